@@ -1,0 +1,405 @@
+//===- Command.h - The commands of the device -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What compiler and device say to each other. A job has one command stream per engine (the MAC array, the vector DSP,
+// each DMA channel). An engine takes the commands of its stream in order, and a command sees everything that earlier
+// commands of the same stream wrote. Between streams nothing is ordered except through semaphores: Signal is performed
+// when all earlier commands of its stream have finished and their writes are visible; Wait holds back all later ones.
+//
+// The MAC array and the DSP work on SRAM only; DMA moves data between SRAM and the regions of the job. A region is a
+// range of the context's address space that the job binds by its meaning (network input n, output n, constants,
+// scratch): a command names region and offset, so that a stream needs no patching, and the device checks every access.
+//
+// All structs are plain values. Each lists its fields once, in `visitFields`; the codec, the printer, equality and the
+// `cmd` dialect are all derived from that list.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_FIRMWARE_IFACE_COMMAND_H
+#define AVOCET_FIRMWARE_IFACE_COMMAND_H
+
+#include "avocet/firmware_iface/DataType.h"
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace avocet::firmware {
+
+/// Sentinel for "no address" in optional SRAM address fields.
+inline constexpr uint32_t kNoAddress = 0xFFFFFFFFu;
+
+/// The engines that own a command stream. The stream of DMA channel n has kind Dma and index n; the others index 0.
+enum class EngineKind : uint32_t { Mac = 0, Dsp = 1, Dma = 2 };
+
+struct Engine {
+  EngineKind kind = EngineKind::Mac;
+  uint32_t index = 0;
+  auto operator<=>(const Engine &) const = default;
+};
+
+/// A rectangular window of an NHWC tensor (batch folded into the rows) in SRAM, element (y, x, c) at
+///   address + ((firstRow + y) % ringRows) * rowStride + x * pixelStride + c * sizeOf(type).
+/// A tensor that is wholly in SRAM has ringRows >= firstRow + height; a rolling buffer keeps only the last ringRows rows.
+/// Strides are in bytes and may be 0 to broadcast along that axis (inputs of Eltwise only).
+struct FeatureMap {
+  DataType type = DataType::Int8;
+  uint32_t address = 0; ///< SRAM byte offset of ring row 0
+  uint32_t height = 0;
+  uint32_t width = 0;
+  uint32_t channels = 0;
+  uint32_t ringRows = 0;
+  uint32_t firstRow = 0; ///< row of the ring that holds row 0 of this window, < ringRows
+  uint32_t rowStride = 0;
+  uint32_t pixelStride = 0;
+  int32_t zeroPoint = 0; ///< stored value that stands for 0.0; 0 for floats
+
+  bool operator==(const FeatureMap &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("type", self.type);
+    visit("address", self.address);
+    visit("height", self.height);
+    visit("width", self.width);
+    visit("channels", self.channels);
+    visit("ringRows", self.ringRows);
+    visit("firstRow", self.firstRow);
+    visit("rowStride", self.rowStride);
+    visit("pixelStride", self.pixelStride);
+    visit("zeroPoint", self.zeroPoint);
+  }
+};
+
+/// Window geometry of convolutions and pools. padTop and padLeft count the padding rows and columns before row and
+/// column 0 of the *input window of this command*: a stripe in the middle of an image has padTop 0. Positions behind the
+/// window's last row or column are padding too. Padding reads as the zero point and is not counted by average pools.
+struct Window {
+  uint32_t kernelHeight = 1;
+  uint32_t kernelWidth = 1;
+  uint32_t strideHeight = 1;
+  uint32_t strideWidth = 1;
+  uint32_t dilationHeight = 1;
+  uint32_t dilationWidth = 1;
+  uint32_t padTop = 0;
+  uint32_t padLeft = 0;
+
+  bool operator==(const Window &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kernelHeight", self.kernelHeight);
+    visit("kernelWidth", self.kernelWidth);
+    visit("strideHeight", self.strideHeight);
+    visit("strideWidth", self.strideWidth);
+    visit("dilationHeight", self.dilationHeight);
+    visit("dilationWidth", self.dilationWidth);
+    visit("padTop", self.padTop);
+    visit("padLeft", self.padLeft);
+  }
+};
+
+/// The part of the output that the array holds in its accumulators at a time; the command walks the output in blocks,
+/// channels innermost, then columns, then rows. At most the target's largest block.
+struct Block {
+  uint32_t height = 1;
+  uint32_t width = 1;
+  uint32_t channels = 1;
+
+  bool operator==(const Block &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("height", self.height);
+    visit("width", self.width);
+    visit("channels", self.channels);
+  }
+};
+
+/// The last step of the output stage: clamp in the stored type. For float outputs the two fields hold the bits of
+/// float32 values.
+struct Clamp {
+  int32_t min = INT32_MIN;
+  int32_t max = INT32_MAX;
+
+  bool operator==(const Clamp &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("min", self.min);
+    visit("max", self.max);
+  }
+};
+
+enum class ConvKind : uint32_t {
+  Dense = 0,     ///< convolution, fully connected (1x1 kernel), matrix multiply
+  Depthwise = 1, ///< output channel c reads input channel c / (output channels / input channels)
+};
+
+/// What the output stage makes of an accumulator.
+enum class OutputScaling : uint32_t {
+  /// int32 (int64 for 16-bit inputs) accumulator + bias, TFLite's MultiplyByQuantizedMultiplier (two roundings), zero
+  /// point, clamp. Channel records are RequantRecord.
+  Requantize = 0,
+  /// float accumulator + bias, clamp. Channel records are FloatRecord with scale 1.
+  Float = 1,
+  /// int32 accumulator * (dynamic scale * channel scale) + bias, clamp; float output (hybrid operations). Channel records
+  /// are FloatRecord; the dynamic scale is one float32 per input row group in SRAM at dynamicScale.
+  Dynamic = 2,
+};
+
+/// Per-output-channel record of OutputScaling::Requantize, 12 bytes, little endian.
+struct RequantRecord {
+  int32_t bias;
+  int32_t multiplier; ///< Q31 significand, 0 or in [2^30, 2^31)
+  int32_t shift;      ///< power of two: positive is left, negative is right
+};
+
+/// Per-output-channel record of OutputScaling::Float and ::Dynamic, 12 bytes, little endian.
+struct FloatRecord {
+  float bias;
+  float scale;
+  int32_t reserved; ///< 0
+};
+
+/// How weights lie in SRAM (and in the data cache). See kernels/include/avocet/kernels/WeightLayout.h.
+enum class WeightFormat : uint32_t { Packed = 0 };
+
+/// Convolution, depthwise convolution, fully connected. output(y, x, c) sums over the kernel window and, for Dense, over
+/// all input channels: (input - input.zeroPoint) * (weight - weightZeroPoint).
+struct ConvCommand {
+  ConvKind kind = ConvKind::Dense;
+  OutputScaling scaling = OutputScaling::Requantize;
+  FeatureMap input;
+  FeatureMap output;
+  Window window;
+  DataType weightType = DataType::Int8;
+  WeightFormat weightFormat = WeightFormat::Packed;
+  uint32_t weights = 0;     ///< SRAM address of the packed weights of exactly these output channels
+  uint32_t weightBytes = 0; ///< their size as stored
+  int32_t weightZeroPoint = 0;
+  uint32_t channelRecords = 0; ///< SRAM address of output.channels records of 12 bytes
+  uint32_t dynamicScale = kNoAddress;
+  Clamp clamp;
+  uint32_t lookupTable = kNoAddress; ///< 256 bytes applied after the clamp to 8-bit outputs, or kNoAddress
+  Block block;
+
+  bool operator==(const ConvCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("scaling", self.scaling);
+    visit("input", self.input);
+    visit("output", self.output);
+    visit("window", self.window);
+    visit("weightType", self.weightType);
+    visit("weightFormat", self.weightFormat);
+    visit("weights", self.weights);
+    visit("weightBytes", self.weightBytes);
+    visit("weightZeroPoint", self.weightZeroPoint);
+    visit("channelRecords", self.channelRecords);
+    visit("dynamicScale", self.dynamicScale);
+    visit("clamp", self.clamp);
+    visit("lookupTable", self.lookupTable);
+    visit("block", self.block);
+  }
+};
+
+enum class PoolKind : uint32_t { Max = 0, Average = 1 };
+
+/// Max or average pool; input and output have the same type, scale and zero point. Averages round half away from zero.
+struct PoolCommand {
+  PoolKind kind = PoolKind::Max;
+  FeatureMap input;
+  FeatureMap output;
+  Window window;
+  Clamp clamp;
+  Block block;
+
+  bool operator==(const PoolCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("input", self.input);
+    visit("output", self.output);
+    visit("window", self.window);
+    visit("clamp", self.clamp);
+    visit("block", self.block);
+  }
+};
+
+enum class EltwiseKind : uint32_t { Add = 0, Sub = 1, Mul = 2, Min = 3, Max = 4 };
+
+/// Q31 multiplier and power of two, as in RequantRecord.
+struct Rescale {
+  int32_t multiplier = 0;
+  int32_t shift = 0;
+
+  bool operator==(const Rescale &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("multiplier", self.multiplier);
+    visit("shift", self.shift);
+  }
+};
+
+/// Element-wise operation of two inputs of the same shape (broadcast through zero strides; broadcast along channels
+/// through channels == 1 on one side). Add and Sub of 8-bit types compute as TFLite's reference kernel does: each input
+/// minus zero point, << leftShift, rescaled by its own multiplier; the result rescaled by `rescaleOutput`. Mul rescales
+/// the product by `rescaleOutput`. Min and Max compare stored values (all three scales equal). Floats ignore the scales.
+struct EltwiseCommand {
+  EltwiseKind kind = EltwiseKind::Add;
+  FeatureMap inputA;
+  FeatureMap inputB;
+  FeatureMap output;
+  uint32_t leftShift = 0;
+  Rescale rescaleA;
+  Rescale rescaleB;
+  Rescale rescaleOutput;
+  Clamp clamp;
+  Block block;
+
+  bool operator==(const EltwiseCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("inputA", self.inputA);
+    visit("inputB", self.inputB);
+    visit("output", self.output);
+    visit("leftShift", self.leftShift);
+    visit("rescaleA", self.rescaleA);
+    visit("rescaleB", self.rescaleB);
+    visit("rescaleOutput", self.rescaleOutput);
+    visit("clamp", self.clamp);
+    visit("block", self.block);
+  }
+};
+
+/// output = table[input], byte by byte (the index is the input's bit pattern). 256 entries of the output type.
+struct LookupCommand {
+  FeatureMap input;
+  FeatureMap output;
+  uint32_t table = 0; ///< SRAM address
+  Block block;
+
+  bool operator==(const LookupCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("input", self.input);
+    visit("output", self.output);
+    visit("table", self.table);
+    visit("block", self.block);
+  }
+};
+
+/// A vector DSP kernel over windows in SRAM. What operands and parameters mean is written at the kernel, in kernels/.
+struct DspCommand {
+  uint32_t kernel = 0;              ///< number in the kernel registry, stable for ever
+  std::vector<FeatureMap> inputs;   ///< at most kMaxDspOperands
+  std::vector<FeatureMap> outputs;  ///< at most kMaxDspOperands
+  std::vector<uint32_t> parameters; ///< at most kMaxDspParameters words
+
+  static constexpr uint32_t kMaxDspOperands = 64;
+  static constexpr uint32_t kMaxDspParameters = 256;
+
+  bool operator==(const DspCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kernel", self.kernel);
+    visit("inputs", self.inputs);
+    visit("outputs", self.outputs);
+    visit("parameters", self.parameters);
+  }
+};
+
+/// Region number of the on-chip memory in DmaEnd; every other number is an index into the job's region table plus 1.
+inline constexpr uint32_t kSramRegion = 0;
+
+/// One end of a copy: element (k, j, i) of the box starts at offset + k * strides[2] + j * strides[1] + i * strides[0].
+struct DmaEnd {
+  uint32_t region = kSramRegion;
+  uint64_t offset = 0;
+  uint32_t stride0 = 0; ///< bytes between runs
+  uint32_t stride1 = 0; ///< bytes between rows of runs
+  uint32_t stride2 = 0; ///< bytes between planes of rows
+
+  bool operator==(const DmaEnd &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("region", self.region);
+    visit("offset", self.offset);
+    visit("stride0", self.stride0);
+    visit("stride1", self.stride1);
+    visit("stride2", self.stride2);
+  }
+};
+
+enum class DmaKind : uint32_t {
+  Copy = 0,
+  Fill = 1, ///< every byte of the destination box becomes the low byte of fillValue; source is ignored
+};
+
+/// Moves count2 x count1 x count0 runs of runBytes contiguous bytes each. Source and destination must not overlap.
+struct DmaCommand {
+  DmaKind kind = DmaKind::Copy;
+  DmaEnd source;
+  DmaEnd destination;
+  uint32_t runBytes = 0;
+  uint32_t count0 = 1;
+  uint32_t count1 = 1;
+  uint32_t count2 = 1;
+  uint32_t fillValue = 0;
+
+  bool operator==(const DmaCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("source", self.source);
+    visit("destination", self.destination);
+    visit("runBytes", self.runBytes);
+    visit("count0", self.count0);
+    visit("count1", self.count1);
+    visit("count2", self.count2);
+    visit("fillValue", self.fillValue);
+  }
+};
+
+/// Holds back the later commands of this stream until the semaphore's count is at least `value`.
+struct WaitCommand {
+  uint32_t semaphore = 0;
+  uint32_t value = 0;
+
+  bool operator==(const WaitCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("semaphore", self.semaphore);
+    visit("value", self.value);
+  }
+};
+
+/// Adds 1 to the semaphore once all earlier commands of this stream have finished. Counts start at 0 with each job.
+struct SignalCommand {
+  uint32_t semaphore = 0;
+
+  bool operator==(const SignalCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("semaphore", self.semaphore);
+  }
+};
+
+/// A point at which the scheduler may preempt the job: nothing of this stream is in flight.
+struct YieldCommand {
+  bool operator==(const YieldCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &, V &&) {}
+};
+
+/// Ends the stream. The job is complete when every stream has ended. A stream without it is malformed.
+struct EndCommand {
+  bool operator==(const EndCommand &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &, V &&) {}
+};
+
+/// The operation code on the wire is the index in this list: append only.
+using CommandBody = std::variant<EndCommand, WaitCommand, SignalCommand, YieldCommand, DmaCommand, ConvCommand,
+                                 PoolCommand, EltwiseCommand, LookupCommand, DspCommand>;
+
+/// `layer` names the operation of the network that the command works for (index into the model cache's layer table), or
+/// kNoLayer; counters and traces are kept by it.
+inline constexpr uint32_t kNoLayer = 0xFFFFFFFFu;
+
+struct Command {
+  uint32_t layer = kNoLayer;
+  CommandBody body;
+  bool operator==(const Command &) const = default;
+};
+
+} // namespace avocet::firmware
+
+#endif // AVOCET_FIRMWARE_IFACE_COMMAND_H

@@ -1,0 +1,76 @@
+//===- Kernel.h - What one device command means -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel gives one device operation its legality, its exact arithmetic and its cost. The simulator runs it, the
+// compiler asks for its cost while it plans: both see the same tile timing, while contention and stalls exist only in
+// the simulator. Kernels are stateless and may be called from any thread. They are found through one registry, so that
+// adding an operation is adding a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_KERNEL_H
+#define AVOCET_KERNELS_KERNEL_H
+
+#include "avocet/base/Status.h"
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace avocet::kernels {
+
+/// A run of equal blocks (MAC array) or row groups (DSP) of one command, in the order in which the engine walks them.
+/// A block loads, computes and stores; load of the next, compute, and store of the previous block overlap.
+struct BlockRun {
+  uint64_t count = 1;          ///< number of equal blocks
+  uint64_t loadBytes = 0;      ///< input elements read from SRAM, per block
+  uint64_t weightBytes = 0;    ///< weights, channel records and tables read from SRAM, per block
+  uint64_t computeCycles = 0;  ///< the larger of array steps and weight decode, per block
+  uint64_t outputCycles = 0;   ///< output stage, per block
+  uint64_t storeBytes = 0;     ///< per block
+  uint32_t inputRowsEnd = 0;   ///< first input row of the window that the last block of the run does not need any more ahead
+  uint32_t outputRowsEnd = 0;  ///< output rows that are complete after the last block of the run
+};
+
+/// Cost of one command without contention.
+struct TileCost {
+  std::vector<BlockRun> runs;
+  uint64_t macs = 0;   ///< multiply-accumulates that the arithmetic needs (padding and unused lanes not counted)
+  uint64_t cycles = 0; ///< issue, pipeline fill, all blocks with load/compute/store overlapped, drain
+};
+
+class Kernel {
+public:
+  virtual ~Kernel() = default;
+
+  /// "conv", "pool", "softmax", ...
+  virtual std::string_view name() const = 0;
+
+  /// Whether the target can run the command: types, shapes, windows, block size, parameter count. Says which field
+  /// breaks which rule. Addresses are the device's business and not checked here.
+  virtual Status check(const firmware::Target &target, const firmware::CommandBody &command) const = 0;
+
+  /// Computes on SRAM contents. Requires check() to have passed and every access to lie inside `sram` (the caller checks
+  /// the footprint first).
+  virtual void run(const firmware::CommandBody &command, std::span<uint8_t> sram) const = 0;
+
+  /// Requires check() to have passed.
+  virtual TileCost cost(const firmware::Target &target, const firmware::CommandBody &command) const = 0;
+};
+
+/// The kernel that performs a command, or null (Wait, Signal, Dma and the like are not kernels; unknown DSP numbers).
+const Kernel *findKernel(const firmware::CommandBody &command);
+
+/// The number of a DSP kernel by name ("softmax"), for the compiler. NotFound lists the known names.
+Result<uint32_t> dspKernelNumber(std::string_view name);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_KERNEL_H

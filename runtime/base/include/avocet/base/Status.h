@@ -1,0 +1,123 @@
+//===- Status.h - Success or one error with its reason ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The error type of everything outside the compiler. Functions return Status, or Result<T> when they also have a value;
+// outputs are set on success only. A message names the thing and the limit that it broke ("target e256: sram.size is 0,
+// must be 1024 or more"), in a form that a user can act on. Nothing here throws; all types are values and may be moved
+// between threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_STATUS_H
+#define AVOCET_BASE_STATUS_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace avocet {
+
+enum class StatusCode {
+  Ok,
+  InvalidArgument,    ///< the caller's value breaks a documented rule
+  NotFound,           ///< a named file, target, operation or symbol does not exist
+  DataLoss,           ///< a file or message is truncated, corrupt or of another format version
+  Unsupported,        ///< well-formed, but this build or device cannot do it
+  ResourceExhausted,  ///< memory, descriptors, queue entries or a quota ran out
+  FailedPrecondition, ///< the object is not in the state that the call needs
+  DeadlineExceeded,   ///< a time limit passed first
+  Aborted,            ///< the work was cancelled or preempted for good
+  DeviceFault,        ///< the device ended the job with a fault code
+  DeviceLost,         ///< the device is gone; sticky until it is reopened
+  Internal,           ///< a broken invariant of Avocet itself
+};
+
+/// Short stable name of a code, for logs and JSON ("invalid_argument").
+std::string_view toString(StatusCode code);
+
+class [[nodiscard]] Status {
+public:
+  Status() = default;
+  Status(StatusCode code, std::string message) : code_(code), message_(std::move(message)) {}
+
+  static Status ok() { return {}; }
+
+  bool isOk() const { return code_ == StatusCode::Ok; }
+  explicit operator bool() const { return isOk(); }
+  StatusCode code() const { return code_; }
+  const std::string &message() const { return message_; }
+
+  /// The same error with "context: " put in front; success stays as it is.
+  Status withContext(std::string_view context) &&;
+
+  /// "invalid_argument: message", or "ok".
+  std::string toString() const;
+
+  bool operator==(const Status &) const = default;
+
+private:
+  StatusCode code_ = StatusCode::Ok;
+  std::string message_;
+};
+
+Status invalidArgument(std::string message);
+Status notFound(std::string message);
+Status dataLoss(std::string message);
+Status unsupported(std::string message);
+Status resourceExhausted(std::string message);
+Status failedPrecondition(std::string message);
+Status internalError(std::string message);
+
+/// A value, or the Status that says why there is none (never Ok).
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {}
+
+  bool isOk() const { return state_.index() == 0; }
+  explicit operator bool() const { return isOk(); }
+
+  /// Ok when there is a value.
+  Status status() const { return isOk() ? Status() : std::get<1>(state_); }
+
+  /// Only with a value.
+  T &value() & { return std::get<0>(state_); }
+  const T &value() const & { return std::get<0>(state_); }
+  T &&value() && { return std::get<0>(std::move(state_)); }
+  T &operator*() & { return value(); }
+  const T &operator*() const & { return value(); }
+  T *operator->() { return &value(); }
+  const T *operator->() const { return &value(); }
+
+private:
+  std::variant<T, Status> state_;
+};
+
+} // namespace avocet
+
+#define AVOCET_CONCAT_IMPL(a, b) a##b
+#define AVOCET_CONCAT(a, b) AVOCET_CONCAT_IMPL(a, b)
+
+/// Leaves the function with the error of `expr`, if it has one.
+#define AVOCET_RETURN_IF_ERROR(expr)                                                                                  \
+  do {                                                                                                                 \
+    if (::avocet::Status avocetStatus = (expr); !avocetStatus.isOk())                                                  \
+      return avocetStatus;                                                                                             \
+  } while (false)
+
+/// `AVOCET_ASSIGN_OR_RETURN(auto value, makeValue());`
+#define AVOCET_ASSIGN_OR_RETURN(declaration, expr)                                                                     \
+  AVOCET_ASSIGN_OR_RETURN_IMPL(AVOCET_CONCAT(avocetResult, __LINE__), declaration, expr)
+#define AVOCET_ASSIGN_OR_RETURN_IMPL(result, declaration, expr)                                                        \
+  auto result = (expr);                                                                                                \
+  if (!result.isOk())                                                                                                  \
+    return result.status();                                                                                            \
+  declaration = std::move(result).value()
+
+#endif // AVOCET_BASE_STATUS_H

@@ -1,0 +1,39 @@
+# Options, compiler flags and third-party packages that hold for the whole tree.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+
+set(AVOCET_SHARED_DATA "" CACHE PATH
+    "Folder that holds models/ and conformance/; empty: tests that need it say that they were skipped")
+set(AVOCET_SANITIZE "" CACHE STRING "Value for -fsanitize= (for example address,undefined), or empty")
+option(AVOCET_SHARED_MLIR "Link libMLIR.so and libLLVM.so instead of the static archives" OFF)
+option(AVOCET_FUZZ "Build the libFuzzer targets (needs clang)" ON)
+
+# One -fPIC for everything, so that all targets can share one precompiled header.
+add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>)
+endif()
+if(AVOCET_SANITIZE)
+  add_compile_options(-fsanitize=${AVOCET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${AVOCET_SANITIZE})
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_link_options(-B/usr/lib/llvm-22/bin)
+endif()
+add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--as-needed)
+
+find_package(FlatBuffers CONFIG REQUIRED)
+find_package(GTest CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(spdlog CONFIG REQUIRED)
+find_package(fmt CONFIG REQUIRED)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)

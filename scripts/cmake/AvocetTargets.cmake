@@ -1,0 +1,40 @@
+# Functions that declare libraries, tests and generated headers the same way in every folder.
+
+# avocet_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
+# A static library whose public headers live in include/ beside the CMakeLists.txt.
+function(avocet_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/include"
+                                     PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/lib")
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+endfunction()
+
+# avocet_unit_test(NAME SOURCES ... [DEPENDS ...])
+# A GoogleTest program; each of its tests becomes a CTest test.
+function(avocet_unit_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    AVOCET_SHARED_DATA="${AVOCET_SHARED_DATA}" AVOCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  include(GoogleTest)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endfunction()
+
+# avocet_flatbuffer(TARGET SCHEMA [flatc options])
+# An interface library that generates SCHEMA's header at build time and adds its folder to the include path.
+function(avocet_flatbuffer target schema)
+  get_filename_component(stem "${schema}" NAME_WE)
+  set(dir "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  set(header "${dir}/${stem}_generated.h")
+  add_custom_command(OUTPUT "${header}"
+    COMMAND flatbuffers::flatc --cpp --gen-object-api --reflect-names --cpp-std c++17 --scoped-enums
+            ${ARGN} -o "${dir}" "${CMAKE_CURRENT_SOURCE_DIR}/${schema}"
+    DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${schema}" VERBATIM)
+  add_custom_target(${target}Generate DEPENDS "${header}")
+  add_library(${target} INTERFACE)
+  add_dependencies(${target} ${target}Generate)
+  target_include_directories(${target} SYSTEM INTERFACE "${dir}")
+  target_link_libraries(${target} INTERFACE flatbuffers::flatbuffers)
+endfunction()
