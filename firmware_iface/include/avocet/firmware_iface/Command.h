@@ -140,7 +140,8 @@ enum class OutputScaling : uint32_t {
   /// float accumulator + bias, clamp. Channel records are FloatRecord with scale 1.
   Float = 1,
   /// int32 accumulator * (dynamic scale * channel scale) + bias, clamp; float output (hybrid operations). Channel records
-  /// are FloatRecord; the dynamic scale is one float32 per input row group in SRAM at dynamicScale.
+  /// are FloatRecord. The scale and zero point of the input are found at run time by the dynamicQuantize kernel: one
+  /// DynamicRecord in SRAM at dynamicScale holds for the whole command, and input.zeroPoint is 0.
   Dynamic = 2,
 };
 
@@ -158,7 +159,13 @@ struct FloatRecord {
   int32_t reserved; ///< 0
 };
 
-/// How weights lie in SRAM (and in the data cache). See kernels/include/avocet/kernels/WeightLayout.h.
+/// Scale and zero point that dynamicQuantize found for a float tensor, 8 bytes, little endian.
+struct DynamicRecord {
+  float scale;
+  int32_t zeroPoint;
+};
+
+/// How weights lie in SRAM (and in the data cache). See WeightLayout.h.
 enum class WeightFormat : uint32_t { Packed = 0 };
 
 /// Convolution, depthwise convolution, fully connected. output(y, x, c) sums over the kernel window and, for Dense, over
@@ -175,7 +182,7 @@ struct ConvCommand {
   uint32_t weightBytes = 0; ///< their size as stored
   int32_t weightZeroPoint = 0;
   uint32_t channelRecords = 0; ///< SRAM address of output.channels records of 12 bytes
-  uint32_t dynamicScale = kNoAddress;
+  uint32_t dynamicScale = kNoAddress; ///< SRAM address of the DynamicRecord, or kNoAddress
   Clamp clamp;
   uint32_t lookupTable = kNoAddress; ///< 256 bytes applied after the clamp to 8-bit outputs, or kNoAddress
   Block block;
