@@ -1,0 +1,34 @@
+# Shared by scripts/run and scripts/test; to be sourced. Works in the root of the tree.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+step() { printf '\n== %s\n' "$*"; }
+
+ensurePackages() { scripts/setup --check >/dev/null 2>&1 || scripts/setup; }
+
+# The folder with models/ and conformance/ beside the tree, when there is one and nothing else was asked for.
+findSharedData() {
+  if [ -z "${AVOCET_SHARED_DATA+set}" ] && [ -d ../shared/models ]; then
+    AVOCET_SHARED_DATA=$(cd ../shared && pwd)
+  fi
+  export AVOCET_SHARED_DATA=${AVOCET_SHARED_DATA:-}
+}
+
+# configure PRESET: quiet unless it fails.
+configure() {
+  local log
+  log=$(mktemp)
+  if ! cmake --preset "$1" "-DAVOCET_SHARED_DATA=$AVOCET_SHARED_DATA" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    return 1
+  fi
+  rm -f "$log"
+}
+
+# build PRESET [TARGET]...: ninja shows [done/total] by itself.
+build() {
+  local preset=$1
+  shift
+  cmake --build "build/$preset" ${1:+--target "$@"}
+}
