@@ -1,0 +1,93 @@
+//===- File.h - Files and descriptors ---------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one seam to the operating system's files: owned descriptors, mapped files, whole-file reads, and writes that appear
+// under their name only when they are complete. Errors name the path and the operating system's reason.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_FILE_H
+#define AVOCET_BASE_FILE_H
+
+#include "avocet/base/Status.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace avocet {
+
+/// Owns a file descriptor; -1 is none. Moves, closes once.
+class FileDescriptor {
+public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() { reset(); }
+  FileDescriptor(FileDescriptor &&other) noexcept : fd_(other.release()) {}
+  FileDescriptor &operator=(FileDescriptor &&other) noexcept;
+
+  int get() const { return fd_; }
+  bool isValid() const { return fd_ >= 0; }
+  int release();
+  void reset();
+
+  /// A second descriptor of the same open file.
+  Result<FileDescriptor> duplicate() const;
+
+private:
+  int fd_ = -1;
+};
+
+/// Pages of a descriptor in this process; unmapped by the destructor. A mapping outlives its descriptor.
+class Mapping {
+public:
+  enum class Access { Read, ReadWrite };
+
+  Mapping() = default;
+  ~Mapping();
+  Mapping(Mapping &&other) noexcept;
+  Mapping &operator=(Mapping &&other) noexcept;
+
+  /// Maps bytes [0, size) of `fd`, shared. Size 0 gives an empty mapping.
+  static Result<Mapping> map(int fd, uint64_t size, Access access);
+
+  /// Maps a whole file for reading. A file that somebody truncates later faults on access, as with every mapping.
+  static Result<Mapping> mapFile(const std::string &path);
+
+  std::span<uint8_t> bytes() { return {data_, size_}; }
+  std::span<const uint8_t> bytes() const { return {data_, size_}; }
+
+private:
+  uint8_t *data_ = nullptr;
+  size_t size_ = 0;
+};
+
+/// Anonymous memory with a descriptor that other processes and devices can import; `name` shows in /proc.
+Result<FileDescriptor> createMemoryFile(const std::string &name, uint64_t size);
+
+/// Opens an existing regular file for reading; directories and devices are InvalidArgument.
+Result<FileDescriptor> openForReading(const std::string &path);
+
+/// Bytes of an open regular or memory file.
+Result<uint64_t> fileSize(const FileDescriptor &file, const std::string &path);
+
+Result<std::vector<uint8_t>> readFile(const std::string &path);
+
+/// Writes `path` through a temporary file beside it and a rename: a reader, or a crash, sees the old file or the whole new
+/// one. "-" writes to the standard output.
+Status writeFile(const std::string &path, std::span<const uint8_t> bytes);
+Status writeFile(const std::string &path, std::string_view text);
+
+/// "what PATH: reason" from errno, with the code that fits (NotFound, ResourceExhausted, ...).
+Status errnoStatus(int error, const std::string &what);
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_FILE_H

@@ -1,0 +1,54 @@
+//===- Knobs.h - Every environment knob, in one place -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that an environment variable can change. No other file reads the environment: a knob is declared here with
+// its default and meaning, and `avocet knobs` prints this list.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_KNOBS_H
+#define AVOCET_BASE_KNOBS_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace avocet {
+
+/// One environment variable. Empty defaultValue means "not set".
+struct Knob {
+  std::string_view name;
+  std::string_view defaultValue;
+  std::string_view meaning;
+};
+
+namespace knobs {
+inline constexpr Knob kLog{"AVOCET_LOG", "warning", "least level of message shown: trace, debug, info, warning, error, off"};
+inline constexpr Knob kTarget{"AVOCET_TARGET", "e256", "target used when a command line names none"};
+inline constexpr Knob kTargetPath{"AVOCET_TARGET_PATH", "", "folder with further target files (*.toml), asked before the shipped ones"};
+inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim", "back end used when a command line names none: sim, null, recorder:FILE, replay:FILE"};
+inline constexpr Knob kCompilerLibrary{"AVOCET_COMPILER_LIBRARY", "",
+                                       "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
+inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto", "progress line on the terminal: auto (only on a terminal), on, off"};
+inline constexpr Knob kColor{"AVOCET_COLOR", "auto", "colours in tables and pictures: auto (only on a terminal), on, off"};
+inline constexpr Knob kTrace{"AVOCET_TRACE", "", "file that receives a Chrome trace of every run, as if --trace were given"};
+} // namespace knobs
+
+/// All knobs, in the order in which they are explained.
+std::span<const Knob> allKnobs();
+
+/// The value in the environment, or the default. Safe from any thread as long as nobody changes the environment.
+std::string knobText(const Knob &knob);
+
+/// For knobs with the values auto, on and off: `automatic` unless the knob says on or off.
+bool knobSwitch(const Knob &knob, bool automatic);
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_KNOBS_H

@@ -1,0 +1,199 @@
+//===- File.cpp - Files and descriptors -------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/base/File.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <limits>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avocet {
+namespace {
+
+StatusCode codeOf(int error) {
+  switch (error) {
+  case ENOENT:
+    return StatusCode::NotFound;
+  case ENOMEM:
+  case ENOSPC:
+  case EMFILE:
+  case ENFILE:
+  case EDQUOT:
+    return StatusCode::ResourceExhausted;
+  case ENODEV:
+    return StatusCode::DeviceLost;
+  default:
+    return StatusCode::InvalidArgument;
+  }
+}
+
+/// Calls ::write until everything is out.
+Status writeAll(int fd, std::span<const uint8_t> bytes, const std::string &path) {
+  while (!bytes.empty()) {
+    ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      return errnoStatus(errno, "cannot write " + path);
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return Status::ok();
+}
+
+Status readAll(int fd, std::span<uint8_t> bytes, const std::string &path) {
+  while (!bytes.empty()) {
+    ssize_t count = ::read(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return errnoStatus(errno, "cannot read " + path);
+    if (count == 0)
+      return dataLoss(fmt::format("{}: became {} bytes shorter while it was read", path, bytes.size()));
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Status::ok();
+}
+
+/// A new file beside `path` that nobody else writes. Not mkstemp, whose files only their owner may read.
+Result<FileDescriptor> createBeside(const std::string &path, std::string &temporary) {
+  static std::atomic<uint32_t> counter{0};
+  temporary = fmt::format("{}.tmp-{}-{}", path, ::getpid(), counter.fetch_add(1));
+  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file.isValid())
+    return errnoStatus(errno, "cannot create " + path);
+  return file;
+}
+
+} // namespace
+
+Status errnoStatus(int error, const std::string &what) {
+  return {codeOf(error), fmt::format("{}: {}", what, std::strerror(error))};
+}
+
+FileDescriptor &FileDescriptor::operator=(FileDescriptor &&other) noexcept {
+  if (this != &other) {
+    reset();
+    fd_ = other.release();
+  }
+  return *this;
+}
+
+int FileDescriptor::release() { return std::exchange(fd_, -1); }
+
+void FileDescriptor::reset() {
+  if (fd_ >= 0)
+    ::close(std::exchange(fd_, -1));
+}
+
+Result<FileDescriptor> FileDescriptor::duplicate() const {
+  int copy = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0)
+    return errnoStatus(errno, "cannot duplicate a descriptor");
+  return FileDescriptor(copy);
+}
+
+Mapping::~Mapping() {
+  if (data_ != nullptr)
+    ::munmap(data_, size_);
+}
+
+Mapping::Mapping(Mapping &&other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+Mapping &Mapping::operator=(Mapping &&other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+Result<Mapping> Mapping::map(int fd, uint64_t size, Access access) {
+  Mapping mapping;
+  if (size == 0)
+    return mapping;
+  if (size > std::numeric_limits<size_t>::max() / 2)
+    return resourceExhausted(fmt::format("cannot map {} bytes", size));
+  int protection = access == Access::Read ? PROT_READ : PROT_READ | PROT_WRITE;
+  void *data = ::mmap(nullptr, static_cast<size_t>(size), protection, MAP_SHARED, fd, 0);
+  if (data == MAP_FAILED)
+    return errnoStatus(errno, fmt::format("cannot map {} bytes", size));
+  mapping.data_ = static_cast<uint8_t *>(data);
+  mapping.size_ = static_cast<size_t>(size);
+  return mapping;
+}
+
+Result<Mapping> Mapping::mapFile(const std::string &path) {
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, path));
+  Result<Mapping> mapping = map(file.get(), size, Access::Read);
+  return mapping ? std::move(mapping) : Result<Mapping>(mapping.status().withContext(path));
+}
+
+Result<FileDescriptor> createMemoryFile(const std::string &name, uint64_t size) {
+  if (size > static_cast<uint64_t>(std::numeric_limits<off_t>::max()))
+    return resourceExhausted(fmt::format("memory file {}: {} bytes are more than a file can hold", name, size));
+  FileDescriptor file(::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file.isValid())
+    return errnoStatus(errno, "cannot create memory file " + name);
+  if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0)
+    return errnoStatus(errno, fmt::format("cannot give memory file {} its {} bytes", name, size));
+  return file;
+}
+
+Result<FileDescriptor> openForReading(const std::string &path) {
+  // O_NONBLOCK: opening a pipe that nobody writes to must not hang before we can refuse it.
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.isValid())
+    return errnoStatus(errno, "cannot open " + path);
+  struct stat info;
+  if (::fstat(file.get(), &info) != 0)
+    return errnoStatus(errno, "cannot examine " + path);
+  if (!S_ISREG(info.st_mode))
+    return invalidArgument("cannot open " + path + ": not a regular file");
+  return file;
+}
+
+Result<uint64_t> fileSize(const FileDescriptor &file, const std::string &path) {
+  struct stat info;
+  if (::fstat(file.get(), &info) != 0)
+    return errnoStatus(errno, "cannot examine " + path);
+  return static_cast<uint64_t>(info.st_size);
+}
+
+Result<std::vector<uint8_t>> readFile(const std::string &path) {
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, path));
+  std::vector<uint8_t> bytes(size);
+  AVOCET_RETURN_IF_ERROR(readAll(file.get(), bytes, path));
+  return bytes;
+}
+
+Status writeFile(const std::string &path, std::span<const uint8_t> bytes) {
+  if (path == "-")
+    return writeAll(STDOUT_FILENO, bytes, "the standard output");
+  std::string temporary;
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createBeside(path, temporary));
+  Status status = writeAll(file.get(), bytes, path);
+  file.reset();
+  if (status.isOk() && std::rename(temporary.c_str(), path.c_str()) != 0)
+    status = errnoStatus(errno, "cannot create " + path);
+  if (!status.isOk())
+    ::unlink(temporary.c_str());
+  return status;
+}
+
+Status writeFile(const std::string &path, std::string_view text) {
+  return writeFile(path, std::span(reinterpret_cast<const uint8_t *>(text.data()), text.size()));
+}
+
+} // namespace avocet
