@@ -57,9 +57,10 @@ public:
   /// breaks which rule. Addresses are the device's business and not checked here.
   virtual Status check(const firmware::Target &target, const firmware::CommandBody &command) const = 0;
 
-  /// Computes on SRAM contents. Requires check() to have passed and every access to lie inside `sram` (the caller checks
-  /// the footprint first).
-  virtual void run(const firmware::CommandBody &command, std::span<uint8_t> sram) const = 0;
+  /// Computes on SRAM contents. Requires check() to have passed for the same target (which decides the weight layout) and
+  /// every access to lie inside `sram` (the caller checks the footprint first). sram starts at a multiple of 8 bytes.
+  virtual void run(const firmware::Target &target, const firmware::CommandBody &command,
+                   std::span<uint8_t> sram) const = 0;
 
   /// Requires check() to have passed.
   virtual TileCost cost(const firmware::Target &target, const firmware::CommandBody &command) const = 0;

@@ -1,0 +1,88 @@
+//===- Quantization.h - Fixed-point scaling as TFLite does it --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The arithmetic that turns real scales into integers, and integers of one scale into integers of another, exactly as
+// TensorFlow Lite's reference kernels do it ("Quantization and Training of Neural Networks for Efficient
+// Integer-Arithmetic-Only Inference", Jacob et al., section 2.2). The compiler prepares command fields with the first
+// half, the kernels compute with the second. All functions are pure.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_QUANTIZATION_H
+#define AVOCET_KERNELS_QUANTIZATION_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/DataType.h"
+
+#include <cstdint>
+
+namespace avocet::kernels {
+
+//===----------------------------------------------------------------------===//
+// Preparing parameters
+//===----------------------------------------------------------------------===//
+
+/// real is approximately multiplier * 2^(shift - 31), multiplier 0 or in [2^30, 2^31), shift positive to the left.
+/// Reals below 2^-32 become {0, 0}. Not defined for negative or non-finite numbers, nor for 2^31 and above: check with
+/// isValidMultiplier first when the number comes from a file.
+firmware::Rescale quantizeMultiplier(double real);
+
+/// Whether quantizeMultiplier is defined for the number and the device accepts the result (shift <= 30).
+bool isValidMultiplier(double real);
+
+/// Smallest and largest value of an integer type (8, 16 or 32 bits).
+int32_t minValue(firmware::DataType type);
+int32_t maxValue(firmware::DataType type);
+
+/// Fused activations of the graph formats that a clamp can do.
+enum class Activation { None, Relu, ReluN1To1, Relu6 };
+
+/// Clamp in the stored type for an activation on an integer output of this scale and zero point.
+firmware::Clamp quantizedActivationClamp(Activation activation, firmware::DataType type, float scale,
+                                         int32_t zeroPoint);
+
+/// Clamp for an activation on a float output: the fields hold float32 bits.
+firmware::Clamp floatActivationClamp(Activation activation);
+
+/// Rescales of a quantised addition or subtraction. 8-bit types use left shift 20, int16 uses 15.
+struct AddRescales {
+  uint32_t leftShift;
+  firmware::Rescale inputA;
+  firmware::Rescale inputB;
+  firmware::Rescale output;
+};
+AddRescales prepareAdd(firmware::DataType type, float scaleA, float scaleB, float scaleOutput);
+
+/// Rescale of a quantised product.
+firmware::Rescale prepareMul(float scaleA, float scaleB, float scaleOutput);
+
+/// Rescale from the accumulator scale (input * weight) to the output scale, computed in double from float scales.
+firmware::Rescale prepareConv(float inputScale, float weightScale, float outputScale);
+
+/// Rescale between two scales (QUANTIZE of an integer tensor, MEAN).
+firmware::Rescale prepareRequantize(float inputScale, float outputScale);
+
+//===----------------------------------------------------------------------===//
+// Computing with them
+//===----------------------------------------------------------------------===//
+
+/// High 32 bits of 2ab, rounded to nearest with ties away from zero, saturated at the single overflow.
+int32_t saturatingRoundingDoublingHighMul(int32_t a, int32_t b);
+
+/// x / 2^exponent, rounded to nearest with ties away from zero; 0 <= exponent <= 31.
+int32_t roundingDivideByPowerOfTwo(int32_t x, int exponent);
+
+/// x * multiplier * 2^(shift - 31) with two roundings, -31 <= shift <= 30. A left shift that overflows wraps.
+int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift);
+
+/// The form for accumulators of 16-bit inputs: one rounding, multiplier reduced to 16 bits; -31 <= shift <= 14, the
+/// result is truncated to 32 bits.
+int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_QUANTIZATION_H

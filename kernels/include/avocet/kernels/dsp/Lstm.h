@@ -1,0 +1,106 @@
+//===- Lstm.h - Recurrent cells over a sequence --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernels "integerLstm" and "floatLstm": an LSTM without peepholes, projection and layer normalisation, over a whole
+// sequence in one command. Batch is 1; a batched network issues one command per batch item.
+//
+// Per step: each gate g is activation(Wg * x + Rg * h + biasg), with tanh for the cell gate and the logistic function for
+// the others; cell = forget * cell + input * cellGate, clipped; h = output * tanh(cell).
+//
+// Operands, in this order; T steps, I inputs, C cells; matrices are row-major, shape (height, width, channels):
+//   inputs[0]      sequence             T x 1 x I   (row t is step t)
+//   inputs[1..4]   input weights        C x 1 x I   of the input, forget, cell and output gate
+//   inputs[5..8]   recurrent weights    C x 1 x C   of the input, forget, cell and output gate
+//   inputs[9..12]  biases               1 x 1 x C   of the input, forget, cell and output gate
+//   outputs[0]     sequence             T x 1 x C   (hidden state after step t)
+//   outputs[1]     hidden state         1 x 1 x C   read and written: set before the first step, e.g. by a Fill
+//   outputs[2]     cell state           1 x 1 x C   read and written
+// outputs[1] and outputs[2] carry the state from one command to the next, so that a long sequence can be split.
+// All rows are contiguous (pixelStride is irrelevant with width 1).
+//
+// "floatLstm"    all operands f32; parameters FloatLstmParameters.
+// "integerLstm"  TFLite's 8x8->16 form: sequences, weights and hidden state i8, biases i32, cell state i16 with scale
+//                2^cellExponent and zero point 0. Zero points: inputs[0].zeroPoint, outputs[1].zeroPoint (hidden state,
+//                equal to outputs[0]'s); weights have none. Gate sums are Q3.12, gate values Q0.15, logistic and tanh in
+//                16-bit fixed point. Parameters IntegerLstmParameters.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_LSTM_H
+#define AVOCET_KERNELS_DSP_LSTM_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/kernels/DspParameters.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace avocet::kernels {
+
+/// Order of the gates in operands and parameters.
+enum class LstmGate : uint32_t { Input = 0, Forget = 1, Cell = 2, Output = 3 };
+inline constexpr uint32_t kNumLstmGates = 4;
+
+/// Operand indices.
+inline constexpr uint32_t kLstmSequence = 0;
+inline constexpr uint32_t kLstmInputWeights = 1;
+inline constexpr uint32_t kLstmRecurrentWeights = 5;
+inline constexpr uint32_t kLstmBiases = 9;
+inline constexpr uint32_t kNumLstmInputs = 13;
+inline constexpr uint32_t kLstmOutputSequence = 0;
+inline constexpr uint32_t kLstmHiddenState = 1;
+inline constexpr uint32_t kLstmCellState = 2;
+inline constexpr uint32_t kNumLstmOutputs = 3;
+
+struct FloatLstmParameters {
+  float cellClip = 0.0f; ///< cell state is clipped to [-cellClip, cellClip]; 0: not
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("cellClip", self.cellClip);
+  }
+};
+
+struct IntegerLstmParameters {
+  std::array<firmware::Rescale, kNumLstmGates> input{};     ///< Wg * x to Q3.12, by gate
+  std::array<firmware::Rescale, kNumLstmGates> recurrent{}; ///< Rg * h to Q3.12, by gate
+  firmware::Rescale hidden;                                 ///< output gate * tanh(cell), Q0.30, to the hidden state
+  int32_t cellExponent = -12;                               ///< scale of the cell state is 2^cellExponent, -15 to -9
+  int32_t cellClip = 0;                                     ///< clip of the stored cell state, 0: not
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    auto rescale = [&visit](auto &r) {
+      visit("multiplier", r.multiplier);
+      visit("shift", r.shift);
+    };
+    for (auto &r : self.input)
+      rescale(r);
+    for (auto &r : self.recurrent)
+      rescale(r);
+    rescale(self.hidden);
+    visit("cellExponent", self.cellExponent);
+    visit("cellClip", self.cellClip);
+  }
+};
+
+/// The real scales of a quantised LSTM as the graph gives them.
+struct IntegerLstmScales {
+  float input = 0;                                ///< sequence
+  float hiddenState = 0;                          ///< state tensor
+  float hiddenIntermediate = 0;                   ///< output gate * tanh(cell) (equal to hiddenState without projection)
+  float cellState = 0;                            ///< must be a power of two
+  float cellClip = 0;                             ///< real, 0: none
+  std::array<float, kNumLstmGates> inputWeights{};
+  std::array<float, kNumLstmGates> recurrentWeights{};
+};
+
+/// InvalidArgument if the cell scale is no power of two in 2^-15 .. 2^-9, or a scale is out of range.
+Result<IntegerLstmParameters> prepareIntegerLstm(const IntegerLstmScales &scales);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_LSTM_H

@@ -1,0 +1,59 @@
+//===- Quantize.h - Conversions between types and scales -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Four DSP kernels that change type or scale element by element; input and output have the same shape.
+//
+// "quantize"         inputs[0] f32, outputs[0] i8, u8 or i16: round(x / scale) + outputs[0].zeroPoint, clamped; halves
+//                    away from zero. Parameters: QuantizeParameters.
+// "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f32: scale * (q - inputs[0].zeroPoint), product in double.
+//                    Parameters: QuantizeParameters.
+// "requantize"       integers to integers (i8, u8, i16; i32 as input): multiplyByQuantizedMultiplier(q - input zero point)
+//                    + output zero point, clamped. Parameters: RequantizeParameters.
+// "dynamicQuantize"  inputs[0] f32, outputs[0] i8, outputs[1] one firmware::DynamicRecord as i8 of shape 1 x 1 x 8 at an
+//                    address that is a multiple of 4: scale (and zero point) from the range of the whole input. The zero
+//                    points of the feature maps are 0. Parameters: DynamicQuantizeParameters.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_QUANTIZE_H
+#define AVOCET_KERNELS_DSP_QUANTIZE_H
+
+#include "avocet/kernels/DspParameters.h"
+
+#include <cstdint>
+
+namespace avocet::kernels {
+
+struct QuantizeParameters {
+  float scale = 1.0f; ///< finite and positive
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) { visit("scale", self.scale); }
+};
+
+struct RequantizeParameters {
+  int32_t multiplier = 0; ///< input scale / output scale, see prepareRequantize
+  int32_t shift = 0;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("multiplier", self.multiplier);
+    visit("shift", self.shift);
+  }
+};
+
+struct DynamicQuantizeParameters {
+  /// 0: symmetric, range [-127, 127] over the largest magnitude (hybrid operations with one weight scale, fully
+  /// connected). 1: asymmetric, range [-128, 127] with a zero point (hybrid convolutions with a scale per channel).
+  uint32_t asymmetric = 0;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("asymmetric", self.asymmetric);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_QUANTIZE_H

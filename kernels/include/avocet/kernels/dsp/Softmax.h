@@ -1,0 +1,46 @@
+//===- Softmax.h - Softmax along the channels ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernel "softmax": output(y, x, c) = exp(beta * (input(y, x, c) - max over c)) / sum over c, for every pixel.
+//
+//   inputs[0]   i8, u8 or f32
+//   outputs[0]  the same type and shape; integers have scale 1/256 and zero point -128 (i8) or 0 (u8)
+//
+// Integers are computed in fixed point as TFLite's reference kernel does: differences to the maximum in Q5.26, exponentials
+// in Q0.31, their sum in Q12.19, so at most 4095 channels count at full weight; check() allows up to that many.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_SOFTMAX_H
+#define AVOCET_KERNELS_DSP_SOFTMAX_H
+
+#include "avocet/kernels/DspParameters.h"
+
+#include <cstdint>
+
+namespace avocet::kernels {
+
+struct SoftmaxParameters {
+  int32_t multiplier = 0; ///< beta * input scale in Q5.26, Q31 significand; integers only
+  int32_t shift = 0;      ///< left shift that belongs to it, 0 to 31
+  int32_t diffMin = 0;    ///< differences to the maximum below this one count as exp() = 0, <= 0
+  float beta = 1.0f;      ///< floats only
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("multiplier", self.multiplier);
+    visit("shift", self.shift);
+    visit("diffMin", self.diffMin);
+    visit("beta", self.beta);
+  }
+};
+
+/// Parameters for integer inputs of this scale.
+SoftmaxParameters prepareSoftmax(float beta, float inputScale);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_SOFTMAX_H

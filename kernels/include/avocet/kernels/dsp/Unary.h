@@ -1,0 +1,56 @@
+//===- Unary.h - Element-wise functions of floats ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernel "unary": output = function(input), element by element.
+//
+//   inputs[0]   f32
+//   outputs[0]  f32, the same shape
+//
+// The 8-bit forms of these functions are table look-ups on the MAC array (Lookup, or the conv's output stage).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_UNARY_H
+#define AVOCET_KERNELS_DSP_UNARY_H
+
+#include "avocet/kernels/DspParameters.h"
+
+#include <cstdint>
+
+namespace avocet::kernels {
+
+/// Numbers are part of the command encoding: append only.
+enum class UnaryFunction : uint32_t {
+  Logistic = 0,  ///< 1 / (1 + exp(-x))
+  Tanh = 1,      ///< tanh(x)
+  Exp = 2,       ///< exp(x)
+  Abs = 3,       ///< |x|
+  Neg = 4,       ///< -x
+  Sqrt = 5,      ///< square root
+  Rsqrt = 6,     ///< 1 / square root
+  HardSwish = 7, ///< x * clamp(x + 3, 0, 6) / 6
+  Clamp = 8,     ///< clamp(x, alpha, beta): rectifiers
+  Floor = 9,     ///< largest integer not above x
+  Log = 10,      ///< natural logarithm
+};
+inline constexpr uint32_t kNumUnaryFunctions = 11;
+
+struct UnaryParameters {
+  UnaryFunction function = UnaryFunction::Logistic;
+  float alpha = 0.0f; ///< lower bound of Clamp, else unused
+  float beta = 0.0f;  ///< upper bound of Clamp, else unused
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("function", self.function);
+    visit("alpha", self.alpha);
+    visit("beta", self.beta);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_UNARY_H
