@@ -1,0 +1,99 @@
+/*===- CompilerAbi.h - Binary interface of libavocetCompiler.so ---*- C -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one exported function of the compiler's shared library and the plain structs that pass through it. The meaning of
+// every member is that of its namesake in Compiler.h. Strings are UTF-8 and zero-terminated; pointers in a result live
+// until the result is destroyed; no exception leaves any function.
+//
+//===----------------------------------------------------------------------===*/
+
+#ifndef AVOCET_COMPILER_COMPILERABI_H
+#define AVOCET_COMPILER_COMPILERABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AVOCET_COMPILER_ABI_VERSION 1u
+
+typedef struct AvocetBytes {
+  const uint8_t *data;
+  size_t size;
+} AvocetBytes;
+
+typedef void (*AvocetProgressCallback)(void *user, const char *phase, uint32_t index, uint32_t count);
+
+typedef struct AvocetCompileRequest {
+  const char *modelPath;
+  AvocetBytes modelBytes;
+  uint32_t format;
+  const char *target;
+  const char *stopAfter;
+  const char *startAt;
+  uint32_t irFormat;
+  AvocetProgressCallback progress; /* may be null */
+  void *progressUser;
+} AvocetCompileRequest;
+
+typedef struct AvocetDiagnostic {
+  uint32_t severity;
+  const char *location;
+  const char *message;
+} AvocetDiagnostic;
+
+typedef struct AvocetRefusal {
+  const char *location;
+  const char *operation;
+  const char *operand;
+  const char *rule;
+  const char *value;
+  const char *limit;
+} AvocetRefusal;
+
+typedef struct AvocetPhaseCost {
+  const char *phase;
+  double milliseconds;
+  uint64_t peakMemoryBytes;
+} AvocetPhaseCost;
+
+typedef struct AvocetCompileResult {
+  int32_t statusCode; /* avocet::StatusCode, 0 is Ok */
+  const char *statusMessage;
+  AvocetBytes modelCache;
+  AvocetBytes dataCache;
+  AvocetBytes ir;
+  const AvocetDiagnostic *diagnostics;
+  size_t numDiagnostics;
+  const AvocetRefusal *refusals;
+  size_t numRefusals;
+  const AvocetPhaseCost *phases;
+  size_t numPhases;
+} AvocetCompileResult;
+
+typedef struct AvocetCompilerApi {
+  uint32_t version;
+  /* Text such as "0.1.0". */
+  const char *compilerVersion;
+  /* Never null; to be given back to destroyResult by the same thread or another. */
+  const AvocetCompileResult *(*compile)(const AvocetCompileRequest *request);
+  void (*destroyResult)(const AvocetCompileResult *result);
+} AvocetCompilerApi;
+
+/* The function table for `version`, or null if the library does not speak it. */
+const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version);
+
+/* Type of the function above, for dlsym. */
+typedef const AvocetCompilerApi *(*AvocetCompilerGetApiFunction)(uint32_t version);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AVOCET_COMPILER_COMPILERABI_H */

@@ -1,0 +1,118 @@
+//===- Loader.cpp - Loads the compiler when it is needed --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Loader.h"
+
+#include "avocet/base/Knobs.h"
+#include "avocet/compiler/CompilerAbi.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace avocet::compiler {
+namespace {
+
+constexpr const char *kLibraryName = "libavocetCompiler.so";
+
+/// Where to look, in order. A knob or an explicit path is the only place if it is given.
+std::vector<std::string> candidatePaths(const std::string &path) {
+  if (!path.empty())
+    return {path};
+  if (std::string knob = knobText(knobs::kCompilerLibrary); !knob.empty())
+    return {knob};
+  std::vector<std::string> paths;
+  std::error_code error;
+  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) {
+    std::filesystem::path folder = program.parent_path();
+    paths.push_back((folder.parent_path() / "lib" / kLibraryName).string());
+    paths.push_back((folder / kLibraryName).string());
+  }
+  paths.push_back(kLibraryName);
+  return paths;
+}
+
+Result<const AvocetCompilerApi *> apiOf(void *library, const std::string &path) {
+  auto getApi = reinterpret_cast<AvocetCompilerGetApiFunction>(dlsym(library, "avocetCompilerGetApi"));
+  if (!getApi)
+    return failedPrecondition(path + " is not an Avocet compiler: it exports no avocetCompilerGetApi");
+  const AvocetCompilerApi *api = getApi(AVOCET_COMPILER_ABI_VERSION);
+  if (!api)
+    return failedPrecondition(path + " does not speak interface version " +
+                              std::to_string(AVOCET_COMPILER_ABI_VERSION));
+  return api;
+}
+
+AvocetCompileRequest toAbi(const CompileRequest &request) {
+  AvocetCompileRequest abi = {};
+  abi.modelPath = request.modelPath.c_str();
+  abi.modelBytes = {request.modelBytes.data(), request.modelBytes.size()};
+  abi.format = static_cast<uint32_t>(request.format);
+  abi.target = request.target.c_str();
+  abi.stopAfter = request.stopAfter.c_str();
+  abi.startAt = request.startAt.c_str();
+  abi.irFormat = static_cast<uint32_t>(request.irFormat);
+  if (request.progress) {
+    abi.progress = [](void *user, const char *phase, uint32_t index, uint32_t count) {
+      static_cast<const CompileRequest *>(user)->progress(phase, index, count);
+    };
+    abi.progressUser = const_cast<CompileRequest *>(&request);
+  }
+  return abi;
+}
+
+void copyLists(const AvocetCompileResult &abi, CompileResult &result) {
+  for (size_t i = 0; i < abi.numDiagnostics; ++i) {
+    const AvocetDiagnostic &diagnostic = abi.diagnostics[i];
+    result.diagnostics.push_back({static_cast<Severity>(diagnostic.severity), diagnostic.location, diagnostic.message});
+  }
+  for (size_t i = 0; i < abi.numRefusals; ++i) {
+    const AvocetRefusal &refusal = abi.refusals[i];
+    result.refusals.push_back(
+        {refusal.location, refusal.operation, refusal.operand, refusal.rule, refusal.value, refusal.limit});
+  }
+  for (size_t i = 0; i < abi.numPhases; ++i)
+    result.phases.push_back({abi.phases[i].phase, abi.phases[i].milliseconds, abi.phases[i].peakMemoryBytes});
+}
+
+std::span<const uint8_t> toSpan(AvocetBytes bytes) { return {bytes.data, bytes.size}; }
+
+} // namespace
+
+Result<LoadedCompiler> LoadedCompiler::load(const std::string &path) {
+  std::string tried;
+  for (const std::string &candidate : candidatePaths(path)) {
+    if (void *library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+      AVOCET_ASSIGN_OR_RETURN(const AvocetCompilerApi *api, apiOf(library, candidate));
+      return LoadedCompiler(api);
+    }
+    const char *reason = dlerror();
+    tried += "\n  " + std::string(reason ? reason : candidate.c_str());
+  }
+  return notFound("the compiler library cannot be loaded:" + tried);
+}
+
+CompileResult LoadedCompiler::compile(const CompileRequest &request) const {
+  AvocetCompileRequest abiRequest = toAbi(request);
+  const AvocetCompileResult *abi = api_->compile(&abiRequest);
+  CompileResult result;
+  result.storage = std::shared_ptr<const void>(
+      abi, [destroy = api_->destroyResult](const void *p) { destroy(static_cast<const AvocetCompileResult *>(p)); });
+  if (abi->statusCode != 0)
+    result.status = Status(static_cast<StatusCode>(abi->statusCode), abi->statusMessage);
+  result.modelCache = toSpan(abi->modelCache);
+  result.dataCache = toSpan(abi->dataCache);
+  result.ir = toSpan(abi->ir);
+  copyLists(*abi, result);
+  return result;
+}
+
+std::string LoadedCompiler::version() const { return api_->compilerVersion; }
+
+} // namespace avocet::compiler
