@@ -6,23 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/firmware_iface/DataType.h"
+#include "avocet/firmware_iface/Reflection.h"
 
 #include <array>
 
 namespace avocet::firmware {
 
 namespace {
-struct Entry {
-  std::string_view name;
-  uint32_t bytes;
-};
-constexpr std::array<Entry, kNumDataTypes> kTypes = {{
-    {"i8", 1}, {"u8", 1}, {"i16", 2}, {"i32", 4}, {"i64", 8}, {"f16", 2}, {"f32", 4}, {"bool8", 1}, {"u16", 2},
-}};
+constexpr std::array<uint32_t, kNumDataTypes> kBytes = {1, 1, 2, 4, 8, 2, 4, 1, 2};
 } // namespace
 
-uint32_t sizeOf(DataType type) { return kTypes[static_cast<uint32_t>(type)].bytes; }
+uint32_t sizeOf(DataType type) { return kBytes[static_cast<uint32_t>(type)]; }
 
-std::string_view toString(DataType type) { return kTypes[static_cast<uint32_t>(type)].name; }
+std::string_view toString(DataType type) { return valueName(type); }
 
 } // namespace avocet::firmware

@@ -29,7 +29,7 @@ namespace avocet::firmware {
 /// Version of the encoding; checked at the hand-shake with the device and in the model cache.
 inline constexpr uint32_t kEncodingVersion = 1;
 
-/// Appends the words of one command.
+/// Appends the words of one command. Lists must keep to their limits (Reflection.h), or decode will refuse the words.
 void encode(const Command &command, std::vector<uint32_t> &words);
 std::vector<uint32_t> encodeStream(std::span<const Command> commands);
 
@@ -42,7 +42,8 @@ Result<std::vector<Command>> decodeStream(std::span<const uint32_t> words);
 /// Operation name: "end", "wait", "signal", "yield", "dma", "conv", "pool", "eltwise", "lookup", "dsp".
 std::string_view nameOf(const CommandBody &body);
 
-/// One line, for people: "conv dense 14x14x96 -> 14x14x24 k1x1 s1x1 ... layer=12".
+/// One line, for people, with every field: "dma kind=copy source={region0+0x40 strides 0,0,0} ... layer=12". Maps read
+/// {type[height x width x channels]@address+firstRow/ringRows strides row,pixel zp zeroPoint}.
 std::string print(const Command &command);
 
 } // namespace avocet::firmware

@@ -130,6 +130,7 @@ public:
 
 private:
   friend class TargetParser;
+  friend struct TargetFields;
   Target() = default;
 
   std::string name_, description_;

@@ -1,0 +1,81 @@
+//===- Reflection.h - Walking the fields of commands ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What generic code over commands needs besides visitFields: which types have fields, how the values of an enumeration are
+// called, how long a list may be, and the operation names. The codec, the printer and the `cmd` dialect use nothing else,
+// so that a new command is a struct, a place in CommandBody, and a name here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_FIRMWARE_IFACE_REFLECTION_H
+#define AVOCET_FIRMWARE_IFACE_REFLECTION_H
+
+#include "avocet/firmware_iface/Command.h"
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace avocet::firmware {
+
+/// A struct with visitFields.
+template <typename T>
+concept Reflected = requires(T &value) { T::visitFields(value, [](const char *, auto &) {}); };
+
+/// An enumeration that goes over the wire: values 0 to valueNames(E{}).size() - 1, each with a name.
+template <typename T>
+concept WireEnum = std::is_enum_v<T> && std::same_as<std::underlying_type_t<T>, uint32_t>;
+
+/// A std::vector field.
+template <typename T>
+concept WireList = requires(T &list) {
+  typename T::value_type;
+  list.emplace_back();
+  list.size();
+};
+
+std::span<const std::string_view> valueNames(DataType);
+std::span<const std::string_view> valueNames(EngineKind);
+std::span<const std::string_view> valueNames(ConvKind);
+std::span<const std::string_view> valueNames(OutputScaling);
+std::span<const std::string_view> valueNames(WeightFormat);
+std::span<const std::string_view> valueNames(PoolKind);
+std::span<const std::string_view> valueNames(EltwiseKind);
+std::span<const std::string_view> valueNames(DmaKind);
+
+/// Name of a value ("depthwise"), or "?" for a number that is none.
+template <WireEnum E> std::string_view valueName(E value) {
+  std::span<const std::string_view> names = valueNames(value);
+  auto number = static_cast<uint32_t>(value);
+  return number < names.size() ? names[number] : "?";
+}
+
+/// Longest list of T in a command.
+template <typename T>
+inline constexpr uint32_t kMaxListLength =
+    Reflected<T> ? DspCommand::kMaxDspOperands : DspCommand::kMaxDspParameters;
+
+/// The stable operation names, by operation code.
+inline constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kOperationNames = {
+    "end", "wait", "signal", "yield", "dma", "conv", "pool", "eltwise", "lookup", "dsp"};
+
+/// Calls function(std::integral_constant<size_t, I>) for the command type with operation code `code`; false when no
+/// command has that code.
+template <typename Function> bool withOperation(size_t code, Function &&function) {
+  return [&]<size_t... I>(std::index_sequence<I...>) {
+    return ((code == I && (function(std::integral_constant<size_t, I>{}), true)) || ...);
+  }(std::make_index_sequence<std::variant_size_v<CommandBody>>{});
+}
+
+} // namespace avocet::firmware
+
+#endif // AVOCET_FIRMWARE_IFACE_REFLECTION_H

@@ -1,0 +1,195 @@
+//===- Codec.cpp - Command streams as words ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Reflection.h"
+
+#include <fmt/format.h>
+
+namespace avocet::firmware {
+
+namespace {
+
+constexpr uint32_t kCodeBits = 8;
+constexpr uint32_t kCodeMask = (1u << kCodeBits) - 1;
+constexpr uint32_t kHeaderWords = 2; ///< header and layer
+
+/// Appends field after field.
+class FieldWriter {
+public:
+  explicit FieldWriter(std::vector<uint32_t> &words) : words_(words) {}
+
+  void operator()(const char *, uint32_t value) { words_.push_back(value); }
+  void operator()(const char *, int32_t value) { words_.push_back(static_cast<uint32_t>(value)); }
+  void operator()(const char *, uint64_t value) {
+    words_.push_back(static_cast<uint32_t>(value));
+    words_.push_back(static_cast<uint32_t>(value >> 32));
+  }
+  template <WireEnum E> void operator()(const char *, E value) { words_.push_back(static_cast<uint32_t>(value)); }
+  template <Reflected T> void operator()(const char *, const T &value) { T::visitFields(value, *this); }
+  template <WireList L> void operator()(const char *name, const L &list) {
+    words_.push_back(static_cast<uint32_t>(list.size()));
+    for (const auto &element : list)
+      (*this)(name, element);
+  }
+
+private:
+  std::vector<uint32_t> &words_;
+};
+
+/// Reads field after field out of the words of one command; the first error wins and stops all later reads. Keeps the
+/// way to the current field for the message.
+class FieldReader {
+public:
+  FieldReader(std::span<const uint32_t> words, size_t position, size_t end, std::string_view operation)
+      : words_(words), position_(position), end_(end), operation_(operation) {}
+
+  void operator()(const char *name, uint32_t &value) {
+    Scope scope(*this, name);
+    next(value);
+  }
+  void operator()(const char *name, int32_t &value) {
+    Scope scope(*this, name);
+    if (uint32_t word; next(word))
+      value = static_cast<int32_t>(word);
+  }
+  void operator()(const char *name, uint64_t &value) {
+    Scope scope(*this, name);
+    if (uint32_t low, high; next(low) && next(high))
+      value = uint64_t{high} << 32 | low;
+  }
+  template <WireEnum E> void operator()(const char *name, E &value) {
+    Scope scope(*this, name);
+    uint32_t word;
+    if (!next(word))
+      return;
+    size_t count = valueNames(value).size();
+    if (word >= count)
+      return fail(position_ - 1, fmt::format("is {}, must be 0 to {}", word, count - 1));
+    value = static_cast<E>(word);
+  }
+  template <Reflected T> void operator()(const char *name, T &value) {
+    Scope scope(*this, name);
+    T::visitFields(value, *this);
+  }
+  template <WireList L> void operator()(const char *name, L &list) {
+    Scope scope(*this, name);
+    uint32_t count;
+    if (!next(count))
+      return;
+    constexpr uint32_t limit = kMaxListLength<typename L::value_type>;
+    if (count > limit)
+      return fail(position_ - 1, fmt::format("has {} entries, at most {} are allowed", count, limit));
+    for (uint32_t i = 0; i < count && status_.isOk(); ++i)
+      (*this)("entry", list.emplace_back());
+  }
+
+  /// Ok when all fields were there and nothing is left.
+  Status finish() {
+    if (status_.isOk() && position_ != end_)
+      fail(position_, fmt::format("ends here, but its length says {} words more", end_ - position_));
+    return status_;
+  }
+
+private:
+  struct Scope {
+    Scope(FieldReader &reader, const char *name) : reader_(reader) { reader.path_.push_back(name); }
+    ~Scope() { reader_.path_.pop_back(); }
+    FieldReader &reader_;
+  };
+
+  bool next(uint32_t &value) {
+    if (!status_.isOk())
+      return false;
+    if (position_ == end_) {
+      fail(position_, "is behind the end of the command");
+      return false;
+    }
+    value = words_[position_++];
+    return true;
+  }
+
+  void fail(size_t word, std::string_view rule) {
+    std::string path(operation_);
+    for (const char *part : path_)
+      path.append(".").append(part);
+    status_ = dataLoss(fmt::format("word {}: {} {}", word, path, rule));
+  }
+
+  std::span<const uint32_t> words_;
+  size_t position_;
+  size_t end_;
+  std::string_view operation_;
+  std::vector<const char *> path_;
+  Status status_;
+};
+
+Result<size_t> commandEnd(std::span<const uint32_t> words, size_t position) {
+  size_t left = words.size() - position;
+  if (left < kHeaderWords)
+    return dataLoss(fmt::format("word {}: stream ends inside a command header", position));
+  size_t length = words[position] >> kCodeBits;
+  if (length < kHeaderWords || length > left)
+    return dataLoss(
+        fmt::format("word {}: command length is {}, must be {} to {}", position, length, kHeaderWords, left));
+  return position + length;
+}
+
+} // namespace
+
+void encode(const Command &command, std::vector<uint32_t> &words) {
+  size_t start = words.size();
+  words.push_back(static_cast<uint32_t>(command.body.index()));
+  words.push_back(command.layer);
+  std::visit([&]<typename T>(const T &body) { T::visitFields(body, FieldWriter(words)); }, command.body);
+  words[start] |= static_cast<uint32_t>(words.size() - start) << kCodeBits;
+}
+
+std::vector<uint32_t> encodeStream(std::span<const Command> commands) {
+  std::vector<uint32_t> words;
+  for (const Command &command : commands)
+    encode(command, words);
+  return words;
+}
+
+Result<Command> decode(std::span<const uint32_t> words, size_t &position) {
+  if (position >= words.size())
+    return dataLoss(fmt::format("word {}: stream ends without a command", position));
+  AVOCET_ASSIGN_OR_RETURN(size_t end, commandEnd(words, position));
+  uint32_t code = words[position] & kCodeMask;
+  Command command;
+  command.layer = words[position + 1];
+  Status status;
+  bool known = withOperation(code, [&](auto index) {
+    FieldReader reader(words, position + kHeaderWords, end, kOperationNames[index]);
+    auto &body = command.body.emplace<index>();
+    body.visitFields(body, reader);
+    status = reader.finish();
+  });
+  if (!known)
+    return dataLoss(fmt::format("word {}: operation code is {}, must be 0 to {}", position, code,
+                                kOperationNames.size() - 1));
+  AVOCET_RETURN_IF_ERROR(status);
+  position = end;
+  return command;
+}
+
+Result<std::vector<Command>> decodeStream(std::span<const uint32_t> words) {
+  std::vector<Command> commands;
+  size_t position = 0;
+  while (true) {
+    AVOCET_ASSIGN_OR_RETURN(Command command, decode(words, position));
+    commands.push_back(std::move(command));
+    if (std::holds_alternative<EndCommand>(commands.back().body))
+      break;
+  }
+  if (position != words.size())
+    return dataLoss(fmt::format("word {}: stream goes on behind its end command", position));
+  return commands;
+}
+
+} // namespace avocet::firmware

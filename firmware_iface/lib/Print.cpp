@@ -1,0 +1,72 @@
+//===- Print.cpp - Commands as text -----------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Reflection.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace avocet::firmware {
+
+namespace {
+
+std::string describe(uint32_t value) { return value == kNoAddress ? "none" : fmt::format("{}", value); }
+template <std::integral T> std::string describe(T value) { return fmt::format("{}", value); }
+template <WireEnum E> std::string describe(E value) { return std::string(valueName(value)); }
+
+/// The structs that people read most have a short form; it says every field.
+std::string describe(const FeatureMap &map) {
+  std::string text = fmt::format("{}[{}x{}x{}]@{:#x}+{}/{} strides {},{}", valueName(map.type), map.height, map.width,
+                                 map.channels, map.address, map.firstRow, map.ringRows, map.rowStride, map.pixelStride);
+  if (map.zeroPoint != 0)
+    fmt::format_to(std::back_inserter(text), " zp {}", map.zeroPoint);
+  return "{" + text + "}";
+}
+
+std::string describe(const Window &window) {
+  std::string text = fmt::format("k{}x{} s{}x{}", window.kernelHeight, window.kernelWidth, window.strideHeight,
+                                 window.strideWidth);
+  if (window.dilationHeight != 1 || window.dilationWidth != 1)
+    fmt::format_to(std::back_inserter(text), " d{}x{}", window.dilationHeight, window.dilationWidth);
+  if (window.padTop != 0 || window.padLeft != 0)
+    fmt::format_to(std::back_inserter(text), " p{},{}", window.padTop, window.padLeft);
+  return "{" + text + "}";
+}
+
+std::string describe(const Block &block) { return fmt::format("{}x{}x{}", block.height, block.width, block.channels); }
+std::string describe(const Clamp &clamp) { return fmt::format("[{},{}]", clamp.min, clamp.max); }
+
+std::string describe(const DmaEnd &end) {
+  std::string place = end.region == kSramRegion ? "sram" : fmt::format("region{}", end.region - 1);
+  return fmt::format("{{{}+{:#x} strides {},{},{}}}", place, end.offset, end.stride0, end.stride1, end.stride2);
+}
+
+std::string describe(const Rescale &rescale) { return fmt::format("{}*2^{}", rescale.multiplier, rescale.shift); }
+
+template <WireList L> std::string describe(const L &list) {
+  std::string text = "[";
+  for (const auto &element : list)
+    text.append(text.size() > 1 ? " " : "").append(describe(element));
+  return text + "]";
+}
+
+} // namespace
+
+std::string_view nameOf(const CommandBody &body) { return kOperationNames[body.index()]; }
+
+std::string print(const Command &command) {
+  std::string text(nameOf(command.body));
+  auto append = [&](const char *name, const auto &value) { text += fmt::format(" {}={}", name, describe(value)); };
+  std::visit([&]<typename T>(const T &body) { T::visitFields(body, append); }, command.body);
+  if (command.layer != kNoLayer)
+    append("layer", command.layer);
+  return text;
+}
+
+} // namespace avocet::firmware

@@ -1,0 +1,119 @@
+//===- TargetFields.h - The figures of a target, listed once ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every figure of a target file with its key and limits, in file order. The parser and the fingerprint both walk this
+// list, so a figure cannot be read and not hashed. A visitor has
+//   section(key, function)          a nested table
+//   number(key, field, min, max)    an unsigned integer
+//   rate(key, unit, field)          { <unit> = n, cycles = m }
+//   perType(key, array, min, max)   one unsigned integer per DataType, by its short name
+//   real(key, field, max)           a floating-point number, 0 to max
+// Limits are generous: they keep arithmetic from overflowing and catch slips of the pen, they do not judge a device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_FIRMWARE_IFACE_LIB_TARGETFIELDS_H
+#define AVOCET_FIRMWARE_IFACE_LIB_TARGETFIELDS_H
+
+#include "avocet/firmware_iface/Target.h"
+
+namespace avocet::firmware {
+
+inline constexpr uint64_t kMaxTargetCycles = 1'000'000;
+inline constexpr uint64_t kMaxTargetRate = 1'000'000;
+inline constexpr uint64_t kMaxTargetExtent = 4096;
+inline constexpr double kMaxPicojoules = 1e9;
+
+struct TargetFields {
+  template <typename V> static void step(V &v, const char *key, auto &step) {
+    v.section(key, [&] {
+      v.number("height", step.height, 1, kMaxTargetExtent);
+      v.number("width", step.width, 1, kMaxTargetExtent);
+      v.number("channels", step.channels, 1, kMaxTargetExtent);
+      v.number("products", step.products, 1, kMaxTargetExtent);
+      v.number("cycles", step.cycles, 1, kMaxTargetCycles);
+    });
+  }
+
+  template <typename V> static void extent(V &v, const char *key, auto &extent) {
+    v.section(key, [&] {
+      v.number("height", extent.height, 1, kMaxTargetExtent);
+      v.number("width", extent.width, 1, kMaxTargetExtent);
+      v.number("channels", extent.channels, 1, kMaxTargetExtent);
+    });
+  }
+
+  template <typename V> static void mac(V &v, auto &mac) {
+    v.number("cores", mac.cores, 1, 64);
+    step(v, "dense", mac.dense);
+    step(v, "depthwise", mac.depthwise);
+    v.number("denseDecodeRate", mac.denseDecodeRate, 1, kMaxTargetRate);
+    v.number("depthwiseDecodeRate", mac.depthwiseDecodeRate, 1, kMaxTargetRate);
+    v.rate("outputStage", "elements", mac.outputStage);
+    v.rate("add", "elements", mac.add);
+    v.rate("mul", "elements", mac.mul);
+    v.rate("lookup", "elements", mac.lookup);
+    v.rate("maxPool", "elements", mac.maxPool);
+    v.number("bufferBytes", mac.bufferBytes, 1024, 1u << 30);
+    extent(v, "largestBlock", mac.largestBlock);
+    v.number("issueCycles", mac.issueCycles, 0, kMaxTargetCycles);
+    v.number("pipelineCycles", mac.pipelineCycles, 0, kMaxTargetCycles);
+    v.perType("slowdown", mac.slowdown, 0, 1024);
+  }
+
+  template <typename V> static void memories(V &v, auto &sram, auto &dram) {
+    v.section("sram", [&] {
+      v.number("bytes", sram.bytes, 1024, 1u << 30);
+      v.number("banks", sram.banks, 1, 1024);
+      v.number("portBytesPerCycle", sram.portBytesPerCycle, 1, 65536);
+      v.number("latencyCycles", sram.latencyCycles, 0, kMaxTargetCycles);
+      v.number("burstBytes", sram.burstBytes, 1, 65536);
+    });
+    v.section("dram", [&] {
+      v.rate("bandwidth", "bytes", dram.bandwidth);
+      v.number("readLatencyCycles", dram.readLatencyCycles, 0, kMaxTargetCycles);
+      v.number("writeLatencyCycles", dram.writeLatencyCycles, 0, kMaxTargetCycles);
+      v.number("burstBytes", dram.burstBytes, 1, 65536);
+    });
+  }
+
+  template <typename V> static void energy(V &v, auto &energy) {
+    v.real("macInt8", energy.macInt8, kMaxPicojoules);
+    v.real("macFloat32", energy.macFloat32, kMaxPicojoules);
+    v.real("dspOp", energy.dspOp, kMaxPicojoules);
+    v.real("sramByte", energy.sramByte, kMaxPicojoules);
+    v.real("dramByte", energy.dramByte, kMaxPicojoules);
+    v.real("idleCycle", energy.idleCycle, kMaxPicojoules);
+  }
+
+  /// Everything but name and description.
+  template <typename V> static void all(V &v, auto &target) {
+    v.number("clockHz", target.clockHz_, 1'000, 100'000'000'000);
+    v.section("mac", [&] { mac(v, target.mac_); });
+    v.section("dsp", [&] {
+      v.perType("lanes", target.dsp_.lanes, 0, 65536);
+      v.number("issueCycles", target.dsp_.issueCycles, 0, kMaxTargetCycles);
+      v.number("loopCycles", target.dsp_.loopCycles, 0, kMaxTargetCycles);
+    });
+    memories(v, target.sram_, target.dram_);
+    v.section("dma", [&] {
+      v.number("channels", target.dma_.channels, 1, 64);
+      v.number("issueCycles", target.dma_.issueCycles, 0, kMaxTargetCycles);
+      v.number("outstandingBytes", target.dma_.outstandingBytes, 1, 1u << 30);
+    });
+    v.section("command", [&] {
+      v.number("queueDepth", target.command_.queueDepth, 1, 65536);
+      v.number("semaphores", target.command_.semaphores, 1, 65536);
+      v.number("semaphoreCycles", target.command_.semaphoreCycles, 0, kMaxTargetCycles);
+    });
+    v.section("energy", [&] { energy(v, target.energy_); });
+  }
+};
+
+} // namespace avocet::firmware
+
+#endif // AVOCET_FIRMWARE_IFACE_LIB_TARGETFIELDS_H

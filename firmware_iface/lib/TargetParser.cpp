@@ -1,0 +1,191 @@
+//===- TargetParser.cpp - Target files into figures -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include "avocet/firmware_iface/Reflection.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include "TargetFields.h"
+#include "TargetRules.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+
+namespace avocet::firmware {
+
+namespace {
+
+constexpr size_t kMaxTextBytes = 1 << 20;
+constexpr size_t kMaxNameBytes = 64;
+
+/// Visitor of TargetFields that fills them from a TOML table. The first error wins.
+class FieldParser {
+public:
+  explicit FieldParser(const toml::table &root) : table_(&root) {}
+
+  template <typename T> void number(const char *key, T &field, uint64_t min, uint64_t max) {
+    const toml::node *node = take(key);
+    if (!node)
+      return;
+    if (!node->is_integer())
+      return fail(key, "must be an integer");
+    int64_t value = node->as_integer()->get();
+    if (value < 0 || static_cast<uint64_t>(value) < min || static_cast<uint64_t>(value) > max)
+      return fail(key, fmt::format("is {}, must be {} to {}", value, min, max));
+    field = static_cast<T>(value);
+  }
+
+  void real(const char *key, double &field, double max) {
+    const toml::node *node = take(key);
+    if (!node)
+      return;
+    std::optional<double> value = node->is_number() ? node->value<double>() : std::nullopt;
+    if (!value)
+      return fail(key, "must be a number");
+    if (!(*value >= 0.0 && *value <= max))
+      return fail(key, fmt::format("is {}, must be 0 to {}", *value, max));
+    field = *value;
+  }
+
+  void text(const char *key, std::string &field, size_t maxBytes) {
+    const toml::node *node = take(key);
+    if (!node)
+      return;
+    if (!node->is_string())
+      return fail(key, "must be a string");
+    field = node->as_string()->get();
+    if (field.empty() || field.size() > maxBytes)
+      fail(key, fmt::format("is {} bytes long, must be 1 to {}", field.size(), maxBytes));
+  }
+
+  void rate(const char *key, const char *unit, Rate &field) {
+    section(key, [&] {
+      number(unit, field.count, 1, kMaxTargetRate);
+      number("cycles", field.cycles, 1, kMaxTargetRate);
+    });
+  }
+
+  void perType(const char *key, std::array<uint32_t, kNumDataTypes> &fields, uint64_t min, uint64_t max) {
+    section(key, [&] {
+      for (uint32_t type = 0; type < kNumDataTypes; ++type)
+        number(std::string(toString(static_cast<DataType>(type))).c_str(), fields[type], min, max);
+    });
+  }
+
+  template <typename Function> void section(const char *key, Function &&function) {
+    const toml::node *node = take(key);
+    if (!node)
+      return;
+    if (!node->is_table())
+      return fail(key, "must be a table");
+    FieldParser outer = *this;
+    table_ = node->as_table();
+    path_ += std::string(key) + ".";
+    seen_.clear();
+    function();
+    rejectUnknown();
+    outer.status_ = std::move(status_);
+    *this = std::move(outer);
+  }
+
+  /// A key that no field asked for is a slip of the pen, and not an extension.
+  void rejectUnknown() {
+    for (const auto &[key, node] : *table_)
+      if (!seen_.contains(key.str()))
+        return fail(std::string(key.str()), "is no known field");
+  }
+
+  Status takeStatus() { return std::move(status_); }
+
+private:
+  const toml::node *take(const char *key) {
+    if (!status_.isOk())
+      return nullptr;
+    seen_.emplace(key);
+    const toml::node *node = table_->get(key);
+    if (!node)
+      fail(key, "is missing");
+    return node;
+  }
+
+  void fail(std::string_view key, std::string_view rule) {
+    if (status_.isOk())
+      status_ = invalidArgument(fmt::format("{}{} {}", path_, key, rule));
+  }
+
+  const toml::table *table_;
+  std::string path_;
+  std::set<std::string, std::less<>> seen_;
+  Status status_;
+};
+
+/// Visitor of TargetFields: FNV-1a over all figures in list order.
+class FieldHasher {
+public:
+  template <typename T> void number(const char *, const T &field, uint64_t, uint64_t) { add(field); }
+  void real(const char *, double field, double) { add(std::bit_cast<uint64_t>(field)); }
+  void rate(const char *, const char *, const Rate &rate) {
+    add(rate.count);
+    add(rate.cycles);
+  }
+  void perType(const char *, const std::array<uint32_t, kNumDataTypes> &fields, uint64_t, uint64_t) {
+    for (uint32_t field : fields)
+      add(field);
+  }
+  template <typename Function> void section(const char *, Function &&function) { function(); }
+
+  uint64_t hash() const { return hash_; }
+
+private:
+  void add(uint64_t value) {
+    for (int shift = 0; shift < 64; shift += 8)
+      hash_ = (hash_ ^ (value >> shift & 0xFF)) * 0x100000001B3ull;
+  }
+
+  uint64_t hash_ = 0xCBF29CE484222325ull;
+};
+
+} // namespace
+
+/// Target's friend: the only code that fills one.
+class TargetParser {
+public:
+  static Result<std::shared_ptr<const Target>> parse(const toml::table &root) {
+    std::shared_ptr<Target> target(new Target());
+    FieldParser parser(root);
+    parser.text("name", target->name_, kMaxNameBytes);
+    parser.text("description", target->description_, kMaxTextBytes);
+    TargetFields::all(parser, *target);
+    parser.rejectUnknown();
+    AVOCET_RETURN_IF_ERROR(parser.takeStatus());
+    AVOCET_RETURN_IF_ERROR(checkRules(*target));
+    FieldHasher hasher;
+    TargetFields::all(hasher, std::as_const(*target));
+    target->fingerprint_ = hasher.hash();
+    return std::shared_ptr<const Target>(std::move(target));
+  }
+};
+
+Result<std::shared_ptr<const Target>> Target::parse(std::string_view text, std::string_view origin) {
+  std::string context = fmt::format("target {}", origin);
+  if (text.size() > kMaxTextBytes)
+    return invalidArgument(fmt::format("{}: is {} bytes long, at most {} are allowed", context, text.size(),
+                                       kMaxTextBytes));
+  toml::parse_result parsed = toml::parse(text);
+  if (!parsed)
+    return invalidArgument(fmt::format("{}: line {}, column {}: {}", context, parsed.error().source().begin.line,
+                                       parsed.error().source().begin.column, parsed.error().description()));
+  Result<std::shared_ptr<const Target>> target = TargetParser::parse(parsed.table());
+  return target ? target : target.status().withContext(context);
+}
+
+} // namespace avocet::firmware

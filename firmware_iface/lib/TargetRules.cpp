@@ -1,0 +1,97 @@
+//===- TargetRules.cpp - Rules between the figures of a target --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TargetRules.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace avocet::firmware {
+
+namespace {
+
+constexpr uint64_t kAccumulatorBytes = 4;
+
+Status checkName(std::string_view name) {
+  for (char c : name)
+    if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-' && c != '_')
+      return invalidArgument(fmt::format("name '{}' may hold only a-z, 0-9, - and _", name));
+  return Status::ok();
+}
+
+/// The array keeps two input blocks and two sets of accumulators, so the smallest block (one step) must fit twice.
+Status checkStep(const MacArrayModel &mac, const ArrayStep &step, std::string_view name) {
+  uint64_t positions = uint64_t{step.height} * step.width;
+  uint64_t bytes = 2 * positions * (step.channels * kAccumulatorBytes + step.products);
+  if (bytes > mac.bufferBytes)
+    return invalidArgument(fmt::format("mac.bufferBytes is {}, one mac.{} step needs {}", mac.bufferBytes, name, bytes));
+  const Extent3 &block = mac.largestBlock;
+  if (block.height < step.height || block.width < step.width || block.channels < step.channels)
+    return invalidArgument(fmt::format("mac.largestBlock {}x{}x{} is smaller than the mac.{} step {}x{}x{}", block.height,
+                                       block.width, block.channels, name, step.height, step.width, step.channels));
+  return Status::ok();
+}
+
+Status checkMac(const MacArrayModel &mac) {
+  AVOCET_RETURN_IF_ERROR(checkStep(mac, mac.dense, "dense"));
+  AVOCET_RETURN_IF_ERROR(checkStep(mac, mac.depthwise, "depthwise"));
+  if (mac.slowdown[static_cast<uint32_t>(DataType::Int8)] != 1)
+    return invalidArgument("mac.slowdown.i8 must be 1: all rates are those of i8");
+  return Status::ok();
+}
+
+Status checkDsp(const DspModel &dsp) {
+  for (DataType type : {DataType::Int8, DataType::UInt8, DataType::Int32, DataType::Float32})
+    if (dsp.lanes[static_cast<uint32_t>(type)] == 0)
+      return invalidArgument(fmt::format("dsp.lanes.{} is 0: the DSP must work on this type", toString(type)));
+  return Status::ok();
+}
+
+Status checkPowerOfTwo(std::string_view field, uint64_t value) {
+  if (std::has_single_bit(value))
+    return Status::ok();
+  return invalidArgument(fmt::format("{} is {}, must be a power of two", field, value));
+}
+
+Status checkMultiple(std::string_view field, uint64_t value, std::string_view unitField, uint64_t unit) {
+  if (value % unit == 0)
+    return Status::ok();
+  return invalidArgument(fmt::format("{} is {}, must be a multiple of {} ({})", field, value, unitField, unit));
+}
+
+Status checkMemories(const SramModel &sram, const DramModel &dram, const DmaModel &dma) {
+  AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.burstBytes", sram.burstBytes));
+  AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("dram.burstBytes", dram.burstBytes));
+  AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.banks", sram.banks));
+  AVOCET_RETURN_IF_ERROR(checkPowerOfTwo("sram.portBytesPerCycle", sram.portBytesPerCycle));
+  AVOCET_RETURN_IF_ERROR(checkMultiple("sram.bytes", sram.bytes, "sram.burstBytes", sram.burstBytes));
+  AVOCET_RETURN_IF_ERROR(checkMultiple("sram.bytes", sram.bytes, "sram.banks", sram.banks));
+  return checkMultiple("dma.outstandingBytes", dma.outstandingBytes, "dram.burstBytes", dram.burstBytes);
+}
+
+/// Every ordered pair of engines needs a semaphore of its own, or a schedule may not exist.
+Status checkSemaphores(const Target &target) {
+  uint64_t engines = 2 + uint64_t{target.dma().channels};
+  uint64_t pairs = engines * (engines - 1);
+  if (target.command().semaphores >= pairs)
+    return Status::ok();
+  return invalidArgument(fmt::format("command.semaphores is {}, {} engines need {} (one per ordered pair)",
+                                     target.command().semaphores, engines, pairs));
+}
+
+} // namespace
+
+Status checkRules(const Target &target) {
+  AVOCET_RETURN_IF_ERROR(checkName(target.name()));
+  AVOCET_RETURN_IF_ERROR(checkMac(target.mac()));
+  AVOCET_RETURN_IF_ERROR(checkDsp(target.dsp()));
+  AVOCET_RETURN_IF_ERROR(checkMemories(target.sram(), target.dram(), target.dma()));
+  return checkSemaphores(target);
+}
+
+} // namespace avocet::firmware
