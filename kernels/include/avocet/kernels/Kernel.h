@@ -28,15 +28,17 @@ namespace avocet::kernels {
 
 /// A run of equal blocks (MAC array) or row groups (DSP) of one command, in the order in which the engine walks them.
 /// A block loads, computes and stores; load of the next, compute, and store of the previous block overlap.
+/// Bytes are those the SRAM port moves: each contiguous piece is rounded up to the port's grain.
 struct BlockRun {
-  uint64_t count = 1;          ///< number of equal blocks
-  uint64_t loadBytes = 0;      ///< input elements read from SRAM, per block
-  uint64_t weightBytes = 0;    ///< weights, channel records and tables read from SRAM, per block
-  uint64_t computeCycles = 0;  ///< the larger of array steps and weight decode, per block
-  uint64_t outputCycles = 0;   ///< output stage, per block
-  uint64_t storeBytes = 0;     ///< per block
-  uint32_t inputRowsEnd = 0;   ///< first input row of the window that the last block of the run does not need any more ahead
-  uint32_t outputRowsEnd = 0;  ///< output rows that are complete after the last block of the run
+  uint64_t count = 1;         ///< number of equal blocks
+  uint64_t loadBytes = 0;     ///< input elements that must be in the engine before the block computes, per block
+  uint64_t streamBytes = 0;   ///< input slices read while the block computes (deep inputs), per block
+  uint64_t weightBytes = 0;   ///< weights, channel records and tables, read while the block computes, per block
+  uint64_t computeCycles = 0; ///< the larger of array steps and weight decode, per block
+  uint64_t outputCycles = 0;  ///< output stage, per block
+  uint64_t storeBytes = 0;    ///< per block
+  uint32_t inputRowsEnd = 0;  ///< the run reads no input row of the command's window at or behind this one
+  uint32_t outputRowsEnd = 0; ///< output rows [0, outputRowsEnd) are complete after the last block of the run
 };
 
 /// Cost of one command without contention.

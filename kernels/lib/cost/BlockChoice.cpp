@@ -1,0 +1,142 @@
+//===- BlockChoice.cpp - The best block of a MAC command --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Candidates are even splits: an extent is cut into n equal parts and rounded up to the array step, since an uneven
+// last block costs a whole walk for little work. Rows and columns take few values each; the channels are then the
+// deepest that still fit, with the whole input resident if that is possible, and one streamed alternative.
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/BlockChoice.h"
+
+#include "BlockWalk.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+uint32_t divideUp(uint32_t a, uint32_t b) { return a / b + (a % b != 0); }
+uint32_t roundUp(uint32_t a, uint32_t b) { return divideUp(a, b) * b; }
+
+/// Extents of even splits of `extent` into 1, 2, 3, 4, 6, 8, ... parts, multiples of `step`, at most `largest`.
+std::vector<uint32_t> evenSplits(uint32_t extent, uint32_t step, uint32_t largest) {
+  std::vector<uint32_t> sizes;
+  for (uint32_t parts = 1; parts <= extent;
+       parts = parts < 4 ? parts + 1 : (parts % 3 ? parts / 2 * 3 : parts / 3 * 4)) {
+    uint32_t size = std::min(roundUp(divideUp(extent, parts), step), largest / step * step);
+    if (sizes.empty() || size < sizes.back())
+      sizes.push_back(size);
+    if (size <= step)
+      break;
+  }
+  return sizes;
+}
+
+class Search {
+public:
+  Search(const Target &target, const MacTask &task) : target_(target), task_(task) {}
+
+  BlockChoice run() {
+    const Extent3 &largest = target_.mac().largestBlock;
+    const auto channels = evenSplits(std::max(task_.outChannels, 1u), channelStep(), largest.channels);
+    for (uint32_t height : evenSplits(std::max(task_.outHeight, 1u), task_.step.height, largest.height))
+      for (uint32_t width : evenSplits(std::max(task_.outWidth, 1u), task_.step.width, largest.width))
+        tryChannels(height, width, channels);
+    return best_;
+  }
+
+private:
+  /// Blocks of whole granules for every core.
+  uint32_t channelStep() const {
+    uint32_t step = task_.step.channels * target_.mac().cores;
+    return step <= target_.mac().largestBlock.channels ? step : task_.step.channels;
+  }
+
+  /// From the deepest down: the first that fits at all, and the first that fits with the input resident.
+  void tryChannels(uint32_t height, uint32_t width, const std::vector<uint32_t> &channels) {
+    bool tried = false;
+    for (uint32_t depth : channels) {
+      BlockWalk walk(target_, task_, {height, width, depth});
+      if (!walk.fitsBuffer())
+        continue;
+      if (!tried || walk.resident())
+        take({height, width, depth}, walk.cycles());
+      tried = true;
+      if (walk.resident() || task_.inputs[0].followsChannels)
+        return;
+    }
+  }
+
+  void take(const Block &block, uint64_t cycles) {
+    if (best_.cycles != 0 && cycles >= best_.cycles)
+      return;
+    best_.block = {std::min(block.height, std::max(task_.outHeight, 1u)),
+                   std::min(block.width, std::max(task_.outWidth, 1u)),
+                   std::min(block.channels, std::max(task_.outChannels, 1u))};
+    best_.cycles = cycles;
+  }
+
+  const Target &target_;
+  const MacTask &task_;
+  BlockChoice best_;
+};
+
+BlockChoice chooseFor(const Target &target, const MacTask &task) {
+  BlockChoice choice = Search(target, task).run();
+  if (choice.cycles == 0) // nothing fits, not even one step: kernels refuse such a window
+    choice.cycles = BlockWalk(target, task, choice.block).cycles();
+  return choice;
+}
+
+struct TaskHash {
+  size_t operator()(const MacTask &task) const {
+    uint64_t hash = 0xcbf29ce484222325u;
+    auto add = [&](uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29; };
+    add(task.outHeight), add(task.outWidth), add(task.outChannels), add(task.stepCycles);
+    add(task.weightsPerChannel), add(task.inputs[0].height), add(task.inputs[0].width), add(task.inputs[0].channels);
+    add(task.window.strideHeight), add(task.window.kernelHeight), add(task.window.padTop);
+    return hash;
+  }
+};
+
+} // namespace
+
+bool blockFits(const Target &target, const CommandBody &command) {
+  auto work = macWorkOf(target, command);
+  return work && BlockWalk(target, work->task, work->block).fitsBuffer();
+}
+
+BlockChoice chooseBlock(const Target &target, const CommandBody &command) {
+  auto work = macWorkOf(target, command);
+  return work ? chooseFor(target, work->task) : BlockChoice{};
+}
+
+struct BlockChooser::Memory {
+  std::unordered_map<MacTask, BlockChoice, TaskHash> answers;
+};
+
+BlockChooser::BlockChooser(std::shared_ptr<const Target> target)
+    : target_(std::move(target)), memory_(std::make_unique<Memory>()) {}
+
+BlockChooser::~BlockChooser() = default;
+
+BlockChoice BlockChooser::choose(const CommandBody &command) {
+  auto work = macWorkOf(*target_, command);
+  if (!work)
+    return {};
+  auto [entry, isNew] = memory_->answers.try_emplace(work->task);
+  if (isNew)
+    entry->second = chooseFor(*target_, work->task);
+  return entry->second;
+}
+
+} // namespace avocet::kernels

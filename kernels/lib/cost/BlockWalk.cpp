@@ -1,0 +1,233 @@
+//===- BlockWalk.cpp - Time of a MAC command, block by block ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockWalk.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+uint32_t atLeastOne(uint32_t value) { return std::max(value, 1u); }
+} // namespace
+
+uint64_t BlockWalk::Axis::inputsEnd(uint64_t outputsEnd) const {
+  uint64_t end = (outputsEnd - 1) * stride + reach;
+  return std::min(inputs, end > pad ? end - pad : 0);
+}
+
+BlockWalk::Spans BlockWalk::spansOf(const Axis &axis, uint32_t block) {
+  const uint64_t count = divideUp(axis.outputs, block);
+  auto spanAt = [&](uint64_t index, uint64_t number) {
+    uint64_t first = index * block, end = std::min<uint64_t>(axis.outputs, first + block);
+    uint64_t begin = first * axis.stride > axis.pad ? first * axis.stride - axis.pad : 0;
+    uint64_t inputsEnd = axis.inputsEnd(end);
+    return Span{number, end - first, inputsEnd > begin ? inputsEnd - begin : 0};
+  };
+  Spans spans;
+  spans[0] = spanAt(0, 1);
+  if (count > 2)
+    spans[1] = spanAt(1, count - 2);
+  if (count > 1)
+    spans[2] = spanAt(count - 1, 1);
+  return spans;
+}
+
+BlockWalk::BlockWalk(const Target &target, const MacTask &task, const Block &block)
+    : target_(target), task_(task), block_(block) {
+  block_.height = atLeastOne(std::min(block.height, task.outHeight));
+  block_.width = atLeastOne(std::min(block.width, task.outWidth));
+  block_.channels = atLeastOne(std::min(block.channels, task.outChannels));
+  channelBlocks_ = static_cast<uint32_t>(divideUp(atLeastOne(task.outChannels), block_.channels));
+  lastChannels_ = atLeastOne(task.outChannels) - (channelBlocks_ - 1) * block_.channels;
+  grain_ = std::min(target.sram().portBytesPerCycle, target.sram().burstBytes);
+
+  const Window &w = task.window;
+  auto reach = [](uint64_t kernel, uint64_t dilation) { return (kernel - 1) * dilation + 1; };
+  rowAxis_ = {atLeastOne(task.outHeight), w.strideHeight, w.padTop, reach(w.kernelHeight, w.dilationHeight),
+              task.inputs[0].height};
+  columnAxis_ = {atLeastOne(task.outWidth), w.strideWidth, w.padLeft, reach(w.kernelWidth, w.dilationWidth),
+                 task.inputs[0].width};
+  rows_ = spansOf(rowAxis_, block_.height);
+  columns_ = spansOf(columnAxis_, block_.width);
+
+  const Extent3 &largest = target.mac().largestBlock;
+  const bool dense = !task.inputs[0].followsChannels;
+  const uint64_t slice = dense ? std::min<uint64_t>(task.step.products, task.inputs[0].channels) : block_.channels;
+  fits_ = block_.height <= largest.height && block_.width <= largest.width && block_.channels <= largest.channels &&
+          fits(slice);
+  resident_ = dense && fits(task.inputs[0].channels);
+}
+
+/// Channels of the core that has most of them.
+uint64_t BlockWalk::coreChannels(uint64_t channels) const {
+  uint64_t granules = divideUp(divideUp(channels, task_.step.channels), target_.mac().cores);
+  return std::min<uint64_t>(granules * task_.step.channels, channels);
+}
+
+/// Input channels behind `channels` output channels; fewer with a channel multiplier or a broadcast along channels.
+uint64_t BlockWalk::inputChannelsOf(const MacInput &input, uint32_t channels) const {
+  return input.followsChannels
+             ? divideUp(static_cast<uint64_t>(channels) * input.channels, atLeastOne(task_.outChannels))
+             : input.channels;
+}
+
+/// Two input blocks of the given depth and two sets of accumulators, in the buffer of one core.
+bool BlockWalk::fits(uint64_t inputChannels) const {
+  const uint64_t perCore = coreChannels(block_.channels);
+  uint64_t bytes = block_.height * static_cast<uint64_t>(block_.width) * perCore * task_.accumulatorBytes;
+  for (const MacInput &input : task_.inputs) {
+    uint64_t depth = input.followsChannels ? inputChannelsOf(input, static_cast<uint32_t>(perCore)) : inputChannels;
+    uint64_t rows = std::min<uint64_t>(input.height, (block_.height - 1) * rowAxis_.stride + rowAxis_.reach);
+    uint64_t columns = std::min<uint64_t>(input.width, (block_.width - 1) * columnAxis_.stride + columnAxis_.reach);
+    bytes += rows * columns * depth * input.elementBytes;
+  }
+  return 2 * bytes <= target_.mac().bufferBytes;
+}
+
+/// Bytes that the port moves for the inputs of a block, `depth` channels of a dense window.
+uint64_t BlockWalk::inputBytes(const Span &row, const Span &column, uint32_t channels, uint64_t depth) const {
+  uint64_t bytes = 0;
+  for (const MacInput &input : task_.inputs) {
+    if (input.elementBytes == 0)
+      continue;
+    uint64_t pieces = std::min<uint64_t>(row.inputs, input.height);
+    uint64_t pixels = std::min<uint64_t>(column.inputs, input.width);
+    uint64_t taken = input.followsChannels ? inputChannelsOf(input, channels) : depth;
+    bool wholeRows = input.packed && taken == input.channels;
+    bytes += wholeRows ? pieces * roundToGrain(pixels * taken * input.elementBytes)
+                       : pieces * pixels * roundToGrain(taken * input.elementBytes);
+  }
+  return bytes;
+}
+
+uint64_t BlockWalk::computeCycles(const Span &row, const Span &column, uint32_t channels) const {
+  if (task_.elementRate.count != 0)
+    return task_.elementRate.cyclesFor(row.outputs * column.outputs * channels);
+  const uint64_t granules = divideUp(divideUp(channels, task_.step.channels), target_.mac().cores);
+  const uint64_t array = divideUp(row.outputs, task_.step.height) * divideUp(column.outputs, task_.step.width) *
+                         granules * task_.stepCycles;
+  return std::max(array, divideUp(coreChannels(channels) * task_.weightsPerChannel, task_.decodeRate));
+}
+
+BlockRun BlockWalk::blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const {
+  const uint64_t outputs = row.outputs * column.outputs * channels;
+  BlockRun block;
+  const MacInput &input = task_.inputs[0];
+  const bool readsInput = !resident_ || firstOfPlace;
+  if (readsInput) {
+    const uint64_t all = inputBytes(row, column, channels, input.channels);
+    const uint64_t slice = std::min<uint64_t>(task_.step.products, input.channels);
+    block.loadBytes = input.followsChannels ? all : std::min(all, inputBytes(row, column, channels, slice));
+    block.streamBytes = all - block.loadBytes;
+  }
+  block.weightBytes = roundToGrain(channels * task_.bytesPerChannel) + (firstOfPlace ? task_.tableBytes : 0);
+  block.computeCycles = computeCycles(row, column, channels);
+  block.outputCycles = task_.outputRate.cyclesFor(outputs);
+  const bool wholeRows = task_.outPacked && channels == task_.outChannels;
+  block.storeBytes = wholeRows ? row.outputs * roundToGrain(column.outputs * channels * task_.outBytes)
+                               : row.outputs * column.outputs * roundToGrain(channels * task_.outBytes);
+  return block;
+}
+
+BlockWalk::Place BlockWalk::placeOf(const Span &row, const Span &column) const {
+  Place place;
+  auto add = [&](const BlockRun &block, uint64_t count) {
+    place.portBytes += count * (block.loadBytes + block.streamBytes + block.weightBytes + block.storeBytes);
+    place.computeCycles += count * block.computeCycles;
+    place.outputCycles += count * block.outputCycles;
+  };
+  const BlockRun first = blockOf(row, column, channelBlocks_ == 1 ? lastChannels_ : block_.channels, true);
+  add(first, 1);
+  if (channelBlocks_ > 2)
+    add(blockOf(row, column, block_.channels, false), channelBlocks_ - 2);
+  const BlockRun last = channelBlocks_ > 1 ? blockOf(row, column, lastChannels_, false) : first;
+  if (channelBlocks_ > 1)
+    add(last, 1);
+  place.firstLoadBytes = first.loadBytes;
+  place.lastOutputCycles = last.outputCycles;
+  place.lastStoreBytes = last.storeBytes;
+  return place;
+}
+
+uint64_t BlockWalk::portCycles(uint64_t bytes) const { return divideUp(bytes, target_.sram().portBytesPerCycle); }
+
+uint64_t BlockWalk::cycles() const {
+  auto steady = [&](const Place &p, bool isFirst, bool isLast) {
+    uint64_t bytes = p.portBytes - (isFirst ? p.firstLoadBytes : 0) - (isLast ? p.lastStoreBytes : 0);
+    uint64_t output = p.outputCycles - (isLast ? p.lastOutputCycles : 0);
+    return std::max({p.computeCycles, output, portCycles(bytes)});
+  };
+  const Span &lastRow = rows_[2].count ? rows_[2] : rows_[0],
+             &lastColumn = columns_[2].count ? columns_[2] : columns_[0];
+  const Place first = placeOf(rows_[0], columns_[0]), last = placeOf(lastRow, lastColumn);
+
+  uint64_t body = 0;
+  for (const Span &row : rows_)
+    for (const Span &column : columns_)
+      if (row.count && column.count)
+        body += row.count * column.count * steady(placeOf(row, column), false, false);
+  if (&lastRow == &rows_[0] && &lastColumn == &columns_[0])
+    body = steady(first, true, true);
+  else
+    body = body - steady(first, false, false) - steady(last, false, false) + steady(first, true, false) +
+           steady(last, false, true);
+
+  const uint64_t head = target_.mac().issueCycles + target_.sram().latencyCycles + portCycles(first.firstLoadBytes);
+  return head + body + target_.mac().pipelineCycles + std::max(last.lastOutputCycles, portCycles(last.lastStoreBytes));
+}
+
+void BlockWalk::appendPlace(const Span &row, const Span &column, std::vector<BlockRun> &runs) const {
+  BlockRun first = blockOf(row, column, channelBlocks_ == 1 ? lastChannels_ : block_.channels, true);
+  runs.push_back(first);
+  if (channelBlocks_ > 2) {
+    runs.push_back(blockOf(row, column, block_.channels, false));
+    runs.back().count = channelBlocks_ - 2;
+  }
+  if (channelBlocks_ > 1)
+    runs.push_back(blockOf(row, column, lastChannels_, false));
+}
+
+BlockRun BlockWalk::averagedRun() const {
+  BlockRun run = blockOf(rows_[0], columns_[0], block_.channels, true);
+  const uint64_t rowCount = rows_[0].count + rows_[1].count + rows_[2].count;
+  const uint64_t columnCount = columns_[0].count + columns_[1].count + columns_[2].count;
+  run.count = rowCount * columnCount * channelBlocks_;
+  run.inputRowsEnd = task_.inputs[0].height;
+  run.outputRowsEnd = task_.outHeight;
+  return run;
+}
+
+std::vector<BlockRun> BlockWalk::runs() const {
+  std::vector<BlockRun> runs;
+  const uint64_t places = divideUp(rowAxis_.outputs, block_.height) * divideUp(columnAxis_.outputs, block_.width);
+  if (places > kMaxRuns) {
+    runs.push_back(averagedRun());
+    return runs;
+  }
+  runs.reserve(places * std::min(channelBlocks_, 3u));
+  uint64_t done = 0;
+  for (const Span &row : rows_)
+    for (uint64_t i = 0; i < row.count; ++i) {
+      const uint64_t rowsEnd = done + row.outputs;
+      const size_t firstRun = runs.size();
+      for (const Span &column : columns_)
+        for (uint64_t j = 0; j < column.count; ++j)
+          appendPlace(row, column, runs);
+      for (size_t r = firstRun; r < runs.size(); ++r) {
+        runs[r].inputRowsEnd = static_cast<uint32_t>(rowAxis_.inputsEnd(rowsEnd));
+        runs[r].outputRowsEnd = static_cast<uint32_t>(r + 1 == runs.size() ? rowsEnd : done);
+      }
+      done = rowsEnd;
+    }
+  return runs;
+}
+
+} // namespace avocet::kernels

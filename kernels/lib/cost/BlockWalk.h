@@ -1,0 +1,116 @@
+//===- BlockWalk.h - Time of a MAC command, block by block ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The array makes its output block by block: channels innermost, then columns, then rows. For a block of h x w x c
+// outputs (at the edges: what is left of them)
+//
+//   array cycles   = ceil(h / step.height) * ceil(w / step.width) * granules * stepCycles
+//                    granules = ceil(ceil(c / step.channels) / cores): the cores split a block by output channel
+//                    stepCycles = ceil(products of one output / step.products) * step.cycles * slowdown of the type
+//   decode cycles  = ceil(weights of the busiest core's channels / decode rate): the array keeps no weights, each
+//   spatial
+//                    block reads and decodes them again
+//   compute cycles = the larger of the two; element-wise commands: elements at their rate
+//   output cycles  = elements at the rate of the output stage
+//   input bytes    = the block's input window (halo included, padding excluded)
+//   weight bytes   = weights and records of its channels; a look-up table with the first block of each place
+//   store bytes    = its outputs
+//
+// A place is a spatial block with all its channel blocks. A dense block needs all input channels; the array sums slice
+// by slice, step.products input channels each, and starts with the first slice (`loadBytes`) while the others follow
+// (`streamBytes`). When the whole depth of the window fits the buffer twice beside two sets of accumulators, it is read
+// once and stays for all channel blocks of its place (`resident`), otherwise it is streamed again for each of them.
+// Other commands read the channels of the block only, all of them before they start.
+//
+// The port moves whole grains: min(port width, burst) bytes; each contiguous piece is rounded up to them.
+//
+// Uncontended cycles of the command: load, compute and output of neighbouring blocks overlap, the port is shared, so
+// that a place (all channel blocks of one spatial block) takes the largest of its compute cycles, output cycles and
+// port bytes / port width. In front stands issue + SRAM latency + the first block's load, behind it pipeline + the last
+// block's output or store, whichever is longer; these two are not counted in their places again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_COST_BLOCKWALK_H
+#define AVOCET_KERNELS_LIB_COST_BLOCKWALK_H
+
+#include "MacTask.h"
+#include "avocet/kernels/Kernel.h"
+
+#include <array>
+#include <span>
+
+namespace avocet::kernels {
+
+class BlockWalk {
+public:
+  /// `block` may be any block with extents of 1 or more; extents behind the output's are cut. `target` and `task` must
+  /// live as long as the walk.
+  BlockWalk(const firmware::Target &target, const MacTask &task, const firmware::Block &block);
+
+  /// Whether input slices and accumulators, both double, fit the array's buffer and the block the largest block.
+  bool fitsBuffer() const { return fits_; }
+  /// Whether a dense input block stays in the buffer for all channel blocks of its place.
+  bool resident() const { return resident_; }
+
+  /// Uncontended cycles of the command.
+  uint64_t cycles() const;
+  /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxRuns places (no compiled network
+  /// has them) come as one averaged run, so that a hostile command cannot take the host's memory.
+  std::vector<BlockRun> runs() const;
+
+  static constexpr uint64_t kMaxRuns = 1 << 16;
+
+private:
+  /// Rows or columns of the command: outputs, and how they lie over the input.
+  struct Axis {
+    uint64_t outputs, stride, pad, reach, inputs;
+    uint64_t inputsEnd(uint64_t outputsEnd) const; ///< inputs that the outputs before outputsEnd read: [0, n)
+  };
+  /// One class of equal rows (or columns) of blocks.
+  struct Span {
+    uint64_t count = 0;   ///< rows of blocks in the class
+    uint64_t outputs = 0; ///< output rows of each
+    uint64_t inputs = 0;  ///< input rows that each reads
+  };
+  using Spans = std::array<Span, 3>; ///< first, inner, last
+
+  /// All channel blocks of one place together, and what its first and last block add in front and behind.
+  struct Place {
+    uint64_t portBytes = 0, computeCycles = 0, outputCycles = 0;
+    uint64_t firstLoadBytes = 0;
+    uint64_t lastOutputCycles = 0, lastStoreBytes = 0;
+  };
+
+  static Spans spansOf(const Axis &axis, uint32_t block);
+  bool fits(uint64_t inputChannels) const;
+  uint64_t coreChannels(uint64_t channels) const;
+  uint64_t inputChannelsOf(const MacInput &input, uint32_t channels) const;
+  uint64_t inputBytes(const Span &row, const Span &column, uint32_t channels, uint64_t depth) const;
+  uint64_t computeCycles(const Span &row, const Span &column, uint32_t channels) const;
+  BlockRun blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const;
+  Place placeOf(const Span &row, const Span &column) const;
+  uint64_t roundToGrain(uint64_t bytes) const { return (bytes + grain_ - 1) / grain_ * grain_; }
+  uint64_t portCycles(uint64_t bytes) const;
+  void appendPlace(const Span &row, const Span &column, std::vector<BlockRun> &runs) const;
+  BlockRun averagedRun() const;
+
+  const firmware::Target &target_;
+  const MacTask &task_;
+  firmware::Block block_;
+  uint32_t channelBlocks_ = 1; ///< per place
+  uint32_t lastChannels_ = 1;  ///< channels of the last of them
+  uint64_t grain_ = 1;
+  Axis rowAxis_, columnAxis_;
+  Spans rows_, columns_;
+  bool fits_ = false;
+  bool resident_ = false;
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_COST_BLOCKWALK_H

@@ -1,0 +1,77 @@
+//===- DspCost.cpp - Cost of the vector DSP's commands ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   compute cycles = ceil(elementOps / lanes of the type) + rows * loop cycles
+//
+// The command is cut into as many row groups as its first output has rows, kMaxGroups at most: like the MAC array, the
+// DSP reads the next group while it computes one and writes the one before.
+//
+//   cycles = issue + SRAM latency + first group's reads
+//          + compute, or the port's other bytes, whichever is longer
+//          + last group's writes
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+constexpr uint64_t kMaxGroups = 64;
+
+uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+uint64_t groupsOf(const DspCommand &command) {
+  uint64_t rows = command.outputs.empty() ? 1 : command.outputs[0].height;
+  return std::clamp<uint64_t>(rows, 1, kMaxGroups);
+}
+
+/// Share of group `index` in `total`: sums to the total over all groups, no two differ by more than one.
+uint64_t shareOf(uint64_t total, uint64_t index, uint64_t groups) {
+  return total / groups + (index < total % groups ? 1 : 0);
+}
+
+uint32_t rowsEndOf(const std::vector<FeatureMap> &maps, uint64_t groupsDone, uint64_t groups) {
+  return maps.empty() ? 0 : static_cast<uint32_t>(divideUp(maps[0].height * groupsDone, groups));
+}
+
+uint32_t rowsCompleteOf(const std::vector<FeatureMap> &maps, uint64_t groupsDone, uint64_t groups) {
+  return maps.empty() ? 0 : static_cast<uint32_t>(maps[0].height * groupsDone / groups);
+}
+
+} // namespace
+
+TileCost dspCost(const Target &target, const DspCommand &command, const DspWork &work) {
+  const uint64_t lanes = std::max(target.dsp().lanes[static_cast<uint32_t>(work.type)], 1u);
+  const uint64_t compute = divideUp(work.elementOps, lanes) + work.rows * target.dsp().loopCycles;
+  const uint64_t groups = groupsOf(command);
+  const uint64_t port = target.sram().portBytesPerCycle;
+
+  TileCost cost;
+  cost.runs.reserve(groups);
+  for (uint64_t i = 0; i < groups; ++i) {
+    BlockRun run;
+    run.loadBytes = shareOf(work.bytesRead, i, groups);
+    run.computeCycles = shareOf(compute, i, groups);
+    run.storeBytes = shareOf(work.bytesWritten, i, groups);
+    run.inputRowsEnd = rowsEndOf(command.inputs, i + 1, groups);
+    run.outputRowsEnd = rowsCompleteOf(command.outputs, i + 1, groups);
+    cost.runs.push_back(run);
+  }
+  const uint64_t firstLoad = cost.runs.front().loadBytes, lastStore = cost.runs.back().storeBytes;
+  const uint64_t between = work.bytesRead + work.bytesWritten - firstLoad - lastStore;
+  cost.cycles = target.dsp().issueCycles + target.sram().latencyCycles + divideUp(firstLoad, port) +
+                std::max(compute, divideUp(between, port)) + divideUp(lastStore, port);
+  return cost;
+}
+
+} // namespace avocet::kernels
