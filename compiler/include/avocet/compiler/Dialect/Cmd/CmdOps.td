@@ -1,0 +1,175 @@
+//===- CmdOps.td - The command level of the compiler ----------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last level: what the device gets, one operation for each command. Comes from an allocated npu.program; becomes the
+// two artefacts, and comes back from them (only source locations and the constants' bytes are not in the model cache).
+// A module of this level holds one cmd.program and nothing else.
+//
+// The commands' fields are those of firmware_iface/Command.h: text, bytecode, builders and readers are made from
+// visitFields, and no operation here lists a field again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_CMD_OPS
+#define AVOCET_COMPILER_DIALECT_CMD_OPS
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/Properties.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "avocet/compiler/Dialect/Cmd/CmdInterfaces.td"
+
+def Cmd_Dialect : Dialect {
+  let name = "cmd";
+  let cppNamespace = "::avocet::compiler::cmd";
+  let summary = "Command streams of the engines, synchronised by semaphores";
+}
+
+class Cmd_Op<string mnemonic, list<Trait> traits = []> : Op<Cmd_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Program, regions, constants, streams
+//===----------------------------------------------------------------------===//
+
+def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTerminator, NoRegionArguments, Symbol,
+                                       RegionKindInterface]> {
+  let summary = "everything needed to run one network";
+  let description = [{
+    Holds cmd.region operations (region n of the commands is the n-th of them, from 1 on), at most one cmd.data, and one
+    cmd.stream for each engine that has work. `inputs` and `outputs` describe the operands in graph order, `layers` the
+    network's operations, `plan` the buffers: one dictionary each. `semaphores` is how many the job needs: numbers in
+    commands are below it. The verifier runs the streams symbolically: every wait must be satisfiable.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$target, I64Attr:$fingerprint, I64Attr:$sramBytes,
+                       I32Attr:$semaphores, ArrayAttr:$inputs, ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let extraClassDeclaration = [{
+    static ::mlir::RegionKind getRegionKind(unsigned) { return ::mlir::RegionKind::SSACFG; }
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Cmd_Meaning : I32EnumAttr<"Meaning", "what a job binds to a region", [
+    I32EnumAttrCase<"Input", 0, "input">, I32EnumAttrCase<"Output", 1, "output">,
+    I32EnumAttrCase<"Constants", 2, "constants">, I32EnumAttrCase<"Scratch", 3, "scratch">]> {
+  let cppNamespace = "::avocet::compiler::cmd";
+}
+
+def Cmd_RegionOp : Cmd_Op<"region", [HasParent<"ProgramOp">]> {
+  let summary = "a range of the job's address space, by its meaning";
+  let description = "`index` is the number of the network input or output, 0 for the others.";
+  let arguments = (ins Cmd_Meaning:$meaning, I32Attr:$index, I64Attr:$bytes);
+  let assemblyFormat = "$meaning $index `bytes` $bytes attr-dict";
+  let hasVerifier = 1;
+}
+
+def Cmd_DataOp : Cmd_Op<"data", [HasParent<"ProgramOp">]> {
+  let summary = "the contents of the constants region, as in the data cache";
+  let arguments = (ins ElementsAttr:$value);
+  let assemblyFormat = "$value attr-dict";
+  let hasVerifier = 1;
+}
+
+def Cmd_EngineKind : I32EnumAttr<"StreamKind", "kind of engine", [
+    I32EnumAttrCase<"Mac", 0, "mac">, I32EnumAttrCase<"Dsp", 1, "dsp">, I32EnumAttrCase<"Dma", 2, "dma">]> {
+  let cppNamespace = "::avocet::compiler::cmd";
+}
+
+def Cmd_StreamOp : Cmd_Op<"stream", [HasParent<"ProgramOp">, SingleBlockImplicitTerminator<"EndOp">, NoRegionArguments]> {
+  let summary = "the commands of one engine in order";
+  let arguments = (ins Cmd_EngineKind:$kind, I32Attr:$index);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$kind $index $body attr-dict";
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    ::avocet::firmware::Engine engine() {
+      return {static_cast<::avocet::firmware::EngineKind>(getKind()), getIndex()};
+    }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Commands
+//===----------------------------------------------------------------------===//
+
+class Cmd_CommandProp<string struct> : Property<"::avocet::firmware::" # struct, "device command"> {
+  let convertToAttribute = [{ return ::avocet::compiler::commandToAttribute($_ctxt, $_storage); }];
+  let convertFromAttribute = [{ return ::avocet::compiler::commandFromAttribute($_attr, $_storage, $_diag); }];
+  let hashProperty = [{ ::avocet::compiler::hashCommand($_storage) }];
+  let writeToMlirBytecode = [{ ::avocet::compiler::writeCommand($_writer, $_storage); }];
+  let readFromMlirBytecode = [{
+    if (::mlir::failed(::avocet::compiler::readCommand($_reader, $_storage)))
+      return ::mlir::failure();
+  }];
+  let interfaceType = "const ::avocet::firmware::" # struct # " &";
+}
+
+def Cmd_LayerProp : Property<"uint32_t", "layer number"> {
+  let convertToAttribute = [{
+    return ::mlir::IntegerAttr::get(::mlir::IntegerType::get($_ctxt, 64), static_cast<int64_t>($_storage));
+  }];
+  let convertFromAttribute = [{ return layerFromAttribute($_attr, $_storage, $_diag); }];
+  let writeToMlirBytecode = [{ $_writer.writeVarInt($_storage); }];
+  let readFromMlirBytecode = [{
+    if (::mlir::failed(readLayer($_reader, $_storage)))
+      return ::mlir::failure();
+  }];
+}
+
+/// Text: the fields that differ from their defaults, then the layer: `cmd.wait {semaphore = 1, value = 3} layer 7`.
+class Cmd_CommandOp<string mnemonic, string struct, string engine = "std::nullopt", list<Trait> traits = []>
+    : Cmd_Op<mnemonic, [HasParent<"StreamOp">, DeclareOpInterfaceMethods<Cmd_StreamCommandInterface>] # traits> {
+  let arguments = (ins Cmd_CommandProp<struct>:$command,
+                       DefaultValuedProp<Cmd_LayerProp, "::avocet::firmware::kNoLayer">:$layer);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    using CommandType = ::avocet::firmware::}] # struct # [{;
+    static constexpr ::std::optional<::avocet::firmware::EngineKind> kEngineKind = }] # engine # [{;
+  }];
+  let extraClassDefinition = [{
+    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser, ::mlir::OperationState &state) {
+      return parseCommandOp<$cppClass>(parser, state);
+    }
+    void $cppClass::print(::mlir::OpAsmPrinter &printer) { printCommandOp(*this, printer); }
+  }];
+}
+
+class Cmd_MacOp<string mnemonic, string struct>
+    : Cmd_CommandOp<mnemonic, struct, "::avocet::firmware::EngineKind::Mac">;
+
+def Cmd_EndOp : Cmd_CommandOp<"end", "EndCommand", "std::nullopt", [Terminator]> {
+  let summary = "ends the stream";
+  let builders = [OpBuilder<(ins), [{ $_state.getOrAddProperties<Properties>(); }]>];
+}
+def Cmd_WaitOp : Cmd_CommandOp<"wait", "WaitCommand"> {
+  let summary = "holds back the stream until a semaphore has reached a value";
+}
+def Cmd_SignalOp : Cmd_CommandOp<"signal", "SignalCommand"> {
+  let summary = "counts a semaphore up once all earlier commands of the stream have finished";
+}
+def Cmd_YieldOp : Cmd_CommandOp<"yield", "YieldCommand"> {
+  let summary = "a point at which the job may be preempted";
+}
+def Cmd_DmaOp : Cmd_CommandOp<"dma", "DmaCommand", "::avocet::firmware::EngineKind::Dma"> {
+  let summary = "strided copy between SRAM and regions, or fill";
+}
+def Cmd_ConvOp : Cmd_MacOp<"conv", "ConvCommand"> {
+  let summary = "convolution, depthwise convolution, fully connected";
+}
+def Cmd_PoolOp : Cmd_MacOp<"pool", "PoolCommand"> { let summary = "max or average pool"; }
+def Cmd_EltwiseOp : Cmd_MacOp<"eltwise", "EltwiseCommand"> { let summary = "element-wise operation of two inputs"; }
+def Cmd_LookupOp : Cmd_MacOp<"lookup", "LookupCommand"> { let summary = "table look-up, byte by byte"; }
+def Cmd_DspOp : Cmd_CommandOp<"dsp", "DspCommand", "::avocet::firmware::EngineKind::Dsp"> {
+  let summary = "a kernel of the vector DSP";
+}
+
+#endif // AVOCET_COMPILER_DIALECT_CMD_OPS
