@@ -171,8 +171,8 @@ Result<Command> decode(std::span<const uint32_t> words, size_t &position) {
     status = reader.finish();
   });
   if (!known)
-    return dataLoss(fmt::format("word {}: operation code is {}, must be 0 to {}", position, code,
-                                kOperationNames.size() - 1));
+    return dataLoss(
+        fmt::format("word {}: operation code is {}, must be 0 to {}", position, code, kOperationNames.size() - 1));
   AVOCET_RETURN_IF_ERROR(status);
   position = end;
   return command;

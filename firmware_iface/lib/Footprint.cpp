@@ -35,8 +35,8 @@ public:
 private:
   /// Ring rows [begin, begin + count).
   void addRows(const FeatureMap &map, uint64_t begin, uint64_t count, bool isWrite) {
-    uint64_t rowBytes = saturatingAdd(saturatingMul(map.width - 1, map.pixelStride),
-                                      saturatingMul(map.channels, sizeOf(map.type)));
+    uint64_t rowBytes =
+        saturatingAdd(saturatingMul(map.width - 1, map.pixelStride), saturatingMul(map.channels, sizeOf(map.type)));
     uint64_t start = saturatingAdd(map.address, saturatingMul(begin, map.rowStride));
     add(kSramRegion, start, saturatingAdd(saturatingMul(count - 1, map.rowStride), rowBytes), isWrite);
   }

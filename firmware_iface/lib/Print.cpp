@@ -30,8 +30,8 @@ std::string describe(const FeatureMap &map) {
 }
 
 std::string describe(const Window &window) {
-  std::string text = fmt::format("k{}x{} s{}x{}", window.kernelHeight, window.kernelWidth, window.strideHeight,
-                                 window.strideWidth);
+  std::string text =
+      fmt::format("k{}x{} s{}x{}", window.kernelHeight, window.kernelWidth, window.strideHeight, window.strideWidth);
   if (window.dilationHeight != 1 || window.dilationWidth != 1)
     fmt::format_to(std::back_inserter(text), " d{}x{}", window.dilationHeight, window.dilationWidth);
   if (window.padTop != 0 || window.padLeft != 0)

@@ -178,8 +178,8 @@ public:
 Result<std::shared_ptr<const Target>> Target::parse(std::string_view text, std::string_view origin) {
   std::string context = fmt::format("target {}", origin);
   if (text.size() > kMaxTextBytes)
-    return invalidArgument(fmt::format("{}: is {} bytes long, at most {} are allowed", context, text.size(),
-                                       kMaxTextBytes));
+    return invalidArgument(
+        fmt::format("{}: is {} bytes long, at most {} are allowed", context, text.size(), kMaxTextBytes));
   toml::parse_result parsed = toml::parse(text);
   if (!parsed)
     return invalidArgument(fmt::format("{}: line {}, column {}: {}", context, parsed.error().source().begin.line,

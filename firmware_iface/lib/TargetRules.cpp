@@ -29,11 +29,13 @@ Status checkStep(const MacArrayModel &mac, const ArrayStep &step, std::string_vi
   uint64_t positions = uint64_t{step.height} * step.width;
   uint64_t bytes = 2 * positions * (step.channels * kAccumulatorBytes + step.products);
   if (bytes > mac.bufferBytes)
-    return invalidArgument(fmt::format("mac.bufferBytes is {}, one mac.{} step needs {}", mac.bufferBytes, name, bytes));
+    return invalidArgument(
+        fmt::format("mac.bufferBytes is {}, one mac.{} step needs {}", mac.bufferBytes, name, bytes));
   const Extent3 &block = mac.largestBlock;
   if (block.height < step.height || block.width < step.width || block.channels < step.channels)
-    return invalidArgument(fmt::format("mac.largestBlock {}x{}x{} is smaller than the mac.{} step {}x{}x{}", block.height,
-                                       block.width, block.channels, name, step.height, step.width, step.channels));
+    return invalidArgument(fmt::format("mac.largestBlock {}x{}x{} is smaller than the mac.{} step {}x{}x{}",
+                                       block.height, block.width, block.channels, name, step.height, step.width,
+                                       step.channels));
   return Status::ok();
 }
 

@@ -9,7 +9,7 @@
 // in words with the header in bits 8-31), the layer word, then its fields in the order of visitFields: 32-bit fields and
 // enumerations one word, 64-bit fields two words (low first), vectors a count word and their elements.
 // decode(encode(c)) == c for every command that encode accepts; decode rejects every other word sequence with the word's
-// index, the field and the rule.
+// index, the field and the rule. The encoding's version is kEncodingVersion (Version.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Version.h"
 
 #include <span>
 #include <string>
@@ -25,9 +26,6 @@
 #include <vector>
 
 namespace avocet::firmware {
-
-/// Version of the encoding; checked at the hand-shake with the device and in the model cache.
-inline constexpr uint32_t kEncodingVersion = 1;
 
 /// Appends the words of one command. Lists must keep to their limits (Reflection.h), or decode will refuse the words.
 void encode(const Command &command, std::vector<uint32_t> &words);

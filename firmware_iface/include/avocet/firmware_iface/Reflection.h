@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What generic code over commands needs besides visitFields: which types have fields, how the values of an enumeration are
-// called, how long a list may be, and the operation names. The codec, the printer and the `cmd` dialect use nothing else,
-// so that a new command is a struct, a place in CommandBody, and a name here.
+// What generic code over commands needs besides visitFields: which types have fields, how the values of an enumeration
+// are called, how long a list may be, and the operation names. The codec, the printer and the `cmd` dialect use nothing
+// else, so that a new command is a struct, a place in CommandBody, and a name here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,8 +61,7 @@ template <WireEnum E> std::string_view valueName(E value) {
 
 /// Longest list of T in a command.
 template <typename T>
-inline constexpr uint32_t kMaxListLength =
-    Reflected<T> ? DspCommand::kMaxDspOperands : DspCommand::kMaxDspParameters;
+inline constexpr uint32_t kMaxListLength = Reflected<T> ? DspCommand::kMaxDspOperands : DspCommand::kMaxDspParameters;
 
 /// The stable operation names, by operation code.
 inline constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kOperationNames = {

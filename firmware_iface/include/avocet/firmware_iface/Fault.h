@@ -1,0 +1,51 @@
+//===- Fault.h - Why the device ended a job ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fault ends one job of one context; the device goes on with the next job. The numbers are part of completion records
+// and of the UAPI: append only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_FIRMWARE_IFACE_FAULT_H
+#define AVOCET_FIRMWARE_IFACE_FAULT_H
+
+#include <cstdint>
+#include <string_view>
+
+namespace avocet::firmware {
+
+enum class FaultCode : uint32_t {
+  None = 0,
+  BadDescriptor = 1,      ///< the job descriptor, stream table or region table breaks a rule of JobRing.h
+  VersionMismatch = 2,    ///< the job was made for another encoding version
+  TargetMismatch = 3,     ///< the job was made for a device with another target fingerprint
+  MalformedStream = 4,    ///< words that the decoder refuses, or a stream without its end command
+  UnsupportedCommand = 5, ///< well-formed, but this device or engine cannot do it (type, shape, window, block, kernel)
+  SramOutOfBounds = 6,    ///< access behind the end of the on-chip memory
+  RegionOutOfBounds = 7,  ///< access behind the end of a region
+  RegionUnbound = 8,      ///< a command names a region that the job did not bind
+  RegionReadOnly = 9,     ///< write to a region that was bound for reading only
+  PageFault = 10,         ///< an address that the context has not mapped (tables, streams, or a region that is gone)
+  BadSemaphore = 11,      ///< a semaphore number that the device does not have, or a count beyond 32 bits
+  Deadlock = 12,          ///< every engine that has not ended waits for a semaphore that nobody can signal any more
+  Watchdog = 13,          ///< the job ran longer than its limit
+  DeadlineMissed = 14,    ///< the deadline passed before the job was complete
+  Cancelled = 15,         ///< the driver asked for the job to be ended
+  DeviceReset = 16,       ///< the device was reset while the job was queued or running
+  HardwareError = 17,     ///< the device found an error of its own (memory parity, internal bus)
+};
+inline constexpr uint32_t kNumFaultCodes = 18;
+
+/// Stable name for reports and JSON ("region_out_of_bounds"), or "unknown" for a number that is no fault code.
+std::string_view toString(FaultCode code);
+
+/// One sentence for people: what happened.
+std::string_view describe(FaultCode code);
+
+} // namespace avocet::firmware
+
+#endif // AVOCET_FIRMWARE_IFACE_FAULT_H

@@ -1,0 +1,154 @@
+//===- JobRing.h - How jobs reach the device and come back ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A ring is a RingHeader followed by a power of two of JobDescriptors, in memory that the context has mapped. The
+// driver fills the descriptor at tail % entries, stores tail + 1 with release order, and writes the ring's number to
+// Register::RingBell. The device takes descriptors at head, stores head + 1 once it has copied one, and owns the tables
+// and streams that the descriptor points to until it has written the completion record. head and tail count up and wrap
+// at 32 bits; the ring is full when tail - head == entries. Jobs of one ring start in order; between rings the
+// scheduler chooses by priority, then by earliest deadline, then by order of arrival.
+//
+// All fields are little endian, all addresses are device addresses in the job's context, all reserved fields are zero.
+// The device checks everything it reads here: an error ends the job with FaultCode::BadDescriptor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_FIRMWARE_IFACE_JOBRING_H
+#define AVOCET_FIRMWARE_IFACE_JOBRING_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Fault.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace avocet::firmware {
+
+inline constexpr uint32_t kRingMagic = 0x52564F41u; ///< "AOVR" in the order of bytes
+inline constexpr uint32_t kMaxRingEntries = 4096;
+inline constexpr uint32_t kMaxStreams = 2 + 64; ///< MAC array, DSP, and the most DMA channels a target may have
+inline constexpr uint32_t kMaxRegions = 1024;   ///< bound by one job
+inline constexpr uint32_t kTableAlignment = 8;  ///< of every address in a descriptor
+inline constexpr uint64_t kNoDeadline = 0;
+inline constexpr uint64_t kDefaultWatchdog = 0;
+
+/// Two cache lines, one per writer, so that the two sides do not take the line from each other.
+struct RingHeader {
+  uint32_t magic;      ///< kRingMagic
+  uint32_t entries;    ///< number of descriptors, as in RingRequest
+  uint32_t entryBytes; ///< sizeof(JobDescriptor)
+  uint32_t tail;       ///< written by the driver: descriptors filled so far
+  uint32_t reserved0[12];
+  uint32_t head; ///< written by the device: descriptors taken so far
+  uint32_t reserved1[15];
+};
+static_assert(sizeof(RingHeader) == 128 && offsetof(RingHeader, tail) == 12 && offsetof(RingHeader, head) == 64);
+
+/// Priorities are 0 to this; higher runs first.
+inline constexpr uint32_t kMaxPriority = 7;
+
+/// One submission.
+struct JobDescriptor {
+  uint64_t sequence;          ///< chosen by the driver, unique in its ring; repeated in the completion record
+  uint32_t context;           ///< the context whose addresses these are; must be that of the ring
+  uint32_t priority;          ///< 0 to kMaxPriority
+  uint64_t deadlineNs;        ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
+  uint64_t watchdogCycles;    ///< longest run in device cycles, or kDefaultWatchdog for the device's own limit
+  uint64_t targetFingerprint; ///< of the target that the streams were compiled for; must be the device's
+  uint32_t encodingVersion;   ///< of the streams; must be the device's
+  uint32_t flags;             ///< reserved
+  uint64_t streamTable;       ///< address of streamCount StreamEntry
+  uint64_t regionTable;       ///< address of regionCount RegionEntry; region number n of a command is entry n - 1
+  uint32_t streamCount;       ///< 1 to kMaxStreams, at most one per engine
+  uint32_t regionCount;       ///< 0 to kMaxRegions
+  uint64_t completion;        ///< address of the CompletionRecord
+  uint64_t userData;          ///< repeated in the completion record, not looked at
+  uint64_t reserved[5];
+};
+static_assert(sizeof(JobDescriptor) == 128 && std::is_trivial_v<JobDescriptor>);
+static_assert(offsetof(JobDescriptor, streamTable) == 48 && offsetof(JobDescriptor, completion) == 72 &&
+              offsetof(JobDescriptor, reserved) == 88);
+
+/// Where the commands of one engine are. Engines without an entry have nothing to do in the job.
+struct StreamEntry {
+  uint32_t engineKind;  ///< EngineKind
+  uint32_t engineIndex; ///< channel number for DMA, else 0
+  uint64_t address;     ///< of the first word
+  uint32_t words;       ///< length in 32-bit words
+  uint32_t reserved;
+};
+static_assert(sizeof(StreamEntry) == 24 && offsetof(StreamEntry, address) == 8);
+
+/// What a region number means in this job. DMA may touch exactly these bytes.
+struct RegionEntry {
+  uint64_t address; ///< of byte 0
+  uint64_t bytes;
+  uint32_t access; ///< bits of namespace access (Mailbox.h)
+  uint32_t reserved;
+};
+static_assert(sizeof(RegionEntry) == 24);
+
+/// Why an engine did nothing in a cycle in which it had a command or more to come.
+enum class StallCause : uint32_t {
+  Semaphore = 0, ///< a Wait was not satisfied: data or a buffer of another engine was not ready
+  SramPort = 1,  ///< the on-chip port or a bank was busy with another engine
+  DramPort = 2,  ///< the off-chip port was busy with another channel
+  Latency = 3,   ///< first data of a transfer was on its way
+  FrontEnd = 4,  ///< fetch, decode, issue, pipeline fill and drain
+};
+inline constexpr uint32_t kNumStallCauses = 5;
+inline constexpr uint32_t kNumEngineKinds = 3;
+
+/// What a job did. All zero where the device does not count (features in HelloReply).
+struct JobCounters {
+  uint64_t cycles;                                        ///< from start to completion, without preempted time
+  uint64_t busyCycles[kNumEngineKinds];                   ///< by EngineKind; DMA: sum over channels
+  uint64_t stallCycles[kNumEngineKinds][kNumStallCauses]; ///< by EngineKind and StallCause
+  uint64_t sramReadBytes;
+  uint64_t sramWriteBytes;
+  uint64_t dramReadBytes;
+  uint64_t dramWriteBytes;
+  uint64_t macs;             ///< multiply-accumulates that the arithmetic needed
+  uint64_t dspOperations;    ///< lane operations
+  uint64_t commands;         ///< issued, all engines
+  uint64_t energyPicojoules; ///< rounded
+};
+static_assert(sizeof(JobCounters) == 27 * 8 && std::is_trivial_v<JobCounters>);
+
+enum class JobState : uint32_t {
+  Pending = 0,  ///< what the driver writes before it submits
+  Complete = 1, ///< every stream has ended; outputs are visible
+  Faulted = 2,  ///< ended by `faultCode`; outputs are undefined
+};
+
+inline constexpr uint32_t kNoIndex = 0xFFFFFFFFu;
+
+/// Written by the device when the job has ended. `state` is stored last, with release order.
+struct CompletionRecord {
+  uint32_t state;            ///< JobState
+  uint32_t faultCode;        ///< FaultCode
+  uint64_t sequence;         ///< of the descriptor
+  uint64_t userData;         ///< of the descriptor
+  uint32_t faultEngineKind;  ///< EngineKind of the engine that faulted, or kNoIndex: the job as a whole
+  uint32_t faultEngineIndex; ///< or kNoIndex
+  uint32_t faultCommand;     ///< index of the command in its stream, from 0, or kNoIndex
+  uint32_t faultLayer;       ///< layer of that command, or kNoLayer
+  uint32_t faultRegion;      ///< region number of the bad access (kSramRegion: on-chip memory), or kNoIndex
+  uint32_t reserved0;
+  uint64_t faultAddress; ///< offset in faultRegion, or device address for FaultCode::PageFault
+  uint64_t startCycle;   ///< device cycle at which the job started
+  uint64_t endCycle;     ///< device cycle at which it ended
+  JobCounters counters;
+  uint64_t reserved1[3];
+};
+static_assert(sizeof(CompletionRecord) == 312 && offsetof(CompletionRecord, faultAddress) == 48 &&
+              offsetof(CompletionRecord, counters) == 72);
+
+} // namespace avocet::firmware
+
+#endif // AVOCET_FIRMWARE_IFACE_JOBRING_H

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/*
+ * Avocet: user-space interface of the kernel driver (a DRM/accel driver, /dev/accel/accelN).
+ *
+ * Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+ *
+ * A program that runs one job:
+ *
+ *	fd = open("/dev/accel/accel0", O_RDWR | O_CLOEXEC);
+ *	ioctl(fd, AVOCET_IOCTL_GET_PARAM, &param);		interface version, target, limits
+ *	ioctl(fd, AVOCET_IOCTL_CONTEXT_CREATE, &context);	an address space and a queue
+ *	ioctl(fd, AVOCET_IOCTL_BO_CREATE, &bo);			memory (or PRIME_FD_TO_HANDLE for a dma-buf)
+ *	ptr = mmap(NULL, bo.size, ..., fd, bo.mmap_offset);	the host fills in streams and data
+ *	ioctl(fd, AVOCET_IOCTL_MAP, &map);			a device address in the context
+ *	ioctl(fd, AVOCET_IOCTL_SUBMIT, &submit);		streams and regions by device address
+ *	ioctl(fd, AVOCET_IOCTL_WAIT, &wait);			how it ended, what it cost
+ *
+ * Rules that hold for every call. Reserved fields, unknown flag bits and padding must be zero (EINVAL). Pointers travel as
+ * __u64. A failed call changes nothing but what its comment says. Unknown handles give ENOENT. When the device is lost,
+ * every call but RESET, CONTEXT_DESTROY and closing gives ENODEV. Sizes and counts have limits that GET_PARAM tells.
+ * Structs only ever grow at their end: a shorter struct of an older program reads as zeroes behind its end.
+ */
+#ifndef AVOCET_ACCEL_H
+#define AVOCET_ACCEL_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define AVOCET_UAPI_MAJOR 1
+#define AVOCET_UAPI_MINOR 0
+
+/* Unit of buffer sizes and of mappings. */
+#define AVOCET_PAGE_BYTES 4096
+
+/* Engines, as in struct avocet_stream. */
+#define AVOCET_ENGINE_MAC 0
+#define AVOCET_ENGINE_DSP 1
+#define AVOCET_ENGINE_DMA 2
+
+/* Parameters that GET_PARAM reads. */
+#define AVOCET_PARAM_INTERFACE_VERSION 0  /* of device and firmware: major << 16 | minor */
+#define AVOCET_PARAM_ENCODING_VERSION 1   /* of the command streams that the device takes */
+#define AVOCET_PARAM_TARGET_FINGERPRINT 2 /* jobs for any other value are refused */
+#define AVOCET_PARAM_CLOCK_HZ 3
+#define AVOCET_PARAM_SRAM_BYTES 4
+#define AVOCET_PARAM_DMA_CHANNELS 5
+#define AVOCET_PARAM_SEMAPHORES 6       /* per job */
+#define AVOCET_PARAM_MAX_CONTEXTS 7     /* per open file */
+#define AVOCET_PARAM_MAX_REGIONS 8      /* per job */
+#define AVOCET_PARAM_MAX_STREAM_WORDS 9 /* per stream */
+#define AVOCET_PARAM_MAX_PRIORITY 10
+#define AVOCET_PARAM_QUEUE_DEPTH 11     /* jobs of one context that may be waiting */
+#define AVOCET_PARAM_WATCHDOG_CYCLES 12 /* limit of a job that names none */
+#define AVOCET_PARAM_FEATURES 13        /* AVOCET_FEATURE_ bits */
+
+#define AVOCET_FEATURE_PREEMPTION (1u << 0)      /* jobs can be preempted at yield points */
+#define AVOCET_FEATURE_DEADLINES (1u << 1)       /* deadline_ns is honoured */
+#define AVOCET_FEATURE_COMMAND_TRACE (1u << 2)   /* a per-command trace can be recorded */
+#define AVOCET_FEATURE_ENERGY_COUNTERS (1u << 3) /* energy_picojoules is filled in */
+#define AVOCET_FEATURE_TIMING_OFF (1u << 4)      /* cycles are not counted */
+#define AVOCET_FEATURE_FUNCTIONAL_OFF (1u << 5)  /* data is not computed */
+
+/* One number about the device. EINVAL: no such parameter. */
+struct avocet_get_param {
+	__u32 param; /* in: AVOCET_PARAM_ */
+	__u32 pad;
+	__u64 value; /* out */
+};
+
+/* A private device address space with a job queue. ENOSPC: no context is left. */
+struct avocet_context_create {
+	__u32 flags; /* in: 0 */
+	__u32 context; /* out: never 0 */
+};
+
+/* Waits for the context's running job, cancels its queued ones and drops its mappings. Closing the file does the same. */
+struct avocet_context_destroy {
+	__u32 context; /* in */
+	__u32 pad;
+};
+
+/* Memory that host and device share, zero-filled. ENOMEM, EINVAL: size 0. */
+struct avocet_bo_create {
+	__u64 size; /* in: bytes; out: rounded up to pages */
+	__u32 flags; /* in: 0 */
+	__u32 handle; /* out: GEM handle; close with DRM_IOCTL_GEM_CLOSE, share with PRIME_HANDLE_TO_FD */
+	__u64 mmap_offset; /* out: offset for mmap on the device file */
+};
+
+/* What is known of a buffer; the way to learn the size of an imported dma-buf. */
+struct avocet_bo_info {
+	__u32 handle; /* in */
+	__u32 flags; /* out: AVOCET_BO_ bits */
+	__u64 size; /* out: bytes */
+	__u64 mmap_offset; /* out: offset for mmap, 0 for imported buffers (map the dma-buf itself) */
+};
+
+#define AVOCET_BO_IMPORTED (1u << 0)
+#define AVOCET_BO_READ_ONLY (1u << 1) /* the device may only ever read it */
+
+/* What the device may do with mapped or bound memory. */
+#define AVOCET_ACCESS_READ (1u << 0)
+#define AVOCET_ACCESS_WRITE (1u << 1)
+
+/* Makes a whole buffer visible in a context. ENOSPC: address space is full. EACCES: write access to a read-only buffer. */
+struct avocet_map {
+	__u32 context; /* in */
+	__u32 handle; /* in */
+	__u32 access; /* in: AVOCET_ACCESS_ bits, not 0 */
+	__u32 pad;
+	__u64 device_address; /* out: a multiple of AVOCET_PAGE_BYTES, never 0 */
+};
+
+/* Ends a mapping. A job that still uses it faults. EINVAL: no mapping starts there. */
+struct avocet_unmap {
+	__u32 context; /* in */
+	__u32 pad;
+	__u64 device_address; /* in: as MAP returned it */
+};
+
+/* The commands of one engine. */
+struct avocet_stream {
+	__u32 engine_kind; /* AVOCET_ENGINE_ */
+	__u32 engine_index; /* channel for DMA, else 0 */
+	__u64 device_address; /* of the first word, a multiple of 4 */
+	__u32 words; /* length in 32-bit words */
+	__u32 pad;
+};
+
+/* Region n of the job: what number n + 1 means in a command's DMA ends. */
+struct avocet_region {
+	__u64 device_address;
+	__u64 size; /* bytes */
+	__u32 access; /* AVOCET_ACCESS_ bits */
+	__u32 pad;
+};
+
+#define AVOCET_SUBMIT_OUT_FENCE (1u << 0) /* make a sync_file that signals when the job has ended */
+
+/*
+ * Queues a job; jobs of one context end in the order in which they were queued. The buffers behind streams and regions
+ * stay alive until it has ended. EINVAL: a rule above or a limit is broken; EPROTO: encoding version or fingerprint is not
+ * the device's; EAGAIN: the queue is full.
+ */
+struct avocet_submit {
+	__u32 context; /* in */
+	__u32 flags; /* in: AVOCET_SUBMIT_ bits */
+	__u64 streams; /* in: pointer to stream_count struct avocet_stream, at most one per engine */
+	__u64 regions; /* in: pointer to region_count struct avocet_region */
+	__u64 in_fences; /* in: pointer to in_fence_count __s32 sync_file descriptors, all awaited before the start */
+	__u32 stream_count; /* in: 1 or more */
+	__u32 region_count; /* in */
+	__u32 in_fence_count; /* in */
+	__u32 priority; /* in: 0 to AVOCET_PARAM_MAX_PRIORITY, higher runs first */
+	__u64 deadline_ns; /* in: CLOCK_MONOTONIC, or 0: none */
+	__u64 watchdog_cycles; /* in: longest run, or 0: the device's own limit */
+	__u64 target_fingerprint; /* in: of the target that the streams were made for */
+	__u32 encoding_version; /* in: of the streams */
+	__s32 out_fence; /* out: descriptor with AVOCET_SUBMIT_OUT_FENCE, else -1 */
+	__u64 user_data; /* in: comes back in traces */
+	__u64 job; /* out: number of the job, never 0, never used again */
+};
+
+/* Causes in stall_cycles. */
+#define AVOCET_STALL_SEMAPHORE 0
+#define AVOCET_STALL_SRAM_PORT 1
+#define AVOCET_STALL_DRAM_PORT 2
+#define AVOCET_STALL_LATENCY 3
+#define AVOCET_STALL_FRONT_END 4
+
+#define AVOCET_NUM_ENGINE_KINDS 3
+#define AVOCET_NUM_STALL_CAUSES 5
+
+/* What a job did; zero where the device does not count. */
+struct avocet_counters {
+	__u64 cycles; /* from start to end, without preempted time */
+	__u64 busy_cycles[AVOCET_NUM_ENGINE_KINDS];
+	__u64 stall_cycles[AVOCET_NUM_ENGINE_KINDS][AVOCET_NUM_STALL_CAUSES];
+	__u64 sram_read_bytes;
+	__u64 sram_write_bytes;
+	__u64 dram_read_bytes;
+	__u64 dram_write_bytes;
+	__u64 macs;
+	__u64 dsp_operations;
+	__u64 commands;
+	__u64 energy_picojoules;
+};
+
+#define AVOCET_JOB_PENDING 0 /* not ended */
+#define AVOCET_JOB_COMPLETE 1
+#define AVOCET_JOB_FAULTED 2
+
+/*
+ * Waits until a job has ended. ETIMEDOUT leaves it running. The outcome of a context's last 256 jobs is kept, ENOENT for
+ * older ones. EINTR may be repeated as it is: the timeout is a point in time.
+ */
+struct avocet_wait {
+	__u32 context; /* in */
+	__u32 pad;
+	__u64 job; /* in */
+	__s64 timeout_ns; /* in: CLOCK_MONOTONIC; 0: do not wait; negative: for ever */
+	__u32 state; /* out: AVOCET_JOB_ */
+	__u32 fault_code; /* out: number of a fault code, 0 unless faulted */
+	__u32 fault_engine_kind; /* out: AVOCET_ENGINE_, or ~0: the job as a whole */
+	__u32 fault_engine_index; /* out: or ~0 */
+	__u32 fault_command; /* out: index in the engine's stream, or ~0 */
+	__u32 fault_layer; /* out: layer of that command, or ~0 */
+	__u32 fault_region; /* out: region number of the bad access, 0: on-chip memory, ~0: none */
+	__u32 pad2;
+	__u64 fault_address; /* out: offset in fault_region, or device address of a page fault */
+	__u64 start_cycle; /* out: device cycle */
+	__u64 end_cycle; /* out: device cycle */
+	struct avocet_counters counters; /* out */
+};
+
+/* Ends every job of every context with the fault "device_reset" and brings a lost device back. EPERM without the right. */
+struct avocet_reset {
+	__u32 flags; /* in: 0 */
+	__u32 pad;
+};
+
+#define AVOCET_QUERY_TARGET_NAME 0 /* zero-terminated text */
+#define AVOCET_QUERY_TARGET_TEXT 1 /* the target description, TOML text */
+#define AVOCET_QUERY_COUNTERS 2    /* struct avocet_counters: sum over all jobs of this open file */
+
+/* Reads data of any length. Call with size 0 to learn the size; ENOSPC: the buffer is shorter. */
+struct avocet_query {
+	__u32 what; /* in: AVOCET_QUERY_ */
+	__u32 pad;
+	__u64 data; /* in: pointer to size bytes */
+	__u64 size; /* in: of the buffer; out: of the answer */
+};
+
+/* 'd' and 0x40 are DRM_IOCTL_BASE and DRM_COMMAND_BASE of <drm/drm.h>, repeated to do without libdrm. */
+#define AVOCET_IOWR(n, type) _IOWR('d', 0x40 + (n), type)
+
+#define AVOCET_IOCTL_GET_PARAM AVOCET_IOWR(0x00, struct avocet_get_param)
+#define AVOCET_IOCTL_CONTEXT_CREATE AVOCET_IOWR(0x01, struct avocet_context_create)
+#define AVOCET_IOCTL_CONTEXT_DESTROY AVOCET_IOWR(0x02, struct avocet_context_destroy)
+#define AVOCET_IOCTL_BO_CREATE AVOCET_IOWR(0x03, struct avocet_bo_create)
+#define AVOCET_IOCTL_BO_INFO AVOCET_IOWR(0x04, struct avocet_bo_info)
+#define AVOCET_IOCTL_MAP AVOCET_IOWR(0x05, struct avocet_map)
+#define AVOCET_IOCTL_UNMAP AVOCET_IOWR(0x06, struct avocet_unmap)
+#define AVOCET_IOCTL_SUBMIT AVOCET_IOWR(0x07, struct avocet_submit)
+#define AVOCET_IOCTL_WAIT AVOCET_IOWR(0x08, struct avocet_wait)
+#define AVOCET_IOCTL_RESET AVOCET_IOWR(0x09, struct avocet_reset)
+#define AVOCET_IOCTL_QUERY AVOCET_IOWR(0x0a, struct avocet_query)
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* AVOCET_ACCEL_H */
