@@ -10,6 +10,14 @@ function(avocet_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
 endfunction()
 
+# Sanitizer builds put their name before each test's, so that one ctest run can hold several builds.
+set(AVOCET_TEST_PREFIX "")
+if(AVOCET_SANITIZE MATCHES "address")
+  set(AVOCET_TEST_PREFIX "asan.")
+elseif(AVOCET_SANITIZE MATCHES "thread")
+  set(AVOCET_TEST_PREFIX "tsan.")
+endif()
+
 # avocet_unit_test(NAME SOURCES ... [DEPENDS ...])
 # A GoogleTest program; each of its tests becomes a CTest test.
 function(avocet_unit_test name)
@@ -19,7 +27,8 @@ function(avocet_unit_test name)
   target_compile_definitions(${name} PRIVATE
     AVOCET_SHARED_DATA="${AVOCET_SHARED_DATA}" AVOCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${AVOCET_TEST_PREFIX}"
+                       PROPERTIES TIMEOUT 300)
 endfunction()
 
 # avocet_flatbuffer(TARGET SCHEMA [flatc options])
