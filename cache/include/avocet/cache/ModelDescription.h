@@ -1,0 +1,105 @@
+//===- ModelDescription.h - What a model cache says -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The contents of a model cache as plain values: what the writer takes. The meaning of each field and the rules between
+// them are written once, in schema/modelCache.fbs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_CACHE_MODELDESCRIPTION_H
+#define AVOCET_CACHE_MODELDESCRIPTION_H
+
+#include "avocet/firmware_iface/Command.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace avocet::cache {
+
+/// Version of the format; files of any other version are refused.
+inline constexpr uint32_t kFormatVersion = 1;
+
+/// Limits of a model cache.
+inline constexpr uint32_t kMaxRank = 8;
+inline constexpr uint64_t kMaxModelBytes = uint64_t{1} << 30;
+
+struct Quantization {
+  std::vector<float> scales; ///< empty: not quantised
+  std::vector<int32_t> zeroPoints;
+  int32_t axis = -1;
+};
+
+struct Operand {
+  std::string name;
+  firmware::DataType type = firmware::DataType::Int8;
+  std::vector<int32_t> shape;
+  uint64_t bytes = 0;
+  Quantization quantization;
+};
+
+enum class RegionKind : uint8_t { Input = 0, Output = 1, Constants = 2, Scratch = 3 };
+
+struct Region {
+  RegionKind kind = RegionKind::Input;
+  uint32_t index = 0; ///< of the input or output, else 0
+  uint64_t bytes = 0;
+  bool operator==(const Region &) const = default;
+};
+
+struct Stream {
+  firmware::Engine engine;
+  std::vector<uint32_t> words; ///< encoded, the end command included
+};
+
+struct MemoryEntry {
+  std::string name;
+  uint32_t region = firmware::kSramRegion; ///< region number as in commands
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+  uint32_t firstStep = 0;
+  uint32_t lastStep = 0;
+};
+
+struct Layer {
+  std::string name;
+  std::string operation;
+  firmware::EngineKind engine = firmware::EngineKind::Mac;
+  uint64_t macs = 0;
+  uint64_t rooflineCycles = 0;
+  uint64_t weightBytes = 0;
+  uint64_t inputBytes = 0;
+  uint64_t outputBytes = 0;
+};
+
+struct SourceEntry {
+  uint32_t layer = 0;
+  uint32_t operation = 0;
+  std::string location;
+};
+
+struct ModelDescription {
+  std::string compilerVersion;
+  std::string modelName;
+  std::string targetName;
+  uint64_t targetFingerprint = 0;
+  std::vector<Operand> inputs;
+  std::vector<Operand> outputs;
+  std::vector<Region> regions; ///< region number in commands: index + 1
+  std::vector<Stream> streams;
+  std::vector<MemoryEntry> memoryPlan;
+  std::vector<Layer> layers;
+  std::vector<SourceEntry> sourceMap;
+  std::string ir; ///< empty: not included
+  uint64_t dataBytes = 0;
+  uint64_t sramPeakBytes = 0;
+  uint64_t rooflineCycles = 0;
+};
+
+} // namespace avocet::cache
+
+#endif // AVOCET_CACHE_MODELDESCRIPTION_H
