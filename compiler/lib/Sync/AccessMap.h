@@ -1,0 +1,52 @@
+//===- AccessMap.h - Who touched a byte last --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every byte range of one memory: the last command that wrote it and, for each engine, the last that read it since.
+// More need not be known, because the writes of a byte are ordered among themselves, and every read before a write is
+// ordered before that write.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SYNC_ACCESSMAP_H
+#define AVOCET_COMPILER_LIB_SYNC_ACCESSMAP_H
+
+#include "avocet/compiler/Conversion/StreamSync.h"
+
+#include <array>
+#include <map>
+
+namespace avocet::compiler {
+
+/// For each engine, a position in its stream, counted from 1; 0 means none.
+using Positions = std::array<uint32_t, kMaxEngines>;
+
+class AccessMap {
+public:
+  /// Records a read of [begin, end) by command `position` of `engine` and raises `needed` to the writes it must follow.
+  void read(uint64_t begin, uint64_t end, uint32_t engine, uint32_t position, Positions &needed);
+
+  /// Records a write and raises `needed` to the reads and writes it must follow.
+  void write(uint64_t begin, uint64_t end, uint32_t engine, uint32_t position, Positions &needed);
+
+private:
+  struct Access {
+    uint64_t end = 0;
+    uint32_t writer = 0;         ///< engine
+    uint32_t writerPosition = 0; ///< 0: never written
+    Positions readers{};         ///< since the last write
+  };
+  using Map = std::map<uint64_t, Access>;
+
+  /// Makes `at` a border between entries if it lies inside one; gives the first entry at or behind it.
+  Map::iterator splitAt(uint64_t at);
+
+  Map map_; ///< by first byte; entries do not overlap
+};
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_SYNC_ACCESSMAP_H

@@ -1,0 +1,202 @@
+//===- StreamSync.cpp - One list of commands becomes many streams -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Conversion/StreamSync.h"
+
+#include "AccessMap.h"
+
+#include "avocet/firmware_iface/Footprint.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace avocet::compiler {
+namespace {
+
+/// "Command `position` of engine `engine` must have finished."
+struct Dependence {
+  uint32_t engine;
+  uint32_t position;
+};
+
+/// Where a command of the list stands, and what it waits for.
+struct Placed {
+  uint32_t engine;
+  uint32_t position;
+  std::vector<Dependence> waits;
+};
+
+Result<std::vector<firmware::Engine>> enginesOf(std::span<const LinearCommand> list) {
+  std::set<firmware::Engine> engines;
+  for (const LinearCommand &entry : list) {
+    engines.insert(entry.engine);
+    if (engines.size() > kMaxEngines)
+      return unsupported("the program uses more than " + std::to_string(kMaxEngines) + " engines");
+  }
+  return std::vector<firmware::Engine>(engines.begin(), engines.end());
+}
+
+/// Regions that no command of the list writes order nothing; constants make most of the reads.
+class WrittenRegions {
+public:
+  explicit WrittenRegions(std::span<const std::vector<firmware::ByteRange>> footprints) {
+    for (const auto &footprint : footprints)
+      for (const firmware::ByteRange &range : footprint)
+        if (range.write)
+          regions_.insert(range.region);
+  }
+  bool contains(uint32_t region) const { return regions_.count(region) != 0; }
+
+private:
+  std::set<uint32_t> regions_;
+};
+
+/// Finds the waits of the list's commands, in the list's order.
+class WaitFinder {
+public:
+  WaitFinder(std::span<const LinearCommand> list, std::span<const firmware::Engine> engines)
+      : list_(list), engines_(engines), listIndex_(engines.size()), clocks_(engines.size()) {}
+
+  std::vector<Placed> run() {
+    std::vector<std::vector<firmware::ByteRange>> footprints(list_.size());
+    for (size_t i = 0; i < list_.size(); ++i)
+      firmware::appendFootprint(list_[i].command.body, footprints[i]);
+    WrittenRegions written(footprints);
+    std::vector<Placed> placed;
+    placed.reserve(list_.size());
+    for (size_t i = 0; i < list_.size(); ++i)
+      placed.push_back(place(i, footprints[i], written));
+    return placed;
+  }
+
+private:
+  Placed place(size_t index, std::span<const firmware::ByteRange> footprint, const WrittenRegions &written) {
+    uint32_t engine = engineNumber(list_[index].engine);
+    listIndex_[engine].push_back(static_cast<uint32_t>(index));
+    auto position = static_cast<uint32_t>(listIndex_[engine].size());
+    Positions needed{};
+    for (const firmware::ByteRange &range : footprint) {
+      if (range.begin >= range.end || !written.contains(range.region))
+        continue;
+      AccessMap &map = maps_[range.region];
+      range.write ? map.write(range.begin, range.end, engine, position, needed)
+                  : map.read(range.begin, range.end, engine, position, needed);
+    }
+    std::vector<Dependence> waits = prune(engine, needed);
+    snapshots_.push_back(clocks_[engine]);
+    snapshots_.back()[engine] = position;
+    return {engine, position, std::move(waits)};
+  }
+
+  /// Drops what is known to have finished. The latest awaited command comes first, because only a later command can
+  /// have waited for an earlier one; merging what it knew then drops the others that it implies.
+  std::vector<Dependence> prune(uint32_t engine, const Positions &needed) {
+    std::vector<Dependence> open;
+    for (uint32_t other = 0; other < engines_.size(); ++other)
+      if (other != engine && needed[other] > clocks_[engine][other])
+        open.push_back({other, needed[other]});
+    std::sort(open.begin(), open.end(),
+              [&](Dependence a, Dependence b) { return listIndexOf(a) > listIndexOf(b); });
+    std::vector<Dependence> waits;
+    for (Dependence dependence : open) {
+      if (clocks_[engine][dependence.engine] >= dependence.position)
+        continue;
+      waits.push_back(dependence);
+      const Positions &known = snapshots_[listIndexOf(dependence)];
+      for (size_t other = 0; other < engines_.size(); ++other)
+        clocks_[engine][other] = std::max(clocks_[engine][other], known[other]);
+    }
+    return waits;
+  }
+
+  uint32_t listIndexOf(Dependence dependence) const { return listIndex_[dependence.engine][dependence.position - 1]; }
+
+  uint32_t engineNumber(firmware::Engine engine) const {
+    return static_cast<uint32_t>(std::lower_bound(engines_.begin(), engines_.end(), engine) - engines_.begin());
+  }
+
+  std::span<const LinearCommand> list_;
+  std::span<const firmware::Engine> engines_;
+  std::vector<std::vector<uint32_t>> listIndex_;  ///< by engine and position - 1
+  std::vector<Positions> clocks_;                 ///< by engine: what has finished before its next command
+  std::vector<Positions> snapshots_;              ///< by list index: what has finished once this command has
+  std::unordered_map<uint32_t, AccessMap> maps_;  ///< by region
+};
+
+/// The awaited positions of each engine in ascending order; the place of a position in it is its count.
+std::vector<std::vector<uint32_t>> awaitedPositions(std::span<const Placed> placed, size_t engines) {
+  std::vector<std::vector<uint32_t>> awaited(engines);
+  for (const Placed &entry : placed)
+    for (Dependence wait : entry.waits)
+      awaited[wait.engine].push_back(wait.position);
+  for (std::vector<uint32_t> &positions : awaited) {
+    std::sort(positions.begin(), positions.end());
+    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  }
+  return awaited;
+}
+
+/// Puts the commands into their streams, with waits in front and signals behind.
+class StreamWriter {
+public:
+  StreamWriter(std::span<const LinearCommand> list, std::span<const firmware::Engine> engines,
+               std::span<const Placed> placed)
+      : list_(list), placed_(placed), awaited_(awaitedPositions(placed, engines.size())) {
+    for (size_t engine = 0; engine < engines.size(); ++engine) {
+      semaphores_.push_back(awaited_[engine].empty() ? 0 : result_.semaphores++);
+      result_.streams.push_back({engines[engine], {}});
+    }
+  }
+
+  uint32_t semaphores() const { return result_.semaphores; }
+
+  SyncedStreams run() && {
+    for (uint32_t index = 0; index < list_.size(); ++index)
+      append(index);
+    return std::move(result_);
+  }
+
+private:
+  void append(uint32_t index) {
+    const Placed &entry = placed_[index];
+    std::vector<StreamCommand> &commands = result_.streams[entry.engine].commands;
+    uint32_t layer = list_[index].command.layer;
+    for (Dependence wait : entry.waits)
+      commands.push_back({{layer, firmware::WaitCommand{semaphores_[wait.engine], countOf(wait)}}, index});
+    commands.push_back({list_[index].command, index});
+    if (std::binary_search(awaited_[entry.engine].begin(), awaited_[entry.engine].end(), entry.position))
+      commands.push_back({{layer, firmware::SignalCommand{semaphores_[entry.engine]}}, index});
+  }
+
+  uint32_t countOf(Dependence wait) const {
+    const std::vector<uint32_t> &positions = awaited_[wait.engine];
+    auto found = std::lower_bound(positions.begin(), positions.end(), wait.position);
+    return static_cast<uint32_t>(found - positions.begin()) + 1;
+  }
+
+  std::span<const LinearCommand> list_;
+  std::span<const Placed> placed_;
+  std::vector<std::vector<uint32_t>> awaited_;
+  std::vector<uint32_t> semaphores_; ///< by engine
+  SyncedStreams result_;
+};
+
+} // namespace
+
+Result<SyncedStreams> splitStreams(std::span<const LinearCommand> list, uint32_t maxSemaphores) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Engine> engines, enginesOf(list));
+  std::vector<Placed> placed = WaitFinder(list, engines).run();
+  StreamWriter writer(list, engines, placed);
+  if (writer.semaphores() > maxSemaphores)
+    return resourceExhausted("the program needs " + std::to_string(writer.semaphores()) + " semaphores, the target has " +
+                             std::to_string(maxSemaphores));
+  return std::move(writer).run();
+}
+
+} // namespace avocet::compiler
