@@ -41,8 +41,8 @@ nlohmann::json nameEvent(const char *what, uint32_t pid, uint32_t tid, std::stri
 }
 
 nlohmann::json spanEvent(const TraceEvent &event, uint32_t tid) {
-  nlohmann::json json = {{"ph", "X"},           {"name", event.name},    {"pid", static_cast<uint32_t>(event.clock)},
-                         {"tid", tid},          {"ts", event.start},     {"dur", event.duration}};
+  nlohmann::json json = {{"ph", "X"},  {"name", event.name}, {"pid", static_cast<uint32_t>(event.clock)},
+                         {"tid", tid}, {"ts", event.start},  {"dur", event.duration}};
   for (const auto &[key, value] : event.arguments)
     json["args"][key] = value;
   return json;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one seam to the operating system's files: owned descriptors, mapped files, whole-file reads, and writes that appear
-// under their name only when they are complete. Errors name the path and the operating system's reason.
+// The one seam to the operating system's files: owned descriptors, mapped files, whole-file reads, and writes that
+// appear under their name only when they are complete. Errors name the path and the operating system's reason.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -80,8 +80,8 @@ Result<uint64_t> fileSize(const FileDescriptor &file, const std::string &path);
 
 Result<std::vector<uint8_t>> readFile(const std::string &path);
 
-/// Writes `path` through a temporary file beside it and a rename: a reader, or a crash, sees the old file or the whole new
-/// one. "-" writes to the standard output.
+/// Writes `path` through a temporary file beside it and a rename: a reader, or a crash, sees the old file or the whole
+/// new one. "-" writes to the standard output.
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes);
 Status writeFile(const std::string &path, std::string_view text);
 

@@ -29,15 +29,21 @@ struct Knob {
 };
 
 namespace knobs {
-inline constexpr Knob kLog{"AVOCET_LOG", "warning", "least level of message shown: trace, debug, info, warning, error, off"};
+inline constexpr Knob kLog{"AVOCET_LOG", "warning",
+                           "least level of message shown: trace, debug, info, warning, error, off"};
 inline constexpr Knob kTarget{"AVOCET_TARGET", "e256", "target used when a command line names none"};
-inline constexpr Knob kTargetPath{"AVOCET_TARGET_PATH", "", "folder with further target files (*.toml), asked before the shipped ones"};
-inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim", "back end used when a command line names none: sim, null, recorder:FILE, replay:FILE"};
-inline constexpr Knob kCompilerLibrary{"AVOCET_COMPILER_LIBRARY", "",
-                                       "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
-inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto", "progress line on the terminal: auto (only on a terminal), on, off"};
-inline constexpr Knob kColor{"AVOCET_COLOR", "auto", "colours in tables and pictures: auto (only on a terminal), on, off"};
-inline constexpr Knob kTrace{"AVOCET_TRACE", "", "file that receives a Chrome trace of every run, as if --trace were given"};
+inline constexpr Knob kTargetPath{"AVOCET_TARGET_PATH", "",
+                                  "folder with further target files (*.toml), asked before the shipped ones"};
+inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim",
+                               "back end used when a command line names none: sim, null, recorder:FILE, replay:FILE"};
+inline constexpr Knob kCompilerLibrary{
+    "AVOCET_COMPILER_LIBRARY", "", "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
+inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto",
+                                "progress line on the terminal: auto (only on a terminal), on, off"};
+inline constexpr Knob kColor{"AVOCET_COLOR", "auto",
+                             "colours in tables and pictures: auto (only on a terminal), on, off"};
+inline constexpr Knob kTrace{"AVOCET_TRACE", "",
+                             "file that receives a Chrome trace of every run, as if --trace were given"};
 } // namespace knobs
 
 /// All knobs, in the order in which they are explained.

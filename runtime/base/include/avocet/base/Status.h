@@ -105,7 +105,7 @@ private:
 #define AVOCET_CONCAT(a, b) AVOCET_CONCAT_IMPL(a, b)
 
 /// Leaves the function with the error of `expr`, if it has one.
-#define AVOCET_RETURN_IF_ERROR(expr)                                                                                  \
+#define AVOCET_RETURN_IF_ERROR(expr)                                                                                   \
   do {                                                                                                                 \
     if (::avocet::Status avocetStatus = (expr); !avocetStatus.isOk())                                                  \
       return avocetStatus;                                                                                             \

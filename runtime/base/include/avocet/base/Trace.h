@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Spans of host work and of device work, collected in memory and written as the JSON that Perfetto and chrome://tracing
-// open. Host spans carry wall-clock time, device spans carry simulated time; they are kept apart as two processes of the
-// trace. All functions are safe from any thread. While no trace is active a TraceSpan costs one atomic load.
+// open. Host spans carry wall-clock time, device spans carry simulated time; they are kept apart as two processes of
+// the trace. All functions are safe from any thread. While no trace is active a TraceSpan costs one atomic load.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -54,8 +54,8 @@ public:
   /// The whole trace as a JSON object {"traceEvents": [...], "displayTimeUnit": "ns"}.
   std::string toJson() const;
 
-  /// Makes this the trace that TraceSpan writes to, or none with null. The caller keeps it alive until it is replaced and
-  /// all spans that were open then are closed.
+  /// Makes this the trace that TraceSpan writes to, or none with null. The caller keeps it alive until it is replaced
+  /// and all spans that were open then are closed.
   static void activate(Trace *trace);
   static Trace *active();
 

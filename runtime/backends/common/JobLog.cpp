@@ -1,0 +1,61 @@
+//===- JobLog.cpp - Which jobs run, and how the last ones ended --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "JobLog.h"
+
+#include <fmt/core.h>
+
+namespace avocet::runtime {
+
+Result<JobHandle> JobLog::begin(CompletionSink *sink) {
+  std::lock_guard lock(mutex_);
+  // The entry's former job may still be open when later ones have ended out of order.
+  if (open_ >= depth_ || entryOf(next_).open)
+    return resourceExhausted(fmt::format("the queue holds {} jobs already, at most {} may be open", open_, depth_));
+  JobHandle job = next_++;
+  entryOf(job) = {job, true, sink, {}};
+  ++open_;
+  return job;
+}
+
+void JobLog::abandon(JobHandle job) {
+  std::lock_guard lock(mutex_);
+  entryOf(job) = {};
+  --open_;
+}
+
+void JobLog::end(JobHandle job, const JobOutcome &outcome) {
+  CompletionSink *sink = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    Entry &entry = entryOf(job);
+    entry.open = false;
+    entry.outcome = outcome;
+    sink = std::exchange(entry.sink, nullptr);
+    --open_;
+  }
+  ended_.notify_all();
+  if (sink != nullptr)
+    sink->jobEnded(job, outcome);
+}
+
+Result<JobOutcome> JobLog::wait(JobHandle job, std::chrono::nanoseconds timeout) {
+  std::unique_lock lock(mutex_);
+  auto isKnown = [&] { return job != 0 && entryOf(job).job == job; };
+  if (!isKnown())
+    return invalidArgument(fmt::format("job {} is not one of the last {}", job, kHistory));
+  auto hasEnded = [&] { return !isKnown() || !entryOf(job).open; };
+  if (timeout < std::chrono::nanoseconds::zero())
+    ended_.wait(lock, hasEnded);
+  else if (!ended_.wait_for(lock, timeout, hasEnded))
+    return Status(StatusCode::DeadlineExceeded, fmt::format("job {} still runs", job));
+  if (!isKnown())
+    return invalidArgument(fmt::format("job {} ended, but its outcome was overwritten by later jobs", job));
+  return entryOf(job).outcome;
+}
+
+} // namespace avocet::runtime

@@ -1,0 +1,62 @@
+//===- JobLog.h - Which jobs run, and how the last ones ended ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Numbers the jobs of one context, remembers how the last 256 ended, and lets callers wait for them. Thread-safe; its
+// lock is a leaf, and none is held while a sink is called. begin() and end() allocate nothing.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_BACKENDS_COMMON_JOBLOG_H
+#define AVOCET_RUNTIME_BACKENDS_COMMON_JOBLOG_H
+
+#include "avocet/runtime/Backend.h"
+
+#include <array>
+#include <condition_variable>
+#include <mutex>
+
+namespace avocet::runtime {
+
+class JobLog {
+public:
+  static constexpr uint32_t kHistory = 256;
+
+  /// At most `depth` jobs (<= kHistory) between begin() and end().
+  explicit JobLog(uint32_t depth) : depth_(depth) {}
+
+  /// ResourceExhausted when `depth` jobs are open.
+  Result<JobHandle> begin(CompletionSink *sink);
+
+  /// Takes back the begin() of a job that could not be queued: nobody learns of it.
+  void abandon(JobHandle job);
+
+  /// Records the outcome, wakes waiters, then tells the sink. The job must be open.
+  void end(JobHandle job, const JobOutcome &outcome);
+
+  Result<JobOutcome> wait(JobHandle job, std::chrono::nanoseconds timeout);
+
+private:
+  struct Entry {
+    JobHandle job = 0;
+    bool open = false;
+    CompletionSink *sink = nullptr;
+    JobOutcome outcome;
+  };
+  Entry &entryOf(JobHandle job) { return entries_[job % kHistory]; }
+
+  const uint32_t depth_;
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::array<Entry, kHistory> entries_;
+  JobHandle next_ = 1;
+  uint32_t open_ = 0;
+};
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_BACKENDS_COMMON_JOBLOG_H

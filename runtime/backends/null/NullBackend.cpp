@@ -1,0 +1,59 @@
+//===- NullBackend.cpp - A device that does nothing -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NullBackend.h"
+
+#include "MemoryBackend.h"
+#include "avocet/firmware_iface/Version.h"
+
+#include <fmt/core.h>
+
+namespace avocet::runtime {
+namespace {
+
+constexpr uint32_t kQueueDepth = 64;
+
+class NullBackend final : public MemoryBackend {
+public:
+  explicit NullBackend(const BackendOptions &options)
+      : MemoryBackend(kQueueDepth),
+        properties_{"null", options.target, firmware::kEncodingVersion, kQueueDepth, false, false} {}
+
+  const DeviceProperties &properties() const override { return properties_; }
+
+  Result<JobHandle> submit(const Submission &submission) override {
+    AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<JobLog> jobs, logOf(submission.context));
+    AVOCET_ASSIGN_OR_RETURN(JobHandle job, jobs->begin(submission.sink));
+    JobOutcome outcome;
+    outcome.state = firmware::JobState::Complete;
+    jobs->end(job, outcome);
+    return job;
+  }
+
+  Status reset() override { return Status::ok(); }
+
+private:
+  // Jobs end inside submit() and nothing reads the mappings: there is never anything to tell the device or wait for.
+  Status contextCreated(ContextHandle) override { return Status::ok(); }
+  Status drainContext(ContextHandle) override { return Status::ok(); }
+  void contextDestroyed(ContextHandle) override {}
+  Status mapped(ContextHandle, uint64_t, std::span<uint8_t>, Access) override { return Status::ok(); }
+  void unmapped(ContextHandle, uint64_t) override {}
+
+  DeviceProperties properties_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> openNullBackend(const BackendOptions &options, std::string_view argument) {
+  if (!argument.empty())
+    return invalidArgument(fmt::format("back end null takes no argument, found '{}'", argument));
+  return std::unique_ptr<Backend>(new NullBackend(options));
+}
+
+} // namespace avocet::runtime

@@ -1,0 +1,255 @@
+//===- RecorderBackend.cpp - A back end that writes down what passes --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecorderBackend.h"
+
+#include "Recording.h"
+#include "avocet/base/Log.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fmt/core.h>
+#include <map>
+#include <mutex>
+
+namespace avocet::runtime {
+namespace {
+
+/// An output file that remembers its first error: a recorder must not make the recorded program fail half way.
+class RecordingFile {
+public:
+  static Result<RecordingFile> create(const std::string &path) {
+    FILE *file = std::fopen(path.c_str(), "wbe");
+    if (file == nullptr)
+      return errnoStatus(errno, "cannot create recording " + path);
+    return RecordingFile(path, file);
+  }
+
+  void write(const std::vector<uint8_t> &bytes) {
+    if (failed_ || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size())
+      return;
+    failed_ = true;
+    logMessage(LogLevel::Error, "runtime", "{}; the recording is incomplete",
+               errnoStatus(errno, "cannot write " + path_).message());
+  }
+  void flush() { std::fflush(file_.get()); }
+
+private:
+  struct Close {
+    void operator()(FILE *file) const { std::fclose(file); }
+  };
+  RecordingFile(std::string path, FILE *file) : path_(std::move(path)), file_(file) {}
+
+  std::string path_;
+  std::unique_ptr<FILE, Close> file_;
+  bool failed_ = false;
+};
+
+class RecorderBackend final : public Backend {
+public:
+  RecorderBackend(std::unique_ptr<Backend> inner, RecordingFile file)
+      : inner_(std::move(inner)), file_(std::move(file)), properties_(inner_->properties()) {
+    properties_.backend = "recorder," + properties_.backend;
+    std::vector<uint8_t> header;
+    appendHeader({properties_.target->fingerprint(), properties_.target->name()}, header);
+    file_.write(header);
+  }
+
+  const DeviceProperties &properties() const override { return properties_; }
+
+  Result<ContextHandle> createContext() override {
+    std::lock_guard lock(mutex_);
+    AVOCET_ASSIGN_OR_RETURN(ContextHandle context, inner_->createContext());
+    mappings_[context];
+    record(ContextCreated{context});
+    return context;
+  }
+
+  Status destroyContext(ContextHandle context) override {
+    std::lock_guard lock(mutex_);
+    AVOCET_RETURN_IF_ERROR(inner_->destroyContext(context));
+    mappings_.erase(context);
+    record(ContextDestroyed{context});
+    return Status::ok();
+  }
+
+  Result<BufferHandle> createBuffer(uint64_t bytes) override {
+    std::lock_guard lock(mutex_);
+    AVOCET_ASSIGN_OR_RETURN(BufferHandle buffer, inner_->createBuffer(bytes));
+    return watchBuffer(buffer, bytes);
+  }
+
+  Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t bytes, bool writable) override {
+    std::lock_guard lock(mutex_);
+    AVOCET_ASSIGN_OR_RETURN(BufferHandle buffer, inner_->importBuffer(file, bytes, writable));
+    return watchBuffer(buffer, bytes);
+  }
+
+  Result<FileDescriptor> exportBuffer(BufferHandle buffer) override { return inner_->exportBuffer(buffer); }
+
+  Status destroyBuffer(BufferHandle buffer) override {
+    std::lock_guard lock(mutex_);
+    AVOCET_RETURN_IF_ERROR(inner_->destroyBuffer(buffer));
+    buffers_.erase(buffer);
+    record(BufferDestroyed{buffer});
+    return Status::ok();
+  }
+
+  Result<uint64_t> map(ContextHandle context, BufferHandle buffer, Access access) override {
+    std::lock_guard lock(mutex_);
+    AVOCET_ASSIGN_OR_RETURN(uint64_t address, inner_->map(context, buffer, access));
+    mappings_[context][address] = buffer;
+    record(BufferMapped{context, buffer, address, static_cast<uint32_t>(access)});
+    return address;
+  }
+
+  Status unmap(ContextHandle context, uint64_t address) override {
+    std::lock_guard lock(mutex_);
+    AVOCET_RETURN_IF_ERROR(inner_->unmap(context, address));
+    mappings_[context].erase(address);
+    record(BufferUnmapped{context, address});
+    return Status::ok();
+  }
+
+  Result<JobHandle> submit(const Submission &submission) override {
+    AVOCET_ASSIGN_OR_RETURN(RecordedJob job, runRecorded(submission));
+    if (submission.sink != nullptr)
+      submission.sink->jobEnded(job.handle, job.outcome);
+    return job.handle;
+  }
+
+  /// Jobs have ended when submit() returns, so this only asks the wrapped back end for what it remembers.
+  Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) override {
+    return inner_->wait(context, job, timeout);
+  }
+
+  Status reset() override {
+    // Not under the lock: a job that hangs inside submit() holds it, and reset() is what ends that job.
+    AVOCET_RETURN_IF_ERROR(inner_->reset());
+    std::lock_guard lock(mutex_);
+    record(DeviceReset{});
+    return Status::ok();
+  }
+
+private:
+  struct RecordedJob {
+    JobHandle handle = 0;
+    JobOutcome outcome;
+  };
+  struct WatchedBuffer {
+    Mapping memory;
+    uint64_t recordedHash = 0;
+    bool recorded = false;
+  };
+
+  void record(const Record &record) {
+    std::vector<uint8_t> bytes;
+    appendRecord(record, bytes);
+    file_.write(bytes);
+  }
+
+  Result<BufferHandle> watchBuffer(BufferHandle buffer, uint64_t bytes) {
+    AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, inner_->exportBuffer(buffer));
+    AVOCET_ASSIGN_OR_RETURN(buffers_[buffer].memory, Mapping::map(file.get(), bytes, Mapping::Access::Read));
+    record(BufferCreated{buffer, bytes});
+    return buffer;
+  }
+
+  /// Writes down every buffer that the job can see and that is not as it was last written down.
+  void recordContents(ContextHandle context) {
+    for (const auto &[address, buffer] : mappings_[context]) {
+      WatchedBuffer &watched = buffers_.at(buffer);
+      auto bytes = std::as_const(watched.memory).bytes();
+      uint64_t hash = hashBytes(bytes);
+      if (watched.recorded && watched.recordedHash == hash)
+        continue;
+      watched.recorded = true;
+      watched.recordedHash = hash;
+      record(BufferContents{buffer, {bytes.begin(), bytes.end()}});
+    }
+  }
+
+  uint64_t hashOutputs(const JobRun &run) {
+    uint64_t hash = hashBytes({});
+    for (const RecordedRegion &region : run.regions) {
+      if ((region.access & static_cast<uint32_t>(Access::Write)) == 0)
+        continue;
+      hash = hashBytes(viewOf(run.context, region.address, region.bytes), hash);
+    }
+    return hash;
+  }
+
+  /// The bytes behind a range of a context; empty if the range is not inside one mapping.
+  std::span<const uint8_t> viewOf(ContextHandle context, uint64_t address, uint64_t bytes) {
+    auto &mappings = mappings_[context];
+    auto next = mappings.upper_bound(address);
+    if (next == mappings.begin())
+      return {};
+    auto [begin, buffer] = *std::prev(next);
+    auto memory = std::as_const(buffers_.at(buffer).memory).bytes();
+    uint64_t offset = address - begin;
+    if (offset > memory.size() || bytes > memory.size() - offset)
+      return {};
+    return memory.subspan(offset, bytes);
+  }
+
+  static JobRun describe(const Submission &submission) {
+    JobRun run;
+    run.context = submission.context;
+    run.priority = submission.priority;
+    run.watchdogCycles = submission.watchdogCycles;
+    run.targetFingerprint = submission.targetFingerprint;
+    run.encodingVersion = submission.encodingVersion;
+    run.userData = submission.userData;
+    for (const StreamBinding &stream : submission.streams)
+      run.streams.push_back(
+          {static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address, stream.words});
+    for (const RegionBinding &region : submission.regions)
+      run.regions.push_back({region.address, region.bytes, static_cast<uint32_t>(region.access)});
+    return run;
+  }
+
+  Result<RecordedJob> runRecorded(Submission submission) {
+    std::lock_guard lock(mutex_);
+    if (mappings_.contains(submission.context))
+      recordContents(submission.context);
+    submission.sink = nullptr;
+    RecordedJob job;
+    AVOCET_ASSIGN_OR_RETURN(job.handle, inner_->submit(submission));
+    AVOCET_ASSIGN_OR_RETURN(job.outcome, inner_->wait(submission.context, job.handle, std::chrono::nanoseconds(-1)));
+    JobRun run = describe(submission);
+    run.state = static_cast<uint32_t>(job.outcome.state);
+    run.cycles = job.outcome.counters.cycles;
+    run.faultCode = static_cast<uint32_t>(job.outcome.fault);
+    run.outputHash = hashOutputs(run);
+    record(run);
+    file_.flush();
+    return job;
+  }
+
+  std::unique_ptr<Backend> inner_;
+  std::mutex mutex_; ///< guards all below; held while a job runs, as the header says
+  RecordingFile file_;
+  DeviceProperties properties_;
+  std::map<BufferHandle, WatchedBuffer> buffers_;
+  std::map<ContextHandle, std::map<uint64_t, BufferHandle>> mappings_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> openRecorderBackend(const BackendOptions &options, std::string_view argument) {
+  size_t comma = argument.find(',');
+  std::string path(argument.substr(0, comma));
+  std::string_view inner = comma == std::string_view::npos ? "sim" : argument.substr(comma + 1);
+  if (path.empty())
+    return invalidArgument("back end recorder needs a file: recorder:FILE or recorder:FILE,BACKEND");
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend, openBackend(inner, options));
+  AVOCET_ASSIGN_OR_RETURN(RecordingFile file, RecordingFile::create(path));
+  return std::unique_ptr<Backend>(new RecorderBackend(std::move(backend), std::move(file)));
+}
+
+} // namespace avocet::runtime

@@ -1,0 +1,27 @@
+//===- RecorderBackend.h - A back end that writes down what passes --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Wraps another back end and writes a recording (Recording.h) of everything that passes through. Jobs are run one at a
+// time: submit() returns after the job has ended, because the contents of its buffers must be written down before and
+// after.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_BACKENDS_RECORDER_RECORDERBACKEND_H
+#define AVOCET_RUNTIME_BACKENDS_RECORDER_RECORDERBACKEND_H
+
+#include "avocet/runtime/Backend.h"
+
+namespace avocet::runtime {
+
+/// `argument` is "FILE" or "FILE,BACKEND"; BACKEND is a specification as for openBackend(), by default "sim".
+Result<std::unique_ptr<Backend>> openRecorderBackend(const BackendOptions &options, std::string_view argument);
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_BACKENDS_RECORDER_RECORDERBACKEND_H

@@ -1,0 +1,183 @@
+//===- Backend.h - What stands between runtime and device -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The contract between the runtime and whatever executes jobs, in the shape of the kernel interface
+// (firmware_iface/uapi/avocet_accel.h): open, query, context create and destroy, buffer create and import, map and
+// unmap, submit, wait, reset. A back end is an object chosen at run time by name; callers know nothing else about it.
+//
+// Call sequence. openBackend(); then createContext and createBuffer/importBuffer in any order; map() a buffer into a
+// context; submit(); wait() or the sink. destroyContext() waits for the context's running job, cancels its queued ones
+// and unmaps everything. destroyBuffer() is legal only while no context maps the buffer. The destructor requires that
+// no call is running; it destroys what is left.
+//
+// Threads. Every method may be called from any thread at any time; jobs of one context complete in the order in which
+// they were submitted. No method but wait() and destroyContext() waits for the device.
+//
+// Errors. InvalidArgument: a value breaks a rule written here, or a handle is not (or no longer) known.
+// ResourceExhausted: address space, memory or queue is full. DeviceLost: the device stopped answering; every call but
+// the destroying ones gives it until reset() succeeds. Outputs are valid on success only.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_BACKEND_H
+#define AVOCET_RUNTIME_BACKEND_H
+
+#include "avocet/base/File.h"
+#include "avocet/base/Status.h"
+#include "avocet/firmware_iface/Fault.h"
+#include "avocet/firmware_iface/JobRing.h"
+#include "avocet/firmware_iface/Mailbox.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace avocet::runtime {
+
+/// Handles are never 0. Those of contexts and buffers are not used again within one back end, those of jobs within
+/// their context.
+using ContextHandle = uint32_t;
+using BufferHandle = uint32_t;
+using JobHandle = uint64_t;
+
+/// What the device may do with a mapping. Host access is not limited by it.
+enum class Access : uint32_t { Read = 1, Write = 2, ReadWrite = 3 };
+static_assert(static_cast<uint32_t>(Access::Read) == firmware::access::kRead &&
+              static_cast<uint32_t>(Access::Write) == firmware::access::kWrite);
+
+/// Device addresses and mapping sizes are multiples of this.
+inline constexpr uint64_t kPageBytes = firmware::kPageBytes;
+
+struct DeviceProperties {
+  std::string backend; ///< the name it was opened by
+  std::shared_ptr<const firmware::Target> target;
+  uint32_t encodingVersion = 0; ///< of the command streams that it takes
+  uint32_t queueDepth = 0;      ///< jobs of one context that may be submitted and not ended
+  bool computes = true;         ///< false: outputs are not written (null, timing only)
+  bool measures = true;         ///< false: cycles are 0 (null, functional only)
+};
+
+/// Where the words of one command stream lie in the context's address space. Word aligned.
+struct StreamBinding {
+  firmware::Engine engine;
+  uint64_t address = 0;
+  uint32_t words = 0;
+};
+
+/// Region n of the job (number n + 1 in DmaEnd::region).
+struct RegionBinding {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+  Access access = Access::Read;
+};
+
+/// How a job ended, and what it cost. A job that never ran because of reset() or destroyContext() has state Faulted
+/// with DeviceReset or Cancelled.
+struct JobOutcome {
+  firmware::JobState state = firmware::JobState::Pending; ///< Complete or Faulted once it has ended
+  firmware::FaultCode fault = firmware::FaultCode::None;
+  uint32_t faultEngineKind = firmware::kNoIndex;  ///< EngineKind, or kNoIndex: the job as a whole
+  uint32_t faultEngineIndex = firmware::kNoIndex; ///< or kNoIndex
+  uint32_t faultCommand = firmware::kNoIndex;     ///< index in that engine's stream, or kNoIndex
+  uint32_t faultLayer = firmware::kNoLayer;       ///< layer of that command, or kNoLayer
+  uint32_t faultRegion = firmware::kNoIndex;      ///< region number of the bad access, or kNoIndex
+  uint64_t faultAddress = 0;                      ///< offset in faultRegion, or device address of a page fault
+  uint64_t startCycle = 0;                        ///< device cycles; 0 if the back end does not measure
+  uint64_t endCycle = 0;
+  firmware::JobCounters counters{}; ///< zero where the device does not count
+};
+
+/// Learns that a job has ended, on a thread of the back end: must not block, throw, or call the back end.
+class CompletionSink {
+public:
+  virtual void jobEnded(JobHandle job, const JobOutcome &outcome) noexcept = 0;
+
+protected:
+  ~CompletionSink() = default;
+};
+
+/// One job as the back end sees it. Spans are read during submit() only.
+struct Submission {
+  ContextHandle context = 0;
+  std::span<const StreamBinding> streams; ///< at most one per engine
+  std::span<const RegionBinding> regions;
+  uint32_t priority = 0;          ///< 0 to firmware::kMaxPriority; the highest runs first
+  uint64_t watchdogCycles = 0;    ///< faults the job after this many cycles; 0: the device's own limit
+  uint64_t targetFingerprint = 0; ///< of the target that the streams were made for; others than the device's fault
+  uint32_t encodingVersion = 0;   ///< of the streams; others than the device's fault
+  uint64_t userData = 0;          ///< comes back in traces; no meaning to the device
+  CompletionSink *sink = nullptr; ///< may be null; must live until it was called
+};
+
+class Backend {
+public:
+  virtual ~Backend() = default;
+
+  virtual const DeviceProperties &properties() const = 0;
+
+  virtual Result<ContextHandle> createContext() = 0;
+  virtual Status destroyContext(ContextHandle context) = 0;
+
+  /// Zero-filled memory of at least `bytes` (> 0) that host and device share.
+  virtual Result<BufferHandle> createBuffer(uint64_t bytes) = 0;
+
+  /// Wraps the first `bytes` of a mappable descriptor without a copy. The back end keeps its own duplicate. `writable`
+  /// false: the device may only ever read it.
+  virtual Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t bytes, bool writable) = 0;
+
+  /// A new descriptor of the buffer's memory, for mmap in this or another process.
+  virtual Result<FileDescriptor> exportBuffer(BufferHandle buffer) = 0;
+  virtual Status destroyBuffer(BufferHandle buffer) = 0;
+
+  /// Makes the whole buffer visible in a context and returns its device address (a multiple of kPageBytes, never 0).
+  virtual Result<uint64_t> map(ContextHandle context, BufferHandle buffer, Access access) = 0;
+
+  /// `address` as map() returned it. A job that still uses it faults; a back end in this process may let the running
+  /// job end first.
+  virtual Status unmap(ContextHandle context, uint64_t address) = 0;
+
+  /// Queues a job. Does not allocate once the queue has been filled before.
+  virtual Result<JobHandle> submit(const Submission &submission) = 0;
+
+  /// Waits until the job has ended, at most `timeout` (negative: for ever). DeadlineExceeded leaves the job running.
+  /// The outcome of a context's last 256 jobs is kept; InvalidArgument for older ones.
+  virtual Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) = 0;
+
+  /// Stops everything that runs, cancels what is queued, and brings a lost device back. Contexts, buffers and mappings
+  /// stay.
+  virtual Status reset() = 0;
+};
+
+/// What the opener of a back end may choose.
+struct BackendOptions {
+  std::shared_ptr<const firmware::Target> target; ///< required
+  bool functional = true;                         ///< compute values
+  bool timing = true;                             ///< count cycles
+};
+
+/// Makes a back end. `argument` is what followed the name and a colon ("trace.avor" in "recorder:trace.avor").
+using BackendFactory =
+    std::function<Result<std::unique_ptr<Backend>>(const BackendOptions &options, std::string_view argument)>;
+
+/// Adds or replaces a back end under a name. "null" and "recorder" are there from the start; a program registers the
+/// ones that it links, before it opens any.
+void registerBackend(std::string_view name, BackendFactory factory);
+std::vector<std::string> backendNames();
+
+/// Opens "NAME" or "NAME:ARGUMENT". NotFound lists the known names.
+Result<std::unique_ptr<Backend>> openBackend(std::string_view specification, const BackendOptions &options);
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_BACKEND_H

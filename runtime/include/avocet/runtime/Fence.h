@@ -1,0 +1,81 @@
+//===- Fence.h - The moment at which work is done ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fence says whether one submission has ended, and how. It starts signalled (nothing to wait for); submission re-arms
+// it, the end of the job signals it. It can be asked, waited for, and handed to poll() as a descriptor.
+//
+// Threads: every method may be called from any thread. Waiting holds no lock. A waiter that comes before a re-arming
+// may see the end of either submission. Lifetime: shared; whoever may still signal it keeps it alive.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_FENCE_H
+#define AVOCET_RUNTIME_FENCE_H
+
+#include "avocet/base/File.h"
+#include "avocet/base/Status.h"
+#include "avocet/runtime/Backend.h"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+namespace avocet::runtime {
+
+class Fence final : public CompletionSink {
+public:
+  Fence() = default;
+  /// Requires that the fence is signalled. Waits for the last instructions of a signal() that woke the caller.
+  ~Fence();
+  Fence(const Fence &) = delete;
+  Fence &operator=(const Fence &) = delete;
+
+  bool isSignalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
+
+  /// Waits without a limit. Spins for a moment first, so that short jobs cost no system call.
+  void wait() const;
+
+  /// DeadlineExceeded when the time passed first; the fence may still be signalled later.
+  Status waitFor(std::chrono::nanoseconds timeout);
+
+  /// How the job ended. Requires isSignalled(); a fence that was never armed gives Pending.
+  JobOutcome outcome() const { return outcome_; }
+
+  /// A descriptor that polls readable while the fence is signalled. It belongs to the caller; reading from it is not
+  /// allowed (it would un-signal it for others). The first call creates it, so fences that nobody polls cost nothing.
+  Result<FileDescriptor> descriptor();
+
+  /// For the runtime. FailedPrecondition if the fence is armed already.
+  Status arm();
+  /// For the runtime: signals with an outcome. Never blocks for long.
+  void signal(const JobOutcome &outcome) noexcept;
+  void jobEnded(JobHandle, const JobOutcome &outcome) noexcept override { signal(outcome); }
+
+private:
+  static constexpr uint32_t kArmed = 0;
+  static constexpr uint32_t kSignalled = 1;
+
+  void awaitSignaller() const;
+  void raise() noexcept;
+  void lower() noexcept;
+
+  std::atomic<uint32_t> state_{kSignalled};
+  std::atomic<bool> signalling_{false}; ///< a thread is inside signal(); its last store
+  JobOutcome outcome_;
+  std::mutex mutex_; ///< guards creation of event_; a leaf of the lock order
+  FileDescriptor event_;
+  std::atomic<int> eventFd_{-1};
+};
+
+/// Ok for Complete (and for a fence that was never armed). A fault is Aborted for Cancelled and DeviceReset,
+/// DeadlineExceeded for DeadlineMissed and Watchdog, else DeviceFault; the message says what happened and where.
+Status statusOf(const JobOutcome &outcome);
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_FENCE_H

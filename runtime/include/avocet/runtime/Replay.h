@@ -1,0 +1,41 @@
+//===- Replay.h - Plays a recording on a back end ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plays what the recorder back end wrote ("recorder:FILE") on any back end and compares outcomes and outputs. For
+// finding out what a device did without the program that made it do so.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_REPLAY_H
+#define AVOCET_RUNTIME_REPLAY_H
+
+#include "avocet/runtime/Backend.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace avocet::runtime {
+
+struct ReplaySummary {
+  std::string targetName; ///< that the recording was made on
+  uint64_t jobs = 0;
+  uint64_t cycles = 0; ///< of all jobs, in the replay
+  /// One line for each job whose state, fault, cycles or outputs differ. Cycles are compared only between back ends
+  /// that measure, outputs only if the replaying one computes.
+  std::vector<std::string> differences;
+};
+
+/// `origin` names the bytes in errors. DataLoss: not a well-formed recording. FailedPrecondition: the back end has
+/// another target. Other errors are those of the back end; jobs that differ are no error but are listed.
+Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend);
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_REPLAY_H

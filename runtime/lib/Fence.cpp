@@ -1,0 +1,160 @@
+//===- Fence.cpp - The moment at which work is done -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/runtime/Fence.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::runtime {
+namespace {
+
+/// About as long as one futex round trip: spinning longer cannot win.
+constexpr int kSpins = 200;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#else
+  std::this_thread::yield();
+#endif
+}
+
+int toMilliseconds(std::chrono::nanoseconds left) {
+  auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
+  return static_cast<int>(std::min<int64_t>(milliseconds, INT32_MAX));
+}
+
+} // namespace
+
+Fence::~Fence() { awaitSignaller(); }
+
+void Fence::awaitSignaller() const {
+  while (signalling_.load(std::memory_order_acquire))
+    relax();
+}
+
+void Fence::wait() const {
+  for (int i = 0; i < kSpins; ++i) {
+    if (isSignalled())
+      return;
+    relax();
+  }
+  state_.wait(kArmed, std::memory_order_acquire);
+}
+
+Status Fence::waitFor(std::chrono::nanoseconds timeout) {
+  auto end = std::chrono::steady_clock::now() + timeout;
+  if (isSignalled())
+    return Status::ok();
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor event, descriptor());
+  while (!isSignalled()) {
+    auto left = end - std::chrono::steady_clock::now();
+    if (left <= std::chrono::nanoseconds::zero())
+      return {StatusCode::DeadlineExceeded, "fence: not signalled within the time limit"};
+    pollfd entry{event.get(), POLLIN, 0};
+    if (::poll(&entry, 1, toMilliseconds(left)) < 0 && errno != EINTR)
+      return errnoStatus(errno, "cannot wait for a fence");
+  }
+  return Status::ok();
+}
+
+Result<FileDescriptor> Fence::descriptor() {
+  std::lock_guard lock(mutex_);
+  if (!event_.isValid()) {
+    event_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!event_.isValid())
+      return errnoStatus(errno, "cannot create a fence descriptor");
+    // Published first, looked at second: signal() does it the other way round, so one of the two raises the event.
+    eventFd_.store(event_.get(), std::memory_order_seq_cst);
+    if (state_.load(std::memory_order_seq_cst) == kSignalled)
+      raise();
+  }
+  return event_.duplicate();
+}
+
+Status Fence::arm() {
+  awaitSignaller();
+  uint32_t expected = kSignalled;
+  if (!state_.compare_exchange_strong(expected, kArmed, std::memory_order_acq_rel))
+    return failedPrecondition("fence: the previous submission has not ended");
+  lower();
+  return Status::ok();
+}
+
+void Fence::signal(const JobOutcome &outcome) noexcept {
+  signalling_.store(true, std::memory_order_relaxed);
+  outcome_ = outcome;
+  state_.store(kSignalled, std::memory_order_seq_cst);
+  raise();
+  state_.notify_all();
+  signalling_.store(false, std::memory_order_release);
+}
+
+void Fence::raise() noexcept {
+  uint64_t one = 1;
+  int fd = eventFd_.load(std::memory_order_seq_cst);
+  // An eventfd takes 2^64 - 2 events before a write fails; arm() empties it.
+  if (fd >= 0)
+    (void)!::write(fd, &one, sizeof(one));
+}
+
+void Fence::lower() noexcept {
+  uint64_t count = 0;
+  int fd = eventFd_.load(std::memory_order_seq_cst);
+  if (fd >= 0)
+    (void)!::read(fd, &count, sizeof(count));
+}
+
+namespace {
+
+StatusCode codeOf(firmware::FaultCode fault) {
+  switch (fault) {
+  case firmware::FaultCode::Cancelled:
+  case firmware::FaultCode::DeviceReset:
+    return StatusCode::Aborted;
+  case firmware::FaultCode::DeadlineMissed:
+  case firmware::FaultCode::Watchdog:
+    return StatusCode::DeadlineExceeded;
+  default:
+    return StatusCode::DeviceFault;
+  }
+}
+
+std::string placeOf(const JobOutcome &outcome) {
+  constexpr std::array<std::string_view, firmware::kNumEngineKinds> kEngines = {"MAC array", "DSP", "DMA channel"};
+  std::string place;
+  if (outcome.faultEngineKind < kEngines.size())
+    place += fmt::format(", {} {}", kEngines[outcome.faultEngineKind], outcome.faultEngineIndex);
+  if (outcome.faultCommand != firmware::kNoIndex)
+    place += fmt::format(", command {}", outcome.faultCommand);
+  if (outcome.faultLayer != firmware::kNoLayer)
+    place += fmt::format(", layer {}", outcome.faultLayer);
+  if (outcome.faultRegion != firmware::kNoIndex)
+    place += fmt::format(", region {} at {:#x}", outcome.faultRegion, outcome.faultAddress);
+  else if (outcome.faultAddress != 0)
+    place += fmt::format(", device address {:#x}", outcome.faultAddress);
+  return place;
+}
+
+} // namespace
+
+Status statusOf(const JobOutcome &outcome) {
+  if (outcome.state != firmware::JobState::Faulted)
+    return Status::ok();
+  return {codeOf(outcome.fault), fmt::format("the job ended with fault {}: {}{}", toString(outcome.fault),
+                                             describe(outcome.fault), placeOf(outcome))};
+}
+
+} // namespace avocet::runtime

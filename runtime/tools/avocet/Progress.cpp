@@ -1,0 +1,50 @@
+//===- Progress.cpp - One line that says what is going on -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Progress.h"
+
+#include "avocet/base/Knobs.h"
+
+#include <cstdio>
+#include <fmt/core.h>
+#include <unistd.h>
+
+namespace avocet::tool {
+namespace {
+
+constexpr std::chrono::milliseconds kRedrawInterval{100};
+constexpr const char *kEraseLine = "\r\x1b[2K";
+
+} // namespace
+
+Progress::Progress() : enabled_(knobSwitch(knobs::kProgress, ::isatty(STDERR_FILENO) != 0)) {}
+
+void Progress::stage(std::string_view text) {
+  if (enabled_)
+    draw(fmt::format("{} ...", text));
+}
+
+void Progress::count(std::string_view text, uint64_t done, uint64_t total) {
+  if (!enabled_ || std::chrono::steady_clock::now() - last_ < kRedrawInterval)
+    return;
+  draw(fmt::format("{}: {} / {}", text, done, total));
+}
+
+void Progress::clear() {
+  if (drawn_)
+    std::fputs(kEraseLine, stderr);
+  drawn_ = false;
+}
+
+void Progress::draw(const std::string &line) {
+  std::fprintf(stderr, "%s%s", kEraseLine, line.c_str());
+  std::fflush(stderr);
+  drawn_ = true;
+  last_ = std::chrono::steady_clock::now();
+}
+
+} // namespace avocet::tool
