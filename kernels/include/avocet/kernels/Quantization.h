@@ -57,11 +57,14 @@ struct AddRescales {
 };
 AddRescales prepareAdd(firmware::DataType type, float scaleA, float scaleB, float scaleOutput);
 
-/// Rescale of a quantised product.
+/// Rescale of a quantised product; the real multiplier is computed in float, as the reference does.
 firmware::Rescale prepareMul(float scaleA, float scaleB, float scaleOutput);
 
-/// Rescale from the accumulator scale (input * weight) to the output scale, computed in double from float scales.
-firmware::Rescale prepareConv(float inputScale, float weightScale, float outputScale);
+/// Rescale from the accumulator scale (input * weight) to the output scale. PerChannel multiplies in double: int8 (depthwise)
+/// convolutions, also those with a single weight scale. PerTensor multiplies the two scales in float: fully connected
+/// and all uint8 operations. The two differ in the last bits of the multiplier, and so in rare outputs.
+firmware::Rescale prepareConvPerChannel(float inputScale, float weightScale, float outputScale);
+firmware::Rescale prepareConvPerTensor(float inputScale, float weightScale, float outputScale);
 
 /// Rescale between two scales (QUANTIZE of an integer tensor, MEAN).
 firmware::Rescale prepareRequantize(float inputScale, float outputScale);

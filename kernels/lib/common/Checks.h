@@ -1,0 +1,63 @@
+//===- Checks.h - Rules that many kernels share --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function answers ok or the field and the rule that it breaks. The rules keep every loop of a kernel bounded by the
+// size of SRAM (windows of outputs and of most inputs do not overlap themselves) and every access aligned.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_COMMON_CHECKS_H
+#define AVOCET_KERNELS_LIB_COMMON_CHECKS_H
+
+#include "avocet/base/Status.h"
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace avocet::kernels {
+
+/// InvalidArgument "name is value, must be rule".
+Status ruleBroken(std::string_view name, int64_t value, std::string_view rule);
+
+/// Whether strides of 0 are allowed (broadcast inputs of eltwise).
+enum class Broadcast { No, Yes };
+
+/// Extents, ring, alignment, strides, zero point.
+Status checkMap(std::string_view name, const firmware::FeatureMap &map, Broadcast broadcast = Broadcast::No);
+
+Status checkType(std::string_view name, firmware::DataType type, std::initializer_list<firmware::DataType> allowed);
+Status checkEqual(std::string_view name, uint64_t value, std::string_view otherName, uint64_t other);
+
+/// Same height, width and channels.
+Status checkSameShape(std::string_view name, const firmware::FeatureMap &map, std::string_view otherName,
+                      const firmware::FeatureMap &other);
+
+/// Kernel, strides and dilation at least 1, padding smaller than the dilated kernel, and all output positions start
+/// inside the padded input.
+Status checkWindow(const firmware::Window &window, const firmware::FeatureMap &input, const firmware::FeatureMap &output);
+
+/// Clamp is not empty in the output type.
+Status checkClamp(const firmware::Clamp &clamp, firmware::DataType outputType);
+
+/// Block at least 1 x 1 x 1, at most the target's largest.
+Status checkBlock(const firmware::Target &target, const firmware::Block &block);
+
+/// The MAC array computes with this element type.
+Status checkArrayType(const firmware::Target &target, firmware::DataType type);
+
+/// -31 <= shift <= 30, multiplier not negative.
+Status checkRescale(std::string_view name, const firmware::Rescale &rescale);
+
+/// A clamp intersected with the range of an integer type.
+firmware::Clamp integerClamp(const firmware::Clamp &clamp, firmware::DataType type);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_COMMON_CHECKS_H

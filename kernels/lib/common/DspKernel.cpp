@@ -1,0 +1,57 @@
+//===- DspKernel.cpp - What all vector DSP kernels share ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "common/DspKernel.h"
+
+#include "common/FeatureMapView.h"
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+static Status checkMaps(std::string_view kind, const std::vector<FeatureMap> &maps, uint32_t count,
+                        const Target &target) {
+  AVOCET_RETURN_IF_ERROR(checkEqual(std::string(kind) + " operands", maps.size(), "the kernel's", count));
+  for (size_t i = 0; i < maps.size(); ++i) {
+    std::string name = std::string(kind) + std::to_string(i);
+    AVOCET_RETURN_IF_ERROR(checkMap(name, maps[i]));
+    if (target.dsp().lanes[static_cast<uint32_t>(maps[i].type)] == 0)
+      return unsupported(name + ": the DSP of target " + target.name() + " does not compute with " +
+                         std::string(toString(maps[i].type)));
+  }
+  return Status::ok();
+}
+
+Status DspKernel::check(const Target &target, const CommandBody &body) const {
+  const auto &command = std::get<DspCommand>(body);
+  AVOCET_RETURN_IF_ERROR(checkMaps("input", command.inputs, inputCount(), target).withContext(name()));
+  AVOCET_RETURN_IF_ERROR(checkMaps("output", command.outputs, outputCount(), target).withContext(name()));
+  return checkOperands(command).withContext(name());
+}
+
+void DspKernel::run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const {
+  compute(std::get<DspCommand>(body), sram);
+}
+
+TileCost DspKernel::cost(const Target &target, const CommandBody &body) const {
+  const auto &command = std::get<DspCommand>(body);
+  return dspCost(target, command, work(command));
+}
+
+DspWork elementWork(const DspCommand &command, uint64_t ops, DataType type) {
+  DspWork work;
+  work.type = type;
+  work.elementOps = ops * elementCount(command.inputs[0]);
+  work.rows = uint64_t(command.inputs[0].height) * command.inputs[0].width;
+  for (const FeatureMap &map : command.inputs)
+    work.bytesRead += byteCount(map);
+  for (const FeatureMap &map : command.outputs)
+    work.bytesWritten += byteCount(map);
+  return work;
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,44 @@
+//===- DspKernel.h - What all vector DSP kernels share -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_COMMON_DSPKERNEL_H
+#define AVOCET_KERNELS_LIB_COMMON_DSPKERNEL_H
+
+#include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/Kernel.h"
+#include "common/Checks.h"
+#include "cost/Cost.h"
+
+namespace avocet::kernels {
+
+/// A kernel of the vector DSP: checks the operands in general, then asks the kernel itself.
+class DspKernel : public Kernel {
+public:
+  Status check(const firmware::Target &target, const firmware::CommandBody &body) const final;
+  void run(const firmware::Target &target, const firmware::CommandBody &body, std::span<uint8_t> sram) const final;
+  TileCost cost(const firmware::Target &target, const firmware::CommandBody &body) const final;
+
+protected:
+  virtual uint32_t inputCount() const = 0;
+  virtual uint32_t outputCount() const = 0;
+  /// Types, shapes and parameters. The operand counts are right and every operand passes checkMap.
+  virtual Status checkOperands(const firmware::DspCommand &command) const = 0;
+  virtual void compute(const firmware::DspCommand &command, std::span<uint8_t> sram) const = 0;
+  virtual DspWork work(const firmware::DspCommand &command) const = 0;
+};
+
+/// The parameters of a command that has passed check().
+template <typename Parameters> Parameters parametersOf(const firmware::DspCommand &command) {
+  return *unpackParameters<Parameters>(command.parameters);
+}
+
+/// Work of a kernel that does `ops` lane operations per element of input 0, and reads and writes each operand once.
+DspWork elementWork(const firmware::DspCommand &command, uint64_t ops, firmware::DataType type);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_COMMON_DSPKERNEL_H

@@ -1,0 +1,36 @@
+//===- Kernels.h - The kernel objects ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each kernel's folder defines one of these; the registry lists them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_COMMON_KERNELS_H
+#define AVOCET_KERNELS_LIB_COMMON_KERNELS_H
+
+#include "avocet/kernels/Kernel.h"
+
+namespace avocet::kernels {
+
+const Kernel &convKernel();
+const Kernel &poolKernel();
+const Kernel &eltwiseKernel();
+const Kernel &lookupKernel();
+
+const Kernel &softmaxKernel();
+const Kernel &meanKernel();
+const Kernel &quantizeKernel();
+const Kernel &dequantizeKernel();
+const Kernel &requantizeKernel();
+const Kernel &dynamicQuantizeKernel();
+const Kernel &unaryKernel();
+const Kernel &integerLstmKernel();
+const Kernel &floatLstmKernel();
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_COMMON_KERNELS_H

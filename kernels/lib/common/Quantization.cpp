@@ -1,0 +1,166 @@
+//===- Quantization.cpp - Fixed-point scaling as TFLite does it -----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/Quantization.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace avocet::kernels {
+
+using firmware::Clamp;
+using firmware::DataType;
+using firmware::Rescale;
+
+Rescale quantizeMultiplier(double real) {
+  if (real == 0)
+    return {0, 0};
+  int shift = 0;
+  double significand = std::frexp(real, &shift);
+  auto fixed = static_cast<int64_t>(std::round(significand * 2147483648.0));
+  if (fixed == int64_t(1) << 31) {
+    fixed /= 2;
+    ++shift;
+  }
+  // Everything would be shifted out; a shift beyond 31 is not a shift the device has.
+  if (shift < -31)
+    return {0, 0};
+  return {static_cast<int32_t>(fixed), shift};
+}
+
+bool isValidMultiplier(double real) {
+  return std::isfinite(real) && real >= 0 && real < double(int64_t(1) << 40) && quantizeMultiplier(real).shift <= 30;
+}
+
+int32_t minValue(DataType type) {
+  switch (type) {
+  case DataType::Int8:
+    return std::numeric_limits<int8_t>::min();
+  case DataType::Int16:
+    return std::numeric_limits<int16_t>::min();
+  case DataType::Int32:
+    return std::numeric_limits<int32_t>::min();
+  default:
+    return 0;
+  }
+}
+
+int32_t maxValue(DataType type) {
+  switch (type) {
+  case DataType::Int8:
+    return std::numeric_limits<int8_t>::max();
+  case DataType::UInt8:
+    return std::numeric_limits<uint8_t>::max();
+  case DataType::Int16:
+    return std::numeric_limits<int16_t>::max();
+  case DataType::UInt16:
+    return std::numeric_limits<uint16_t>::max();
+  case DataType::Bool8:
+    return 1;
+  default:
+    return std::numeric_limits<int32_t>::max();
+  }
+}
+
+namespace {
+struct RealRange {
+  float min, max;
+};
+} // namespace
+
+static RealRange rangeOf(Activation activation) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  switch (activation) {
+  case Activation::Relu:
+    return {0, kInfinity};
+  case Activation::ReluN1To1:
+    return {-1, 1};
+  case Activation::Relu6:
+    return {0, 6};
+  case Activation::None:
+    break;
+  }
+  return {-kInfinity, kInfinity};
+}
+
+Clamp quantizedActivationClamp(Activation activation, DataType type, float scale, int32_t zeroPoint) {
+  RealRange range = rangeOf(activation);
+  auto quantize = [&](float real, int32_t unbounded) {
+    if (std::isinf(real))
+      return unbounded;
+    float steps = std::clamp(std::round(real / scale), -1.0e9f, 1.0e9f);
+    return std::clamp(zeroPoint + static_cast<int32_t>(steps), minValue(type), maxValue(type));
+  };
+  return {quantize(range.min, minValue(type)), quantize(range.max, maxValue(type))};
+}
+
+Clamp floatActivationClamp(Activation activation) {
+  // The reference clamps to the finite range.
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  RealRange range = rangeOf(activation);
+  return {std::bit_cast<int32_t>(std::max(range.min, -kLargest)), std::bit_cast<int32_t>(std::min(range.max, kLargest))};
+}
+
+AddRescales prepareAdd(DataType type, float scaleA, float scaleB, float scaleOutput) {
+  AddRescales rescales;
+  rescales.leftShift = type == DataType::Int16 ? 15 : 20;
+  const double twiceLargest = 2 * std::max(scaleA, scaleB);
+  rescales.inputA = quantizeMultiplier(scaleA / twiceLargest);
+  rescales.inputB = quantizeMultiplier(scaleB / twiceLargest);
+  rescales.output = quantizeMultiplier(twiceLargest / (static_cast<float>(1 << rescales.leftShift) * scaleOutput));
+  return rescales;
+}
+
+Rescale prepareMul(float scaleA, float scaleB, float scaleOutput) {
+  return quantizeMultiplier(scaleA * scaleB / scaleOutput);
+}
+
+Rescale prepareConvPerChannel(float inputScale, float weightScale, float outputScale) {
+  return quantizeMultiplier(double(inputScale) * double(weightScale) / double(outputScale));
+}
+
+Rescale prepareConvPerTensor(float inputScale, float weightScale, float outputScale) {
+  return quantizeMultiplier(double(inputScale * weightScale) / double(outputScale));
+}
+
+Rescale prepareRequantize(float inputScale, float outputScale) {
+  return quantizeMultiplier(double(inputScale) / double(outputScale));
+}
+
+int32_t saturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
+  if (a == b && a == std::numeric_limits<int32_t>::min())
+    return std::numeric_limits<int32_t>::max();
+  int64_t product = int64_t(a) * b;
+  int64_t nudge = product >= 0 ? int64_t(1) << 30 : 1 - (int64_t(1) << 30);
+  return static_cast<int32_t>((product + nudge) / (int64_t(1) << 31));
+}
+
+int32_t roundingDivideByPowerOfTwo(int32_t x, int exponent) {
+  int32_t mask = static_cast<int32_t>((int64_t(1) << exponent) - 1);
+  int32_t remainder = x & mask;
+  int32_t threshold = (mask >> 1) + (x < 0 ? 1 : 0);
+  return (x >> exponent) + (remainder > threshold ? 1 : 0);
+}
+
+int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift) {
+  // Records come from memory: whatever they hold, the result is defined.
+  int left = std::clamp(shift, 0, 31);
+  int right = std::clamp(-std::max(shift, -31), 0, 31);
+  auto shifted = static_cast<int32_t>(static_cast<uint32_t>(x) << left);
+  return roundingDivideByPowerOfTwo(saturatingRoundingDoublingHighMul(shifted, multiplier), right);
+}
+
+int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift) {
+  int64_t reduced = multiplier < 0x7FFF0000 ? (multiplier + (1 << 15)) >> 16 : 0x7FFF;
+  int total = 15 - std::clamp(shift, -31, 14);
+  auto product = static_cast<uint64_t>(x) * static_cast<uint64_t>(reduced) + (uint64_t(1) << (total - 1));
+  return static_cast<int32_t>(static_cast<int64_t>(product) >> total);
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,58 @@
+//===- Registry.cpp - The kernel of a command -----------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "common/Kernels.h"
+
+#include <string>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// The number is part of the command encoding: append only, never reuse.
+struct DspEntry {
+  uint32_t number;
+  const Kernel &(*kernel)();
+};
+
+constexpr DspEntry kDspKernels[] = {
+    {1, softmaxKernel},         {2, meanKernel},  {3, quantizeKernel},    {4, dequantizeKernel}, {5, requantizeKernel},
+    {6, dynamicQuantizeKernel}, {7, unaryKernel}, {8, integerLstmKernel}, {9, floatLstmKernel},
+};
+
+/// The kernel of each kind of command; null for those that none performs.
+struct Finder {
+  template <typename Command> const Kernel *operator()(const Command &) const { return nullptr; }
+  const Kernel *operator()(const ConvCommand &) const { return &convKernel(); }
+  const Kernel *operator()(const PoolCommand &) const { return &poolKernel(); }
+  const Kernel *operator()(const EltwiseCommand &) const { return &eltwiseKernel(); }
+  const Kernel *operator()(const LookupCommand &) const { return &lookupKernel(); }
+  const Kernel *operator()(const DspCommand &command) const {
+    for (const DspEntry &entry : kDspKernels)
+      if (entry.number == command.kernel)
+        return &entry.kernel();
+    return nullptr;
+  }
+};
+
+} // namespace
+
+const Kernel *findKernel(const CommandBody &command) { return std::visit(Finder(), command); }
+
+Result<uint32_t> dspKernelNumber(std::string_view name) {
+  std::string known;
+  for (const DspEntry &entry : kDspKernels) {
+    if (entry.kernel().name() == name)
+      return entry.number;
+    known += " " + std::string(entry.kernel().name());
+  }
+  return notFound("DSP kernel '" + std::string(name) + "' does not exist; known:" + known);
+}
+
+} // namespace avocet::kernels

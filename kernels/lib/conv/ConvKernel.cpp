@@ -1,0 +1,129 @@
+//===- ConvKernel.cpp - Convolution: legality and dispatch ----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/firmware_iface/WeightLayout.h"
+#include "common/Checks.h"
+#include "common/Kernels.h"
+#include "conv/ConvReference.h"
+#include "cost/Cost.h"
+
+#include "avocet/kernels/Quantization.h"
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+static Result<WeightLayout> layoutOf(const Target &target, const ConvCommand &command) {
+  WeightDims dims{command.output.channels, command.window.kernelHeight, command.window.kernelWidth,
+                  command.input.channels};
+  return WeightLayout::create(target.mac(), command.kind, dims, sizeOf(command.weightType));
+}
+
+/// Types of input, weights and output that belong together, by scaling.
+static Status checkTypes(const ConvCommand &c) {
+  switch (c.scaling) {
+  case OutputScaling::Requantize: {
+    AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
+    AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
+    if (c.input.type == DataType::Int16)
+      return checkType("weights", c.weightType, {DataType::Int8});
+    return checkType("weights", c.weightType, {DataType::Int8, DataType::UInt8});
+  }
+  case OutputScaling::Float:
+    AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Float32, DataType::Float16}));
+    AVOCET_RETURN_IF_ERROR(checkType("weights", c.weightType, {c.input.type}));
+    return checkType("output", c.output.type, {c.input.type});
+  case OutputScaling::Dynamic:
+    AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int8}));
+    AVOCET_RETURN_IF_ERROR(checkType("weights", c.weightType, {DataType::Int8}));
+    return checkType("output", c.output.type, {DataType::Float32});
+  }
+  return ruleBroken("scaling", static_cast<uint32_t>(c.scaling), "0 to 2");
+}
+
+static Status checkChannels(const ConvCommand &c) {
+  if (c.kind == ConvKind::Dense)
+    return Status::ok();
+  if (c.kind != ConvKind::Depthwise)
+    return ruleBroken("kind", static_cast<uint32_t>(c.kind), "0 or 1");
+  if (c.output.channels % c.input.channels != 0)
+    return ruleBroken("output.channels", c.output.channels,
+                      "a multiple of input.channels, " + std::to_string(c.input.channels));
+  return Status::ok();
+}
+
+static Status checkWeights(const Target &target, const ConvCommand &c) {
+  if (c.weightFormat != WeightFormat::Packed)
+    return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0");
+  AVOCET_ASSIGN_OR_RETURN(WeightLayout layout, layoutOf(target, c));
+  AVOCET_RETURN_IF_ERROR(checkEqual("weightBytes", c.weightBytes, "the size of the weights", layout.bytes()));
+  if (c.weights % sizeOf(c.weightType) != 0)
+    return ruleBroken("weights", c.weights, "a multiple of the element size");
+  if (isFloat(c.weightType))
+    return c.weightZeroPoint == 0 ? Status::ok() : ruleBroken("weightZeroPoint", c.weightZeroPoint, "0");
+  if (c.weightZeroPoint < minValue(c.weightType) || c.weightZeroPoint > maxValue(c.weightType))
+    return ruleBroken("weightZeroPoint", c.weightZeroPoint, "a value of the weight type");
+  return Status::ok();
+}
+
+static Status checkStage(const ConvCommand &c) {
+  if (c.channelRecords % 4 != 0)
+    return ruleBroken("channelRecords", c.channelRecords, "a multiple of 4");
+  if (c.scaling == OutputScaling::Dynamic) {
+    if (c.dynamicScale == kNoAddress || c.dynamicScale % 4 != 0)
+      return ruleBroken("dynamicScale", c.dynamicScale, "an address that is a multiple of 4");
+    if (c.input.zeroPoint != 0)
+      return ruleBroken("input.zeroPoint", c.input.zeroPoint, "0 with a dynamic scale");
+  }
+  if (c.lookupTable != kNoAddress && (sizeOf(c.output.type) != 1 || c.scaling != OutputScaling::Requantize))
+    return ruleBroken("lookupTable", c.lookupTable, "absent for outputs that are not 8-bit");
+  return checkClamp(c.clamp, c.output.type);
+}
+
+namespace {
+
+class ConvKernel : public Kernel {
+public:
+  std::string_view name() const override { return "conv"; }
+
+  Status check(const Target &target, const CommandBody &body) const override {
+    const auto &command = std::get<ConvCommand>(body);
+    return checkCommand(target, command).withContext("conv");
+  }
+
+  void run(const Target &target, const CommandBody &body, std::span<uint8_t> sram) const override {
+    const auto &command = std::get<ConvCommand>(body);
+    Result<WeightLayout> layout = layoutOf(target, command);
+    runConvReference(command, *layout, sram);
+  }
+
+  TileCost cost(const Target &target, const CommandBody &body) const override {
+    return convCost(target, std::get<ConvCommand>(body));
+  }
+
+private:
+  static Status checkCommand(const Target &target, const ConvCommand &c) {
+    AVOCET_RETURN_IF_ERROR(checkMap("input", c.input));
+    AVOCET_RETURN_IF_ERROR(checkMap("output", c.output));
+    AVOCET_RETURN_IF_ERROR(checkTypes(c));
+    AVOCET_RETURN_IF_ERROR(checkArrayType(target, c.input.type));
+    AVOCET_RETURN_IF_ERROR(checkChannels(c));
+    AVOCET_RETURN_IF_ERROR(checkWindow(c.window, c.input, c.output));
+    AVOCET_RETURN_IF_ERROR(checkWeights(target, c));
+    AVOCET_RETURN_IF_ERROR(checkStage(c));
+    return checkBlock(target, c.block);
+  }
+};
+
+} // namespace
+
+const Kernel &convKernel() {
+  static const ConvKernel kernel;
+  return kernel;
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,70 @@
+//===- OutputStage.cpp - From accumulators to stored elements -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/OutputStage.h"
+
+#include "avocet/kernels/Quantization.h"
+#include "common/Checks.h"
+#include "common/Elements.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
+    : inputType_(command.input.type), outputType_(command.output.type), outputZeroPoint_(command.output.zeroPoint),
+      inputZeroPoint_(command.input.zeroPoint),
+      requantRecords_(reinterpret_cast<const RequantRecord *>(sram.data() + command.channelRecords)),
+      floatRecords_(reinterpret_cast<const FloatRecord *>(sram.data() + command.channelRecords)) {
+  if (command.lookupTable != kNoAddress)
+    table_ = sram.data() + command.lookupTable;
+  if (command.scaling == OutputScaling::Requantize) {
+    clamp_ = integerClamp(command.clamp, outputType_);
+    return;
+  }
+  floatMin_ = std::bit_cast<float>(command.clamp.min);
+  floatMax_ = std::bit_cast<float>(command.clamp.max);
+  if (command.scaling != OutputScaling::Dynamic)
+    return;
+  DynamicRecord record;
+  std::memcpy(&record, sram.data() + command.dynamicScale, sizeof(record));
+  dynamicScale_ = record.scale;
+  // The record comes from memory: only a zero point of the input type keeps the products in their range.
+  inputZeroPoint_ = std::clamp(record.zeroPoint, minValue(inputType_), maxValue(inputType_));
+}
+
+void OutputStage::storeInteger(int64_t accumulator, uint32_t channel, void *out) const {
+  const RequantRecord &record = requantRecords_[channel];
+  int32_t scaled;
+  if (inputType_ == DataType::Int16)
+    scaled = multiplyByQuantizedMultiplier64(accumulator + record.bias, record.multiplier, record.shift);
+  else
+    scaled = multiplyByQuantizedMultiplier(static_cast<int32_t>(accumulator + record.bias), record.multiplier,
+                                           record.shift);
+  int64_t value = std::clamp<int64_t>(int64_t(scaled) + outputZeroPoint_, clamp_.min, clamp_.max);
+  kernels::storeInteger(outputType_, out, static_cast<int32_t>(value));
+  if (table_)
+    *static_cast<uint8_t *>(out) = table_[*static_cast<uint8_t *>(out)];
+}
+
+float OutputStage::clampFloat(float value) const { return std::min(std::max(value, floatMin_), floatMax_); }
+
+void OutputStage::storeFloat(float accumulator, uint32_t channel, void *out) const {
+  kernels::storeFloat(outputType_, out, clampFloat(accumulator + floatRecords_[channel].bias));
+}
+
+void OutputStage::storeDynamic(int32_t accumulator, uint32_t channel, void *out) const {
+  const FloatRecord &record = floatRecords_[channel];
+  float value = static_cast<float>(accumulator) * (dynamicScale_ * record.scale) + record.bias;
+  kernels::storeFloat(outputType_, out, clampFloat(value));
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,55 @@
+//===- OutputStage.h - From accumulators to stored elements --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_CONV_OUTPUTSTAGE_H
+#define AVOCET_KERNELS_LIB_CONV_OUTPUTSTAGE_H
+
+#include "avocet/firmware_iface/Command.h"
+
+#include <cstdint>
+#include <span>
+
+namespace avocet::kernels {
+
+/// The output stage of one conv command, element by element. Refers to SRAM: use while the command runs.
+class OutputStage {
+public:
+  OutputStage(const firmware::ConvCommand &command, std::span<uint8_t> sram);
+
+  /// Stores the element of output channel `channel` at `out`.
+  void storeInteger(int64_t accumulator, uint32_t channel, void *out) const;
+  void storeFloat(float accumulator, uint32_t channel, void *out) const;
+  void storeDynamic(int32_t accumulator, uint32_t channel, void *out) const;
+
+  /// Zero point of the input: the command's, or for OutputScaling::Dynamic the one found at run time.
+  int32_t inputZeroPoint() const { return inputZeroPoint_; }
+  float dynamicScale() const { return dynamicScale_; }
+  const firmware::Clamp &clamp() const { return clamp_; }
+  float floatMin() const { return floatMin_; }
+  float floatMax() const { return floatMax_; }
+  const firmware::RequantRecord *requantRecords() const { return requantRecords_; }
+  const firmware::FloatRecord *floatRecords() const { return floatRecords_; }
+  /// The 256-byte table, or null.
+  const uint8_t *table() const { return table_; }
+
+private:
+  float clampFloat(float value) const;
+
+  firmware::DataType inputType_, outputType_;
+  int32_t outputZeroPoint_;
+  int32_t inputZeroPoint_;
+  float dynamicScale_ = 1;
+  firmware::Clamp clamp_;
+  float floatMin_ = 0, floatMax_ = 0;
+  const firmware::RequantRecord *requantRecords_;
+  const firmware::FloatRecord *floatRecords_;
+  const uint8_t *table_ = nullptr;
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_CONV_OUTPUTSTAGE_H

@@ -1,0 +1,161 @@
+//===- EltwiseKernel.cpp - Element-wise operations of two inputs ----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/Quantization.h"
+#include "common/Checks.h"
+#include "common/Elements.h"
+#include "common/FeatureMapView.h"
+#include "common/Kernels.h"
+#include "cost/Cost.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+/// Integer arithmetic of one element, wrapping where the reference may overflow.
+static int32_t combine(const EltwiseCommand &c, int32_t a, int32_t b) {
+  auto wrap = [](uint32_t value) { return static_cast<int32_t>(value); };
+  if (c.kind == EltwiseKind::Min)
+    return std::min(a, b);
+  if (c.kind == EltwiseKind::Max)
+    return std::max(a, b);
+  int32_t centredA = wrap(uint32_t(a) - uint32_t(c.inputA.zeroPoint));
+  int32_t centredB = wrap(uint32_t(b) - uint32_t(c.inputB.zeroPoint));
+  if (c.kind == EltwiseKind::Mul) {
+    int32_t product = wrap(uint32_t(centredA) * uint32_t(centredB));
+    return wrap(uint32_t(multiplyByQuantizedMultiplier(product, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
+                uint32_t(c.output.zeroPoint));
+  }
+  auto scale = [&](int32_t value, const Rescale &rescale) {
+    return uint32_t(multiplyByQuantizedMultiplier(wrap(uint32_t(value) << c.leftShift), rescale.multiplier,
+                                                  rescale.shift));
+  };
+  uint32_t scaledA = scale(centredA, c.rescaleA), scaledB = scale(centredB, c.rescaleB);
+  int32_t sum = wrap(c.kind == EltwiseKind::Add ? scaledA + scaledB : scaledA - scaledB);
+  return wrap(uint32_t(multiplyByQuantizedMultiplier(sum, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
+              uint32_t(c.output.zeroPoint));
+}
+
+static float combine(const EltwiseCommand &c, float a, float b) {
+  switch (c.kind) {
+  case EltwiseKind::Add:
+    return a + b;
+  case EltwiseKind::Sub:
+    return a - b;
+  case EltwiseKind::Mul:
+    return a * b;
+  case EltwiseKind::Min:
+    return std::min(a, b);
+  case EltwiseKind::Max:
+    return std::max(a, b);
+  }
+  return 0;
+}
+
+namespace {
+
+/// One command with elements of type T, computing in type C (int32 or float).
+template <typename T, typename C> class Eltwise {
+public:
+  Eltwise(const EltwiseCommand &command, C min, C max, std::span<uint8_t> sram)
+      : command_(command), a_(command.inputA, sram), b_(command.inputB, sram), output_(command.output, sram), min_(min),
+        max_(max) {}
+
+  void run() const {
+    for (uint32_t y = 0; y < output_.height(); ++y)
+      for (uint32_t x = 0; x < output_.width(); ++x)
+        runPixel(a_.pixel(y, x), b_.pixel(y, x), output_.pixel(y, x));
+  }
+
+private:
+  void runPixel(const T *a, const T *b, T *out) const {
+    // Channels of a one-channel input are broadcast.
+    uint32_t stepA = a_.channels() == 1 ? 0 : 1, stepB = b_.channels() == 1 ? 0 : 1;
+    for (uint32_t c = 0; c < output_.channels(); ++c) {
+      C value = combine(command_, static_cast<C>(a[c * stepA]), static_cast<C>(b[c * stepB]));
+      out[c] = static_cast<T>(std::min(std::max(value, min_), max_));
+    }
+  }
+
+  const EltwiseCommand &command_;
+  FeatureMapView<T> a_, b_, output_;
+  C min_, max_;
+};
+
+class EltwiseKernel : public Kernel {
+public:
+  std::string_view name() const override { return "eltwise"; }
+
+  Status check(const Target &target, const CommandBody &body) const override {
+    return checkCommand(target, std::get<EltwiseCommand>(body)).withContext("eltwise");
+  }
+
+  void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {
+    const auto &command = std::get<EltwiseCommand>(body);
+    withElementType(command.output.type, [&](auto element) {
+      using T = decltype(element);
+      if constexpr (std::numeric_limits<T>::is_integer) {
+        Clamp clamp = integerClamp(command.clamp, command.output.type);
+        Eltwise<T, int32_t>(command, clamp.min, clamp.max, sram).run();
+      } else {
+        Eltwise<T, float>(command, std::bit_cast<float>(command.clamp.min), std::bit_cast<float>(command.clamp.max),
+                          sram)
+            .run();
+      }
+    });
+  }
+
+  TileCost cost(const Target &target, const CommandBody &body) const override {
+    return eltwiseCost(target, std::get<EltwiseCommand>(body));
+  }
+
+private:
+  static Status checkInput(std::string_view name, const FeatureMap &input, const FeatureMap &output) {
+    AVOCET_RETURN_IF_ERROR(checkMap(name, input, Broadcast::Yes));
+    AVOCET_RETURN_IF_ERROR(checkType(name, input.type, {output.type}));
+    FeatureMap shape = input;
+    if (shape.channels == 1)
+      shape.channels = output.channels;
+    return checkSameShape(name, shape, "output", output);
+  }
+
+  static Status checkRescales(const EltwiseCommand &c) {
+    if (c.leftShift > 30)
+      return ruleBroken("leftShift", c.leftShift, "at most 30");
+    AVOCET_RETURN_IF_ERROR(checkRescale("rescaleA", c.rescaleA));
+    AVOCET_RETURN_IF_ERROR(checkRescale("rescaleB", c.rescaleB));
+    return checkRescale("rescaleOutput", c.rescaleOutput);
+  }
+
+  static Status checkCommand(const Target &target, const EltwiseCommand &c) {
+    if (static_cast<uint32_t>(c.kind) > static_cast<uint32_t>(EltwiseKind::Max))
+      return ruleBroken("kind", static_cast<uint32_t>(c.kind), "0 to 4");
+    AVOCET_RETURN_IF_ERROR(checkMap("output", c.output));
+    AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type,
+                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
+                                      DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkArrayType(target, c.output.type));
+    AVOCET_RETURN_IF_ERROR(checkInput("inputA", c.inputA, c.output));
+    AVOCET_RETURN_IF_ERROR(checkInput("inputB", c.inputB, c.output));
+    AVOCET_RETURN_IF_ERROR(checkRescales(c));
+    AVOCET_RETURN_IF_ERROR(checkClamp(c.clamp, c.output.type));
+    return checkBlock(target, c.block);
+  }
+};
+
+} // namespace
+
+const Kernel &eltwiseKernel() {
+  static const EltwiseKernel kernel;
+  return kernel;
+}
+
+} // namespace avocet::kernels

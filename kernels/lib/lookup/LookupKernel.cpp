@@ -1,0 +1,63 @@
+//===- LookupKernel.cpp - Table look-up, byte by byte ---------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "common/Checks.h"
+#include "common/FeatureMapView.h"
+#include "common/Kernels.h"
+#include "cost/Cost.h"
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+class LookupKernel : public Kernel {
+public:
+  std::string_view name() const override { return "lookup"; }
+
+  Status check(const Target &target, const CommandBody &body) const override {
+    return checkCommand(target, std::get<LookupCommand>(body)).withContext("lookup");
+  }
+
+  void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {
+    const auto &command = std::get<LookupCommand>(body);
+    FeatureMapView<uint8_t> input(command.input, sram), output(command.output, sram);
+    const uint8_t *table = sram.data() + command.table;
+    for (uint32_t y = 0; y < output.height(); ++y)
+      for (uint32_t x = 0; x < output.width(); ++x) {
+        const uint8_t *in = input.pixel(y, x);
+        uint8_t *out = output.pixel(y, x);
+        for (uint32_t c = 0; c < output.channels(); ++c)
+          out[c] = table[in[c]];
+      }
+  }
+
+  TileCost cost(const Target &target, const CommandBody &body) const override {
+    return lookupCost(target, std::get<LookupCommand>(body));
+  }
+
+private:
+  static Status checkCommand(const Target &target, const LookupCommand &c) {
+    AVOCET_RETURN_IF_ERROR(checkMap("input", c.input));
+    AVOCET_RETURN_IF_ERROR(checkMap("output", c.output));
+    AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int8, DataType::UInt8}));
+    AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int8, DataType::UInt8}));
+    AVOCET_RETURN_IF_ERROR(checkArrayType(target, c.input.type));
+    AVOCET_RETURN_IF_ERROR(checkSameShape("input", c.input, "output", c.output));
+    return checkBlock(target, c.block);
+  }
+};
+
+} // namespace
+
+const Kernel &lookupKernel() {
+  static const LookupKernel kernel;
+  return kernel;
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,38 @@
+//===- LstmShape.h - Operands that both LSTM kernels share ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_LSTM_LSTMSHAPE_H
+#define AVOCET_KERNELS_LIB_LSTM_LSTMSHAPE_H
+
+#include "avocet/kernels/dsp/Lstm.h"
+#include "common/DspKernel.h"
+#include "common/FeatureMapView.h"
+
+namespace avocet::kernels {
+
+/// Element types of one LSTM form.
+struct LstmTypes {
+  firmware::DataType activation, weight, bias, cell;
+};
+
+/// Extents of one LSTM command.
+struct LstmExtents {
+  uint32_t steps, inputs, cells;
+  explicit LstmExtents(const firmware::DspCommand &command)
+      : steps(command.inputs[kLstmSequence].height), inputs(command.inputs[kLstmSequence].channels),
+        cells(command.outputs[kLstmCellState].channels) {}
+};
+
+/// Types and shapes of all operands. Requires the right number of operands.
+Status checkLstmOperands(const firmware::DspCommand &command, const LstmTypes &types);
+
+/// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step.
+DspWork lstmWork(const firmware::DspCommand &command, uint64_t cellOps, firmware::DataType type);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_LSTM_LSTMSHAPE_H
