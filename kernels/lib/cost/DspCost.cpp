@@ -57,6 +57,7 @@ TileCost dspCost(const Target &target, const DspCommand &command, const DspWork 
   const uint64_t port = target.sram().portBytesPerCycle;
 
   TileCost cost;
+  cost.dspOperations = work.elementOps;
   cost.runs.reserve(groups);
   for (uint64_t i = 0; i < groups; ++i) {
     BlockRun run;

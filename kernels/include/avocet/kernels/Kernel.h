@@ -44,8 +44,9 @@ struct BlockRun {
 /// Cost of one command without contention.
 struct TileCost {
   std::vector<BlockRun> runs;
-  uint64_t macs = 0;   ///< multiply-accumulates that the arithmetic needs (padding and unused lanes not counted)
-  uint64_t cycles = 0; ///< issue, pipeline fill, all blocks with load/compute/store overlapped, drain
+  uint64_t macs = 0;          ///< multiply-accumulates that the arithmetic needs (padding and unused lanes not counted)
+  uint64_t dspOperations = 0; ///< lane operations of a DSP command
+  uint64_t cycles = 0;        ///< issue, pipeline fill, all blocks with load/compute/store overlapped, drain
 };
 
 class Kernel {
@@ -59,8 +60,9 @@ public:
   /// breaks which rule. Addresses are the device's business and not checked here.
   virtual Status check(const firmware::Target &target, const firmware::CommandBody &command) const = 0;
 
-  /// Computes on SRAM contents. Requires check() to have passed for the same target (which decides the weight layout) and
-  /// every access to lie inside `sram` (the caller checks the footprint first). sram starts at a multiple of 8 bytes.
+  /// Computes on SRAM contents. Requires check() to have passed for the same target (which decides the weight layout)
+  /// and every access to lie inside `sram` (the caller checks the footprint first). sram starts at a multiple of 8
+  /// bytes.
   virtual void run(const firmware::Target &target, const firmware::CommandBody &command,
                    std::span<uint8_t> sram) const = 0;
 
