@@ -195,7 +195,8 @@ def Npu_ProgramOp : Npu_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
   let description = [{
     `inputs` and `outputs` describe the network's operands in graph order: a dictionary each, with `type` (the storage
     tensor) and whatever the function's argument or result carried (name, quantisation). `layers` describes the layer
-    table: a dictionary each, with name, op, engine and the roofline terms. The sizes are there after allocation.
+    table: a dictionary each, with name, op, engine and the roofline terms. All names are in Support/ProgramAttrs.h. The
+    sizes are there after allocation.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$target, ArrayAttr:$inputs, ArrayAttr:$outputs,
                        ArrayAttr:$layers, OptionalAttr<I64Attr>:$sramBytes, OptionalAttr<I64Attr>:$scratchBytes,

@@ -1,0 +1,53 @@
+//===- ProgramAttrs.h - What the phases tell each other ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names of the attributes that travel from phase to phase and end in the model cache. One place, because each is written
+// by one phase and read by another.
+//
+// A module:
+//   avocet.model    string: name of the model
+//   avocet.phase    string: the last phase that the module has been through
+//
+// Arguments and results of the network's function, and the dictionaries of npu.program's `inputs` and `outputs`:
+//   nn.name         string: name of the operand
+//   npu.network_type  type: the operand as the network sees it, for example tensor<1x224x224x3x!quant.uniform<i8:f32, 0.5>>;
+//                   set by the placement, behind which the function itself has only storage types
+//   type            type (npu.program only): the storage tensor
+//
+// The dictionaries of the placed function's npu.layers and of npu.program's `layers`:
+//   name, op        strings: name of the operation in the network, and its kind ("CONV_2D")
+//   engine          string: "mac", "dsp" or "dma"
+//   macs, rooflineCycles, weightBytes, inputBytes, outputBytes    i64 (see cache/ModelDescription.h)
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_SUPPORT_PROGRAMATTRS_H
+#define AVOCET_COMPILER_SUPPORT_PROGRAMATTRS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace avocet::compiler::attrs {
+
+inline constexpr llvm::StringLiteral kModel = "avocet.model";
+inline constexpr llvm::StringLiteral kPhase = "avocet.phase";
+
+inline constexpr llvm::StringLiteral kOperandName = "nn.name";
+inline constexpr llvm::StringLiteral kNetworkType = "npu.network_type";
+inline constexpr llvm::StringLiteral kStorageType = "type";
+
+inline constexpr llvm::StringLiteral kLayerName = "name";
+inline constexpr llvm::StringLiteral kLayerOp = "op";
+inline constexpr llvm::StringLiteral kLayerEngine = "engine";
+inline constexpr llvm::StringLiteral kLayerMacs = "macs";
+inline constexpr llvm::StringLiteral kLayerRooflineCycles = "rooflineCycles";
+inline constexpr llvm::StringLiteral kLayerWeightBytes = "weightBytes";
+inline constexpr llvm::StringLiteral kLayerInputBytes = "inputBytes";
+inline constexpr llvm::StringLiteral kLayerOutputBytes = "outputBytes";
+
+} // namespace avocet::compiler::attrs
+
+#endif // AVOCET_COMPILER_SUPPORT_PROGRAMATTRS_H
