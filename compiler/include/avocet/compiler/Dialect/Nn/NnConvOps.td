@@ -1,0 +1,66 @@
+//===- NnConvOps.td - Convolutions and fully connected layers -*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNCONVOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNCONVOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+/// The legal combinations of input, weights, bias and result, the same for all three operations:
+/// - quantised: 8-bit per-tensor input and result, 8-bit weights, i32 bias; signed weights have zero point 0;
+/// - float: everything f32;
+/// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantised at run time.
+class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
+  let hasVerifier = 1;
+}
+
+class Nn_WindowedConvOp<string mnemonic> : Nn_MacOp<mnemonic> {
+  let arguments = (ins Nn_Tensor:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias,
+                       Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation);
+  let results = (outs Nn_Tensor:$output);
+  let assemblyFormat = [{
+    $input `,` $filter (`,` $bias^)?
+    (`stride` $stride^)? (`dilation` $dilation^)? (`pad` $pad^)? (`activation` `` $activation^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Nn_Conv2dOp : Nn_WindowedConvOp<"conv_2d"> {
+  let summary = "two-dimensional convolution";
+  let description = [{
+    `output[n, y, x, o] = act(bias[o] + sum(input[n, y*s + i*d - top, x*s + j*d - left, c] * filter[o, i, j, c]))`.
+    Input and output are NHWC, the filter is OHWI. Padding reads as the real number zero.
+
+    ```mlir
+    %y = nn.conv_2d %x, %w, %b stride [2, 2] pad [0, 1, 0, 1] activation relu6
+       : (tensor<1x224x224x3xf32>, tensor<32x3x3x3xf32>, tensor<32xf32>) -> tensor<1x112x112x32xf32>
+    ```
+  }];
+}
+
+def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d"> {
+  let summary = "convolution of each channel with its own filters";
+  let description = [{
+    The filter is [1, height, width, output channels]; output channel o reads input channel
+    o / (output channels / input channels).
+  }];
+}
+
+def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
+  let summary = "matrix product with constant weights";
+  let description = [{
+    The input is taken as rows of length K, where weights are [O, K]; the result has as many rows of length O, in
+    whatever leading dimensions.
+  }];
+  let arguments = (ins Nn_Tensor:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_FusedActivation:$activation);
+  let results = (outs Nn_Tensor:$output);
+  let assemblyFormat = [{
+    $input `,` $filter (`,` $bias^)? (`activation` `` $activation^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNCONVOPS_TD

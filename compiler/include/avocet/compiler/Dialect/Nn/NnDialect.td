@@ -1,0 +1,47 @@
+//===- NnDialect.td - Contract of the nn dialect -----------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNDIALECT_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def Nn_Dialect : Dialect {
+  let name = "nn";
+  let cppNamespace = "::avocet::compiler::nn";
+  let summary = "Graph level: what a network computes, with no device in sight";
+  let description = [{
+    The dialect in which networks arrive. An importer produces it, the passes of phase `nn` simplify it, and the
+    placement conversion consumes all of it: no `nn` operation survives the `place` phase.
+
+    What may appear
+    - One function per network, single block, ended by `func.return`. Arguments and results are the network's inputs
+      and outputs in graph order; the attributes `nn.name` on arguments and results hold their names.
+    - Operations of this dialect on ranked tensors of static shape, in data flow form. Nothing has a side effect:
+      variables of recurrent operations start at zero with each inference and are not values of the graph.
+    - Element types: `f32`; `!quant.uniform` with 8-bit storage, signed or unsigned, per tensor (activations, weights)
+      or per axis (weights); `!quant.uniform` with 16-bit storage for LSTM cell states; plain integers for biases
+      (`i32`; the scale is input scale times weight scale, as the arithmetic uses it).
+    - Images are NHWC. Filters of `nn.conv_2d` are OHWI, of `nn.depthwise_conv_2d` 1HWO, weights of
+      `nn.fully_connected` are [output, input].
+
+    What may not
+    - Implied padding: windows carry `[top, bottom, left, right]` in elements.
+    - Implied quantisation: a value that changes scale does so in an operation that says so.
+    - Copies of weights: constants are resource blobs that point into the imported file, which lives as long as the
+      context does.
+
+    Integer operations mean what the TFLite reference kernels compute, bit for bit; the placement conversion turns their
+    scales into the device's fixed-point parameters.
+
+    The location of an operation is a `NameLoc` with the name of the tensor that it defines: reports name layers by it.
+  }];
+  let dependentDialects = ["::mlir::quant::QuantDialect", "::mlir::func::FuncDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNDIALECT_TD

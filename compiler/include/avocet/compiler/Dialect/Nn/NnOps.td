@@ -1,0 +1,18 @@
+//===- NnOps.td - All operations of the nn dialect ---------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnConvOps.td"
+include "avocet/compiler/Dialect/Nn/NnElementwiseOps.td"
+include "avocet/compiler/Dialect/Nn/NnPoolOps.td"
+include "avocet/compiler/Dialect/Nn/NnQuantOps.td"
+include "avocet/compiler/Dialect/Nn/NnRecurrentOps.td"
+include "avocet/compiler/Dialect/Nn/NnShapeOps.td"
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNOPS_TD

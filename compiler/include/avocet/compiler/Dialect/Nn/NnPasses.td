@@ -1,0 +1,59 @@
+//===- NnPasses.td - Passes on the nn dialect --------------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
+  let summary = "Move padding of rows and columns into the convolution that reads it";
+  let description = [{
+    A convolution pads for free, a pad of its own costs a trip of the whole tensor through memory. Max pools do not
+    take part: their padding never wins, an explicit zero may.
+
+    ```mlir
+    %p = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : ...
+    %y = nn.conv_2d %p, %w : ...
+    ```
+    becomes
+    ```mlir
+    %y = nn.conv_2d %x, %w pad [1, 1, 1, 1] : ...
+    ```
+  }];
+}
+
+def FuseActivationPass : Pass<"nn-fuse-activation", "::mlir::func::FuncOp"> {
+  let summary = "Turn a relu into the activation of its producer";
+  let description = [{
+    Applies when the producer has no other use and no activation yet and the relu keeps the element type, so that the
+    clamp of the stored values is the same before and after.
+
+    ```mlir
+    %a = nn.add %x, %y : ...
+    %r = nn.relu relu6 %a : ...
+    ```
+    becomes `%r = nn.add %x, %y activation relu6 : ...`.
+  }];
+}
+
+def FuseRequantizePass : Pass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
+  let summary = "Let operations read and write the other signedness where that is exact";
+  let description = [{
+    A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the
+    representation and no number. Networks with uint8 inputs and int8 arithmetic have one at each border. The consumer
+    (a convolution) reads the original, the producer writes the final type, and the requantisation is gone.
+
+    ```mlir
+    %q = nn.quantize %x : (tensor<..u8, 0.5:128>) -> tensor<..i8, 0.5:0>
+    %y = nn.conv_2d %q, %w, %b : ...
+    ```
+    becomes `%y = nn.conv_2d %x, %w, %b : ...`.
+  }];
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD

@@ -1,0 +1,48 @@
+//===- NnPoolOps.td - Pools and reductions -----------------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNPOOLOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNPOOLOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+class Nn_PoolOp<string mnemonic> : Nn_Op<mnemonic> {
+  let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$kernel, Nn_Pair:$stride, Nn_Padding:$pad,
+                       Nn_FusedActivation:$activation);
+  let results = (outs Nn_Tensor:$output);
+  let assemblyFormat = [{
+    $input `kernel` $kernel (`stride` $stride^)? (`pad` $pad^)? (`activation` `` $activation^)?
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d"> {
+  let summary = "mean over a window";
+  let description = [{
+    Padding is not counted. Integer means round half away from zero; input and output have one type, so that stored
+    values are averaged as they are.
+  }];
+}
+
+def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
+  let summary = "maximum over a window; padding never wins";
+}
+
+def Nn_MeanOp : Nn_Op<"mean"> {
+  let summary = "mean over whole axes";
+  let description = [{
+    `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them. Unlike an
+    average pool it may change the scale.
+  }];
+  let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$axes);
+  let results = (outs Nn_Tensor:$output);
+  let assemblyFormat = "$input `axes` $axes attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNPOOLOPS_TD

@@ -1,0 +1,38 @@
+//===- NnTypes.td - Type constraints of the nn dialect -----*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNTYPES_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNTYPES_TD
+
+include "avocet/compiler/Dialect/Nn/NnDialect.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/CommonAttrConstraints.td"
+
+class Nn_Quantized<string cppType, int width, string description>
+    : Type<And<[CPred<"::llvm::isa<::mlir::quant::" # cppType # ">($_self)">,
+                CPred<"::llvm::cast<::mlir::quant::QuantizedType>($_self).getStorageTypeIntegralWidth() == " # width>]>,
+           description>;
+
+def Nn_PerTensor8 : Nn_Quantized<"UniformQuantizedType", 8, "8-bit per-tensor quantised">;
+def Nn_PerTensor16 : Nn_Quantized<"UniformQuantizedType", 16, "16-bit per-tensor quantised">;
+def Nn_PerAxis8 : Nn_Quantized<"UniformQuantizedPerAxisType", 8, "8-bit per-axis quantised">;
+
+/// Static shape, rank at most 8, 1 to 2^31 - 1 elements: all size arithmetic on it fits 64 bits.
+class Nn_TensorOf<list<Type> elements>
+    : ConfinedType<StaticShapeTensorOf<elements>, [CPred<"::avocet::compiler::nn::hasBoundedShape($_self)">],
+                   "tensor of rank at most 8 with 1 to 2^31 - 1 elements of " #
+                   !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType">;
+
+/// What flows between operations.
+def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
+/// What weights may be.
+def Nn_Weights : Nn_TensorOf<[F32, Nn_PerTensor8, Nn_PerAxis8]>;
+def Nn_Bias : Nn_TensorOf<[F32, I32]>;
+/// What a constant may be.
+def Nn_Data : Nn_TensorOf<[F32, I8, I16, I32, I64, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNTYPES_TD

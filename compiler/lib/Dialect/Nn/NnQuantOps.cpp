@@ -1,0 +1,33 @@
+//===- NnQuantOps.cpp - Changes of quantisation -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NnVerify.h"
+
+using namespace mlir;
+using namespace avocet::compiler::nn;
+
+static LogicalResult verifyShapes(Operation *op, Value input, Value output) {
+  if (tensorType(input).getShape() != tensorType(output).getShape())
+    return op->emitOpError("result must have the shape of the input");
+  return success();
+}
+
+LogicalResult QuantizeOp::verify() {
+  if (!isQuantized(getOutput()))
+    return emitOpError("result must be quantised");
+  return verifyShapes(*this, getInput(), getOutput());
+}
+
+OpFoldResult QuantizeOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+LogicalResult DequantizeOp::verify() {
+  if (!isQuantized(getInput()) || isQuantized(getOutput()))
+    return emitOpError("input must be quantised and the result f32");
+  return verifyShapes(*this, getInput(), getOutput());
+}

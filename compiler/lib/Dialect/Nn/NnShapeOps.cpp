@@ -1,0 +1,151 @@
+//===- NnShapeOps.cpp - Constants and changes of shape ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NnVerify.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace avocet::compiler::nn;
+
+//===----------------------------------------------------------------------===//
+// constant
+//===----------------------------------------------------------------------===//
+
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
+  ElementsAttr value;
+  if (parser.parseOptionalAttrDict(result.attributes) || parser.parseAttribute(value, "value", result.attributes))
+    return failure();
+  Type type = value.getType();
+  if (succeeded(parser.parseOptionalKeyword("as")) && parser.parseType(type))
+    return failure();
+  result.addTypes(type);
+  return success();
+}
+
+void ConstantOp::print(OpAsmPrinter &printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
+  printer << ' ' << getValue();
+  if (getValue().getType() != getType())
+    printer << " as " << getType();
+}
+
+LogicalResult ConstantOp::verify() {
+  auto stored = cast<ShapedType>(getValue().getType());
+  auto type = tensorType(getOutput());
+  if (stored.getShape() != type.getShape())
+    return emitOpError() << "shape of the value is that of " << stored << ", of the result that of " << type;
+  Type expected = type.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(expected))
+    expected = quantized.getStorageType();
+  if (stored.getElementType() != expected)
+    return emitOpError() << "elements of the value are " << stored.getElementType() << ", the result stores "
+                         << expected;
+  auto resource = dyn_cast<DenseResourceElementsAttr>(getValue());
+  if (!resource)
+    return success();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob)
+    return emitOpError() << "resource '" << resource.getRawHandle().getKey() << "' is not in this file";
+  // Booleans are stored as a byte each.
+  uint64_t bytes = type.getNumElements() * (std::max(8u, expected.getIntOrFloatBitWidth()) / 8);
+  if (blob->getData().size() != bytes)
+    return emitOpError() << "resource '" << resource.getRawHandle().getKey() << "' has " << blob->getData().size()
+                         << " bytes, the result needs " << bytes;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// reshape
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReshapeOp::verify() {
+  int64_t from = tensorType(getInput()).getNumElements(), to = tensorType(getOutput()).getNumElements();
+  if (from != to)
+    return emitOpError() << "input has " << from << " elements, the result " << to;
+  return verifySameElements(*this, {getInput(), getOutput()});
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+namespace {
+
+/// reshape(reshape(x)) reads x.
+struct MergeReshapes : OpRewritePattern<ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    auto producer = op.getInput().getDefiningOp<ReshapeOp>();
+    if (!producer)
+      return rewriter.notifyMatchFailure(op, "input is not a reshape");
+    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(producer.getInput()); });
+    return success();
+  }
+};
+
+} // namespace
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<MergeReshapes>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// pad
+//===----------------------------------------------------------------------===//
+
+LogicalResult PadOp::verify() {
+  auto input = tensorType(getInput()), output = tensorType(getOutput());
+  size_t rank = input.getRank();
+  if (failed(verifyRank(*this, "result", getOutput(), rank)) || failed(verifyArray(*this, "low", getLow(), rank, 0)) ||
+      failed(verifyArray(*this, "high", getHigh(), rank, 0)))
+    return failure();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    int64_t expected = input.getDimSize(axis) + getLow()[axis] + getHigh()[axis];
+    if (output.getDimSize(axis) != expected)
+      return emitOpError() << "extent " << axis << " of the result is " << output.getDimSize(axis) << ", must be "
+                           << expected;
+  }
+  return verifySameElements(*this, {getInput(), getOutput()});
+}
+
+OpFoldResult PadOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// concatenation
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatenationOp::verify() {
+  auto output = tensorType(getOutput());
+  if (getInputs().empty())
+    return emitOpError("needs at least one input");
+  if (getAxis() >= static_cast<uint64_t>(output.getRank()))
+    return emitOpError() << "axis " << static_cast<int64_t>(getAxis()) << " is outside of rank " << output.getRank();
+  int64_t extent = 0;
+  for (Value input : getInputs()) {
+    SmallVector<int64_t> shape(tensorType(input).getShape());
+    if (failed(verifyRank(*this, "input", input, output.getRank())))
+      return failure();
+    extent += shape[getAxis()];
+    shape[getAxis()] = output.getDimSize(getAxis());
+    if (ArrayRef(shape) != output.getShape())
+      return emitOpError() << "input " << tensorType(input) << " does not fit into " << output << " along axis "
+                           << getAxis();
+  }
+  if (extent != output.getDimSize(getAxis()))
+    return emitOpError() << "inputs fill " << extent << " of the result's " << output.getDimSize(getAxis())
+                         << " along axis " << getAxis();
+  SmallVector<Value> values(getInputs());
+  values.push_back(getOutput());
+  return verifySameElements(*this, values);
+}
+
+OpFoldResult ConcatenationOp::fold(FoldAdaptor) {
+  return getInputs().size() == 1 ? OpFoldResult(getInputs().front()) : OpFoldResult();
+}

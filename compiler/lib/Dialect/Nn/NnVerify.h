@@ -1,0 +1,44 @@
+//===- NnVerify.h - Checks that several nn operations share -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_DIALECT_NN_NNVERIFY_H
+#define AVOCET_COMPILER_LIB_DIALECT_NN_NNVERIFY_H
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+namespace avocet::compiler::nn {
+
+inline mlir::RankedTensorType tensorType(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
+inline mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
+inline bool isQuantized(mlir::Value value) { return mlir::isa<mlir::quant::QuantizedType>(elementType(value)); }
+
+/// Window geometry of one axis. All figures are those of attributes and not yet checked.
+struct Axis {
+  llvm::StringRef name; ///< "height", "width"
+  int64_t input, kernel, stride, dilation, padBefore, padAfter;
+};
+
+/// Emits an error when a figure of the axis is out of range or the extent that follows is not `output`.
+mlir::LogicalResult verifyAxis(mlir::Operation *op, const Axis &axis, int64_t output);
+
+/// Emits an error unless the array attribute has `count` entries, each at least `least` and below 2^31.
+mlir::LogicalResult verifyArray(mlir::Operation *op, llvm::StringRef name, llvm::ArrayRef<int64_t> values, size_t count,
+                                int64_t least);
+
+mlir::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name, mlir::Value value, int64_t rank);
+
+/// Emits an error unless the element types are all equal (scales and zero points included).
+mlir::LogicalResult verifySameElements(mlir::Operation *op, mlir::ValueRange values);
+
+/// Emits an error unless the values are all f32, or all quantised with the same storage type.
+mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange values);
+
+} // namespace avocet::compiler::nn
+
+#endif // AVOCET_COMPILER_LIB_DIALECT_NN_NNVERIFY_H

@@ -1,0 +1,141 @@
+//===- GraphImporter.h - What converters of single operations work with -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// State of one import, and the view of one operator that its converter sees. A converter reads operands and options,
+// reports what it cannot express with refuse(), and creates operations of the nn dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_GRAPHIMPORTER_H
+#define AVOCET_COMPILER_LIB_IMPORT_GRAPHIMPORTER_H
+
+#include "TfliteFile.h"
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace avocet::compiler {
+
+class GraphImporter {
+public:
+  GraphImporter(mlir::OpBuilder &builder, const TfliteFile &file, std::shared_ptr<llvm::MemoryBuffer> bytes,
+                mlir::Location fileLocation);
+
+  /// Fills the module with the function of the graph. On failure everything there is to say has been emitted.
+  mlir::LogicalResult importGraph(mlir::ModuleOp module);
+
+private:
+  friend class OperatorImporter;
+
+  mlir::FailureOr<mlir::func::FuncOp> createFunction();
+  mlir::LogicalResult importInputs(mlir::func::FuncOp function);
+  mlir::LogicalResult importOperator(uint32_t index);
+  mlir::LogicalResult importOutputs(mlir::func::FuncOp function);
+  mlir::Location tensorLocation(int32_t tensor) const;
+  /// Creates the constant on first use; null if its bytes do not fit its type.
+  mlir::Value constant(int32_t tensor, mlir::RankedTensorType type);
+  mlir::ElementsAttr constantData(int32_t tensor, mlir::RankedTensorType type);
+  /// Stands in for results of refused operators, so that later operators can be looked at.
+  mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
+
+  mlir::OpBuilder &builder_;
+  const TfliteFile &file_;
+  std::shared_ptr<llvm::MemoryBuffer> bytes_;
+  mlir::Location location_;
+  std::vector<mlir::Value> values_; ///< by tensor; null where nothing is defined yet
+  mlir::Block *constants_ = nullptr;
+  mlir::Operation *lastConstant_ = nullptr;
+  bool refused_ = false;
+};
+
+/// What a reported problem gives back: nothing, in whatever form the caller returns it.
+struct Reported {
+  operator mlir::LogicalResult() const { return mlir::failure(); }
+  operator mlir::Value() const { return {}; }
+  operator mlir::RankedTensorType() const { return {}; }
+  template <typename T> operator mlir::FailureOr<T>() const { return mlir::failure(); }
+};
+
+/// One operator of the graph. Methods that return null values or failures have reported why.
+class OperatorImporter {
+public:
+  OperatorImporter(GraphImporter &graph, uint32_t index);
+
+  mlir::OpBuilder &builder() { return graph_.builder_; }
+  mlir::Location location() const { return location_; }
+  const std::string &name() const { return name_; }
+  tflite::BuiltinOperator code() const { return graph_.file_.code(index_); }
+  uint32_t numInputs() const;
+  uint32_t numOutputs() const;
+  bool hasInput(uint32_t position) const;
+
+  /// The options table, or null if the operator has none of this type: defaults apply then.
+  template <typename Options> const Options *options() const {
+    return graph_.file_.operation(index_).template options_as<Options>();
+  }
+
+  /// An activation: f32 or 8-bit with one scale. `operand` names it in refusals.
+  mlir::Value activation(uint32_t position, llvm::StringRef operand);
+  /// A constant of any type that the dialect has.
+  mlir::Value weights(uint32_t position, llvm::StringRef operand);
+  /// The type of result 0.
+  mlir::RankedTensorType resultType();
+  /// The elements of a constant INT32 or INT64 operand.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand);
+  /// The type of an operand or intermediate that is no value of the graph.
+  mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
+  mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
+  mlir::FailureOr<nn::Activation> fusedActivation(tflite::ActivationFunction function);
+
+  /// Reports that the device or this compiler cannot do the operator as it is.
+  Reported refuse(llvm::StringRef operand, const llvm::Twine &rule, const llvm::Twine &value,
+                  const llvm::Twine &limit = "");
+  /// Reports that the file contradicts itself.
+  Reported malformed(const llvm::Twine &message);
+
+  /// Makes the value result 0 of the operator.
+  mlir::LogicalResult finish(mlir::Value value);
+
+private:
+  int32_t inputTensor(uint32_t position) const;
+  mlir::RankedTensorType convertedType(int32_t tensor, llvm::StringRef operand);
+
+  GraphImporter &graph_;
+  uint32_t index_;
+  std::string name_;
+  mlir::Location location_;
+};
+
+/// A row of the converter table: which operators, how many operands, and the function.
+struct OperatorConverter {
+  tflite::BuiltinOperator code;
+  uint32_t minInputs;
+  uint32_t maxInputs;
+  mlir::LogicalResult (*convert)(OperatorImporter &op);
+};
+
+/// The converter of an operator, or null if it is not supported.
+const OperatorConverter *findConverter(tflite::BuiltinOperator code);
+
+/// The tables of the single files.
+llvm::ArrayRef<OperatorConverter> convConverters();
+llvm::ArrayRef<OperatorConverter> poolConverters();
+llvm::ArrayRef<OperatorConverter> elementwiseConverters();
+llvm::ArrayRef<OperatorConverter> shapeConverters();
+llvm::ArrayRef<OperatorConverter> recurrentConverters();
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_GRAPHIMPORTER_H

@@ -1,0 +1,104 @@
+//===- ImportConv.cpp - CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Windows.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Operands that the three operators share.
+struct MacOperands {
+  Value input, filter, bias; ///< bias may be null
+  RankedTensorType result;
+};
+
+FailureOr<MacOperands> macOperands(OperatorImporter &op) {
+  MacOperands operands{op.activation(0, "input"), op.weights(1, "filter"), {}, op.resultType()};
+  if (!operands.input || !operands.filter || !operands.result)
+    return failure();
+  if (op.hasInput(2) && !(operands.bias = op.weights(2, "bias")))
+    return failure();
+  return operands;
+}
+
+FailureOr<std::array<int64_t, 2>> extents(OperatorImporter &op, Value value, StringRef operand, unsigned first) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getRank() != 4)
+    return op.refuse(operand, "rank", Twine(type.getRank()), "4");
+  return std::array{type.getDimSize(first), type.getDimSize(first + 1)};
+}
+
+/// The two windowed operators differ in nothing that the importer has to know.
+template <typename Options, typename ConvOp> LogicalResult convertWindowed(OperatorImporter &op) {
+  const Options *options = op.options<Options>();
+  if (!options)
+    return op.malformed("lacks its options");
+  FailureOr<MacOperands> operands = macOperands(op);
+  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
+  if (failed(operands) || failed(activation))
+    return failure();
+  auto input = extents(op, operands->input, "input", 1), kernel = extents(op, operands->filter, "filter", 1);
+  if (failed(input) || failed(kernel))
+    return failure();
+  std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
+  std::array<int64_t, 2> dilation{options->dilation_h(), options->dilation_w()};
+  auto pad = explicitPadding(op, {options->padding(), *input, *kernel, stride, dilation});
+  if (failed(pad))
+    return failure();
+  return op.finish(ConvOp::create(op.builder(), op.location(), operands->result, operands->input, operands->filter,
+                                  operands->bias, stride, dilation, *pad, *activation));
+}
+
+LogicalResult convertFullyConnected(OperatorImporter &op) {
+  auto *options = op.options<tflite::FullyConnectedOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  if (options->weights_format() != tflite::WeightsFormat::DEFAULT)
+    return op.refuse("filter", "weights are in plain order", "a shuffled format");
+  FailureOr<MacOperands> operands = macOperands(op);
+  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
+  if (failed(operands) || failed(activation))
+    return failure();
+  return op.finish(nn::FullyConnectedOp::create(op.builder(), op.location(), operands->result, operands->input,
+                                                operands->filter, operands->bias, *activation));
+}
+
+constexpr OperatorConverter kConverters[] = {
+    {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
+    {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
+     convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
+    {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, convertFullyConnected},
+};
+
+} // namespace
+
+ArrayRef<OperatorConverter> convConverters() { return kConverters; }
+
+FailureOr<std::array<int64_t, 4>> explicitPadding(OperatorImporter &op, const ImpliedWindow &window) {
+  std::array<int64_t, 4> pad{};
+  for (unsigned axis : {0, 1}) {
+    if (window.stride[axis] < 1 || window.dilation[axis] < 1 || window.kernel[axis] < 1)
+      return op.malformed("has a window with stride " + Twine(window.stride[axis]) + ", dilation " +
+                          Twine(window.dilation[axis]) + ", extent " + Twine(window.kernel[axis]) +
+                          "; all must be positive");
+    if (window.padding != tflite::Padding::SAME)
+      continue;
+    int64_t outputs = (window.input[axis] + window.stride[axis] - 1) / window.stride[axis];
+    // All figures are below 2^31, so the products fit.
+    int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
+    int64_t total = std::max<int64_t>((outputs - 1) * window.stride[axis] + reach - window.input[axis], 0);
+    if (total > INT32_MAX)
+      return op.refuse("dilation", "padding fits 31 bits", Twine(total));
+    pad[2 * axis] = total / 2;
+    pad[2 * axis + 1] = total - total / 2;
+  }
+  return pad;
+}
+
+} // namespace avocet::compiler

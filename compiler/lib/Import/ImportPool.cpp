@@ -1,0 +1,63 @@
+//===- ImportPool.cpp - AVERAGE_POOL_2D, MAX_POOL_2D, MEAN ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Windows.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+template <typename PoolOp> LogicalResult convertPool(OperatorImporter &op) {
+  auto *options = op.options<tflite::Pool2DOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  Value input = op.activation(0, "input");
+  RankedTensorType result = op.resultType();
+  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
+  if (!input || !result || failed(activation))
+    return failure();
+  auto type = cast<RankedTensorType>(input.getType());
+  if (type.getRank() != 4)
+    return op.refuse("input", "rank", Twine(type.getRank()), "4");
+  std::array<int64_t, 2> kernel{options->filter_height(), options->filter_width()};
+  std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
+  auto pad = explicitPadding(
+      op, {options->padding(), {type.getDimSize(1), type.getDimSize(2)}, kernel, stride, {1, 1}});
+  if (failed(pad))
+    return failure();
+  return op.finish(PoolOp::create(op.builder(), op.location(), result, input, kernel, stride, *pad, *activation));
+}
+
+LogicalResult convertMean(OperatorImporter &op) {
+  Value input = op.activation(0, "input");
+  RankedTensorType result = op.resultType();
+  FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
+  if (!input || !result || failed(axes))
+    return failure();
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  for (int64_t &axis : *axes) {
+    if (axis < -rank || axis >= rank)
+      return op.malformed("has the axis " + Twine(axis) + " for an input of rank " + Twine(rank));
+    axis = axis < 0 ? axis + rank : axis;
+  }
+  llvm::sort(*axes);
+  axes->erase(llvm::unique(*axes), axes->end());
+  return op.finish(nn::MeanOp::create(op.builder(), op.location(), result, input, *axes));
+}
+
+constexpr OperatorConverter kConverters[] = {
+    {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, convertPool<nn::AveragePool2dOp>},
+    {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, convertPool<nn::MaxPool2dOp>},
+    {tflite::BuiltinOperator::MEAN, 2, 2, convertMean},
+};
+
+} // namespace
+
+ArrayRef<OperatorConverter> poolConverters() { return kConverters; }
+
+} // namespace avocet::compiler

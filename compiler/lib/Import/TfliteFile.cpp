@@ -1,0 +1,158 @@
+//===- TfliteFile.cpp - A TFLite flatbuffer whose structure is sound -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TfliteFile.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Deepest nesting and largest number of tables that the verifier follows; real files stay far below.
+constexpr flatbuffers::uoffset_t kMaxDepth = 64;
+constexpr flatbuffers::uoffset_t kMaxTables = 4'000'000;
+constexpr uint32_t kFormatVersion = 3;
+constexpr size_t kMaxRank = 8;
+
+/// Emits an error if one of the indices is outside of [least, count).
+LogicalResult checkIndices(Location location, const Twine &what, const flatbuffers::Vector<int32_t> *indices,
+                           int32_t least, uint32_t count) {
+  if (!indices)
+    return success();
+  for (int32_t index : *indices)
+    if (index < least || index >= static_cast<int64_t>(count))
+      return emitError(location) << what << " names tensor " << index << ", the graph has " << count;
+  return success();
+}
+
+/// Buffers may live behind the flatbuffer; offsets 0 and 1 are place holders that writers leave.
+bool isOutside(const tflite::Buffer &buffer) { return buffer.offset() > 1; }
+
+} // namespace
+
+TfliteFile::TfliteFile(llvm::MemoryBufferRef bytes)
+    : bytes_(bytes), model_(tflite::GetModel(bytes.getBufferStart())) {}
+
+FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef bytes) {
+  if (bytes.getBufferSize() >= FLATBUFFERS_MAX_BUFFER_SIZE)
+    return emitError(location) << "file has " << bytes.getBufferSize() << " bytes, a flatbuffer has less than 2 GiB";
+  auto *data = reinterpret_cast<const uint8_t *>(bytes.getBufferStart());
+  flatbuffers::Verifier verifier(data, bytes.getBufferSize(), kMaxDepth, kMaxTables);
+  if (!tflite::VerifyModelBuffer(verifier))
+    return emitError(location, "file is not a TFLite flatbuffer: it is truncated or corrupt");
+  TfliteFile file(bytes);
+  if (failed(file.checkModel(location)))
+    return failure();
+  return file;
+}
+
+LogicalResult TfliteFile::checkModel(Location location) {
+  if (model_->version() != kFormatVersion)
+    return emitError(location) << "format version is " << model_->version() << ", must be " << kFormatVersion;
+  // Vectors of tables never hold null behind the verifier.
+  if (!model_->subgraphs() || model_->subgraphs()->size() == 0)
+    return emitError(location, "model has no subgraph");
+  graph_ = model_->subgraphs()->Get(0);
+  for (uint32_t index = 0; index < numTensors(); ++index)
+    if (failed(checkTensor(location, index)))
+      return failure();
+  if (failed(checkIndices(location, "graph inputs", graph_->inputs(), 0, numTensors())) ||
+      failed(checkIndices(location, "graph outputs", graph_->outputs(), 0, numTensors())))
+    return failure();
+  for (uint32_t index = 0; index < numOperators(); ++index)
+    if (failed(checkOperator(location, index)))
+      return failure();
+  return success();
+}
+
+LogicalResult TfliteFile::checkTensor(Location location, uint32_t index) const {
+  const tflite::Tensor &tensor = this->tensor(index);
+  int64_t elements = 1;
+  if (tensor.shape() && tensor.shape()->size() > kMaxRank)
+    return emitError(location) << "tensor " << index << " has rank " << tensor.shape()->size() << ", at most "
+                               << kMaxRank << " is possible";
+  for (int64_t extent : shape(index)) {
+    if (extent < 0 || extent > INT32_MAX / elements)
+      return emitError(location) << "tensor " << index << " has the extent " << extent
+                                 << "; extents must not be negative and their product must be below 2^31";
+    elements *= std::max<int64_t>(extent, 1);
+  }
+  return checkBuffer(location, index);
+}
+
+LogicalResult TfliteFile::checkBuffer(Location location, uint32_t tensor) const {
+  uint32_t index = this->tensor(tensor).buffer(), count = model_->buffers() ? model_->buffers()->size() : 0;
+  if (index >= count)
+    // Files without constants may leave the list out; 0 then means "no buffer".
+    return index == 0 ? success()
+                      : emitError(location) << "tensor " << tensor << " names buffer " << index << ", the model has "
+                                            << count;
+  const tflite::Buffer &buffer = *model_->buffers()->Get(index);
+  if (!isOutside(buffer))
+    return success();
+  auto end = llvm::checkedAddUnsigned<uint64_t>(buffer.offset(), buffer.size());
+  if (!end || *end > bytes_.getBufferSize())
+    return emitError(location) << "buffer " << index << " at offset " << buffer.offset() << " with " << buffer.size()
+                               << " bytes reaches behind the file's " << bytes_.getBufferSize();
+  return success();
+}
+
+LogicalResult TfliteFile::checkOperator(Location location, uint32_t index) const {
+  const tflite::Operator &operation = this->operation(index);
+  uint32_t codes = model_->operator_codes() ? model_->operator_codes()->size() : 0;
+  if (operation.opcode_index() >= codes)
+    return emitError(location) << "operator " << index << " has code " << operation.opcode_index()
+                               << ", the model has " << codes;
+  std::string what = ("operator " + Twine(index)).str();
+  if (failed(checkIndices(location, what + ", inputs", operation.inputs(), -1, numTensors())) ||
+      failed(checkIndices(location, what + ", outputs", operation.outputs(), 0, numTensors())) ||
+      failed(checkIndices(location, what + ", intermediates", operation.intermediates(), -1, numTensors())))
+    return failure();
+  return success();
+}
+
+std::string TfliteFile::tensorName(int32_t index) const {
+  const flatbuffers::String *name = tensor(index).name();
+  return name && name->size() ? name->str() : ("tensor" + Twine(index)).str();
+}
+
+SmallVector<int64_t> TfliteFile::shape(int32_t index) const {
+  const auto *shape = tensor(index).shape();
+  return shape ? SmallVector<int64_t>(shape->begin(), shape->end()) : SmallVector<int64_t>();
+}
+
+ArrayRef<char> TfliteFile::data(int32_t index) const {
+  uint32_t number = tensor(index).buffer();
+  if (!model_->buffers() || number >= model_->buffers()->size())
+    return {};
+  const tflite::Buffer &buffer = *model_->buffers()->Get(number);
+  if (isOutside(buffer))
+    return ArrayRef(bytes_.getBufferStart() + buffer.offset(), buffer.size());
+  if (!buffer.data())
+    return {};
+  return ArrayRef(reinterpret_cast<const char *>(buffer.data()->data()), buffer.data()->size());
+}
+
+tflite::BuiltinOperator TfliteFile::code(uint32_t index) const {
+  const tflite::OperatorCode &code = *model_->operator_codes()->Get(operation(index).opcode_index());
+  return std::max(code.builtin_code(), static_cast<tflite::BuiltinOperator>(code.deprecated_builtin_code()));
+}
+
+std::string TfliteFile::operationName(uint32_t index) const {
+  const tflite::OperatorCode &code = *model_->operator_codes()->Get(operation(index).opcode_index());
+  tflite::BuiltinOperator number = this->code(index);
+  if (number == tflite::BuiltinOperator::CUSTOM && code.custom_code())
+    return "CUSTOM(" + code.custom_code()->str() + ")";
+  std::string name = tflite::EnumNameBuiltinOperator(number);
+  return name.empty() ? ("operator " + Twine(static_cast<int32_t>(number))).str() : name;
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,65 @@
+//===- TfliteFile.h - A TFLite flatbuffer whose structure is sound -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Access to a model file behind all structural checks: after open() succeeds every index, range and length that the
+// accessors follow is known to be good.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITEFILE_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITEFILE_H
+
+#include "Tflite_generated.h"
+
+#include "mlir/IR/Location.h"
+#include "mlir/Support/LLVM.h"
+
+#include "llvm/Support/MemoryBufferRef.h"
+
+#include <string>
+
+namespace avocet::compiler {
+
+class TfliteFile {
+public:
+  /// Emits an error at `location` and fails if the bytes are not a sound TFLite model.
+  static mlir::FailureOr<TfliteFile> open(mlir::Location location, llvm::MemoryBufferRef bytes);
+
+  const tflite::SubGraph &graph() const { return *graph_; }
+  uint32_t numTensors() const { return graph_->tensors() ? graph_->tensors()->size() : 0; }
+  uint32_t numOperators() const { return graph_->operators() ? graph_->operators()->size() : 0; }
+
+  /// 0 <= index < numTensors().
+  const tflite::Tensor &tensor(int32_t index) const { return *graph_->tensors()->Get(index); }
+  /// The tensor's name, or "tensorN" if the file has none.
+  std::string tensorName(int32_t index) const;
+  /// The tensor's shape; extents are 0 or more and the product of those above 0 is below 2^31.
+  mlir::SmallVector<int64_t> shape(int32_t index) const;
+  /// The constant's bytes, or empty if the tensor is not constant.
+  mlir::ArrayRef<char> data(int32_t index) const;
+
+  const tflite::Operator &operation(uint32_t index) const { return *graph_->operators()->Get(index); }
+  tflite::BuiltinOperator code(uint32_t operation) const;
+  /// "CONV_2D", "CUSTOM(name)" or "operator 12345".
+  std::string operationName(uint32_t operation) const;
+
+private:
+  explicit TfliteFile(llvm::MemoryBufferRef bytes);
+
+  mlir::LogicalResult checkModel(mlir::Location location);
+  mlir::LogicalResult checkTensor(mlir::Location location, uint32_t index) const;
+  mlir::LogicalResult checkBuffer(mlir::Location location, uint32_t tensor) const;
+  mlir::LogicalResult checkOperator(mlir::Location location, uint32_t index) const;
+
+  llvm::MemoryBufferRef bytes_;
+  const tflite::Model *model_ = nullptr;
+  const tflite::SubGraph *graph_ = nullptr;
+};
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITEFILE_H

@@ -1,0 +1,47 @@
+//===- TfliteImport.cpp - From a TFLite file to the nn dialect --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Import/TfliteImport.h"
+
+#include "GraphImporter.h"
+#include "TfliteFile.h"
+
+#include "mlir/IR/Verifier.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+const OperatorConverter *findConverter(tflite::BuiltinOperator code) {
+  for (ArrayRef<OperatorConverter> table : {convConverters(), poolConverters(), elementwiseConverters(),
+                                            shapeConverters(), recurrentConverters()})
+    for (const OperatorConverter &converter : table)
+      if (converter.code == code)
+        return &converter;
+  return nullptr;
+}
+
+bool isTflite(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == tflite::ModelIdentifier(); }
+
+OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file) {
+  context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
+  llvm::StringRef name = llvm::sys::path::filename(file->getBufferIdentifier());
+  Location location = NameLoc::get(StringAttr::get(context, name));
+  FailureOr<TfliteFile> model = TfliteFile::open(location, file->getMemBufferRef());
+  if (failed(model))
+    return nullptr;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location);
+  OpBuilder builder(context);
+  GraphImporter importer(builder, *model, file, location);
+  if (failed(importer.importGraph(*module)) || failed(verify(*module)))
+    return nullptr;
+  return module;
+}
+
+} // namespace avocet::compiler

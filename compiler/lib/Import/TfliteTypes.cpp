@@ -1,0 +1,147 @@
+//===- TfliteTypes.cpp - Tensor types of a TFLite file in MLIR --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TfliteTypes.h"
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+using tflite::TensorType;
+
+std::string typeName(TensorType type) {
+  std::string name = tflite::EnumNameTensorType(type);
+  return name.empty() ? ("type " + Twine(static_cast<int>(type))).str() : name;
+}
+
+namespace {
+
+ConvertedType refuse(const Twine &rule, const Twine &value, const Twine &limit = "") {
+  return {{}, rule.str(), value.str(), limit.str()};
+}
+
+/// Integer storage of a quantised type.
+struct Storage {
+  unsigned width;
+  bool isSigned;
+  int64_t min() const { return isSigned ? -(int64_t(1) << (width - 1)) : 0; }
+  int64_t max() const { return isSigned ? (int64_t(1) << (width - 1)) - 1 : (int64_t(1) << width) - 1; }
+  unsigned flags() const { return isSigned ? quant::QuantizationFlags::Signed : 0; }
+};
+
+std::optional<Storage> storageOf(TensorType type) {
+  switch (type) {
+  case TensorType::INT8:
+    return Storage{8, true};
+  case TensorType::UINT8:
+    return Storage{8, false};
+  case TensorType::INT16:
+    return Storage{16, true};
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Types without quantisation.
+Type plainType(MLIRContext *context, TensorType type) {
+  switch (type) {
+  case TensorType::FLOAT32:
+    return Float32Type::get(context);
+  case TensorType::INT8:
+    return IntegerType::get(context, 8);
+  case TensorType::INT16:
+    return IntegerType::get(context, 16);
+  case TensorType::INT32:
+    return IntegerType::get(context, 32);
+  case TensorType::INT64:
+    return IntegerType::get(context, 64);
+  default:
+    return {};
+  }
+}
+
+/// The rule that the scales and zero points break, if any.
+std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quantization, Storage storage,
+                                               ArrayRef<int64_t> shape) {
+  size_t scales = quantization.scale()->size();
+  size_t zeroPoints = quantization.zero_point() ? quantization.zero_point()->size() : 0;
+  if (zeroPoints != 0 && zeroPoints != scales)
+    return refuse("as many zero points as scales", Twine(zeroPoints), Twine(scales));
+  for (float scale : *quantization.scale())
+    if (!std::isnormal(scale) || scale <= 0)
+      return refuse("scales are positive normal numbers", std::to_string(scale));
+  for (size_t index = 0; index < zeroPoints; ++index) {
+    int64_t zeroPoint = quantization.zero_point()->Get(index);
+    if (zeroPoint < storage.min() || zeroPoint > storage.max())
+      return refuse("zero points are values of the type", Twine(zeroPoint),
+                    Twine(storage.min()) + " to " + Twine(storage.max()));
+  }
+  if (scales == 1)
+    return std::nullopt;
+  int32_t axis = quantization.quantized_dimension();
+  if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
+    return refuse("the quantised dimension is one of the tensor's", Twine(axis), "rank " + Twine(shape.size()));
+  if (static_cast<int64_t>(scales) != shape[axis])
+    return refuse("a scale for each index of the quantised dimension", Twine(scales), Twine(shape[axis]));
+  return std::nullopt;
+}
+
+Type quantizedType(MLIRContext *context, const tflite::Quantization &quantization, Storage storage) {
+  Type stored = IntegerType::get(context, storage.width), real = Float32Type::get(context);
+  const auto *zeros = quantization.zero_point();
+  bool hasZeros = zeros && zeros->size();
+  if (quantization.scale()->size() == 1)
+    return quant::UniformQuantizedType::get(storage.flags(), stored, real, quantization.scale()->Get(0),
+                                            hasZeros ? zeros->Get(0) : 0, storage.min(), storage.max());
+  SmallVector<double> scales(quantization.scale()->begin(), quantization.scale()->end());
+  SmallVector<int64_t> zeroPoints(scales.size(), 0);
+  if (hasZeros)
+    llvm::copy(*zeros, zeroPoints.begin());
+  return quant::UniformQuantizedPerAxisType::get(storage.flags(), stored, real, scales, zeroPoints,
+                                                 quantization.quantized_dimension(), storage.min(), storage.max());
+}
+
+bool hasScales(const tflite::Tensor &tensor) {
+  return tensor.quantization() && tensor.quantization()->scale() && tensor.quantization()->scale()->size();
+}
+
+ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tensor, ArrayRef<int64_t> shape) {
+  if (llvm::is_contained(shape, 0))
+    return refuse("tensors have elements", "an extent of 0");
+  if (tensor.sparsity())
+    return refuse("tensors are dense", "sparse");
+  if (tensor.external_buffer())
+    return refuse("constants are in the model's own file", "an external buffer");
+  if (tensor.quantization() && tensor.quantization()->details_type() != tflite::QuantizationDetails::NONE)
+    return refuse("scales are per tensor or per axis", "another scheme");
+  std::optional<Storage> storage = storageOf(tensor.type());
+  if (storage && hasScales(tensor)) {
+    if (auto broken = checkQuantization(*tensor.quantization(), *storage, shape))
+      return *broken;
+    return {RankedTensorType::get(shape, quantizedType(context, *tensor.quantization(), *storage)), {}, {}, {}};
+  }
+  Type element = plainType(context, tensor.type());
+  if (!element)
+    return refuse("element type", typeName(tensor.type()), "FLOAT32, INT8, UINT8, INT16, INT32 or INT64");
+  return {RankedTensorType::get(shape, element), {}, {}, {}};
+}
+
+} // namespace
+
+ConvertedType convertElement(MLIRContext *context, const TfliteFile &file, int32_t index) {
+  return convertWithShape(context, file.tensor(index), {1});
+}
+
+ConvertedType convertType(MLIRContext *context, const TfliteFile &file, int32_t index) {
+  return convertWithShape(context, file.tensor(index), file.shape(index));
+}
+
+} // namespace avocet::compiler

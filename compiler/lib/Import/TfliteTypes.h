@@ -1,0 +1,35 @@
+//===- TfliteTypes.h - Tensor types of a TFLite file in MLIR ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITETYPES_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITETYPES_H
+
+#include "TfliteFile.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace avocet::compiler {
+
+/// "FLOAT32", or the number of a type that has no name.
+std::string typeName(tflite::TensorType type);
+
+/// What a tensor's type is in the nn dialect, or why it has none.
+struct ConvertedType {
+  mlir::RankedTensorType type; ///< null: the reason follows
+  std::string rule, value, limit;
+};
+
+/// Quantised types come from 8-bit and 16-bit integers with scales; 32-bit integers stay plain, whatever scale they have
+/// (see importTflite). Emits nothing.
+ConvertedType convertType(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
+
+/// The same for tensors that only carry an element type, as a tensor of one element.
+ConvertedType convertElement(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITETYPES_H

@@ -1,0 +1,29 @@
+//===- Windows.h - Explicit windows from TFLite's implied ones --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_WINDOWS_H
+#define AVOCET_COMPILER_LIB_IMPORT_WINDOWS_H
+
+#include "GraphImporter.h"
+
+#include <array>
+
+namespace avocet::compiler {
+
+/// Height and width of the figures of a window as a file gives them.
+struct ImpliedWindow {
+  tflite::Padding padding;
+  std::array<int64_t, 2> input, kernel, stride, dilation;
+};
+
+/// [top, bottom, left, right]. SAME pads to ceil(input / stride) outputs, the odd row or column behind. Fails for strides
+/// and dilations that are not positive, reported at `op`.
+mlir::FailureOr<std::array<int64_t, 4>> explicitPadding(OperatorImporter &op, const ImpliedWindow &window);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_WINDOWS_H
