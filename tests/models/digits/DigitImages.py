@@ -39,6 +39,17 @@ kTrainFamilies = {
     "Jura": ["opentype/jura/Jura-*.otf"],
     "Cabin": ["opentype/cabin/Cabin-*.otf"],
     "Comfortaa": ["truetype/comfortaa/Comfortaa-*.ttf"],
+    "Averia Sans": ["truetype/averia-gwf/AveriaSansGWF-*.ttf"],
+    "Comic Neue": ["opentype/comic-neue/ComicNeue-*.otf"],
+    "Kaushan Script": ["opentype/kaushanscript/KaushanScript-Regular.otf"],
+    "Kristi": ["truetype/kristi/Kristi.ttf"],
+    "Breip": ["truetype/breip/Breip.ttf"],
+    "Because We Build": ["opentype/bwht/BecauseWeBuild-Regular.otf"],
+    "Because We Connect": ["opentype/bwht/BecauseWeConnect-Regular.otf"],
+    "Because We Create": ["opentype/bwht/BecauseWeCreate-Regular.otf"],
+    "Because We Learn": ["opentype/bwht/BecauseWeLearn-Regular.otf"],
+    "Because We Mentor": ["opentype/bwht/BecauseWeMentor-Regular.otf"],
+    "Because We Organize": ["opentype/bwht/BecauseWeOrganize-Regular.otf"],
 }
 kTestFamilies = {
     "Roboto": ["truetype/roboto/unhinted/RobotoTTF/Roboto-*.ttf"],
@@ -46,7 +57,7 @@ kTestFamilies = {
     "Quicksand": ["truetype/quicksand/Quicksand-*.ttf"],
     "Junicode": ["opentype/junicode/JunicodeTwoBeta-Regular.otf", "opentype/junicode/JunicodeTwoBeta-Bold*.otf"],
     "Play": ["truetype/play/Play-*.ttf"],
-    "Breip": ["truetype/breip/Breip.ttf"],
+    "DKG Handwriting": ["truetype/fifthhorseman/dkg*.ttf"],
 }
 
 
