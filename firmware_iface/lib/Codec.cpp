@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace avocet::firmware {
 
 namespace {
@@ -17,6 +19,7 @@ namespace {
 constexpr uint32_t kCodeBits = 8;
 constexpr uint32_t kCodeMask = (1u << kCodeBits) - 1;
 constexpr uint32_t kHeaderWords = 2; ///< header and layer
+constexpr size_t kMaxDepth = 4;      ///< of fields in fields: list, entry, field, and one to spare
 
 /// Appends field after field.
 class FieldWriter {
@@ -97,8 +100,8 @@ public:
 
 private:
   struct Scope {
-    Scope(FieldReader &reader, const char *name) : reader_(reader) { reader.path_.push_back(name); }
-    ~Scope() { reader_.path_.pop_back(); }
+    Scope(FieldReader &reader, const char *name) : reader_(reader) { reader.path_[reader.depth_++] = name; }
+    ~Scope() { --reader_.depth_; }
     FieldReader &reader_;
   };
 
@@ -115,7 +118,7 @@ private:
 
   void fail(size_t word, std::string_view rule) {
     std::string path(operation_);
-    for (const char *part : path_)
+    for (const char *part : std::span(path_).first(depth_))
       path.append(".").append(part);
     status_ = dataLoss(fmt::format("word {}: {} {}", word, path, rule));
   }
@@ -124,7 +127,8 @@ private:
   size_t position_;
   size_t end_;
   std::string_view operation_;
-  std::vector<const char *> path_;
+  std::array<const char *, kMaxDepth> path_;
+  size_t depth_ = 0;
   Status status_;
 };
 

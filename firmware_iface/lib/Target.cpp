@@ -6,32 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/firmware_iface/Target.h"
+#include "avocet/base/File.h"
 
 #include "ShippedTargets.h"
 
 #include <fmt/ranges.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace avocet::firmware {
 
 namespace {
 
 bool looksLikePath(std::string_view text) { return text.find('/') != text.npos || text.ends_with(".toml"); }
-
-Result<std::string> readFile(const std::string &path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return notFound(fmt::format("target file {}: there is no such file", path));
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || !text)
-    return notFound(fmt::format("target file {}: cannot be read", path));
-  return std::move(text).str();
-}
 
 } // namespace
 
@@ -49,8 +34,10 @@ Result<std::shared_ptr<const Target>> Target::load(std::string_view nameOrPath) 
   if (!looksLikePath(nameOrPath))
     return notFound(fmt::format("target '{}' is unknown: shipped are {}; a path to a .toml file works too", nameOrPath,
                                 fmt::join(shippedNames(), ", ")));
-  AVOCET_ASSIGN_OR_RETURN(std::string text, readFile(std::string(nameOrPath)));
-  return parse(text, nameOrPath);
+  Result<std::vector<uint8_t>> text = readFile(std::string(nameOrPath));
+  if (!text)
+    return text.status().withContext("target file");
+  return parse({reinterpret_cast<const char *>(text->data()), text->size()}, nameOrPath);
 }
 
 uint64_t Target::macsPerCycle(DataType type) const {

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Reading a model cache. An object exists only for bytes that passed all checks: structure, versions, and every rule of
-// schema/modelCache.fbs, down to the footprint of each command. Whoever holds one may use all that it says without another
-// check, except that the device of the job must be the target's (requireTarget()). The bytes are a private copy in memory,
-// so that nobody can change them after the check. Immutable; may be used from any thread. All views live as long as the
-// object. Nothing here needs the compiler.
+// schema/modelCache.fbs, down to the footprint of each command. Whoever holds one may use all that it says without
+// another check, except that the device of the job must be the target's (requireTarget()). The bytes are a private copy
+// in memory, so that nobody can change them after the check. Immutable; may be used from any thread. All views live as
+// long as the object. Nothing here needs the compiler.
 //
 // Errors: DataLoss for bytes that break a rule ("model.avom: streams[1]: word 12: dma.kind is 7, must be 0 to 1"),
 // Unsupported for other versions, FailedPrecondition for another target.

@@ -17,8 +17,8 @@
 namespace avocet::cache {
 
 /// The bytes of a model cache. The same description gives the same bytes on every machine. Rules of the format that the
-/// description breaks are found by the reader, not here: read back what was written (ModelCache::adopt) before it leaves
-/// the process. ResourceExhausted when it would be larger than kMaxModelBytes.
+/// description breaks are found by the reader, not here: read back what was written (ModelCache::adopt) before it
+/// leaves the process. ResourceExhausted when it would be larger than kMaxModelBytes.
 Result<std::vector<uint8_t>> writeModelCache(const ModelDescription &model);
 
 } // namespace avocet::cache

@@ -1,0 +1,144 @@
+//===- ModelCache.cpp - A verified view of a model cache --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/cache/ModelCache.h"
+
+#include "avocet/base/File.h"
+
+#include "Verify.h"
+#include "modelCache_generated.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace avocet::cache {
+
+static_assert(std::endian::native == std::endian::little, "vectors of the file are used in place");
+
+namespace {
+
+std::string_view view(const flatbuffers::String *text) {
+  return text ? std::string_view(text->c_str(), text->size()) : std::string_view();
+}
+
+template <typename T> std::span<const T> view(const flatbuffers::Vector<T> *elements) {
+  return {elements->data(), elements->size()};
+}
+
+OperandView view(const fb::Operand &operand) {
+  OperandView result{view(operand.name()),
+                     static_cast<firmware::DataType>(operand.type()),
+                     view(operand.shape()),
+                     operand.bytes(),
+                     {},
+                     {},
+                     -1};
+  if (const fb::Quantization *quantization = operand.quantization()) {
+    result.scales = view(quantization->scales());
+    result.zeroPoints = view(quantization->zero_points());
+    result.axis = quantization->axis();
+  }
+  return result;
+}
+
+/// The structure check: FlatBuffers' own, which wants a length that its 32-bit offsets can say.
+Result<const fb::Model *> verifyStructure(std::span<const uint8_t> bytes) {
+  if (bytes.size() > kMaxModelBytes)
+    return dataLoss(fmt::format("is {} bytes long, at most {} are allowed", bytes.size(), kMaxModelBytes));
+  constexpr size_t kHeaderBytes = 8; // root offset and identifier
+  if (bytes.size() < kHeaderBytes || !fb::ModelBufferHasIdentifier(bytes.data()))
+    return dataLoss("is no model cache: the identifier AVOM is missing");
+  constexpr flatbuffers::uoffset_t kMaxDepth = 8;
+  constexpr flatbuffers::uoffset_t kMaxTables = kMaxModelBytes / 16; // no table is smaller
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kMaxDepth, kMaxTables);
+  if (!fb::VerifyModelBuffer(verifier))
+    return dataLoss("is truncated or corrupt: the FlatBuffers verifier refuses its structure");
+  return fb::GetModel(bytes.data());
+}
+
+} // namespace
+
+Result<std::shared_ptr<const ModelCache>> ModelCache::load(const std::string &path) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path));
+  return adopt(std::move(bytes), path);
+}
+
+Result<std::shared_ptr<const ModelCache>> ModelCache::adopt(std::vector<uint8_t> bytes, std::string_view origin) {
+  Result<const fb::Model *> root = verifyStructure(bytes);
+  if (!root)
+    return root.status().withContext(origin);
+  AVOCET_RETURN_IF_ERROR(verifyMeaning(**root).withContext(origin));
+  return std::shared_ptr<const ModelCache>(new ModelCache(std::move(bytes), *root));
+}
+
+Status ModelCache::requireTarget(const firmware::Target &target) const {
+  if (targetFingerprint() != target.fingerprint())
+    return failedPrecondition(
+        fmt::format("model {} was compiled for target {} (fingerprint {:016x}), not for {} ({:016x})", modelName(),
+                    targetName(), targetFingerprint(), target.name(), target.fingerprint()));
+  if (sramPeakBytes() > target.sram().bytes)
+    return failedPrecondition(fmt::format("model {} needs {} bytes of SRAM, target {} has {}", modelName(),
+                                          sramPeakBytes(), target.name(), target.sram().bytes));
+  return Status::ok();
+}
+
+std::string_view ModelCache::compilerVersion() const { return view(root_->compiler_version()); }
+std::string_view ModelCache::modelName() const { return view(root_->model_name()); }
+std::string_view ModelCache::targetName() const { return view(root_->target_name()); }
+uint64_t ModelCache::targetFingerprint() const { return root_->target_fingerprint(); }
+uint64_t ModelCache::dataBytes() const { return root_->data_bytes(); }
+uint64_t ModelCache::sramPeakBytes() const { return root_->sram_peak_bytes(); }
+uint64_t ModelCache::rooflineCycles() const { return root_->roofline_cycles(); }
+std::string_view ModelCache::ir() const { return view(root_->ir()); }
+
+uint64_t ModelCache::scratchBytes() const {
+  for (const fb::Region *region : *root_->regions())
+    if (region->kind() == fb::RegionKind::Scratch)
+      return region->bytes();
+  return 0;
+}
+
+size_t ModelCache::numInputs() const { return root_->inputs()->size(); }
+size_t ModelCache::numOutputs() const { return root_->outputs()->size(); }
+size_t ModelCache::numRegions() const { return root_->regions()->size(); }
+size_t ModelCache::numStreams() const { return root_->streams()->size(); }
+size_t ModelCache::numMemoryEntries() const { return root_->memory_plan()->size(); }
+size_t ModelCache::numLayers() const { return root_->layers()->size(); }
+size_t ModelCache::numSourceEntries() const { return root_->source_map()->size(); }
+
+OperandView ModelCache::input(size_t index) const { return view(*root_->inputs()->Get(index)); }
+OperandView ModelCache::output(size_t index) const { return view(*root_->outputs()->Get(index)); }
+
+Region ModelCache::region(size_t index) const {
+  const fb::Region &region = *root_->regions()->Get(index);
+  return {static_cast<RegionKind>(region.kind()), region.index(), region.bytes()};
+}
+
+StreamView ModelCache::stream(size_t index) const {
+  const fb::Stream &stream = *root_->streams()->Get(index);
+  return {{static_cast<firmware::EngineKind>(stream.engine_kind()), stream.engine_index()}, view(stream.words())};
+}
+
+MemoryEntryView ModelCache::memoryEntry(size_t index) const {
+  const fb::MemoryEntry &entry = *root_->memory_plan()->Get(index);
+  return {view(entry.name()), entry.region(), entry.address(), entry.bytes(), entry.first_step(), entry.last_step()};
+}
+
+LayerView ModelCache::layer(size_t index) const {
+  const fb::Layer &layer = *root_->layers()->Get(index);
+  return {view(layer.name()),  view(layer.operation()), static_cast<firmware::EngineKind>(layer.engine_kind()),
+          layer.macs(),        layer.roofline_cycles(), layer.weight_bytes(),
+          layer.input_bytes(), layer.output_bytes()};
+}
+
+SourceEntryView ModelCache::sourceEntry(size_t index) const {
+  const fb::SourceEntry &entry = *root_->source_map()->Get(index);
+  return {entry.layer(), entry.operation(), view(entry.location())};
+}
+
+} // namespace avocet::cache

@@ -1,0 +1,32 @@
+//===- Text.h - Names that are safe to show ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names in a model cache end up on terminals and in JSON. They come from files of strangers, so they are UTF-8 without
+// control characters by rule; texts of several lines may hold line feeds and tabs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_CACHE_LIB_TEXT_H
+#define AVOCET_CACHE_LIB_TEXT_H
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace avocet::cache {
+
+enum class TextKind { Name, Lines };
+
+/// Bytes at the start of the text that keep the rule; its size when all do.
+size_t cleanPrefix(std::string_view text, TextKind kind);
+
+/// The text with '?' for each byte that breaks the rule.
+std::string cleaned(std::string_view text, TextKind kind);
+
+} // namespace avocet::cache
+
+#endif // AVOCET_CACHE_LIB_TEXT_H

@@ -1,0 +1,117 @@
+//===- VerifyOperands.cpp - The rules of inputs and outputs -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+#include "avocet/cache/ModelDescription.h"
+#include "avocet/firmware_iface/DataType.h"
+
+#include <cmath>
+#include <limits>
+
+namespace avocet::cache {
+
+namespace {
+
+using firmware::DataType;
+
+struct StoredRange {
+  int64_t min;
+  int64_t max;
+};
+
+template <typename T> constexpr StoredRange rangeOf() {
+  return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+}
+
+/// Values that a zero point of the type may have; min > max for types that cannot be quantised.
+StoredRange zeroPointRange(DataType type) {
+  switch (type) {
+  case DataType::Int8:
+    return rangeOf<int8_t>();
+  case DataType::UInt8:
+    return rangeOf<uint8_t>();
+  case DataType::Int16:
+    return rangeOf<int16_t>();
+  case DataType::UInt16:
+    return rangeOf<uint16_t>();
+  case DataType::Int32:
+    return rangeOf<int32_t>();
+  default:
+    return {0, -1};
+  }
+}
+
+/// Entries that the lists must have: one, or one per index of the axis.
+Status verifyAxis(std::string_view place, const fb::Operand &operand, const fb::Quantization &quantization) {
+  uint32_t count = quantization.scales()->size();
+  if (count != quantization.zero_points()->size())
+    return dataLoss(fmt::format("{}.quantization has {} scales and {} zero points", place, count,
+                                quantization.zero_points()->size()));
+  if (count == 1)
+    return Status::ok();
+  int32_t axis = quantization.axis();
+  if (axis < 0 || static_cast<uint32_t>(axis) >= operand.shape()->size())
+    return dataLoss(
+        fmt::format("{}.quantization.axis is {}, the shape has {} dimensions", place, axis, operand.shape()->size()));
+  auto extent = static_cast<uint32_t>(operand.shape()->Get(static_cast<uint32_t>(axis)));
+  if (count != extent)
+    return dataLoss(fmt::format("{}.quantization has {} scales, dimension {} has {}", place, count, axis, extent));
+  return Status::ok();
+}
+
+Status verifyQuantization(std::string_view place, const fb::Operand &operand) {
+  const fb::Quantization *quantization = operand.quantization();
+  if (!quantization)
+    return Status::ok();
+  auto type = static_cast<DataType>(operand.type());
+  StoredRange range = zeroPointRange(type);
+  if (range.min > range.max)
+    return dataLoss(fmt::format("{}.quantization: values of type {} are not quantised", place, toString(type)));
+  AVOCET_RETURN_IF_ERROR(verifyAxis(place, operand, *quantization));
+  for (float scale : *quantization->scales())
+    if (!std::isfinite(scale) || scale <= 0.0f)
+      return dataLoss(fmt::format("{}.quantization has scale {}, must be finite and above 0", place, scale));
+  for (int32_t zeroPoint : *quantization->zero_points())
+    if (zeroPoint < range.min || zeroPoint > range.max)
+      return dataLoss(
+          fmt::format("{}.quantization has zero point {}, must be {} to {}", place, zeroPoint, range.min, range.max));
+  return Status::ok();
+}
+
+Status verifyBytes(std::string_view place, const fb::Operand &operand) {
+  uint64_t bytes = sizeOf(static_cast<DataType>(operand.type()));
+  for (int32_t extent : *operand.shape()) {
+    if (extent < 1)
+      return dataLoss(fmt::format("{}.shape has dimension {}, must be 1 or more", place, extent));
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(extent), &bytes))
+      return dataLoss(fmt::format("{}.shape has more than 2^64 bytes", place));
+  }
+  if (bytes != operand.bytes())
+    return dataLoss(fmt::format("{}.bytes is {}, type and shape make {}", place, operand.bytes(), bytes));
+  return Status::ok();
+}
+
+Status verifyOperand(std::string_view place, const fb::Operand &operand) {
+  AVOCET_RETURN_IF_ERROR(verifyText(place, operand.name()));
+  if (operand.type() >= firmware::kNumDataTypes)
+    return dataLoss(fmt::format("{}.type is {}, must be below {}", place, operand.type(), firmware::kNumDataTypes));
+  if (operand.shape()->size() > kMaxRank)
+    return dataLoss(
+        fmt::format("{}.shape has {} dimensions, at most {} are allowed", place, operand.shape()->size(), kMaxRank));
+  AVOCET_RETURN_IF_ERROR(verifyBytes(place, operand));
+  return verifyQuantization(place, operand);
+}
+
+} // namespace
+
+Status verifyOperands(const fb::Model &model) {
+  AVOCET_RETURN_IF_ERROR(verifyEach("inputs", *model.inputs(), verifyOperand));
+  return verifyEach("outputs", *model.outputs(), verifyOperand);
+}
+
+} // namespace avocet::cache

@@ -1,0 +1,136 @@
+//===- ArtefactDirTest.cpp - The two artefacts together ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/cache/ArtefactDir.h"
+#include "SmallModel.h"
+#include "avocet/cache/ModelCacheWriter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace avocet;
+using namespace avocet::cache;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A directory of its own for each test, gone afterwards.
+class ArtefactDirTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "avocet-cache-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    root_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  std::string path(const char *name) const { return (root_ / name).string(); }
+
+  static std::vector<std::string> namesIn(const std::string &directory) {
+    std::vector<std::string> names;
+    for (const fs::directory_entry &entry : fs::directory_iterator(directory))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+  fs::path root_;
+  std::vector<uint8_t> model_ = *writeModelCache(smallModel());
+  std::vector<uint8_t> data_ = std::vector<uint8_t>(56, 42);
+};
+
+TEST_F(ArtefactDirTest, WritesAndReadsBoth) {
+  ASSERT_TRUE(writeArtefacts(path("out/model"), model_, data_));
+  EXPECT_THAT(namesIn(path("out/model")), UnorderedElementsAre("model.avom", "data.avod"));
+  EXPECT_TRUE(isArtefactDir(path("out/model")));
+  Result<Artefacts> artefacts = readArtefacts(path("out/model"));
+  ASSERT_TRUE(artefacts) << artefacts.status().toString();
+  EXPECT_TRUE(std::ranges::equal(artefacts->model->bytes(), model_));
+  EXPECT_TRUE(std::ranges::equal(artefacts->data->bytes(), data_));
+  EXPECT_TRUE(artefacts->data->file().isValid());
+}
+
+TEST_F(ArtefactDirTest, ReplacesOlderOnes) {
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
+  Result<Artefacts> old = readArtefacts(path("out"));
+  data_.assign(56, 7);
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
+  Result<Artefacts> now = readArtefacts(path("out"));
+  ASSERT_TRUE(old && now);
+  EXPECT_EQ(old->data->bytes()[0], 42); // whoever has the older files keeps them
+  EXPECT_EQ(now->data->bytes()[0], 7);
+  EXPECT_EQ(namesIn(path("out")).size(), 2u);
+}
+
+TEST_F(ArtefactDirTest, ReadsAModelWithoutConstants) {
+  ModelDescription model = smallModel();
+  model.regions[2].bytes = model.dataBytes = 0;
+  model.streams[1].words = firmware::encodeStream(std::vector<firmware::Command>{
+      {0, firmware::SignalCommand{0}}, {0, firmware::WaitCommand{1, 1}}, {0, firmware::EndCommand{}}});
+  ASSERT_TRUE(writeArtefacts(path("out"), *writeModelCache(model), {}));
+  Result<Artefacts> artefacts = readArtefacts(path("out"));
+  ASSERT_TRUE(artefacts) << artefacts.status().toString();
+  EXPECT_TRUE(artefacts->data->bytes().empty());
+}
+
+TEST_F(ArtefactDirTest, LeavesNothingWhenAFileIsInTheWay) {
+  fs::create_directories(path("out/data.avod/x")); // cannot be replaced by a file
+  Status status = writeArtefacts(path("out"), model_, data_);
+  EXPECT_FALSE(status);
+  EXPECT_THAT(status.message(), HasSubstr("data.avod"));
+  EXPECT_THAT(namesIn(path("out")), ElementsAre("data.avod"));
+}
+
+TEST_F(ArtefactDirTest, LeavesNothingWhenTheDirectoryIsAFile) {
+  ASSERT_TRUE(writeFile(path("out"), std::string_view("precious")));
+  Status status = writeArtefacts(path("out"), model_, data_);
+  EXPECT_FALSE(status);
+  EXPECT_THAT(status.message(), HasSubstr(path("out")));
+  EXPECT_EQ(readFile(path("out"))->size(), 8u);
+}
+
+TEST_F(ArtefactDirTest, NamesWhatIsMissing) {
+  EXPECT_FALSE(isArtefactDir(path("none")));
+  Status noModel = readArtefacts(path("none")).status();
+  EXPECT_EQ(noModel.code(), StatusCode::NotFound);
+  EXPECT_THAT(noModel.message(), HasSubstr("none/model.avom"));
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
+  fs::remove(path("out/data.avod"));
+  EXPECT_EQ(readArtefacts(path("out")).status().code(), StatusCode::NotFound);
+}
+
+TEST_F(ArtefactDirTest, RefusesDataOfAnotherSize) {
+  ASSERT_TRUE(writeArtefacts(path("out"), model_, std::vector<uint8_t>(55)));
+  Status status = readArtefacts(path("out")).status();
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("is 55 bytes long, its model cache says 56"));
+}
+
+TEST_F(ArtefactDirTest, RefusesWhatIsNoFile) {
+  fs::create_directories(path("out/model.avom"));
+  EXPECT_FALSE(readArtefacts(path("out")));
+  fs::remove(path("out/model.avom"));
+  ASSERT_EQ(::mkfifo(path("out/model.avom").c_str(), 0600), 0);
+  EXPECT_FALSE(readArtefacts(path("out")));
+}
+
+TEST(DataCache, MemoryHasADescriptor) {
+  std::vector<uint8_t> bytes = {1, 2, 3};
+  auto data = DataCache::fromBytes(bytes);
+  ASSERT_TRUE(data);
+  EXPECT_THAT((*data)->bytes(), ElementsAre(1, 2, 3));
+  EXPECT_EQ(*fileSize((*data)->file(), "memory"), 3u);
+}
+
+} // namespace

@@ -1,0 +1,84 @@
+//===- SmallModel.h - A little model cache for tests ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_CACHE_SMALLMODEL_H
+#define AVOCET_TESTS_CACHE_SMALLMODEL_H
+
+#include "avocet/cache/ModelDescription.h"
+#include "avocet/firmware_iface/Codec.h"
+
+#include <vector>
+
+namespace avocet::cache {
+
+/// Commands of the DMA channel of smallModel(): input and weights in, signal, wait for the result, output out.
+inline std::vector<firmware::Command> smallDmaCommands() {
+  using namespace firmware;
+  auto copy = [](DmaEnd source, DmaEnd destination, uint32_t bytes) {
+    DmaCommand dma;
+    dma.source = source;
+    dma.destination = destination;
+    dma.runBytes = bytes;
+    return Command{0, dma};
+  };
+  return {copy({1, 0}, {kSramRegion, 0}, 16),
+          copy({3, 0}, {kSramRegion, 32}, 32 + 24),
+          {0, SignalCommand{0}},
+          {0, WaitCommand{1, 1}},
+          copy({kSramRegion, 16}, {2, 0}, 2),
+          {kNoLayer, EndCommand{}}};
+}
+
+/// A fully connected layer from 16 to 2 channels.
+inline firmware::ConvCommand smallConv() {
+  using namespace firmware;
+  ConvCommand conv;
+  conv.input = {DataType::Int8, 0, 1, 1, 16, 1, 0, 16, 16, -3};
+  conv.output = {DataType::Int8, 16, 1, 1, 2, 1, 0, 2, 2, 5};
+  conv.weights = 32;
+  conv.weightBytes = 32;
+  conv.channelRecords = 64;
+  conv.clamp = {-128, 127};
+  conv.block = {1, 1, 2};
+  return conv;
+}
+
+inline std::vector<firmware::Command> smallMacCommands() {
+  using namespace firmware;
+  return {{0, WaitCommand{0, 1}}, {0, smallConv()}, {0, SignalCommand{1}}, {kNoLayer, EndCommand{}}};
+}
+
+/// A valid model that uses every table: one fully connected layer, 16 inputs, 2 outputs, 56 bytes of constants.
+inline ModelDescription smallModel() {
+  using firmware::DataType;
+  using firmware::EngineKind;
+  ModelDescription model;
+  model.compilerVersion = "avocet 0.1.0";
+  model.modelName = "small";
+  model.targetName = "e256";
+  model.targetFingerprint = 0x1234;
+  model.inputs = {{"x", DataType::Int8, {1, 16}, 16, {{0.5f}, {-3}, -1}}};
+  model.outputs = {{"y", DataType::Int8, {1, 2}, 2, {{0.25f, 0.125f}, {5, 5}, 1}}};
+  model.regions = {{RegionKind::Input, 0, 16},
+                   {RegionKind::Output, 0, 2},
+                   {RegionKind::Constants, 0, 56},
+                   {RegionKind::Scratch, 0, 64}};
+  model.streams = {{{EngineKind::Mac, 0}, firmware::encodeStream(smallMacCommands())},
+                   {{EngineKind::Dma, 0}, firmware::encodeStream(smallDmaCommands())}};
+  model.memoryPlan = {{"x", 0, 0, 16, 0, 3}, {"y", 0, 16, 2, 2, 5}, {"spill", 4, 8, 32, 1, 1}};
+  model.layers = {{"dense", "FULLY_CONNECTED", EngineKind::Mac, 32, 4, 32, 16, 2}};
+  model.sourceMap = {{0, 0, "small.tflite: operator 0"}};
+  model.ir = "func.func @main() {\n\treturn\n}\n";
+  model.dataBytes = 56;
+  model.sramPeakBytes = 88;
+  model.rooflineCycles = 7;
+  return model;
+}
+
+} // namespace avocet::cache
+
+#endif // AVOCET_TESTS_CACHE_SMALLMODEL_H

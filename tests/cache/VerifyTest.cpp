@@ -1,0 +1,141 @@
+//===- VerifyTest.cpp - Every rule of the model cache -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SmallModel.h"
+#include "avocet/cache/ModelCache.h"
+#include "avocet/cache/ModelCacheWriter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+using namespace avocet;
+using namespace avocet::cache;
+using firmware::Command;
+using firmware::DataType;
+using firmware::EngineKind;
+using testing::HasSubstr;
+
+namespace {
+
+/// One way to break a good model, and what the reader must say about it.
+struct Breakage {
+  const char *name;
+  std::function<void(ModelDescription &)> apply;
+  const char *message;
+};
+
+void PrintTo(const Breakage &breakage, std::ostream *os) { *os << breakage.name; }
+
+/// Puts a command before the others of stream `stream`.
+void prepend(ModelDescription &model, size_t stream, Command command) {
+  std::vector<uint32_t> words;
+  encode(command, words);
+  std::vector<uint32_t> &all = model.streams[stream].words;
+  all.insert(all.begin(), words.begin(), words.end());
+}
+
+firmware::DmaCommand dma(firmware::DmaEnd source, firmware::DmaEnd destination, uint32_t bytes) {
+  firmware::DmaCommand command;
+  command.source = source;
+  command.destination = destination;
+  command.runBytes = bytes;
+  return command;
+}
+
+constexpr uint32_t kSram = firmware::kSramRegion;
+constexpr size_t kMac = 0, kDma = 1;
+
+const Breakage kOperands[] = {
+    {"UnknownType", [](auto &m) { m.inputs[0].type = static_cast<DataType>(9); }, "inputs[0].type is 9"},
+    {"TooManyDimensions", [](auto &m) { m.outputs[0].shape.assign(9, 1); }, "outputs[0].shape has 9 dimensions"},
+    {"ZeroDimension", [](auto &m) { m.inputs[0].shape[1] = 0; }, "inputs[0].shape has dimension 0"},
+    {"NegativeDimension", [](auto &m) { m.inputs[0].shape[1] = -16; }, "inputs[0].shape has dimension -16"},
+    {"OverflowingShape", [](auto &m) { m.inputs[0].shape.assign(4, INT32_MAX); }, "more than 2^64"},
+    {"WrongBytes", [](auto &m) { m.outputs[0].bytes = 3; }, "outputs[0].bytes is 3, type and shape make 2"},
+    {"ScaleWithoutZeroPoint", [](auto &m) { m.inputs[0].quantization.zeroPoints.clear(); }, "1 scales and 0 zero"},
+    {"AxisOutside", [](auto &m) { m.outputs[0].quantization.axis = 2; }, "axis is 2"},
+    {"AxisMissing", [](auto &m) { m.outputs[0].quantization.axis = -1; }, "axis is -1"},
+    {"ScalesForAnotherAxis", [](auto &m) { m.outputs[0].quantization.axis = 0; }, "has 2 scales, dimension 0 has 1"},
+    {"ZeroScale", [](auto &m) { m.inputs[0].quantization.scales[0] = 0; }, "has scale 0"},
+    {"NanScale", [](auto &m) { m.inputs[0].quantization.scales[0] = std::numeric_limits<float>::quiet_NaN(); }, "nan"},
+    {"InfiniteScale", [](auto &m) { m.inputs[0].quantization.scales[0] = HUGE_VALF; }, "has scale inf"},
+    {"ZeroPointOutside", [](auto &m) { m.inputs[0].quantization.zeroPoints[0] = 128; }, "has zero point 128"},
+    {"QuantisedFloat",
+     [](auto &m) {
+       m.inputs[0].type = DataType::Float32;
+       m.inputs[0].bytes = 64;
+     },
+     "values of type f32 are not quantised"},
+};
+
+const Breakage kRegions[] = {
+    {"UnknownKind", [](auto &m) { m.regions[3].kind = static_cast<RegionKind>(4); }, "regions[3].kind is 4"},
+    {"IndexOfNoInput", [](auto &m) { m.regions[0].index = 1; }, "regions[0].index is 1, must be below 1"},
+    {"SecondScratch", [](auto &m) { m.regions[3].index = 1; }, "regions[3].index is 1, must be below 1"},
+    {"WrongInputBytes", [](auto &m) { m.regions[0].bytes = 17; }, "regions[0].bytes is 17, what it stands for has 16"},
+    {"WrongConstantBytes", [](auto &m) { m.dataBytes = 55; }, "regions[2].bytes is 56, what it stands for has 55"},
+    {"Repeated", [](auto &m) { m.regions[3] = m.regions[0]; }, "regions[3] repeats kind Input and index 0"},
+    {"OutputMissing", [](auto &m) { m.regions.erase(m.regions.begin() + 1); }, "regions has 1 entries for inputs"},
+    {"TooMany", [](auto &m) { m.regions.resize(1025); }, "regions has 1025 entries"},
+};
+
+const Breakage kReports[] = {
+    {"PlanInNoRegion", [](auto &m) { m.memoryPlan[0].region = 5; }, "memory_plan[0].region is 5, there are 4"},
+    {"PlanOutsideSram", [](auto &m) { m.memoryPlan[0].bytes = 89; }, "memory_plan[0] covers 89 bytes at 0"},
+    {"PlanWrapsAround", [](auto &m) { m.memoryPlan[2].address = UINT64_MAX; }, "memory_plan[2] covers 32 bytes"},
+    {"PlanEndsBeforeItStarts", [](auto &m) { m.memoryPlan[1].lastStep = 1; }, "memory_plan[1].first_step is 2"},
+    {"LayerOnNoEngine", [](auto &m) { m.layers[0].engine = static_cast<EngineKind>(3); }, "layers[0].engine_kind is 3"},
+    {"SourceOfNoLayer", [](auto &m) { m.sourceMap[0].layer = 1; }, "source_map[0].layer is 1"},
+};
+
+const Breakage kStreams[] = {
+    {"UnknownEngine", [](auto &m) { m.streams[0].engine.kind = static_cast<EngineKind>(9); }, "engine_kind is 9"},
+    {"SecondMacArray", [](auto &m) { m.streams[0].engine.index = 1; }, "streams[0].engine_index is 1"},
+    {"DmaChannelOutside", [](auto &m) { m.streams[1].engine.index = 64; }, "streams[1].engine_index is 64"},
+    {"SecondStream", [](auto &m) { m.streams.push_back(m.streams[1]); },
+     "streams[2] is a second stream of engine dma0"},
+    {"Empty", [](auto &m) { m.streams[0].words.clear(); }, "streams[0]: word 0: stream ends without a command"},
+    {"Garbage", [](auto &m) { m.streams[0].words[0] = 0xFFFFFFFF; }, "streams[0]: word 0: command length"},
+    {"NoEnd", [](auto &m) { m.streams[0].words.resize(m.streams[0].words.size() - 2); }, "ends without a command"},
+    {"BehindTheEnd", [](auto &m) { m.streams[0].words.push_back(0x200); }, "goes on behind its end command"},
+    {"WrongEngine", [](auto &m) { prepend(m, kDma, {0, smallConv()}); }, "word 0: conv: does not run on engine dma0"},
+    {"UnknownLayer", [](auto &m) { prepend(m, kDma, {1, firmware::YieldCommand{}}); }, "layer is 1, there are 1"},
+    {"NoSuchRegion", [](auto &m) { prepend(m, kDma, {0, dma({5, 0}, {kSram, 0}, 1)}); }, "reads region 4, there are 4"},
+    {"BehindRegion", [](auto &m) { prepend(m, kDma, {0, dma({1, 9}, {kSram, 0}, 8)}); },
+     "reads bytes 9 to 17 of region 0"},
+    {"BehindSram", [](auto &m) { prepend(m, kDma, {0, dma({1, 0}, {kSram, 80}, 16)}); }, "writes bytes 80 to 96"},
+    {"WritesInput", [](auto &m) { prepend(m, kDma, {0, dma({kSram, 0}, {1, 0}, 1)}); }, "writes to region 0"},
+    {"WritesConstants", [](auto &m) { prepend(m, kDma, {0, dma({kSram, 0}, {3, 0}, 1)}); }, "writes to region 2"},
+    {"WaitsForEver", [](auto &m) { prepend(m, kMac, {0, firmware::WaitCommand{7, 1}}); },
+     "semaphore 7 is waited for until 1"},
+    {"WaitsTooLong", [](auto &m) { prepend(m, kMac, {0, firmware::WaitCommand{0, 2}}); },
+     "until 2, but signalled 1 times"},
+};
+
+class VerifyTest : public testing::TestWithParam<Breakage> {};
+
+TEST_P(VerifyTest, NamesPlaceAndRule) {
+  ModelDescription model = smallModel();
+  GetParam().apply(model);
+  Result<std::vector<uint8_t>> bytes = writeModelCache(model);
+  ASSERT_TRUE(bytes) << bytes.status().toString();
+  Status status = ModelCache::adopt(*bytes, "broken.avom").status();
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("broken.avom: "));
+  EXPECT_THAT(status.message(), HasSubstr(GetParam().message));
+}
+
+std::string nameOf(const testing::TestParamInfo<Breakage> &info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Operands, VerifyTest, testing::ValuesIn(kOperands), nameOf);
+INSTANTIATE_TEST_SUITE_P(Regions, VerifyTest, testing::ValuesIn(kRegions), nameOf);
+INSTANTIATE_TEST_SUITE_P(Reports, VerifyTest, testing::ValuesIn(kReports), nameOf);
+INSTANTIATE_TEST_SUITE_P(Streams, VerifyTest, testing::ValuesIn(kStreams), nameOf);
+
+} // namespace
