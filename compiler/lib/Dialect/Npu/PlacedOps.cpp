@@ -202,6 +202,11 @@ LogicalResult DspOp::verify() {
     return emitOpError() << "at most " << DspCommand::kMaxDspParameters << " parameter words";
   if (getInputZeroPoints().size() != getInputs().size() || getOutputZeroPoints().size() != getNumResults())
     return emitOpError("needs one zero point for each operand and result");
+  if (!getResultFills().empty() && getResultFills().size() != getNumResults())
+    return emitOpError("needs no fill bytes or one for each result");
+  for (int32_t fill : getResultFills())
+    if (fill < -1 || fill > 255)
+      return emitOpError() << "fill byte " << fill << " must be in [-1, 255]";
   if (!getNumResults())
     return emitOpError("needs a result");
   return success();

@@ -40,7 +40,7 @@ LogicalResult DmaOp::verify() {
 
 void BufferOp::build(OpBuilder &builder, OperationState &state, Space space, int64_t index, int64_t bytes,
                      StringRef name) {
-  build(builder, state, BufferType::get(builder.getContext()), space, index, bytes, IntegerAttr(), ArrayAttr(),
+  build(builder, state, BufferType::get(builder.getContext()), space, index, bytes, IntegerAttr(), IntegerAttr(), ArrayAttr(),
         name.empty() ? StringAttr() : builder.getStringAttr(name));
 }
 
@@ -49,7 +49,8 @@ void BufferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 static LogicalResult verifyContents(BufferOp buffer) {
-  for (Attribute attribute : *buffer.getContents()) {
+  ArrayAttr contents = *buffer.getContents();
+  for (Attribute attribute : contents) {
     auto segment = dyn_cast<SegmentAttr>(attribute);
     if (!segment)
       return buffer.emitOpError("contents must be segments");

@@ -174,13 +174,15 @@ def Npu_DspOp : Npu_PlacedOp<"dsp"> {
   let description = [{
     `kernel` is the kernel's name in the registry, `parameters` are its words, `inputZeroPoints` and `outputZeroPoints`
     one number for each operand and result. Operands of rank 1 are tables; they reach the kernel as 1 x 1 x n maps.
+    `resultFills`, if not empty, has for each result the byte with which it is filled before the kernel runs (results that
+    the kernel updates), or -1.
     `rowWise`: output row y depends on row y of every operand alone (or, for operands of one row, on that row), so the
     operation may run in stripes of rows.
   }];
   let arguments = (ins Variadic<Npu_Data>:$inputs, StrAttr:$kernel,
                        DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$parameters,
                        DenseI32ArrayAttr:$inputZeroPoints, DenseI32ArrayAttr:$outputZeroPoints,
-                       UnitAttr:$rowWise, I32Attr:$layer);
+                       DefaultValuedAttr<DenseI32ArrayAttr, "{}">:$resultFills, UnitAttr:$rowWise, I32Attr:$layer);
   let results = (outs Variadic<Npu_Map>:$results);
   let assemblyFormat = "$kernel `(` $inputs `)` prop-dict attr-dict `:` functional-type($inputs, $results)";
 }
@@ -214,10 +216,12 @@ def Npu_BufferOp : Npu_Op<"buffer", [DeclareOpInterfaceMethods<OpAsmOpInterface,
   let summary = "declares a buffer";
   let description = [{
     `index` is the number of the network input or output, 0 for the other spaces. `address` is the byte offset in SRAM or
-    in the region. `contents` of a constants buffer lists the segments it is made of; bytes that no segment covers are 0.
+    in the region; `proposal` the one that the scheduler reckoned with, which allocation takes if all of them together are
+    right. `contents` of a constants buffer lists the segments it is made of; bytes that no segment covers are 0.
   }];
   let arguments = (ins Npu_Space:$space, DefaultValuedAttr<I64Attr, "0">:$index, I64Attr:$bytes,
-                       OptionalAttr<I64Attr>:$address, OptionalAttr<ArrayAttr>:$contents, OptionalAttr<StrAttr>:$name);
+                       OptionalAttr<I64Attr>:$address, OptionalAttr<I64Attr>:$proposal,
+                       OptionalAttr<ArrayAttr>:$contents, OptionalAttr<StrAttr>:$name);
   let results = (outs Npu_Buffer:$result);
   let assemblyFormat = "$space $bytes attr-dict";
   let hasVerifier = 1;

@@ -1,0 +1,50 @@
+//===- Schedule.h - Phases schedule and allocate ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The two phases as functions on modules and as passes, and the verifications of the npu dialect's borders.
+//
+// schedule: the one placed func.func of a module becomes an npu.program. allocate: its buffers get addresses and the
+// program its sizes. Both are deterministic. A network that the target cannot hold is refused with a reason
+// (compiler/Refusal.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_SCHEDULE_SCHEDULE_H
+#define AVOCET_COMPILER_SCHEDULE_SCHEDULE_H
+
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+#include <vector>
+
+namespace avocet::compiler {
+
+using TargetPtr = std::shared_ptr<const firmware::Target>;
+
+llvm::LogicalResult scheduleModule(mlir::ModuleOp module, const TargetPtr &target);
+llvm::LogicalResult allocateModule(mlir::ModuleOp module, const TargetPtr &target);
+
+/// Border verifications: what a module must be before schedule, between schedule and allocate, and after allocate.
+llvm::LogicalResult verifyPlaced(mlir::ModuleOp module);
+llvm::LogicalResult verifyScheduled(mlir::ModuleOp module);
+llvm::LogicalResult verifyAllocated(mlir::ModuleOp module, const TargetPtr &target);
+
+std::unique_ptr<mlir::Pass> createSchedulePass(TargetPtr target = nullptr);
+std::unique_ptr<mlir::Pass> createAllocatePass(TargetPtr target = nullptr);
+/// npu-schedule and npu-allocate (option `target`), npu-verify-placed, npu-verify-scheduled, npu-verify-allocated.
+void registerSchedulePasses();
+
+/// The constants region of an allocated program, which is the data cache.
+mlir::FailureOr<std::vector<uint8_t>> constantsOf(npu::ProgramOp program);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_SCHEDULE_SCHEDULE_H

@@ -1,0 +1,138 @@
+//===- AllocatePass.cpp - Phase allocate ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Schedule/Allocation.h"
+#include "avocet/compiler/Schedule/Schedule.h"
+
+#include "Constants.h"
+#include "Lowering.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+namespace {
+
+using npu::BufferOp;
+using npu::Space;
+
+class Allocator {
+public:
+  Allocator(npu::ProgramOp program, const TargetPtr &target) : program_(program), target_(target) { findLifetimes(); }
+
+  LogicalResult run() {
+    int64_t scratch = 0;
+    if (failed(place(Space::Sram, target_->sram().bytes, sram_)) ||
+        failed(place(Space::Scratch, uint64_t(1) << 32, scratch)))
+      return failure();
+    layOutConstants();
+    for (auto &[buffer, lifetime] : lifetimes_)
+      if (buffer.getSpace() == Space::Input || buffer.getSpace() == Space::Output)
+        buffer.setAddress(0);
+    program_.setSramBytes(sram_);
+    program_.setScratchBytes(scratch);
+    return success();
+  }
+
+private:
+  struct Range {
+    uint32_t first, last;
+  };
+
+  void findLifetimes() {
+    uint32_t time = 0;
+    for (Operation &op : program_.getBody().front()) {
+      auto command = dyn_cast<npu::CommandOpInterface>(op);
+      if (!command)
+        continue;
+      for (Value value : command.getAddressBuffers())
+        lifetimes_.insert({value.getDefiningOp<BufferOp>(), {time, time}}).first->second.last = time;
+      ++time;
+    }
+  }
+
+  LogicalResult place(Space space, uint64_t capacity, int64_t &peak) {
+    schedule::AllocationProblem problem{{}, capacity, schedule::kAlignment};
+    std::vector<BufferOp> buffers;
+    std::vector<uint64_t> proposal;
+    for (auto &[buffer, lifetime] : lifetimes_)
+      if (buffer.getSpace() == space) {
+        buffers.push_back(buffer);
+        problem.blocks.push_back({uint64_t(buffer.getBytes()), lifetime.first, lifetime.last, std::nullopt});
+        proposal.push_back(buffer.getProposal() ? uint64_t(*buffer.getProposal()) : capacity);
+      }
+    if (!problem.verify(proposal).isOk()) {
+      auto found = schedule::allocate(problem);
+      if (!found.isOk())
+        return program_.emitError() << stringifySpace(space) << ": " << found.status().message();
+      proposal = std::move(found).value();
+    }
+    for (auto [buffer, address] : llvm::zip(buffers, proposal)) {
+      buffer.setAddress(int64_t(address));
+      buffer.removeProposalAttr();
+    }
+    peak = int64_t(schedule::peakOf(problem, proposal));
+    return success();
+  }
+
+  /// In the order of first use, which is the order in which the device reads them.
+  void layOutConstants() {
+    uint64_t end = 0;
+    for (auto &[buffer, lifetime] : lifetimes_) {
+      if (buffer.getSpace() != Space::Constants)
+        continue;
+      end = schedule::alignUp(end);
+      buffer.setAddress(int64_t(end));
+      end += uint64_t(buffer.getBytes());
+    }
+    program_.setConstantsBytes(int64_t(end));
+  }
+
+  npu::ProgramOp program_;
+  const TargetPtr &target_;
+  llvm::MapVector<BufferOp, Range> lifetimes_; ///< in order of first use
+  int64_t sram_ = 0;
+};
+
+} // namespace
+
+LogicalResult allocateModule(ModuleOp module, const TargetPtr &target) {
+  if (failed(verifyScheduled(module)))
+    return failure();
+  auto program = *module.getOps<npu::ProgramOp>().begin();
+  if (failed(Allocator(program, target).run()))
+    return failure();
+  for (auto buffer : llvm::make_early_inc_range(program.getOps<BufferOp>()))
+    if (buffer->use_empty())
+      buffer.erase();
+  return verifyAllocated(module, target);
+}
+
+FailureOr<std::vector<uint8_t>> constantsOf(npu::ProgramOp program) {
+  if (!program.isAllocated())
+    return program.emitError("has no addresses yet");
+  std::vector<uint8_t> bytes(uint64_t(*program.getConstantsBytes()), 0);
+  for (auto buffer : program.getOps<BufferOp>()) {
+    if (buffer.getSpace() != Space::Constants || !buffer.getAddress())
+      continue;
+    ArrayAttr contents = *buffer.getContents();
+    for (Attribute attribute : contents) {
+      auto segment = cast<npu::SegmentAttr>(attribute);
+      const uint64_t at = uint64_t(*buffer.getAddress()) + segment.getOffset();
+      if (at > bytes.size() || segment.getSize() > bytes.size() - at)
+        return buffer.emitError("leaves the constants region");
+      if (failed(schedule::copyConstant(segment.getData(), segment.getSource(),
+                                        std::span(bytes).subspan(at, segment.getSize()))))
+        return buffer.emitError("has a constant without readable bytes");
+    }
+  }
+  return bytes;
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,289 @@
+//===- Lowering.cpp - From decisions to commands ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "TileCommand.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+uint32_t channelOfPart(const Operation &op, uint32_t part, uint32_t parts) {
+  const uint32_t channels = op.outputs[0].shape.channels;
+  if (part == 0 || !op.channelGranule)
+    return part == 0 ? 0 : channels;
+  const uint64_t granules = (channels + op.channelGranule - 1) / op.channelGranule;
+  return uint32_t(std::min<uint64_t>(channels, granules * part / parts * op.channelGranule));
+}
+
+namespace {
+
+/// The constants of a tile, packed into one buffer in the order in which the engine reads them.
+struct ConstantGroup {
+  ConstantOffsets offsets;
+  std::vector<Segment> contents;
+  uint64_t bytes = 0;
+
+  uint32_t add(uint32_t constant, uint64_t source, uint64_t size) {
+    uint64_t offset = alignUp(bytes);
+    contents.push_back({constant, source, size, offset});
+    bytes = offset + size;
+    return uint32_t(offset);
+  }
+};
+
+ConstantGroup groupOf(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end) {
+  ConstantGroup group;
+  group.offsets.inputs.assign(op.inputs.size(), 0);
+  if (op.records != kNone)
+    group.offsets.records = group.add(op.records, begin * sizeof(RequantRecord), (end - begin) * sizeof(RequantRecord));
+  if (op.table != kNone)
+    group.offsets.table = group.add(op.table, 0, problem.constants[op.table].bytes);
+  if (op.weights != kNone)
+    group.offsets.weights =
+        group.add(op.weights, begin * op.weightBytesPerChannel, (end - begin) * op.weightBytesPerChannel);
+  for (uint32_t i = 0; i < op.inputs.size(); ++i)
+    if (op.inputs[i].isConstant)
+      group.offsets.inputs[i] = group.add(op.inputs[i].id, 0, problem.constants[op.inputs[i].id].bytes);
+  return group;
+}
+
+class Lowering {
+public:
+  Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser)
+      : problem_(problem), plan_(plan), chooser_(chooser), whole_(problem.tensors.size(), kNone),
+        remote_(problem.tensors.size(), kNone) {}
+
+  Sequence run() {
+    for (const Section &section : plan_.sections)
+      lowerSection(section);
+    return std::move(sequence_);
+  }
+
+private:
+  /// A part of an operation's constants, in SRAM.
+  struct Part {
+    uint32_t begin = 0, end = 0; ///< output channels
+    ConstantGroup group;
+    uint32_t remote = kNone, local = kNone; ///< buffers; kNone without constants
+    bool loaded = false;
+  };
+
+  uint32_t addBuffer(BufferSpace space, uint32_t index, uint64_t bytes, std::string name) {
+    sequence_.buffers.push_back({space, index, bytes, std::move(name), {}, kUnplaced});
+    return uint32_t(sequence_.buffers.size() - 1);
+  }
+
+  /// The tensor's buffer in SRAM: its ring in this section, or the whole tensor.
+  uint32_t localBuffer(uint32_t tensor) {
+    if (plan_.homes[tensor] != Home::Sram)
+      return rings_.at(tensor);
+    if (whole_[tensor] == kNone)
+      whole_[tensor] =
+          addBuffer(BufferSpace::Sram, 0, problem_.tensors[tensor].shape.bytes(), "t" + std::to_string(tensor));
+    return whole_[tensor];
+  }
+
+  /// The tensor outside SRAM: network input, first network output, or scratch.
+  uint32_t remoteBuffer(uint32_t id) {
+    if (remote_[id] != kNone)
+      return remote_[id];
+    const Tensor &tensor = problem_.tensors[id];
+    const uint64_t bytes = tensor.shape.bytes();
+    if (tensor.networkInput != kNone)
+      remote_[id] = addBuffer(BufferSpace::Input, tensor.networkInput, bytes, "in");
+    else if (!tensor.networkOutputs.empty())
+      remote_[id] = addBuffer(BufferSpace::Output, tensor.networkOutputs[0], bytes, "out");
+    else
+      remote_[id] = addBuffer(BufferSpace::Scratch, 0, bytes, "s" + std::to_string(id));
+    return remote_[id];
+  }
+
+  void lowerSection(const Section &section) {
+    flow_ = flowSection(problem_, plan_, section, true);
+    rings_.clear();
+    for (uint32_t op = section.first; op < section.end; ++op) // in program order, for equal results on every run
+      makeRings(problem_.operations[op]);
+    parts_.assign(section.end - section.first, {});
+    for (uint32_t op = section.first; op < section.end; ++op)
+      makeParts(op, section);
+    for (const FlowEvent &event : flow_.events)
+      event.isLoad ? emitTransfer(event.id, event.rows, true) : emitTiles(event, section);
+  }
+
+  void makeRings(const Operation &op) {
+    for (const Operand &input : op.inputs)
+      if (!input.isConstant)
+        makeRing(input.id);
+    if (op.dynamicScale != kNone)
+      makeRing(op.dynamicScale);
+    for (const Operand &output : op.outputs)
+      makeRing(output.id);
+  }
+
+  void makeRing(uint32_t tensor) {
+    auto kept = flow_.tensors.find(tensor);
+    if (kept == flow_.tensors.end() || rings_.count(tensor))
+      return;
+    const uint64_t bytes = uint64_t(std::max(1u, kept->second.ringRows)) * problem_.tensors[tensor].shape.rowBytes();
+    rings_[tensor] = addBuffer(BufferSpace::Sram, 0, bytes, "r" + std::to_string(tensor));
+  }
+
+  void makeParts(uint32_t index, const Section &section) {
+    const Operation &op = problem_.operations[index];
+    std::vector<Part> &parts = parts_[index - section.first];
+    for (uint32_t p = 0; p < section.channelParts; ++p) {
+      Part part;
+      part.begin = channelOfPart(op, p, section.channelParts);
+      part.end = p + 1 == section.channelParts ? op.outputs[0].shape.channels
+                                               : channelOfPart(op, p + 1, section.channelParts);
+      if (part.begin == part.end)
+        continue;
+      part.group = groupOf(problem_, op, part.begin, part.end);
+      makeConstantBuffers(part, index);
+      parts.push_back(std::move(part));
+    }
+  }
+
+  void makeConstantBuffers(Part &part, uint32_t op) {
+    if (part.group.contents.empty())
+      return;
+    part.remote = addBuffer(BufferSpace::Constants, 0, part.group.bytes, "c" + std::to_string(op));
+    sequence_.buffers[part.remote].contents = part.group.contents;
+    part.local = addBuffer(BufferSpace::Sram, 0, part.group.bytes, "w" + std::to_string(op));
+  }
+
+  /// Constants of an operation that is split by channels and by rows come again for every stripe.
+  void emitTiles(const FlowEvent &event, const Section &section) {
+    const Operation &op = problem_.operations[event.id];
+    std::vector<Part> &parts = parts_[event.id - section.first];
+    if (event.rows.begin == 0)
+      emitFills(op);
+    for (Part &part : parts) {
+      if (!part.loaded && part.local != kNone)
+        emitConstants(part, op.layer);
+      part.loaded = parts.size() == 1;
+      emitTile(op, event, part);
+    }
+    for (const Operand &output : op.outputs)
+      if (Rows rows = op.rowWise ? event.rows : Rows{0, output.shape.height}; leavesChip(output.id))
+        emitTransfer(output.id, rows, false);
+  }
+
+  bool leavesChip(uint32_t tensor) const {
+    return plan_.homes[tensor] == Home::Dram || !problem_.tensors[tensor].networkOutputs.empty();
+  }
+
+  void emitFills(const Operation &op) {
+    for (const Operand &output : op.outputs)
+      if (output.fill >= 0) {
+        DmaCommand fill;
+        fill.kind = DmaKind::Fill;
+        fill.fillValue = uint32_t(output.fill);
+        fill.runBytes = uint32_t(output.shape.bytes());
+        addStep(fill, {localBuffer(output.id)}, op.layer);
+      }
+  }
+
+  void emitConstants(const Part &part, uint32_t layer) {
+    DmaCommand copy;
+    copy.runBytes = uint32_t(part.group.bytes);
+    addStep(copy, {part.remote, part.local}, layer);
+  }
+
+  void emitTile(const Operation &op, const FlowEvent &event, const Part &part) {
+    Tile tile{event.id, event.rows, part.begin, part.end};
+    TileRings rings;
+    std::vector<uint32_t> buffers;
+    for (const Operand &input : op.inputs) {
+      rings.inputs.push_back(input.isConstant ? input.shape.height : ringOf(input));
+      buffers.push_back(input.isConstant ? part.local : localBuffer(input.id));
+    }
+    for (const Operand &output : op.outputs) {
+      rings.outputs.push_back(ringOf(output));
+      buffers.push_back(localBuffer(output.id));
+    }
+    if (op.weights != kNone)
+      buffers.insert(buffers.end(), {part.local, part.local});
+    if (op.dynamicScale != kNone)
+      buffers.push_back(localBuffer(op.dynamicScale));
+    if (op.table != kNone)
+      buffers.push_back(part.local);
+    CommandBody command = tileCommand(problem_, tile, rings, part.group.offsets);
+    uint64_t cycles = chooseBlock(chooser_, *problem_.target, command);
+    addStep(std::move(command), std::move(buffers), op.layer).cycles = cycles;
+  }
+
+  /// Rows of an operand's ring in the operand's own shape; a reshaped operand is wholly there.
+  uint32_t ringOf(const Operand &operand) const {
+    auto kept = flow_.tensors.find(operand.id);
+    const uint32_t height = problem_.tensors[operand.id].shape.height;
+    return kept == flow_.tensors.end() || height != operand.shape.height ? operand.shape.height
+                                                                         : std::max(1u, kept->second.ringRows);
+  }
+
+  /// Moves rows between the tensor's place outside and in SRAM; a range that wraps in the ring is two transfers.
+  void emitTransfer(uint32_t tensor, Rows rows, bool isLoad) {
+    const MapShape &shape = problem_.tensors[tensor].shape;
+    auto kept = flow_.tensors.find(tensor);
+    const uint32_t ring = kept == flow_.tensors.end() ? shape.height : std::max(1u, kept->second.ringRows);
+    while (rows.begin < rows.end) {
+      const uint32_t slot = rows.begin % ring, count = std::min(rows.count(), ring - slot);
+      emitRun(tensor, uint64_t(rows.begin) * shape.rowBytes(), uint64_t(slot) * shape.rowBytes(),
+              count * shape.rowBytes(), isLoad);
+      rows.begin += count;
+    }
+  }
+
+  void emitRun(uint32_t tensor, uint64_t remoteOffset, uint64_t localOffset, uint32_t bytes, bool isLoad) {
+    DmaCommand copy;
+    copy.runBytes = bytes;
+    copy.source.offset = isLoad ? remoteOffset : localOffset;
+    copy.destination.offset = isLoad ? localOffset : remoteOffset;
+    const uint32_t remote = remoteBuffer(tensor), local = localBuffer(tensor);
+    addStep(copy, {isLoad ? remote : local, isLoad ? local : remote}, kNoLayer);
+    const auto &outputs = problem_.tensors[tensor].networkOutputs;
+    for (size_t i = 1; !isLoad && i < outputs.size(); ++i)
+      addStep(copy, {local, extraOutput(tensor, outputs[i])}, kNoLayer);
+  }
+
+  uint32_t extraOutput(uint32_t tensor, uint32_t output) {
+    for (uint32_t i = 0; i < sequence_.buffers.size(); ++i)
+      if (sequence_.buffers[i].space == BufferSpace::Output && sequence_.buffers[i].index == output)
+        return i;
+    return addBuffer(BufferSpace::Output, output, problem_.tensors[tensor].shape.bytes(), "out");
+  }
+
+  Step &addStep(CommandBody command, std::vector<uint32_t> buffers, uint32_t layer) {
+    sequence_.steps.push_back({std::move(command), std::move(buffers), layer, 0, 0});
+    return sequence_.steps.back();
+  }
+
+  const Problem &problem_;
+  const Plan &plan_;
+  kernels::BlockChooser &chooser_;
+  Sequence sequence_;
+  std::vector<uint32_t> whole_, remote_; ///< buffers by tensor
+  RowFlow flow_;                         ///< of the section at hand
+  std::unordered_map<uint32_t, uint32_t> rings_;
+  std::vector<std::vector<Part>> parts_; ///< by operation of the section
+};
+
+} // namespace
+
+uint64_t constantBytes(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end) {
+  return groupOf(problem, op, begin, end).bytes;
+}
+
+Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser) {
+  return Lowering(problem, plan, chooser).run();
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,206 @@
+//===- ProblemBuilder.cpp - A placed function as a problem ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProblemBuilder.h"
+
+#include "avocet/firmware_iface/WeightLayout.h"
+#include "avocet/kernels/Kernel.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using avocet::firmware::FeatureMap;
+
+namespace avocet::compiler::schedule {
+
+namespace {
+
+MapShape shapeOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto shape = type.getShape();
+  firmware::DataType element = *npu::dataTypeOf(type.getElementType());
+  if (shape.size() == 1)
+    return {1, 1, uint32_t(shape[0]), element};
+  return {uint32_t(shape[0]), uint32_t(shape[1]), uint32_t(shape[2]), element};
+}
+
+RowWindow rowWindow(const firmware::Window &window) {
+  return {window.strideHeight, (window.kernelHeight - 1) * window.dilationHeight + 1, window.padTop};
+}
+
+class Builder {
+public:
+  Builder(func::FuncOp function, std::shared_ptr<const firmware::Target> target) : function_(function) {
+    result_.problem.target = std::move(target);
+  }
+
+  FailureOr<PlacedProblem> run() {
+    for (auto [index, argument] : llvm::enumerate(function_.getArguments()))
+      problem().tensors[addTensor(argument)].networkInput = uint32_t(index);
+    for (mlir::Operation &op : function_.front())
+      if (failed(addOperation(op)))
+        return failure();
+    if (Status status = problem().check(); !status.isOk())
+      return function_.emitError(status.message());
+    return std::move(result_);
+  }
+
+private:
+  Problem &problem() { return result_.problem; }
+
+  uint32_t addTensor(Value value) {
+    uint32_t index = uint32_t(problem().tensors.size());
+    problem().tensors.push_back({shapeOf(value), kNone, {}});
+    origins_[value] = {false, index};
+    return index;
+  }
+
+  LogicalResult addOperation(mlir::Operation &op) {
+    return llvm::TypeSwitch<mlir::Operation *, LogicalResult>(&op)
+        .Case([&](npu::ConstantOp constant) { return addConstant(constant); })
+        .Case([&](npu::ViewOp view) {
+          origins_[view.getResult()] = origins_.at(view.getInput());
+          return success();
+        })
+        .Case<npu::ConvOp, npu::PoolOp, npu::EltwiseOp, npu::LookupOp, npu::DspOp>([&](auto placed) {
+          schedule::Operation operation;
+          operation.layer = uint32_t(placed.getLayer());
+          if (failed(fill(placed, operation)))
+            return failure();
+          for (auto [index, result] : llvm::enumerate(placed->getResults()))
+            operation.outputs[index].id = addTensor(result);
+          problem().operations.push_back(std::move(operation));
+          result_.operations.push_back(placed);
+          return success();
+        })
+        .Case([&](func::ReturnOp end) { return addOutputs(end); })
+        .Default([](mlir::Operation *other) { return other->emitOpError("is not allowed at the placed level"); });
+  }
+
+  LogicalResult addConstant(npu::ConstantOp constant) {
+    origins_[constant.getResult()] = {true, uint32_t(problem().constants.size())};
+    problem().constants.push_back({shapeOf(constant.getResult()).bytes()});
+    result_.constants.push_back(constant.getValue());
+    return success();
+  }
+
+  LogicalResult addOutputs(func::ReturnOp end) {
+    for (auto [index, value] : llvm::enumerate(end.getOperands())) {
+      auto [isConstant, id] = origins_.at(value);
+      if (isConstant)
+        return end.emitOpError() << "network output " << index << " is a constant";
+      problem().tensors[id].networkOutputs.push_back(uint32_t(index));
+    }
+    return success();
+  }
+
+  Operand operandOf(Value value, int32_t zeroPoint) const {
+    auto [isConstant, id] = origins_.at(value);
+    return {isConstant, id, shapeOf(value), zeroPoint, -1};
+  }
+
+  static Operand resultOf(Value value, int32_t zeroPoint, int32_t fill = -1) {
+    return {false, kNone, shapeOf(value), zeroPoint, fill};
+  }
+
+  /// A constant that the device reads as bytes.
+  LogicalResult constantOf(mlir::Operation *op, Value value, uint32_t &id) const {
+    auto [isConstant, index] = origins_.at(value);
+    if (!isConstant)
+      return op->emitOpError("weights, records and tables must be constants");
+    id = index;
+    return success();
+  }
+
+  LogicalResult fill(npu::ConvOp op, schedule::Operation &out) const {
+    const firmware::ConvCommand &command = op.getCommand();
+    out.command = command;
+    out.inputs = {operandOf(op.getInput(), command.input.zeroPoint)};
+    out.outputs = {resultOf(op.getResult(), command.output.zeroPoint)};
+    out.window = rowWindow(command.window);
+    if (failed(constantOf(op, op.getWeights(), out.weights)) || failed(constantOf(op, op.getRecords(), out.records)) ||
+        (op.getTable() && failed(constantOf(op, op.getTable(), out.table))))
+      return failure();
+    if (Value scale = op.getDynamicScale())
+      out.dynamicScale = operandOf(scale, 0).id;
+    firmware::WeightDims dims{out.outputs[0].shape.channels, command.window.kernelHeight, command.window.kernelWidth,
+                              out.inputs[0].shape.channels};
+    auto layout = firmware::WeightLayout::create(result_.problem.target->mac(), command.kind, dims,
+                                                 firmware::sizeOf(command.weightType));
+    if (!layout.isOk())
+      return op.emitOpError(layout.status().message());
+    out.weightBytesPerChannel = layout->bytes() / dims.outputChannels;
+    out.channelGranule = channelGranule(command, dims, layout->granule());
+    return success();
+  }
+
+  /// A depthwise part must begin at a whole input channel too.
+  static uint32_t channelGranule(const firmware::ConvCommand &command, firmware::WeightDims dims, uint32_t granule) {
+    if (command.kind != firmware::ConvKind::Depthwise)
+      return granule;
+    uint32_t multiplier = dims.outputChannels / dims.inputChannels;
+    return granule % multiplier ? granule * multiplier : granule;
+  }
+
+  LogicalResult fill(npu::PoolOp op, schedule::Operation &out) const {
+    out.command = op.getCommand();
+    out.inputs = {operandOf(op.getInput(), op.getCommand().input.zeroPoint)};
+    out.outputs = {resultOf(op.getResult(), op.getCommand().output.zeroPoint)};
+    out.window = rowWindow(op.getCommand().window);
+    return success();
+  }
+
+  LogicalResult fill(npu::EltwiseOp op, schedule::Operation &out) const {
+    const firmware::EltwiseCommand &command = op.getCommand();
+    out.command = command;
+    out.inputs = {operandOf(op.getInputA(), command.inputA.zeroPoint),
+                  operandOf(op.getInputB(), command.inputB.zeroPoint)};
+    out.outputs = {resultOf(op.getResult(), command.output.zeroPoint)};
+    return success();
+  }
+
+  LogicalResult fill(npu::LookupOp op, schedule::Operation &out) const {
+    out.command = op.getCommand();
+    out.inputs = {operandOf(op.getInput(), op.getCommand().input.zeroPoint)};
+    out.outputs = {resultOf(op.getResult(), op.getCommand().output.zeroPoint)};
+    return constantOf(op, op.getTable(), out.table);
+  }
+
+  LogicalResult fill(npu::DspOp op, schedule::Operation &out) const {
+    firmware::DspCommand command;
+    auto number = kernels::dspKernelNumber(op.getKernel().str());
+    if (!number.isOk())
+      return op.emitOpError(number.status().message());
+    command.kernel = *number;
+    for (int32_t word : op.getParameters())
+      command.parameters.push_back(uint32_t(word));
+    out.command = command;
+    out.rowWise = op.getRowWise();
+    for (auto [value, zeroPoint] : llvm::zip(op.getInputs(), op.getInputZeroPoints()))
+      out.inputs.push_back(operandOf(value, zeroPoint));
+    for (auto [index, value] : llvm::enumerate(op.getResults()))
+      out.outputs.push_back(resultOf(value, op.getOutputZeroPoints()[index],
+                                     op.getResultFills().empty() ? -1 : op.getResultFills()[index]));
+    return success();
+  }
+
+  struct Origin {
+    bool isConstant = false;
+    uint32_t id = kNone;
+  };
+  func::FuncOp function_;
+  PlacedProblem result_;
+  llvm::DenseMap<Value, Origin> origins_;
+};
+
+} // namespace
+
+FailureOr<PlacedProblem> buildProblem(func::FuncOp function, std::shared_ptr<const firmware::Target> target) {
+  return Builder(function, std::move(target)).run();
+}
+
+} // namespace avocet::compiler::schedule

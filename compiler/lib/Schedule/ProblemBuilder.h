@@ -1,0 +1,31 @@
+//===- ProblemBuilder.h - A placed function as a problem --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_PROBLEMBUILDER_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_PROBLEMBUILDER_H
+
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Schedule/Problem.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace avocet::compiler::schedule {
+
+/// A problem and what its indices stand for.
+struct PlacedProblem {
+  Problem problem;
+  std::vector<mlir::ElementsAttr> constants;  ///< by Problem::constants
+  std::vector<mlir::Operation *> operations; ///< by Problem::operations
+};
+
+/// Requires verifyPlaced() to have passed.
+mlir::FailureOr<PlacedProblem> buildProblem(mlir::func::FuncOp function,
+                                            std::shared_ptr<const firmware::Target> target);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_PROBLEMBUILDER_H

@@ -1,0 +1,120 @@
+//===- ProgramWriter.cpp - A sequence as an npu.program ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramWriter.h"
+
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace avocet::compiler::schedule {
+
+namespace {
+
+/// Creates the operation of a command; one overload per command type.
+struct StepWriter {
+  OpBuilder &builder;
+  Location location;
+  ValueRange buffers;
+  const Step &step;
+
+  template <typename Op, typename Command> void create(const Command &command) const {
+    Op::create(builder, location, buffers, command, int32_t(step.layer));
+  }
+  void operator()(const firmware::ConvCommand &command) const { create<npu::TileConvOp>(command); }
+  void operator()(const firmware::PoolCommand &command) const { create<npu::TilePoolOp>(command); }
+  void operator()(const firmware::EltwiseCommand &command) const { create<npu::TileEltwiseOp>(command); }
+  void operator()(const firmware::LookupCommand &command) const { create<npu::TileLookupOp>(command); }
+  void operator()(const firmware::DspCommand &command) const { create<npu::TileDspOp>(command); }
+  void operator()(const firmware::DmaCommand &command) const {
+    npu::DmaOp::create(builder, location, buffers, command, int32_t(step.layer), int32_t(step.channel));
+  }
+  template <typename Other> void operator()(const Other &) const {} // control commands come with the streams
+};
+
+class Writer {
+public:
+  Writer(func::FuncOp function, const PlacedProblem &placed, const Sequence &sequence)
+      : function_(function), placed_(placed), sequence_(sequence), builder_(function) {}
+
+  npu::ProgramOp run() {
+    auto program = npu::ProgramOp::create(
+        builder_, function_.getLoc(), function_.getSymName(), placed_.problem.target->name(),
+        operands(function_.getArgumentTypes(), function_.getAllArgAttrs()),
+        operands(function_.getResultTypes(), function_.getAllResultAttrs()), layerTable(function_, placed_.problem),
+        IntegerAttr(), IntegerAttr(), IntegerAttr());
+    builder_.createBlock(&program.getBody());
+    for (const Buffer &buffer : sequence_.buffers)
+      writeBuffer(buffer);
+    collectLocations();
+    for (const Step &step : sequence_.steps)
+      writeStep(step);
+    return program;
+  }
+
+private:
+  ArrayAttr operands(TypeRange types, ArrayAttr attributes) {
+    SmallVector<Attribute> entries;
+    for (auto [index, type] : llvm::enumerate(types)) {
+      NamedAttrList entry;
+      if (attributes)
+        entry.append(cast<DictionaryAttr>(attributes[index]).getValue());
+      entry.set(attrs::kStorageType, TypeAttr::get(type));
+      entries.push_back(entry.getDictionary(builder_.getContext()));
+    }
+    return builder_.getArrayAttr(entries);
+  }
+
+  void writeBuffer(const Buffer &buffer) {
+    auto op = npu::BufferOp::create(builder_, function_.getLoc(), npu::Space(uint32_t(buffer.space)), buffer.index,
+                                    int64_t(buffer.bytes), buffer.name);
+    if (buffer.space == BufferSpace::Constants)
+      op.setContentsAttr(contents(buffer));
+    if (buffer.address != kUnplaced)
+      op.setProposal(int64_t(buffer.address));
+    values_.push_back(op.getResult());
+  }
+
+  ArrayAttr contents(const Buffer &buffer) {
+    SmallVector<Attribute> segments;
+    for (const Segment &s : buffer.contents)
+      segments.push_back(npu::SegmentAttr::get(builder_.getContext(), placed_.constants[s.constant], s.source, s.size,
+                                               s.offset));
+    return builder_.getArrayAttr(segments);
+  }
+
+  void collectLocations() {
+    for (auto [index, operation] : llvm::enumerate(placed_.problem.operations))
+      locations_.try_emplace(operation.layer, placed_.operations[index]->getLoc());
+  }
+
+  void writeStep(const Step &step) {
+    SmallVector<Value> buffers;
+    for (uint32_t buffer : step.buffers)
+      buffers.push_back(values_[buffer]);
+    auto location = locations_.find(step.layer);
+    std::visit(StepWriter{builder_, location == locations_.end() ? function_.getLoc() : location->second, buffers, step},
+               step.command);
+  }
+
+  func::FuncOp function_;
+  const PlacedProblem &placed_;
+  const Sequence &sequence_;
+  OpBuilder builder_;
+  std::vector<Value> values_; ///< by buffer
+  std::unordered_map<uint32_t, Location> locations_;
+};
+
+} // namespace
+
+npu::ProgramOp writeProgram(func::FuncOp function, const PlacedProblem &placed, const Sequence &sequence) {
+  return Writer(function, placed, sequence).run();
+}
+
+} // namespace avocet::compiler::schedule

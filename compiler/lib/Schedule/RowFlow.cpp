@@ -1,0 +1,191 @@
+//===- RowFlow.cpp - Order of the stripes of a section ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowFlow.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+Rows inputRows(const Operation &op, uint32_t index, Rows rows) {
+  const uint32_t height = op.inputs[index].shape.height;
+  if (!op.rowWise)
+    return {0, height};
+  if (index > 0 || op.inputs.size() > 1) // element-wise: the same rows, or the one row that is broadcast
+    return height == 1 ? Rows{0, 1} : Rows{std::min(rows.begin, height), std::min(rows.end, height)};
+  const RowWindow &w = op.window;
+  uint64_t begin = uint64_t(rows.begin) * w.stride, end = uint64_t(rows.end - 1) * w.stride + w.reach;
+  begin = begin > w.padTop ? begin - w.padTop : 0;
+  end = end > w.padTop ? end - w.padTop : 0;
+  return {uint32_t(std::min<uint64_t>(begin, height)), uint32_t(std::min<uint64_t>(end, height))};
+}
+
+Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows) {
+  const MapShape &shape = problem.tensors[operand.id].shape;
+  return shape.height == operand.shape.height ? rows : Rows{0, shape.height};
+}
+
+namespace {
+
+class Flow {
+public:
+  Flow(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead)
+      : problem_(problem), plan_(plan), section_(section), lookAhead_(lookAhead) {
+    made_.assign(section.end - section.first, 0);
+    for (uint32_t op = section.first; op < section.end; ++op)
+      addOperation(op);
+  }
+
+  RowFlow run() {
+    const Operation &last = problem_.operations[section_.end - 1];
+    const uint32_t height = last.outputs[0].shape.height;
+    for (uint32_t row = 0; row < height;) {
+      row = std::min(height, row + section_.stripeRows);
+      make(section_.end - 1, row);
+    }
+    for (uint32_t op = section_.first; op < section_.end; ++op) // results that leave the section must be complete
+      if (leaves(op))
+        make(op, problem_.operations[op].outputs[0].shape.height);
+    for (auto &[id, tensor] : flow_.tensors)
+      finishRing(id, tensor);
+    return std::move(flow_);
+  }
+
+private:
+  struct State {
+    uint32_t producer = kNone; ///< operation of the section
+    uint32_t have = 0;         ///< rows made or loaded so far
+    uint32_t step = 0;         ///< most rows that came at once
+    std::vector<std::pair<uint32_t, uint32_t>> readers; ///< operation, input index
+  };
+
+  void addOperation(uint32_t index) {
+    const Operation &op = problem_.operations[index];
+    for (uint32_t i = 0; i < op.inputs.size(); ++i)
+      if (!op.inputs[i].isConstant)
+        addReader(op.inputs[i].id, index, i);
+    if (op.dynamicScale != kNone)
+      addReader(op.dynamicScale, index, kNone);
+    for (const Operand &output : op.outputs) {
+      states_[output.id].producer = index;
+      if (plan_.homes[output.id] != Home::Sram)
+        flow_.tensors[output.id].stored = plan_.homes[output.id] == Home::Dram;
+    }
+  }
+
+  void addReader(uint32_t tensor, uint32_t op, uint32_t input) {
+    State &state = states_[tensor];
+    state.readers.emplace_back(op, input);
+    bool inside = state.producer != kNone;
+    if (!inside && (plan_.homes[tensor] == Home::Dram))
+      flow_.tensors[tensor].loaded = true;
+    else if (!inside)
+      state.have = problem_.tensors[tensor].shape.height;
+  }
+
+  bool leaves(uint32_t op) const {
+    for (const Operand &output : problem_.operations[op].outputs)
+      if (plan_.homes[output.id] != Home::Ring)
+        return true;
+    return false;
+  }
+
+  /// Rows of the tensor that the reader needs for output rows [begin, end).
+  Rows needs(std::pair<uint32_t, uint32_t> reader, uint32_t tensor, Rows rows) const {
+    if (reader.second == kNone)
+      return {0, problem_.tensors[tensor].shape.height};
+    const Operation &op = problem_.operations[reader.first];
+    return tensorRows(problem_, op.inputs[reader.second], inputRows(op, reader.second, rows));
+  }
+
+  void make(uint32_t index, uint32_t upTo) {
+    const Operation &op = problem_.operations[index];
+    uint32_t &made = made_[index - section_.first];
+    if (made >= upTo)
+      return;
+    if (!op.rowWise)
+      upTo = op.outputs[0].shape.height;
+    for (uint32_t i = 0; i < op.inputs.size(); ++i)
+      if (!op.inputs[i].isConstant)
+        provide(op.inputs[i].id, tensorRows(problem_, op.inputs[i], inputRows(op, i, {made, upTo})).end);
+    if (op.dynamicScale != kNone)
+      provide(op.dynamicScale, 1);
+    Rows rows{made, upTo};
+    made = upTo;
+    flow_.events.push_back({false, index, rows});
+    for (const Operand &output : op.outputs)
+      arrived(output.id, &output == &op.outputs[0] ? rows : Rows{0, output.shape.height});
+  }
+
+  void provide(uint32_t tensor, uint32_t upTo) {
+    State &state = states_[tensor];
+    if (state.have >= upTo)
+      return;
+    if (state.producer != kNone)
+      return make(state.producer, alignedEnd(state.producer, upTo));
+    const uint32_t height = problem_.tensors[tensor].shape.height;
+    const uint32_t quantum = std::min(height, std::max(upTo - state.have, loadRows(tensor)));
+    Rows rows{state.have, std::min(height, state.have + quantum)};
+    flow_.events.push_back({true, tensor, rows});
+    arrived(tensor, rows);
+  }
+
+  /// Stripes of whole array steps waste no half-filled step.
+  uint32_t alignedEnd(uint32_t producer, uint32_t upTo) const {
+    const uint32_t step = problem_.target->mac().dense.height;
+    const uint32_t height = problem_.operations[producer].outputs[0].shape.height;
+    return std::min<uint64_t>(height, (uint64_t(upTo) + step - 1) / step * step);
+  }
+
+  /// Loads of a few kilobytes at least: shorter ones do not hide the latency of the memory.
+  uint32_t loadRows(uint32_t tensor) const {
+    constexpr uint32_t kLeastBytes = 1024;
+    const uint32_t rowBytes = problem_.tensors[tensor].shape.rowBytes();
+    return std::max(1u, (kLeastBytes + rowBytes - 1) / rowBytes);
+  }
+
+  /// Counts the rows that must be there together when `rows` have come.
+  void arrived(uint32_t tensor, Rows rows) {
+    State &state = states_[tensor];
+    state.have = std::max(state.have, rows.end);
+    state.step = std::max(state.step, rows.count());
+    auto ring = flow_.tensors.find(tensor);
+    if (ring == flow_.tensors.end())
+      return;
+    uint32_t oldest = rows.begin;
+    for (auto reader : state.readers) {
+      uint32_t done = made_[reader.first - section_.first];
+      uint32_t height = problem_.operations[reader.first].outputs[0].shape.height;
+      if (done < height)
+        oldest = std::min(oldest, needs(reader, tensor, {done, done + 1}).begin);
+    }
+    ring->second.ringRows = std::max(ring->second.ringRows, state.have - oldest);
+  }
+
+  void finishRing(uint32_t id, FlowTensor &tensor) const {
+    const State &state = states_.at(id);
+    if (lookAhead_ && (tensor.loaded || tensor.stored))
+      tensor.ringRows += state.step;
+    tensor.ringRows = std::min(tensor.ringRows, problem_.tensors[id].shape.height);
+  }
+
+  const Problem &problem_;
+  const Plan &plan_;
+  const Section &section_;
+  bool lookAhead_;
+  std::vector<uint32_t> made_;
+  std::unordered_map<uint32_t, State> states_;
+  RowFlow flow_;
+};
+
+} // namespace
+
+RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead) {
+  return Flow(problem, plan, section, lookAhead).run();
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,59 @@
+//===- RowFlow.h - Order of the stripes of a section ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the rows of a section without making commands: who makes or loads which rows when, and how many rows of each tensor
+// must be kept. Demand driven: before an operation runs, whatever its rows need is made; so chains, residual additions and
+// other branches stay in rings alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_ROWFLOW_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_ROWFLOW_H
+
+#include "avocet/compiler/Schedule/Plan.h"
+
+#include <unordered_map>
+
+namespace avocet::compiler::schedule {
+
+/// Rows [begin, end).
+struct Rows {
+  uint32_t begin = 0, end = 0;
+  uint32_t count() const { return end - begin; }
+};
+
+/// Rows of input number `index`, in the operand's own shape, that output rows `rows` of `op` read.
+Rows inputRows(const Operation &op, uint32_t index, Rows rows);
+
+/// The same in rows of the tensor behind the operand: all of it if the operand reshapes rows.
+Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows);
+
+struct FlowEvent {
+  bool isLoad = false; ///< else a tile of an operation
+  uint32_t id = 0;     ///< tensor of a load, operation of a tile
+  Rows rows;           ///< of the tensor, or of the operation's output
+};
+
+/// What a section keeps of a tensor.
+struct FlowTensor {
+  uint32_t ringRows = 0; ///< rows in SRAM at the same time, at most the tensor's height
+  bool loaded = false;   ///< comes from DRAM
+  bool stored = false;   ///< goes to DRAM
+};
+
+struct RowFlow {
+  std::vector<FlowEvent> events;
+  std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the section that are not wholly in SRAM
+};
+
+/// The flow of a section under given homes. `lookAhead`: rings of loaded and stored tensors hold one more stripe, so that
+/// transfers overlap computation.
+RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_ROWFLOW_H

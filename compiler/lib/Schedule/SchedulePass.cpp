@@ -1,0 +1,64 @@
+//===- SchedulePass.cpp - Phase schedule ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Schedule/Sequence.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+#include "ProgramWriter.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+namespace {
+
+func::FuncOp functionOf(ModuleOp module) {
+  func::FuncOp found;
+  for (auto function : module.getOps<func::FuncOp>())
+    found = found ? func::FuncOp() : function;
+  return found;
+}
+
+/// The operation's name in the network, for refusals.
+std::string networkName(func::FuncOp function, uint32_t layer) {
+  auto layers = function->getAttrOfType<ArrayAttr>(npu::NpuDialect::kLayersAttr);
+  if (layers && layer < layers.size())
+    if (auto op = cast<DictionaryAttr>(layers[layer]).getAs<StringAttr>(attrs::kLayerOp))
+      return op.str();
+  return "operation";
+}
+
+LogicalResult refuse(func::FuncOp function, const schedule::PlacedProblem &placed, const schedule::Misfit &misfit) {
+  RefusalReason reason;
+  reason.operation = networkName(function, placed.problem.operations[misfit.operation].layer);
+  reason.rule = "bytes of on-chip memory for the smallest tile";
+  reason.value = std::to_string(misfit.needed);
+  reason.limit = std::to_string(misfit.limit);
+  emitRefusal(placed.operations[misfit.operation]->getLoc(), reason);
+  return failure();
+}
+
+} // namespace
+
+LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target) {
+  if (failed(verifyPlaced(module)))
+    return failure();
+  func::FuncOp function = functionOf(module);
+  auto placed = schedule::buildProblem(function, target);
+  if (failed(placed))
+    return failure();
+  auto answer = schedule::makeSchedule(placed->problem);
+  if (const auto *misfit = std::get_if<schedule::Misfit>(&answer))
+    return refuse(function, *placed, *misfit);
+  schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(answer));
+  function.erase();
+  return success();
+}
+
+} // namespace avocet::compiler

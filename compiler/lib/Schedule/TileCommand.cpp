@@ -1,0 +1,178 @@
+//===- TileCommand.cpp - The command of one tile ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCommand.h"
+
+#include "avocet/kernels/Kernel.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+namespace {
+
+FeatureMap mapOf(const MapShape &shape, Rows rows, uint32_t ringRows, int32_t zeroPoint) {
+  FeatureMap map;
+  map.type = shape.type;
+  map.height = rows.count();
+  map.width = shape.width;
+  map.channels = shape.channels;
+  map.ringRows = ringRows;
+  map.firstRow = ringRows ? rows.begin % ringRows : 0;
+  map.rowStride = shape.rowBytes();
+  map.pixelStride = shape.pixelBytes();
+  map.zeroPoint = zeroPoint;
+  return map;
+}
+
+/// Writes the maps of a command; one overload per command type.
+class Filler {
+public:
+  Filler(const Problem &problem, const Tile &tile, const TileRings &rings, const ConstantOffsets &constants)
+      : op_(problem.operations[tile.operation]), tile_(tile), rings_(rings), constants_(constants) {}
+
+  template <typename T> void operator()(T &) {}
+
+  void operator()(ConvCommand &conv) {
+    conv.input = input(0);
+    conv.output = output(0);
+    if (conv.kind == ConvKind::Depthwise)
+      selectDepthwiseInput(conv.input);
+    selectChannels(conv.output, tile_.channelsBegin, tile_.channelsEnd);
+    shiftWindow(conv.window);
+    conv.weights = constants_.weights;
+    conv.weightBytes = uint32_t(op_.weightBytesPerChannel * (tile_.channelsEnd - tile_.channelsBegin));
+    conv.channelRecords = constants_.records;
+    if (op_.dynamicScale != kNone)
+      conv.dynamicScale = 0;
+    if (op_.table != kNone)
+      conv.lookupTable = constants_.table;
+  }
+
+  void operator()(PoolCommand &pool) {
+    pool.input = input(0);
+    pool.output = output(0);
+    shiftWindow(pool.window);
+  }
+
+  void operator()(EltwiseCommand &eltwise) {
+    eltwise.output = output(0);
+    eltwise.inputA = broadcast(0, eltwise.output);
+    eltwise.inputB = broadcast(1, eltwise.output);
+  }
+
+  void operator()(LookupCommand &lookup) {
+    lookup.input = input(0);
+    lookup.output = output(0);
+    lookup.table = constants_.table;
+  }
+
+  void operator()(DspCommand &dsp) {
+    for (uint32_t i = 0; i < op_.inputs.size(); ++i)
+      dsp.inputs.push_back(input(i));
+    for (uint32_t i = 0; i < op_.outputs.size(); ++i)
+      dsp.outputs.push_back(output(i));
+  }
+
+private:
+  FeatureMap input(uint32_t index) const {
+    const Operand &operand = op_.inputs[index];
+    if (operand.isConstant) {
+      FeatureMap map = mapOf(operand.shape, inputRows(op_, index, tile_.rows), operand.shape.height, operand.zeroPoint);
+      map.address = constants_.inputs[index];
+      return map;
+    }
+    return mapOf(operand.shape, inputRows(op_, index, tile_.rows), rings_.inputs[index], operand.zeroPoint);
+  }
+
+  FeatureMap output(uint32_t index) const {
+    const Operand &operand = op_.outputs[index];
+    Rows rows = op_.rowWise ? tile_.rows : Rows{0, operand.shape.height};
+    return mapOf(operand.shape, rows, rings_.outputs[index], operand.zeroPoint);
+  }
+
+  static void selectChannels(FeatureMap &map, uint32_t begin, uint32_t end) {
+    map.address += begin * sizeOf(map.type);
+    map.channels = end - begin;
+  }
+
+  /// Output channel c reads input channel c / multiplier.
+  void selectDepthwiseInput(FeatureMap &map) const {
+    uint32_t multiplier = op_.outputs[0].shape.channels / map.channels;
+    selectChannels(map, tile_.channelsBegin / multiplier, (tile_.channelsEnd + multiplier - 1) / multiplier);
+  }
+
+  /// padTop counts from the first row of the tile's own window.
+  void shiftWindow(Window &window) const {
+    uint64_t down = uint64_t(tile_.rows.begin) * window.strideHeight;
+    window.padTop = down < window.padTop ? uint32_t(window.padTop - down) : 0;
+  }
+
+  /// Extents of 1 spread by strides of 0; along channels the device does it itself.
+  FeatureMap broadcast(uint32_t index, const FeatureMap &output) const {
+    FeatureMap map = input(index);
+    if (op_.inputs[index].shape.height == 1 && op_.outputs[0].shape.height != 1) {
+      map.height = map.ringRows = output.height;
+      map.firstRow = 0;
+      map.rowStride = 0;
+    }
+    if (map.width == 1 && output.width != 1) {
+      map.width = output.width;
+      map.pixelStride = 0;
+    }
+    return map;
+  }
+
+  const Operation &op_;
+  const Tile &tile_;
+  const TileRings &rings_;
+  const ConstantOffsets &constants_;
+};
+
+struct BlockSetter {
+  const kernels::BlockChoice &choice;
+  template <typename T> void operator()(T &command) const {
+    if constexpr (requires { command.block; })
+      command.block = choice.block;
+  }
+};
+
+} // namespace
+
+CommandBody tileCommand(const Problem &problem, const Tile &tile, const TileRings &rings,
+                        const ConstantOffsets &constants) {
+  CommandBody command = problem.operations[tile.operation].command;
+  std::visit(Filler(problem, tile, rings, constants), command);
+  return command;
+}
+
+uint64_t chooseBlock(kernels::BlockChooser &chooser, const Target &target, CommandBody &command) {
+  if (!std::holds_alternative<DspCommand>(command)) {
+    kernels::BlockChoice choice = chooser.choose(command);
+    std::visit(BlockSetter{choice}, command);
+    return choice.cycles;
+  }
+  const kernels::Kernel *kernel = kernels::findKernel(command);
+  return kernel && kernel->check(target, command).isOk() ? kernel->cost(target, command).cycles : 0;
+}
+
+CommandBody wholeCommand(const Problem &problem, uint32_t operation) {
+  const Operation &op = problem.operations[operation];
+  TileRings rings;
+  ConstantOffsets constants;
+  constants.inputs.assign(op.inputs.size(), 0);
+  for (const Operand &operand : op.inputs)
+    rings.inputs.push_back(operand.shape.height);
+  for (const Operand &operand : op.outputs)
+    rings.outputs.push_back(operand.shape.height);
+  return tileCommand(problem, {operation, {0, op.outputs[0].shape.height}, 0, op.outputs[0].shape.channels}, rings,
+                     constants);
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,147 @@
+//===- VerifyPasses.cpp - Borders of the npu levels -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Schedule/Allocation.h"
+#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/firmware_iface/Footprint.h"
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+namespace {
+
+bool isStorage(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getRank() == 3 && npu::dataTypeOf(tensor.getElementType());
+}
+
+LogicalResult checkSignature(func::FuncOp function) {
+  for (Type type : function.getArgumentTypes())
+    if (!isStorage(type) || cast<RankedTensorType>(type).getNumElements() == 0)
+      return function.emitError() << "argument type " << type << " is no storage tensor of rank 3";
+  for (Type type : function.getResultTypes())
+    if (!isStorage(type))
+      return function.emitError() << "result type " << type << " is no storage tensor of rank 3";
+  return success();
+}
+
+LogicalResult checkLayers(func::FuncOp function) {
+  auto layers = function->getAttrOfType<ArrayAttr>(npu::NpuDialect::kLayersAttr);
+  if (!layers || !llvm::all_of(layers, [](Attribute entry) { return isa<DictionaryAttr>(entry); }))
+    return function.emitError() << "needs " << npu::NpuDialect::kLayersAttr << ", an array of dictionaries";
+  for (Operation &op : function.front())
+    if (auto layer = op.getAttrOfType<IntegerAttr>("layer"); layer && layer.getInt() >= int64_t(layers.size()))
+      return op.emitOpError() << "layer is " << layer.getInt() << ", the function has " << layers.size();
+  return success();
+}
+
+/// The one program, or null with an error.
+npu::ProgramOp programOf(ModuleOp module) {
+  npu::ProgramOp found;
+  for (Operation &op : *module.getBody()) {
+    auto program = dyn_cast<npu::ProgramOp>(op);
+    if (!program || found) {
+      op.emitError("a scheduled module holds one npu.program and nothing else");
+      return {};
+    }
+    found = program;
+  }
+  if (!found)
+    module.emitError("a scheduled module holds one npu.program");
+  return found;
+}
+
+/// The bytes that a template touches stay inside its buffers, and tiles stay on chip.
+LogicalResult checkCommand(npu::ProgramOp program, npu::CommandOpInterface op) {
+  const bool isDma = op.getEngine().kind == firmware::EngineKind::Dma;
+  std::vector<npu::BufferOp> buffers;
+  for (Value value : op.getAddressBuffers()) {
+    auto buffer = value.getDefiningOp<npu::BufferOp>();
+    if (!buffer)
+      return op.emitError("takes a value that is no npu.buffer");
+    if (!isDma && buffer.getSpace() != npu::Space::Sram)
+      return op.emitError("works outside SRAM");
+    buffers.push_back(buffer);
+  }
+  // Each buffer gets a region of its own, wide apart, so that a range tells where it belongs.
+  constexpr uint64_t kGap = uint64_t(1) << 32;
+  uint32_t next = 0;
+  std::vector<firmware::ByteRange> ranges;
+  if (isDma) {
+    firmware::CommandBody body = op.buildCommand([&](Value) { return npu::BufferAddress{next++, 0}; });
+    firmware::appendFootprint(body, ranges);
+    for (const auto &range : ranges)
+      if (range.region >= buffers.size() || range.end > uint64_t(buffers[range.region].getBytes()) || range.end > kGap)
+        return op.emitError("a transfer leaves its buffer");
+    return success();
+  }
+  return success();
+}
+
+} // namespace
+
+LogicalResult verifyPlaced(ModuleOp module) {
+  func::FuncOp function;
+  for (Operation &op : *module.getBody()) {
+    if (!isa<func::FuncOp>(op) || function)
+      return op.emitError("a placed module holds one func.func and nothing else");
+    function = cast<func::FuncOp>(op);
+  }
+  if (!function || function.getBody().getBlocks().size() != 1)
+    return module.emitError("a placed module holds one func.func of one block");
+  if (failed(checkSignature(function)) || failed(checkLayers(function)))
+    return failure();
+  for (Operation &op : function.front())
+    if (!isa<npu::ConstantOp, npu::ViewOp, npu::ConvOp, npu::PoolOp, npu::EltwiseOp, npu::LookupOp, npu::DspOp,
+             func::ReturnOp>(op))
+      return op.emitOpError("is not allowed at the placed level");
+  return success();
+}
+
+LogicalResult verifyScheduled(ModuleOp module) {
+  npu::ProgramOp program = programOf(module);
+  if (!program)
+    return failure();
+  for (Operation &op : program.getBody().front()) {
+    if (isa<npu::BufferOp>(op))
+      continue;
+    auto command = dyn_cast<npu::CommandOpInterface>(op);
+    if (!command)
+      return op.emitOpError("is not allowed at the scheduled level");
+    if (failed(checkCommand(program, command)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult verifyAllocated(ModuleOp module, const TargetPtr &target) {
+  if (failed(verifyScheduled(module)))
+    return failure();
+  npu::ProgramOp program = programOf(module);
+  if (!program.isAllocated())
+    return program.emitError("has no sizes: it was not allocated");
+  if (uint64_t(*program.getSramBytes()) > target->sram().bytes)
+    return program.emitError() << "needs " << *program.getSramBytes() << " bytes of SRAM, the target has "
+                               << target->sram().bytes;
+  const uint64_t sizes[] = {uint64_t(*program.getSramBytes()), UINT64_MAX, UINT64_MAX,
+                            uint64_t(*program.getConstantsBytes()), uint64_t(*program.getScratchBytes())};
+  for (auto buffer : program.getOps<npu::BufferOp>()) {
+    const uint64_t size = sizes[uint32_t(buffer.getSpace())];
+    if (!buffer.getAddress())
+      return buffer.emitOpError("has no address");
+    if (uint64_t(*buffer.getAddress()) > size || uint64_t(buffer.getBytes()) > size - uint64_t(*buffer.getAddress()))
+      return buffer.emitOpError() << "leaves its space of " << size << " bytes";
+  }
+  return success();
+}
+
+} // namespace avocet::compiler
