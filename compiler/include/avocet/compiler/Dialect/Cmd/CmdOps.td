@@ -44,12 +44,13 @@ def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
   let summary = "everything needed to run one network";
   let description = [{
     Holds cmd.region operations (region n of the commands is the n-th of them, from 1 on), at most one cmd.data, and one
-    cmd.stream for each engine that has work. `inputs` and `outputs` describe the operands in graph order, `layers` the
-    network's operations, `plan` the buffers: one dictionary each. `semaphores` is how many the job needs: numbers in
-    commands are below it. The verifier runs the streams symbolically: every wait must be satisfiable.
+    cmd.stream for each engine that has work. `header` is what the model cache says of the whole network, `inputs` and
+    `outputs` describe the operands in graph order, `layers` the network's operations, `plan` the buffers, `sources` where
+    the layers came from: dictionaries with the fields of cache/ModelDescription.h. `semaphores` is how many the job needs:
+    numbers in commands are below it. The verifier runs the streams symbolically: every wait must be satisfiable.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$target, I64Attr:$fingerprint, I64Attr:$sramBytes,
-                       I32Attr:$semaphores, ArrayAttr:$inputs, ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan);
+  let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$header, I32Attr:$semaphores, ArrayAttr:$inputs,
+                       ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan, ArrayAttr:$sources);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
   let extraClassDeclaration = [{

@@ -1,0 +1,54 @@
+//===- Artefacts.h - The cmd level and the two artefacts --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A cmd.program becomes the model cache and the data cache, and a model cache becomes a cmd.program again. What is lost
+// on the way is source locations and, since they are in the other file, the bytes of the constants: writing what was read
+// gives the same model cache.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_EMIT_ARTEFACTS_H
+#define AVOCET_COMPILER_EMIT_ARTEFACTS_H
+
+#include "avocet/base/Status.h"
+#include "avocet/cache/ModelCache.h"
+#include "avocet/cache/ModelDescription.h"
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace avocet::compiler {
+
+/// The one cmd.program of a module; null with an error at the module if there is none or more.
+cmd::ProgramOp programOf(mlir::ModuleOp module);
+
+/// The bytes of the model cache, verified by the reader. Errors are emitted at the program.
+mlir::FailureOr<std::vector<uint8_t>> emitModelCache(cmd::ProgramOp program);
+
+/// The bytes of the data cache; they live as long as the program's attributes. Fails if the program has constants and
+/// does not carry them (it came from a model cache alone).
+mlir::FailureOr<std::span<const uint8_t>> emitDataCache(cmd::ProgramOp program);
+
+/// The module of a model cache. `data`, if not empty, becomes the cmd.data. Fails with an error at `location`.
+mlir::OwningOpRef<mlir::ModuleOp> readModelCache(mlir::MLIRContext *context, mlir::Location location,
+                                                 const cache::ModelCache &model, std::span<const uint8_t> data);
+
+/// Builds an empty program of a description: everything but the streams, which `model.streams` must not hold.
+cmd::ProgramOp buildProgram(mlir::OpBuilder &builder, mlir::Location location, llvm::StringRef name,
+                            const cache::ModelDescription &model, uint32_t semaphores);
+
+/// Appends the cmd.data of a program: `data` in a resource blob that takes the vector over.
+void appendData(mlir::OpBuilder &builder, mlir::Location location, std::vector<uint8_t> data);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_EMIT_ARTEFACTS_H

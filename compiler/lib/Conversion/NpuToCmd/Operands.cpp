@@ -1,0 +1,77 @@
+//===- Operands.cpp - Operands of the network -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramDescription.h"
+
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+cache::Quantization quantizationOf(Type element) {
+  cache::Quantization result;
+  if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
+    result.scales = {static_cast<float>(type.getScale())};
+    result.zeroPoints = {static_cast<int32_t>(type.getZeroPoint())};
+  } else if (auto type = dyn_cast<quant::UniformQuantizedPerAxisType>(element)) {
+    for (double scale : type.getScales())
+      result.scales.push_back(static_cast<float>(scale));
+    for (int64_t zeroPoint : type.getZeroPoints())
+      result.zeroPoints.push_back(static_cast<int32_t>(zeroPoint));
+    result.axis = type.getQuantizedDimension();
+  }
+  return result;
+}
+
+/// The element type as stored: quant types name it themselves.
+std::optional<firmware::DataType> storedTypeOf(Type element) {
+  auto type = dyn_cast<quant::QuantizedType>(element);
+  if (!type)
+    return npu::dataTypeOf(element);
+  auto sign = type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned;
+  return npu::dataTypeOf(IntegerType::get(element.getContext(), type.getStorageTypeIntegralWidth(), sign));
+}
+
+/// The operand as the network sees it; a module written by hand may give the storage tensor alone.
+RankedTensorType networkTypeOf(DictionaryAttr dictionary) {
+  for (StringRef name : {StringRef(attrs::kNetworkType), StringRef(attrs::kStorageType)})
+    if (auto type = dictionary.getAs<TypeAttr>(name))
+      return dyn_cast<RankedTensorType>(type.getValue());
+  return {};
+}
+
+} // namespace
+
+LogicalResult describeOperands(npu::ProgramOp program, ArrayAttr dictionaries, std::vector<cache::Operand> &operands) {
+  for (auto [index, entry] : llvm::enumerate(dictionaries.getAsRange<DictionaryAttr>())) {
+    RankedTensorType type = networkTypeOf(entry);
+    if (!type || !type.hasStaticShape())
+      return program.emitOpError("operand ") << index << " has no tensor type of static shape";
+    std::optional<firmware::DataType> stored = storedTypeOf(type.getElementType());
+    if (!stored)
+      return program.emitOpError("operand ") << index << " has the element type " << type.getElementType()
+                                             << ", which the device cannot store";
+    cache::Operand operand;
+    if (auto name = entry.getAs<StringAttr>(attrs::kOperandName))
+      operand.name = name.getValue().str();
+    operand.type = *stored;
+    operand.bytes = firmware::sizeOf(*stored);
+    for (int64_t extent : type.getShape()) {
+      operand.shape.push_back(static_cast<int32_t>(extent));
+      operand.bytes *= static_cast<uint64_t>(extent);
+    }
+    operand.quantization = quantizationOf(type.getElementType());
+    operands.push_back(std::move(operand));
+  }
+  return success();
+}
+
+} // namespace avocet::compiler

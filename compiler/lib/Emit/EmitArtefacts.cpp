@@ -1,0 +1,116 @@
+//===- EmitArtefacts.cpp - From the cmd level to artefacts ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Emit/Artefacts.h"
+
+#include "DescriptionAttr.h"
+
+#include "avocet/cache/ModelCacheWriter.h"
+#include "avocet/firmware_iface/Codec.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+LogicalResult readHeader(cmd::ProgramOp program, DescriptionReader &reader, cache::ModelDescription &model) {
+  ModelHeader header;
+  if (failed(reader.readEntry(program.getHeader(), "header", header)))
+    return failure();
+  model.compilerVersion = std::move(header.compilerVersion);
+  model.modelName = std::move(header.modelName);
+  model.targetName = std::move(header.targetName);
+  model.targetFingerprint = header.targetFingerprint;
+  model.ir = std::move(header.ir);
+  model.sramPeakBytes = header.sramPeakBytes;
+  model.rooflineCycles = header.rooflineCycles;
+  return success();
+}
+
+LogicalResult readTables(cmd::ProgramOp program, DescriptionReader &reader, cache::ModelDescription &model) {
+  return success(succeeded(reader.readTable(program.getInputs(), "inputs", model.inputs)) &&
+                 succeeded(reader.readTable(program.getOutputs(), "outputs", model.outputs)) &&
+                 succeeded(reader.readTable(program.getLayers(), "layers", model.layers)) &&
+                 succeeded(reader.readTable(program.getPlan(), "plan", model.memoryPlan)) &&
+                 succeeded(reader.readTable(program.getSources(), "sources", model.sourceMap)));
+}
+
+void readRegions(cmd::ProgramOp program, cache::ModelDescription &model) {
+  for (auto region : program.getBody().getOps<cmd::RegionOp>()) {
+    model.regions.push_back({static_cast<cache::RegionKind>(region.getMeaning()), region.getIndex(), region.getBytes()});
+    if (region.getMeaning() == cmd::Meaning::Constants)
+      model.dataBytes = region.getBytes();
+  }
+}
+
+void readStreams(cmd::ProgramOp program, cache::ModelDescription &model) {
+  for (auto stream : program.getBody().getOps<cmd::StreamOp>())
+    model.streams.push_back({stream.engine(), firmware::encodeStream(cmd::commandsOf(stream))});
+}
+
+FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
+  DescriptionReader reader([&] { return program.emitOpError(); });
+  cache::ModelDescription model;
+  if (failed(readHeader(program, reader, model)) || failed(readTables(program, reader, model)))
+    return failure();
+  readRegions(program, model);
+  readStreams(program, model);
+  return model;
+}
+
+llvm::ArrayRef<char> bytesOf(ElementsAttr value) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    return blob ? blob->getData() : llvm::ArrayRef<char>();
+  }
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return dense.getRawData();
+  return {};
+}
+
+} // namespace
+
+cmd::ProgramOp programOf(ModuleOp module) {
+  auto programs = module.getOps<cmd::ProgramOp>();
+  if (!llvm::hasSingleElement(programs)) {
+    module.emitError("a module of the cmd level holds one cmd.program, found ") << llvm::range_size(programs);
+    return {};
+  }
+  return *programs.begin();
+}
+
+FailureOr<std::vector<uint8_t>> emitModelCache(cmd::ProgramOp program) {
+  FailureOr<cache::ModelDescription> model = describe(program);
+  if (failed(model))
+    return failure();
+  Result<std::vector<uint8_t>> bytes = cache::writeModelCache(*model);
+  if (!bytes)
+    return program.emitOpError(bytes.status().message());
+  // What leaves the compiler must pass the check that guards the device.
+  auto read = cache::ModelCache::adopt(*bytes, "the model cache");
+  if (!read)
+    return program.emitOpError(read.status().message());
+  return std::move(*bytes);
+}
+
+FailureOr<std::span<const uint8_t>> emitDataCache(cmd::ProgramOp program) {
+  uint64_t wanted = 0;
+  for (auto region : program.getBody().getOps<cmd::RegionOp>())
+    if (region.getMeaning() == cmd::Meaning::Constants)
+      wanted = region.getBytes();
+  llvm::ArrayRef<char> bytes;
+  for (auto data : program.getBody().getOps<cmd::DataOp>())
+    bytes = bytesOf(data.getValue());
+  if (bytes.size() != wanted)
+    return program.emitOpError("has ") << bytes.size() << " bytes of constants, its region has " << wanted;
+  return std::span<const uint8_t>(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+}
+
+} // namespace avocet::compiler
