@@ -1,0 +1,84 @@
+//===- GoldenTest.cpp - Whole networks against their goldens --------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For every network and every shipped target: compile, run all cases, compare. The first case also runs with timing, to
+// show that values do not depend on it and that cycles are the same each time. One test per network and target, so that
+// they run in parallel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inference.h"
+
+#include "avocet/firmware_iface/Target.h"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+namespace avocet::golden {
+namespace {
+
+class GoldenTest : public testing::TestWithParam<std::tuple<GoldenModel, std::string>> {
+protected:
+  const GoldenModel &model() const { return std::get<0>(GetParam()); }
+  const std::string &target() const { return std::get<1>(GetParam()); }
+
+  /// Runs a case and checks its outputs.
+  void check(Inference &inference, const GoldenCase &golden) const {
+    Result<std::vector<Bytes>> outputs = inference.run(golden.inputs);
+    ASSERT_TRUE(outputs.isOk()) << "case " << golden.id << ": " << outputs.status().toString();
+    ASSERT_EQ(outputs->size(), golden.outputs.size());
+    for (size_t i = 0; i < golden.outputs.size(); ++i)
+      EXPECT_EQ(compare(model().rule, outputs.value()[i], golden.outputs[i], golden.sameArgmax), "")
+          << "case " << golden.id << ", output " << i;
+  }
+};
+
+TEST_P(GoldenTest, matches) {
+  Result<std::vector<GoldenCase>> cases = loadCases(model());
+  ASSERT_TRUE(cases.isOk()) << cases.status().toString();
+  ASSERT_FALSE(cases->empty());
+  Result<tool::LoadedModel> compiled = compile(model().path, target());
+  ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
+
+  Result<Inference> functional = Inference::open(*compiled, {.functional = true, .timing = false});
+  ASSERT_TRUE(functional.isOk()) << functional.status().toString();
+  for (const GoldenCase &golden : cases.value())
+    ASSERT_NO_FATAL_FAILURE(check(functional.value(), golden));
+
+  Result<Inference> both = Inference::open(*compiled, {.functional = true, .timing = true});
+  ASSERT_TRUE(both.isOk()) << both.status().toString();
+  ASSERT_NO_FATAL_FAILURE(check(both.value(), cases->front()));
+  EXPECT_GT(both->cycles(), 0u);
+
+  Result<Inference> timed = Inference::open(*compiled, {.functional = false, .timing = true});
+  ASSERT_TRUE(timed.isOk()) << timed.status().toString();
+  ASSERT_TRUE(timed->run(cases->front().inputs).isOk());
+  EXPECT_EQ(timed->cycles(), both->cycles()) << "cycles must not depend on whether values are computed";
+}
+
+std::string testName(const testing::TestParamInfo<GoldenTest::ParamType> &info) {
+  return std::get<0>(info.param).name + "_" + std::get<1>(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, GoldenTest,
+                         testing::Combine(testing::ValuesIn(goldenModels()),
+                                          testing::ValuesIn(firmware::Target::shippedNames())),
+                         testName);
+
+TEST(GoldenData, sharedModels) {
+  if (goldenModels().size() == 2)
+    GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no models: only the digits network is compared with goldens";
+  EXPECT_GT(goldenModels().size(), 2u);
+}
+
+} // namespace
+
+// Keeps the parameters readable in failures.
+void PrintTo(const GoldenModel &model, std::ostream *stream) { *stream << model.name; }
+
+} // namespace avocet::golden

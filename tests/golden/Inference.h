@@ -1,0 +1,51 @@
+//===- Inference.h - From a model file to its outputs -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles and runs as the avocet command does, through the parts of that command, on the simulator.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_GOLDEN_INFERENCE_H
+#define AVOCET_TESTS_GOLDEN_INFERENCE_H
+
+#include "GoldenModels.h"
+#include "ModelSource.h"
+#include "Session.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace avocet::golden {
+
+Result<tool::LoadedModel> compile(const std::string &path, const std::string &target);
+
+/// One model on a simulator of its own; `model` must outlive it. One thread at a time.
+class Inference {
+public:
+  struct Mode {
+    bool functional = true;
+    bool timing = true;
+  };
+  static Result<Inference> open(const tool::LoadedModel &model, Mode mode);
+
+  /// InvalidArgument if the inputs do not have the model's sizes.
+  Result<std::vector<Bytes>> run(const std::vector<Bytes> &inputs);
+
+  /// Device cycles of the last run; 0 without timing.
+  uint64_t cycles() const { return cycles_; }
+
+private:
+  explicit Inference(std::unique_ptr<tool::Session> session) : session_(std::move(session)) {}
+
+  std::unique_ptr<tool::Session> session_;
+  uint64_t cycles_ = 0;
+};
+
+} // namespace avocet::golden
+
+#endif // AVOCET_TESTS_GOLDEN_INFERENCE_H
