@@ -20,13 +20,10 @@ template <typename T> class FeatureMapView {
 public:
   FeatureMapView(const firmware::FeatureMap &map, std::span<uint8_t> sram) : map_(map), base_(sram.data() + map.address) {}
 
-  T *row(uint32_t y) const {
-    uint64_t ringRow = (uint64_t(map_.firstRow) + y) % map_.ringRows;
-    return reinterpret_cast<T *>(base_ + ringRow * map_.rowStride);
-  }
+  T *row(uint32_t y) const { return reinterpret_cast<T *>(rowBytes(y)); }
 
   T *pixel(uint32_t y, uint32_t x) const {
-    return reinterpret_cast<T *>(reinterpret_cast<uint8_t *>(row(y)) + uint64_t(x) * map_.pixelStride);
+    return reinterpret_cast<T *>(rowBytes(y) + uint64_t(x) * map_.pixelStride);
   }
 
   const firmware::FeatureMap &map() const { return map_; }
@@ -35,6 +32,11 @@ public:
   uint32_t channels() const { return map_.channels; }
 
 private:
+  uint8_t *rowBytes(uint32_t y) const {
+    uint64_t ringRow = (uint64_t(map_.firstRow) + y) % map_.ringRows;
+    return base_ + ringRow * map_.rowStride;
+  }
+
   firmware::FeatureMap map_;
   uint8_t *base_;
 };

@@ -9,6 +9,7 @@
 #include "common/Checks.h"
 #include "common/Kernels.h"
 #include "conv/ConvReference.h"
+#include "conv/DenseInteger.h"
 #include "cost/Cost.h"
 
 #include "avocet/kernels/Quantization.h"
@@ -98,7 +99,8 @@ public:
   void run(const Target &target, const CommandBody &body, std::span<uint8_t> sram) const override {
     const auto &command = std::get<ConvCommand>(body);
     Result<WeightLayout> layout = layoutOf(target, command);
-    runConvReference(command, *layout, sram);
+    if (!runDenseInteger(command, *layout, sram))
+      runConvReference(command, *layout, sram);
   }
 
   TileCost cost(const Target &target, const CommandBody &body) const override {

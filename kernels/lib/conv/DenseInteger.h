@@ -1,0 +1,26 @@
+//===- DenseInteger.h - Dense convolution of 8-bit inputs ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_CONV_DENSEINTEGER_H
+#define AVOCET_KERNELS_LIB_CONV_DENSEINTEGER_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/WeightLayout.h"
+
+#include <cstdint>
+#include <span>
+
+namespace avocet::kernels {
+
+/// The vector form of Dense with 8-bit inputs and outputs, or Dynamic. False, having done nothing, for other commands and
+/// on machines without a vector form.
+bool runDenseInteger(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
+                     std::span<uint8_t> sram);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_CONV_DENSEINTEGER_H

@@ -1,0 +1,61 @@
+//===- IntegerTile.h - Dense integer products on vectors -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile is a block of output pixels times all output channels. Its input is a matrix of 16-bit rows, one per pixel: the
+// products of the window with the zero point subtracted, padding as zeros, the number of columns even. Weights are
+// repacked once per command into panels: for each pair of products, the pairs of all channels of the panel side by side.
+//
+// Each function answers false, having done nothing, where this machine has no vector form.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_CONV_INTEGERTILE_H
+#define AVOCET_KERNELS_LIB_CONV_INTEGERTILE_H
+
+#include "avocet/firmware_iface/WeightLayout.h"
+#include "conv/StageArrays.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace avocet::kernels {
+
+/// 8-bit weights of one command as they lie in SRAM.
+struct PackedWeights {
+  const uint8_t *data;
+  const firmware::WeightLayout &layout;
+  bool isSigned;
+  int32_t zeroPoint;
+};
+
+/// Fills `panels` for multiplyIntegerTile.
+bool packIntegerPanels(const PackedWeights &weights, std::vector<int16_t> &panels);
+
+struct IntegerTile {
+  const int16_t *rows; ///< pixels x rowLength
+  size_t pixels;
+  size_t rowLength; ///< even
+  const int16_t *panels;
+  const StageArrays &stage;
+  uint32_t channels;
+  uint8_t *const *outputs; ///< one pixel each
+};
+
+/// Products, output stage and stores of one tile. Scaling is Requantize with 8-bit outputs, or Dynamic.
+void multiplyIntegerTile(const IntegerTile &tile);
+
+/// Sums of products of a few rows with all channels, straight from the packed weights: sums[pixel * channels + channel].
+bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
+                         int32_t *sums);
+
+/// Widens 8-bit elements and subtracts the zero point.
+void widenBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_CONV_INTEGERTILE_H

@@ -1,0 +1,66 @@
+//===- StageArrays.cpp - Channel records as one array per field -----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/StageArrays.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+StageArrays::StageArrays(const ConvCommand &command, const OutputStage &stage)
+    : scaling(command.scaling), outputType(command.output.type), zeroPoint(command.output.zeroPoint),
+      min(stage.clamp().min), max(stage.clamp().max), floatMin(stage.floatMin()), floatMax(stage.floatMax()),
+      table(stage.table()) {
+  uint32_t channels = command.output.channels;
+  uint32_t padded = (channels / kPadding + 2) * kPadding;
+  if (scaling == OutputScaling::Requantize) {
+    for (auto *array : {&bias, &multiplier, &left, &right})
+      array->resize(padded);
+    addRequantRecords(stage.requantRecords(), channels);
+  } else {
+    floatBias.resize(padded);
+    floatScale.resize(padded);
+    addFloatRecords(stage.floatRecords(), channels, stage.dynamicScale());
+  }
+}
+
+void StageArrays::addRequantRecords(const RequantRecord *records, uint32_t channels) {
+  for (uint32_t c = 0; c < channels; ++c) {
+    const RequantRecord &record = records[c];
+    bias[c] = record.bias;
+    multiplier[c] = record.multiplier;
+    // The same limits as multiplyByQuantizedMultiplier's.
+    left[c] = std::clamp(record.shift, 0, 31);
+    right[c] = std::clamp(-std::max(record.shift, -31), 0, 31);
+    exactInVectors &= record.multiplier >= 0;
+  }
+}
+
+void StageArrays::addFloatRecords(const FloatRecord *records, uint32_t channels, float dynamicScale) {
+  for (uint32_t c = 0; c < channels; ++c) {
+    floatBias[c] = records[c].bias;
+    floatScale[c] = dynamicScale * records[c].scale;
+  }
+}
+
+void StageArrays::permute(const std::vector<uint32_t> &order) {
+  auto reorder = [&](auto &array) {
+    if (array.empty())
+      return;
+    auto source = array;
+    for (size_t i = 0; i < order.size(); ++i)
+      array[i] = source[order[i]];
+  };
+  for (auto *array : {&bias, &multiplier, &left, &right})
+    reorder(*array);
+  reorder(floatBias);
+  reorder(floatScale);
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,77 @@
+//===- WindowRows.h - The window of each pixel as one row ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns the inputs of a dense convolution into a matrix: one row per output pixel, the products in the order of the
+// weights (kernel row, kernel column, channel), padding as zeros.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_CONV_WINDOWROWS_H
+#define AVOCET_KERNELS_LIB_CONV_WINDOWROWS_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "common/FeatureMapView.h"
+#include "common/WindowRange.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace avocet::kernels {
+
+/// Element is that of the input, Product that of the matrix; convert(source, count, destination) turns a run of the one
+/// into the other.
+template <typename Element, typename Product, typename Convert> class WindowRows {
+public:
+  WindowRows(const firmware::ConvCommand &command, std::span<uint8_t> sram, size_t rowLength, Convert convert)
+      : window_(command.window), input_(command.input, sram), rowLength_(rowLength), convert_(convert),
+        dense_(command.input.pixelStride == command.input.channels * sizeof(Element)) {}
+
+  /// Fills the row of output pixel (y, x), rowLength products.
+  void fill(uint32_t y, uint32_t x, Product *row) const {
+    const firmware::Window &w = window_;
+    WindowRange rows(y, w.kernelHeight, w.strideHeight, w.dilationHeight, w.padTop, input_.height());
+    WindowRange columns(x, w.kernelWidth, w.strideWidth, w.dilationWidth, w.padLeft, input_.width());
+    size_t tapLength = input_.channels();
+    size_t products = tapLength * w.kernelHeight * w.kernelWidth;
+    bool whole = rows.whole(w.kernelHeight) && columns.whole(w.kernelWidth);
+    std::fill(row + (whole ? products : 0), row + rowLength_, Product(0));
+    for (uint32_t ky = rows.begin; ky < rows.end; ++ky) {
+      auto inputRow = static_cast<uint32_t>(rows.origin + int64_t(ky) * w.dilationHeight);
+      fillTaps(inputRow, columns, row + size_t(ky) * w.kernelWidth * tapLength);
+    }
+  }
+
+private:
+  void fillTaps(uint32_t inputRow, const WindowRange &columns, Product *row) const {
+    size_t tapLength = input_.channels();
+    auto pixel = [&](uint32_t kx) {
+      return input_.pixel(inputRow, static_cast<uint32_t>(columns.origin + int64_t(kx) * window_.dilationWidth));
+    };
+    if (columns.count() == 0)
+      return;
+    if (dense_ && window_.dilationWidth == 1)
+      return convert_(pixel(columns.begin), tapLength * columns.count(), row + columns.begin * tapLength);
+    for (uint32_t kx = columns.begin; kx < columns.end; ++kx)
+      convert_(pixel(kx), tapLength, row + kx * tapLength);
+  }
+
+  const firmware::Window &window_;
+  FeatureMapView<const Element> input_;
+  size_t rowLength_;
+  Convert convert_;
+  bool dense_; ///< neighbouring pixels touch
+};
+
+/// Output pixels that are computed together, so that their rows stay in the first-level caches.
+inline size_t pixelsPerTile(size_t rowBytes) {
+  constexpr size_t kTileBytes = 96 * 1024, kLeast = 24, kMost = 384;
+  return std::clamp(kTileBytes / std::max<size_t>(rowBytes, 1), kLeast, kMost);
+}
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_CONV_WINDOWROWS_H

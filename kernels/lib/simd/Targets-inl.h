@@ -1,0 +1,29 @@
+//===- Targets-inl.h - Instruction sets with vector forms ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Include after hwy/highway.h in every file that is compiled once per instruction set. The vector forms rely on 128-bit
+// blocks of fixed number; where that does not hold (scalar emulation, scalable vectors) they say that they did nothing and
+// the plain form runs.
+//
+//===----------------------------------------------------------------------===//
+
+// Once per instruction set, so the guard toggles.
+#if defined(AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
+#undef AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
+#else
+#define AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
+#endif
+
+#undef AVOCET_HAVE_VECTORS
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128 || HWY_HAVE_SCALABLE
+#define AVOCET_HAVE_VECTORS 0
+#else
+#define AVOCET_HAVE_VECTORS 1
+#endif
+
+#endif // AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
