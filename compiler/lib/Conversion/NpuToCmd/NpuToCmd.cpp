@@ -12,11 +12,15 @@
 #include "avocet/compiler/Conversion/StreamSync.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Emit/Artefacts.h"
+#include "avocet/compiler/Schedule/Schedule.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
+
+/// Regions are addressed with more bits, but one of this size is nonsense, and memory is taken for the constants.
+constexpr int64_t kMaxRegionBytes = int64_t{1} << 32;
 
 struct LinearProgram {
   std::vector<LinearCommand> commands;
@@ -28,6 +32,9 @@ LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &targe
     return program.emitOpError("was made for target '") << program.getTarget() << "', not for '" << target.name() << "'";
   if (!program.isAllocated())
     return program.emitOpError("must be allocated before it can become commands");
+  for (uint64_t bytes : {*program.getSramBytes(), *program.getScratchBytes(), *program.getConstantsBytes()})
+    if (static_cast<int64_t>(bytes) < 0 || static_cast<int64_t>(bytes) > kMaxRegionBytes)
+      return program.emitOpError("has a memory of ") << bytes << " bytes, at most " << kMaxRegionBytes << " are possible";
   for (auto buffer : program.getBody().getOps<npu::BufferOp>())
     if (!buffer.getAddress())
       return buffer.emitOpError("has no address");
@@ -68,7 +75,7 @@ LogicalResult convertProgram(npu::ProgramOp program, const firmware::Target &tar
     return failure();
   FailureOr<LinearProgram> linear = linearize(program, target);
   FailureOr<cache::ModelDescription> model = describeProgram(program, target);
-  FailureOr<std::vector<uint8_t>> data = collectConstants(program);
+  FailureOr<std::vector<uint8_t>> data = constantsOf(program);
   if (failed(linear) || failed(model) || failed(data))
     return failure();
   Result<SyncedStreams> synced = splitStreams(linear->commands, target.command().semaphores);

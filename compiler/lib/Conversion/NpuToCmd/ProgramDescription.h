@@ -25,9 +25,6 @@ llvm::LogicalResult describeOperands(npu::ProgramOp program, mlir::ArrayAttr dic
 /// The buffers and the steps of the list between which they are in use.
 std::vector<cache::MemoryEntry> memoryPlanOf(npu::ProgramOp program);
 
-/// The bytes of the constants region.
-mlir::FailureOr<std::vector<uint8_t>> collectConstants(npu::ProgramOp program);
-
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_CONVERSION_NPUTOCMD_PROGRAMDESCRIPTION_H

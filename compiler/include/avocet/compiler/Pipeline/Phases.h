@@ -1,0 +1,55 @@
+//===- Phases.h - The named phases of the compiler --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The phases of Compiler.h as pass pipelines. Every pipeline ends with the border of its phase: a pass that checks what
+// may appear behind the phase, runs all verifiers, and notes the phase at the module (attribute avocet.phase).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_PIPELINE_PHASES_H
+#define AVOCET_COMPILER_PIPELINE_PHASES_H
+
+#include "avocet/base/Status.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <memory>
+#include <string_view>
+
+namespace avocet::compiler {
+
+enum class Phase { Import, Nn, Place, Schedule, Allocate, Cmd };
+inline constexpr Phase kLastPhase = Phase::Cmd;
+
+std::string_view nameOf(Phase phase);
+
+/// InvalidArgument lists the names.
+Result<Phase> phaseNamed(std::string_view name);
+
+/// The phase that a module has been through: the one it notes, or an error at the module.
+mlir::FailureOr<Phase> phaseOf(mlir::ModuleOp module);
+
+/// Everything that modules of any phase are made of.
+void registerDialects(mlir::DialectRegistry &registry);
+
+/// All passes and the pipeline `avocet-compile{target= start-at= stop-after=}`.
+void registerPasses();
+
+/// Appends the passes of one phase and its border. Phase::Import has the border alone.
+void buildPhase(mlir::OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target);
+
+/// Checks that the module is what `phase` leaves, with errors at the operations that are not. The target may be null for
+/// all phases but allocate.
+llvm::LogicalResult verifyBorder(mlir::ModuleOp module, Phase phase,
+                                 const std::shared_ptr<const firmware::Target> &target);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_PIPELINE_PHASES_H

@@ -1,0 +1,108 @@
+//===- Abi.cpp - Binary interface of libavocetCompiler.so -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/CompilerAbi.h"
+
+#include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Conversion/NpuToCmd.h"
+
+#include <exception>
+
+namespace avocet::compiler {
+namespace {
+
+/// A result together with what its pointers point into.
+struct OwnedResult {
+  AvocetCompileResult abi = {};
+  CompileResult result;
+  std::vector<AvocetDiagnostic> diagnostics;
+  std::vector<AvocetRefusal> refusals;
+  std::vector<AvocetPhaseCost> phases;
+};
+
+const char *orEmpty(const char *text) { return text ? text : ""; }
+
+CompileRequest fromAbi(const AvocetCompileRequest &abi) {
+  CompileRequest request;
+  request.modelPath = orEmpty(abi.modelPath);
+  request.modelBytes = {abi.modelBytes.data, abi.modelBytes.size};
+  request.format = static_cast<InputFormat>(abi.format);
+  request.target = orEmpty(abi.target);
+  request.stopAfter = orEmpty(abi.stopAfter);
+  request.startAt = orEmpty(abi.startAt);
+  request.irFormat = static_cast<IrFormat>(abi.irFormat);
+  if (abi.progress)
+    request.progress = [callback = abi.progress, user = abi.progressUser](std::string_view phase, uint32_t index,
+                                                                          uint32_t count) {
+      callback(user, std::string(phase).c_str(), index, count);
+    };
+  return request;
+}
+
+AvocetBytes toAbi(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.size()}; }
+
+void fillLists(OwnedResult &owned) {
+  for (const Diagnostic &entry : owned.result.diagnostics)
+    owned.diagnostics.push_back(
+        {static_cast<uint32_t>(entry.severity), entry.location.c_str(), entry.message.c_str()});
+  for (const Refusal &entry : owned.result.refusals)
+    owned.refusals.push_back({entry.location.c_str(), entry.operation.c_str(), entry.operand.c_str(),
+                              entry.rule.c_str(), entry.value.c_str(), entry.limit.c_str()});
+  for (const PhaseCost &entry : owned.result.phases)
+    owned.phases.push_back({entry.phase.c_str(), entry.milliseconds, entry.peakMemoryBytes});
+}
+
+const AvocetCompileResult *publish(std::unique_ptr<OwnedResult> owned) {
+  fillLists(*owned);
+  AvocetCompileResult &abi = owned->abi;
+  abi.statusCode = static_cast<int32_t>(owned->result.status.code());
+  abi.statusMessage = owned->result.status.message().c_str();
+  abi.modelCache = toAbi(owned->result.modelCache);
+  abi.dataCache = toAbi(owned->result.dataCache);
+  abi.ir = toAbi(owned->result.ir);
+  abi.diagnostics = owned->diagnostics.data();
+  abi.numDiagnostics = owned->diagnostics.size();
+  abi.refusals = owned->refusals.data();
+  abi.numRefusals = owned->refusals.size();
+  abi.phases = owned->phases.data();
+  abi.numPhases = owned->phases.size();
+  return &owned.release()->abi;
+}
+
+/// The standard library throws when memory runs out; that must not cross the border.
+CompileResult compileNoThrow(const AvocetCompileRequest &request) noexcept {
+  CompileResult failed;
+  try {
+    return compile(fromAbi(request));
+  } catch (const std::bad_alloc &) {
+    failed.status = resourceExhausted("out of memory");
+  } catch (const std::exception &error) {
+    failed.status = internalError(error.what());
+  }
+  return failed;
+}
+
+const AvocetCompileResult *compileAbi(const AvocetCompileRequest *request) {
+  auto owned = std::make_unique<OwnedResult>();
+  owned->result = compileNoThrow(*request);
+  return publish(std::move(owned));
+}
+
+/// `abi` is the first member of an OwnedResult that publish() released.
+void destroyResult(const AvocetCompileResult *result) {
+  delete reinterpret_cast<OwnedResult *>(const_cast<AvocetCompileResult *>(result));
+}
+
+} // namespace
+} // namespace avocet::compiler
+
+extern "C" __attribute__((visibility("default"))) const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version) {
+  using namespace avocet::compiler;
+  static const std::string versionText = compilerVersion().str();
+  static const AvocetCompilerApi api = {AVOCET_COMPILER_ABI_VERSION, versionText.c_str(), compileAbi, destroyResult};
+  return version == AVOCET_COMPILER_ABI_VERSION ? &api : nullptr;
+}

@@ -1,0 +1,88 @@
+//===- Border.cpp - What may appear behind each phase -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Schedule/Schedule.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Dialects whose operations a phase may leave; builtin.module is always there.
+llvm::ArrayRef<llvm::StringLiteral> dialectsAfter(Phase phase) {
+  static constexpr llvm::StringLiteral kGraph[] = {"func", "nn"};
+  static constexpr llvm::StringLiteral kPlaced[] = {"func", "npu"};
+  static constexpr llvm::StringLiteral kScheduled[] = {"npu"};
+  static constexpr llvm::StringLiteral kCommands[] = {"cmd"};
+  switch (phase) {
+  case Phase::Import:
+  case Phase::Nn:
+    return kGraph;
+  case Phase::Place:
+    return kPlaced;
+  case Phase::Schedule:
+  case Phase::Allocate:
+    return kScheduled;
+  case Phase::Cmd:
+    return kCommands;
+  }
+  llvm_unreachable("all phases are listed");
+}
+
+LogicalResult verifyDialects(ModuleOp module, Phase phase) {
+  llvm::ArrayRef<llvm::StringLiteral> allowed = dialectsAfter(phase);
+  bool ok = true;
+  module.getBodyRegion().walk([&](Operation *op) {
+    if (llvm::is_contained(allowed, op->getName().getDialectNamespace()))
+      return;
+    std::string_view name = nameOf(phase);
+    op->emitOpError("may not appear behind the phase ") << StringRef(name.data(), name.size());
+    ok = false;
+  });
+  return success(ok);
+}
+
+/// One operation of type Op at the module's top, and nothing beside it.
+template <typename Op> LogicalResult verifyOnly(ModuleOp module) {
+  if (llvm::hasSingleElement(*module.getBody()) && isa<Op>(module.getBody()->front()))
+    return success();
+  return module.emitError("must hold one ") << Op::getOperationName() << " and nothing else";
+}
+
+/// What is behind the phase in the terms of its own level.
+LogicalResult verifyLevel(ModuleOp module, Phase phase, const TargetPtr &target) {
+  switch (phase) {
+  case Phase::Import:
+  case Phase::Nn:
+    return verifyOnly<func::FuncOp>(module);
+  case Phase::Place:
+    return success(succeeded(verifyOnly<func::FuncOp>(module)) && succeeded(verifyPlaced(module)));
+  case Phase::Schedule:
+    return success(succeeded(verifyOnly<npu::ProgramOp>(module)) && succeeded(verifyScheduled(module)));
+  case Phase::Allocate:
+    return success(succeeded(verifyOnly<npu::ProgramOp>(module)) && succeeded(verifyAllocated(module, target)));
+  case Phase::Cmd:
+    return verifyOnly<cmd::ProgramOp>(module);
+  }
+  llvm_unreachable("all phases are listed");
+}
+
+} // namespace
+
+LogicalResult verifyBorder(ModuleOp module, Phase phase, const TargetPtr &target) {
+  if (failed(verifyDialects(module, phase)) || failed(verify(module)))
+    return failure();
+  return verifyLevel(module, phase, target);
+}
+
+} // namespace avocet::compiler

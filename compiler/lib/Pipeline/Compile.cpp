@@ -1,0 +1,197 @@
+//===- Compile.cpp - The compiler as one function ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Compiler.h"
+
+#include "Input.h"
+#include "Output.h"
+#include "ResourceUse.h"
+
+#include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Refusal.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+Severity severityOf(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return Severity::Error;
+  case DiagnosticSeverity::Warning:
+    return Severity::Warning;
+  case DiagnosticSeverity::Remark:
+    return Severity::Remark;
+  case DiagnosticSeverity::Note:
+    return Severity::Note;
+  }
+  return Severity::Error;
+}
+
+/// One compilation: context, module and what is told about them.
+class Compilation {
+public:
+  explicit Compilation(const CompileRequest &request)
+      : request_(request), context_(registry(), MLIRContext::Threading::DISABLED),
+        handler_(&context_, [this](mlir::Diagnostic &diagnostic) { return record(diagnostic); }) {}
+
+  CompileResult run() && {
+    result_.status = compile();
+    return std::move(result_);
+  }
+
+private:
+  static const DialectRegistry &registry() {
+    static const DialectRegistry registry = [] {
+      DialectRegistry dialects;
+      registerDialects(dialects);
+      return dialects;
+    }();
+    return registry;
+  }
+
+  Status compile() {
+    Phase last = kLastPhase;
+    if (!request_.stopAfter.empty()) {
+      AVOCET_ASSIGN_OR_RETURN(last, phaseNamed(request_.stopAfter));
+    }
+    AVOCET_ASSIGN_OR_RETURN(target_, firmware::Target::load(request_.target));
+    AVOCET_RETURN_IF_ERROR(read());
+    AVOCET_RETURN_IF_ERROR(runPhases(last));
+    return request_.stopAfter.empty() ? emit() : print();
+  }
+
+  /// Reads the model or module, and checks that it is what its phase leaves.
+  Status read() {
+    AVOCET_ASSIGN_OR_RETURN(InputFile input, openInput(request_));
+    announce(nameOf(Phase::Import), 0);
+    ResourceUse use;
+    module_ = input.isTflite ? importModel(&context_, input) : parseModule(&context_, input);
+    if (!module_)
+      return errorOf(StatusCode::DataLoss, "the model cannot be read");
+    Result<Phase> phase = input.isTflite ? Result<Phase>(Phase::Import) : startPhase();
+    if (!phase)
+      return phase.status();
+    first_ = *phase;
+    Status status = input.isTflite ? runPasses(Phase::Import) : checkBorder();
+    result_.phases.push_back(use.finish(input.isTflite ? "import" : "parse"));
+    return status;
+  }
+
+  Result<Phase> startPhase() {
+    if (!request_.startAt.empty())
+      return phaseNamed(request_.startAt);
+    FailureOr<Phase> phase = phaseOf(*module_);
+    if (failed(phase))
+      return errorOf(StatusCode::InvalidArgument, "");
+    return *phase;
+  }
+
+  Status checkBorder() {
+    if (succeeded(verifyBorder(*module_, first_, target_)))
+      return Status::ok();
+    return errorOf(StatusCode::InvalidArgument, "the module is not what the phase leaves");
+  }
+
+  Status runPhases(Phase last) {
+    const auto first = static_cast<uint32_t>(first_) + 1, end = static_cast<uint32_t>(last) + 1;
+    count_ = end > first ? end - first : 0;
+    for (uint32_t next = first; next < end; ++next) {
+      auto phase = static_cast<Phase>(next);
+      announce(nameOf(phase), next - first + 1);
+      ResourceUse use;
+      Status status = runPasses(phase);
+      result_.phases.push_back(use.finish(nameOf(phase)));
+      AVOCET_RETURN_IF_ERROR(status);
+    }
+    return Status::ok();
+  }
+
+  Status runPasses(Phase phase) {
+    PassManager manager(&context_, ModuleOp::getOperationName());
+    buildPhase(manager, phase, target_);
+    // The border of the phase runs the verifiers once, for all its passes.
+    manager.enableVerifier(false);
+    if (succeeded(manager.run(*module_)))
+      return Status::ok();
+    return errorOf(StatusCode::InvalidArgument, "the compilation failed");
+  }
+
+  Status emit() {
+    announce("emit", count_ + 1);
+    ResourceUse use;
+    auto artefacts = std::make_shared<ArtefactBytes>();
+    LogicalResult emitted = emitArtefacts(*module_, *artefacts);
+    result_.phases.push_back(use.finish("emit"));
+    if (failed(emitted))
+      return errorOf(StatusCode::InvalidArgument, "the artefacts cannot be written");
+    result_.modelCache = artefacts->model;
+    result_.dataCache = artefacts->data;
+    result_.storage = std::move(artefacts);
+    return Status::ok();
+  }
+
+  Status print() {
+    auto text = std::make_shared<std::string>();
+    if (failed(printModule(*module_, request_.irFormat, *text)))
+      return errorOf(StatusCode::Internal, "the module cannot be written");
+    result_.ir = {reinterpret_cast<const uint8_t *>(text->data()), text->size()};
+    result_.storage = std::move(text);
+    return Status::ok();
+  }
+
+  void announce(std::string_view name, uint32_t index) const {
+    if (request_.progress)
+      request_.progress(name, index, count_ + 2);
+  }
+
+  LogicalResult record(mlir::Diagnostic &diagnostic) {
+    add(diagnostic);
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      add(note);
+    if (std::optional<Refusal> refusal = refusalOf(diagnostic))
+      result_.refusals.push_back(std::move(*refusal));
+    return success();
+  }
+
+  void add(mlir::Diagnostic &diagnostic) {
+    result_.diagnostics.push_back(
+        {severityOf(diagnostic.getSeverity()), describeLocation(diagnostic.getLocation()), diagnostic.str()});
+  }
+
+  /// The status of a failure that diagnostics describe: refusals are Unsupported, otherwise `code`. Its message is the
+  /// first error.
+  Status errorOf(StatusCode code, const std::string &fallback) const {
+    if (!result_.refusals.empty())
+      return unsupported(std::to_string(result_.refusals.size()) +
+                         " operation(s) of the model cannot run on target '" + request_.target + "'");
+    for (const Diagnostic &diagnostic : result_.diagnostics)
+      if (diagnostic.severity == Severity::Error)
+        return Status(code, (diagnostic.location.empty() ? request_.modelPath : diagnostic.location) + ": " +
+                                diagnostic.message);
+    return Status(code, request_.modelPath + ": " + fallback);
+  }
+
+  const CompileRequest &request_;
+  CompileResult result_;
+  MLIRContext context_;
+  ScopedDiagnosticHandler handler_;
+  std::shared_ptr<const firmware::Target> target_;
+  OwningOpRef<ModuleOp> module_;
+  Phase first_ = Phase::Import;
+  uint32_t count_ = 0;
+};
+
+} // namespace
+
+CompileResult compile(const CompileRequest &request) { return Compilation(request).run(); }
+
+} // namespace avocet::compiler

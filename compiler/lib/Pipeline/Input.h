@@ -1,0 +1,39 @@
+//===- Input.h - What a compilation starts from -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_PIPELINE_INPUT_H
+#define AVOCET_COMPILER_LIB_PIPELINE_INPUT_H
+
+#include "avocet/compiler/Compiler.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+
+namespace avocet::compiler {
+
+struct InputFile {
+  std::shared_ptr<llvm::MemoryBuffer> buffer; ///< its identifier is the path
+  bool isTflite = false;
+};
+
+/// Opens the request's model, mapped if it is a file. Errors: NotFound, InvalidArgument (no regular file, a format that
+/// the content contradicts).
+Result<InputFile> openInput(const CompileRequest &request);
+
+/// Null on failure, with diagnostics at the context. The module is named after the file.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input);
+
+/// Text or bytecode; not verified yet.
+mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const InputFile &input);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_PIPELINE_INPUT_H

@@ -1,0 +1,45 @@
+//===- Output.cpp - What a compilation gives --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Output.h"
+
+#include "avocet/compiler/Emit/Artefacts.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/AsmState.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+LogicalResult emitArtefacts(ModuleOp module, ArtefactBytes &artefacts) {
+  cmd::ProgramOp program = programOf(module);
+  if (!program)
+    return failure();
+  FailureOr<std::vector<uint8_t>> model = emitModelCache(program);
+  FailureOr<std::span<const uint8_t>> data = emitDataCache(program);
+  if (failed(model) || failed(data))
+    return failure();
+  artefacts.model = std::move(*model);
+  artefacts.data.assign(data->begin(), data->end());
+  return success();
+}
+
+LogicalResult printModule(ModuleOp module, IrFormat format, std::string &text) {
+  llvm::raw_string_ostream stream(text);
+  if (format == IrFormat::Bytecode)
+    return writeBytecodeToFile(module, stream);
+  OpPrintingFlags flags;
+  // Locations name the layers; without them a resumed compilation would describe itself differently.
+  flags.enableDebugInfo(true, /*prettyForm=*/false);
+  module->print(stream, flags);
+  return success();
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,73 @@
+//===- Phases.cpp - The named phases of the compiler ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Pipeline/Phases.h"
+
+#include "PhasePasses.h"
+
+#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+constexpr std::string_view kNames[] = {"import", "nn", "place", "schedule", "allocate", "cmd"};
+
+} // namespace
+
+std::string_view nameOf(Phase phase) { return kNames[static_cast<size_t>(phase)]; }
+
+std::span<const std::string_view> phaseNames() { return kNames; }
+
+Result<Phase> phaseNamed(std::string_view name) {
+  auto found = llvm::find(kNames, name);
+  if (found != std::end(kNames))
+    return static_cast<Phase>(found - std::begin(kNames));
+  std::string list;
+  for (std::string_view known : kNames)
+    list.append(list.empty() ? "" : ", ").append(known);
+  return invalidArgument("'" + std::string(name) + "' is not a phase; the phases are " + list);
+}
+
+FailureOr<Phase> phaseOf(ModuleOp module) {
+  auto noted = module->getAttrOfType<StringAttr>(attrs::kPhase);
+  if (!noted)
+    return module.emitError("does not say which phase it has been through (attribute ") << attrs::kPhase << ")";
+  Result<Phase> phase = phaseNamed(std::string_view(noted.getValue().data(), noted.getValue().size()));
+  if (!phase)
+    return module.emitError(phase.status().message());
+  return *phase;
+}
+
+void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target) {
+  switch (phase) {
+  case Phase::Import:
+    break;
+  case Phase::Nn:
+    nn::buildNnPipeline(manager);
+    break;
+  case Phase::Place:
+    manager.addPass(createPlacePass(target));
+    break;
+  case Phase::Schedule:
+    manager.addPass(createSchedulePass(target));
+    break;
+  case Phase::Allocate:
+    manager.addPass(createAllocatePass(target));
+    break;
+  case Phase::Cmd:
+    manager.addPass(createNpuToCmdPass(target));
+    break;
+  }
+  manager.addPass(createBorderPass(phase, target));
+}
+
+} // namespace avocet::compiler

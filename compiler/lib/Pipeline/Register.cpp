@@ -1,0 +1,39 @@
+//===- Register.cpp - Dialects and passes of the compiler -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PhasePasses.h"
+
+#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Schedule/Schedule.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace avocet::compiler {
+
+void registerDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, nn::NnDialect, npu::NpuDialect, cmd::CmdDialect>();
+}
+
+void registerPasses() {
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  nn::registerNnPasses();
+  registerPlacePasses();
+  registerSchedulePasses();
+  mlir::registerPass([] { return createNpuToCmdPass(); });
+  mlir::registerPass([] { return createBorderPass(Phase::Import, nullptr); });
+  mlir::registerPass(createCompilePass);
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,35 @@
+//===- ResourceUse.h - Time and memory of a phase ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_PIPELINE_RESOURCEUSE_H
+#define AVOCET_COMPILER_LIB_PIPELINE_RESOURCEUSE_H
+
+#include "avocet/compiler/Compiler.h"
+
+#include <sys/resource.h>
+
+#include <chrono>
+
+namespace avocet::compiler {
+
+/// Measures from its construction on.
+class ResourceUse {
+public:
+  PhaseCost finish(std::string_view phase) const {
+    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start_;
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    return {std::string(phase), time.count(), static_cast<uint64_t>(usage.ru_maxrss) * 1024};
+  }
+
+private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_PIPELINE_RESOURCEUSE_H

@@ -1,0 +1,104 @@
+//===- AvocetTranslate.cpp - Between modules and files ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As mlir-translate, with the files that this compiler reads and writes:
+//   avocet-translate --import-tflite model.tflite     the model in the nn dialect
+//   avocet-translate --cmd-to-avom model.mlir         the model cache of a cmd.program
+//   avocet-translate --cmd-to-avod model.mlir         its data cache
+//   avocet-translate --avom-to-cmd model.avom         a model cache as a cmd.program, without constants
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Emit/Artefacts.h"
+#include "avocet/compiler/Import/TfliteImport.h"
+#include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace avocet::compiler;
+
+namespace {
+
+/// The bytes outlive the module: the importer refers to them for as long as the context lives.
+std::shared_ptr<llvm::MemoryBuffer> copyOfMain(llvm::SourceMgr &sources) {
+  llvm::MemoryBufferRef main = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
+  return llvm::MemoryBuffer::getMemBufferCopy(main.getBuffer(), main.getBufferIdentifier());
+}
+
+void notePhase(ModuleOp module, Phase phase) {
+  std::string_view name = nameOf(phase);
+  module->setAttr(attrs::kPhase, StringAttr::get(module.getContext(), StringRef(name.data(), name.size())));
+}
+
+OwningOpRef<Operation *> importTfliteFile(llvm::SourceMgr &sources, MLIRContext *context) {
+  OwningOpRef<ModuleOp> module = importTflite(context, copyOfMain(sources));
+  if (!module || failed(verifyBorder(*module, Phase::Import, nullptr)))
+    return {};
+  notePhase(*module, Phase::Import);
+  return module.release().getOperation();
+}
+
+OwningOpRef<Operation *> disassemble(llvm::SourceMgr &sources, MLIRContext *context) {
+  llvm::MemoryBufferRef main = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
+  llvm::StringRef bytes = main.getBuffer();
+  Location location = FileLineColLoc::get(context, main.getBufferIdentifier(), 0, 0);
+  auto model = avocet::cache::ModelCache::adopt(std::vector<uint8_t>(bytes.begin(), bytes.end()),
+                                                std::string_view(main.getBufferIdentifier()));
+  if (!model) {
+    emitError(location) << model.status().message();
+    return {};
+  }
+  OwningOpRef<ModuleOp> module = readModelCache(context, location, **model, {});
+  if (!module)
+    return {};
+  notePhase(*module, Phase::Cmd);
+  return module.release().getOperation();
+}
+
+LogicalResult writeBytes(std::span<const uint8_t> bytes, raw_ostream &output) {
+  output.write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  return success();
+}
+
+LogicalResult writeModel(Operation *op, raw_ostream &output) {
+  cmd::ProgramOp program = programOf(cast<ModuleOp>(op));
+  if (!program)
+    return failure();
+  FailureOr<std::vector<uint8_t>> bytes = emitModelCache(program);
+  return failed(bytes) ? failure() : writeBytes(*bytes, output);
+}
+
+LogicalResult writeData(Operation *op, raw_ostream &output) {
+  cmd::ProgramOp program = programOf(cast<ModuleOp>(op));
+  if (!program)
+    return failure();
+  FailureOr<std::span<const uint8_t>> bytes = emitDataCache(program);
+  return failed(bytes) ? failure() : writeBytes(*bytes, output);
+}
+
+void registerTranslations() {
+  static TranslateToMLIRRegistration tflite("import-tflite", "TFLite model to the nn dialect", importTfliteFile,
+                                            registerDialects);
+  static TranslateToMLIRRegistration avom("avom-to-cmd", "model cache to the cmd dialect", disassemble,
+                                          registerDialects);
+  static TranslateFromMLIRRegistration model("cmd-to-avom", "cmd dialect to model cache", writeModel,
+                                             registerDialects);
+  static TranslateFromMLIRRegistration data("cmd-to-avod", "cmd dialect to data cache", writeData, registerDialects);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  registerTranslations();
+  return failed(mlirTranslateMain(argc, argv, "Avocet's translation driver"));
+}
