@@ -81,9 +81,7 @@ LogicalResult TanhOp::verify() {
 LogicalResult SoftmaxOp::verify() {
   if (tensorType(getInput()).getRank() == 0)
     return emitOpError("needs an axis to normalise along");
-  if (tensorType(getInput()).getShape() != tensorType(getOutput()).getShape())
-    return emitOpError("result must have the shape of the input");
-  if (isQuantized(getInput()) != isQuantized(getOutput()))
-    return emitOpError("input and result must both be quantised or both f32");
+  if (failed(verifySameShape(*this, getInput(), getOutput())))
+    return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128);
 }

@@ -45,11 +45,12 @@ def FuseRequantizePass : Pass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
   let summary = "Let operations read and write the other signedness where that is exact";
   let description = [{
     A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the
-    representation and no number. Networks with uint8 inputs and int8 arithmetic have one at each border. The consumer
-    (a convolution) reads the original, the producer writes the final type, and the requantisation is gone.
+    representation and no number. Networks with uint8 operands and int8 arithmetic have one at each border.
+    Convolutions and fully connected layers read and write either, so the requantisation disappears into them;
+    softmax, max pool and reshape let it pass towards one.
 
     ```mlir
-    %q = nn.quantize %x : (tensor<..u8, 0.5:128>) -> tensor<..i8, 0.5:0>
+    %q = nn.quantize %x : (tensor<1x8x8x4x!quant.uniform<u8:f32, 0.5:128>>) -> tensor<1x8x8x4x!quant.uniform<i8:f32, 0.5>>
     %y = nn.conv_2d %q, %w, %b : ...
     ```
     becomes `%y = nn.conv_2d %x, %w, %b : ...`.

@@ -1,0 +1,62 @@
+//===- FuseActivation.cpp - Rectifiers into their producers -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace avocet::compiler::nn {
+
+#define GEN_PASS_DEF_FUSEACTIVATIONPASS
+#include "avocet/compiler/Dialect/Nn/NnPasses.h.inc"
+
+namespace {
+
+/// Name of the attribute that all operations with a fused activation share.
+constexpr llvm::StringLiteral kActivation = "activation";
+
+bool takesActivation(Operation *op) {
+  return isa_and_nonnull<Conv2dOp, DepthwiseConv2dOp, FullyConnectedOp, AddOp, SubOp, MulOp, AveragePool2dOp,
+                         MaxPool2dOp>(op);
+}
+
+struct FuseActivationPattern : OpRewritePattern<ReluOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ReluOp op, PatternRewriter &rewriter) const override {
+    Operation *producer = op.getInput().getDefiningOp();
+    if (!takesActivation(producer) || !producer->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "producer has no activation or another use");
+    if (op.getInput().getType() != op.getType())
+      return rewriter.notifyMatchFailure(op, "the element type changes");
+    auto own = producer->getAttrOfType<ActivationAttr>(kActivation);
+    if (own && own.getValue() != Activation::None)
+      return rewriter.notifyMatchFailure(op, "producer has an activation already");
+    // The layer is known by the name of what it computes in the end.
+    rewriter.modifyOpInPlace(producer, [&] {
+      producer->setAttr(kActivation, op.getKindAttr());
+      producer->setLoc(op.getLoc());
+    });
+    rewriter.replaceOp(op, producer);
+    return success();
+  }
+};
+
+struct FuseActivation : impl::FuseActivationPassBase<FuseActivation> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FuseActivationPattern>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace avocet::compiler::nn

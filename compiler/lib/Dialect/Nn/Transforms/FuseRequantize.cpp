@@ -1,0 +1,104 @@
+//===- FuseRequantize.cpp - Changes of signedness into the operations beside them -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace avocet::compiler::nn {
+
+#define GEN_PASS_DEF_FUSEREQUANTIZEPASS
+#include "avocet/compiler/Dialect/Nn/NnPasses.h.inc"
+
+namespace {
+
+quant::UniformQuantizedType quantizedElement(Value value) {
+  return dyn_cast<quant::UniformQuantizedType>(cast<RankedTensorType>(value.getType()).getElementType());
+}
+
+/// Between int8 and uint8 of one scale, zero points 128 apart: the bytes change, the numbers do not.
+bool changesSignednessOnly(QuantizeOp op) {
+  auto from = quantizedElement(op.getInput()), to = quantizedElement(op.getOutput());
+  if (!from || !to || from.isSigned() == to.isSigned() || from.getScale() != to.getScale())
+    return false;
+  return to.getZeroPoint() - from.getZeroPoint() == (to.isSigned() ? -128 : 128);
+}
+
+/// Convolutions subtract the zero point of whatever they read.
+template <typename MacOp> struct ReadOriginal : OpRewritePattern<MacOp> {
+  using OpRewritePattern<MacOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(MacOp op, PatternRewriter &rewriter) const override {
+    auto quantize = op.getInput().template getDefiningOp<QuantizeOp>();
+    if (!quantize || !changesSignednessOnly(quantize))
+      return rewriter.notifyMatchFailure(op, "input is no change of signedness");
+    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(quantize.getInput()); });
+    return success();
+  }
+};
+
+/// Convolutions add the zero point of whatever they write, and clamp in its range.
+struct WriteFinal : OpRewritePattern<QuantizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {
+    Operation *producer = op.getInput().getDefiningOp();
+    if (!changesSignednessOnly(op) || !isa_and_nonnull<Conv2dOp, DepthwiseConv2dOp, FullyConnectedOp>(producer) ||
+        !producer->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "producer cannot write the other signedness");
+    rewriter.modifyOpInPlace(producer, [&] { producer->getResult(0).setType(op.getType()); });
+    rewriter.replaceOp(op, producer);
+    return success();
+  }
+};
+
+/// quantize(f(x)) is f(quantize(x)) where f does not look at zero points: differences to the maximum (softmax), order
+/// (max pool), position (reshape). The change of signedness moves on towards a convolution.
+struct MoveUp : OpRewritePattern<QuantizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {
+    Operation *producer = op.getInput().getDefiningOp();
+    if (!changesSignednessOnly(op) || !isa_and_nonnull<SoftmaxOp, ReshapeOp, MaxPool2dOp>(producer) ||
+        !producer->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "producer does not commute with a change of signedness");
+    Value source = producer->getOperand(0);
+    rewriter.setInsertionPoint(producer);
+    auto moved = QuantizeOp::create(rewriter, producer->getLoc(), flipped(source), source);
+    rewriter.modifyOpInPlace(producer, [&] {
+      producer->setOperand(0, moved);
+      producer->getResult(0).setType(op.getType());
+    });
+    rewriter.replaceOp(op, producer);
+    return success();
+  }
+
+private:
+  /// The type of the value with the other signedness.
+  static RankedTensorType flipped(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto from = quantizedElement(value);
+    bool toSigned = !from.isSigned();
+    auto element = quant::UniformQuantizedType::get(
+        toSigned ? quant::QuantizationFlags::Signed : 0, from.getStorageType(), from.getExpressedType(),
+        from.getScale(), from.getZeroPoint() + (toSigned ? -128 : 128), toSigned ? -128 : 0, toSigned ? 127 : 255);
+    return RankedTensorType::get(type.getShape(), element);
+  }
+};
+
+struct FuseRequantize : impl::FuseRequantizePassBase<FuseRequantize> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ReadOriginal<Conv2dOp>, ReadOriginal<DepthwiseConv2dOp>, ReadOriginal<FullyConnectedOp>, WriteFinal,
+                 MoveUp>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace avocet::compiler::nn

@@ -1,0 +1,21 @@
+//===- Pipeline.cpp - Phase nn ----------------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
+  mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
+  functions.addPass(mlir::createCanonicalizerPass());
+  functions.addPass(createFusePadPass());
+  functions.addPass(createFuseActivationPass());
+  functions.addPass(createFuseRequantizePass());
+  // What was fused leaves dead operations and new chains of reshapes.
+  functions.addPass(mlir::createCanonicalizerPass());
+}
