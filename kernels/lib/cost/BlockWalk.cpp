@@ -208,7 +208,7 @@ BlockRun BlockWalk::averagedRun() const {
 std::vector<BlockRun> BlockWalk::runs() const {
   std::vector<BlockRun> runs;
   const uint64_t places = divideUp(rowAxis_.outputs, block_.height) * divideUp(columnAxis_.outputs, block_.width);
-  if (places > kMaxRuns) {
+  if (places > kMaxPlaces) {
     runs.push_back(averagedRun());
     return runs;
   }

@@ -59,11 +59,11 @@ public:
 
   /// Uncontended cycles of the command.
   uint64_t cycles() const;
-  /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxRuns places (no compiled network
+  /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxPlaces places (no compiled network
   /// has them) come as one averaged run, so that a hostile command cannot take the host's memory.
   std::vector<BlockRun> runs() const;
 
-  static constexpr uint64_t kMaxRuns = 1 << 16;
+  static constexpr uint64_t kMaxPlaces = 1 << 14;
 
 private:
   /// Rows or columns of the command: outputs, and how they lie over the input.

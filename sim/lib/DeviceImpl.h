@@ -1,0 +1,81 @@
+//===- DeviceImpl.h - Registers, interrupts and the thread that works -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_DEVICEIMPL_H
+#define AVOCET_SIM_LIB_DEVICEIMPL_H
+
+#include "avocet/sim/Device.h"
+#include "firmware/Firmware.h"
+#include "memory/Bus.h"
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+namespace avocet::sim {
+
+class DeviceImpl final : public Device {
+public:
+  DeviceImpl(std::shared_ptr<const firmware::Target> target, const DeviceOptions &options);
+
+  uint32_t readRegister(uint32_t offset) override;
+  void writeRegister(uint32_t offset, uint32_t value) override;
+  Status attachMemory(uint64_t systemAddress, std::span<uint8_t> memory) override;
+  Status detachMemory(uint64_t systemAddress) override;
+  void setInterruptHandler(std::function<void()> handler) override { interruptHandler_ = std::move(handler); }
+  void setJobObserver(std::function<void(const JobProfile &)> observer) override { observer_ = std::move(observer); }
+  void run() override;
+  const firmware::Target &target() const override { return *target_; }
+  const DeviceOptions &options() const override { return options_; }
+
+private:
+  /// What bells and control bits have asked for.
+  struct Requests {
+    bool mailbox = false;
+    bool reset = false;
+    std::set<uint32_t> rings;
+    bool any() const { return mailbox || reset || !rings.empty(); }
+  };
+
+  bool takeWork(Requests &work);
+  void lookAtRequests();
+  void serveMailbox();
+  void finishReset();
+  void jobEnded(const JobProfile &profile);
+  void raiseInterrupt(uint32_t bits);
+  uint32_t readLocked(firmware::Register number);
+  void writeLocked(firmware::Register number, uint32_t value);
+  bool isRunning() const { return (control_ & firmware::control::kRun) != 0; }
+
+  const std::shared_ptr<const firmware::Target> target_;
+  const DeviceOptions options_;
+  Bus bus_;
+  std::function<void()> interruptHandler_;
+  std::function<void(const JobProfile &)> observer_;
+
+  // Owned by the thread inside run().
+  Firmware firmware_;
+
+  /// Set beside `requests_`, so that a running job need not take the lock to see that there is none.
+  std::atomic<bool> hasRequests_{false};
+  std::atomic<uint64_t> cycles_{0};
+
+  std::mutex mutex_; ///< guards all below
+  bool isWorking_ = false;
+  bool isBusy_ = false;
+  Requests requests_;
+  uint32_t control_ = 0;
+  uint32_t interruptStatus_ = 0, interruptEnable_ = 0;
+  uint64_t mailboxIn_ = 0, mailboxOut_ = 0;
+  uint32_t latchedCyclesHigh_ = 0;
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_DEVICEIMPL_H

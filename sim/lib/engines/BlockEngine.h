@@ -1,0 +1,62 @@
+//===- BlockEngine.h - MAC array and vector DSP: load, compute, store, block by block -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both engines are a pipeline of three stages with two input buffers and two sets of results between them. For block b:
+//
+//   load     asks the SRAM port when an input buffer is free, the command is issued and the rows it needs are written;
+//            data is there after the transfer and the memory's latency
+//   stream   further input slices and weights, asked for behind the load, but not before the block in front computes
+//   compute  starts when the load has arrived, the block in front has computed and a set of results is free; ends after
+//            the block's compute cycles, or when its stream has arrived
+//   output   starts `pipelineCycles` after compute, in order; ends after the output stage's cycles or when the port has
+//            taken all bytes, and frees the set of results
+//
+// The pipeline runs on over the border between two commands: the next command loads while this one drains.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_ENGINES_BLOCKENGINE_H
+#define AVOCET_SIM_LIB_ENGINES_BLOCKENGINE_H
+
+#include "engines/Engine.h"
+#include "engines/RowHistory.h"
+
+namespace avocet::sim {
+
+class BlockEngine : public Engine {
+public:
+  BlockEngine(JobState &job, uint32_t number, const Program &program, uint32_t issueCycles, uint32_t pipelineCycles)
+      : Engine(job, number, program, issueCycles), pipelineCycles_(pipelineCycles) {}
+
+protected:
+  void begin(const PreparedCommand &command, uint64_t ready) override;
+  Progress advance(uint64_t now) override;
+
+private:
+  uint64_t loadTime();
+  void play(const kernels::BlockRun &block, uint64_t asked);
+  void finishBlock(const kernels::BlockRun &block);
+
+  const uint32_t pipelineCycles_;
+  RowHistory rows_;
+  const PreparedCommand *command_ = nullptr;
+  size_t run_ = 0; ///< run and block in it that come next
+  uint64_t inRun_ = 0;
+  uint64_t ready_ = 0;     ///< the command is issued
+  uint64_t rowsReady_ = 0; ///< the rows of run_ are written
+
+  uint32_t slot_ = 0;             ///< input buffer of the latest load
+  uint64_t slotFree_[2] = {0, 0}; ///< when the last block that reads the buffer has computed
+  uint32_t results_ = 0;          ///< set of results of the latest block
+  uint64_t resultsFree_[2] = {0, 0};
+  bool storeBound_[2] = {false, false};                        ///< it was the port that kept the set busy
+  uint64_t computeStart_ = 0, computeEnd_ = 0, outputEnd_ = 0; ///< of the latest block
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_ENGINES_BLOCKENGINE_H

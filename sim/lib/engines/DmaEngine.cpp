@@ -1,0 +1,118 @@
+//===- DmaEngine.cpp - A DMA channel ----------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "engines/DmaEngine.h"
+
+#include "job/DmaShape.h"
+
+#include <algorithm>
+
+namespace avocet::sim {
+
+using namespace firmware;
+
+/// Length of a piece in cycles of the off-chip port: short against a tile, long against an event's cost on the host.
+static constexpr uint64_t kPieceQuanta = 8;
+
+static uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Share of piece `index` in `total`, the shares of all pieces sum to the total.
+static uint64_t shareOf(uint64_t total, uint64_t index, uint64_t pieces) {
+  return total / pieces + (index < total % pieces ? 1 : 0);
+}
+
+/// Bytes that a port moves for all runs of a command, whole units each. Cut where no watchdog lets a command get, so
+/// that sums of hostile extents cannot wrap.
+static uint64_t portBytes(const DmaCommand &shape, uint64_t unit) {
+  constexpr uint64_t kMostBytes = uint64_t{1} << 48;
+  const uint64_t runBytes = roundUp(shape.runBytes, unit);
+  return std::min(bytesOf(shape) / shape.runBytes, kMostBytes / runBytes) * runBytes;
+}
+
+DmaEngine::End DmaEngine::endOf(uint32_t region, const DmaCommand &shape, bool isWrite) const {
+  const SramModel &sram = job_.target.sram();
+  const DramModel &dram = job_.target.dram();
+  End end;
+  if (region == kSramRegion) {
+    end.port = &job_.sramPort;
+    end.bytes = portBytes(shape, std::min(sram.portBytesPerCycle, sram.burstBytes));
+    end.bytesPerQuantum = BandwidthCalendar::kNoLimit;
+    end.latency = isWrite ? 0 : sram.latencyCycles;
+    return end;
+  }
+  end.port = &job_.dramPort;
+  end.bytes = portBytes(shape, dram.burstBytes);
+  end.latency = isWrite ? dram.writeLatencyCycles : dram.readLatencyCycles;
+  end.bytesPerQuantum =
+      BandwidthCalendar::kQuantum * job_.target.dma().outstandingBytes / std::max<uint64_t>(end.latency, 1);
+  return end;
+}
+
+/// When everything that the command reads was written by earlier commands of this channel.
+uint64_t DmaEngine::hazardTime(const PreparedCommand &command) const {
+  uint64_t time = 0;
+  for (const Written &earlier : writes_)
+    for (const ByteRange &written : earlier.command->ranges)
+      for (const ByteRange &read : command.ranges)
+        if (written.write && !read.write && written.region == read.region && written.begin < read.end &&
+            read.begin < written.end)
+          time = std::max(time, earlier.completion);
+  return time;
+}
+
+void DmaEngine::begin(const PreparedCommand &command, uint64_t ready) {
+  const DmaCommand shape = folded(std::get<DmaCommand>(command.command.body));
+  command_ = &command;
+  while (!writes_.empty() && writes_.front().completion <= ready)
+    writes_.pop_front();
+  ask_ = std::max(ready, hazardTime(command));
+  const bool isEmpty = bytesOf(shape) == 0;
+  source_ = shape.kind == DmaKind::Fill || isEmpty ? End{} : endOf(shape.source.region, shape, false);
+  destination_ = isEmpty ? End{} : endOf(shape.destination.region, shape, true);
+  const uint64_t pieceBytes = kPieceQuanta * job_.dramPort.quantumBytes();
+  pieces_ = std::max<uint64_t>(1, std::max(source_.bytes, destination_.bytes) / pieceBytes);
+  piece_ = 0;
+  written_ = ask_;
+  bookStall(StallCause::FrontEnd, ask_);
+}
+
+void DmaEngine::movePiece(uint64_t sourceBytes, uint64_t destinationBytes) {
+  auto cyclesOf = [](const End &end, uint64_t bytes) {
+    const uint64_t rate = end.port ? std::min(end.bytesPerQuantum, end.port->quantumBytes()) : 1;
+    return end.port ? (bytes * BandwidthCalendar::kQuantum + rate - 1) / rate : 0;
+  };
+  if (piece_ == 0 && source_.port)
+    bookStall(StallCause::Latency, ask_ + source_.latency);
+  const uint64_t read = source_.port ? source_.port->reserve(ask_, sourceBytes, source_.bytesPerQuantum) : ask_;
+  const uint64_t from = std::max(ask_ + source_.latency, source_.port ? ask_ : written_);
+  uint64_t stored =
+      destination_.port ? destination_.port->reserve(from, destinationBytes, destination_.bytesPerQuantum) : from;
+  stored = std::max(stored, read + source_.latency);
+
+  const uint64_t alone = std::max(cyclesOf(source_, sourceBytes), cyclesOf(destination_, destinationBytes));
+  const bool readBound = read + source_.latency >= stored;
+  const bool offChip = (readBound ? source_ : destination_).port == &job_.dramPort;
+  bookBusy(std::min(stored, std::max(from, written_) + alone));
+  bookStall(offChip ? StallCause::DramPort : StallCause::SramPort, stored);
+  ask_ = source_.port ? read : stored;
+  written_ = stored;
+}
+
+Engine::Progress DmaEngine::advance(uint64_t now) {
+  while (piece_ < pieces_) {
+    if (ask_ > now)
+      return {false, ask_, 0};
+    movePiece(shareOf(source_.bytes, piece_, pieces_), shareOf(destination_.bytes, piece_, pieces_));
+    ++piece_;
+  }
+  const bool posted = destination_.port == &job_.dramPort;
+  completion_ = std::max(completion_, written_ + (posted ? destination_.latency : 0));
+  writes_.push_back({command_, completion_});
+  return {true, std::max(now, ask_), completion_};
+}
+
+} // namespace avocet::sim

@@ -1,0 +1,149 @@
+//===- Engine.cpp - An engine and its command front end ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "engines/Engine.h"
+
+#include <algorithm>
+
+namespace avocet::sim {
+
+using namespace firmware;
+
+void Engine::bookStall(StallCause cause, uint64_t until) {
+  if (until <= booked_)
+    return;
+  job_.counters.addStall(program_.engine().kind, bookLayer_, cause, until - booked_);
+  booked_ = until;
+}
+
+void Engine::bookBusy(uint64_t until) {
+  if (until <= booked_)
+    return;
+  job_.counters.addBusy(program_.engine().kind, bookLayer_, until - booked_);
+  booked_ = until;
+}
+
+JobFault Engine::blame(JobFault fault) const {
+  if (position_ >= program_.commands().size())
+    return fault;
+  return fault.at(program_.engine(), position_, current().command.layer);
+}
+
+void Engine::step(uint64_t now) {
+  while (!job_.fault) {
+    if (isActive_) {
+      const Progress progress = advance(now);
+      if (!progress.isIssued)
+        return schedule(progress.next, EventKind::Step);
+      isActive_ = false;
+      retire(activeStart_, progress.completion);
+      if (progress.next > now)
+        return schedule(progress.next, EventKind::Step);
+    }
+    if (!dispatch(now))
+      return;
+  }
+}
+
+/// Takes the command at position_. False: the engine sleeps, or is through.
+bool Engine::dispatch(uint64_t now) {
+  if (position_ == program_.commands().size())
+    return false;
+  const PreparedCommand &command = current();
+  if (command.fault) {
+    job_.raise(blame(command.fault));
+    return false;
+  }
+  if (const auto *wait = std::get_if<WaitCommand>(&command.command.body))
+    return dispatchWait(*wait, now);
+  if (std::holds_alternative<YieldCommand>(command.command.body))
+    return dispatchYield(now);
+  if (std::holds_alternative<SignalCommand>(command.command.body) ||
+      std::holds_alternative<EndCommand>(command.command.body)) {
+    retire(now, now);
+    return true;
+  }
+  return dispatchWork(command, now);
+}
+
+bool Engine::dispatchWait(const WaitCommand &wait, uint64_t now) {
+  if (!job_.semaphores.isReached(wait.semaphore, wait.value)) {
+    isWaiting_ = true;
+    waitStart_ = now;
+    job_.semaphores.wait(wait.semaphore, wait.value, number_);
+    return false;
+  }
+  if (isWaiting_) {
+    isWaiting_ = false;
+    bookLayer_ = current().layer;
+    bookStall(StallCause::FrontEnd, std::min(lastCompletion_, now)); // the last commands drain
+    bookStall(StallCause::Semaphore, now);
+    if (job_.keepSpans)
+      job_.spans.push_back({program_.engine(), position_, current().layer,
+                            static_cast<uint32_t>(current().command.body.index()), waitStart_, now});
+  }
+  ++position_;
+  return true;
+}
+
+bool Engine::dispatchYield(uint64_t now) {
+  isYielding_ = !inFlight_.empty();
+  if (isYielding_)
+    return false;
+  ++position_;
+  return true;
+}
+
+bool Engine::dispatchWork(const PreparedCommand &command, uint64_t now) {
+  if (JobFault fault = job_.memory.checkRegions(command.ranges)) {
+    job_.raise(blame(fault));
+    return false;
+  }
+  bookLayer_ = command.layer;
+  activeStart_ = std::max(now, decoded_);
+  decoded_ = activeStart_ + issueCycles_;
+  isActive_ = true;
+  begin(command, activeStart_);
+  return true;
+}
+
+/// Puts the command at position_ into flight. Completion is in order.
+void Engine::retire(uint64_t start, uint64_t completion) {
+  lastCompletion_ = std::max(lastCompletion_, completion);
+  inFlight_.push_back({position_++, start, lastCompletion_});
+  schedule(lastCompletion_, EventKind::Complete);
+}
+
+void Engine::complete(uint64_t now) {
+  const InFlight done = inFlight_.front();
+  inFlight_.pop_front();
+  finish(done, now);
+  if (isYielding_ && inFlight_.empty())
+    step(now);
+}
+
+void Engine::finish(const InFlight &done, uint64_t now) {
+  const PreparedCommand &command = program_.commands()[done.command];
+  const CommandBody &body = command.command.body;
+  if (const auto *signal = std::get_if<SignalCommand>(&body))
+    return job_.semaphores.signal(signal->semaphore, [&](uint32_t engine) {
+      job_.events.push(now + job_.target.command().semaphoreCycles, engine, EventKind::Step);
+    });
+  if (std::holds_alternative<EndCommand>(body)) {
+    bookStall(StallCause::FrontEnd, now); // the last commands drain
+    hasEnded_ = true;
+    return;
+  }
+  if (JobFault fault = job_.execute(command))
+    return job_.raise(fault.at(program_.engine(), done.command, command.command.layer));
+  job_.counters.addCommand(program_.engine().kind, command, done.start, done.completion);
+  if (job_.keepSpans)
+    job_.spans.push_back({program_.engine(), done.command, command.layer, static_cast<uint32_t>(body.index()),
+                          done.start, done.completion});
+}
+
+} // namespace avocet::sim

@@ -1,0 +1,99 @@
+//===- Engine.h - An engine and its command front end -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The front end takes the commands of one stream in order. It performs waits, signals, yields and ends itself and hands
+// the others to the engine, which may accept the next command before it has finished the last: commands complete in
+// order, each at a time of its own, and data is computed at completion. A semaphore orders two engines through
+// completion times, so what a command reads is what was there when its predecessors were complete.
+//
+// The next command is decoded in the shadow of the one before; issue cycles show only when commands follow each other
+// faster than that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_ENGINES_ENGINE_H
+#define AVOCET_SIM_LIB_ENGINES_ENGINE_H
+
+#include "job/JobState.h"
+#include "job/Program.h"
+
+#include <deque>
+
+namespace avocet::sim {
+
+class Engine {
+public:
+  /// `number` names the engine in events and semaphores. `job` and `program` must outlive it.
+  Engine(JobState &job, uint32_t number, const Program &program, uint32_t issueCycles)
+      : job_(job), program_(program), number_(number), issueCycles_(issueCycles) {}
+  virtual ~Engine() = default;
+
+  /// EventKind::Step: goes on with the stream until time has to pass.
+  void step(uint64_t now);
+
+  /// EventKind::Complete: the oldest command in flight is done.
+  void complete(uint64_t now);
+
+  /// Whether the stream's end was reached and everything before it is complete.
+  bool hasEnded() const { return hasEnded_; }
+
+  /// The command that the engine works on or waits with, for faults of the whole job.
+  JobFault blame(JobFault fault) const;
+
+protected:
+  struct Progress {
+    bool isIssued;       ///< everything of the command is placed in time; else: call again at `next`
+    uint64_t next;       ///< when to go on: with this command, or with the one behind it
+    uint64_t completion; ///< if issued
+  };
+
+  /// Takes a command that may start at `ready` or later.
+  virtual void begin(const PreparedCommand &command, uint64_t ready) = 0;
+  /// Plays the command as far as can be said at `now`.
+  virtual Progress advance(uint64_t now) = 0;
+
+  /// Books cycles from the last booked one to `until` as lost for `cause`, or as work.
+  void bookStall(firmware::StallCause cause, uint64_t until);
+  void bookBusy(uint64_t until);
+
+  JobState &job_;
+  const Program &program_;
+
+private:
+  struct InFlight {
+    uint32_t command;
+    uint64_t start, completion;
+  };
+
+  bool dispatch(uint64_t now);
+  bool dispatchWait(const firmware::WaitCommand &wait, uint64_t now);
+  bool dispatchYield(uint64_t now);
+  bool dispatchWork(const PreparedCommand &command, uint64_t now);
+  void retire(uint64_t start, uint64_t completion);
+  void finish(const InFlight &done, uint64_t now);
+  void schedule(uint64_t time, EventKind kind) { job_.events.push(time, number_, kind); }
+  const PreparedCommand &current() const { return program_.commands()[position_]; }
+
+  const uint32_t number_;
+  const uint32_t issueCycles_;
+  uint32_t position_ = 0;   ///< next command to dispatch, or the active one
+  bool isActive_ = false;   ///< the engine is placing the command at position_
+  bool isWaiting_ = false;  ///< the command at position_ is a wait that sleeps
+  bool isYielding_ = false; ///< the command at position_ is a yield that waits for completions
+  bool hasEnded_ = false;
+  uint64_t decoded_; ///< when the command at position_ is decoded
+  uint64_t activeStart_ = 0;
+  uint64_t waitStart_ = 0;
+  uint64_t booked_ = 0; ///< cycles up to here are in the counters
+  uint64_t lastCompletion_ = 0;
+  uint32_t bookLayer_ = firmware::kNoLayer;
+  std::deque<InFlight> inFlight_; ///< in order of completion
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_ENGINES_ENGINE_H

@@ -1,0 +1,28 @@
+//===- DmaShape.h - The runs of a DMA command -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_JOB_DMASHAPE_H
+#define AVOCET_SIM_LIB_JOB_DMASHAPE_H
+
+#include "avocet/firmware_iface/Command.h"
+
+#include <cstdint>
+
+namespace avocet::sim {
+
+/// Bytes that a command moves; saturates.
+uint64_t bytesOf(const firmware::DmaCommand &dma);
+
+/// The same command with runs merged that lie one behind the other at both ends: the longest runs that a transfer can
+/// use its bursts for.
+firmware::DmaCommand folded(firmware::DmaCommand dma);
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_JOB_DMASHAPE_H

@@ -1,0 +1,69 @@
+//===- JobState.h - What the engines of a running job share -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_JOB_JOBSTATE_H
+#define AVOCET_SIM_LIB_JOB_JOBSTATE_H
+
+#include "job/Counters.h"
+#include "job/JobFault.h"
+#include "job/JobMemory.h"
+#include "job/Program.h"
+#include "job/Semaphores.h"
+#include "timing/BandwidthCalendar.h"
+#include "timing/EventQueue.h"
+
+#include <vector>
+
+namespace avocet::sim {
+
+struct JobState {
+  JobState(const firmware::Target &target, JobMemory &memory, bool functional, bool keepSpans)
+      : target(target), memory(memory), functional(functional), keepSpans(keepSpans),
+        semaphores(target.command().semaphores), counters(target), sramPort({target.sram().portBytesPerCycle, 1}),
+        dramPort(target.dram().bandwidth) {}
+
+  const firmware::Target &target;
+  JobMemory &memory;
+  const bool functional;
+  const bool keepSpans;
+
+  EventQueue events;
+  Semaphores semaphores;
+  Counters counters;
+  BandwidthCalendar sramPort;
+  BandwidthCalendar dramPort;
+  std::vector<CommandSpan> spans;
+  JobFault fault; ///< the first one; set: the job is over
+
+  /// The first fault of a command counts, and ends the job.
+  void raise(const JobFault &newFault) {
+    if (!fault)
+      fault = newFault;
+  }
+
+  /// What must hold when a command is issued.
+  JobFault checkIssue(const PreparedCommand &command) const {
+    return command.fault ? command.fault : memory.checkRegions(command.ranges);
+  }
+
+  /// Performs a command on data, unless the device runs for timing only. Requires checkIssue() to have passed.
+  JobFault execute(const PreparedCommand &command) const {
+    if (!functional)
+      return {};
+    if (const auto *dma = std::get_if<firmware::DmaCommand>(&command.command.body))
+      return memory.transfer(*dma);
+    if (command.kernel)
+      command.kernel->run(target, command.command.body, memory.sram());
+    return {};
+  }
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_JOB_JOBSTATE_H

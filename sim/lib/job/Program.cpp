@@ -1,0 +1,108 @@
+//===- Program.cpp - A decoded command stream -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "job/Program.h"
+
+#include "avocet/firmware_iface/Codec.h"
+#include "job/CommandCheck.h"
+#include "job/DmaShape.h"
+
+#include <algorithm>
+
+namespace avocet::sim {
+
+using namespace firmware;
+
+static Traffic trafficOf(const PreparedCommand &prepared) {
+  Traffic traffic;
+  for (const kernels::BlockRun &run : prepared.cost.runs) {
+    traffic.sramRead += run.count * (run.loadBytes + run.streamBytes + run.weightBytes);
+    traffic.sramWrite += run.count * run.storeBytes;
+  }
+  if (const auto *dma = std::get_if<DmaCommand>(&prepared.command.body)) {
+    const uint64_t bytes = bytesOf(*dma);
+    (dma->destination.region == kSramRegion ? traffic.sramWrite : traffic.dramWrite) += bytes;
+    if (dma->kind == DmaKind::Copy)
+      (dma->source.region == kSramRegion ? traffic.sramRead : traffic.dramRead) += bytes;
+  }
+  return traffic;
+}
+
+/// A stream may keep so many block runs; far more than any compiled network has. Commands behind that are timed as one
+/// block each, so that a small hostile stream cannot take the host's memory.
+static constexpr size_t kMaxRuns = size_t{1} << 20;
+
+static void mergeRuns(kernels::TileCost &cost) {
+  kernels::BlockRun all;
+  for (const kernels::BlockRun &run : cost.runs) {
+    all.loadBytes += run.count * run.loadBytes;
+    all.streamBytes += run.count * run.streamBytes;
+    all.weightBytes += run.count * run.weightBytes;
+    all.computeCycles += run.count * run.computeCycles;
+    all.outputCycles += run.count * run.outputCycles;
+    all.storeBytes += run.count * run.storeBytes;
+    all.inputRowsEnd = run.inputRowsEnd;
+    all.outputRowsEnd = run.outputRowsEnd;
+  }
+  cost.runs = {all};
+}
+
+static PreparedCommand prepare(const Target &target, Engine engine, Command &&command) {
+  PreparedCommand prepared;
+  prepared.command = std::move(command);
+  appendFootprint(prepared.command.body, prepared.ranges);
+  prepared.kernel = kernels::findKernel(prepared.command.body);
+  prepared.fault = checkCommand(target, engine, prepared);
+  if (!prepared.fault && prepared.kernel)
+    prepared.cost = prepared.kernel->cost(target, prepared.command.body);
+  prepared.traffic = trafficOf(prepared);
+  return prepared;
+}
+
+/// Commands without a layer (waits above all) serve the next command that has one.
+static void assignLayers(std::vector<PreparedCommand> &commands) {
+  uint32_t next = kNoLayer;
+  for (auto command = commands.rbegin(); command != commands.rend(); ++command) {
+    if (command->command.layer != kNoLayer)
+      next = command->command.layer;
+    command->layer = next;
+  }
+}
+
+Program Program::decode(const Target &target, Engine engine, std::span<const uint32_t> words) {
+  Program program;
+  program.engine_ = engine;
+  program.words_.assign(words.begin(), words.end());
+  bool hasEnded = false;
+  size_t runs = 0;
+  for (size_t position = 0; position < words.size();) {
+    const auto index = static_cast<uint32_t>(program.commands_.size());
+    const uint64_t byteOffset = position * sizeof(uint32_t);
+    Result<Command> command = firmware::decode(program.words_, position);
+    if (!command.isOk() || hasEnded) {
+      program.fault_ = faultOf(FaultCode::MalformedStream, byteOffset).at(engine, index, kNoLayer);
+      return program;
+    }
+    hasEnded = std::holds_alternative<EndCommand>(command->body);
+    program.commands_.push_back(prepare(target, engine, std::move(command).value()));
+    kernels::TileCost &cost = program.commands_.back().cost;
+    if (runs + cost.runs.size() > kMaxRuns)
+      mergeRuns(cost);
+    runs += cost.runs.size();
+  }
+  if (!hasEnded)
+    program.fault_ = faultOf(FaultCode::MalformedStream, words.size_bytes())
+                         .at(engine, static_cast<uint32_t>(program.commands_.size()), kNoLayer);
+  assignLayers(program.commands_);
+  return program;
+}
+
+bool Program::isMadeOf(std::span<const uint32_t> words) const {
+  return std::equal(words.begin(), words.end(), words_.begin(), words_.end());
+}
+
+} // namespace avocet::sim

@@ -1,0 +1,64 @@
+//===- Program.h - A decoded command stream ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the command front end makes of the words of one stream: commands with everything that can be found out before
+// they run (kernel, cost, footprint, static faults). None of it depends on bindings or data, so a program is kept as
+// long as the words stay the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_JOB_PROGRAM_H
+#define AVOCET_SIM_LIB_JOB_PROGRAM_H
+
+#include "avocet/firmware_iface/Footprint.h"
+#include "avocet/firmware_iface/Target.h"
+#include "avocet/kernels/Kernel.h"
+#include "job/JobFault.h"
+
+#include <span>
+#include <vector>
+
+namespace avocet::sim {
+
+/// Bytes that a command moves at each memory.
+struct Traffic {
+  uint64_t sramRead = 0, sramWrite = 0, dramRead = 0, dramWrite = 0;
+};
+
+struct PreparedCommand {
+  firmware::Command command;
+  uint32_t layer =
+      firmware::kNoLayer; ///< to which its cycles are booked: its own, or that of the next command with one
+  const kernels::Kernel *kernel = nullptr; ///< for commands of the MAC array and the DSP
+  kernels::TileCost cost;                  ///< of the kernel
+  Traffic traffic;
+  std::vector<firmware::ByteRange> ranges; ///< bytes that it touches
+  JobFault fault;                          ///< raised when the command is issued
+};
+
+class Program {
+public:
+  /// Decodes a stream. A stream that is malformed gives a program whose `fault()` says where.
+  static Program decode(const firmware::Target &target, firmware::Engine engine, std::span<const uint32_t> words);
+
+  firmware::Engine engine() const { return engine_; }
+  const std::vector<PreparedCommand> &commands() const { return commands_; }
+  const JobFault &fault() const { return fault_; }
+
+  /// Whether this is what decode() would make of `words`.
+  bool isMadeOf(std::span<const uint32_t> words) const;
+
+private:
+  firmware::Engine engine_;
+  std::vector<uint32_t> words_;
+  std::vector<PreparedCommand> commands_;
+  JobFault fault_;
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_JOB_PROGRAM_H

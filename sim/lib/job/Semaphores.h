@@ -1,0 +1,52 @@
+//===- Semaphores.h - The semaphores of a job -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_JOB_SEMAPHORES_H
+#define AVOCET_SIM_LIB_JOB_SEMAPHORES_H
+
+#include <cstdint>
+#include <vector>
+
+namespace avocet::sim {
+
+/// Monotonic counts, all zero at first, and who waits for which of them. Numbers were checked by checkCommand().
+class Semaphores {
+public:
+  explicit Semaphores(uint32_t count) : counts_(count) {}
+
+  bool isReached(uint32_t semaphore, uint32_t value) const { return counts_[semaphore] >= value; }
+
+  /// Remembers that an engine sleeps until the count is reached.
+  void wait(uint32_t semaphore, uint32_t value, uint32_t engine) { waiters_.push_back({semaphore, value, engine}); }
+
+  /// Adds 1 and calls wake(engine) for each engine that waited for this count, in order of waiting.
+  template <typename Wake> void signal(uint32_t semaphore, Wake &&wake) {
+    ++counts_[semaphore];
+    size_t kept = 0;
+    for (size_t i = 0; i < waiters_.size(); ++i) {
+      const Waiter waiter = waiters_[i];
+      if (waiter.semaphore == semaphore && counts_[semaphore] >= waiter.value)
+        wake(waiter.engine);
+      else
+        waiters_[kept++] = waiter;
+    }
+    waiters_.resize(kept);
+  }
+
+private:
+  struct Waiter {
+    uint32_t semaphore, value, engine;
+  };
+  std::vector<uint64_t> counts_; ///< 64 bits: no number of signals that fits a stream can wrap them
+  std::vector<Waiter> waiters_;  ///< at most one per engine
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_JOB_SEMAPHORES_H

@@ -1,0 +1,96 @@
+//===- UntimedRun.cpp - Running a job for its data only ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "job/DmaShape.h"
+#include "job/JobRun.h"
+
+#include <algorithm>
+
+namespace avocet::sim {
+
+using namespace firmware;
+
+namespace {
+
+/// One stream on its way.
+struct Stream {
+  const Program &program;
+  uint32_t position = 0;
+  bool hasEnded() const { return position == program.commands().size(); }
+  JobFault blame(const JobFault &fault) const {
+    return fault.at(program.engine(), position, program.commands()[position].command.layer);
+  }
+};
+
+class UntimedRun {
+public:
+  UntimedRun(JobState &job, const JobImage &image, const RunLimits &limits) : job_(job), limits_(limits) {
+    for (const Program &program : image.programs)
+      streams_.push_back({program});
+  }
+
+  void run() {
+    bool progresses = true;
+    while (progresses && !job_.fault) {
+      progresses = false;
+      for (Stream &stream : streams_)
+        progresses |= advance(stream);
+    }
+    auto waits = std::find_if(streams_.begin(), streams_.end(), [](const Stream &s) { return !s.hasEnded(); });
+    if (!job_.fault && waits != streams_.end())
+      job_.raise(waits->blame(faultOf(FaultCode::Deadlock)));
+  }
+
+private:
+  /// Runs a stream up to a wait that is not satisfied, or to its end. Whether it got anywhere.
+  bool advance(Stream &stream) {
+    const uint32_t first = stream.position;
+    while (!stream.hasEnded() && !job_.fault) {
+      const PreparedCommand &command = stream.program.commands()[stream.position];
+      if (const auto *wait = std::get_if<WaitCommand>(&command.command.body);
+          wait && !command.fault && !job_.semaphores.isReached(wait->semaphore, wait->value))
+        break;
+      JobFault fault = perform(stream.program.engine(), command);
+      if (fault)
+        job_.raise(stream.blame(fault));
+      else
+        ++stream.position;
+    }
+    return stream.position != first;
+  }
+
+  JobFault perform(firmware::Engine engine, const PreparedCommand &command) {
+    if (JobFault fault = job_.checkIssue(command))
+      return fault;
+    if (const auto *signal = std::get_if<SignalCommand>(&command.command.body)) {
+      job_.semaphores.signal(signal->semaphore, [](uint32_t) {});
+      return {};
+    }
+    const auto *dma = std::get_if<DmaCommand>(&command.command.body);
+    if (!command.kernel && !dma)
+      return {};
+    cycles_ +=
+        dma ? job_.target.dram().bandwidth.cyclesFor(std::min(bytesOf(*dma), uint64_t{1} << 40)) : command.cost.cycles;
+    if (cycles_ > limits_.watchdogCycles)
+      return faultOf(FaultCode::Watchdog);
+    if (JobFault fault = limits_.interruption())
+      return fault;
+    job_.counters.addCommand(engine.kind, command, 0, 0);
+    return job_.execute(command);
+  }
+
+  JobState &job_;
+  const RunLimits &limits_;
+  std::vector<Stream> streams_;
+  uint64_t cycles_ = 0; ///< as if commands ran one after the other
+};
+
+} // namespace
+
+void runUntimed(JobState &job, const JobImage &image, const RunLimits &limits) { UntimedRun(job, image, limits).run(); }
+
+} // namespace avocet::sim

@@ -1,0 +1,60 @@
+//===- Mmu.h - What a context may reach -------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One context's address space: page-aligned ranges of device addresses with their system addresses and permissions.
+// Everything that firmware and engines read or write for a context goes through here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_MEMORY_MMU_H
+#define AVOCET_SIM_LIB_MEMORY_MMU_H
+
+#include "avocet/firmware_iface/Mailbox.h"
+#include "memory/Bus.h"
+
+#include <map>
+#include <span>
+
+namespace avocet::sim {
+
+class Mmu {
+public:
+  explicit Mmu(const Bus &bus) : bus_(bus) {}
+
+  static constexpr size_t kMaxMappings = 1 << 16;
+
+  firmware::ReplyCode map(const firmware::MapRequest &request);
+  firmware::ReplyCode unmap(const firmware::MapRequest &request);
+
+  /// The host memory from device address `address` on that is contiguous and allows `access` (bits of
+  /// firmware::access), `bytes` at most; empty: page fault at `address`.
+  std::span<uint8_t> find(uint64_t address, uint64_t bytes, uint32_t access) const;
+
+  /// Copies out of, or into, the address space. False if any byte is not mapped; `faultAddress` then names the first
+  /// one, and bytes in front of it may have been copied.
+  bool read(uint64_t address, std::span<uint8_t> to, uint64_t &faultAddress) const;
+  bool write(uint64_t address, std::span<const uint8_t> from, uint64_t &faultAddress) const;
+
+  /// Changes whenever a mapping does: pointers found before may be stale.
+  uint64_t generation() const { return generation_; }
+
+private:
+  struct Mapping {
+    uint64_t bytes;
+    uint64_t systemAddress;
+    uint32_t access;
+  };
+  bool overlaps(uint64_t begin, uint64_t end) const;
+
+  const Bus &bus_;
+  std::map<uint64_t, Mapping> mappings_; ///< by device address; never overlap
+  uint64_t generation_ = 0;
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_MEMORY_MMU_H

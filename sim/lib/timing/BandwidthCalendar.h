@@ -1,0 +1,56 @@
+//===- BandwidthCalendar.h - A shared port over time ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bandwidth of one port, shared by all who use it, in quanta of kQuantum cycles. A transfer takes what is left of
+// each quantum from the time it asks, up to its own rate, and so on until all its bytes have found a place. Who asks
+// first is served first inside a quantum; a slow requester (DMA fed by off-chip memory) takes its share of each quantum
+// and leaves the rest. There are no events for bursts: one call places a whole block.
+//
+// A port that one requester uses alone gives exactly ceil(bytes / rate) cycles. Under contention times are exact to a
+// quantum, and the bytes moved in any quantum never exceed what the port can move in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_TIMING_BANDWIDTHCALENDAR_H
+#define AVOCET_SIM_LIB_TIMING_BANDWIDTHCALENDAR_H
+
+#include "avocet/firmware_iface/Target.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace avocet::sim {
+
+class BandwidthCalendar {
+public:
+  static constexpr uint64_t kQuantum = 64;
+  static constexpr uint64_t kNoLimit = UINT64_MAX;
+
+  explicit BandwidthCalendar(firmware::Rate rate);
+
+  /// Bytes of one quantum.
+  uint64_t quantumBytes() const { return quantumBytes_; }
+
+  /// Places `bytes` from cycle `earliest` on, at most `bytesPerQuantum` in a quantum, and returns the cycle after the
+  /// last one. `earliest` must not lie before the cycle last given to forget().
+  uint64_t reserve(uint64_t earliest, uint64_t bytes, uint64_t bytesPerQuantum = kNoLimit);
+
+  /// Declares that nothing will be placed before `now` any more.
+  void forget(uint64_t now);
+
+private:
+  uint64_t &usedIn(uint64_t quantum);
+  void grow(uint64_t quantum);
+
+  uint64_t quantumBytes_;
+  uint64_t first_ = 0;         ///< first quantum that is kept
+  std::vector<uint64_t> used_; ///< bytes placed; quantum q is at q % size, size a power of two
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_TIMING_BANDWIDTHCALENDAR_H
