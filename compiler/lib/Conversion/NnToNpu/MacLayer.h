@@ -1,0 +1,47 @@
+//===- MacLayer.h - Convolutions and fully connected layers on the array -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H
+
+#include "Placement.h"
+
+#include "avocet/firmware_iface/WeightLayout.h"
+
+namespace avocet::compiler {
+
+/// What a layer with weights looks like to the array. The quantisation comes from the network's types.
+struct MacLayer {
+  mlir::Operation *op;      ///< of the network
+  mlir::Value input;        ///< of the network
+  mlir::Value inputStorage; ///< in the shape that the array reads
+  mlir::Value filter, bias; ///< of the network; the bias may be null
+  nn::Activation activation;
+  firmware::ConvKind kind = firmware::ConvKind::Dense;
+  firmware::WeightDims dims;
+  firmware::Window window;
+  uint32_t padBottom = 0, padRight = 0;
+  StorageShape outputShape;
+  /// The filter is [height, width, output channels] and the array wants the output channels first.
+  bool channelsLast = false;
+  /// Multipliers are products of floats and not of doubles, as the reference has it for some operations.
+  bool floatMultipliers = false;
+  /// A hybrid layer's input is quantised around a zero point.
+  bool asymmetric = false;
+};
+
+/// Creates the operations of the layer and binds its result, or refuses it.
+mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
+
+/// Refuses images that cannot lie one below the other, because a window would see two of them.
+mlir::LogicalResult checkBatch(mlir::Operation *op, Placement &placement, mlir::RankedTensorType input,
+                               mlir::RankedTensorType output, int64_t kernelHeight, int64_t strideHeight,
+                               int64_t padHeight);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_MACLAYER_H

@@ -1,0 +1,156 @@
+//===- NnToNpu.cpp - Phase place: from nn to npu ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Conversion/NnToNpu.h"
+
+#include "Placement.h"
+
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_DEF_CONVERTNNTONPUPASS
+#include "NnToNpuPasses.h.inc"
+
+namespace {
+
+const PlacerTable &placers() {
+  static const PlacerTable table = [] {
+    PlacerTable table;
+    for (auto *add : {addConvPlacers, addEltwisePlacers, addFullyConnectedPlacers, addLstmPlacers, addMeanPlacers,
+                      addPoolPlacers, addQuantizePlacers, addShapePlacers, addSoftmaxPlacers, addUnaryPlacers})
+      add(table);
+    return table;
+  }();
+  return table;
+}
+
+SmallVector<Type> storageTypes(TypeRange types) {
+  return llvm::map_to_vector(types, [](Type type) -> Type { return storageType(cast<RankedTensorType>(type)); });
+}
+
+/// A function with the network's signature in storage types; its operands keep what is known of them.
+func::FuncOp createPlacedFunction(OpBuilder &builder, func::FuncOp network) {
+  auto type = builder.getFunctionType(storageTypes(network.getArgumentTypes()), storageTypes(network.getResultTypes()));
+  auto placed = func::FuncOp::create(builder, network.getLoc(), network.getName(), type);
+  for (unsigned index = 0; index < network.getNumArguments(); ++index) {
+    placed.setArgAttrs(index, function_interface_impl::getArgAttrs(network, index));
+    placed.setArgAttr(index, attrs::kNetworkType, TypeAttr::get(network.getArgumentTypes()[index]));
+  }
+  for (unsigned index = 0; index < network.getNumResults(); ++index) {
+    placed.setResultAttrs(index, function_interface_impl::getResultAttrs(network, index));
+    placed.setResultAttr(index, attrs::kNetworkType, TypeAttr::get(network.getResultTypes()[index]));
+  }
+  Block *body = placed.addEntryBlock();
+  for (auto [from, to] : llvm::zip(network.getArguments(), body->getArguments()))
+    to.setLoc(from.getLoc());
+  builder.setInsertionPointToStart(body);
+  return placed;
+}
+
+/// Later operations are looked at even if this one failed: its results get stand-ins.
+void bindStandIns(Operation &op, Placement &placement) {
+  for (Value result : op.getResults()) {
+    auto standIn = UnrealizedConversionCastOp::create(placement.builder(), op.getLoc(),
+                                                      TypeRange(storageType(tensorOf(result))), ValueRange());
+    placement.bind(result, standIn.getResult(0));
+  }
+}
+
+LogicalResult placeOperation(Operation &op, Placement &placement) {
+  if (auto end = dyn_cast<func::ReturnOp>(op)) {
+    SmallVector<Value> results =
+        llvm::map_to_vector(end.getOperands(), [&](Value value) { return placement.operand(value); });
+    func::ReturnOp::create(placement.builder(), end.getLoc(), results);
+    return success();
+  }
+  const Placer *place = placers().find(op.getName().getStringRef());
+  if (place)
+    return (*place)(&op, placement);
+  return placement.refuse(&op, "", "an operation that the device has", operationName(&op));
+}
+
+LogicalResult checkSignature(func::FuncOp network) {
+  if (!network.getBody().hasOneBlock())
+    return network.emitError("a network's function must have one block");
+  for (TypeRange types : {TypeRange(network.getArgumentTypes()), TypeRange(network.getResultTypes())})
+    for (Type type : types)
+      if (!nn::hasBoundedShape(type))
+        return network.emitError() << "operand type " << type << " is no tensor of 1 to 2^31 - 1 elements";
+      else if (!npu::dataTypeOf(storageElement(cast<RankedTensorType>(type).getElementType())))
+        return network.emitError() << "operand type " << type << " has elements that the device cannot store";
+  return success();
+}
+
+LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target) {
+  if (failed(checkSignature(network)))
+    return failure();
+  OpBuilder builder(network);
+  func::FuncOp placed = createPlacedFunction(builder, network);
+  Placement placement(builder, target);
+  for (auto [from, to] : llvm::zip(network.getArguments(), placed.getArguments()))
+    placement.bind(from, to);
+  bool complete = true;
+  for (Operation &op : network.front())
+    if (failed(placeOperation(op, placement))) {
+      complete = false;
+      bindStandIns(op, placement);
+    }
+  if (!complete) {
+    placed.erase();
+    return failure();
+  }
+  placed->setAttr(npu::NpuDialect::kLayersAttr, placement.layers());
+  network.erase();
+  return success();
+}
+
+struct PlacePass : impl::ConvertNnToNpuPassBase<PlacePass> {
+  using impl::ConvertNnToNpuPassBase<PlacePass>::ConvertNnToNpuPassBase;
+  PlacePass() = default;
+  explicit PlacePass(std::shared_ptr<const firmware::Target> target) : target_(std::move(target)) {}
+  PlacePass(const PlacePass &other) : ConvertNnToNpuPassBase(other), target_(other.target_) {}
+
+  void runOnOperation() override {
+    if (!target_) {
+      auto target = firmware::Target::load(targetName);
+      if (!target) {
+        getOperation().emitError(target.status().message());
+        return signalPassFailure();
+      }
+      target_ = *target;
+    }
+    if (failed(placeModule(getOperation(), *target_)))
+      signalPassFailure();
+  }
+
+private:
+  std::shared_ptr<const firmware::Target> target_;
+};
+
+} // namespace
+
+LogicalResult placeModule(ModuleOp module, const firmware::Target &target) {
+  SmallVector<func::FuncOp> networks(module.getOps<func::FuncOp>());
+  bool complete = true;
+  for (func::FuncOp network : networks)
+    complete &= succeeded(placeFunction(network, target));
+  return success(complete);
+}
+
+std::unique_ptr<Pass> createPlacePass(std::shared_ptr<const firmware::Target> target) {
+  return std::make_unique<PlacePass>(std::move(target));
+}
+
+void registerPlacePasses() {
+  registerPass([] { return createPlacePass(); });
+}
+
+} // namespace avocet::compiler

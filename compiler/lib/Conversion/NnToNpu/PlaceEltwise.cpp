@@ -1,0 +1,106 @@
+//===- PlaceEltwise.cpp - Operations of two tensors on the array -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placement.h"
+
+using namespace mlir;
+using namespace avocet::firmware;
+
+namespace avocet::compiler {
+namespace {
+
+/// The storage shape of an operand that broadcasts to the result; refuses what would have to repeat inside folded rows.
+FailureOr<Value> broadcastOperand(Operation *op, Value value, StringRef name, Placement &placement) {
+  ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape(), own = tensorOf(value).getShape();
+  SmallVector<int64_t> aligned(result.size() - own.size(), 1);
+  llvm::append_range(aligned, own);
+  StorageShape shape = storageShape(aligned), full = storageShape(result);
+  if (shape[0] != 1 && shape[0] != full[0])
+    return placement.refuse(op, name, "rows broadcast from 1", Twine(shape[0]), Twine(full[0]));
+  return placement.view(op->getLoc(), placement.operand(value), shape);
+}
+
+/// An input that broadcasts has stride 0 along that axis; channels broadcast by themselves.
+FeatureMap inputMap(Value storage, const FeatureMap &output, int32_t zeroPoint) {
+  FeatureMap map = fullMap(storage, zeroPoint);
+  if (map.height != output.height)
+    map.rowStride = 0;
+  if (map.width != output.width)
+    map.pixelStride = 0;
+  map.height = map.ringRows = output.height;
+  map.width = output.width;
+  return map;
+}
+
+LogicalResult placeEltwise(Operation *op, EltwiseCommand command, Placement &placement) {
+  FailureOr<Value> a = broadcastOperand(op, op->getOperand(0), "first input", placement);
+  FailureOr<Value> b = broadcastOperand(op, op->getOperand(1), "second input", placement);
+  if (failed(a) || failed(b))
+    return failure();
+  command.inputA.zeroPoint = quantizationOf(op->getOperand(0)).zeroPoint;
+  command.inputB.zeroPoint = quantizationOf(op->getOperand(1)).zeroPoint;
+  command.output.zeroPoint = quantizationOf(op->getResult(0)).zeroPoint;
+  auto eltwise =
+      npu::EltwiseOp::create(placement.builder(), op->getLoc(), storageType(tensorOf(op->getResult(0))), *a, *b,
+                             command, placement.layerOf(op));
+  command.output = fullMap(eltwise.getResult(), command.output.zeroPoint);
+  command.inputA = inputMap(*a, command.output, command.inputA.zeroPoint);
+  command.inputB = inputMap(*b, command.output, command.inputB.zeroPoint);
+  if (failed(placement.check(op, command)))
+    return failure();
+  return placement.finish(op, eltwise);
+}
+
+template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement &placement) {
+  Quantization a = quantizationOf(op.getLhs()), b = quantizationOf(op.getRhs()), out = quantizationOf(op.getOutput());
+  EltwiseCommand command;
+  command.kind = kind;
+  command.clamp = clampFor(op.getActivation(), out);
+  if (!out.isFloat()) {
+    // Both inputs are brought to twice the larger scale; see kernels::prepareAdd.
+    if (failed(placement.checkMultiplier(op, "result", 2.0 * std::max(a.scale, b.scale) / (1 << 20) / out.scale)))
+      return failure();
+    kernels::AddRescales rescales = kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
+    command.leftShift = rescales.leftShift;
+    command.rescaleA = rescales.inputA;
+    command.rescaleB = rescales.inputB;
+    command.rescaleOutput = rescales.output;
+  }
+  return placeEltwise(op, command, placement);
+}
+
+LogicalResult placeMul(nn::MulOp op, Placement &placement) {
+  Quantization a = quantizationOf(op.getLhs()), b = quantizationOf(op.getRhs()), out = quantizationOf(op.getOutput());
+  EltwiseCommand command;
+  command.kind = EltwiseKind::Mul;
+  command.clamp = clampFor(op.getActivation(), out);
+  if (!out.isFloat()) {
+    if (failed(placement.checkMultiplier(op, "result", double(a.scale) * b.scale / out.scale)))
+      return failure();
+    command.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);
+  }
+  return placeEltwise(op, command, placement);
+}
+
+template <EltwiseKind kind, typename Op> LogicalResult placeSelecting(Op op, Placement &placement) {
+  EltwiseCommand command;
+  command.kind = kind;
+  command.clamp = clampFor(nn::Activation::None, quantizationOf(op.getOutput()));
+  return placeEltwise(op, command, placement);
+}
+
+} // namespace
+
+void addEltwisePlacers(PlacerTable &table) {
+  table.add(placeSum<EltwiseKind::Add, nn::AddOp>);
+  table.add(placeSum<EltwiseKind::Sub, nn::SubOp>);
+  table.add(placeMul);
+  table.add(placeSelecting<EltwiseKind::Min, nn::MinimumOp>);
+  table.add(placeSelecting<EltwiseKind::Max, nn::MaximumOp>);
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,57 @@
+//===- PlaceMean.cpp - MEAN on the vector DSP -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placement.h"
+
+#include "avocet/kernels/dsp/Mean.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// The result's shape with the reduced axes kept, or an empty one if the axes that fold into storage rows are reduced in
+/// part.
+SmallVector<int64_t> keptShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> kept(shape);
+  for (int64_t axis : axes)
+    kept[axis] = 1;
+  ArrayRef<int64_t> folded = ArrayRef(kept).drop_back(std::min<size_t>(kept.size(), 2));
+  bool allReduced = llvm::all_of(folded, [](int64_t extent) { return extent == 1; });
+  bool noneReduced = folded == shape.take_front(folded.size());
+  return allReduced || noneReduced ? kept : SmallVector<int64_t>();
+}
+
+LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
+  auto input = tensorOf(op.getInput());
+  SmallVector<int64_t> kept = keptShape(input.getShape(), op.getAxes());
+  if (kept.empty())
+    return placement.refuse(op, "axes", "batch and rows are reduced together or not at all", "one of them");
+  Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  uint64_t count = input.getNumElements() / tensorOf(op.getOutput()).getNumElements();
+  kernels::MeanParameters parameters;
+  if (!from.isFloat()) {
+    if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
+      return failure();
+    parameters = kernels::prepareMean(from.scale, to.scale, count);
+  }
+  Placement::Dsp dsp;
+  dsp.kernel = "mean";
+  dsp.parameters = kernels::packParameters(parameters);
+  dsp.inputs = {placement.operand(op.getInput())};
+  dsp.inputZeroPoints = {from.zeroPoint};
+  dsp.results = {storageType(storageShape(kept), storageElement(tensorOf(op.getOutput()).getElementType()))};
+  dsp.resultZeroPoints = {to.zeroPoint};
+  FailureOr<npu::DspOp> mean = placement.dsp(op, dsp);
+  return failed(mean) ? failure() : placement.finish(op, mean->getResult(0));
+}
+
+} // namespace
+
+void addMeanPlacers(PlacerTable &table) { table.add(placeMean); }
+
+} // namespace avocet::compiler

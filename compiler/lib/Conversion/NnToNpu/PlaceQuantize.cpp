@@ -1,0 +1,56 @@
+//===- PlaceQuantize.cpp - Changes of quantisation --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lookup.h"
+
+#include "avocet/kernels/dsp/Quantize.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// QUANTIZE of f32 and DEQUANTIZE: the kernel and the scale of the integer side.
+LogicalResult placeConversion(Operation *op, StringRef kernel, float scale, Placement &placement) {
+  Placement::Dsp dsp;
+  dsp.kernel = kernel;
+  dsp.parameters = kernels::packParameters(kernels::QuantizeParameters{scale});
+  dsp.inputs = {placement.operand(op->getOperand(0))};
+  dsp.inputZeroPoints = {quantizationOf(op->getOperand(0)).zeroPoint};
+  dsp.results = {storageType(tensorOf(op->getResult(0)))};
+  dsp.resultZeroPoints = {quantizationOf(op->getResult(0)).zeroPoint};
+  dsp.rowWise = true;
+  FailureOr<npu::DspOp> converted = placement.dsp(op, dsp);
+  return failed(converted) ? failure() : placement.finish(op, converted->getResult(0));
+}
+
+/// Between integers there are 256 values to know, so a table does it on the array.
+LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
+  Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  if (from.isFloat())
+    return placeConversion(op, "quantize", to.scale, placement);
+  if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
+    return failure();
+  firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
+  return placeLookup(op, placement, [&](int32_t stored) {
+    return kernels::multiplyByQuantizedMultiplier(stored - from.zeroPoint, rescale.multiplier, rescale.shift) +
+           to.zeroPoint;
+  });
+}
+
+LogicalResult placeDequantize(nn::DequantizeOp op, Placement &placement) {
+  return placeConversion(op, "dequantize", quantizationOf(op.getInput()).scale, placement);
+}
+
+} // namespace
+
+void addQuantizePlacers(PlacerTable &table) {
+  table.add(placeQuantize);
+  table.add(placeDequantize);
+}
+
+} // namespace avocet::compiler

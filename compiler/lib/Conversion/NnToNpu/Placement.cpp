@@ -1,0 +1,133 @@
+//===- Placement.cpp - What the placers of single operations work with -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placement.h"
+
+#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/kernels/Kernel.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+std::string operationName(Operation *op) { return op->getName().stripDialect().upper(); }
+
+static std::string locationName(Location location) {
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName().str();
+  if (auto fused = dyn_cast<FusedLoc>(location); fused && !fused.getLocations().empty())
+    return locationName(fused.getLocations().front());
+  return "";
+}
+
+LogicalResult Placement::finish(Operation *op, Value storage) {
+  StorageShape shape = storageShape(tensorOf(op->getResult(0)).getShape());
+  bind(op->getResult(0), view(op->getLoc(), storage, shape));
+  return success();
+}
+
+Value Placement::view(Location location, Value storage, StorageShape shape) {
+  auto type = storageType(shape, tensorOf(storage).getElementType());
+  return type == storage.getType() ? storage : npu::ViewOp::create(builder_, location, type, storage).getResult();
+}
+
+uint32_t Placement::layerOf(Operation *op) {
+  auto [entry, isNew] = layerNumbers_.try_emplace(op, layers_.size());
+  if (isNew)
+    layers_.push_back(builder_.getDictionaryAttr(
+        {builder_.getNamedAttr(attrs::kLayerName, builder_.getStringAttr(locationName(op->getLoc()))),
+         builder_.getNamedAttr(attrs::kLayerOp, builder_.getStringAttr(operationName(op)))}));
+  return entry->second;
+}
+
+Value Placement::bytes(Operation *op, StringRef name, size_t size,
+                       llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(size, 16, /*dataIsMutable=*/true);
+  llvm::MutableArrayRef<char> data = blob.getMutableData();
+  fill({reinterpret_cast<uint8_t *>(data.data()), data.size()});
+  auto type = RankedTensorType::get({static_cast<int64_t>(size)}, builder_.getI8Type());
+  auto value = DenseResourceElementsAttr::get(type, (name + Twine(layerOf(op))).str(), std::move(blob));
+  return npu::ConstantOp::create(builder_, op->getLoc(), type, value);
+}
+
+Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
+  ElementsAttr value = op.getValue();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  else
+    value = DenseElementsAttr::getFromRawBuffer(type, cast<DenseElementsAttr>(value).getRawData());
+  return npu::ConstantOp::create(builder_, op.getLoc(), type, value);
+}
+
+FailureOr<npu::DspOp> Placement::dsp(Operation *op, const Dsp &dsp) {
+  SmallVector<int32_t> parameters(dsp.parameters.begin(), dsp.parameters.end());
+  auto created = npu::DspOp::create(builder_, op->getLoc(), dsp.results, dsp.inputs, dsp.kernel, parameters,
+                                    dsp.inputZeroPoints, dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise,
+                                    layerOf(op));
+  Result<uint32_t> kernel = kernels::dspKernelNumber(dsp.kernel.str());
+  if (!kernel)
+    return refuse(op, "", "a kernel of the vector DSP", kernel.status().message());
+  firmware::DspCommand command;
+  command.kernel = *kernel;
+  command.parameters = dsp.parameters;
+  for (auto [value, zeroPoint] : llvm::zip(dsp.inputs, dsp.inputZeroPoints))
+    command.inputs.push_back(fullMap(value, zeroPoint));
+  for (auto [value, zeroPoint] : llvm::zip(created.getResults(), dsp.resultZeroPoints))
+    command.outputs.push_back(fullMap(value, zeroPoint));
+  if (failed(check(op, command)))
+    return failure();
+  return created;
+}
+
+LogicalResult Placement::check(Operation *op, const firmware::CommandBody &command) {
+  Status status = kernels::findKernel(command)->check(target_, command);
+  return status.isOk() ? success() : refuse(op, "", status.message(), "");
+}
+
+LogicalResult Placement::refuse(Operation *op, StringRef operand, const Twine &rule, const Twine &value,
+                                const Twine &limit) {
+  emitRefusal(op->getLoc(), {operationName(op), operand.str(), rule.str(), value.str(), limit.str()});
+  return failure();
+}
+
+LogicalResult Placement::checkMultiplier(Operation *op, StringRef operand, double real) {
+  if (kernels::isValidMultiplier(real))
+    return success();
+  return refuse(op, operand, "the ratio of scales is a multiplier of the device", std::to_string(real), "2^30");
+}
+
+ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer) {
+  ArrayRef<char> data;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue()))
+    data = resource.getRawHandle().getBlob()->getData();
+  else
+    data = cast<DenseElementsAttr>(op.getValue()).getRawData();
+  auto *first = reinterpret_cast<const uint8_t *>(data.data());
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense || !dense.isSplat())
+    return {first, data.size()};
+  for (int64_t element = 0; element < dense.getNumElements(); ++element)
+    buffer.insert(buffer.end(), first, first + data.size());
+  return buffer;
+}
+
+firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) {
+  // The two enumerations list the same activations.
+  static_assert(static_cast<int>(nn::Activation::None) == static_cast<int>(kernels::Activation::None) &&
+                static_cast<int>(nn::Activation::Relu) == static_cast<int>(kernels::Activation::Relu) &&
+                static_cast<int>(nn::Activation::ReluN1To1) == static_cast<int>(kernels::Activation::ReluN1To1) &&
+                static_cast<int>(nn::Activation::Relu6) == static_cast<int>(kernels::Activation::Relu6));
+  auto kind = static_cast<kernels::Activation>(activation);
+  if (result.isFloat())
+    return kernels::floatActivationClamp(kind);
+  return kernels::quantizedActivationClamp(kind, result.type, result.scale, result.zeroPoint);
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,126 @@
+//===- Placement.h - What the placers of single operations work with -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// State of the placement of one function. A placer reads the operands' storage with operand(), creates operations of the
+// npu dialect, and binds their results with finish(). What the target cannot do it reports with refuse().
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_PLACEMENT_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_PLACEMENT_H
+
+#include "Storage.h"
+
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/firmware_iface/Target.h"
+#include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/Quantization.h"
+
+#include "mlir/IR/Builders.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <string>
+
+namespace avocet::compiler {
+
+class Placement {
+public:
+  Placement(mlir::OpBuilder &builder, const firmware::Target &target) : builder_(builder), target_(target) {}
+
+  mlir::OpBuilder &builder() { return builder_; }
+  const firmware::Target &target() const { return target_; }
+
+  /// The storage of a value of the network.
+  mlir::Value operand(mlir::Value value) const { return values_.at(value); }
+  void bind(mlir::Value value, mlir::Value storage) { values_[value] = storage; }
+  /// Makes `storage` the result of the operation, in whatever shape it has.
+  mlir::LogicalResult finish(mlir::Operation *op, mlir::Value storage);
+  /// The same bytes in another shape; the value itself if it has the shape.
+  mlir::Value view(mlir::Location location, mlir::Value storage, StorageShape shape);
+
+  /// The operation's entry in the layer table, made on first use.
+  uint32_t layerOf(mlir::Operation *op);
+  mlir::ArrayAttr layers() const { return builder_.getArrayAttr(layers_); }
+
+  /// A constant whose bytes `fill` writes; the name gets the layer's number.
+  mlir::Value bytes(mlir::Operation *op, llvm::StringRef name, size_t size,
+                    llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
+  /// A constant of the network under another shape or element type; the bytes are shared.
+  mlir::Value constant(nn::ConstantOp op, mlir::RankedTensorType type);
+
+  /// Creates an npu.dsp operation; parameters is one of the kernels' structs.
+  struct Dsp {
+    llvm::StringRef kernel;
+    std::vector<uint32_t> parameters;
+    llvm::SmallVector<mlir::Value> inputs;
+    llvm::SmallVector<int32_t> inputZeroPoints;
+    llvm::SmallVector<mlir::Type> results;
+    llvm::SmallVector<int32_t> resultZeroPoints;
+    llvm::SmallVector<int32_t> resultFills; ///< byte that a result is filled with beforehand, -1: not; may be empty
+    bool rowWise = false;
+  };
+  mlir::FailureOr<npu::DspOp> dsp(mlir::Operation *op, const Dsp &dsp);
+
+  /// Asks the command's kernel whether the target can do it; a refusal if not.
+  mlir::LogicalResult check(mlir::Operation *op, const firmware::CommandBody &command);
+  /// Reports a rule that the operation breaks; fails.
+  mlir::LogicalResult refuse(mlir::Operation *op, llvm::StringRef operand, const llvm::Twine &rule,
+                             const llvm::Twine &value, const llvm::Twine &limit = "");
+  /// Refuses if a ratio of scales cannot be a fixed-point multiplier.
+  mlir::LogicalResult checkMultiplier(mlir::Operation *op, llvm::StringRef operand, double real);
+
+private:
+  mlir::OpBuilder &builder_;
+  const firmware::Target &target_;
+  llvm::DenseMap<mlir::Value, mlir::Value> values_;
+  llvm::DenseMap<mlir::Operation *, uint32_t> layerNumbers_;
+  llvm::SmallVector<mlir::Attribute> layers_;
+};
+
+/// Name of an operation in layer tables and refusals: "CONV_2D".
+std::string operationName(mlir::Operation *op);
+
+/// Stored bytes of a constant, row-major. Splats are written out, which `buffer` holds.
+llvm::ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer);
+
+/// The clamp of a fused activation on a result.
+firmware::Clamp clampFor(nn::Activation activation, const Quantization &result);
+
+/// Placers by operation name.
+using Placer = std::function<mlir::LogicalResult(mlir::Operation *, Placement &)>;
+class PlacerTable {
+public:
+  template <typename Op> void add(mlir::LogicalResult (*place)(Op, Placement &)) {
+    placers_[Op::getOperationName()] = [place](mlir::Operation *op, Placement &placement) {
+      return place(mlir::cast<Op>(op), placement);
+    };
+  }
+  const Placer *find(llvm::StringRef name) const {
+    auto found = placers_.find(name);
+    return found == placers_.end() ? nullptr : &found->second;
+  }
+
+private:
+  llvm::StringMap<Placer> placers_;
+};
+
+/// One for each file.
+void addConvPlacers(PlacerTable &table);
+void addEltwisePlacers(PlacerTable &table);
+void addFullyConnectedPlacers(PlacerTable &table);
+void addLstmPlacers(PlacerTable &table);
+void addMeanPlacers(PlacerTable &table);
+void addPoolPlacers(PlacerTable &table);
+void addQuantizePlacers(PlacerTable &table);
+void addShapePlacers(PlacerTable &table);
+void addSoftmaxPlacers(PlacerTable &table);
+void addUnaryPlacers(PlacerTable &table);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_PLACEMENT_H

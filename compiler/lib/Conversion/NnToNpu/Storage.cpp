@@ -1,0 +1,61 @@
+//===- Storage.cpp - How tensors of a network lie in memory -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Storage.h"
+
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+StorageShape storageShape(ArrayRef<int64_t> shape) {
+  StorageShape storage{1, 1, 1};
+  for (auto [position, extent] : llvm::enumerate(llvm::reverse(shape)))
+    storage[position == 0 ? 2 : position == 1 ? 1 : 0] *= extent;
+  return storage;
+}
+
+Type storageElement(Type element) {
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  if (!quantized)
+    return element;
+  unsigned width = quantized.getStorageTypeIntegralWidth();
+  auto signedness = quantized.isSigned() ? IntegerType::Signless : IntegerType::Unsigned;
+  return IntegerType::get(element.getContext(), width, signedness);
+}
+
+RankedTensorType storageType(StorageShape shape, Type element) { return RankedTensorType::get(shape, element); }
+
+RankedTensorType storageType(RankedTensorType type) {
+  return storageType(storageShape(type.getShape()), storageElement(type.getElementType()));
+}
+
+Quantization quantizationOf(Value value) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(tensorOf(value).getElementType());
+  if (!type)
+    return {};
+  return {type.isSigned() ? firmware::DataType::Int8 : firmware::DataType::UInt8, static_cast<float>(type.getScale()),
+          static_cast<int32_t>(type.getZeroPoint())};
+}
+
+firmware::FeatureMap fullMap(Value storage, int32_t zeroPoint) {
+  auto type = tensorOf(storage);
+  ArrayRef<int64_t> shape = type.getShape();
+  firmware::FeatureMap map;
+  map.type = *npu::dataTypeOf(type.getElementType());
+  bool isTable = shape.size() == 1;
+  map.height = map.ringRows = isTable ? 1 : shape[0];
+  map.width = isTable ? 1 : shape[1];
+  map.channels = shape.back();
+  map.pixelStride = map.channels * firmware::sizeOf(map.type);
+  map.rowStride = map.width * map.pixelStride;
+  map.zeroPoint = zeroPoint;
+  return map;
+}
+
+} // namespace avocet::compiler

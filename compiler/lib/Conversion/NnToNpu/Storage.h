@@ -1,0 +1,49 @@
+//===- Storage.h - How tensors of a network lie in memory -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_STORAGE_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_STORAGE_H
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/firmware_iface/Command.h"
+
+#include <array>
+
+namespace avocet::compiler {
+
+/// [rows, width, channels] of a storage tensor.
+using StorageShape = std::array<int64_t, 3>;
+
+/// The last two axes stay, the rest folds into the rows.
+StorageShape storageShape(llvm::ArrayRef<int64_t> shape);
+
+/// The storage tensor of a network's tensor.
+mlir::RankedTensorType storageType(mlir::RankedTensorType type);
+mlir::RankedTensorType storageType(StorageShape shape, mlir::Type element);
+
+/// i8 for signed and plain 8-bit elements, ui8 for unsigned ones; floats and plain integers as they are.
+mlir::Type storageElement(mlir::Type element);
+
+/// What quantisation an element type has; float tensors have none.
+struct Quantization {
+  firmware::DataType type = firmware::DataType::Float32;
+  float scale = 1;
+  int32_t zeroPoint = 0;
+  bool isFloat() const { return type == firmware::DataType::Float32; }
+};
+
+/// Of a value between operations (f32, or 8-bit with one scale).
+Quantization quantizationOf(mlir::Value value);
+
+inline mlir::RankedTensorType tensorOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
+
+/// A dense map of a storage tensor, at address 0.
+firmware::FeatureMap fullMap(mlir::Value storage, int32_t zeroPoint);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_STORAGE_H
