@@ -24,8 +24,7 @@ std::variant<Plan, Misfit> choosePlan(const Problem &problem, kernels::BlockChoo
       parts *= 2;
     plan.sections.push_back({i, i + 1, op.outputs[0].shape.height, parts});
   }
-  for (const Tensor &tensor : problem.tensors)
-    plan.homes.push_back(tensor.networkInput != kNone || !tensor.networkOutputs.empty() ? Home::Dram : Home::Sram);
+  plan.homes = homesOf(problem, plan.sections);
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 
 using namespace mlir;
+using namespace avocet::compiler;
 using namespace avocet::compiler::npu;
 using namespace avocet::firmware;
 

@@ -40,6 +40,10 @@ struct Plan {
   std::vector<Home> homes;       ///< by tensor
 };
 
+/// The homes that go with sections when nothing is spilled: Ring for what one section alone writes and reads, Dram for
+/// network inputs and for network outputs that nobody reads elsewhere, Sram for the rest.
+std::vector<Home> homesOf(const Problem &problem, const std::vector<Section> &sections);
+
 } // namespace avocet::compiler::schedule
 
 #endif // AVOCET_COMPILER_SCHEDULE_PLAN_H

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The answer of the scheduler: buffers, and commands in one order that is correct when they run one after the other.
-// Address fields of the commands are offsets into the step's buffers, in the order of npu::visitAddresses.
+// Address fields of the commands are offsets into the step's buffers, in the order of Support/AddressFields.h.
 //
 //===----------------------------------------------------------------------===//
 

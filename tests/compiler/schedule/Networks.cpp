@@ -1,0 +1,154 @@
+//===- Networks.cpp - Small networks for scheduling tests -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Networks.h"
+
+#include "avocet/firmware_iface/WeightLayout.h"
+#include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Softmax.h"
+
+#include "gtest/gtest.h"
+
+#include <cstring>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+Network::Network(const std::string &target) {
+  auto loaded = Target::load(target);
+  EXPECT_TRUE(loaded.isOk()) << loaded.status().toString();
+  problem_.target = std::move(loaded).value();
+}
+
+Bytes Network::randomBytes(uint64_t count) {
+  Bytes bytes(count);
+  for (uint8_t &byte : bytes)
+    byte = uint8_t(random_());
+  return bytes;
+}
+
+uint32_t Network::constant(Bytes bytes) {
+  problem_.constants.push_back({bytes.size()});
+  constants_.push_back(std::move(bytes));
+  return uint32_t(constants_.size() - 1);
+}
+
+uint32_t Network::input(MapShape shape) {
+  problem_.tensors.push_back({shape, uint32_t(inputs_.size()), {}});
+  inputs_.push_back(randomBytes(shape.bytes()));
+  return uint32_t(problem_.tensors.size() - 1);
+}
+
+Operand Network::read(uint32_t tensor) const { return {false, tensor, shape(tensor), 3, -1}; }
+
+uint32_t Network::addOperation(Operation op, MapShape output) {
+  problem_.tensors.push_back({output, kNone, {}});
+  op.layer = uint32_t(problem_.operations.size());
+  op.outputs = {{false, uint32_t(problem_.tensors.size() - 1), output, 3, -1}};
+  problem_.operations.push_back(std::move(op));
+  return uint32_t(problem_.tensors.size() - 1);
+}
+
+namespace {
+/// "same" padding, more behind than in front.
+uint32_t padBefore(uint32_t input, uint32_t kernel, uint32_t stride) {
+  uint32_t outputs = (input + stride - 1) / stride, needed = (outputs - 1) * stride + kernel;
+  return needed > input ? (needed - input) / 2 : 0;
+}
+Window sameWindow(MapShape input, uint32_t kernel, uint32_t stride) {
+  Window window;
+  window.kernelHeight = window.kernelWidth = kernel;
+  window.strideHeight = window.strideWidth = stride;
+  window.padTop = padBefore(input.height, kernel, stride);
+  window.padLeft = padBefore(input.width, kernel, stride);
+  return window;
+}
+MapShape strided(MapShape shape, uint32_t stride, uint32_t channels) {
+  return {(shape.height + stride - 1) / stride, (shape.width + stride - 1) / stride, channels, shape.type};
+}
+} // namespace
+
+uint32_t Network::convolution(ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
+                              uint32_t stride) {
+  Operation op;
+  ConvCommand command;
+  command.kind = kind;
+  command.window = sameWindow(seen, kernel, stride);
+  command.clamp = {-128, 127};
+  op.inputs = {{false, input, seen, 3, -1}};
+  op.window = {stride, kernel, command.window.padTop};
+  auto layout = WeightLayout::create(problem_.target->mac(), kind, {channels, kernel, kernel, seen.channels}, 1);
+  EXPECT_TRUE(layout.isOk());
+  op.weights = constant(randomBytes(layout->bytes()));
+  op.weightBytesPerChannel = layout->bytes() / channels;
+  op.channelGranule = layout->granule();
+  std::vector<RequantRecord> records(channels);
+  for (RequantRecord &record : records)
+    record = {int32_t(random_() % 2000) - 1000, int32_t(1 << 30) + int32_t(random_() % 1000), -6};
+  Bytes bytes(records.size() * sizeof(RequantRecord));
+  std::memcpy(bytes.data(), records.data(), bytes.size());
+  op.records = constant(std::move(bytes));
+  op.command = command;
+  return addOperation(std::move(op), strided(seen, stride, channels));
+}
+
+uint32_t Network::conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride) {
+  return convolution(ConvKind::Dense, input, shape(input), channels, kernel, stride);
+}
+
+uint32_t Network::depthwise(uint32_t input, uint32_t kernel, uint32_t stride) {
+  return convolution(ConvKind::Depthwise, input, shape(input), shape(input).channels, kernel, stride);
+}
+
+uint32_t Network::fullyConnected(uint32_t input, uint32_t channels) {
+  MapShape seen{1, 1, uint32_t(shape(input).bytes()), shape(input).type};
+  return convolution(ConvKind::Dense, input, seen, channels, 1, 1);
+}
+
+uint32_t Network::add(uint32_t a, uint32_t b) {
+  Operation op;
+  EltwiseCommand command;
+  command.leftShift = 20;
+  command.rescaleA = command.rescaleB = {1 << 30, 0};
+  command.rescaleOutput = {1 << 30, -18};
+  command.clamp = {-128, 127};
+  op.command = command;
+  op.inputs = {read(a), read(b)};
+  return addOperation(std::move(op), shape(a));
+}
+
+uint32_t Network::maxPool(uint32_t input, uint32_t kernel, uint32_t stride) {
+  Operation op;
+  PoolCommand command;
+  command.window = sameWindow(shape(input), kernel, stride);
+  command.clamp = {-128, 127};
+  op.command = command;
+  op.inputs = {read(input)};
+  op.window = {stride, kernel, command.window.padTop};
+  return addOperation(std::move(op), strided(shape(input), stride, shape(input).channels));
+}
+
+uint32_t Network::softmax(uint32_t input) {
+  Operation op;
+  DspCommand command;
+  auto number = kernels::dspKernelNumber("softmax");
+  EXPECT_TRUE(number.isOk());
+  command.kernel = *number;
+  command.parameters = kernels::packParameters(kernels::prepareSoftmax(1.0f, 0.05f));
+  op.command = command;
+  op.inputs = {read(input)};
+  op.rowWise = false;
+  uint32_t result = addOperation(std::move(op), shape(input));
+  problem_.operations.back().outputs[0].zeroPoint = -128;
+  return result;
+}
+
+void Network::output(uint32_t tensor) { problem_.tensors[tensor].networkOutputs.push_back(outputs_++); }
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,53 @@
+//===- Networks.h - Small networks for scheduling tests ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_COMPILER_SCHEDULE_NETWORKS_H
+#define AVOCET_TESTS_COMPILER_SCHEDULE_NETWORKS_H
+
+#include "SequenceRunner.h"
+
+#include <random>
+
+namespace avocet::compiler::schedule {
+
+/// Builds problems operation by operation, with random constants and inputs. Tensors are named by their index.
+class Network {
+public:
+  explicit Network(const std::string &target);
+
+  uint32_t input(MapShape shape);
+  uint32_t conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride = 1);
+  uint32_t depthwise(uint32_t input, uint32_t kernel, uint32_t stride = 1);
+  uint32_t add(uint32_t a, uint32_t b);
+  uint32_t maxPool(uint32_t input, uint32_t kernel, uint32_t stride);
+  /// The whole tensor as one pixel, then a fully connected layer.
+  uint32_t fullyConnected(uint32_t input, uint32_t channels);
+  uint32_t softmax(uint32_t input);
+  void output(uint32_t tensor);
+
+  const Problem &problem() const { return problem_; }
+  const std::vector<Bytes> &inputs() const { return inputs_; }
+  const std::vector<Bytes> &constants() const { return constants_; }
+  MapShape shape(uint32_t tensor) const { return problem_.tensors[tensor].shape; }
+
+private:
+  Bytes randomBytes(uint64_t count);
+  uint32_t constant(Bytes bytes);
+  uint32_t addOperation(Operation op, MapShape output);
+  Operand read(uint32_t tensor) const;
+  uint32_t convolution(firmware::ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
+                       uint32_t stride);
+
+  Problem problem_;
+  std::vector<Bytes> inputs_, constants_;
+  uint32_t outputs_ = 0;
+  std::mt19937 random_{7};
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_TESTS_COMPILER_SCHEDULE_NETWORKS_H

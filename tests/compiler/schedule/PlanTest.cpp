@@ -1,0 +1,132 @@
+//===- PlanTest.cpp - Every plan computes the same network -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "Networks.h"
+#include "avocet/compiler/Schedule/Plan.h"
+
+#include "gtest/gtest.h"
+
+#include <functional>
+
+namespace avocet::compiler::schedule {
+namespace {
+
+using firmware::DataType;
+
+void buildChain(Network &net) {
+  uint32_t x = net.input({23, 11, 3, DataType::Int8});
+  x = net.conv(x, 16, 3, 2);
+  x = net.depthwise(x, 3);
+  x = net.conv(x, 24, 1);
+  x = net.depthwise(x, 3, 2);
+  net.output(net.conv(x, 40, 3));
+}
+
+void buildResidual(Network &net) {
+  uint32_t x = net.conv(net.input({17, 9, 8, DataType::Int8}), 16, 3);
+  uint32_t y = net.conv(net.conv(x, 32, 1), 16, 3);
+  uint32_t sum = net.add(x, y);
+  uint32_t z = net.add(net.conv(sum, 16, 3), sum);
+  net.output(net.maxPool(z, 2, 2));
+}
+
+void buildBranches(Network &net) {
+  uint32_t x = net.input({16, 16, 8, DataType::Int8});
+  uint32_t a = net.conv(x, 8, 5, 2), b = net.conv(net.maxPool(x, 3, 2), 8, 1);
+  uint32_t sum = net.add(a, b);
+  net.output(a); // read inside and a network output
+  net.output(net.softmax(net.fullyConnected(sum, 10)));
+}
+
+struct Case {
+  const char *name;
+  std::function<void(Network &)> build;
+};
+
+class PlanTest : public testing::TestWithParam<Case> {};
+
+Plan planOf(const Problem &problem, std::vector<Section> sections) {
+  Plan plan{std::move(sections), {}};
+  plan.homes = homesOf(problem, plan.sections);
+  return plan;
+}
+
+Plan layerByLayer(const Problem &problem) {
+  std::vector<Section> sections;
+  for (uint32_t i = 0; i < problem.operations.size(); ++i)
+    sections.push_back({i, i + 1, problem.operations[i].outputs[0].shape.height, 1});
+  return planOf(problem, std::move(sections));
+}
+
+/// Sections, stripes, channel parts and spills by chance.
+Plan randomPlan(const Problem &problem, std::mt19937 &random) {
+  std::vector<Section> sections;
+  const uint32_t count = uint32_t(problem.operations.size());
+  for (uint32_t first = 0; first < count;) {
+    uint32_t end = std::min<uint32_t>(count, first + 1 + random() % 5);
+    Section section{first, end, 1 + uint32_t(random() % 6), 1};
+    if (end == first + 1 && problem.operations[first].channelGranule)
+      section.channelParts = 1 + random() % 3;
+    sections.push_back(section);
+    first = end;
+  }
+  Plan plan = planOf(problem, std::move(sections));
+  for (size_t i = 0; i < plan.homes.size(); ++i)
+    if (plan.homes[i] == Home::Sram && problem.tensors[i].networkOutputs.empty() && random() % 2)
+      plan.homes[i] = Home::Dram;
+  return plan;
+}
+
+TEST_P(PlanTest, AllPlansGiveTheSameOutputs) {
+  for (const char *target : {"e256", "m512", "p4096"}) {
+    SCOPED_TRACE(target);
+    Network net(target);
+    GetParam().build(net);
+    ASSERT_TRUE(net.problem().check().isOk()) << net.problem().check().toString();
+    kernels::BlockChooser chooser(net.problem().target);
+    auto compute = [&](const Plan &plan) {
+      Sequence sequence = lowerPlan(net.problem(), plan, chooser);
+      Status status = sequence.verify(net.problem());
+      EXPECT_TRUE(status.isOk()) << status.toString();
+      return runSequence(net.problem(), sequence, net.inputs(), net.constants());
+    };
+    auto expected = compute(layerByLayer(net.problem()));
+    ASSERT_FALSE(expected.empty());
+    std::mt19937 random(1);
+    for (int i = 0; i < 30; ++i) {
+      SCOPED_TRACE("plan " + std::to_string(i));
+      EXPECT_EQ(compute(randomPlan(net.problem(), random)), expected);
+      if (HasFailure())
+        return;
+    }
+  }
+}
+
+TEST_P(PlanTest, MadeSchedulesComputeTheNetwork) {
+  for (const char *target : {"e256", "e256s", "m512", "p4096"}) {
+    SCOPED_TRACE(target);
+    Network net(target);
+    GetParam().build(net);
+    kernels::BlockChooser chooser(net.problem().target);
+    auto expected = runSequence(net.problem(), lowerPlan(net.problem(), layerByLayer(net.problem()), chooser),
+                                net.inputs(), net.constants());
+    auto made = makeSchedule(net.problem());
+    ASSERT_TRUE(std::holds_alternative<Sequence>(made));
+    Status status = std::get<Sequence>(made).verify(net.problem());
+    EXPECT_TRUE(status.isOk()) << status.toString();
+    EXPECT_EQ(runSequence(net.problem(), std::get<Sequence>(made), net.inputs(), net.constants()), expected);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, PlanTest,
+                         testing::Values(Case{"chain", buildChain}, Case{"residual", buildResidual},
+                                         Case{"branches", buildBranches}),
+                         [](const auto &info) { return info.param.name; });
+
+} // namespace
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,31 @@
+//===- SequenceRunner.h - Runs a schedule step by step ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Computes a sequence with the kernels, one step after the other, on the addresses that the scheduler proposed or, where
+// it proposed none, on addresses of its own. Two plans of one problem must give the same outputs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_COMPILER_SCHEDULE_SEQUENCERUNNER_H
+#define AVOCET_TESTS_COMPILER_SCHEDULE_SEQUENCERUNNER_H
+
+#include "avocet/compiler/Schedule/Sequence.h"
+
+#include <map>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+using Bytes = std::vector<uint8_t>;
+
+/// Bytes of the network outputs by number. `inputs` by number, `constants` by index.
+std::map<uint32_t, Bytes> runSequence(const Problem &problem, const Sequence &sequence,
+                                      const std::vector<Bytes> &inputs, const std::vector<Bytes> &constants);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_TESTS_COMPILER_SCHEDULE_SEQUENCERUNNER_H
