@@ -40,8 +40,9 @@ Result<MemoryBackend::BufferEntry *> MemoryBackend::findBuffer(BufferHandle buff
 
 Result<ContextHandle> MemoryBackend::createContext() {
   std::lock_guard lock(tables_);
-  AVOCET_RETURN_IF_ERROR(contextCreated(nextContext_));
-  contexts_[nextContext_].jobs = std::make_shared<JobLog>(queueDepth_);
+  auto jobs = std::make_shared<JobLog>(queueDepth_);
+  AVOCET_RETURN_IF_ERROR(contextCreated(nextContext_, jobs));
+  contexts_[nextContext_].jobs = std::move(jobs);
   return nextContext_++;
 }
 
@@ -169,8 +170,6 @@ Result<JobOutcome> MemoryBackend::wait(ContextHandle context, JobHandle job, std
 }
 
 Status MemoryBackend::checkSubmission(const Submission &submission) {
-  std::lock_guard lock(tables_);
-  AVOCET_RETURN_IF_ERROR(findContext(submission.context).status());
   if (submission.streams.empty())
     return invalidArgument("submit: the job has no command stream");
   if (submission.streams.size() > firmware::kMaxStreams || submission.regions.size() > firmware::kMaxRegions)

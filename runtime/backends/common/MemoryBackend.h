@@ -45,7 +45,7 @@ protected:
 
   explicit MemoryBackend(uint32_t queueDepth) : queueDepth_(queueDepth) {}
 
-  virtual Status contextCreated(ContextHandle context) = 0;
+  virtual Status contextCreated(ContextHandle context, std::shared_ptr<JobLog> jobs) = 0;
   /// Waits for the context's running job and cancels its queued ones. Called without the lock; no new job can come.
   virtual Status drainContext(ContextHandle context) = 0;
   virtual void contextDestroyed(ContextHandle context) = 0;
@@ -53,9 +53,8 @@ protected:
   virtual Status mapped(ContextHandle context, uint64_t address, std::span<uint8_t> memory, Access access) = 0;
   virtual void unmapped(ContextHandle context, uint64_t address) = 0;
 
-  /// Handles, streams and regions of a submission, as far as the contract speaks of them. Ranges are the device's
-  /// business: it faults what reaches outside.
-  Status checkSubmission(const Submission &submission);
+  /// Counts and alignments of a submission. Ranges are the device's business: it faults what reaches outside.
+  static Status checkSubmission(const Submission &submission);
 
   /// The job log of a context; it outlives the context for those who hold it.
   Result<std::shared_ptr<JobLog>> logOf(ContextHandle context);

@@ -39,7 +39,7 @@ public:
 
 private:
   // Jobs end inside submit() and nothing reads the mappings: there is never anything to tell the device or wait for.
-  Status contextCreated(ContextHandle) override { return Status::ok(); }
+  Status contextCreated(ContextHandle, std::shared_ptr<JobLog>) override { return Status::ok(); }
   Status drainContext(ContextHandle) override { return Status::ok(); }
   void contextDestroyed(ContextHandle) override {}
   Status mapped(ContextHandle, uint64_t, std::span<uint8_t>, Access) override { return Status::ok(); }

@@ -167,6 +167,11 @@ private:
 
 } // namespace
 
+Result<std::string> recordedTarget(std::span<const uint8_t> bytes, std::string_view origin) {
+  AVOCET_ASSIGN_OR_RETURN(Recording recording, parseRecording(bytes, origin));
+  return recording.header.targetName;
+}
+
 Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend) {
   AVOCET_ASSIGN_OR_RETURN(Recording recording, parseRecording(bytes, origin));
   const firmware::Target &target = *backend.properties().target;

@@ -33,6 +33,7 @@
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/firmware_iface/Mailbox.h"
 #include "avocet/firmware_iface/Target.h"
+#include "avocet/runtime/Profile.h"
 
 #include <chrono>
 #include <cstdint>
@@ -164,6 +165,10 @@ struct BackendOptions {
   std::shared_ptr<const firmware::Target> target; ///< required
   bool functional = true;                         ///< compute values
   bool timing = true;                             ///< count cycles
+  bool trace = false;                             ///< put a span for each command into the profiles
+  /// If set, receives a profile of each job, on a thread of the back end, before the job's end is reported. Must not
+  /// call the back end. Back ends that do not measure never call it.
+  std::function<void(const JobProfile &)> profileSink;
 };
 
 /// Makes a back end. `argument` is what followed the name and a colon ("trace.avor" in "recorder:trace.avor").

@@ -36,6 +36,9 @@ struct ReplaySummary {
 /// another target. Other errors are those of the back end; jobs that differ are no error but are listed.
 Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend);
 
+/// Name of the target that a recording was made on. DataLoss: not a well-formed recording.
+Result<std::string> recordedTarget(std::span<const uint8_t> bytes, std::string_view origin);
+
 } // namespace avocet::runtime
 
 #endif // AVOCET_RUNTIME_REPLAY_H

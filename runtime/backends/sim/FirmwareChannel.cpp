@@ -1,0 +1,106 @@
+//===- FirmwareChannel.cpp - Requests to the firmware through the mailbox --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FirmwareChannel.h"
+
+#include <atomic>
+#include <chrono>
+#include <fmt/core.h>
+
+namespace avocet::runtime {
+namespace {
+
+using firmware::MailboxState;
+using firmware::Register;
+
+/// The firmware answers between two jobs, so the limit is that of a job and not of a message.
+constexpr std::chrono::minutes kAnswerLimit{10};
+
+void writeAddress(sim::Device &device, Register low, Register high, const void *memory) {
+  auto address = reinterpret_cast<uintptr_t>(memory);
+  device.writeRegister(static_cast<uint32_t>(low), static_cast<uint32_t>(address));
+  device.writeRegister(static_cast<uint32_t>(high), static_cast<uint32_t>(uint64_t(address) >> 32));
+}
+
+void setState(firmware::Mailbox &mailbox, MailboxState state) {
+  std::atomic_ref(mailbox.header.state).store(static_cast<uint32_t>(state), std::memory_order_release);
+}
+
+bool isFull(firmware::Mailbox &mailbox) {
+  return std::atomic_ref(mailbox.header.state).load(std::memory_order_acquire) ==
+         static_cast<uint32_t>(MailboxState::Full);
+}
+
+Status lost(std::string message) { return {StatusCode::DeviceLost, std::move(message)}; }
+
+} // namespace
+
+FirmwareChannel::FirmwareChannel(sim::Device &device, std::function<void()> wake)
+    : device_(device), wake_(std::move(wake)) {}
+
+void FirmwareChannel::announceMailboxes() {
+  std::lock_guard turn(requests_);
+  setState(toDevice_, MailboxState::Empty);
+  setState(fromDevice_, MailboxState::Empty);
+  writeAddress(device_, Register::MailboxInLow, Register::MailboxInHigh, &toDevice_);
+  writeAddress(device_, Register::MailboxOutLow, Register::MailboxOutHigh, &fromDevice_);
+}
+
+void FirmwareChannel::answerArrived() {
+  if (!isFull(fromDevice_))
+    return;
+  {
+    std::lock_guard lock(answerMutex_);
+    hasAnswer_ = true;
+  }
+  answered_.notify_all();
+}
+
+Status FirmwareChannel::exchangeBytes(firmware::MessageKind kind, const void *request, size_t requestBytes,
+                                      void *answer, size_t answerBytes) {
+  std::lock_guard turn(requests_);
+  std::memcpy(toDevice_.body, request, requestBytes);
+  toDevice_.header.kind = static_cast<uint32_t>(kind);
+  toDevice_.header.bytes = static_cast<uint32_t>(requestBytes);
+  toDevice_.header.sequence = ++sequence_;
+  setState(toDevice_, MailboxState::Full);
+  device_.writeRegister(static_cast<uint32_t>(Register::MailboxBell), 1);
+  wake_();
+  {
+    std::unique_lock lock(answerMutex_);
+    if (!answered_.wait_for(lock, kAnswerLimit, [&] { return hasAnswer_; }))
+      return lost("the firmware does not answer");
+    hasAnswer_ = false;
+  }
+  return takeAnswer(kind, answer, answerBytes);
+}
+
+Status FirmwareChannel::takeAnswer(firmware::MessageKind kind, void *answer, size_t answerBytes) {
+  firmware::MessageHeader header = fromDevice_.header;
+  if (header.kind != static_cast<uint32_t>(kind) || header.sequence != sequence_ || header.bytes != answerBytes)
+    return lost(fmt::format("the firmware answered message {} of kind {} with {} bytes of kind {}", sequence_,
+                            static_cast<uint32_t>(kind), header.bytes, header.kind));
+  std::memcpy(answer, fromDevice_.body, answerBytes);
+  setState(fromDevice_, MailboxState::Empty);
+  return Status::ok();
+}
+
+Status FirmwareChannel::statusOf(firmware::ReplyCode code, std::string_view what) {
+  switch (code) {
+  case firmware::ReplyCode::Ok:
+    return Status::ok();
+  case firmware::ReplyCode::OutOfContexts:
+  case firmware::ReplyCode::OutOfMappings:
+    return resourceExhausted(fmt::format("{}: the device has no room for more", what));
+  case firmware::ReplyCode::VersionMismatch:
+    return failedPrecondition(fmt::format("{}: driver and device have no interface version in common", what));
+  default:
+    return internalError(fmt::format("{}: the firmware refused with code {}", what, static_cast<uint32_t>(code)));
+  }
+}
+
+} // namespace avocet::runtime

@@ -1,0 +1,78 @@
+//===- FirmwareChannel.h - Requests to the firmware through the mailbox --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One request at a time: fill the mailbox, ring its bell, wait until the firmware's answer is there. Thread-safe;
+// requests of several threads take turns. Lock order: requests_ before the lock that orders the answer, which is a
+// leaf.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_BACKENDS_SIM_FIRMWARECHANNEL_H
+#define AVOCET_RUNTIME_BACKENDS_SIM_FIRMWARECHANNEL_H
+
+#include "avocet/base/Status.h"
+#include "avocet/firmware_iface/Mailbox.h"
+#include "avocet/sim/Device.h"
+
+#include <condition_variable>
+#include <cstring>
+#include <functional>
+#include <mutex>
+
+namespace avocet::runtime {
+
+class FirmwareChannel {
+public:
+  /// `wake` makes somebody call Device::run().
+  FirmwareChannel(sim::Device &device, std::function<void()> wake);
+
+  /// Tells the device where the mailboxes are, and empties them. After power-up and after each reset.
+  void announceMailboxes();
+
+  /// Sends `request` and waits for its answer. DeviceLost when none comes within the time limit or the answer is
+  /// nonsense.
+  template <typename Answer, typename Request>
+  Result<Answer> exchange(firmware::MessageKind kind, const Request &request) {
+    static_assert(sizeof(Request) <= sizeof(firmware::Mailbox::body) &&
+                  sizeof(Answer) <= sizeof(firmware::Mailbox::body));
+    Answer answer;
+    AVOCET_RETURN_IF_ERROR(exchangeBytes(kind, &request, sizeof(request), &answer, sizeof(answer)));
+    return answer;
+  }
+
+  /// exchange() for requests whose answer is only a code; `what` names the request in errors.
+  template <typename Request>
+  Status command(firmware::MessageKind kind, const Request &request, std::string_view what) {
+    AVOCET_ASSIGN_OR_RETURN(firmware::Reply reply, exchange<firmware::Reply>(kind, request));
+    return statusOf(static_cast<firmware::ReplyCode>(reply.code), what);
+  }
+
+  /// For the interrupt handler: a message may be in the mailbox from the device.
+  void answerArrived();
+
+  static Status statusOf(firmware::ReplyCode code, std::string_view what);
+
+private:
+  Status exchangeBytes(firmware::MessageKind kind, const void *request, size_t requestBytes, void *answer,
+                       size_t answerBytes);
+  Status takeAnswer(firmware::MessageKind kind, void *answer, size_t answerBytes);
+
+  sim::Device &device_;
+  std::function<void()> wake_;
+  std::mutex requests_; ///< one request at a time
+  std::mutex answerMutex_;
+  std::condition_variable answered_;
+  bool hasAnswer_ = false; ///< guarded by answerMutex_
+  uint32_t sequence_ = 0;
+  alignas(64) firmware::Mailbox toDevice_{};
+  alignas(64) firmware::Mailbox fromDevice_{};
+};
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_BACKENDS_SIM_FIRMWARECHANNEL_H

@@ -1,0 +1,45 @@
+//===- ProfileTranslation.cpp - The simulator's profile in the runtime's words --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProfileTranslation.h"
+
+namespace avocet::runtime {
+namespace {
+
+LayerProfile translateLayer(const sim::LayerCounters &counters) {
+  LayerProfile layer;
+  layer.layer = counters.layer;
+  layer.startCycle = counters.startCycle;
+  layer.endCycle = counters.endCycle;
+  layer.busyCycles = counters.busyCycles;
+  layer.stallCycles = counters.stallCycles;
+  layer.sramReadBytes = counters.sramReadBytes;
+  layer.sramWriteBytes = counters.sramWriteBytes;
+  layer.dramReadBytes = counters.dramReadBytes;
+  layer.dramWriteBytes = counters.dramWriteBytes;
+  layer.macs = counters.macs;
+  layer.dspOperations = counters.dspOperations;
+  layer.commands = counters.commands;
+  layer.energyPicojoules = counters.energyPicojoules;
+  return layer;
+}
+
+} // namespace
+
+JobProfile translateProfile(const sim::JobProfile &profile) {
+  JobProfile translated;
+  translated.userData = profile.record.userData;
+  translated.startCycle = profile.record.startCycle;
+  translated.counters = profile.record.counters;
+  for (const sim::LayerCounters &counters : profile.layers)
+    translated.layers.push_back(translateLayer(counters));
+  for (const sim::CommandSpan &span : profile.spans)
+    translated.spans.push_back({span.engine, span.command, span.layer, span.operation, span.startCycle, span.endCycle});
+  return translated;
+}
+
+} // namespace avocet::runtime

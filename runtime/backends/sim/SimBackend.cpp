@@ -1,0 +1,335 @@
+//===- SimBackend.cpp - The simulator as a back end -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/runtime/SimBackend.h"
+
+#include "ContextRing.h"
+#include "FirmwareChannel.h"
+#include "MemoryBackend.h"
+#include "ProfileTranslation.h"
+#include "avocet/base/Log.h"
+#include "avocet/firmware_iface/Version.h"
+#include "avocet/sim/Device.h"
+
+#include <atomic>
+#include <fmt/core.h>
+#include <shared_mutex>
+#include <thread>
+
+namespace avocet::runtime {
+namespace {
+
+using firmware::Register;
+
+/// How long the device thread looks for work before it sleeps: longer than the host takes between two jobs of a burst.
+constexpr int kIdleSpins = 4000;
+
+constexpr std::chrono::seconds kResetLimit{60};
+constexpr std::chrono::microseconds kResetPoll{50};
+
+/// Lock order: tables_ of MemoryBackend, then resetMutex_, then the channel's locks; rings_ and the locks of the rings
+/// and logs are leaves. The device thread takes leaves only, so whoever waits for an answer may hold any of the others.
+class SimBackend final : public MemoryBackend {
+public:
+  explicit SimBackend(const BackendOptions &options)
+      : MemoryBackend(ContextRing::kEntries), profileSink_(options.profileSink) {
+    properties_ = {"sim",         options.target, firmware::kEncodingVersion, ContextRing::kEntries, options.functional,
+                   options.timing};
+  }
+
+  ~SimBackend() override {
+    if (!thread_.joinable())
+      return;
+    // Ends whatever runs; nobody waits for it any more.
+    writeRegister(Register::Control, firmware::control::kReset);
+    stopping_.store(true);
+    wakeDevice();
+    thread_.join();
+    for (const auto &[context, ring] : ringOf_)
+      ring->fail(firmware::FaultCode::Cancelled);
+  }
+
+  Status start(const BackendOptions &options) {
+    sim::DeviceOptions deviceOptions{options.functional, options.timing, options.profileSink != nullptr, options.trace};
+    AVOCET_ASSIGN_OR_RETURN(device_, sim::Device::create(options.target, deviceOptions));
+    AVOCET_RETURN_IF_ERROR(attachHostMemory());
+    device_->setInterruptHandler([this] { handleInterrupt(); });
+    if (profileSink_)
+      device_->setJobObserver([this](const sim::JobProfile &profile) { profileSink_(translateProfile(profile)); });
+    channel_ = std::make_unique<FirmwareChannel>(*device_, [this] { wakeDevice(); });
+    thread_ = std::thread([this] { serveDevice(); });
+    return bringUp();
+  }
+
+  const DeviceProperties &properties() const override { return properties_; }
+
+  Result<JobHandle> submit(const Submission &submission) override {
+    AVOCET_RETURN_IF_ERROR(lossStatus());
+    AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
+    std::shared_lock lock(rings_);
+    auto ring = ringOf_.find(submission.context);
+    if (ring == ringOf_.end())
+      return invalidArgument(fmt::format("there is no context {}", submission.context));
+    AVOCET_ASSIGN_OR_RETURN(JobHandle job, ring->second->submit(submission));
+    writeRegister(Register::RingBell, ring->second->ring());
+    wakeDevice();
+    return job;
+  }
+
+  Status reset() override {
+    std::lock_guard lock(resetMutex_);
+    writeRegister(Register::Control, firmware::control::kReset);
+    wakeDevice();
+    AVOCET_RETURN_IF_ERROR(awaitResetEnd());
+    AVOCET_RETURN_IF_ERROR(bringUp());
+    return reestablish();
+  }
+
+private:
+  struct MappedRange {
+    ContextHandle context;
+    uint64_t address;
+    std::span<uint8_t> memory;
+    Access access;
+  };
+
+  void writeRegister(Register offset, uint32_t value) { device_->writeRegister(static_cast<uint32_t>(offset), value); }
+  uint32_t readRegister(Register offset) { return device_->readRegister(static_cast<uint32_t>(offset)); }
+
+  /// The bus sees this process's memory at its own addresses, as a device without an IOMMU sees all of a machine's.
+  /// What a job can reach is limited by the mappings of its context.
+  Status attachHostMemory() {
+    constexpr uint64_t kUserSpaceEnd = uint64_t(1) << 47;
+    auto *begin = reinterpret_cast<uint8_t *>(uintptr_t(kPageBytes));
+    return device_->attachMemory(kPageBytes, std::span(begin, kUserSpaceEnd - 2 * kPageBytes));
+  }
+
+  Status awaitResetEnd() {
+    auto limit = std::chrono::steady_clock::now() + kResetLimit;
+    while ((readRegister(Register::Control) & firmware::control::kReset) != 0) {
+      if (std::chrono::steady_clock::now() > limit)
+        return {StatusCode::DeviceLost, "the simulated device does not finish its reset"};
+      std::this_thread::sleep_for(kResetPoll);
+    }
+    return Status::ok();
+  }
+
+  /// From power-up, or after a reset, to a firmware that takes requests.
+  Status bringUp() {
+    if (readRegister(Register::Magic) != firmware::kDeviceMagic)
+      return failedPrecondition("sim: the device's magic number is wrong");
+    channel_->announceMailboxes();
+    writeRegister(Register::InterruptEnable,
+                  firmware::interrupt::kMailbox | firmware::interrupt::kCompletion | firmware::interrupt::kError);
+    writeRegister(Register::Control, firmware::control::kRun);
+    firmware::HelloRequest hello{firmware::packVersion(firmware::kInterfaceMajor, 0), firmware::kInterfaceVersion,
+                                 firmware::kEncodingVersion, 0};
+    AVOCET_ASSIGN_OR_RETURN(hello_, channel_->exchange<firmware::HelloReply>(firmware::MessageKind::Hello, hello));
+    AVOCET_RETURN_IF_ERROR(FirmwareChannel::statusOf(static_cast<firmware::ReplyCode>(hello_.code), "hand-shake"));
+    if (hello_.targetFingerprint != properties_.target->fingerprint())
+      return failedPrecondition(
+          fmt::format("sim: the device is target {}, not {}", hello_.targetName, properties_.target->name()));
+    lost_.store(false, std::memory_order_release);
+    return Status::ok();
+  }
+
+  /// A reset takes contexts, mappings and rings from the firmware; the contract says that they stay.
+  Status reestablish() {
+    for (const std::shared_ptr<ContextRing> &ring : emptyRings())
+      AVOCET_RETURN_IF_ERROR(announceContext(*ring));
+    for (const auto &[key, range] : ranges_)
+      AVOCET_RETURN_IF_ERROR(announceMapping(range));
+    ringBells();
+    return Status::ok();
+  }
+
+  /// Ends the jobs that the reset caught. With the table locked, so that no job comes between the two steps.
+  std::vector<std::shared_ptr<ContextRing>> emptyRings() {
+    std::unique_lock lock(rings_);
+    std::vector<std::shared_ptr<ContextRing>> rings;
+    for (const auto &[context, ring] : ringOf_) {
+      ring->fail(firmware::FaultCode::DeviceReset);
+      ring->restart();
+      rings.push_back(ring);
+    }
+    return rings;
+  }
+
+  /// For jobs that were submitted while the firmware did not know their ring.
+  void ringBells() {
+    std::shared_lock lock(rings_);
+    for (const auto &[context, ring] : ringOf_)
+      writeRegister(Register::RingBell, ring->ring());
+    wakeDevice();
+  }
+
+  Status announceContext(ContextRing &ring) {
+    firmware::ContextRequest create{ring.firmwareContext(), {}};
+    AVOCET_RETURN_IF_ERROR(channel_->command(firmware::MessageKind::CreateContext, create, "create context"));
+    Status status = announceRing(ring);
+    if (!status.isOk())
+      (void)channel_->command(firmware::MessageKind::DestroyContext, create, "destroy context");
+    return status;
+  }
+
+  Status announceRing(ContextRing &ring) {
+    auto memory = ring.memory();
+    firmware::MapRequest map{ring.firmwareContext(), firmware::access::kRead | firmware::access::kWrite,
+                             ContextRing::kDeviceAddress, systemAddress(memory.data()), memory.size()};
+    AVOCET_RETURN_IF_ERROR(channel_->command(firmware::MessageKind::Map, map, "map ring"));
+    firmware::RingRequest request{ring.firmwareContext(), ring.ring(), ContextRing::kDeviceAddress,
+                                  ContextRing::kEntries, 0};
+    return channel_->command(firmware::MessageKind::CreateRing, request, "create ring");
+  }
+
+  Status announceMapping(const MappedRange &range) {
+    uint64_t bytes = (range.memory.size() + kPageBytes - 1) / kPageBytes * kPageBytes;
+    firmware::MapRequest request{ringFor(range.context)->firmwareContext(), static_cast<uint32_t>(range.access),
+                                 range.address, systemAddress(range.memory.data()), bytes};
+    return channel_->command(firmware::MessageKind::Map, request, "map");
+  }
+
+  static uint64_t systemAddress(const uint8_t *memory) { return reinterpret_cast<uintptr_t>(memory); }
+
+  Status contextCreated(ContextHandle context, std::shared_ptr<JobLog> jobs) override {
+    AVOCET_RETURN_IF_ERROR(lossStatus());
+    std::lock_guard lock(resetMutex_);
+    AVOCET_ASSIGN_OR_RETURN(uint32_t number, freeNumber());
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ContextRing> ring,
+                            ContextRing::create(number + 1, number, std::move(jobs)));
+    AVOCET_RETURN_IF_ERROR(announceContext(*ring));
+    std::unique_lock rings(rings_);
+    ringOf_.emplace(context, std::move(ring));
+    return Status::ok();
+  }
+
+  /// The smallest number that no context uses: firmware context number + 1, and ring number.
+  Result<uint32_t> freeNumber() {
+    std::shared_lock lock(rings_);
+    uint32_t limit = std::min(hello_.maxContexts, hello_.maxRings);
+    for (uint32_t number = 0; number < limit; ++number) {
+      auto uses = [&](const auto &entry) { return entry.second->ring() == number; };
+      if (std::none_of(ringOf_.begin(), ringOf_.end(), uses))
+        return number;
+    }
+    return resourceExhausted(fmt::format("the device has {} contexts, and all are in use", limit));
+  }
+
+  Status drainContext(ContextHandle context) override {
+    std::shared_ptr<ContextRing> ring = ringFor(context);
+    {
+      std::unique_lock lock(rings_);
+      ringOf_.erase(context);
+    }
+    firmware::ContextRequest request{ring->firmwareContext(), {}};
+    Status status = lossStatus();
+    if (status.isOk())
+      status = channel_->command(firmware::MessageKind::DestroyContext, request, "destroy context");
+    ring->reap();
+    ring->fail(firmware::FaultCode::Cancelled);
+    return status;
+  }
+
+  void contextDestroyed(ContextHandle) override {}
+
+  Status mapped(ContextHandle context, uint64_t address, std::span<uint8_t> memory, Access access) override {
+    AVOCET_RETURN_IF_ERROR(lossStatus());
+    std::lock_guard lock(resetMutex_);
+    MappedRange range{context, address, memory, access};
+    AVOCET_RETURN_IF_ERROR(announceMapping(range));
+    ranges_.emplace(std::pair(context, address), range);
+    return Status::ok();
+  }
+
+  void unmapped(ContextHandle context, uint64_t address) override {
+    std::lock_guard lock(resetMutex_);
+    auto range = ranges_.extract(std::pair(context, address));
+    std::shared_ptr<ContextRing> ring = ringFor(context);
+    // Without a ring the firmware has dropped the whole context already.
+    if (ring == nullptr || !lossStatus().isOk())
+      return;
+    uint64_t bytes = (range.mapped().memory.size() + kPageBytes - 1) / kPageBytes * kPageBytes;
+    firmware::MapRequest request{ring->firmwareContext(), 0, address, 0, bytes};
+    if (Status status = channel_->command(firmware::MessageKind::Unmap, request, "unmap"); !status.isOk())
+      logMessage(LogLevel::Error, "runtime", "{}", status.toString());
+  }
+
+  std::shared_ptr<ContextRing> ringFor(ContextHandle context) {
+    std::shared_lock lock(rings_);
+    auto ring = ringOf_.find(context);
+    return ring == ringOf_.end() ? nullptr : ring->second;
+  }
+
+  Status lossStatus() const {
+    if (lost_.load(std::memory_order_acquire))
+      return {StatusCode::DeviceLost, "the simulated device has stopped; reset it"};
+    return Status::ok();
+  }
+
+  /// Makes the device thread look for work. Costs a system call only when the thread sleeps.
+  void wakeDevice() {
+    bells_.fetch_add(1, std::memory_order_release);
+    bells_.notify_one();
+  }
+
+  void serveDevice() {
+    while (!stopping_.load(std::memory_order_acquire)) {
+      uint32_t seen = bells_.load(std::memory_order_acquire);
+      device_->run();
+      for (int i = 0; i < kIdleSpins && bells_.load(std::memory_order_acquire) == seen; ++i)
+        std::this_thread::yield();
+      bells_.wait(seen, std::memory_order_acquire);
+    }
+  }
+
+  /// On the device thread, inside run().
+  void handleInterrupt() {
+    uint32_t pending = readRegister(Register::InterruptStatus);
+    writeRegister(Register::InterruptClear, pending);
+    if ((pending & firmware::interrupt::kMailbox) != 0)
+      channel_->answerArrived();
+    if ((pending & firmware::interrupt::kError) != 0)
+      lost_.store(true, std::memory_order_release);
+    std::shared_lock lock(rings_);
+    for (const auto &[context, ring] : ringOf_) {
+      ring->reap();
+      if ((pending & firmware::interrupt::kError) != 0)
+        ring->fail(firmware::FaultCode::HardwareError);
+    }
+  }
+
+  DeviceProperties properties_;
+  std::function<void(const JobProfile &)> profileSink_;
+  std::unique_ptr<sim::Device> device_;
+  std::unique_ptr<FirmwareChannel> channel_;
+  firmware::HelloReply hello_{};
+  std::atomic<bool> lost_{false};
+  std::atomic<bool> stopping_{false};
+  std::atomic<uint32_t> bells_{0};
+
+  std::mutex resetMutex_; ///< guards ranges_ and the order of requests against a reset
+  std::map<std::pair<ContextHandle, uint64_t>, MappedRange> ranges_;
+  std::shared_mutex rings_; ///< guards ringOf_; a leaf
+  std::map<ContextHandle, std::shared_ptr<ContextRing>> ringOf_;
+  std::thread thread_;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, std::string_view argument) {
+  if (!argument.empty())
+    return invalidArgument(fmt::format("back end sim takes no argument, found '{}'", argument));
+  if (options.target == nullptr)
+    return invalidArgument("back end sim needs a target");
+  auto backend = std::make_unique<SimBackend>(options);
+  AVOCET_RETURN_IF_ERROR(backend->start(options));
+  return std::unique_ptr<Backend>(std::move(backend));
+}
+
+void registerSimBackend() { registerBackend("sim", openSimBackend); }
+
+} // namespace avocet::runtime

@@ -1,0 +1,30 @@
+//===- SimBackend.h - The simulator as a back end ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Drives the simulated device as a kernel driver drives hardware: hand-shake through the mailbox, one job ring per
+// context, doorbells, completion records and interrupts. The device works on a thread of the back end; programs that
+// use it see neither the thread nor the simulator.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_SIMBACKEND_H
+#define AVOCET_RUNTIME_SIMBACKEND_H
+
+#include "avocet/runtime/Backend.h"
+
+namespace avocet::runtime {
+
+/// `argument` must be empty. FailedPrecondition if driver and device have no interface version in common.
+Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, std::string_view argument);
+
+/// Makes the back end known as "sim".
+void registerSimBackend();
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_SIMBACKEND_H

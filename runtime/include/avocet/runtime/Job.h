@@ -1,0 +1,77 @@
+//===- Job.h - One prepared run of an executable ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A job is an executable with its inputs and outputs bound, ready to be submitted again and again. It owns its scratch
+// memory, so that jobs of one executable may be queued side by side.
+//
+// Legal sequence: create(), bind every input and output, then any number of times {Queue::submit(), wait for fence()}.
+// Bindings may change between submissions. Binding and submitting while the fence is not signalled is
+// FailedPrecondition.
+//
+// Threads: one job belongs to one thread at a time; its fence may be shared. Lifetime: the destructor waits until the
+// last submission has ended. The job keeps executable and bound mappings alive.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_JOB_H
+#define AVOCET_RUNTIME_JOB_H
+
+#include "avocet/runtime/Executable.h"
+#include "avocet/runtime/Fence.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace avocet::runtime {
+
+class Job {
+public:
+  /// Allocates the scratch memory. InvalidArgument for null; ResourceExhausted.
+  static Result<std::unique_ptr<Job>> create(std::shared_ptr<const Executable> executable);
+  ~Job();
+  Job(const Job &) = delete;
+  Job &operator=(const Job &) = delete;
+
+  /// Binds input or output n to bytes [offset, offset + operand bytes) of a mapping of the executable's context with
+  /// read (input) or write (output) access. InvalidArgument names the operand and the rule; the old binding stays then.
+  Status bindInput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
+  Status bindOutput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
+
+  /// Longest run in device cycles before the watchdog ends the job; 0: the device's own limit.
+  void setWatchdog(uint64_t cycles) { watchdogCycles_ = cycles; }
+
+  /// Comes back in the profile of the job.
+  void setUserData(uint64_t userData) { userData_ = userData; }
+
+  /// Signals at the end of each submission. May outlive the job.
+  const std::shared_ptr<Fence> &fence() const { return fence_; }
+
+  const Executable &executable() const { return *executable_; }
+
+  /// For the queue: the submission as the back end takes it. FailedPrecondition names what is not bound.
+  Result<Submission> submission(uint32_t priority) const;
+
+private:
+  explicit Job(std::shared_ptr<const Executable> executable);
+  Status bindScratch();
+  Status bind(cache::RegionKind kind, size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset);
+  Status checkBinding(const BufferMapping &mapping, uint64_t offset, uint64_t bytes, Access access) const;
+
+  std::shared_ptr<const Executable> executable_;
+  std::vector<RegionBinding> regions_;                   ///< by region of the model
+  std::vector<std::shared_ptr<BufferMapping>> mappings_; ///< by region; null: not bound
+  size_t unbound_ = 0;
+  uint64_t watchdogCycles_ = 0;
+  uint64_t userData_ = 0;
+  std::shared_ptr<Fence> fence_ = std::make_shared<Fence>();
+};
+
+} // namespace avocet::runtime
+
+#endif // AVOCET_RUNTIME_JOB_H

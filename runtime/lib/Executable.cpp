@@ -1,0 +1,60 @@
+//===- Executable.cpp - A model that is ready to run in a context --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/runtime/Executable.h"
+
+#include "avocet/base/Trace.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/core.h>
+
+namespace avocet::runtime {
+
+Result<std::shared_ptr<const Executable>> Executable::load(std::shared_ptr<Context> context,
+                                                           std::shared_ptr<const cache::ModelCache> model,
+                                                           const cache::DataCache &data) {
+  TraceSpan span("load executable");
+  if (context == nullptr || model == nullptr)
+    return invalidArgument("executable: context or model is null");
+  AVOCET_RETURN_IF_ERROR(model->requireTarget(context->device().target()));
+  std::shared_ptr<Executable> executable(new Executable(std::move(context), std::move(model)));
+  AVOCET_RETURN_IF_ERROR(executable->loadStreams());
+  AVOCET_RETURN_IF_ERROR(executable->loadConstants(data));
+  return std::shared_ptr<const Executable>(std::move(executable));
+}
+
+Status Executable::loadStreams() {
+  size_t words = 0;
+  for (size_t i = 0; i < model_->numStreams(); ++i)
+    words += model_->stream(i).words.size();
+  uint64_t bytes = std::max<uint64_t>(words * sizeof(uint32_t), sizeof(uint32_t));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, Buffer::create(context_->sharedDevice(), bytes));
+  AVOCET_ASSIGN_OR_RETURN(code_, context_->map(buffer, Access::Read));
+  uint64_t offset = 0;
+  for (size_t i = 0; i < model_->numStreams(); ++i) {
+    cache::StreamView stream = model_->stream(i);
+    std::memcpy(buffer->bytes().data() + offset, stream.words.data(), stream.words.size_bytes());
+    streams_.push_back({stream.engine, code_->address() + offset, static_cast<uint32_t>(stream.words.size())});
+    offset += stream.words.size_bytes();
+  }
+  return Status::ok();
+}
+
+Status Executable::loadConstants(const cache::DataCache &data) {
+  if (data.bytes().size() != model_->dataBytes())
+    return failedPrecondition(fmt::format("executable: the data cache has {} bytes, the model needs {}",
+                                          data.bytes().size(), model_->dataBytes()));
+  if (model_->dataBytes() == 0)
+    return Status::ok();
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer,
+                          Buffer::import(context_->sharedDevice(), data.file(), model_->dataBytes(), false));
+  AVOCET_ASSIGN_OR_RETURN(constants_, context_->map(std::move(buffer), Access::Read));
+  return Status::ok();
+}
+
+} // namespace avocet::runtime

@@ -1,0 +1,137 @@
+//===- Job.cpp - One prepared run of an executable --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/runtime/Job.h"
+
+#include "avocet/firmware_iface/Version.h"
+
+#include <fmt/core.h>
+
+namespace avocet::runtime {
+namespace {
+
+using cache::RegionKind;
+
+Access accessOf(RegionKind kind) {
+  switch (kind) {
+  case RegionKind::Input:
+  case RegionKind::Constants:
+    return Access::Read;
+  case RegionKind::Output:
+    return Access::Write;
+  case RegionKind::Scratch:
+    return Access::ReadWrite;
+  }
+  return Access::Read;
+}
+
+std::string describeRegion(const cache::Region &region) {
+  constexpr std::string_view kNames[] = {"input", "output", "constants", "scratch"};
+  return fmt::format("{} {}", kNames[static_cast<size_t>(region.kind)], region.index);
+}
+
+} // namespace
+
+Job::Job(std::shared_ptr<const Executable> executable) : executable_(std::move(executable)) {
+  const cache::ModelCache &model = executable_->model();
+  mappings_.resize(model.numRegions());
+  unbound_ = model.numRegions();
+  for (size_t i = 0; i < model.numRegions(); ++i) {
+    cache::Region region = model.region(i);
+    regions_.push_back({0, region.bytes, accessOf(region.kind)});
+  }
+}
+
+Job::~Job() { fence_->wait(); }
+
+Result<std::unique_ptr<Job>> Job::create(std::shared_ptr<const Executable> executable) {
+  if (executable == nullptr)
+    return invalidArgument("job: the executable is null");
+  std::unique_ptr<Job> job(new Job(std::move(executable)));
+  if (job->executable_->constants() != nullptr)
+    AVOCET_RETURN_IF_ERROR(job->bind(RegionKind::Constants, 0, job->executable_->constants(), 0));
+  AVOCET_RETURN_IF_ERROR(job->bindScratch());
+  return job;
+}
+
+Status Job::bindScratch() {
+  const Executable &executable = *executable_;
+  uint64_t bytes = executable.model().scratchBytes();
+  if (bytes == 0)
+    return Status::ok();
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, Buffer::create(executable.context()->sharedDevice(), bytes));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<BufferMapping> mapping,
+                          executable.context()->map(std::move(buffer), Access::ReadWrite));
+  return bind(RegionKind::Scratch, 0, std::move(mapping), 0);
+}
+
+Status Job::bindInput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset) {
+  size_t count = executable_->model().numInputs();
+  if (index >= count)
+    return invalidArgument(fmt::format("job: there is no input {}, the model has {}", index, count));
+  return bind(RegionKind::Input, index, std::move(mapping), offset);
+}
+
+Status Job::bindOutput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset) {
+  size_t count = executable_->model().numOutputs();
+  if (index >= count)
+    return invalidArgument(fmt::format("job: there is no output {}, the model has {}", index, count));
+  return bind(RegionKind::Output, index, std::move(mapping), offset);
+}
+
+Status Job::checkBinding(const BufferMapping &mapping, uint64_t offset, uint64_t bytes, Access access) const {
+  auto allowed = static_cast<uint32_t>(mapping.access());
+  auto needed = static_cast<uint32_t>(access);
+  if (mapping.context() != executable_->context())
+    return invalidArgument("the mapping belongs to another context");
+  if ((allowed & needed) != needed)
+    return invalidArgument("the mapping does not allow the access that is needed");
+  if (offset > mapping.size() || mapping.size() - offset < bytes)
+    return invalidArgument(
+        fmt::format("needs {} bytes at offset {}, the mapping has {}", bytes, offset, mapping.size()));
+  return Status::ok();
+}
+
+/// A model need not touch an operand: then it has no region for it, and there is nothing to bind.
+Status Job::bind(RegionKind kind, size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset) {
+  if (!fence_->isSignalled())
+    return failedPrecondition("job: the previous submission has not ended");
+  if (mapping == nullptr)
+    return invalidArgument("job: the mapping is null");
+  for (size_t i = 0; i < regions_.size(); ++i) {
+    cache::Region region = executable_->model().region(i);
+    if (region.kind != kind || region.index != index)
+      continue;
+    AVOCET_RETURN_IF_ERROR(
+        checkBinding(*mapping, offset, region.bytes, regions_[i].access).withContext("job: " + describeRegion(region)));
+    unbound_ -= mappings_[i] == nullptr ? 1 : 0;
+    regions_[i].address = mapping->address() + offset;
+    mappings_[i] = std::move(mapping);
+    return Status::ok();
+  }
+  return Status::ok();
+}
+
+Result<Submission> Job::submission(uint32_t priority) const {
+  for (size_t i = 0; unbound_ != 0 && i < mappings_.size(); ++i) {
+    if (mappings_[i] == nullptr)
+      return failedPrecondition("job: " + describeRegion(executable_->model().region(i)) + " is not bound");
+  }
+  Submission submission;
+  submission.context = executable_->context()->handle();
+  submission.streams = executable_->streams();
+  submission.regions = regions_;
+  submission.priority = priority;
+  submission.watchdogCycles = watchdogCycles_;
+  submission.targetFingerprint = executable_->model().targetFingerprint();
+  submission.encodingVersion = firmware::kEncodingVersion;
+  submission.userData = userData_;
+  submission.sink = fence_.get();
+  return submission;
+}
+
+} // namespace avocet::runtime

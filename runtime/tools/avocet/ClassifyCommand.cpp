@@ -1,0 +1,207 @@
+//===- ClassifyCommand.cpp - avocet classify --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accuracy.h"
+#include "Commands.h"
+#include "Idx.h"
+#include "Picture.h"
+#include "Session.h"
+#include "Tensors.h"
+#include "avocet/base/File.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <sstream>
+
+namespace avocet::tool {
+namespace {
+
+struct ClassifyOptions {
+  std::string model;
+  std::string target;
+  std::string images;
+  std::string labels;
+  std::string labelsText;
+  std::string backend;
+  size_t show = 3;
+  size_t limit = SIZE_MAX;
+  double scale = 1.0 / 255;
+  double offset = 0;
+  double minAccuracy = 0;
+};
+
+constexpr const char *kExamples = R"(Examples:
+  avocet classify digits.tflite --images test-images.idx3-ubyte --labels test-labels.idx1-ubyte
+  avocet classify out --images i.idx --labels l.idx --show 0 --min-accuracy 95   for scripts: fails below 95 %
+Images are IDX files of unsigned bytes, [count, height, width] or [count, height, width, channels]; labels are [count].
+A byte p is the number p * scale + offset, which is quantised as the model's input asks for.)";
+
+struct DataSet {
+  IdxArray images;
+  IdxArray labels;
+  std::vector<std::string> classNames;
+};
+
+struct Answer {
+  size_t item = 0;
+  size_t label = 0;
+  size_t answer = 0;
+  double score = 0;
+};
+
+Result<std::vector<std::string>> readClassNames(const ClassifyOptions &options, size_t numClasses) {
+  std::vector<std::string> names(numClasses);
+  for (size_t i = 0; i < numClasses; ++i)
+    names[i] = std::to_string(i);
+  if (options.labelsText.empty())
+    return names;
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(options.labelsText));
+  std::istringstream lines(std::string(bytes.begin(), bytes.end()));
+  for (size_t i = 0; i < numClasses; ++i) {
+    if (!std::getline(lines, names[i]))
+      return invalidArgument(
+          fmt::format("{}: has {} lines, the model has {} classes", options.labelsText, i, numClasses));
+  }
+  return names;
+}
+
+size_t elementsOf(const cache::OperandView &operand) { return operand.bytes / sizeOf(operand.type); }
+
+Status checkFits(const DataSet &data, const cache::ModelCache &model, const ClassifyOptions &options) {
+  if (model.numInputs() != 1 || model.numOutputs() != 1)
+    return invalidArgument(fmt::format("{}: has {} inputs and {} outputs; a classifier has one of each", options.model,
+                                       model.numInputs(), model.numOutputs()));
+  if (data.labels.shape.size() != 1 || data.labels.count() != data.images.count())
+    return invalidArgument(fmt::format("{}: has {} labels of {} dimensions, {} has {} images", options.labels,
+                                       data.labels.count(), data.labels.shape.size(), options.images,
+                                       data.images.count()));
+  if (data.images.shape.size() < 2 || data.images.itemBytes() != elementsOf(model.input(0)))
+    return invalidArgument(fmt::format("{}: an image has {} values, the model's input ({}) needs {}", options.images,
+                                       data.images.itemBytes(), describeTensor(model.input(0)),
+                                       elementsOf(model.input(0))));
+  size_t numClasses = elementsOf(model.output(0));
+  auto tooLarge = std::ranges::find_if(data.labels.data, [&](uint8_t label) { return label >= numClasses; });
+  if (tooLarge != data.labels.data.end())
+    return invalidArgument(fmt::format("{}: label {} of item {} is not below the model's {} classes", options.labels,
+                                       *tooLarge, tooLarge - data.labels.data.begin(), numClasses));
+  return Status::ok();
+}
+
+Result<Answer> classifyItem(Session &session, const DataSet &data, size_t item, const ClassifyOptions &options) {
+  cache::OperandView input = session.model().input(0);
+  std::span<const uint8_t> pixels = data.images.item(item);
+  for (size_t i = 0; i < pixels.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(storeReal(input, pixels[i] * options.scale + options.offset, i, session.input(0)));
+  AVOCET_RETURN_IF_ERROR(session.run().status());
+  cache::OperandView output = session.model().output(0);
+  Answer answer{item, data.labels.data[item], 0, realValue(output, session.output(0), 0)};
+  for (size_t i = 1; i < elementsOf(output); ++i) {
+    double score = realValue(output, session.output(0), i);
+    if (score > answer.score) {
+      answer.answer = i;
+      answer.score = score;
+    }
+  }
+  return answer;
+}
+
+Result<std::vector<Answer>> classifyAll(Session &session, const DataSet &data, const ClassifyOptions &options,
+                                        Progress &progress) {
+  size_t count = std::min<size_t>(data.images.count(), options.limit);
+  std::vector<Answer> answers;
+  for (size_t item = 0; item < count; ++item) {
+    progress.count("classifying", item, count);
+    AVOCET_ASSIGN_OR_RETURN(Answer answer, classifyItem(session, data, item, options));
+    answers.push_back(answer);
+  }
+  progress.clear();
+  return answers;
+}
+
+void showPicture(const DataSet &data, const Answer &answer) {
+  constexpr uint32_t kMaxColumns = 64;
+  const std::vector<uint32_t> &shape = data.images.shape;
+  PictureView view{data.images.item(answer.item), shape[1], shape.size() > 2 ? shape[2] : 1,
+                   shape.size() > 3 ? shape[3] : 1};
+  std::string verdict = answer.answer == answer.label ? "right" : "wrong, is " + data.classNames[answer.label];
+  fmt::print("image {}: {} with score {:.3f} ({})\n", answer.item, data.classNames[answer.answer], answer.score,
+             verdict);
+  for (const std::string &line : drawPicture(view, pictureStyleForOutput(), kMaxColumns))
+    fmt::print("  {}\n", line);
+}
+
+/// The first items, and of the wrong answers the one that the model was surest of.
+void showPictures(const DataSet &data, const std::vector<Answer> &answers, size_t count) {
+  for (size_t i = 0; i < std::min(count, answers.size()); ++i)
+    showPicture(data, answers[i]);
+  const Answer *worst = nullptr;
+  for (const Answer &answer : answers) {
+    if (answer.answer != answer.label && (worst == nullptr || answer.score > worst->score))
+      worst = &answer;
+  }
+  if (count > 0 && worst != nullptr && worst->item >= count) {
+    fmt::print("the surest of the wrong answers:\n");
+    showPicture(data, *worst);
+  }
+}
+
+Status printSummary(const DataSet &data, const std::vector<Answer> &answers, const ClassifyOptions &options) {
+  constexpr size_t kMaxMatrixClasses = 20;
+  ConfusionMatrix matrix(data.classNames.size());
+  for (const Answer &answer : answers)
+    matrix.add(answer.label, answer.answer);
+  if (matrix.numClasses() <= kMaxMatrixClasses)
+    fmt::print("{}\n", matrix.toString(data.classNames));
+  double percent = 100 * matrix.accuracy();
+  fmt::print("accuracy {:.2f}% ({} of {} images)\n", percent, matrix.numCorrect(), matrix.numAll());
+  if (percent < options.minAccuracy)
+    return failedPrecondition(
+        fmt::format("the accuracy of {:.2f}% is below the {:.2f}% that was asked for", percent, options.minAccuracy));
+  return Status::ok();
+}
+
+Status classify(const ClassifyOptions &options) {
+  Progress progress;
+  DataSet data;
+  AVOCET_ASSIGN_OR_RETURN(data.images, readIdx(options.images));
+  AVOCET_ASSIGN_OR_RETURN(data.labels, readIdx(options.labels));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model,
+                          loadModel(options.model, options.target, DiagnosticsFormat::Text, progress));
+  AVOCET_RETURN_IF_ERROR(checkFits(data, *model.artefacts.model, options));
+  AVOCET_ASSIGN_OR_RETURN(data.classNames, readClassNames(options, elementsOf(model.artefacts.model->output(0))));
+  SessionOptions sessionOptions;
+  sessionOptions.backend = options.backend;
+  sessionOptions.timing = false;
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::open(model, sessionOptions));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<Answer> answers, classifyAll(*session, data, options, progress));
+  showPictures(data, answers, options.show);
+  return printSummary(data, answers, options);
+}
+
+} // namespace
+
+void addClassifyCommand(CLI::App &app, Action &action) {
+  auto options = std::make_shared<ClassifyOptions>();
+  CLI::App *command = app.add_subcommand("classify", "Run a labelled data set through a classifier and count");
+  command->footer(kExamples);
+  command->add_option("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts")->required();
+  command->add_option("--images", options->images, "IDX file of images")->required();
+  command->add_option("--labels", options->labels, "IDX file of labels")->required();
+  command->add_option("--labels-text", options->labelsText, "Names of the classes, one per line");
+  command->add_option("--show", options->show, "Draw the first N images and the worst mistake; default: 3");
+  command->add_option("--limit", options->limit, "Use the first N images only");
+  command->add_option("--scale", options->scale, "Number that a byte is multiplied with; default: 1/255");
+  command->add_option("--offset", options->offset, "Number that is added then; default: 0");
+  command->add_option("--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent")
+      ->check(CLI::Range(0.0, 100.0));
+  command->add_option("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
+  command->add_option("--backend", options->backend, "Back end; default: sim");
+  command->callback([options, &action] { action = [options] { return classify(*options); }; });
+}
+
+} // namespace avocet::tool

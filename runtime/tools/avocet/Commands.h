@@ -1,0 +1,41 @@
+//===- Commands.h - The subcommands of the avocet program -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each subcommand lives in one file and adds itself to the command line: options, help with examples, and an action
+// that is called after parsing. Exit codes: 0 success, 1 the work failed (the error is on the standard error stream), 2
+// the command line is wrong.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_H
+
+#include "avocet/base/Status.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace avocet::tool {
+
+/// What the chosen subcommand does.
+using Action = std::function<Status()>;
+
+void addCompileCommand(CLI::App &app, Action &action);
+void addRunCommand(CLI::App &app, Action &action);
+void addInspectCommand(CLI::App &app, Action &action);
+void addClassifyCommand(CLI::App &app, Action &action);
+void addReplayCommand(CLI::App &app, Action &action);
+void addTargetsCommand(CLI::App &app, Action &action);
+void addKnobsCommand(CLI::App &app, Action &action);
+
+/// The whole program: parses, acts, prints errors, returns the exit code. Throws nothing.
+int runAvocet(int argc, const char *const *argv);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_H

@@ -1,0 +1,101 @@
+//===- CompileCommand.cpp - avocet compile ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "ModelSource.h"
+#include "TextTable.h"
+#include "avocet/base/File.h"
+#include "avocet/base/Knobs.h"
+
+#include <fmt/format.h>
+
+namespace avocet::tool {
+namespace {
+
+struct CompileOptions {
+  std::string model;
+  std::string target;
+  std::string output;
+  std::string stopAfter;
+  std::string startAt;
+  bool bytecode = false;
+  bool verbose = false;
+  DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
+};
+
+constexpr const char *kExamples = R"(Examples:
+  avocet compile model.tflite -o out                     out/model.avom and out/data.avod for target e256
+  avocet compile model.tflite -o out -t p4096            for another target
+  avocet compile model.tflite --stop-after place -o -    print the IR after a phase
+  avocet compile placed.mlir --start-at place -o out     go on from there
+Phases: import, nn, place, schedule, allocate, cmd)";
+
+std::string phaseTable(const compiler::CompileResult &result) {
+  TextTable table;
+  table.addColumn("phase", TextTable::Align::Left);
+  table.addColumn("ms", TextTable::Align::Right);
+  table.addColumn("peak memory", TextTable::Align::Right);
+  for (const compiler::PhaseCost &phase : result.phases)
+    table.addRow({phase.phase, fmt::format("{:.2f}", phase.milliseconds), formatBytes(phase.peakMemoryBytes)});
+  return table.toString();
+}
+
+Status writeIr(const compiler::CompileResult &result, const CompileOptions &options) {
+  return writeFile(options.output.empty() ? "-" : options.output, result.ir);
+}
+
+Status writeBoth(const compiler::CompileResult &result, const CompileOptions &options) {
+  AVOCET_RETURN_IF_ERROR(cache::writeArtefacts(options.output, result.modelCache, result.dataCache));
+  double total = 0;
+  for (const compiler::PhaseCost &phase : result.phases)
+    total += phase.milliseconds;
+  fmt::print("{}/{}  {}\n{}/{}  {}\ncompiled in {:.1f} ms\n", options.output, cache::kModelFileName,
+             formatBytes(result.modelCache.size()), options.output, cache::kDataFileName,
+             formatBytes(result.dataCache.size()), total);
+  return Status::ok();
+}
+
+Status compile(const CompileOptions &options) {
+  if (options.output.empty() && options.stopAfter.empty())
+    return invalidArgument("no place for the artefacts was given; add -o DIR");
+  compiler::CompileRequest request;
+  request.modelPath = options.model;
+  request.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
+  request.stopAfter = options.stopAfter;
+  request.startAt = options.startAt;
+  request.irFormat = options.bytecode ? compiler::IrFormat::Bytecode : compiler::IrFormat::Text;
+  Progress progress;
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                          compileModel(std::move(request), options.diagnostics, progress));
+  AVOCET_RETURN_IF_ERROR(options.stopAfter.empty() ? writeBoth(result, options) : writeIr(result, options));
+  if (options.verbose)
+    fmt::print(stderr, "{}", phaseTable(result));
+  return Status::ok();
+}
+
+} // namespace
+
+void addCompileCommand(CLI::App &app, Action &action) {
+  auto options = std::make_shared<CompileOptions>();
+  CLI::App *command = app.add_subcommand("compile", "Compile a model into a directory of artefacts");
+  command->footer(kExamples);
+  command->add_option("model", options->model, "Model file (.tflite, .mlir)")->required();
+  command->add_option("-o,--output", options->output,
+                      "Directory for the artefacts; with --stop-after the file for the IR, - for the standard output");
+  command->add_option("-t,--target", options->target,
+                      "Device: a name from 'avocet targets' or a target file; default: e256");
+  command->add_option("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
+  command->add_option("--start-at", options->startAt, "The model is IR that has been through this phase");
+  command->add_flag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
+  command->add_flag("-v,--verbose", options->verbose, "Print time and memory of each phase");
+  command->add_option("--diagnostics", options->diagnostics, "Form of errors: text or json")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, DiagnosticsFormat>{{"text", DiagnosticsFormat::Text},
+                                                                                   {"json", DiagnosticsFormat::Json}}));
+  command->callback([options, &action] { action = [options] { return compile(*options); }; });
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,63 @@
+//===- Diagnostics.cpp - What the compiler has to say -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+
+#include <array>
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool {
+namespace {
+
+std::string_view severityName(compiler::Severity severity) {
+  constexpr std::array<std::string_view, 4> kNames = {"error", "warning", "remark", "note"};
+  auto index = static_cast<size_t>(severity);
+  return index < kNames.size() ? kNames[index] : "note";
+}
+
+nlohmann::json toJson(const compiler::Refusal &refusal) {
+  return {{"location", refusal.location}, {"operation", refusal.operation}, {"operand", refusal.operand},
+          {"rule", refusal.rule},         {"value", refusal.value},         {"limit", refusal.limit}};
+}
+
+} // namespace
+
+std::string diagnosticsText(const compiler::CompileResult &result) {
+  std::string text;
+  for (const compiler::Diagnostic &diagnostic : result.diagnostics) {
+    std::string place = diagnostic.location.empty() ? "" : diagnostic.location + ": ";
+    text += fmt::format("{}{}: {}\n", place, severityName(diagnostic.severity), diagnostic.message);
+  }
+  if (!result.refusals.empty())
+    text +=
+        fmt::format("{} operation(s) of the model cannot run on the target; --diagnostics json lists them as data\n",
+                    result.refusals.size());
+  return text;
+}
+
+std::string diagnosticsJson(const compiler::CompileResult &result) {
+  nlohmann::json root = {{"status", toString(result.status.code())}, {"message", result.status.message()}};
+  root["diagnostics"] = nlohmann::json::array();
+  for (const compiler::Diagnostic &diagnostic : result.diagnostics)
+    root["diagnostics"].push_back({{"severity", severityName(diagnostic.severity)},
+                                   {"location", diagnostic.location},
+                                   {"message", diagnostic.message}});
+  root["unsupported"] = nlohmann::json::array();
+  for (const compiler::Refusal &refusal : result.refusals)
+    root["unsupported"].push_back(toJson(refusal));
+  return root.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void printDiagnostics(const compiler::CompileResult &result, DiagnosticsFormat format) {
+  if (format == DiagnosticsFormat::Json && !result.status.isOk())
+    fmt::print("{}", diagnosticsJson(result));
+  else
+    fmt::print(stderr, "{}", diagnosticsText(result));
+}
+
+} // namespace avocet::tool

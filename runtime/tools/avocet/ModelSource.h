@@ -1,0 +1,49 @@
+//===- ModelSource.h - Models from files and directories --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A command line names either a directory of artefacts or a model file that has to be compiled first. Either way the
+// answer is the same pair of artefacts and the target that they are for. The compiler is loaded only in the second
+// case.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_MODELSOURCE_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_MODELSOURCE_H
+
+#include "Progress.h"
+#include "avocet/cache/ArtefactDir.h"
+#include "avocet/compiler/Compiler.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include <memory>
+#include <string>
+
+namespace avocet::tool {
+
+enum class DiagnosticsFormat { Text, Json };
+
+struct LoadedModel {
+  std::string name;
+  cache::Artefacts artefacts;
+  std::shared_ptr<const firmware::Target> target;
+  double compileMs = 0; ///< 0 when it came from artefacts
+};
+
+/// Runs the compiler with progress and prints what it has to say: as text on the standard error stream, or, if the
+/// compilation failed and Json is asked for, as one JSON object on the standard output.
+Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
+                                             Progress &progress);
+
+/// Loads artefacts from a directory, or compiles a file. `target` may be empty: then the artefacts' own target, or the
+/// default one (knob AVOCET_TARGET) for a file.
+Result<LoadedModel> loadModel(const std::string &path, const std::string &target, DiagnosticsFormat format,
+                              Progress &progress);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_MODELSOURCE_H

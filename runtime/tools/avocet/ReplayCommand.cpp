@@ -1,0 +1,62 @@
+//===- ReplayCommand.cpp - avocet replay ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "avocet/base/File.h"
+#include "avocet/base/Knobs.h"
+#include "avocet/firmware_iface/Target.h"
+#include "avocet/runtime/Replay.h"
+
+#include <fmt/core.h>
+
+namespace avocet::tool {
+namespace {
+
+struct ReplayOptions {
+  std::string recording;
+  std::string target;
+  std::string backend = "sim";
+};
+
+constexpr const char *kExamples = R"(Examples:
+  avocet run model.tflite --backend recorder:run.avor    record
+  avocet replay run.avor                                 do it again on the simulator and compare
+  avocet replay run.avor --backend null                  only check the recording)";
+
+Status replay(const ReplayOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(options.recording));
+  runtime::BackendOptions backendOptions;
+  std::string target = options.target;
+  if (target.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(target, runtime::recordedTarget(bytes, options.recording));
+  }
+  AVOCET_ASSIGN_OR_RETURN(backendOptions.target, firmware::Target::load(target));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend,
+                          runtime::openBackend(options.backend, backendOptions));
+  AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
+  fmt::print("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
+             summary.cycles, summary.differences.size());
+  for (const std::string &difference : summary.differences)
+    fmt::print("  {}\n", difference);
+  if (!summary.differences.empty())
+    return failedPrecondition(fmt::format("{}: the replay differs from the recording", options.recording));
+  return Status::ok();
+}
+
+} // namespace
+
+void addReplayCommand(CLI::App &app, Action &action) {
+  auto options = std::make_shared<ReplayOptions>();
+  CLI::App *command = app.add_subcommand("replay", "Play a recording of the recorder back end and compare");
+  command->footer(kExamples);
+  command->add_option("recording", options->recording, "File that '--backend recorder:FILE' wrote")->required();
+  command->add_option("--backend", options->backend, "Back end that plays it; default: sim");
+  command->add_option("-t,--target", options->target, "Target; default: the one that it was recorded on");
+  command->callback([options, &action] { action = [options] { return replay(*options); }; });
+}
+
+} // namespace avocet::tool

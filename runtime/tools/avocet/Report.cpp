@@ -1,0 +1,204 @@
+//===- Report.cpp - The figures of one run ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Footprint.h"
+
+#include <algorithm>
+
+namespace avocet::tool {
+namespace {
+
+using firmware::EngineKind;
+using firmware::StallCause;
+
+constexpr uint64_t kUnattributed = 0;
+
+size_t indexOf(EngineKind kind) { return static_cast<size_t>(kind); }
+size_t indexOf(StallCause cause) { return static_cast<size_t>(cause); }
+
+bool isCompute(const runtime::CommandSpan &span) {
+  constexpr uint32_t kWait = 1, kSignal = 2;
+  static_assert(std::is_same_v<std::variant_alternative_t<kWait, firmware::CommandBody>, firmware::WaitCommand> &&
+                std::is_same_v<std::variant_alternative_t<kSignal, firmware::CommandBody>, firmware::SignalCommand>);
+  return span.engine.kind != EngineKind::Dma && span.operation != kWait && span.operation != kSignal &&
+         span.layer != firmware::kNoLayer;
+}
+
+Bound findBound(EngineKind engine, uint64_t busy, const std::array<uint64_t, firmware::kNumStallCauses> &stalls) {
+  const std::pair<uint64_t, Bound> candidates[] = {{busy, engine == EngineKind::Dsp   ? Bound::Dsp
+                                                          : engine == EngineKind::Mac ? Bound::Array
+                                                                                      : Bound::Transfer},
+                                                   {stalls[indexOf(StallCause::Semaphore)], Bound::Transfer},
+                                                   {stalls[indexOf(StallCause::SramPort)], Bound::Sram},
+                                                   {stalls[indexOf(StallCause::DramPort)], Bound::Dram},
+                                                   {stalls[indexOf(StallCause::Latency)], Bound::Latency},
+                                                   {stalls[indexOf(StallCause::FrontEnd)], Bound::Issue}};
+  auto largest = std::ranges::max_element(candidates, {}, &std::pair<uint64_t, Bound>::first);
+  return largest->first == kUnattributed ? Bound::None : largest->second;
+}
+
+void setUtilisation(Figures &figures, const firmware::Target &target) {
+  double possible =
+      static_cast<double>(figures.cycles) * static_cast<double>(target.macsPerCycle(firmware::DataType::Int8));
+  figures.utilisation = possible > 0 ? static_cast<double>(figures.macs) / possible : 0;
+}
+
+std::vector<LayerReport> describeLayers(const cache::ModelCache &model) {
+  std::vector<uint64_t> footprints = sramFootprints(model);
+  std::vector<LayerReport> layers;
+  for (size_t i = 0; i < model.numLayers(); ++i) {
+    cache::LayerView view = model.layer(i);
+    LayerReport layer{std::string(view.name), std::string(view.operation), view.engine, {}};
+    layer.figures.macs = view.macs;
+    layer.figures.rooflineCycles = view.rooflineCycles;
+    layer.figures.sramPeakBytes = footprints[i];
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+void addCounters(LayerReport &layer, const runtime::LayerProfile &profile) {
+  size_t engine = indexOf(layer.engine);
+  Figures &figures = layer.figures;
+  figures.stallCycles = profile.stallCycles[engine];
+  figures.sramBytes = profile.sramReadBytes + profile.sramWriteBytes;
+  figures.dramBytes = profile.dramReadBytes + profile.dramWriteBytes;
+  figures.energyPicojoules = profile.energyPicojoules;
+  figures.boundBy = findBound(layer.engine, profile.busyCycles[engine], figures.stallCycles);
+}
+
+void addMeasurements(Report &report, const runtime::JobProfile &profile, const firmware::Target &target) {
+  std::vector<uint64_t> cycles = divideCycles(profile, report.layers.size());
+  for (const runtime::LayerProfile &layer : profile.layers) {
+    if (layer.layer < report.layers.size())
+      addCounters(report.layers[layer.layer], layer);
+  }
+  for (size_t i = 0; i < report.layers.size(); ++i) {
+    report.layers[i].figures.cycles = cycles[i];
+    setUtilisation(report.layers[i].figures, target);
+  }
+}
+
+Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &counters) {
+  const cache::ModelCache &cache = *model.artefacts.model;
+  Figures total;
+  for (size_t i = 0; i < cache.numLayers(); ++i)
+    total.macs += cache.layer(i).macs;
+  total.cycles = counters.cycles;
+  total.rooflineCycles = cache.rooflineCycles();
+  total.sramPeakBytes = cache.sramPeakBytes();
+  total.sramBytes = counters.sramReadBytes + counters.sramWriteBytes;
+  total.dramBytes = counters.dramReadBytes + counters.dramWriteBytes;
+  total.energyPicojoules = static_cast<double>(counters.energyPicojoules);
+  for (EngineKind engine : {EngineKind::Mac, EngineKind::Dsp}) {
+    for (size_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
+      total.stallCycles[cause] += counters.stallCycles[indexOf(engine)][cause];
+  }
+  total.boundBy = findBound(EngineKind::Mac, counters.busyCycles[indexOf(EngineKind::Mac)], total.stallCycles);
+  setUtilisation(total, *model.target);
+  return total;
+}
+
+std::vector<EngineReport> describeEngines(const firmware::JobCounters &counters) {
+  std::vector<EngineReport> engines;
+  for (EngineKind kind : {EngineKind::Mac, EngineKind::Dsp, EngineKind::Dma}) {
+    EngineReport engine{kind, counters.busyCycles[indexOf(kind)], {}};
+    std::ranges::copy(counters.stallCycles[indexOf(kind)], engine.stallCycles.begin());
+    engines.push_back(engine);
+  }
+  return engines;
+}
+
+/// Bytes in the union of ranges, which are sorted on the way.
+uint64_t unionBytes(std::vector<firmware::ByteRange> &ranges) {
+  std::ranges::sort(ranges, {}, &firmware::ByteRange::begin);
+  uint64_t bytes = 0, covered = 0;
+  for (const firmware::ByteRange &range : ranges) {
+    uint64_t begin = std::max(range.begin, covered);
+    if (range.end > begin)
+      bytes += range.end - begin;
+    covered = std::max(covered, range.end);
+  }
+  return bytes;
+}
+
+} // namespace
+
+std::string_view toString(Bound bound) {
+  constexpr std::array<std::string_view, 8> kNames = {"none", "array", "dsp",     "transfer",
+                                                      "sram", "dram",  "latency", "issue"};
+  return kNames[static_cast<size_t>(bound)];
+}
+
+std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t numLayers) {
+  std::vector<const runtime::CommandSpan *> spans;
+  for (const runtime::CommandSpan &span : profile.spans) {
+    if (isCompute(span) && span.layer < numLayers)
+      spans.push_back(&span);
+  }
+  std::ranges::sort(spans, {}, [](const runtime::CommandSpan *span) { return std::pair(span->endCycle, span->layer); });
+  std::vector<uint64_t> cycles(numLayers + 1, 0);
+  uint64_t divided = 0;
+  for (const runtime::CommandSpan *span : spans) {
+    cycles[span->layer] += span->endCycle - divided;
+    divided = span->endCycle;
+  }
+  // What comes after the last command is the copy of its result; a job without such commands has no layer to give it
+  // to.
+  size_t last = spans.empty() ? numLayers : spans.back()->layer;
+  cycles[last] += profile.counters.cycles - std::min(divided, profile.counters.cycles);
+  return cycles;
+}
+
+std::vector<uint64_t> sramFootprints(const cache::ModelCache &model) {
+  std::vector<std::vector<firmware::ByteRange>> ranges(model.numLayers());
+  std::vector<firmware::ByteRange> touched;
+  for (size_t i = 0; i < model.numStreams(); ++i) {
+    auto words = model.stream(i).words;
+    for (size_t position = 0; position < words.size();) {
+      Result<firmware::Command> command = firmware::decode(words, position);
+      if (!command)
+        break; // cannot happen: the model cache decoded every stream when it was verified
+      if (command->layer >= ranges.size())
+        continue;
+      touched.clear();
+      firmware::appendFootprint(command->body, touched);
+      std::ranges::copy_if(touched, std::back_inserter(ranges[command->layer]),
+                           [](const auto &range) { return range.region == firmware::kSramRegion; });
+    }
+  }
+  std::vector<uint64_t> bytes;
+  for (auto &layer : ranges)
+    bytes.push_back(unionBytes(layer));
+  return bytes;
+}
+
+Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record) {
+  Report report;
+  report.model = model.name;
+  report.target = model.target->name();
+  report.backend = device.backend;
+  report.clockHz = model.target->clockHz();
+  report.sramTargetBytes = model.target->sram().bytes;
+  report.measured = device.measures;
+  report.computed = device.computes;
+  report.total = totalFigures(model, record.outcome.counters);
+  report.simulatedMs = model.target->nanoseconds(record.outcome.counters.cycles) / 1e6;
+  report.hostCompileMs = model.compileMs;
+  report.hostRunMs = record.hostMs;
+  report.runs = 1;
+  report.layers = describeLayers(*model.artefacts.model);
+  report.engines = describeEngines(record.outcome.counters);
+  if (device.measures)
+    addMeasurements(report, record.profile, *model.target);
+  return report;
+}
+
+} // namespace avocet::tool

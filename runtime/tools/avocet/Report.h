@@ -1,0 +1,99 @@
+//===- Report.h - The figures of one run ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a run says about itself, collected from the model cache and the back end's profile; how it is shown is the
+// business of ReportTable.h and ReportJson.h.
+//
+// Cycles of layers. Layers overlap (cascades, prefetch), so the time of the job is divided among them: each cycle
+// belongs to the layer whose command on the MAC array or DSP completes next. Waiting for data counts for the layer that
+// waits, and the cycles of all layers sum up to those of the job. Utilisation is MACs over cycles times the array's
+// int8 rate.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H
+
+#include "Session.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+/// What held a layer back longest.
+enum class Bound {
+  None,     ///< not measured
+  Array,    ///< the MAC array worked
+  Dsp,      ///< the vector DSP worked
+  Transfer, ///< waited for data of a DMA channel or of another engine
+  Sram,     ///< waited for the on-chip port
+  Dram,     ///< waited for the off-chip port
+  Latency,  ///< waited for the first data of transfers
+  Issue,    ///< fetch, decode, pipeline fill and drain
+};
+std::string_view toString(Bound bound);
+
+/// Figures that layers and whole networks share.
+struct Figures {
+  uint64_t macs = 0;
+  uint64_t cycles = 0;
+  uint64_t rooflineCycles = 0;
+  double utilisation = 0; ///< 0 to 1
+  std::array<uint64_t, firmware::kNumStallCauses>
+      stallCycles{};          ///< of the layer's own engine; totals: MAC array and DSP
+  uint64_t sramPeakBytes = 0; ///< on-chip bytes that the commands touch
+  uint64_t sramBytes = 0;     ///< moved through the on-chip port
+  uint64_t dramBytes = 0;     ///< moved through the off-chip port
+  double energyPicojoules = 0;
+  Bound boundBy = Bound::None;
+};
+
+struct LayerReport {
+  std::string name;
+  std::string operation;
+  firmware::EngineKind engine = firmware::EngineKind::Mac;
+  Figures figures;
+};
+
+struct EngineReport {
+  firmware::EngineKind engine = firmware::EngineKind::Mac;
+  uint64_t busyCycles = 0;
+  std::array<uint64_t, firmware::kNumStallCauses> stallCycles{};
+};
+
+struct Report {
+  std::string model;
+  std::string target;
+  std::string backend;
+  uint64_t clockHz = 0;
+  uint64_t sramTargetBytes = 0; ///< that the target has
+  bool measured = true;         ///< false: the back end counts no cycles, and all such figures are 0
+  bool computed = true;         ///< false: the outputs have no meaning
+  Figures total;
+  double simulatedMs = 0;
+  double hostCompileMs = 0; ///< 0: ran from artefacts
+  double hostRunMs = 0;     ///< shortest of all runs
+  uint32_t runs = 0;
+  std::vector<LayerReport> layers;
+  std::vector<EngineReport> engines;
+};
+
+Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record);
+
+/// Cycles of each layer as the head of this file says; one more entry at the end for commands that have no layer.
+std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t numLayers);
+
+/// Bytes of SRAM that the commands of each layer touch, from the model's streams.
+std::vector<uint64_t> sramFootprints(const cache::ModelCache &model);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H

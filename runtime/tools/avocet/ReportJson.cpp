@@ -1,0 +1,75 @@
+//===- ReportJson.cpp - A report for programs -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportJson.h"
+
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view engineName(firmware::EngineKind engine) {
+  constexpr std::string_view kNames[] = {"mac", "dsp", "dma"};
+  return kNames[static_cast<size_t>(engine)];
+}
+
+Json stallsJson(const std::array<uint64_t, firmware::kNumStallCauses> &stalls) {
+  Json json;
+  for (size_t i = 0; i < stalls.size(); ++i)
+    json[std::string(runtime::stallCauseName(static_cast<firmware::StallCause>(i)))] = stalls[i];
+  return json;
+}
+
+void addFigures(Json &json, const Figures &figures) {
+  json["cycles"] = figures.cycles;
+  json["roofline_cycles"] = figures.rooflineCycles;
+  json["macs"] = figures.macs;
+  json["utilisation"] = figures.utilisation;
+  json["stall_cycles"] = stallsJson(figures.stallCycles);
+  json["sram_peak_bytes"] = figures.sramPeakBytes;
+  json["sram_bytes"] = figures.sramBytes;
+  json["dram_bytes"] = figures.dramBytes;
+  json["energy_picojoules"] = figures.energyPicojoules;
+  json["bound_by"] = toString(figures.boundBy);
+}
+
+Json layerJson(const LayerReport &layer) {
+  Json json = {{"name", layer.name}, {"operation", layer.operation}, {"engine", engineName(layer.engine)}};
+  addFigures(json, layer.figures);
+  return json;
+}
+
+Json engineJson(const EngineReport &engine) {
+  return {{"engine", engineName(engine.engine)},
+          {"busy_cycles", engine.busyCycles},
+          {"stall_cycles", stallsJson(engine.stallCycles)}};
+}
+
+} // namespace
+
+std::string renderJson(const Report &report) {
+  Json json = {{"model", report.model}, {"target", report.target}, {"backend", report.backend}};
+  json["measured"] = report.measured;
+  json["computed"] = report.computed;
+  addFigures(json, report.total);
+  json["clock_hz"] = report.clockHz;
+  json["simulated_ms"] = report.simulatedMs;
+  json["host_compile_ms"] = report.hostCompileMs;
+  json["host_run_ms"] = report.hostRunMs;
+  json["runs"] = report.runs;
+  json["engines"] = Json::array();
+  for (const EngineReport &engine : report.engines)
+    json["engines"].push_back(engineJson(engine));
+  json["layers"] = Json::array();
+  for (const LayerReport &layer : report.layers)
+    json["layers"].push_back(layerJson(layer));
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+} // namespace avocet::tool

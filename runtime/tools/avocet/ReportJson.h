@@ -1,0 +1,24 @@
+//===- ReportJson.h - A report for programs ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORTJSON_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_REPORTJSON_H
+
+#include "Report.h"
+
+#include <string>
+
+namespace avocet::tool {
+
+/// One JSON object. Its top level and each entry of "layers" have the same figures: cycles, roofline_cycles, macs,
+/// utilisation, stall_cycles, sram_peak_bytes, sram_bytes, dram_bytes, energy_picojoules, bound_by. Keys are never
+/// renamed.
+std::string renderJson(const Report &report);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_REPORTJSON_H

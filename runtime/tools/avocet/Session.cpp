@@ -1,0 +1,83 @@
+//===- Session.cpp - One model on one device --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+#include "avocet/base/Knobs.h"
+#include "avocet/base/Trace.h"
+
+#include <chrono>
+#include <fmt/core.h>
+
+namespace avocet::tool {
+
+using namespace avocet::runtime;
+
+Result<std::unique_ptr<Session>> Session::open(const LoadedModel &model, const SessionOptions &options) {
+  std::unique_ptr<Session> session(new Session);
+  session->model_ = model.artefacts.model;
+  AVOCET_RETURN_IF_ERROR(session->openDevice(model, options));
+  AVOCET_RETURN_IF_ERROR(session->prepare(model));
+  return session;
+}
+
+Status Session::openDevice(const LoadedModel &model, const SessionOptions &options) {
+  BackendOptions backendOptions;
+  backendOptions.target = model.target;
+  backendOptions.functional = options.functional;
+  backendOptions.timing = options.timing;
+  backendOptions.trace = options.profile;
+  if (options.profile)
+    backendOptions.profileSink = [this](const JobProfile &profile) { profile_ = profile; };
+  std::string backend = options.backend.empty() ? knobText(knobs::kBackend) : options.backend;
+  AVOCET_ASSIGN_OR_RETURN(device_, Device::open(backend, backendOptions));
+  AVOCET_ASSIGN_OR_RETURN(context_, Context::create(device_));
+  AVOCET_ASSIGN_OR_RETURN(queue_, Queue::create(context_));
+  return Status::ok();
+}
+
+Result<std::shared_ptr<Buffer>> Session::makeOperand(const cache::OperandView &operand, Access access,
+                                                     std::shared_ptr<BufferMapping> &mapping) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, Buffer::create(device_, operand.bytes));
+  AVOCET_ASSIGN_OR_RETURN(mapping, context_->map(buffer, access));
+  return buffer;
+}
+
+Status Session::prepare(const LoadedModel &model) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const Executable> executable,
+                          Executable::load(context_, model_, *model.artefacts.data));
+  AVOCET_ASSIGN_OR_RETURN(job_, Job::create(executable));
+  std::shared_ptr<BufferMapping> mapping;
+  for (size_t i = 0; i < model_->numInputs(); ++i) {
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->input(i), Access::Read, mapping));
+    AVOCET_RETURN_IF_ERROR(job_->bindInput(i, mapping));
+    inputs_.push_back(std::move(buffer));
+  }
+  for (size_t i = 0; i < model_->numOutputs(); ++i) {
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->output(i), Access::Write, mapping));
+    AVOCET_RETURN_IF_ERROR(job_->bindOutput(i, mapping));
+    outputs_.push_back(std::move(buffer));
+  }
+  return Status::ok();
+}
+
+Result<RunRecord> Session::run() {
+  TraceSpan span("run");
+  auto start = std::chrono::steady_clock::now();
+  Status status = queue_->run(*job_);
+  RunRecord record;
+  record.hostMs = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  record.outcome = job_->fence()->outcome();
+  if (!status.isOk() && record.outcome.faultLayer < model_->numLayers())
+    return Status(status.code(),
+                  fmt::format("{} (layer '{}')", status.message(), model_->layer(record.outcome.faultLayer).name));
+  AVOCET_RETURN_IF_ERROR(status);
+  record.profile = std::move(profile_);
+  return record;
+}
+
+} // namespace avocet::tool

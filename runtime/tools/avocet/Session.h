@@ -1,0 +1,71 @@
+//===- Session.h - One model on one device ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Opens a device, loads a model into a context of its own, makes buffers for inputs and outputs, and runs. For programs
+// that do one thing at a time; not for use from several threads.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SESSION_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_SESSION_H
+
+#include "ModelSource.h"
+#include "avocet/runtime/Queue.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+struct SessionOptions {
+  std::string backend; ///< empty: knob AVOCET_BACKEND
+  bool functional = true;
+  bool timing = true;
+  bool profile = false; ///< layers and spans
+};
+
+/// One inference.
+struct RunRecord {
+  runtime::JobOutcome outcome;
+  runtime::JobProfile profile; ///< empty unless SessionOptions::profile and the back end measures
+  double hostMs = 0;           ///< from submission to the end, as the host's clock sees it
+};
+
+class Session {
+public:
+  static Result<std::unique_ptr<Session>> open(const LoadedModel &model, const SessionOptions &options);
+
+  const cache::ModelCache &model() const { return *model_; }
+  const runtime::DeviceProperties &device() const { return device_->properties(); }
+
+  std::span<uint8_t> input(size_t index) { return inputs_[index]->bytes(); }
+  std::span<const uint8_t> output(size_t index) const { return std::as_const(*outputs_[index]).bytes(); }
+
+  /// Runs once. DeviceFault and the like when the job does not complete; layers in the message carry their names.
+  Result<RunRecord> run();
+
+private:
+  Status openDevice(const LoadedModel &model, const SessionOptions &options);
+  Status prepare(const LoadedModel &model);
+  Result<std::shared_ptr<runtime::Buffer>> makeOperand(const cache::OperandView &operand, runtime::Access access,
+                                                       std::shared_ptr<runtime::BufferMapping> &mapping);
+
+  std::shared_ptr<const cache::ModelCache> model_;
+  runtime::JobProfile profile_; ///< written by the back end before the fence signals
+  std::shared_ptr<runtime::Device> device_;
+  std::shared_ptr<runtime::Context> context_;
+  std::shared_ptr<runtime::Queue> queue_;
+  std::vector<std::shared_ptr<runtime::Buffer>> inputs_, outputs_;
+  std::unique_ptr<runtime::Job> job_;
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_SESSION_H
