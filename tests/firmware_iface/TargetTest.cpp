@@ -221,10 +221,15 @@ INSTANTIATE_TEST_SUITE_P(All, TargetNonsense, testing::ValuesIn(kNonsense),
                          [](const auto &info) { return info.param.name; });
 
 TEST(TargetParser, RefusesOtherTexts) {
-  for (std::string_view text : {"", "=", "\xFF\xFE", "name = \"x\"", "[[mac]]", "a.b.c.d = 1"})
+  for (std::string_view text : {"", "=", "\xFF\xFE", "name = \"x\"", "[[mac]]", "a.b.c.d = 1", "[}", "[[}", "a = [}"})
     EXPECT_FALSE(Target::parse(text, "text")) << text;
   EXPECT_THAT(Target::parse(std::string(2 << 20, '#'), "text").status().message(), HasSubstr("at most 1048576"));
   EXPECT_FALSE(Target::parse("a = " + std::string(100000, '['), "deep"));
+}
+
+TEST(TargetParser, RefusesOtherCharacters) {
+  EXPECT_THAT(Target::parse("\xC3\x98 = 1", "text").status().message(), HasSubstr("byte 0 is 0xc3"));
+  EXPECT_THAT(Target::parse("a\a = 1", "text").status().message(), HasSubstr("byte 1 is 0x07"));
 }
 
 TEST(TargetParser, SurvivesEveryTruncation) {

@@ -99,7 +99,7 @@ struct EnergyModel {
 
 class Target {
 public:
-  /// Parses TOML text. `origin` names it in errors ("targets/e256.toml"). Every field is required and checked; nonsense
+  /// Parses TOML text (plain ASCII). `origin` names it in errors ("targets/e256.toml"). Every field is required and checked; nonsense
   /// (zero rates, sizes that are no multiple of a burst, blocks that the buffer cannot hold) is InvalidArgument.
   static Result<std::shared_ptr<const Target>> parse(std::string_view text, std::string_view origin);
 

@@ -1,0 +1,55 @@
+# Fuzz targets: programs of libFuzzer with ASan and UBSan, whatever the sanitizers of the rest of the build.
+
+# Whether this build can have them: libFuzzer comes with clang, and ASan does not go together with TSan.
+if(AVOCET_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT AVOCET_SANITIZE MATCHES "thread")
+  set(AVOCET_CAN_FUZZ ON)
+else()
+  set(AVOCET_CAN_FUZZ OFF)
+endif()
+set(AVOCET_FUZZ_FLAGS -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+set(AVOCET_FUZZ_RUNNER "${CMAKE_CURRENT_LIST_DIR}/AvocetFuzzRun.cmake")
+
+# The objects of one of our libraries once more, instrumented: <library>Fuzz.
+function(avocet_fuzz_objects library)
+  if(TARGET ${library}Fuzz)
+    return()
+  endif()
+  get_target_property(sources ${library} SOURCES)
+  get_target_property(dir ${library} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${dir}")
+    list(APPEND absolute "${source}")
+  endforeach()
+  add_library(${library}Fuzz OBJECT EXCLUDE_FROM_ALL ${absolute})
+  add_dependencies(${library}Fuzz ${library})
+  target_compile_options(${library}Fuzz PRIVATE ${AVOCET_FUZZ_FLAGS})
+  target_include_directories(${library}Fuzz PRIVATE $<TARGET_PROPERTY:${library},INCLUDE_DIRECTORIES>)
+  target_include_directories(${library}Fuzz SYSTEM PRIVATE $<TARGET_PROPERTY:${library},SYSTEM_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(${library}Fuzz PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
+endfunction()
+
+# avocet_fuzz_target(NAME SOURCES ... INSTRUMENT ... [DEPENDS ...] [MAX_BYTES n])
+# INSTRUMENT names our libraries under test, all that matter; DEPENDS what is linked as it is. Seeds lie in corpus/ beside the
+# CMakeLists.txt. The CTest test fuzz.NAME runs the seeds and then new inputs for ten seconds; by hand:
+#   NAME -max_total_time=300 <scratch directory> <corpus directory>
+function(avocet_fuzz_target name)
+  if(NOT AVOCET_CAN_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "MAX_BYTES" "SOURCES;INSTRUMENT;DEPENDS" ${ARGN})
+  if(NOT ARG_MAX_BYTES)
+    set(ARG_MAX_BYTES 4096)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  foreach(library IN LISTS ARG_INSTRUMENT)
+    avocet_fuzz_objects(${library})
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${library}Fuzz>)
+  endforeach()
+  # The plain archives come along for their include paths and dependencies; every symbol is found in the objects first.
+  target_link_libraries(${name} PRIVATE ${ARG_INSTRUMENT} ${ARG_DEPENDS})
+  target_compile_options(${name} PRIVATE ${AVOCET_FUZZ_FLAGS})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
+  add_test(NAME fuzz.${name} COMMAND ${CMAKE_COMMAND} -DFUZZER=$<TARGET_FILE:${name}> -DMAX_BYTES=${ARG_MAX_BYTES}
+    -DCORPUS=${CMAKE_CURRENT_SOURCE_DIR}/corpus -DWORK=${CMAKE_CURRENT_BINARY_DIR}/work -P "${AVOCET_FUZZ_RUNNER}")
+  set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
+endfunction()

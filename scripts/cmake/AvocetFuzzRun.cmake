@@ -1,0 +1,20 @@
+# Runs a fuzz target for a bounded time: cmake -DFUZZER= -DCORPUS= -DWORK= -DMAX_BYTES= -P AvocetFuzzRun.cmake
+# New inputs go to a fresh WORK directory and never into the tree; the seed is fixed.
+
+file(GLOB seeds "${CORPUS}/*")
+if(NOT seeds)
+  message(FATAL_ERROR "no seeds in ${CORPUS}")
+endif()
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}/new")
+execute_process(
+  COMMAND "${FUZZER}" -seed=1 -runs=1000000 -max_total_time=10 -timeout=10 -rss_limit_mb=2048 -max_len=${MAX_BYTES}
+          -print_final_stats=1 "-artifact_prefix=${WORK}/" "${WORK}/new" "${CORPUS}"
+  RESULT_VARIABLE result ERROR_VARIABLE log OUTPUT_VARIABLE log)
+if(NOT result EQUAL 0)
+  message("${log}")
+  message(FATAL_ERROR "the fuzz target found an input that breaks it, kept in ${WORK}")
+endif()
+string(REGEX MATCHALL "stat::[^\n]*" figures "${log}")
+string(REPLACE ";" "\n" figures "${figures}")
+message("${figures}")

@@ -1,0 +1,60 @@
+//===- FuzzArtefact.cpp - Hostile model caches -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/cache/ModelCache.h"
+#include "avocet/firmware_iface/Codec.h"
+
+#include <cstdlib>
+
+using namespace avocet;
+using namespace avocet::cache;
+
+namespace {
+
+void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+uint64_t sumOf(const OperandView &operand) {
+  uint64_t sum = operand.bytes + operand.name.size();
+  for (int32_t extent : operand.shape)
+    sum += static_cast<uint64_t>(extent);
+  for (size_t i = 0; i < operand.scales.size(); ++i)
+    sum += operand.scales[i] > 0 ? static_cast<uint64_t>(int64_t{operand.zeroPoints[i]}) : 0;
+  return sum;
+}
+
+/// Reads all that a verified cache offers; the sanitizers watch.
+void use(const ModelCache &cache) {
+  volatile uint64_t sum = cache.scratchBytes() + cache.ir().size() + cache.modelName().size();
+  for (size_t i = 0; i < cache.numInputs(); ++i)
+    sum = sum + sumOf(cache.input(i));
+  for (size_t i = 0; i < cache.numOutputs(); ++i)
+    sum = sum + sumOf(cache.output(i));
+  for (size_t i = 0; i < cache.numRegions(); ++i)
+    require(cache.region(i).kind <= RegionKind::Scratch);
+  for (size_t i = 0; i < cache.numStreams(); ++i)
+    require(firmware::decodeStream(cache.stream(i).words).isOk());
+  for (size_t i = 0; i < cache.numMemoryEntries(); ++i)
+    require(cache.memoryEntry(i).region <= cache.numRegions());
+  for (size_t i = 0; i < cache.numLayers(); ++i)
+    sum = sum + cache.layer(i).name.size() + cache.layer(i).operation.size();
+  for (size_t i = 0; i < cache.numSourceEntries(); ++i)
+    require(cache.sourceEntry(i).layer < cache.numLayers());
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  Result<std::shared_ptr<const ModelCache>> cache = ModelCache::adopt({data, data + size}, "fuzz.avom");
+  if (cache)
+    use(**cache);
+  else
+    require(cache.status().message().starts_with("fuzz.avom: "));
+  return 0;
+}

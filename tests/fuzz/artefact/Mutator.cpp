@@ -1,0 +1,103 @@
+//===- Mutator.cpp - Changes that keep the structure sound -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Flipped bytes seldom pass the structure check. Half of the mutations therefore unpack a sound file, change one part
+// of its meaning, and pack it again, so that the rules behind the structure check are reached.
+//
+//===----------------------------------------------------------------------===//
+
+#include "modelCache_generated.h"
+
+#include <cstring>
+#include <random>
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
+
+namespace {
+
+using namespace avocet::cache;
+using Random = std::minstd_rand;
+
+/// Lets libFuzzer change the bytes of a vector of numbers.
+template <typename T> void mutateVector(std::vector<T> &values) {
+  std::vector<T> bytes = values;
+  bytes.resize(values.size() + 16);
+  size_t size =
+      LLVMFuzzerMutate(reinterpret_cast<uint8_t *>(bytes.data()), values.size() * sizeof(T), bytes.size() * sizeof(T));
+  bytes.resize(size / sizeof(T));
+  values = std::move(bytes);
+}
+
+template <typename T> T *pick(const std::vector<std::unique_ptr<T>> &entries, Random &random) {
+  return entries.empty() ? nullptr : entries[random() % entries.size()].get();
+}
+
+void mutateStream(fb::ModelT &model, Random &random) {
+  if (fb::StreamT *stream = pick(model.streams, random))
+    random() % 8 ? mutateVector(stream->words) : void(stream->engine_kind = random() % 4);
+}
+
+void mutateOperand(fb::ModelT &model, Random &random) {
+  fb::OperandT *operand = pick(random() % 2 ? model.inputs : model.outputs, random);
+  if (!operand)
+    return;
+  if (operand->quantization && random() % 2)
+    return random() % 2 ? mutateVector(operand->quantization->scales)
+                        : mutateVector(operand->quantization->zero_points);
+  random() % 2 ? mutateVector(operand->shape) : void(operand->type = random() % 10);
+}
+
+void mutateRegion(fb::ModelT &model, Random &random) {
+  if (fb::RegionT *region = pick(model.regions, random)) {
+    region->kind = static_cast<fb::RegionKind>(random() % 5);
+    region->bytes += random() % 3;
+  }
+}
+
+void mutatePlan(fb::ModelT &model, Random &random) {
+  if (fb::MemoryEntryT *entry = pick(model.memory_plan, random)) {
+    entry->address += random();
+    entry->region = random() % 6;
+  }
+}
+
+void mutateHead(fb::ModelT &model, Random &random) {
+  model.sram_peak_bytes += random() % 64;
+  if (random() % 4 == 0)
+    model.layers.clear();
+}
+
+size_t mutateMeaning(uint8_t *data, size_t maxSize, Random &random) {
+  fb::ModelT model;
+  fb::GetModel(data)->UnPackTo(&model);
+  constexpr void (*kMutations[])(fb::ModelT &, Random &) = {mutateStream, mutateStream, mutateStream, mutateOperand,
+                                                            mutateRegion, mutatePlan,   mutateHead};
+  kMutations[random() % std::size(kMutations)](model, random);
+  flatbuffers::FlatBufferBuilder builder;
+  fb::FinishModelBuffer(builder, fb::Model::Pack(builder, &model));
+  if (builder.GetSize() > maxSize)
+    return 0;
+  std::memcpy(data, builder.GetBufferPointer(), builder.GetSize());
+  return builder.GetSize();
+}
+
+bool isSound(const uint8_t *data, size_t size) {
+  if (size < 8)
+    return false;
+  flatbuffers::Verifier verifier(data, size);
+  return fb::VerifyModelBuffer(verifier);
+}
+
+} // namespace
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
+  Random random(seed);
+  if (random() % 2 && isSound(data, size))
+    if (size_t mutated = mutateMeaning(data, maxSize, random))
+      return mutated;
+  return LLVMFuzzerMutate(data, size, maxSize);
+}
