@@ -9,7 +9,9 @@
 #include "common/Checks.h"
 #include "common/Kernels.h"
 #include "conv/ConvReference.h"
+#include "conv/DenseFloat.h"
 #include "conv/DenseInteger.h"
+#include "conv/DepthwiseConv.h"
 #include "cost/Cost.h"
 
 #include "avocet/kernels/Quantization.h"
@@ -99,7 +101,9 @@ public:
   void run(const Target &target, const CommandBody &body, std::span<uint8_t> sram) const override {
     const auto &command = std::get<ConvCommand>(body);
     Result<WeightLayout> layout = layoutOf(target, command);
-    if (!runDenseInteger(command, *layout, sram))
+    bool done = runDenseInteger(command, *layout, sram) || runDepthwiseInteger(command, *layout, sram) ||
+                runDenseFloat(command, *layout, sram) || runDepthwiseFloat(command, *layout, sram);
+    if (!done)
       runConvReference(command, *layout, sram);
   }
 

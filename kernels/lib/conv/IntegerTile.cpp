@@ -18,6 +18,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace avocet::kernels::HWY_NAMESPACE {
+namespace {
 
 #if AVOCET_HAVE_VECTORS
 
@@ -322,6 +323,7 @@ bool MultiplyFewRows(const PackedWeights &, const int16_t *, size_t, size_t, int
 
 #endif // AVOCET_HAVE_VECTORS
 
+} // namespace
 } // namespace avocet::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -59,7 +59,11 @@ struct FloatVectors {
     max = hn::Set(d, s.floatMax);
   }
 
-  HWY_INLINE VF32 Clamp(VF32 value) const { return hn::Min(hn::Max(value, min), max); }
+  /// Comparisons instead of Min and Max, whose answer for NaN depends on the machine.
+  HWY_INLINE VF32 Clamp(VF32 value) const {
+    const auto raised = hn::IfThenElse(hn::Lt(value, min), min, value);
+    return hn::IfThenElse(hn::Lt(max, raised), max, raised);
+  }
   HWY_INLINE VF32 Apply(VF32 accumulator) const { return Clamp(hn::Add(accumulator, bias)); }
   HWY_INLINE VF32 ApplyDynamic(V32 accumulator) const {
     return Clamp(hn::Add(hn::Mul(hn::ConvertTo(DF32(), accumulator), scale), bias));

@@ -1,0 +1,168 @@
+//===- DepthwiseTile.cpp - Depthwise integer products on vectors ----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/DepthwiseTile.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "conv/DepthwiseTile.cpp"
+#include "hwy/foreach_target.h" // IWYU pragma: keep
+
+#include "conv/Stage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace avocet::kernels::HWY_NAMESPACE {
+namespace {
+
+#if AVOCET_HAVE_VECTORS
+
+using D16 = hn::ScalableTag<int16_t>;
+using V16 = hn::Vec<D16>;
+
+/// Channels that are computed together: one vector of inputs, two vectors of sums.
+constexpr size_t kBlockChannels = hn::MaxLanes(D16());
+constexpr size_t kLanes = hn::MaxLanes(D32());
+
+size_t BlocksOf(size_t channels) { return (channels + kBlockChannels - 1) / kBlockChannels; }
+
+/// The channel at each position of the two vectors of sums that interleaving the channels of one block gives.
+void AppendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
+  const D16 d16;
+  const auto channels = hn::Iota(d16, 0);
+  HWY_ALIGN int16_t lanes[kBlockChannels];
+  for (bool upper : {false, true}) {
+    hn::Store(upper ? hn::InterleaveUpper(d16, channels, channels) : hn::InterleaveLower(d16, channels, channels), d16,
+              lanes);
+    for (size_t i = 0; i < kLanes; ++i)
+      order.push_back(static_cast<uint32_t>(firstChannel + static_cast<size_t>(lanes[2 * i])));
+  }
+}
+
+int32_t WeightAt(const PackedWeights &weights, size_t channel, size_t tap) {
+  if (channel >= weights.layout.outputChannels() || tap >= weights.layout.products())
+    return 0;
+  uint8_t bits = weights.data[weights.layout.indexOf(static_cast<uint32_t>(channel), static_cast<uint32_t>(tap))];
+  return (weights.isSigned ? static_cast<int8_t>(bits) : bits) - weights.zeroPoint;
+}
+
+bool PackDepthwise(const PackedWeights &weights, std::vector<int16_t> &packed, std::vector<uint32_t> &order) {
+  size_t blocks = BlocksOf(weights.layout.outputChannels()), taps = weights.layout.products();
+  order.clear();
+  packed.clear();
+  packed.reserve(blocks * ((taps + 1) / 2) * 2 * kBlockChannels);
+  for (size_t block = 0; block < blocks; ++block) {
+    AppendOrder(block * kBlockChannels, order);
+    const uint32_t *channels = order.data() + block * kBlockChannels;
+    for (size_t tap = 0; tap < taps; tap += 2)
+      for (size_t i = 0; i < kBlockChannels; ++i)
+        for (size_t half = 0; half < 2; ++half)
+          packed.push_back(static_cast<int16_t>(WeightAt(weights, channels[i], tap + half)));
+  }
+  return true;
+}
+
+/// Sums of one block of channels of one window.
+struct BlockSums {
+  V32 lower, upper, lowerOdd, upperOdd;
+
+  HWY_INLINE BlockSums() {
+    const D32 d32;
+    lower = upper = lowerOdd = upperOdd = hn::Zero(d32);
+  }
+
+  HWY_INLINE void Add(V16 first, V16 second, const int16_t *weights) {
+    const D16 d16;
+    const D32 d32;
+    lower = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveLower(d16, first, second), hn::LoadU(d16, weights), lower,
+                                          lowerOdd);
+    upper = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveUpper(d16, first, second),
+                                          hn::LoadU(d16, weights + kBlockChannels), upper, upperOdd);
+  }
+
+  HWY_INLINE V32 Lower() const { return hn::RearrangeToOddPlusEven(lower, lowerOdd); }
+  HWY_INLINE V32 Upper() const { return hn::RearrangeToOddPlusEven(upper, upperOdd); }
+};
+
+/// kPairs > 0: the number of pairs of taps is known, so that weights stay in registers.
+template <size_t kPairs> HWY_INLINE BlockSums SumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
+  const D16 d16;
+  BlockSums sums;
+  size_t pairs = kPairs != 0 ? kPairs : (row.taps + 1) / 2;
+  for (size_t pair = 0; pair < pairs; ++pair) {
+    // The partner of an odd last tap has weight zero.
+    size_t second = std::min(2 * pair + 1, row.taps - 1);
+    sums.Add(hn::LoadU(d16, input + row.tapOffsets[2 * pair]), hn::LoadU(d16, input + row.tapOffsets[second]),
+             w + pair * 2 * kBlockChannels);
+  }
+  return sums;
+}
+
+HWY_INLINE void StoreBlock(V32 lower, V32 upper, bool isSigned, uint8_t *out, size_t count) {
+  // The two halves interleave back to the order of the channels.
+  const auto values = hn::ReorderDemote2To(D16(), lower, upper);
+  if (isSigned) {
+    const hn::Rebind<int8_t, D16> d8;
+    return StoreSome(hn::DemoteTo(d8, values), d8, reinterpret_cast<int8_t *>(out), count);
+  }
+  const hn::Rebind<uint8_t, D16> d8;
+  StoreSome(hn::DemoteTo(d8, values), d8, out, count);
+}
+
+template <size_t kPairs> HWY_NOINLINE void MultiplyBlock(const DepthwiseRow &row, size_t block) {
+  size_t channel = block * kBlockChannels;
+  size_t count = std::min<size_t>(kBlockChannels, row.channels - channel);
+  const int16_t *weights = row.weights + block * ((row.taps + 1) / 2) * 2 * kBlockChannels;
+  const RequantVectors lower(row.stage, channel), upper(row.stage, channel + kLanes);
+  bool isSigned = row.stage.outputType == firmware::DataType::Int8;
+  const int16_t *input = row.input + channel;
+  uint8_t *out = row.output + channel;
+  for (uint32_t x = 0; x < row.width; ++x, input += row.pixelStep, out += row.outputStep) {
+    BlockSums sums = SumWindow<kPairs>(row, input, weights);
+    StoreBlock(lower.Apply(sums.Lower()), upper.Apply(sums.Upper()), isSigned, out, count);
+    if (HWY_UNLIKELY(row.stage.table != nullptr))
+      for (size_t i = 0; i < count; ++i)
+        out[i] = row.stage.table[out[i]];
+  }
+}
+
+void MultiplyRow(const DepthwiseRow &row) {
+  constexpr size_t kTapsOf3x3 = 9;
+  for (size_t block = 0; block < BlocksOf(row.channels); ++block)
+    if (row.taps == kTapsOf3x3)
+      MultiplyBlock<(kTapsOf3x3 + 1) / 2>(row, block);
+    else
+      MultiplyBlock<0>(row, block);
+}
+
+#else
+
+bool PackDepthwise(const PackedWeights &, std::vector<int16_t> &, std::vector<uint32_t> &) { return false; }
+void MultiplyRow(const DepthwiseRow &) {}
+
+#endif // AVOCET_HAVE_VECTORS
+
+} // namespace
+} // namespace avocet::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace avocet::kernels {
+
+HWY_EXPORT(PackDepthwise);
+HWY_EXPORT(MultiplyRow);
+
+bool packDepthwiseWeights(const PackedWeights &weights, std::vector<int16_t> &packed, std::vector<uint32_t> &order) {
+  return HWY_DYNAMIC_DISPATCH(PackDepthwise)(weights, packed, order);
+}
+
+void multiplyDepthwiseRow(const DepthwiseRow &row) { HWY_DYNAMIC_DISPATCH(MultiplyRow)(row); }
+
+} // namespace avocet::kernels
+
+#endif // HWY_ONCE

@@ -1,0 +1,43 @@
+//===- FloatTile.h - Dense float32 products on vectors -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The float32 counterpart of IntegerTile.h. Vectors run over output channels and every sum keeps the order of the plain
+// form, with products rounded on their own: the results are the same bits on every machine.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_CONV_FLOATTILE_H
+#define AVOCET_KERNELS_LIB_CONV_FLOATTILE_H
+
+#include "avocet/firmware_iface/WeightLayout.h"
+#include "conv/StageArrays.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace avocet::kernels {
+
+/// Fills `panels` for multiplyFloatTile from packed float32 weights. False, having done nothing, where this machine has no
+/// vector form.
+bool packFloatPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels);
+
+struct FloatTile {
+  const float *rows; ///< pixels x products
+  size_t pixels;
+  size_t products;
+  const float *panels;
+  const StageArrays &stage;
+  uint32_t channels;
+  float *const *outputs; ///< one pixel each
+};
+
+void multiplyFloatTile(const FloatTile &tile);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_CONV_FLOATTILE_H
