@@ -22,10 +22,10 @@ struct MacLayer {
   mlir::Value filter, bias; ///< of the network; the bias may be null
   nn::Activation activation;
   firmware::ConvKind kind = firmware::ConvKind::Dense;
-  firmware::WeightDims dims;
-  firmware::Window window;
+  firmware::WeightDims dims = {};
+  firmware::Window window = {};
   uint32_t padBottom = 0, padRight = 0;
-  StorageShape outputShape;
+  StorageShape outputShape = {};
   /// The filter is [height, width, output channels] and the array wants the output channels first.
   bool channelsLast = false;
   /// Multipliers are products of floats and not of doubles, as the reference has it for some operations.

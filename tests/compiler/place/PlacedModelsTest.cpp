@@ -1,0 +1,131 @@
+//===- PlacedModelsTest.cpp - Placed networks compute the goldens -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every model with goldens through import, nn and place, and then through the kernels. Integer outputs must be the
+// goldens' bytes; float outputs stay within the tolerance that the models document.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacedRunner.h"
+
+#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Import/TfliteImport.h"
+
+#include "mlir/Pass/PassManager.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+std::filesystem::path modelsFolder() { return std::filesystem::path(AVOCET_SHARED_DATA) / "models"; }
+
+Bytes readFile(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return Bytes(std::istreambuf_iterator<char>(file), {});
+}
+
+/// A model that went through the phases import, nn and place.
+OwningOpRef<ModuleOp> placedModel(MLIRContext &context, const std::filesystem::path &path,
+                                  const firmware::Target &target) {
+  auto file = llvm::MemoryBuffer::getFile(path.string(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return {};
+  context.loadDialect<npu::NpuDialect>();
+  OwningOpRef<ModuleOp> module = importTflite(&context, std::move(*file));
+  if (!module)
+    return {};
+  PassManager manager(&context);
+  nn::buildNnPipeline(manager);
+  if (failed(manager.run(*module)) || failed(placeModule(*module, target)))
+    return {};
+  return module;
+}
+
+std::vector<Bytes> tensorsOf(const std::filesystem::path &folder, const std::string &id, const char *kind) {
+  std::vector<Bytes> tensors;
+  for (int index = 0;; ++index) {
+    std::filesystem::path path = folder / (id + "." + kind + std::to_string(index) + ".bin");
+    if (!std::filesystem::exists(path))
+      return tensors;
+    tensors.push_back(readFile(path));
+  }
+}
+
+std::vector<float> floatsOf(const Bytes &bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+void expectClose(const Bytes &actualBytes, const Bytes &goldenBytes, double relative) {
+  std::vector<float> actual = floatsOf(actualBytes), golden = floatsOf(goldenBytes);
+  ASSERT_EQ(actual.size(), golden.size());
+  float largest = 1;
+  for (float value : golden)
+    largest = std::max(largest, std::abs(value));
+  for (size_t index = 0; index < golden.size(); ++index)
+    ASSERT_NEAR(actual[index], golden[index], relative * largest) << "element " << index;
+}
+
+struct Case {
+  const char *model;
+  double tolerance; ///< relative to the largest golden; 0: equal bytes
+};
+
+class PlacedModels : public ::testing::TestWithParam<Case> {};
+
+TEST_P(PlacedModels, ComputeTheGoldens) {
+  std::filesystem::path folder = modelsFolder() / GetParam().model;
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "needs " << folder << " (AVOCET_SHARED_DATA)";
+  auto target = firmware::Target::load("e256");
+  ASSERT_TRUE(target) << target.status().message();
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module = placedModel(context, folder / "model.tflite", **target);
+  ASSERT_TRUE(module);
+  PlacedRunner runner(*module->getOps<func::FuncOp>().begin(), **target);
+  // One random and one real input; the golden tests of the whole stack take them all.
+  for (const char *id : {"02", "04"}) {
+    std::vector<Bytes> goldens = tensorsOf(folder, id, "out");
+    if (goldens.empty())
+      continue;
+    auto outputs = runner.run(tensorsOf(folder, id, "in"));
+    ASSERT_TRUE(outputs) << outputs.status().message();
+    ASSERT_EQ(outputs->size(), goldens.size());
+    for (size_t index = 0; index < goldens.size(); ++index)
+      if (GetParam().tolerance == 0)
+        EXPECT_EQ((*outputs)[index], goldens[index]) << "case " << id;
+      else
+        expectClose((*outputs)[index], goldens[index], GetParam().tolerance);
+  }
+}
+
+constexpr double kFloat32 = 1e-5;
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, PlacedModels,
+    ::testing::Values(Case{"ad_toycar_int8", 0}, Case{"ic_resnet8_int8", 0}, Case{"ic_resnet_large_int8", 0},
+                      Case{"kws_dscnn_int8", 0}, Case{"micro_speech_int8", 0}, Case{"mnist_lstm_int8", 0},
+                      Case{"mobilenet_v1_050_160_uint8", 0}, Case{"mobilenet_v2_100_224_int8", 0},
+                      Case{"person_detect_int8", 0}, Case{"streaming_wakeword_int8", 0}, Case{"vww_mobilenet_int8", 0},
+                      Case{"ad_toycar_fp32", kFloat32}, Case{"ic_resnet8_fp32", kFloat32},
+                      Case{"ic_resnet_large_fp32", kFloat32}, Case{"mnist_lstm_fp32", kFloat32},
+                      Case{"mobilenet_v1_025_224_fp32", kFloat32}, Case{"vww_mobilenet_fp32", kFloat32},
+                      Case{"kws_dscnn_hybrid", 0.15}),
+    [](const auto &info) { return std::string(info.param.model); });
+
+} // namespace
+} // namespace avocet::compiler

@@ -1,0 +1,166 @@
+//===- PlacedRunner.cpp - Runs placed functions with the kernels -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacedRunner.h"
+
+#include "avocet/kernels/Kernel.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace avocet::firmware;
+
+namespace avocet::compiler {
+namespace {
+
+RankedTensorType tensorOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+size_t bytesOf(Value value) {
+  return tensorOf(value).getNumElements() * sizeOf(*npu::dataTypeOf(tensorOf(value).getElementType()));
+}
+
+/// Address 0 repeats an input along an axis on which its extent is 1.
+void broadcast(FeatureMap &input, const FeatureMap &output) {
+  if (input.height != output.height)
+    input.rowStride = 0;
+  if (input.width != output.width)
+    input.pixelStride = 0;
+  input.height = input.ringRows = output.height;
+  input.width = output.width;
+}
+
+} // namespace
+
+Result<std::vector<Bytes>> PlacedRunner::run(const std::vector<Bytes> &inputs) {
+  memory_.clear();
+  addresses_.clear();
+  for (auto [argument, bytes] : llvm::zip(function_.getArguments(), inputs)) {
+    if (bytes.size() != bytesOf(argument))
+      return invalidArgument("input has " + std::to_string(bytes.size()) + " bytes");
+    place(argument, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  }
+  for (mlir::Operation &op : function_.front().without_terminator())
+    AVOCET_RETURN_IF_ERROR(step(op));
+  std::vector<Bytes> outputs;
+  for (Value value : function_.front().getTerminator()->getOperands()) {
+    auto first = memory_.begin() + addresses_.at(value);
+    outputs.emplace_back(first, first + bytesOf(value));
+  }
+  return outputs;
+}
+
+uint32_t PlacedRunner::place(Value value, llvm::ArrayRef<char> contents) {
+  constexpr size_t kAlignment = 64;
+  auto address = static_cast<uint32_t>(llvm::alignTo(memory_.size(), kAlignment));
+  // Garbage, so that nothing relies on fresh memory being zero.
+  memory_.resize(address + bytesOf(value), 0xA5);
+  std::copy(contents.begin(), contents.end(), memory_.begin() + address);
+  addresses_[value] = address;
+  return address;
+}
+
+FeatureMap PlacedRunner::mapOf(Value value, int32_t zeroPoint) {
+  auto found = addresses_.find(value);
+  FeatureMap map;
+  map.address = found == addresses_.end() ? place(value) : found->second;
+  map.type = *npu::dataTypeOf(tensorOf(value).getElementType());
+  llvm::ArrayRef<int64_t> shape = tensorOf(value).getShape();
+  map.height = map.ringRows = shape.size() == 1 ? 1 : shape[0];
+  map.width = shape.size() == 1 ? 1 : shape[1];
+  map.channels = shape.back();
+  map.pixelStride = map.channels * sizeOf(map.type);
+  map.rowStride = map.width * map.pixelStride;
+  map.zeroPoint = zeroPoint;
+  return map;
+}
+
+Status PlacedRunner::execute(CommandBody command) {
+  const kernels::Kernel *kernel = kernels::findKernel(command);
+  AVOCET_RETURN_IF_ERROR(kernel->check(target_, command));
+  kernel->run(target_, command, memory_);
+  return Status::ok();
+}
+
+Status PlacedRunner::step(mlir::Operation &op) {
+  return llvm::TypeSwitch<mlir::Operation *, Status>(&op)
+      .Case([&](npu::ConstantOp constant) {
+        if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
+          place(constant, resource.getRawHandle().getBlob()->getData());
+        else
+          place(constant, cast<DenseElementsAttr>(constant.getValue()).getRawData());
+        return Status::ok();
+      })
+      .Case([&](npu::ViewOp view) {
+        addresses_[view] = addresses_.at(view.getInput());
+        return Status::ok();
+      })
+      .Case([&](npu::ConvOp conv) { return runConv(conv); })
+      .Case([&](npu::PoolOp pool) { return runPool(pool); })
+      .Case([&](npu::EltwiseOp eltwise) { return runEltwise(eltwise); })
+      .Case([&](npu::LookupOp lookup) { return runLookup(lookup); })
+      .Case([&](npu::DspOp dsp) { return runDsp(dsp); })
+      .Default([](mlir::Operation *other) { return unsupported(other->getName().getStringRef().str()); });
+}
+
+Status PlacedRunner::runConv(npu::ConvOp op) {
+  ConvCommand command = op.getCommand();
+  command.input = mapOf(op.getInput(), command.input.zeroPoint);
+  command.output = mapOf(op.getResult(), command.output.zeroPoint);
+  command.weights = addresses_.at(op.getWeights());
+  command.weightBytes = bytesOf(op.getWeights());
+  command.channelRecords = addresses_.at(op.getRecords());
+  if (op.getDynamicScale())
+    command.dynamicScale = addresses_.at(op.getDynamicScale());
+  if (op.getTable())
+    command.lookupTable = addresses_.at(op.getTable());
+  return execute(command);
+}
+
+Status PlacedRunner::runPool(npu::PoolOp op) {
+  PoolCommand command = op.getCommand();
+  command.input = mapOf(op.getInput(), command.input.zeroPoint);
+  command.output = mapOf(op.getResult(), command.output.zeroPoint);
+  return execute(command);
+}
+
+Status PlacedRunner::runEltwise(npu::EltwiseOp op) {
+  EltwiseCommand command = op.getCommand();
+  command.output = mapOf(op.getResult(), command.output.zeroPoint);
+  command.inputA = mapOf(op.getInputA(), command.inputA.zeroPoint);
+  command.inputB = mapOf(op.getInputB(), command.inputB.zeroPoint);
+  broadcast(command.inputA, command.output);
+  broadcast(command.inputB, command.output);
+  return execute(command);
+}
+
+Status PlacedRunner::runLookup(npu::LookupOp op) {
+  LookupCommand command = op.getCommand();
+  command.input = mapOf(op.getInput(), command.input.zeroPoint);
+  command.output = mapOf(op.getResult(), command.output.zeroPoint);
+  command.table = addresses_.at(op.getTable());
+  return execute(command);
+}
+
+Status PlacedRunner::runDsp(npu::DspOp op) {
+  DspCommand command;
+  AVOCET_ASSIGN_OR_RETURN(command.kernel, kernels::dspKernelNumber(op.getKernel().str()));
+  command.parameters.assign(op.getParameters().begin(), op.getParameters().end());
+  for (auto [value, zeroPoint] : llvm::zip(op.getInputs(), op.getInputZeroPoints()))
+    command.inputs.push_back(mapOf(value, zeroPoint));
+  for (auto [index, value] : llvm::enumerate(op.getResults())) {
+    command.outputs.push_back(mapOf(value, op.getOutputZeroPoints()[index]));
+    if (!op.getResultFills().empty() && op.getResultFills()[index] >= 0)
+      std::memset(&memory_[addresses_.at(value)], op.getResultFills()[index], bytesOf(value));
+  }
+  return execute(command);
+}
+
+} // namespace avocet::compiler
