@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function answers ok or the field and the rule that it breaks. The rules keep every loop of a kernel bounded by the
-// size of SRAM (windows of outputs and of most inputs do not overlap themselves) and every access aligned.
+// Each function answers ok or the field and the rule that it breaks. The rules keep every loop of a kernel bounded by
+// the size of SRAM (windows of outputs and of most inputs do not overlap themselves) and every access aligned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,8 @@ Status checkSameShape(std::string_view name, const firmware::FeatureMap &map, st
 
 /// Kernel, strides and dilation at least 1, padding smaller than the dilated kernel, and all output positions start
 /// inside the padded input.
-Status checkWindow(const firmware::Window &window, const firmware::FeatureMap &input, const firmware::FeatureMap &output);
+Status checkWindow(const firmware::Window &window, const firmware::FeatureMap &input,
+                   const firmware::FeatureMap &output);
 
 /// Clamp is not empty in the output type.
 Status checkClamp(const firmware::Clamp &clamp, firmware::DataType outputType);

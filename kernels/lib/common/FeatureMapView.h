@@ -18,13 +18,12 @@ namespace avocet::kernels {
 /// Typed access to a FeatureMap. The channels of a pixel are contiguous; rows wrap around in the ring.
 template <typename T> class FeatureMapView {
 public:
-  FeatureMapView(const firmware::FeatureMap &map, std::span<uint8_t> sram) : map_(map), base_(sram.data() + map.address) {}
+  FeatureMapView(const firmware::FeatureMap &map, std::span<uint8_t> sram)
+      : map_(map), base_(sram.data() + map.address) {}
 
   T *row(uint32_t y) const { return reinterpret_cast<T *>(rowBytes(y)); }
 
-  T *pixel(uint32_t y, uint32_t x) const {
-    return reinterpret_cast<T *>(rowBytes(y) + uint64_t(x) * map_.pixelStride);
-  }
+  T *pixel(uint32_t y, uint32_t x) const { return reinterpret_cast<T *>(rowBytes(y) + uint64_t(x) * map_.pixelStride); }
 
   const firmware::FeatureMap &map() const { return map_; }
   uint32_t height() const { return map_.height; }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// exp, logistic, tanh and the reciprocal on 16- or 32-bit fixed-point numbers, bit for bit as TFLite's reference kernels
-// compute them (through gemmlowp's fixedpoint library). Numbers are raw integers; "Qm" is a signed number with m integer
-// bits besides the sign, so Q0 covers [-1, 1). Sums wrap for 32 bits, as does negation.
+// exp, logistic, tanh and the reciprocal on 16- or 32-bit fixed-point numbers, bit for bit as TFLite's reference
+// kernels compute them (through gemmlowp's fixedpoint library). Numbers are raw integers; "Qm" is a signed number with
+// m integer bits besides the sign, so Q0 covers [-1, 1). Sums wrap for 32 bits, as does negation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,9 @@ template <typename Raw> class FixedPoint {
   }
 
 public:
-  static constexpr Raw add(Raw a, Raw b) { return static_cast<Raw>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b)); }
+  static constexpr Raw add(Raw a, Raw b) {
+    return static_cast<Raw>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+  }
   static constexpr Raw subtract(Raw a, Raw b) {
     return static_cast<Raw>(static_cast<uint32_t>(a) - static_cast<uint32_t>(b));
   }

@@ -104,7 +104,8 @@ Clamp floatActivationClamp(Activation activation) {
   // The reference clamps to the finite range.
   constexpr float kLargest = std::numeric_limits<float>::max();
   RealRange range = rangeOf(activation);
-  return {std::bit_cast<int32_t>(std::max(range.min, -kLargest)), std::bit_cast<int32_t>(std::min(range.max, kLargest))};
+  return {std::bit_cast<int32_t>(std::max(range.min, -kLargest)),
+          std::bit_cast<int32_t>(std::min(range.max, kLargest))};
 }
 
 AddRescales prepareAdd(DataType type, float scaleA, float scaleB, float scaleOutput) {

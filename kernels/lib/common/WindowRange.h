@@ -13,8 +13,8 @@
 
 namespace avocet::kernels {
 
-/// One axis of a window at one output position: taps [begin, end) read input positions origin + tap * dilation; all other
-/// taps fall into the padding.
+/// One axis of a window at one output position: taps [begin, end) read input positions origin + tap * dilation; all
+/// other taps fall into the padding.
 struct WindowRange {
   int64_t origin;
   uint32_t begin;

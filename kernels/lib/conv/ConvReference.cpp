@@ -60,8 +60,7 @@ void ReferenceConv::runElement(uint32_t y, uint32_t x, uint32_t channel) const {
 }
 
 /// Calls f(input element, weight element) for every product that does not fall into the padding.
-template <typename F>
-void ReferenceConv::forEachProduct(uint32_t y, uint32_t x, uint32_t channel, F &&f) const {
+template <typename F> void ReferenceConv::forEachProduct(uint32_t y, uint32_t x, uint32_t channel, F &&f) const {
   const Window &w = command_.window;
   WindowRange rows(y, w.kernelHeight, w.strideHeight, w.dilationHeight, w.padTop, input_.height());
   WindowRange columns(x, w.kernelWidth, w.strideWidth, w.dilationWidth, w.padLeft, input_.width());

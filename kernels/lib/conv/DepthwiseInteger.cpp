@@ -44,8 +44,7 @@ public:
     // Huge dilations would make a huge buffer of padding; such commands are rare enough for the plain form.
     constexpr uint64_t kMostElements = uint64_t(1) << 22;
     if (!arrays_.exactInVectors || columns_ > kMostElements || windowRows > kMostElements ||
-        rowLength_ * windowRows > kMostElements ||
-        !packDepthwiseWeights(weights_, scratch_.weights, scratch_.order))
+        rowLength_ * windowRows > kMostElements || !packDepthwiseWeights(weights_, scratch_.weights, scratch_.order))
       return false;
     arrays_.permute(scratch_.order);
     computeTapOffsets();
@@ -122,7 +121,8 @@ private:
     if (count <= 1 || command_.input.pixelStride == channels)
       return widenBytes(input_.row(row), size_t(count) * channels, isSigned, command_.input.zeroPoint, destination);
     for (uint32_t x = 0; x < count; ++x)
-      widenBytes(input_.pixel(row, x), channels, isSigned, command_.input.zeroPoint, destination + size_t(x) * channels);
+      widenBytes(input_.pixel(row, x), channels, isSigned, command_.input.zeroPoint,
+                 destination + size_t(x) * channels);
   }
 
   const ConvCommand &command_;

@@ -89,7 +89,8 @@ struct BlockSums {
 };
 
 /// kPairs > 0: the number of pairs of taps is known, so that weights stay in registers.
-template <size_t kPairs> HWY_INLINE BlockSums SumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
+template <size_t kPairs>
+HWY_INLINE BlockSums SumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
   const D16 d16;
   BlockSums sums;
   size_t pairs = kPairs != 0 ? kPairs : (row.taps + 1) / 2;

@@ -22,8 +22,8 @@
 
 namespace avocet::kernels {
 
-/// Fills `panels` for multiplyFloatTile from packed float32 weights. False, having done nothing, where this machine has no
-/// vector form.
+/// Fills `panels` for multiplyFloatTile from packed float32 weights. False, having done nothing, where this machine has
+/// no vector form.
 bool packFloatPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels);
 
 struct FloatTile {

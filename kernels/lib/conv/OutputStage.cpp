@@ -47,8 +47,8 @@ void OutputStage::storeInteger(int64_t accumulator, uint32_t channel, void *out)
   if (inputType_ == DataType::Int16)
     scaled = multiplyByQuantizedMultiplier64(accumulator + record.bias, record.multiplier, record.shift);
   else
-    scaled = multiplyByQuantizedMultiplier(static_cast<int32_t>(accumulator + record.bias), record.multiplier,
-                                           record.shift);
+    scaled =
+        multiplyByQuantizedMultiplier(static_cast<int32_t>(accumulator + record.bias), record.multiplier, record.shift);
   int64_t value = std::clamp<int64_t>(int64_t(scaled) + outputZeroPoint_, clamp_.min, clamp_.max);
   kernels::storeInteger(outputType_, out, static_cast<int32_t>(value));
   if (table_)

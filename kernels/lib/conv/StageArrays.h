@@ -16,8 +16,8 @@
 
 namespace avocet::kernels {
 
-/// The output stage of one command in the form that vector code loads: every array is padded with zeros to a multiple of
-/// kPadding channels, so that whole vectors can be read at any channel.
+/// The output stage of one command in the form that vector code loads: every array is padded with zeros to a multiple
+/// of kPadding channels, so that whole vectors can be read at any channel.
 struct StageArrays {
   static constexpr uint32_t kPadding = 128;
 

@@ -11,6 +11,7 @@
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "cost/Cost.h"
+#include "eltwise/EltwiseRow.h"
 
 #include <algorithm>
 #include <bit>
@@ -20,8 +21,15 @@ namespace avocet::kernels {
 
 using namespace firmware;
 
-/// Integer arithmetic of one element, wrapping where the reference may overflow.
-static int32_t combine(const EltwiseCommand &c, int32_t a, int32_t b) {
+/// A result on the output's scale.
+static int64_t rescaled(const EltwiseCommand &c, int32_t value) {
+  return int64_t(multiplyByQuantizedMultiplier(value, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
+         c.output.zeroPoint;
+}
+
+/// Integer arithmetic of one element of up to 32 bits, wrapping where the reference may overflow; only the last sum,
+/// with the zero point, is exact.
+static int64_t combine(const EltwiseCommand &c, int64_t a, int64_t b) {
   auto wrap = [](uint32_t value) { return static_cast<int32_t>(value); };
   if (c.kind == EltwiseKind::Min)
     return std::min(a, b);
@@ -31,17 +39,15 @@ static int32_t combine(const EltwiseCommand &c, int32_t a, int32_t b) {
   int32_t centredB = wrap(uint32_t(b) - uint32_t(c.inputB.zeroPoint));
   if (c.kind == EltwiseKind::Mul) {
     int32_t product = wrap(uint32_t(centredA) * uint32_t(centredB));
-    return wrap(uint32_t(multiplyByQuantizedMultiplier(product, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
-                uint32_t(c.output.zeroPoint));
+    return rescaled(c, product);
   }
   auto scale = [&](int32_t value, const Rescale &rescale) {
-    return uint32_t(multiplyByQuantizedMultiplier(wrap(uint32_t(value) << c.leftShift), rescale.multiplier,
-                                                  rescale.shift));
+    return uint32_t(
+        multiplyByQuantizedMultiplier(wrap(uint32_t(value) << c.leftShift), rescale.multiplier, rescale.shift));
   };
   uint32_t scaledA = scale(centredA, c.rescaleA), scaledB = scale(centredB, c.rescaleB);
   int32_t sum = wrap(c.kind == EltwiseKind::Add ? scaledA + scaledB : scaledA - scaledB);
-  return wrap(uint32_t(multiplyByQuantizedMultiplier(sum, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
-              uint32_t(c.output.zeroPoint));
+  return rescaled(c, sum);
 }
 
 static float combine(const EltwiseCommand &c, float a, float b) {
@@ -60,9 +66,35 @@ static float combine(const EltwiseCommand &c, float a, float b) {
   return 0;
 }
 
+/// Whether the command is one that computeEltwiseRow knows, element by element in memory order.
+static bool hasRowForm(const EltwiseCommand &c) {
+  bool sums = c.kind == EltwiseKind::Add || c.kind == EltwiseKind::Sub || c.kind == EltwiseKind::Mul;
+  return sums && (c.output.type == DataType::Int8 || c.output.type == DataType::UInt8) &&
+         c.inputA.channels == c.output.channels && c.inputB.channels == c.output.channels;
+}
+
+/// The vector form; false, having done nothing, where there is none.
+static bool runRows(const EltwiseCommand &c, std::span<uint8_t> sram) {
+  if (!hasRowForm(c))
+    return false;
+  FeatureMapView<uint8_t> a(c.inputA, sram), b(c.inputB, sram), output(c.output, sram);
+  uint32_t channels = c.output.channels;
+  bool contiguous =
+      c.inputA.pixelStride == channels && c.inputB.pixelStride == channels && c.output.pixelStride == channels;
+  // A row of touching pixels is one run.
+  uint32_t runs = contiguous ? 1 : output.width();
+  size_t count = contiguous ? size_t(output.width()) * channels : channels;
+  Clamp clamp = integerClamp(c.clamp, c.output.type);
+  for (uint32_t y = 0; y < output.height(); ++y)
+    for (uint32_t x = 0; x < runs; ++x)
+      if (!computeEltwiseRow({c, clamp, a.pixel(y, x), b.pixel(y, x), output.pixel(y, x), count}))
+        return false;
+  return true;
+}
+
 namespace {
 
-/// One command with elements of type T, computing in type C (int32 or float).
+/// One command with elements of type T, computing in type C (int64 or float).
 template <typename T, typename C> class Eltwise {
 public:
   Eltwise(const EltwiseCommand &command, C min, C max, std::span<uint8_t> sram)
@@ -100,11 +132,21 @@ public:
 
   void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {
     const auto &command = std::get<EltwiseCommand>(body);
+    if (!runRows(command, sram))
+      runPlain(command, sram);
+  }
+
+  TileCost cost(const Target &target, const CommandBody &body) const override {
+    return eltwiseCost(target, std::get<EltwiseCommand>(body));
+  }
+
+private:
+  static void runPlain(const EltwiseCommand &command, std::span<uint8_t> sram) {
     withElementType(command.output.type, [&](auto element) {
       using T = decltype(element);
       if constexpr (std::numeric_limits<T>::is_integer) {
         Clamp clamp = integerClamp(command.clamp, command.output.type);
-        Eltwise<T, int32_t>(command, clamp.min, clamp.max, sram).run();
+        Eltwise<T, int64_t>(command, clamp.min, clamp.max, sram).run();
       } else {
         Eltwise<T, float>(command, std::bit_cast<float>(command.clamp.min), std::bit_cast<float>(command.clamp.max),
                           sram)
@@ -113,11 +155,6 @@ public:
     });
   }
 
-  TileCost cost(const Target &target, const CommandBody &body) const override {
-    return eltwiseCost(target, std::get<EltwiseCommand>(body));
-  }
-
-private:
   static Status checkInput(std::string_view name, const FeatureMap &input, const FeatureMap &output) {
     AVOCET_RETURN_IF_ERROR(checkMap(name, input, Broadcast::Yes));
     AVOCET_RETURN_IF_ERROR(checkType(name, input.type, {output.type}));
@@ -139,9 +176,9 @@ private:
     if (static_cast<uint32_t>(c.kind) > static_cast<uint32_t>(EltwiseKind::Max))
       return ruleBroken("kind", static_cast<uint32_t>(c.kind), "0 to 4");
     AVOCET_RETURN_IF_ERROR(checkMap("output", c.output));
-    AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type,
-                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
-                                      DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType(
+        "output", c.output.type,
+        {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkArrayType(target, c.output.type));
     AVOCET_RETURN_IF_ERROR(checkInput("inputA", c.inputA, c.output));
     AVOCET_RETURN_IF_ERROR(checkInput("inputB", c.inputB, c.output));

@@ -27,9 +27,8 @@ using Gates = std::array<std::vector<float>, kNumLstmGates>;
 class FloatLstm {
 public:
   FloatLstm(const DspCommand &command, std::span<uint8_t> sram)
-      : command_(command), sram_(sram), extents_(command),
-        clip_(parametersOf<FloatLstmParameters>(command).cellClip), hidden_(output(kLstmHiddenState).row(0)),
-        cell_(output(kLstmCellState).row(0)) {}
+      : command_(command), sram_(sram), extents_(command), clip_(parametersOf<FloatLstmParameters>(command).cellClip),
+        hidden_(output(kLstmHiddenState).row(0)), cell_(output(kLstmCellState).row(0)) {}
 
   void run() {
     for (uint32_t step = 0; step < extents_.steps; ++step) {

@@ -63,8 +63,8 @@ Result<IntegerLstmParameters> prepareIntegerLstm(const IntegerLstmScales &scales
 }
 
 static int16_t saturate16(int32_t value) {
-  return static_cast<int16_t>(std::clamp<int32_t>(value, std::numeric_limits<int16_t>::min(),
-                                                  std::numeric_limits<int16_t>::max()));
+  return static_cast<int16_t>(
+      std::clamp<int32_t>(value, std::numeric_limits<int16_t>::min(), std::numeric_limits<int16_t>::max()));
 }
 
 /// tanh of a number with 0 to 6 integer bits, by the number of bits.
@@ -144,8 +144,8 @@ private:
     cell_[c] = state;
     int32_t product = gate(LstmGate::Output, c) * kTanh[static_cast<size_t>(cellBits)](state);
     int64_t hidden = multiplyByQuantizedMultiplier(product, parameters_.hidden.multiplier, parameters_.hidden.shift);
-    hidden_[c] = static_cast<int8_t>(
-        std::clamp<int64_t>(hidden + command_.outputs[kLstmHiddenState].zeroPoint, -128, 127));
+    hidden_[c] =
+        static_cast<int8_t>(std::clamp<int64_t>(hidden + command_.outputs[kLstmHiddenState].zeroPoint, -128, 127));
   }
 
   const DspCommand &command_;

@@ -121,9 +121,9 @@ private:
       return ruleBroken("kind", static_cast<uint32_t>(c.kind), "0 or 1");
     AVOCET_RETURN_IF_ERROR(checkMap("input", c.input));
     AVOCET_RETURN_IF_ERROR(checkMap("output", c.output));
-    AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type,
-                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16,
-                                      DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input", c.input.type,
+                  {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {c.input.type}));
     AVOCET_RETURN_IF_ERROR(checkArrayType(target, c.input.type));
     AVOCET_RETURN_IF_ERROR(checkEqual("output.channels", c.output.channels, "input.channels", c.input.channels));

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The vector form of multiplyByQuantizedMultiplier; the same bits for every input with a multiplier that is not negative.
+// The vector form of multiplyByQuantizedMultiplier; the same bits for every input with a multiplier that is not
+// negative.
 //
 //===----------------------------------------------------------------------===//
 

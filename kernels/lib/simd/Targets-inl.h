@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Include after hwy/highway.h in every file that is compiled once per instruction set. The vector forms rely on 128-bit
-// blocks of fixed number; where that does not hold (scalar emulation, scalable vectors) they say that they did nothing and
-// the plain form runs.
+// blocks of fixed number; where that does not hold (scalar emulation, scalable vectors) they say that they did nothing
+// and the plain form runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 #define AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
 #endif
 
-// Highway 1.0.3 detects the 512-bit dot-product extension for this target, but does not let the compiler use it: with it, a
-// widening multiply and the addition become one instruction.
+// Highway 1.0.3 detects the 512-bit dot-product extension for this target, but does not let the compiler use it: with
+// it, a widening multiply and the addition become one instruction.
 #if HWY_TARGET == HWY_AVX3_DL
 #undef HWY_TARGET_STR
 #define HWY_TARGET_STR                                                                                                 \

@@ -123,9 +123,8 @@ private:
   static Status checkInteger(const FeatureMap &input, const FeatureMap &output, const SoftmaxParameters &parameters) {
     if (input.channels > kMaxIntegerChannels)
       return ruleBroken("input0.channels", input.channels, "at most " + std::to_string(kMaxIntegerChannels));
-    AVOCET_RETURN_IF_ERROR(
-        checkEqual("output0.zeroPoint - lowest value", static_cast<uint64_t>(output.zeroPoint - minValue(output.type)),
-                   "softmax's", 0));
+    AVOCET_RETURN_IF_ERROR(checkEqual("output0.zeroPoint - lowest value",
+                                      static_cast<uint64_t>(output.zeroPoint - minValue(output.type)), "softmax's", 0));
     if (parameters.multiplier < 0 || parameters.shift < 0 || parameters.shift > 31)
       return ruleBroken("shift", parameters.shift, "0 to 31, with a multiplier that is not negative");
     if (parameters.diffMin > 0)

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The order in which the MAC array consumes weights, which is the order in SRAM and in the data cache. No padding: the
-// stored bytes are exactly the weights, and any range of output channels that starts at a granule is one contiguous range
-// of bytes. The granule is the number of output channels that one array step makes.
+// stored bytes are exactly the weights, and any range of output channels that starts at a granule is one contiguous
+// range of bytes. The granule is the number of output channels that one array step makes.
 //
 //   Dense, from [oc][kh][kw][ic] (OHWI):  [granule][chunk][oc in granule][product in chunk]
-//     The products kh * kw * ic of one output channel are taken in that order and cut into chunks of kChunkProducts; the
-//     last chunk and the last granule may be narrower.
+//     The products kh * kw * ic of one output channel are taken in that order and cut into chunks of kChunkProducts;
+//     the last chunk and the last granule may be narrower.
 //   Depthwise, from [kh][kw][c]:          [granule][tap][c in granule]
 //
 // Element sizes are 1 (int8, uint8), 2 (int16, float16) and 4 (float32) bytes.

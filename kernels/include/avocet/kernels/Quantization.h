@@ -60,9 +60,9 @@ AddRescales prepareAdd(firmware::DataType type, float scaleA, float scaleB, floa
 /// Rescale of a quantised product; the real multiplier is computed in float, as the reference does.
 firmware::Rescale prepareMul(float scaleA, float scaleB, float scaleOutput);
 
-/// Rescale from the accumulator scale (input * weight) to the output scale. PerChannel multiplies in double: int8 (depthwise)
-/// convolutions, also those with a single weight scale. PerTensor multiplies the two scales in float: fully connected
-/// and all uint8 operations. The two differ in the last bits of the multiplier, and so in rare outputs.
+/// Rescale from the accumulator scale (input * weight) to the output scale. PerChannel multiplies in double: int8
+/// (depthwise) convolutions, also those with a single weight scale. PerTensor multiplies the two scales in float: fully
+/// connected and all uint8 operations. The two differ in the last bits of the multiplier, and so in rare outputs.
 firmware::Rescale prepareConvPerChannel(float inputScale, float weightScale, float outputScale);
 firmware::Rescale prepareConvPerTensor(float inputScale, float weightScale, float outputScale);
 

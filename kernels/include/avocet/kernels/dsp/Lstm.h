@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernels "integerLstm" and "floatLstm": an LSTM without peepholes, projection and layer normalisation, over a whole
-// sequence in one command. Batch is 1; a batched network issues one command per batch item.
+// DSP kernels "integerLstm" and "floatLstm": an LSTM without peepholes, projection and layer normalisation, over a
+// whole sequence in one command. Batch is 1; a batched network issues one command per batch item.
 //
-// Per step: each gate g is activation(Wg * x + Rg * h + biasg), with tanh for the cell gate and the logistic function for
-// the others; cell = forget * cell + input * cellGate, clipped; h = output * tanh(cell).
+// Per step: each gate g is activation(Wg * x + Rg * h + biasg), with tanh for the cell gate and the logistic function
+// for the others; cell = forget * cell + input * cellGate, clipped; h = output * tanh(cell).
 //
 // Operands, in this order; T steps, I inputs, C cells; matrices are row-major, shape (height, width, channels):
 //   inputs[0]      sequence             T x 1 x I   (row t is step t)
@@ -25,8 +25,8 @@
 // "floatLstm"    all operands f32; parameters FloatLstmParameters.
 // "integerLstm"  TFLite's 8x8->16 form: sequences, weights and hidden state i8, biases i32, cell state i16 with scale
 //                2^cellExponent and zero point 0. Zero points: inputs[0].zeroPoint, outputs[1].zeroPoint (hidden state,
-//                equal to outputs[0]'s); weights have none. Gate sums are Q3.12, gate values Q0.15, logistic and tanh in
-//                16-bit fixed point. Parameters IntegerLstmParameters.
+//                equal to outputs[0]'s); weights have none. Gate sums are Q3.12, gate values Q0.15, logistic and tanh
+//                in 16-bit fixed point. Parameters IntegerLstmParameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,11 +89,11 @@ struct IntegerLstmParameters {
 
 /// The real scales of a quantised LSTM as the graph gives them.
 struct IntegerLstmScales {
-  float input = 0;                                ///< sequence
-  float hiddenState = 0;                          ///< state tensor
-  float hiddenIntermediate = 0;                   ///< output gate * tanh(cell) (equal to hiddenState without projection)
-  float cellState = 0;                            ///< must be a power of two
-  float cellClip = 0;                             ///< real, 0: none
+  float input = 0;              ///< sequence
+  float hiddenState = 0;        ///< state tensor
+  float hiddenIntermediate = 0; ///< output gate * tanh(cell) (equal to hiddenState without projection)
+  float cellState = 0;          ///< must be a power of two
+  float cellClip = 0;           ///< real, 0: none
   std::array<float, kNumLstmGates> inputWeights{};
   std::array<float, kNumLstmGates> recurrentWeights{};
 };

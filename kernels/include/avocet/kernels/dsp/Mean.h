@@ -12,8 +12,8 @@
 //
 // Integers: the sum is exact (64 bits are narrowed to 32 as in the reference), then
 // multiplyByQuantizedMultiplier(sum - count * input zero point, multiplier, shift) + output zero point, clamped to the
-// type. multiplier and shift hold input scale / output scale / count; prepareMean gives them in the reference's order of
-// roundings. Floats: sum in the order rows, columns, channels, then one division.
+// type. multiplier and shift hold input scale / output scale / count; prepareMean gives them in the reference's order
+// of roundings. Floats: sum in the order rows, columns, channels, then one division.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,13 +9,16 @@
 //
 // "quantize"         inputs[0] f32, outputs[0] i8, u8 or i16: round(x / scale) + outputs[0].zeroPoint, clamped; halves
 //                    away from zero. Parameters: QuantizeParameters.
-// "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f32: scale * (q - inputs[0].zeroPoint), product in double.
+// "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f32: scale * (q - inputs[0].zeroPoint), product in
+// double.
 //                    Parameters: QuantizeParameters.
-// "requantize"       integers to integers (i8, u8, i16; i32 as input): multiplyByQuantizedMultiplier(q - input zero point)
+// "requantize"       integers to integers (i8, u8, i16; i32 as input): multiplyByQuantizedMultiplier(q - input zero
+// point)
 //                    + output zero point, clamped. Parameters: RequantizeParameters.
-// "dynamicQuantize"  inputs[0] f32, outputs[0] i8, outputs[1] one firmware::DynamicRecord as i8 of shape 1 x 1 x 8 at an
-//                    address that is a multiple of 4: scale (and zero point) from the range of the whole input. The zero
-//                    points of the feature maps are 0. Parameters: DynamicQuantizeParameters.
+// "dynamicQuantize"  inputs[0] f32, outputs[0] i8, outputs[1] one firmware::DynamicRecord as i8 of shape 1 x 1 x 8 at
+// an
+//                    address that is a multiple of 4: scale (and zero point) from the range of the whole input. The
+//                    zero points of the feature maps are 0. Parameters: DynamicQuantizeParameters.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,8 +10,9 @@
 //   inputs[0]   i8, u8 or f32
 //   outputs[0]  the same type and shape; integers have scale 1/256 and zero point -128 (i8) or 0 (u8)
 //
-// Integers are computed in fixed point as TFLite's reference kernel does: differences to the maximum in Q5.26, exponentials
-// in Q0.31, their sum in Q12.19, so at most 4095 channels count at full weight; check() allows up to that many.
+// Integers are computed in fixed point as TFLite's reference kernel does: differences to the maximum in Q5.26,
+// exponentials in Q0.31, their sum in Q12.19, so at most 4095 channels count at full weight; check() allows up to that
+// many.
 //
 //===----------------------------------------------------------------------===//
 

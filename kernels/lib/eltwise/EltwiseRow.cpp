@@ -1,0 +1,122 @@
+//===- EltwiseRow.cpp - Quantised sums and products on vectors ------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "eltwise/EltwiseRow.h"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "eltwise/EltwiseRow.cpp"
+#include "hwy/foreach_target.h" // IWYU pragma: keep
+
+#include "simd/Rescale-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace avocet::kernels::HWY_NAMESPACE {
+namespace {
+
+#if AVOCET_HAVE_VECTORS
+
+using firmware::EltwiseKind;
+
+constexpr size_t kLanes = hn::MaxLanes(D32());
+
+RescaleVectors VectorsOf(const firmware::Rescale &rescale) {
+  const D32 d;
+  return {hn::Set(d, rescale.multiplier), hn::Set(d, std::max(rescale.shift, 0)),
+          hn::Set(d, std::max(-rescale.shift, 0))};
+}
+
+/// Elements of type T, all fields of the command as vectors.
+template <typename T> struct Context {
+  explicit Context(const EltwiseRow &row)
+      : a(VectorsOf(row.command.rescaleA)), b(VectorsOf(row.command.rescaleB)),
+        output(VectorsOf(row.command.rescaleOutput)) {
+    const D32 d;
+    zeroA = hn::Set(d, row.command.inputA.zeroPoint);
+    zeroB = hn::Set(d, row.command.inputB.zeroPoint);
+    zeroOutput = hn::Set(d, row.command.output.zeroPoint);
+    leftShift = hn::Set(d, static_cast<int32_t>(row.command.leftShift));
+    min = hn::Set(d, row.clamp.min - row.command.output.zeroPoint);
+    max = hn::Set(d, row.clamp.max - row.command.output.zeroPoint);
+  }
+
+  template <EltwiseKind kKind> HWY_INLINE void Compute(const T *aIn, const T *bIn, T *out) const {
+    const D32 d;
+    const hn::Rebind<T, D32> d8;
+    auto x = hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, aIn)), zeroA);
+    auto y = hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, bIn)), zeroB);
+    V32 value;
+    if constexpr (kKind == EltwiseKind::Mul) {
+      value = hn::Mul(x, y);
+    } else {
+      x = MultiplyByQuantizedMultiplier(x << leftShift, a);
+      y = MultiplyByQuantizedMultiplier(y << leftShift, b);
+      value = kKind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
+    }
+    const auto scaled = MultiplyByQuantizedMultiplier(value, output);
+    hn::StoreU(hn::DemoteTo(d8, hn::Add(hn::Min(hn::Max(scaled, min), max), zeroOutput)), d8, out);
+  }
+
+  RescaleVectors a, b, output;
+  V32 zeroA, zeroB, zeroOutput, leftShift, min, max;
+};
+
+template <EltwiseKind kKind, typename T> void ComputeKind(const EltwiseRow &row) {
+  const Context<T> context(row);
+  auto a = reinterpret_cast<const T *>(row.a), b = reinterpret_cast<const T *>(row.b);
+  auto out = reinterpret_cast<T *>(row.output);
+  size_t i = 0;
+  for (; i + kLanes <= row.count; i += kLanes)
+    context.template Compute<kKind>(a + i, b + i, out + i);
+  if (i == row.count)
+    return;
+  T lastA[kLanes] = {}, lastB[kLanes] = {}, lastOut[kLanes];
+  std::memcpy(lastA, a + i, row.count - i);
+  std::memcpy(lastB, b + i, row.count - i);
+  context.template Compute<kKind>(lastA, lastB, lastOut);
+  std::memcpy(out + i, lastOut, row.count - i);
+}
+
+template <typename T> void ComputeType(const EltwiseRow &row) {
+  if (row.command.kind == EltwiseKind::Add)
+    return ComputeKind<EltwiseKind::Add, T>(row);
+  if (row.command.kind == EltwiseKind::Sub)
+    return ComputeKind<EltwiseKind::Sub, T>(row);
+  ComputeKind<EltwiseKind::Mul, T>(row);
+}
+
+bool ComputeRow(const EltwiseRow &row) {
+  if (row.command.output.type == firmware::DataType::Int8)
+    ComputeType<int8_t>(row);
+  else
+    ComputeType<uint8_t>(row);
+  return true;
+}
+
+#else
+
+bool ComputeRow(const EltwiseRow &) { return false; }
+
+#endif // AVOCET_HAVE_VECTORS
+
+} // namespace
+} // namespace avocet::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace avocet::kernels {
+
+HWY_EXPORT(ComputeRow);
+
+bool computeEltwiseRow(const EltwiseRow &row) { return HWY_DYNAMIC_DISPATCH(ComputeRow)(row); }
+
+} // namespace avocet::kernels
+
+#endif // HWY_ONCE
