@@ -85,7 +85,7 @@ private:
   bool isWaiting_ = false;  ///< the command at position_ is a wait that sleeps
   bool isYielding_ = false; ///< the command at position_ is a yield that waits for completions
   bool hasEnded_ = false;
-  uint64_t decoded_; ///< when the command at position_ is decoded
+  uint64_t decoded_ = 0; ///< when the command at position_ is decoded
   uint64_t activeStart_ = 0;
   uint64_t waitStart_ = 0;
   uint64_t booked_ = 0; ///< cycles up to here are in the counters
