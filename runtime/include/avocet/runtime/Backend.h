@@ -10,9 +10,9 @@
 // unmap, submit, wait, reset. A back end is an object chosen at run time by name; callers know nothing else about it.
 //
 // Call sequence. openBackend(); then createContext and createBuffer/importBuffer in any order; map() a buffer into a
-// context; submit(); wait() or the sink. destroyContext() waits for the context's running job, cancels its queued ones
-// and unmaps everything. destroyBuffer() is legal only while no context maps the buffer. The destructor requires that
-// no call is running; it destroys what is left.
+// context; submit(); wait() or the sink. destroyContext() ends the context's jobs (the running one completes or is
+// cancelled, queued ones are cancelled), reports them and unmaps everything. destroyBuffer() is legal only while no context
+// maps the buffer. The destructor requires that no call is running; it destroys what is left.
 //
 // Threads. Every method may be called from any thread at any time; jobs of one context complete in the order in which
 // they were submitted. No method but wait() and destroyContext() waits for the device.

@@ -1,0 +1,91 @@
+//===- TraceTest.cpp - Traces, knobs and log levels -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/base/Trace.h"
+
+#include "avocet/base/Knobs.h"
+#include "avocet/base/Log.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace avocet {
+namespace {
+
+TEST(TraceTest, SpansBecomeEvents) {
+  Trace trace;
+  Trace::activate(&trace);
+  {
+    TraceSpan span("work \"quoted\"");
+  }
+  Trace::activate(nullptr);
+  {
+    TraceSpan ignored("not traced");
+  }
+  trace.add({TraceClock::Device, "MAC", "conv", 1.5, 2.5, {{"layer", "3"}}});
+  ASSERT_EQ(trace.size(), 2u);
+  nlohmann::json json = nlohmann::json::parse(trace.toJson());
+  std::vector<nlohmann::json> spans;
+  for (const auto &event : json["traceEvents"]) {
+    if (event["ph"] == "X")
+      spans.push_back(event);
+  }
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_EQ(spans[0]["name"], "work \"quoted\"");
+  EXPECT_EQ(spans[1]["pid"], 2);
+  EXPECT_EQ(spans[1]["ts"], 1.5);
+  EXPECT_EQ(spans[1]["dur"], 2.5);
+  EXPECT_EQ(spans[1]["args"]["layer"], "3");
+}
+
+TEST(KnobsTest, EnvironmentBeatsDefault) {
+  ::unsetenv("AVOCET_TARGET");
+  EXPECT_EQ(knobText(knobs::kTarget), knobs::kTarget.defaultValue);
+  ::setenv("AVOCET_TARGET", "m512", 1);
+  EXPECT_EQ(knobText(knobs::kTarget), "m512");
+  ::setenv("AVOCET_TARGET", "", 1);
+  EXPECT_EQ(knobText(knobs::kTarget), knobs::kTarget.defaultValue);
+  ::unsetenv("AVOCET_TARGET");
+}
+
+TEST(KnobsTest, SwitchesHaveThreeStates) {
+  ::setenv("AVOCET_COLOR", "on", 1);
+  EXPECT_TRUE(knobSwitch(knobs::kColor, false));
+  ::setenv("AVOCET_COLOR", "off", 1);
+  EXPECT_FALSE(knobSwitch(knobs::kColor, true));
+  ::setenv("AVOCET_COLOR", "auto", 1);
+  EXPECT_TRUE(knobSwitch(knobs::kColor, true));
+  EXPECT_FALSE(knobSwitch(knobs::kColor, false));
+  ::unsetenv("AVOCET_COLOR");
+}
+
+TEST(KnobsTest, NamesAreUniqueAndExplained) {
+  std::set<std::string_view> names;
+  for (const Knob &knob : allKnobs()) {
+    EXPECT_TRUE(names.insert(knob.name).second) << knob.name;
+    EXPECT_TRUE(knob.name.starts_with("AVOCET_")) << knob.name;
+    EXPECT_FALSE(knob.meaning.empty()) << knob.name;
+  }
+}
+
+TEST(LogTest, LevelsFilter) {
+  LogLevel level = LogLevel::Off;
+  EXPECT_TRUE(parseLogLevel("debug", level));
+  EXPECT_EQ(level, LogLevel::Debug);
+  EXPECT_FALSE(parseLogLevel("loud", level));
+  setLogLevel(LogLevel::Warning);
+  EXPECT_TRUE(isLogged(LogLevel::Error));
+  EXPECT_FALSE(isLogged(LogLevel::Info));
+  setLogLevel(LogLevel::Off);
+  EXPECT_FALSE(isLogged(LogLevel::Error));
+  EXPECT_FALSE(isLogged(LogLevel::Off));
+}
+
+} // namespace
+} // namespace avocet

@@ -1,0 +1,106 @@
+//===- FenceTest.cpp - Fences -----------------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/runtime/Fence.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <thread>
+
+namespace avocet::runtime::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool polls(const FileDescriptor &descriptor) {
+  pollfd entry{descriptor.get(), POLLIN, 0};
+  return ::poll(&entry, 1, 0) == 1;
+}
+
+JobOutcome faulted(firmware::FaultCode fault) {
+  JobOutcome outcome;
+  outcome.state = firmware::JobState::Faulted;
+  outcome.fault = fault;
+  return outcome;
+}
+
+TEST(FenceTest, StartsSignalled) {
+  Fence fence;
+  EXPECT_TRUE(fence.isSignalled());
+  fence.wait();
+  EXPECT_TRUE(fence.waitFor(0ns).isOk());
+  EXPECT_TRUE(statusOf(fence.outcome()).isOk());
+}
+
+TEST(FenceTest, CannotBeArmedTwice) {
+  Fence fence;
+  ASSERT_TRUE(fence.arm().isOk());
+  EXPECT_EQ(fence.arm().code(), StatusCode::FailedPrecondition);
+  EXPECT_FALSE(fence.isSignalled());
+  fence.signal(faulted(firmware::FaultCode::Watchdog));
+  EXPECT_TRUE(fence.isSignalled());
+  EXPECT_EQ(fence.outcome().fault, firmware::FaultCode::Watchdog);
+  EXPECT_TRUE(fence.arm().isOk());
+  fence.signal({});
+}
+
+TEST(FenceTest, WaitingHasALimit) {
+  Fence fence;
+  ASSERT_TRUE(fence.arm().isOk());
+  EXPECT_EQ(fence.waitFor(2ms).code(), StatusCode::DeadlineExceeded);
+  fence.signal({});
+  EXPECT_TRUE(fence.waitFor(2ms).isOk());
+}
+
+TEST(FenceTest, DescriptorFollowsTheState) {
+  Fence fence;
+  Result<FileDescriptor> early = fence.descriptor();
+  ASSERT_TRUE(early.isOk());
+  EXPECT_TRUE(polls(*early));
+  ASSERT_TRUE(fence.arm().isOk());
+  EXPECT_FALSE(polls(*early));
+  Result<FileDescriptor> late = fence.descriptor();
+  ASSERT_TRUE(late.isOk());
+  fence.signal({});
+  EXPECT_TRUE(polls(*early));
+  EXPECT_TRUE(polls(*late));
+}
+
+TEST(FenceTest, WakesWaitersOfOtherThreads) {
+  for (int round = 0; round < 200; ++round) {
+    auto fence = std::make_unique<Fence>();
+    ASSERT_TRUE(fence->arm().isOk());
+    std::thread signaller([&fence] { fence->signal({}); });
+    if (round % 2 == 0)
+      fence->wait();
+    else
+      EXPECT_TRUE(fence->waitFor(60s).isOk());
+    // The signaller may still be in its last instructions: destruction must wait for it.
+    Fence *raw = fence.get();
+    EXPECT_TRUE(raw->isSignalled());
+    signaller.join();
+  }
+}
+
+TEST(FenceTest, FaultsBecomeStatuses) {
+  EXPECT_EQ(statusOf(faulted(firmware::FaultCode::Cancelled)).code(), StatusCode::Aborted);
+  EXPECT_EQ(statusOf(faulted(firmware::FaultCode::DeviceReset)).code(), StatusCode::Aborted);
+  EXPECT_EQ(statusOf(faulted(firmware::FaultCode::Watchdog)).code(), StatusCode::DeadlineExceeded);
+  JobOutcome outcome = faulted(firmware::FaultCode::RegionOutOfBounds);
+  outcome.faultEngineKind = 2;
+  outcome.faultEngineIndex = 1;
+  outcome.faultCommand = 7;
+  outcome.faultRegion = 3;
+  outcome.faultAddress = 0x40;
+  Status status = statusOf(outcome);
+  EXPECT_EQ(status.code(), StatusCode::DeviceFault);
+  EXPECT_NE(status.message().find("region_out_of_bounds"), std::string::npos) << status.message();
+  EXPECT_NE(status.message().find("DMA channel 1, command 7, region 3 at 0x40"), std::string::npos) << status.message();
+}
+
+} // namespace
+} // namespace avocet::runtime::test

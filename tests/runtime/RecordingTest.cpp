@@ -1,0 +1,180 @@
+//===- RecordingTest.cpp - Recordings: format, verifier, replay --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recording.h"
+
+#include "Conformance.h"
+#include "avocet/base/File.h"
+#include "avocet/firmware_iface/Version.h"
+#include "avocet/runtime/Replay.h"
+#include "avocet/runtime/SimBackend.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fmt/core.h>
+#include <random>
+#include <unistd.h>
+
+namespace avocet::runtime::test {
+namespace {
+
+constexpr uint32_t kBytes = 256;
+
+std::unique_ptr<Backend> open(const std::string &specification) {
+  registerSimBackend();
+  BackendOptions options;
+  options.target = testTarget();
+  Result<std::unique_ptr<Backend>> backend = openBackend(specification, options);
+  EXPECT_TRUE(backend.isOk()) << backend.status().toString();
+  return std::move(backend).value();
+}
+
+void fill(Backend &backend, BufferHandle buffer, std::span<const uint8_t> bytes) {
+  FileDescriptor file = backend.exportBuffer(buffer).value();
+  Mapping memory = Mapping::map(file.get(), bytes.size(), Mapping::Access::ReadWrite).value();
+  std::memcpy(memory.bytes().data(), bytes.data(), bytes.size());
+}
+
+/// Runs the copy program twice with other inputs through `backend`.
+void runTwoJobs(Backend &backend) {
+  std::vector<uint32_t> program = copyProgram(kBytes);
+  ContextHandle context = backend.createContext().value();
+  BufferHandle code = backend.createBuffer(program.size() * 4).value();
+  BufferHandle input = backend.createBuffer(kBytes).value(), output = backend.createBuffer(kBytes).value();
+  fill(backend, code, std::span(reinterpret_cast<const uint8_t *>(program.data()), program.size() * 4));
+  StreamBinding stream{{firmware::EngineKind::Dma, 0},
+                       backend.map(context, code, Access::Read).value(),
+                       static_cast<uint32_t>(program.size())};
+  std::vector<RegionBinding> regions = {{backend.map(context, input, Access::Read).value(), kBytes, Access::Read},
+                                        {backend.map(context, output, Access::Write).value(), kBytes, Access::Write}};
+  Submission submission;
+  submission.context = context;
+  submission.streams = std::span(&stream, 1);
+  submission.regions = regions;
+  submission.targetFingerprint = testTarget()->fingerprint();
+  submission.encodingVersion = firmware::kEncodingVersion;
+  for (uint8_t value : {3, 4}) {
+    fill(backend, input, std::vector<uint8_t>(kBytes, value));
+    JobHandle job = backend.submit(submission).value();
+    EXPECT_TRUE(backend.wait(context, job, kPatience).isOk());
+  }
+  EXPECT_TRUE(backend.destroyContext(context).isOk());
+}
+
+/// The bytes of a recording of two jobs on the simulator.
+const std::vector<uint8_t> &sampleRecording() {
+  static const std::vector<uint8_t> bytes = [] {
+    std::string path = fmt::format("{}/recording-{}.avor", testing::TempDir(), ::getpid());
+    runTwoJobs(*open("recorder:" + path + ",sim"));
+    std::vector<uint8_t> read = readFile(path).value();
+    std::filesystem::remove(path);
+    return read;
+  }();
+  return bytes;
+}
+
+TEST(RecordingTest, ReadsWhatWasWritten) {
+  Result<Recording> recording = parseRecording(sampleRecording(), "sample");
+  ASSERT_TRUE(recording.isOk()) << recording.status().toString();
+  EXPECT_EQ(recording->header.targetName, "e256");
+  size_t jobs = 0, contents = 0;
+  for (const Record &record : recording->records) {
+    jobs += std::holds_alternative<JobRun>(record) ? 1 : 0;
+    contents += std::holds_alternative<BufferContents>(record) ? 1 : 0;
+  }
+  EXPECT_EQ(jobs, 2u);
+  // All three buffers before the first job; before the second the input that changed and the output that the job wrote.
+  EXPECT_EQ(contents, 5u);
+  std::vector<uint8_t> again;
+  appendHeader(recording->header, again);
+  for (const Record &record : recording->records)
+    appendRecord(record, again);
+  EXPECT_EQ(again, sampleRecording());
+}
+
+TEST(RecordingTest, ReplayGivesTheSame) {
+  auto backend = open("sim");
+  Result<ReplaySummary> summary = replayRecording(sampleRecording(), "sample", *backend);
+  ASSERT_TRUE(summary.isOk()) << summary.status().toString();
+  EXPECT_EQ(summary->jobs, 2u);
+  EXPECT_GT(summary->cycles, 0u);
+  EXPECT_EQ(summary->differences, std::vector<std::string>());
+}
+
+TEST(RecordingTest, ReplayFindsADifference) {
+  Recording recording = parseRecording(sampleRecording(), "sample").value();
+  std::vector<uint8_t> changed;
+  appendHeader(recording.header, changed);
+  for (Record &record : recording.records) {
+    if (auto *run = std::get_if<JobRun>(&record)) {
+      run->cycles += 1;
+      run->outputHash ^= 1;
+    }
+    appendRecord(record, changed);
+  }
+  auto backend = open("sim");
+  Result<ReplaySummary> summary = replayRecording(changed, "changed", *backend);
+  ASSERT_TRUE(summary.isOk()) << summary.status().toString();
+  EXPECT_EQ(summary->differences.size(), 4u);
+}
+
+TEST(RecordingTest, ReplayNeedsTheSameTarget) {
+  BackendOptions options;
+  options.target = firmware::Target::load("m512").value();
+  auto backend = openBackend("null", options).value();
+  EXPECT_EQ(replayRecording(sampleRecording(), "sample", *backend).status().code(), StatusCode::FailedPrecondition);
+}
+
+TEST(RecordingTest, EveryTruncationIsRefused) {
+  const std::vector<uint8_t> &whole = sampleRecording();
+  size_t accepted = 0;
+  for (size_t size = 0; size < whole.size(); ++size) {
+    Result<Recording> recording = parseRecording(std::span(whole).first(size), "cut");
+    accepted += recording.isOk() ? 1 : 0;
+    if (!recording)
+      EXPECT_EQ(recording.status().code(), StatusCode::DataLoss);
+  }
+  // A file that ends between two records is a shorter recording.
+  EXPECT_EQ(accepted, parseRecording(whole, "whole").value().records.size());
+}
+
+TEST(RecordingTest, FlippedBitsNeverHurt) {
+  std::mt19937 random(7);
+  auto backend = open("null");
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<uint8_t> bytes = sampleRecording();
+    for (int flips = 0; flips < 3; ++flips)
+      bytes[random() % bytes.size()] ^= static_cast<uint8_t>(1u << (random() % 8));
+    Result<Recording> recording = parseRecording(bytes, "flipped");
+    if (recording && recording->header.targetFingerprint == testTarget()->fingerprint())
+      (void)replayRecording(bytes, "flipped", *backend);
+  }
+}
+
+TEST(RecordingTest, RulesBetweenRecords) {
+  auto refuse = [](std::vector<Record> records) {
+    return verifyRecording({{0, "e256"}, std::move(records)}, "test").code();
+  };
+  EXPECT_EQ(refuse({ContextCreated{1}, BufferCreated{1, 8}, BufferMapped{1, 1, 4096, 3}}), StatusCode::Ok);
+  EXPECT_EQ(refuse({ContextDestroyed{1}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{1}, ContextCreated{1}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{1, 0}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{1, UINT64_MAX}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{1, 8}, BufferCreated{1, 8}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{1, 8}, BufferContents{1, {1, 2}}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{1}, BufferCreated{1, 8}, BufferMapped{1, 1, 4096, 0}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{1}, BufferCreated{1, 8}, BufferMapped{1, 1, 4096, 1}, BufferDestroyed{1}}),
+            StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{1}, BufferUnmapped{1, 4096}}), StatusCode::DataLoss);
+  JobRun run;
+  run.context = 1;
+  run.state = 9;
+  EXPECT_EQ(refuse({ContextCreated{1}, run}), StatusCode::DataLoss);
+}
+
+} // namespace
+} // namespace avocet::runtime::test
