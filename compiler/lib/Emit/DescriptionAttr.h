@@ -18,11 +18,9 @@
 #include "avocet/firmware_iface/Reflection.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
-#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
 
 namespace avocet::compiler {
-
-using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
 class DescriptionWriter {
 public:
@@ -70,7 +68,8 @@ private:
 
 class DescriptionReader {
 public:
-  explicit DescriptionReader(EmitError emitError) : emitError_(emitError) {}
+  /// Errors are emitted at `op`.
+  explicit DescriptionReader(mlir::Operation *op) : op_(op) {}
 
   template <typename T> llvm::LogicalResult readTable(mlir::ArrayAttr table, llvm::StringRef name, std::vector<T> &values) {
     for (auto [index, entry] : llvm::enumerate(table)) {
@@ -87,7 +86,7 @@ public:
   }
 
 private:
-  llvm::LogicalResult wrong(llvm::StringRef expected) { return emitError_() << path_ << " must be " << expected; }
+  llvm::LogicalResult wrong(llvm::StringRef expected) { return op_->emitOpError() << path_ << " must be " << expected; }
 
   llvm::LogicalResult read(mlir::Attribute attribute, std::string &text);
   llvm::LogicalResult read(mlir::Attribute attribute, std::vector<int32_t> &list);
@@ -132,11 +131,11 @@ private:
     });
     path_ = outer;
     if (ok && found != dictionary.size())
-      return emitError_() << path_ << " has an unknown field";
+      return op_->emitOpError() << path_ << " has an unknown field";
     return llvm::success(ok);
   }
 
-  EmitError emitError_;
+  mlir::Operation *op_;
   std::string path_;
 };
 

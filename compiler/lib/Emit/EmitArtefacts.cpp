@@ -56,7 +56,7 @@ void readStreams(cmd::ProgramOp program, cache::ModelDescription &model) {
 }
 
 FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
-  DescriptionReader reader([&] { return program.emitOpError(); });
+  DescriptionReader reader(program);
   cache::ModelDescription model;
   if (failed(readHeader(program, reader, model)) || failed(readTables(program, reader, model)))
     return failure();

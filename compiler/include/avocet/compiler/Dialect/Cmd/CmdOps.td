@@ -85,7 +85,7 @@ def Cmd_EngineKind : I32EnumAttr<"StreamKind", "kind of engine", [
   let cppNamespace = "::avocet::compiler::cmd";
 }
 
-def Cmd_StreamOp : Cmd_Op<"stream", [HasParent<"ProgramOp">, SingleBlockImplicitTerminator<"EndOp">, NoRegionArguments]> {
+def Cmd_StreamOp : Cmd_Op<"stream", [HasParent<"ProgramOp">, SingleBlock, NoRegionArguments]> {
   let summary = "the commands of one engine in order";
   let arguments = (ins Cmd_EngineKind:$kind, I32Attr:$index);
   let regions = (region SizedRegion<1>:$body);
