@@ -93,8 +93,9 @@ TEST(Codec, GarbageIsRefusedOrCanonical) {
       random("word", word);
     stream[0] = random.below(12) | static_cast<uint32_t>(stream.size()) << 8;
     size_t position = 0;
-    if (Result<Command> command = decode(stream, position))
+    if (Result<Command> command = decode(stream, position)) {
       ASSERT_EQ(words(*command), stream);
+    }
   }
 }
 
