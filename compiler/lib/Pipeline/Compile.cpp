@@ -63,6 +63,7 @@ private:
     if (!request_.stopAfter.empty()) {
       AVOCET_ASSIGN_OR_RETURN(last, phaseNamed(request_.stopAfter));
     }
+    steps_ = static_cast<uint32_t>(last) + (request_.stopAfter.empty() ? 2 : 1);
     AVOCET_ASSIGN_OR_RETURN(target_, firmware::Target::load(request_.target));
     AVOCET_RETURN_IF_ERROR(read());
     AVOCET_RETURN_IF_ERROR(runPhases(last));
@@ -71,18 +72,18 @@ private:
 
   /// Reads the model or module, and checks that it is what its phase leaves.
   Status read() {
-    AVOCET_ASSIGN_OR_RETURN(InputFile input, openInput(request_));
+    AVOCET_ASSIGN_OR_RETURN(input_, openInput(request_));
     announce(nameOf(Phase::Import), 0);
     ResourceUse use;
-    module_ = input.isTflite ? importModel(&context_, input) : parseModule(&context_, input);
+    module_ = input_.isTflite ? importModel(&context_, input_) : parseModule(&context_, input_);
     if (!module_)
       return errorOf(StatusCode::DataLoss, "the model cannot be read");
-    Result<Phase> phase = input.isTflite ? Result<Phase>(Phase::Import) : startPhase();
+    Result<Phase> phase = input_.isTflite ? Result<Phase>(Phase::Import) : startPhase();
     if (!phase)
       return phase.status();
     first_ = *phase;
-    Status status = input.isTflite ? runPasses(Phase::Import) : checkBorder();
-    result_.phases.push_back(use.finish(input.isTflite ? "import" : "parse"));
+    Status status = input_.isTflite ? runPasses(Phase::Import) : checkBorder();
+    result_.phases.push_back(use.finish(input_.isTflite ? "import" : "parse"));
     return status;
   }
 
@@ -102,11 +103,9 @@ private:
   }
 
   Status runPhases(Phase last) {
-    const auto first = static_cast<uint32_t>(first_) + 1, end = static_cast<uint32_t>(last) + 1;
-    count_ = end > first ? end - first : 0;
-    for (uint32_t next = first; next < end; ++next) {
+    for (auto next = static_cast<uint32_t>(first_) + 1; next <= static_cast<uint32_t>(last); ++next) {
       auto phase = static_cast<Phase>(next);
-      announce(nameOf(phase), next - first + 1);
+      announce(nameOf(phase), next);
       ResourceUse use;
       Status status = runPasses(phase);
       result_.phases.push_back(use.finish(nameOf(phase)));
@@ -126,7 +125,7 @@ private:
   }
 
   Status emit() {
-    announce("emit", count_ + 1);
+    announce("emit", steps_ - 1);
     ResourceUse use;
     auto artefacts = std::make_shared<ArtefactBytes>();
     LogicalResult emitted = emitArtefacts(*module_, *artefacts);
@@ -150,7 +149,7 @@ private:
 
   void announce(std::string_view name, uint32_t index) const {
     if (request_.progress)
-      request_.progress(name, index, count_ + 2);
+      request_.progress(name, index, steps_);
   }
 
   LogicalResult record(mlir::Diagnostic &diagnostic) {
@@ -182,12 +181,13 @@ private:
 
   const CompileRequest &request_;
   CompileResult result_;
+  InputFile input_; ///< constants of the module may refer to its bytes
   MLIRContext context_;
   ScopedDiagnosticHandler handler_;
   std::shared_ptr<const firmware::Target> target_;
   OwningOpRef<ModuleOp> module_;
   Phase first_ = Phase::Import;
-  uint32_t count_ = 0;
+  uint32_t steps_ = 0; ///< phases up to the last one, counted from import, and the artefacts
 };
 
 } // namespace

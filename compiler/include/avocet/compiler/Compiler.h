@@ -60,7 +60,8 @@ struct CompileRequest {
   /// Form of the module when `stopAfter` is set.
   IrFormat irFormat = IrFormat::Text;
 
-  /// Called before each phase with its name, its place and the number of phases to run. From the calling thread.
+  /// Called before each phase with its name, its index and the number of steps (the last is "emit" where artefacts are
+  /// wanted). A compilation that starts behind a phase jumps over those before. From the calling thread.
   std::function<void(std::string_view phase, uint32_t index, uint32_t count)> progress;
 };
 

@@ -7,6 +7,8 @@
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 
+#include "NpuBytecode.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -41,6 +43,7 @@ void NpuDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "avocet/compiler/Dialect/Npu/NpuAttrs.cpp.inc"
       >();
+  addBytecodeInterface(*this);
 }
 
 namespace {

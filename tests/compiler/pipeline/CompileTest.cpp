@@ -1,0 +1,260 @@
+//===- CompileTest.cpp - The facade, through the shared library -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles as every program outside the compiler does: the library is opened through Loader.h, and nothing of LLVM is
+// linked here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Loader.h"
+
+#include "avocet/base/File.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+namespace avocet::compiler {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kDigits = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
+const std::vector<std::string> kPhases = {"import", "nn", "place", "schedule", "allocate", "cmd"};
+
+const LoadedCompiler &compiler() {
+  static const Result<LoadedCompiler> loaded = LoadedCompiler::load(AVOCET_COMPILER_FILE);
+  if (!loaded.isOk()) {
+    ADD_FAILURE() << loaded.status().toString();
+    std::abort();
+  }
+  return *loaded;
+}
+
+CompileRequest requestFor(const std::string &path, const std::string &target = "e256") {
+  CompileRequest request;
+  request.modelPath = path;
+  request.target = target;
+  return request;
+}
+
+/// Empty if equal, else the first byte that is not.
+std::string difference(std::span<const uint8_t> a, std::span<const uint8_t> b) {
+  if (a.size() != b.size())
+    return std::to_string(a.size()) + " bytes against " + std::to_string(b.size());
+  auto [atA, atB] = std::ranges::mismatch(a, b);
+  return atA == a.end() ? ""
+                        : "byte " + std::to_string(atA - a.begin()) + " is " + std::to_string(*atA) + " against " +
+                              std::to_string(*atB);
+}
+
+void expectSameArtefacts(const CompileResult &a, const CompileResult &b, const std::string &what) {
+  ASSERT_TRUE(a.status.isOk()) << what << ": " << a.status.toString();
+  ASSERT_TRUE(b.status.isOk()) << what << ": " << b.status.toString();
+  EXPECT_EQ(difference(a.modelCache, b.modelCache), "") << what << ": model cache";
+  EXPECT_EQ(difference(a.dataCache, b.dataCache), "") << what << ": data cache";
+}
+
+/// Stops behind `phase` and goes on from what came out.
+CompileResult compileInTwo(const CompileRequest &request, const std::string &phase, IrFormat format) {
+  CompileRequest first = request;
+  first.stopAfter = phase;
+  first.irFormat = format;
+  CompileResult ir = compiler().compile(first);
+  EXPECT_TRUE(ir.status.isOk()) << phase << ": " << ir.status.toString();
+  CompileRequest second = requestFor("stopped-after-" + phase + ".mlir", request.target);
+  second.modelBytes = ir.ir;
+  return compiler().compile(second);
+}
+
+TEST(Compile, givesBothArtefacts) {
+  CompileResult result = compiler().compile(requestFor(kDigits));
+  ASSERT_TRUE(result.status.isOk()) << result.status.toString();
+  ASSERT_GE(result.modelCache.size(), 8u);
+  EXPECT_EQ(std::memcmp(result.modelCache.data() + 4, "AVOM", 4), 0);
+  EXPECT_GT(result.dataCache.size(), 10000u);
+  EXPECT_TRUE(result.ir.empty());
+  EXPECT_TRUE(result.diagnostics.empty());
+}
+
+TEST(Compile, tellsTheCostOfEachPhase) {
+  CompileResult result = compiler().compile(requestFor(kDigits));
+  std::vector<std::string> names;
+  for (const PhaseCost &cost : result.phases) {
+    names.push_back(cost.phase);
+    EXPECT_GT(cost.milliseconds, 0);
+    EXPECT_GT(cost.peakMemoryBytes, 1u << 20);
+  }
+  EXPECT_THAT(names, ElementsAre("import", "nn", "place", "schedule", "allocate", "cmd", "emit"));
+}
+
+TEST(Compile, tellsProgress) {
+  std::vector<std::string> steps;
+  CompileRequest request = requestFor(kDigits);
+  request.stopAfter = "place";
+  request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
+    steps.push_back(std::string(phase) + " " + std::to_string(index) + "/" + std::to_string(count));
+  };
+  ASSERT_TRUE(compiler().compile(request).status.isOk());
+  EXPECT_THAT(steps, ElementsAre("import 0/3", "nn 1/3", "place 2/3"));
+}
+
+TEST(Compile, sameRequestSameBytes) {
+  expectSameArtefacts(compiler().compile(requestFor(kDigits)), compiler().compile(requestFor(kDigits)), "twice");
+}
+
+TEST(Compile, bytesAndFileAreTheSameModel) {
+  Result<std::vector<uint8_t>> bytes = readFile(kDigits);
+  ASSERT_TRUE(bytes.isOk());
+  CompileRequest request = requestFor("somewhere/digits_int8.tflite");
+  request.modelBytes = *bytes;
+  expectSameArtefacts(compiler().compile(requestFor(kDigits)), compiler().compile(request), "bytes");
+}
+
+TEST(Compile, severalAtATime) {
+  CompileResult alone = compiler().compile(requestFor(kDigits));
+  std::vector<CompileResult> results(4);
+  std::vector<std::thread> threads;
+  for (CompileResult &result : results)
+    threads.emplace_back([&] { result = compiler().compile(requestFor(kDigits)); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const CompileResult &result : results)
+    expectSameArtefacts(alone, result, "threads");
+}
+
+class Resume : public testing::TestWithParam<std::tuple<std::string, IrFormat>> {};
+
+TEST_P(Resume, givesTheSameArtefacts) {
+  const auto &[phase, format] = GetParam();
+  CompileRequest request = requestFor(kDigits);
+  expectSameArtefacts(compiler().compile(request), compileInTwo(request, phase, format), phase);
+}
+
+INSTANTIATE_TEST_SUITE_P(Phases, Resume,
+                         testing::Combine(testing::ValuesIn(kPhases), testing::Values(IrFormat::Text, IrFormat::Bytecode)),
+                         [](const auto &info) {
+                           return std::get<0>(info.param) +
+                                  (std::get<1>(info.param) == IrFormat::Text ? "Text" : "Bytecode");
+                         });
+
+/// Models that are not part of the tree.
+class SharedModel : public testing::TestWithParam<std::string> {};
+
+TEST_P(SharedModel, resumesBehindEveryPhase) {
+  std::string path = std::string(AVOCET_SHARED_DATA) + "/models/" + GetParam() + "/model.tflite";
+  if (!std::filesystem::exists(path))
+    GTEST_SKIP() << "needs AVOCET_SHARED_DATA with models/" << GetParam();
+  CompileRequest request = requestFor(path);
+  CompileResult whole = compiler().compile(request);
+  ASSERT_TRUE(whole.status.isOk()) << whole.status.toString();
+  for (const std::string &phase : kPhases) {
+    expectSameArtefacts(whole, compileInTwo(request, phase, IrFormat::Bytecode), phase);
+    expectSameArtefacts(whole, compileInTwo(request, phase, IrFormat::Text), phase);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, SharedModel,
+                         testing::Values("ad_toycar_fp32", "ad_toycar_int8", "ic_resnet8_fp32", "ic_resnet8_int8",
+                                         "ic_resnet_large_fp32", "ic_resnet_large_int8", "kws_dscnn_hybrid",
+                                         "kws_dscnn_int8", "micro_speech_int8", "mnist_lstm_fp32", "mnist_lstm_int8",
+                                         "mobilenet_v1_025_224_fp32", "mobilenet_v1_050_160_uint8",
+                                         "mobilenet_v2_100_224_int8", "person_detect_int8", "streaming_wakeword_int8",
+                                         "vww_mobilenet_fp32", "vww_mobilenet_int8"));
+
+TEST(Errors, missingFile) {
+  CompileResult result = compiler().compile(requestFor("/nowhere/model.tflite"));
+  EXPECT_EQ(result.status.code(), StatusCode::NotFound);
+  EXPECT_THAT(result.status.message(), HasSubstr("/nowhere/model.tflite"));
+}
+
+TEST(Errors, directory) {
+  EXPECT_EQ(compiler().compile(requestFor(AVOCET_SOURCE_DIR)).status.code(), StatusCode::InvalidArgument);
+}
+
+TEST(Errors, unknownTarget) {
+  CompileResult result = compiler().compile(requestFor(kDigits, "e257"));
+  EXPECT_EQ(result.status.code(), StatusCode::NotFound);
+  EXPECT_THAT(result.status.message(), HasSubstr("e257"));
+}
+
+TEST(Errors, unknownPhase) {
+  CompileRequest request = requestFor(kDigits);
+  request.stopAfter = "polish";
+  CompileResult result = compiler().compile(request);
+  EXPECT_EQ(result.status.code(), StatusCode::InvalidArgument);
+  EXPECT_THAT(result.status.message(), HasSubstr("import, nn, place, schedule, allocate, cmd"));
+}
+
+TEST(Errors, truncatedModel) {
+  Result<std::vector<uint8_t>> bytes = readFile(kDigits);
+  ASSERT_TRUE(bytes.isOk());
+  CompileRequest request = requestFor("cut.tflite");
+  request.modelBytes = std::span(*bytes).first(bytes->size() / 2);
+  CompileResult result = compiler().compile(request);
+  EXPECT_EQ(result.status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(result.status.message(), HasSubstr("cut.tflite"));
+  EXPECT_TRUE(result.modelCache.empty());
+}
+
+CompileResult compileText(std::string_view text, const std::string &startAt = "") {
+  CompileRequest request = requestFor("hand.mlir");
+  request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+  request.startAt = startAt;
+  return compiler().compile(request);
+}
+
+TEST(Errors, textThatIsNoModule) {
+  CompileResult result = compileText("func.func @main() {");
+  EXPECT_EQ(result.status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(result.status.message(), HasSubstr("hand.mlir:1:"));
+}
+
+TEST(Errors, moduleWithoutPhase) {
+  CompileResult result = compileText("module {}");
+  EXPECT_EQ(result.status.code(), StatusCode::InvalidArgument);
+  EXPECT_THAT(result.status.message(), HasSubstr("avocet.phase"));
+}
+
+TEST(Errors, borderIsChecked) {
+  CompileResult result = compileText("func.func @main() { return }", "cmd");
+  EXPECT_EQ(result.status.code(), StatusCode::InvalidArgument);
+  EXPECT_THAT(result.status.message(), HasSubstr("may not appear behind the phase cmd"));
+}
+
+TEST(Errors, tfliteStartsAtTheBeginning) {
+  CompileRequest request = requestFor(kDigits);
+  request.startAt = "place";
+  EXPECT_EQ(compiler().compile(request).status.code(), StatusCode::InvalidArgument);
+}
+
+TEST(Loader, namesThePlacesItTried) {
+  Result<LoadedCompiler> loaded = LoadedCompiler::load("/nowhere/libavocetCompiler.so");
+  ASSERT_FALSE(loaded.isOk());
+  EXPECT_EQ(loaded.status().code(), StatusCode::NotFound);
+  EXPECT_THAT(loaded.status().message(), HasSubstr("/nowhere/libavocetCompiler.so"));
+}
+
+TEST(Loader, refusesAnotherLibrary) {
+  Result<LoadedCompiler> loaded = LoadedCompiler::load("libm.so.6");
+  ASSERT_FALSE(loaded.isOk());
+  EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
+}
+
+TEST(Loader, findsTheLibraryBesideTheProgram) {
+  Result<LoadedCompiler> loaded = LoadedCompiler::load();
+  ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
+  EXPECT_FALSE(loaded->version().empty());
+}
+
+} // namespace
+} // namespace avocet::compiler
