@@ -1,0 +1,56 @@
+// RUN: avocet-opt %s --pass-pipeline="builtin.module(func.func(nn-fuse-requantize))" | FileCheck %s
+
+!u = !quant.uniform<u8:f32, 0.5:125>
+!i = !quant.uniform<i8:f32, 0.5:-3>
+!other = !quant.uniform<i8:f32, 0.5:-2>
+!w = !quant.uniform<i8:f32, 0.1>
+!pi = !quant.uniform<i8:f32, 3.906250e-03:-128>
+!pu = !quant.uniform<u8:f32, 3.906250e-03:0>
+
+// The convolution reads and writes uint8 itself.
+// CHECK-LABEL: func.func @borders(
+// CHECK-SAME: %[[X:.*]]: tensor<1x4x4x2x![[U:.*]]>,
+func.func @borders(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!u> {
+  // CHECK-NEXT: %[[Y:.*]] = nn.conv_2d %[[X]], %{{.*}} : {{.*}} -> tensor<1x4x4x2x![[U]]>
+  // CHECK-NEXT: return %[[Y]]
+  %0 = nn.quantize %x : (tensor<1x4x4x2x!u>) -> tensor<1x4x4x2x!i>
+  %1 = nn.conv_2d %0, %w : (tensor<1x4x4x2x!i>, tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!i>
+  %2 = nn.quantize %1 : (tensor<1x4x4x2x!i>) -> tensor<1x4x4x2x!u>
+  return %2 : tensor<1x4x4x2x!u>
+}
+
+// What does not look at zero points lets it pass.
+// CHECK-LABEL: func.func @softmax(
+func.func @softmax(%x: tensor<1x2x!i>, %w: tensor<4x2x!w>) -> tensor<1x4x!pu> {
+  // CHECK-NEXT: %[[Y:.*]] = nn.fully_connected %{{.*}} -> tensor<1x4x![[U:.*]]>
+  // CHECK-NEXT: %[[R:.*]] = nn.reshape %[[Y]] : (tensor<1x4x![[U]]>) -> tensor<4x![[U]]>
+  // CHECK-NEXT: %[[B:.*]] = nn.reshape %[[R]]
+  // CHECK-NEXT: %[[S:.*]] = nn.softmax %[[B]]
+  // CHECK-NEXT: return %[[S]]
+  %0 = nn.fully_connected %x, %w : (tensor<1x2x!i>, tensor<4x2x!w>) -> tensor<1x4x!i>
+  %1 = nn.reshape %0 : (tensor<1x4x!i>) -> tensor<4x!i>
+  %2 = nn.reshape %1 : (tensor<4x!i>) -> tensor<1x4x!i>
+  %3 = nn.softmax %2 : (tensor<1x4x!i>) -> tensor<1x4x!pi>
+  %4 = nn.quantize %3 : (tensor<1x4x!pi>) -> tensor<1x4x!pu>
+  return %4 : tensor<1x4x!pu>
+}
+
+// Another zero point is another number.
+// CHECK-LABEL: func.func @inexact(
+func.func @inexact(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!i> {
+  // CHECK: %[[Q:.*]] = nn.quantize
+  // CHECK: nn.conv_2d %[[Q]]
+  %0 = nn.quantize %x : (tensor<1x4x4x2x!u>) -> tensor<1x4x4x2x!other>
+  %1 = nn.conv_2d %0, %w : (tensor<1x4x4x2x!other>, tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!i>
+  return %1 : tensor<1x4x4x2x!i>
+}
+
+// Means round away from zero, so it matters where zero is.
+// CHECK-LABEL: func.func @averagePool(
+func.func @averagePool(%x: tensor<1x4x4x2x!i>) -> tensor<1x1x1x2x!u> {
+  // CHECK: nn.average_pool_2d
+  // CHECK: nn.quantize
+  %0 = nn.average_pool_2d %x kernel [4, 4] : (tensor<1x4x4x2x!i>) -> tensor<1x1x1x2x!i>
+  %1 = nn.quantize %0 : (tensor<1x1x1x2x!i>) -> tensor<1x1x1x2x!u>
+  return %1 : tensor<1x1x1x2x!u>
+}
