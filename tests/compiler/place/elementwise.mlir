@@ -1,0 +1,56 @@
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
+
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!y = !quant.uniform<i8:f32, 0.25:4>
+
+// Both inputs go to twice the larger scale, 1.0, shifted by 20: 0.5 and 0.25 of it; the sum back from 2^-20 to 0.25.
+// CHECK-LABEL: func.func @add(
+// CHECK: npu.eltwise
+// CHECK-SAME: clamp = {max = 28 : i64, min = 4 : i64}
+// CHECK-SAME: inputA = {zeroPoint = -3 : i64}, inputB = {zeroPoint = 4 : i64}
+// CHECK-SAME: leftShift = 20 : i64
+// CHECK-SAME: output = {zeroPoint = 4 : i64}
+// CHECK-SAME: rescaleA = {multiplier = 1073741824 : i64}
+// CHECK-SAME: rescaleB = {multiplier = 1073741824 : i64, shift = -1 : i64}
+// CHECK-SAME: rescaleOutput = {multiplier = 1073741824 : i64, shift = -17 : i64}
+func.func @add(%x: tensor<1x4x4x2x!x>, %y: tensor<1x4x4x2x!y>) -> tensor<1x4x4x2x!y> {
+  %0 = nn.add %x, %y activation relu6 : (tensor<1x4x4x2x!x>, tensor<1x4x4x2x!y>) -> tensor<1x4x4x2x!y>
+  return %0 : tensor<1x4x4x2x!y>
+}
+
+// CHECK-LABEL: func.func @broadcast(
+// CHECK: npu.eltwise {{.*}} kind = "mul"
+// CHECK-SAME: tensor<4x4x2xf32>, tensor<1x1x2xf32> -> tensor<4x4x2xf32>
+func.func @broadcast(%x: tensor<1x4x4x2xf32>, %y: tensor<2xf32>) -> tensor<1x4x4x2xf32> {
+  %0 = nn.mul %x, %y : (tensor<1x4x4x2xf32>, tensor<2xf32>) -> tensor<1x4x4x2xf32>
+  return %0 : tensor<1x4x4x2xf32>
+}
+
+// CHECK-LABEL: func.func @constant(
+// CHECK: %[[C:.*]] = npu.constant dense<[{{.*}}1, 2{{.*}}]> : tensor<1x1x2xi8>
+// CHECK: npu.eltwise %{{.*}}, %[[C]]
+// CHECK-SAME: kind = "max"
+func.func @constant(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!x> {
+  %c = nn.constant dense<[1, 2]> : tensor<2xi8> as tensor<2x!x>
+  %0 = nn.maximum %x, %c : (tensor<1x4x4x2x!x>, tensor<2x!x>) -> tensor<1x4x4x2x!x>
+  return %0 : tensor<1x4x4x2x!x>
+}
+
+// Functions of 8-bit values are tables.
+// CHECK-LABEL: func.func @requantize(
+// CHECK: %[[T:.*]] = npu.constant dense_resource<table0{{.*}}> : tensor<256xi8>
+// CHECK: npu.lookup %{{.*}}, %[[T]]
+func.func @requantize(%x: tensor<4x2x!x>) -> tensor<4x2x!y> {
+  %0 = nn.quantize %x : (tensor<4x2x!x>) -> tensor<4x2x!y>
+  return %0 : tensor<4x2x!y>
+}
+
+// Functions of floats run on the DSP.
+// CHECK-LABEL: func.func @floats(
+// CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) <{{.*}}parameters = array<i32: 8, 0, 1086324736>{{.*}}rowWise
+// CHECK: npu.dsp "unary"(%{{[a-z0-9]+}}) <{{.*}}parameters = array<i32: 1, 0, 0>
+func.func @floats(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = nn.relu relu6 %x : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = nn.tanh %0 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}

@@ -1,0 +1,70 @@
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" --split-input-file --verify-diagnostics
+
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!w = !quant.uniform<i8:f32, 0.125>
+!tiny = !quant.uniform<i8:f32, 1.0e-30>
+
+// All of a network's refusals come at once, and nothing is said of what only follows from them.
+func.func @allAtOnce(%x: tensor<2x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<2x1x1x2x!x> {
+  %c = nn.constant dense<1> : tensor<2x3x3x2xi8> as tensor<2x3x3x2x!w>
+  // expected-error @+1 {{CONV_2D is not supported: input: batch of a window that spans rows, found 2, limit 1}}
+  %0 = nn.conv_2d %x, %c pad [1, 1, 1, 1] : (tensor<2x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<2x4x4x2x!x>
+  %1 = nn.add %0, %0 : (tensor<2x4x4x2x!x>, tensor<2x4x4x2x!x>) -> tensor<2x4x4x2x!x>
+  // expected-error @+1 {{MAX_POOL_2D is not supported: input: batch of a window that spans rows, found 2, limit 1}}
+  %2 = nn.max_pool_2d %1 kernel [4, 4] : (tensor<2x4x4x2x!x>) -> tensor<2x1x1x2x!x>
+  return %2 : tensor<2x1x1x2x!x>
+}
+
+// -----
+
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!w = !quant.uniform<i8:f32, 0.125>
+func.func @computedFilter(%x: tensor<1x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!x> {
+  // expected-error @+1 {{CONV_2D is not supported: filter: is constant, found a computed tensor}}
+  %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!x>
+  return %0 : tensor<1x2x2x2x!x>
+}
+
+// -----
+
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!w = !quant.uniform<i8:f32, 0.125>
+!tiny = !quant.uniform<i8:f32, 1.0e-30>
+func.func @scales(%x: tensor<1x2x!x>) -> tensor<1x2x!tiny> {
+  %w = nn.constant dense<1> : tensor<2x2xi8> as tensor<2x2x!w>
+  // expected-error @+1 {{FULLY_CONNECTED is not supported: filter: the ratio of scales is a multiplier of the device}}
+  %0 = nn.fully_connected %x, %w : (tensor<1x2x!x>, tensor<2x2x!w>) -> tensor<1x2x!tiny>
+  return %0 : tensor<1x2x!tiny>
+}
+
+// -----
+
+func.func @meanOfBatch(%x: tensor<2x4x4x2xf32>) -> tensor<4x4x2xf32> {
+  // expected-error @+1 {{MEAN is not supported: axes: batch and rows are reduced together or not at all}}
+  %0 = nn.mean %x axes [0] : (tensor<2x4x4x2xf32>) -> tensor<4x4x2xf32>
+  return %0 : tensor<4x4x2xf32>
+}
+
+// -----
+
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!p = !quant.uniform<i8:f32, 3.906250e-03:-128>
+func.func @kernelRule(%x: tensor<1x5000x!x>) -> tensor<1x5000x!p> {
+  // expected-error @+1 {{SOFTMAX is not supported: softmax: input0.channels is 5000}}
+  %0 = nn.softmax %x : (tensor<1x5000x!x>) -> tensor<1x5000x!p>
+  return %0 : tensor<1x5000x!p>
+}
+
+// -----
+
+// expected-error @+1 {{operand type 'tensor<?x2xf32>' is no tensor of 1 to 2^31 - 1 elements}}
+func.func @dynamic(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  return %x : tensor<?x2xf32>
+}
+
+// -----
+
+// expected-error @+1 {{operand type 'tensor<2xi4>' has elements that the device cannot store}}
+func.func @element(%x: tensor<2xi4>) -> tensor<2xi4> {
+  return %x : tensor<2xi4>
+}
