@@ -64,7 +64,7 @@ Result<const fb::Model *> verifyStructure(std::span<const uint8_t> bytes) {
 } // namespace
 
 Result<std::shared_ptr<const ModelCache>> ModelCache::load(const std::string &path) {
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path, kMaxModelBytes));
   return adopt(std::move(bytes), path);
 }
 

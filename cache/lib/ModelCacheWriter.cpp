@@ -52,6 +52,7 @@ private:
 
   template <typename Table, typename T> Offset<flatbuffers::Vector<Offset<Table>>> list(const std::vector<T> &entries) {
     std::vector<Offset<Table>> offsets;
+    offsets.reserve(entries.size());
     for (const T &each : entries)
       offsets.push_back(entry(each));
     return builder_.CreateVector(offsets);

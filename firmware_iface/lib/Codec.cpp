@@ -84,9 +84,9 @@ public:
     uint32_t count;
     if (!next(count))
       return;
-    constexpr uint32_t limit = kMaxListLength<typename L::value_type>;
-    if (count > limit)
-      return fail(position_ - 1, fmt::format("has {} entries, at most {} are allowed", count, limit));
+    constexpr uint32_t kLimit = kMaxListLength<typename L::value_type>;
+    if (count > kLimit)
+      return fail(position_ - 1, fmt::format("has {} entries, at most {} are allowed", count, kLimit));
     for (uint32_t i = 0; i < count && status_.isOk(); ++i)
       (*this)("entry", list.emplace_back());
   }
@@ -99,9 +99,12 @@ public:
   }
 
 private:
-  struct Scope {
+  class Scope {
+  public:
     Scope(FieldReader &reader, const char *name) : reader_(reader) { reader.path_[reader.depth_++] = name; }
     ~Scope() { --reader_.depth_; }
+
+  private:
     FieldReader &reader_;
   };
 

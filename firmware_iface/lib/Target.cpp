@@ -9,6 +9,7 @@
 #include "avocet/base/File.h"
 
 #include "ShippedTargets.h"
+#include "TargetFields.h"
 
 #include <fmt/ranges.h>
 
@@ -34,7 +35,7 @@ Result<std::shared_ptr<const Target>> Target::load(std::string_view nameOrPath) 
   if (!looksLikePath(nameOrPath))
     return notFound(fmt::format("target '{}' is unknown: shipped are {}; a path to a .toml file works too", nameOrPath,
                                 fmt::join(shippedNames(), ", ")));
-  Result<std::vector<uint8_t>> text = readFile(std::string(nameOrPath));
+  Result<std::vector<uint8_t>> text = readFile(std::string(nameOrPath), kMaxTargetBytes);
   if (!text)
     return text.status().withContext("target file");
   return parse({reinterpret_cast<const char *>(text->data()), text->size()}, nameOrPath);

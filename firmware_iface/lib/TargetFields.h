@@ -23,6 +23,7 @@
 
 namespace avocet::firmware {
 
+inline constexpr size_t kMaxTargetBytes = 1 << 20; ///< of a target file
 inline constexpr uint64_t kMaxTargetCycles = 1'000'000;
 inline constexpr uint64_t kMaxTargetRate = 1'000'000;
 inline constexpr uint64_t kMaxTargetExtent = 4096;

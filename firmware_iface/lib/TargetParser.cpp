@@ -29,7 +29,6 @@ namespace avocet::firmware {
 
 namespace {
 
-constexpr size_t kMaxTextBytes = 1 << 20;
 constexpr size_t kMaxNameBytes = 64;
 
 /// Target files are plain ASCII: figures need no more, and toml++ 3.3 has undefined behaviour for some other characters
@@ -180,7 +179,7 @@ public:
     std::shared_ptr<Target> target(new Target());
     FieldParser parser(root);
     parser.text("name", target->name_, kMaxNameBytes);
-    parser.text("description", target->description_, kMaxTextBytes);
+    parser.text("description", target->description_, kMaxTargetBytes);
     TargetFields::all(parser, *target);
     parser.rejectUnknown();
     AVOCET_RETURN_IF_ERROR(parser.takeStatus());
@@ -194,9 +193,9 @@ public:
 
 Result<std::shared_ptr<const Target>> Target::parse(std::string_view text, std::string_view origin) {
   std::string context = fmt::format("target {}", origin);
-  if (text.size() > kMaxTextBytes)
+  if (text.size() > kMaxTargetBytes)
     return invalidArgument(
-        fmt::format("{}: is {} bytes long, at most {} are allowed", context, text.size(), kMaxTextBytes));
+        fmt::format("{}: is {} bytes long, at most {} are allowed", context, text.size(), kMaxTargetBytes));
   AVOCET_RETURN_IF_ERROR(checkCharacters(text).withContext(context));
   toml::parse_result parsed = toml::parse(text);
   if (!parsed)

@@ -12,6 +12,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
 using namespace avocet;
 using namespace avocet::cache;
 using testing::ElementsAre;
@@ -143,6 +147,19 @@ TEST(ModelCache, RequiresTheTargetsMemory) {
   auto cache = roundTrip(model);
   ASSERT_TRUE(cache);
   EXPECT_EQ(cache->requireTarget(**e256).code(), StatusCode::FailedPrecondition);
+}
+
+/// A file of no content may have any length.
+TEST(ModelCache, RefusesAHugeFileBeforeItReadsIt) {
+  std::string path = testing::TempDir() + "avocet-huge-" + std::to_string(::getpid()) + ".avom";
+  {
+    std::ofstream file(path);
+  }
+  std::filesystem::resize_file(path, kMaxModelBytes + 1);
+  Status status = ModelCache::load(path).status();
+  std::filesystem::remove(path);
+  EXPECT_EQ(status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(status.message(), HasSubstr("at most 1073741824"));
 }
 
 TEST(ModelCache, NamesAMissingFile) {

@@ -31,8 +31,8 @@ public:
   }
   template <Reflected T> void operator()(const char *, T &value) { T::visitFields(value, *this); }
   template <WireList L> void operator()(const char *name, L &list) {
-    constexpr uint32_t limit = kMaxListLength<typename L::value_type>;
-    list.resize(below(8) == 0 ? limit : below(5));
+    constexpr uint32_t kLimit = kMaxListLength<typename L::value_type>;
+    list.resize(below(8) == 0 ? kLimit : below(5));
     for (auto &element : list)
       (*this)(name, element);
   }

@@ -170,9 +170,11 @@ Result<uint64_t> fileSize(const FileDescriptor &file, const std::string &path) {
   return static_cast<uint64_t>(info.st_size);
 }
 
-Result<std::vector<uint8_t>> readFile(const std::string &path) {
+Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));
   AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, path));
+  if (size > maxBytes)
+    return dataLoss(fmt::format("{}: is {} bytes long, at most {} are allowed", path, size, maxBytes));
   std::vector<uint8_t> bytes(size);
   AVOCET_RETURN_IF_ERROR(readAll(file.get(), bytes, path));
   return bytes;
