@@ -73,7 +73,7 @@ firmware::Rescale prepareRequantize(float inputScale, float outputScale);
 // Computing with them
 //===----------------------------------------------------------------------===//
 
-/// High 32 bits of 2ab, rounded to nearest with ties away from zero, saturated at the single overflow.
+/// High 32 bits of 2ab, rounded to nearest with ties upwards, saturated at the single overflow.
 int32_t saturatingRoundingDoublingHighMul(int32_t a, int32_t b);
 
 /// x / 2^exponent, rounded to nearest with ties away from zero; 0 <= exponent <= 31.

@@ -1,0 +1,197 @@
+//===- ConvTest.cpp - Convolution against its definition ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvTestSupport.h"
+
+#include "avocet/firmware_iface/WeightLayout.h"
+#include "avocet/kernels/Quantization.h"
+#include "conv/ConvReference.h"
+
+#include "hwy/targets.h"
+
+#include <cmath>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+struct ConvFamilyCase {
+  const char *name;
+  ConvFamily family;
+  const char *target;
+};
+
+/// So that a failing parameter prints its name.
+void PrintTo(const ConvFamilyCase &c, std::ostream *out) { *out << c.name; }
+
+constexpr ConvKind kDense = ConvKind::Dense, kDepthwise = ConvKind::Depthwise;
+constexpr OutputScaling kRequantize = OutputScaling::Requantize;
+constexpr DataType kI8 = DataType::Int8, kU8 = DataType::UInt8, kI16 = DataType::Int16, kF32 = DataType::Float32,
+                   kF16 = DataType::Float16;
+
+const ConvFamilyCase kFamilies[] = {
+    {"denseInt8", {kDense, kRequantize, kI8, kI8, kI8}, "e256"},
+    {"denseInt8WideGranule", {kDense, kRequantize, kI8, kI8, kI8}, "p4096"},
+    {"denseUInt8", {kDense, kRequantize, kU8, kU8, kU8}, "e256"},
+    {"denseMixedSigns", {kDense, kRequantize, kU8, kI8, kI8}, "e256"},
+    {"densePointwise", {kDense, kRequantize, kI8, kI8, kI8, true, 130}, "e256"},
+    {"denseInt8ToInt16", {kDense, kRequantize, kI8, kI8, kI16}, "e256"},
+    {"denseInt16", {kDense, kRequantize, kI16, kI8, kI16}, "e256"},
+    {"denseDynamic", {kDense, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
+    {"denseFloat", {kDense, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
+    {"denseHalf", {kDense, OutputScaling::Float, kF16, kF16, kF16}, "e256"},
+    {"depthwiseInt8", {kDepthwise, kRequantize, kI8, kI8, kI8}, "e256"},
+    {"depthwiseInt8WideGranule", {kDepthwise, kRequantize, kI8, kI8, kI8, false, 90}, "p4096"},
+    {"depthwiseUInt8", {kDepthwise, kRequantize, kU8, kU8, kU8}, "e256"},
+    {"depthwiseInt16", {kDepthwise, kRequantize, kI16, kI8, kI16}, "e256"},
+    {"depthwiseDynamic", {kDepthwise, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
+    {"depthwiseFloat", {kDepthwise, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
+};
+
+class ConvFamilyTest : public testing::TestWithParam<ConvFamilyCase> {};
+
+void expectClose(const std::vector<double> &actual, const std::vector<double> &expected, double tolerance) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i)
+    ASSERT_NEAR(actual[i], expected[i], tolerance * std::max(1.0, std::abs(expected[i]))) << "element " << i;
+}
+
+double toleranceOf(const ConvFamily &family) {
+  if (family.input == kF16)
+    return 2e-3;
+  return family.output == kF32 ? 2e-5 : 0;
+}
+
+TEST_P(ConvFamilyTest, EqualsTheDefinition) {
+  const ConvFamily &family = GetParam().family;
+  auto target = testTarget(GetParam().target);
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    ConvCase conv = makeConvCase(family, *target, sram, random);
+    std::vector<double> expected = convByDefinition(conv, sram);
+    checkAndRun(*target, conv.command, sram);
+    ASSERT_NO_FATAL_FAILURE(expectClose(sram.values(conv.command.output), expected, toleranceOf(family)))
+        << "seed " << seed;
+  }
+}
+
+TEST_P(ConvFamilyTest, WritesNothingElse) {
+  auto target = testTarget(GetParam().target);
+  for (uint32_t seed = 100; seed < 120; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    ConvCase conv = makeConvCase(GetParam().family, *target, sram, random);
+    std::vector<uint8_t> before(sram.bytes().begin(), sram.bytes().end());
+    std::vector<double> outputs = sram.values(conv.command.output);
+    checkAndRun(*target, conv.command, sram);
+    sram.setValues(conv.command.output, outputs);
+    ASSERT_TRUE(std::equal(before.begin(), before.end(), sram.bytes().begin())) << "seed " << seed;
+  }
+}
+
+/// Every instruction set of this machine gives the bits of the plain form.
+TEST_P(ConvFamilyTest, EveryInstructionSetEqualsThePlainForm) {
+  auto target = testTarget(GetParam().target);
+  int64_t machine = hwy::SupportedTargets();
+  for (int64_t rest = machine; rest != 0; rest &= rest - 1) {
+    hwy::SetSupportedTargetsForTest(rest & -rest);
+    for (uint32_t seed = 200; seed < 230; ++seed) {
+      Random random(seed);
+      TestSram sram;
+      ConvCase conv = makeConvCase(GetParam().family, *target, sram, random);
+      const Window &w = conv.command.window;
+      WeightDims dims{conv.command.output.channels, w.kernelHeight, w.kernelWidth, conv.command.input.channels};
+      auto layout = WeightLayout::create(target->mac(), conv.command.kind, dims, sizeOf(conv.command.weightType));
+      runConvReference(conv.command, *layout, sram.bytes());
+      std::vector<double> expected = sram.values(conv.command.output);
+      sram.setValues(conv.command.output, std::vector<double>(expected.size()));
+      checkAndRun(*target, conv.command, sram);
+      ASSERT_EQ(sram.values(conv.command.output), expected)
+          << "seed " << seed << " on " << hwy::TargetName(rest & -rest);
+    }
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, ConvFamilyTest, testing::ValuesIn(kFamilies),
+                         [](const auto &info) { return info.param.name; });
+
+/// 1x1 image, one channel: (7 - 3) * (5 - 1) + 100 = 116; * 0.5 = 58; + 10 = 68.
+TEST(ConvTest, OneProductByHand) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  ConvCommand c;
+  c.input = sram.map(kU8, 1, 1, 1, Placement::Dense, random);
+  c.output = sram.map(kU8, 1, 1, 1, Placement::Dense, random);
+  c.weightType = kU8;
+  c.input.zeroPoint = 3;
+  c.weightZeroPoint = 1;
+  c.output.zeroPoint = 10;
+  sram.set(c.input, 0, 0, 0, 7);
+  placeWeights(*target, {5}, c, sram);
+  c.channelRecords = sram.allocate(sizeof(RequantRecord));
+  *sram.at<RequantRecord>(c.channelRecords) = {100, 1 << 30, 0};
+  checkAndRun(*target, c, sram);
+  EXPECT_EQ(sram.get(c.output, 0, 0, 0), 68);
+}
+
+TEST(ConvTest, LookupTableIsAppliedAfterTheClamp) {
+  auto target = testTarget();
+  for (ConvKind kind : {kDense, kDepthwise})
+    for (uint32_t seed = 0; seed < 20; ++seed) {
+      Random random(seed);
+      TestSram sram;
+      ConvCase conv = makeConvCase({kind}, *target, sram, random);
+      conv.command.lookupTable = sram.allocate(256);
+      for (int i = 0; i < 256; ++i)
+        sram.at<uint8_t>(conv.command.lookupTable)[i] = static_cast<uint8_t>(pick(random, 0, 255));
+      std::vector<double> expected = convByDefinition(conv, sram);
+      checkAndRun(*target, conv.command, sram);
+      ASSERT_EQ(sram.values(conv.command.output), expected);
+    }
+}
+
+/// Sums beyond 32 bits wrap in every form alike, and records from memory may hold anything.
+TEST(ConvTest, HostileRecordsAreDefined) {
+  auto target = testTarget();
+  for (ConvKind kind : {kDense, kDepthwise})
+    for (uint32_t seed = 0; seed < 30; ++seed) {
+      Random random(seed);
+      TestSram sram;
+      ConvCase conv = makeConvCase({kind}, *target, sram, random);
+      auto *words = sram.at<int32_t>(conv.command.channelRecords);
+      for (uint32_t i = 0; i < 3 * conv.command.output.channels; ++i)
+        words[i] = static_cast<int32_t>(random());
+      const Window &w = conv.command.window;
+      WeightDims dims{conv.command.output.channels, w.kernelHeight, w.kernelWidth, conv.command.input.channels};
+      runConvReference(conv.command, *WeightLayout::create(target->mac(), kind, dims, 1), sram.bytes());
+      std::vector<double> expected = sram.values(conv.command.output);
+      checkAndRun(*target, conv.command, sram);
+      ASSERT_EQ(sram.values(conv.command.output), expected);
+    }
+}
+
+/// Padding so wide that the fast form declines: the answer must still come.
+TEST(ConvTest, HugeDilationReadsOnlyPadding) {
+  auto target = testTarget();
+  for (ConvKind kind : {kDense, kDepthwise}) {
+    Random random(3);
+    TestSram sram;
+    ConvCase conv = makeConvCase({kind}, *target, sram, random);
+    conv.command.window.dilationHeight = 65535;
+    conv.command.window.dilationWidth = 65535;
+    std::vector<double> expected = convByDefinition(conv, sram);
+    checkAndRun(*target, conv.command, sram);
+    EXPECT_EQ(sram.values(conv.command.output), expected);
+  }
+}
+
+} // namespace
+} // namespace avocet::kernels

@@ -1,0 +1,389 @@
+//===- DspTest.cpp - Softmax, mean, conversions, functions ----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTestSupport.h"
+
+#include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Mean.h"
+#include "avocet/kernels/dsp/Quantize.h"
+#include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Unary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+DspCommand dspCommand(std::string_view kernel, std::vector<uint32_t> parameters) {
+  DspCommand command;
+  Result<uint32_t> number = dspKernelNumber(kernel);
+  EXPECT_TRUE(number.isOk()) << number.status().toString();
+  command.kernel = number.isOk() ? *number : 0;
+  command.parameters = std::move(parameters);
+  return command;
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+class SoftmaxTest : public testing::TestWithParam<DataType> {};
+
+TEST_P(SoftmaxTest, IsWithinOneStepOfTheRealFunction) {
+  DataType type = GetParam();
+  auto target = testTarget();
+  for (uint32_t seed = 0; seed < 30; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    float scale = pickReal(random, 0.005f, 0.3f), beta = pickReal(random, 0.5f, 2);
+    auto channels = static_cast<uint32_t>(pick(random, 1, 1001));
+    FeatureMap in = sram.map(type, 2, 2, channels, Placement::Scattered, random);
+    FeatureMap out = sram.map(type, 2, 2, channels, Placement::Scattered, random);
+    out.zeroPoint = minValue(type);
+    sram.fill(in, random);
+    DspCommand command = dspCommand("softmax", packParameters(prepareSoftmax(beta, scale)));
+    command.inputs = {in};
+    command.outputs = {out};
+    checkAndRun(*target, command, sram);
+    for (uint32_t y = 0; y < 2; ++y)
+      for (uint32_t x = 0; x < 2; ++x) {
+        double sum = 0;
+        for (uint32_t c = 0; c < channels; ++c)
+          sum += std::exp(double(beta) * scale * (sram.get(in, y, x, c) - 255));
+        for (uint32_t c = 0; c < channels; ++c) {
+          double real = std::exp(double(beta) * scale * (sram.get(in, y, x, c) - 255)) / sum;
+          double expected = std::min(real * 256 + out.zeroPoint, double(maxValue(type)));
+          ASSERT_NEAR(sram.get(out, y, x, c), expected, 1.0) << "seed " << seed;
+        }
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Integers, SoftmaxTest, testing::Values(DataType::Int8, DataType::UInt8));
+
+TEST(SoftmaxParametersTest, ByHand) {
+  // 1/16 * 2^26 = 2^22 = 2^31 * 0.5 * 2^-8: significand 2^30, shift 23; radius 31 * 2^26 / 2^23 = 248.
+  SoftmaxParameters parameters = prepareSoftmax(1, 0.0625f);
+  EXPECT_EQ(parameters.multiplier, 1 << 30);
+  EXPECT_EQ(parameters.shift, 23);
+  EXPECT_EQ(parameters.diffMin, -248);
+}
+
+TEST(SoftmaxByHandTest, EqualInputsShareEqually) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  FeatureMap in = sram.map(DataType::Int8, 1, 1, 4, Placement::Dense, random);
+  FeatureMap out = sram.map(DataType::Int8, 1, 1, 4, Placement::Dense, random);
+  out.zeroPoint = -128;
+  DspCommand command = dspCommand("softmax", packParameters(prepareSoftmax(1, 0.1f)));
+  command.inputs = {in};
+  command.outputs = {out};
+  sram.setValues(in, {5, 5, 5, 5});
+  checkAndRun(*target, command, sram);
+  EXPECT_EQ(sram.values(out), (std::vector<double>{-64, -64, -64, -64}));
+  // One input so far ahead that the others vanish: 256 is clamped to 255 steps.
+  sram.setValues(in, {127, -128, -128, -128});
+  checkAndRun(*target, command, sram);
+  EXPECT_EQ(sram.values(out), (std::vector<double>{127, -128, -128, -128}));
+}
+
+TEST(SoftmaxFloatTest, EqualsTheDefinitionAlsoInPlace) {
+  auto target = testTarget();
+  Random random(2);
+  TestSram sram;
+  FeatureMap map = sram.map(DataType::Float32, 3, 1, 17, Placement::Scattered, random);
+  sram.fill(map, random);
+  std::vector<double> in = sram.values(map);
+  SoftmaxParameters parameters;
+  parameters.beta = 1.5f;
+  DspCommand command = dspCommand("softmax", packParameters(parameters));
+  command.inputs = command.outputs = {map};
+  checkAndRun(*target, command, sram);
+  for (uint32_t y = 0; y < 3; ++y) {
+    double sum = 0;
+    for (uint32_t c = 0; c < 17; ++c)
+      sum += std::exp(1.5 * in[y * 17 + c]);
+    for (uint32_t c = 0; c < 17; ++c)
+      EXPECT_NEAR(sram.get(map, y, 0, c), std::exp(1.5 * in[y * 17 + c]) / sum, 1e-6);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Mean
+//===----------------------------------------------------------------------===//
+
+/// Axes of a mean as bits: 1 rows, 2 columns, 4 channels.
+class MeanTest : public testing::TestWithParam<std::tuple<DataType, int>> {};
+
+/// Sum of the input elements, less their zero point, that one output element is the mean of.
+double reducedSum(TestSram &sram, const FeatureMap &in, int axes, uint32_t y, uint32_t x, uint32_t c) {
+  auto begin = [&](int axis, uint32_t position) { return axes & axis ? 0 : position; };
+  auto end = [&](int axis, uint32_t position, uint32_t extent) { return axes & axis ? extent : position + 1; };
+  double sum = 0;
+  for (uint32_t iy = begin(1, y); iy < end(1, y, in.height); ++iy)
+    for (uint32_t ix = begin(2, x); ix < end(2, x, in.width); ++ix)
+      for (uint32_t ic = begin(4, c); ic < end(4, c, in.channels); ++ic)
+        sum += sram.get(in, iy, ix, ic) - in.zeroPoint;
+  return sum;
+}
+
+TEST_P(MeanTest, IsTheRescaledSumOverTheReducedAxes) {
+  auto [type, axes] = GetParam();
+  auto target = testTarget();
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    auto extent = [&] { return static_cast<uint32_t>(pick(random, 1, 9)); };
+    FeatureMap in = sram.map(type, extent(), extent(), extent(), Placement::Scattered, random);
+    FeatureMap out = sram.map(type, axes & 1 ? 1 : in.height, axes & 2 ? 1 : in.width, axes & 4 ? 1 : in.channels,
+                              Placement::Scattered, random);
+    sram.fill(in, random);
+    if (!isFloat(type)) {
+      in.zeroPoint = pick(random, minValue(type), maxValue(type));
+      out.zeroPoint = pick(random, minValue(type), maxValue(type));
+    }
+    uint64_t count = uint64_t(in.height / out.height) * (in.width / out.width) * (in.channels / out.channels);
+    MeanParameters parameters = prepareMean(0.02f, 0.015f, count);
+    DspCommand command = dspCommand("mean", packParameters(parameters));
+    command.inputs = {in};
+    command.outputs = {out};
+    checkAndRun(*target, command, sram);
+    for (uint32_t y = 0; y < out.height; ++y)
+      for (uint32_t x = 0; x < out.width; ++x)
+        for (uint32_t c = 0; c < out.channels; ++c) {
+          double sum = reducedSum(sram, in, axes, y, x, c), actual = sram.get(out, y, x, c);
+          double mean = sum / static_cast<double>(count);
+          if (isFloat(type)) {
+            ASSERT_NEAR(actual, mean, 1e-5);
+            continue;
+          }
+          int64_t exact = rescaledByDefinition(static_cast<int64_t>(sum), parameters.multiplier, parameters.shift);
+          double low = minValue(type), high = maxValue(type);
+          ASSERT_EQ(actual, std::clamp<double>(static_cast<double>(exact + out.zeroPoint), low, high));
+          ASSERT_NEAR(actual, std::clamp<double>(mean * 0.02 / 0.015 + out.zeroPoint, low, high), 0.8);
+        }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MeanTest,
+                         testing::Combine(testing::Values(DataType::Int8, DataType::UInt8, DataType::Float32),
+                                          testing::Range(0, 8)));
+
+TEST(MeanParametersTest, CountIsFoldedIntoTheMultiplier) {
+  // 1.0 = 2^30, shift 1. Of 49 the five extra bits: (2^30 << 5) / 49, shift 1 - 5.
+  MeanParameters parameters = prepareMean(0.5f, 0.5f, 49);
+  EXPECT_EQ(parameters.multiplier, static_cast<int32_t>((int64_t(1) << 35) / 49));
+  EXPECT_EQ(parameters.shift, -4);
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+TEST(QuantizeTest, RoundsHalfAwayFromZeroAndSaturates) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  FeatureMap in = sram.map(DataType::Float32, 1, 1, 8, Placement::Dense, random);
+  FeatureMap out = sram.map(DataType::Int8, 1, 1, 8, Placement::Dense, random);
+  out.zeroPoint = 1;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  sram.setValues(in, {0.25, -0.25, 0.7, -0.8, 1e30, -kInfinity, kInfinity, std::nan("")});
+  DspCommand command = dspCommand("quantize", packParameters(QuantizeParameters{0.5f}));
+  command.inputs = {in};
+  command.outputs = {out};
+  checkAndRun(*target, command, sram);
+  EXPECT_EQ(sram.values(out), (std::vector<double>{2, 0, 2, -1, 127, -128, 127, 1}));
+}
+
+TEST(DequantizeTest, InvertsQuantize) {
+  auto target = testTarget();
+  for (DataType type : {DataType::Int8, DataType::UInt8, DataType::Int16}) {
+    Random random(1);
+    TestSram sram;
+    FeatureMap in = sram.map(type, 2, 3, 7, Placement::Scattered, random);
+    FeatureMap real = sram.map(DataType::Float32, 2, 3, 7, Placement::Scattered, random);
+    FeatureMap out = sram.map(type, 2, 3, 7, Placement::Scattered, random);
+    in.zeroPoint = out.zeroPoint = 17;
+    sram.fill(in, random);
+    DspCommand forth = dspCommand("dequantize", packParameters(QuantizeParameters{0.3f}));
+    forth.inputs = {in};
+    forth.outputs = {real};
+    checkAndRun(*target, forth, sram);
+    EXPECT_FLOAT_EQ(static_cast<float>(sram.get(real, 1, 2, 6)),
+                    static_cast<float>(double(0.3f) * (sram.get(in, 1, 2, 6) - 17)));
+    DspCommand back = dspCommand("quantize", packParameters(QuantizeParameters{0.3f}));
+    back.inputs = {real};
+    back.outputs = {out};
+    checkAndRun(*target, back, sram);
+    EXPECT_EQ(sram.values(out), sram.values(in));
+  }
+}
+
+TEST(RequantizeTest, EqualScalesMoveTheZeroPointOnly) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  FeatureMap in = sram.map(DataType::Int8, 4, 8, 8, Placement::Dense, random);
+  FeatureMap out = sram.map(DataType::UInt8, 4, 8, 8, Placement::Dense, random);
+  in.zeroPoint = -128;
+  sram.fill(in, random);
+  Rescale same = prepareRequantize(0.25f, 0.25f);
+  DspCommand command = dspCommand("requantize", packParameters(RequantizeParameters{same.multiplier, same.shift}));
+  command.inputs = {in};
+  command.outputs = {out};
+  checkAndRun(*target, command, sram);
+  std::vector<double> before = sram.values(in), after = sram.values(out);
+  for (size_t i = 0; i < before.size(); ++i)
+    EXPECT_EQ(after[i], before[i] + 128);
+}
+
+TEST(RequantizeTest, EqualsTheDefinition) {
+  auto target = testTarget();
+  for (DataType from : {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32})
+    for (DataType to : {DataType::Int8, DataType::UInt8, DataType::Int16}) {
+      Random random(static_cast<uint32_t>(from) * 16 + static_cast<uint32_t>(to));
+      TestSram sram;
+      FeatureMap in = sram.map(from, 3, 3, 11, Placement::Scattered, random);
+      FeatureMap out = sram.map(to, 3, 3, 11, Placement::Scattered, random);
+      in.zeroPoint = from == DataType::Int32 ? 0 : pick(random, 0, 100);
+      out.zeroPoint = pick(random, 0, 100);
+      sram.fill(in, random);
+      Rescale rescale = prepareRequantize(1.0f, from == DataType::Int32 ? 1e7f : 1.7f);
+      DspCommand command =
+          dspCommand("requantize", packParameters(RequantizeParameters{rescale.multiplier, rescale.shift}));
+      command.inputs = {in};
+      command.outputs = {out};
+      checkAndRun(*target, command, sram);
+      std::vector<double> before = sram.values(in), after = sram.values(out);
+      for (size_t i = 0; i < before.size(); ++i) {
+        auto centred = static_cast<int64_t>(before[i]) - in.zeroPoint;
+        int64_t value = rescaledByDefinition(centred, rescale.multiplier, rescale.shift) + out.zeroPoint;
+        ASSERT_EQ(after[i], static_cast<double>(std::clamp<int64_t>(value, minValue(to), maxValue(to))));
+      }
+    }
+}
+
+/// One dynamic quantisation: the record and the quantised values.
+struct DynamicResult {
+  DynamicRecord record;
+  std::vector<double> values;
+};
+
+DynamicResult dynamicQuantize(const std::vector<double> &input, bool asymmetric) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  auto channels = static_cast<uint32_t>(input.size());
+  FeatureMap in = sram.map(DataType::Float32, 1, 1, channels, Placement::Dense, random);
+  FeatureMap out = sram.map(DataType::Int8, 1, 1, channels, Placement::Dense, random);
+  FeatureMap record = sram.map(DataType::Int8, 1, 1, sizeof(DynamicRecord), Placement::Dense, random);
+  sram.setValues(in, input);
+  DspCommand command = dspCommand("dynamicQuantize", packParameters(DynamicQuantizeParameters{asymmetric ? 1u : 0u}));
+  command.inputs = {in};
+  command.outputs = {out, record};
+  checkAndRun(*target, command, sram);
+  return {*sram.at<DynamicRecord>(record.address), sram.values(out)};
+}
+
+TEST(DynamicQuantizeTest, SymmetricByHand) {
+  DynamicResult result = dynamicQuantize({-2.54, 1.27, 0, 2.0}, false);
+  EXPECT_FLOAT_EQ(result.record.scale, 0.02f);
+  EXPECT_EQ(result.record.zeroPoint, 0);
+  EXPECT_EQ(result.values, (std::vector<double>{-127, 64, 0, 100}));
+}
+
+TEST(DynamicQuantizeTest, AsymmetricByHand) {
+  // Range [0, 2.55]: scale 0.01, zero point -128.
+  DynamicResult result = dynamicQuantize({2.55, 1.0, 0.5, 0.25}, true);
+  EXPECT_FLOAT_EQ(result.record.scale, 0.01f);
+  EXPECT_EQ(result.record.zeroPoint, -128);
+  EXPECT_EQ(result.values, (std::vector<double>{127, -28, -78, -103}));
+}
+
+TEST(DynamicQuantizeTest, ZerosHaveScaleOne) {
+  for (bool asymmetric : {false, true}) {
+    DynamicResult result = dynamicQuantize({0, 0, 0}, asymmetric);
+    EXPECT_EQ(result.record.scale, 1);
+    EXPECT_EQ(result.record.zeroPoint, 0);
+    EXPECT_EQ(result.values, (std::vector<double>{0, 0, 0}));
+  }
+}
+
+TEST(DynamicQuantizeTest, RecoversTheValuesWithinHalfAStep) {
+  Random random(5);
+  std::vector<double> input;
+  for (int i = 0; i < 200; ++i)
+    input.push_back(pickReal(random, -3, 7));
+  for (bool asymmetric : {false, true}) {
+    DynamicResult result = dynamicQuantize(input, asymmetric);
+    for (size_t i = 0; i < input.size(); ++i)
+      EXPECT_NEAR((result.values[i] - result.record.zeroPoint) * result.record.scale, input[i],
+                  result.record.scale * (asymmetric ? 1.01 : 0.51));
+  }
+}
+
+TEST(DynamicQuantizeTest, SurvivesNumbersThatAreNone) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (bool asymmetric : {false, true})
+    for (double odd : {kInfinity, -kInfinity, std::nan("")}) {
+      DynamicResult result = dynamicQuantize({odd, 1, -1}, asymmetric);
+      EXPECT_GE(result.record.zeroPoint, -128);
+      EXPECT_LE(result.record.zeroPoint, 127);
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+TEST(UnaryTest, EqualsTheLibraryFunctions) {
+  using Function = double (*)(double);
+  const std::pair<UnaryFunction, Function> kCases[] = {
+      {UnaryFunction::Logistic, [](double x) { return 1 / (1 + std::exp(-x)); }},
+      {UnaryFunction::Tanh, [](double x) { return std::tanh(x); }},
+      {UnaryFunction::Exp, [](double x) { return std::exp(x); }},
+      {UnaryFunction::Abs, [](double x) { return std::abs(x); }},
+      {UnaryFunction::Neg, [](double x) { return -x; }},
+      {UnaryFunction::Sqrt, [](double x) { return std::sqrt(x); }},
+      {UnaryFunction::Rsqrt, [](double x) { return 1 / std::sqrt(x); }},
+      {UnaryFunction::HardSwish, [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }},
+      {UnaryFunction::Clamp, [](double x) { return std::clamp(x, -0.5, 0.75); }},
+      {UnaryFunction::Floor, [](double x) { return std::floor(x); }},
+      {UnaryFunction::Log, [](double x) { return std::log(x); }},
+  };
+  static_assert(std::size(kCases) == kNumUnaryFunctions);
+  auto target = testTarget();
+  for (const auto &[function, real] : kCases) {
+    Random random(1);
+    TestSram sram;
+    FeatureMap in = sram.map(DataType::Float32, 3, 4, 5, Placement::Scattered, random);
+    FeatureMap out = sram.map(DataType::Float32, 3, 4, 5, Placement::Scattered, random);
+    sram.fill(in, random);
+    bool positive =
+        function == UnaryFunction::Sqrt || function == UnaryFunction::Rsqrt || function == UnaryFunction::Log;
+    std::vector<double> values = sram.values(in);
+    for (double &value : values)
+      value = positive ? std::abs(value) + 0.01f : value;
+    sram.setValues(in, values);
+    DspCommand command = dspCommand("unary", packParameters(UnaryParameters{function, -0.5f, 0.75f}));
+    command.inputs = {in};
+    command.outputs = {out};
+    checkAndRun(*target, command, sram);
+    std::vector<double> inputs = sram.values(in), outputs = sram.values(out);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      EXPECT_NEAR(outputs[i], real(inputs[i]), 1e-5 * std::max(1.0, std::abs(outputs[i])));
+  }
+}
+
+} // namespace
+} // namespace avocet::kernels

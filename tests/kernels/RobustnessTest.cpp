@@ -1,0 +1,242 @@
+//===- RobustnessTest.cpp - Commands with odd fields ----------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Legal commands of every kernel with one to three fields replaced by odd values: whatever check() accepts and the
+// footprint keeps inside SRAM must run, without touching anything outside. The test is at its sharpest under ASan and
+// UBSan, where SRAM is its own allocation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvTestSupport.h"
+
+#include "avocet/firmware_iface/Footprint.h"
+#include "avocet/firmware_iface/Reflection.h"
+#include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Lstm.h"
+#include "avocet/kernels/dsp/Mean.h"
+#include "avocet/kernels/dsp/Quantize.h"
+#include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Unary.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+constexpr size_t kSramBytes = 64 * 1024;
+
+/// Every 32-bit field of a command.
+template <typename T> void collectFields(T &value, std::vector<void *> &fields) {
+  if constexpr (Reflected<T>)
+    T::visitFields(value, [&](const char *, auto &field) { collectFields(field, fields); });
+  else if constexpr (WireList<T>)
+    for (auto &element : value)
+      collectFields(element, fields);
+  else if constexpr (sizeof(T) == 4)
+    fields.push_back(&value);
+}
+
+void replaceFields(CommandBody &command, Random &random) {
+  std::vector<void *> fields;
+  std::visit([&](auto &body) { collectFields(body, fields); }, command);
+  constexpr uint32_t kOdd[] = {0, 1, 2, 3, 4, 7, 8, 100, 255, 65535, 0x00010000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF};
+  for (int count = pick(random, 1, 3); count > 0; --count) {
+    void *field = fields[random() % fields.size()];
+    uint32_t word;
+    std::memcpy(&word, field, sizeof(word));
+    word = random() % 2 != 0 ? kOdd[random() % std::size(kOdd)] : word + static_cast<uint32_t>(pick(random, -2, 2));
+    std::memcpy(field, &word, sizeof(word));
+  }
+}
+
+bool staysInside(const CommandBody &command) {
+  std::vector<ByteRange> ranges;
+  appendFootprint(command, ranges);
+  return std::all_of(ranges.begin(), ranges.end(), [](const ByteRange &range) { return range.end <= kSramBytes; });
+}
+
+using Maker = CommandBody (*)(const Target &, TestSram &, Random &);
+
+FeatureMap smallMap(DataType type, TestSram &sram, Random &random) {
+  FeatureMap map = sram.map(type, 3, 4, 10, Placement::Scattered, random);
+  sram.fill(map, random);
+  return map;
+}
+
+template <typename Parameters>
+CommandBody makeDsp(const char *name, const Parameters &parameters, std::vector<FeatureMap> inputs,
+                    std::vector<FeatureMap> outputs) {
+  DspCommand c;
+  c.kernel = *dspKernelNumber(name);
+  c.parameters = packParameters(parameters);
+  c.inputs = std::move(inputs);
+  c.outputs = std::move(outputs);
+  return c;
+}
+
+CommandBody makeConv(ConvKind kind, OutputScaling scaling, DataType type, DataType output, const Target &target,
+                     TestSram &sram, Random &random) {
+  ConvFamily family{kind, scaling, type, type == DataType::Int16 ? DataType::Int8 : type, output, false, 12};
+  return makeConvCase(family, target, sram, random).command;
+}
+
+CommandBody makePool(const Target &, TestSram &sram, Random &random) {
+  PoolCommand c;
+  c.kind = random() % 2 != 0 ? PoolKind::Max : PoolKind::Average;
+  c.input = smallMap(DataType::Int8, sram, random);
+  c.output = smallMap(DataType::Int8, sram, random);
+  c.window.kernelHeight = c.window.kernelWidth = 2;
+  return c;
+}
+
+CommandBody makeEltwise(const Target &, TestSram &sram, Random &random) {
+  EltwiseCommand c;
+  c.kind = static_cast<EltwiseKind>(random() % 5);
+  DataType type = random() % 2 != 0 ? DataType::Int8 : DataType::UInt8;
+  c.inputA = smallMap(type, sram, random);
+  c.inputB = smallMap(type, sram, random);
+  c.output = smallMap(type, sram, random);
+  c.leftShift = 20;
+  c.rescaleA = c.rescaleB = c.rescaleOutput = quantizeMultiplier(0.3);
+  return c;
+}
+
+CommandBody makeLookup(const Target &, TestSram &sram, Random &random) {
+  LookupCommand c;
+  c.input = smallMap(DataType::Int8, sram, random);
+  c.output = smallMap(DataType::Int8, sram, random);
+  c.table = sram.allocate(256);
+  return c;
+}
+
+CommandBody makeSoftmax(const Target &, TestSram &sram, Random &random) {
+  FeatureMap out = smallMap(DataType::Int8, sram, random);
+  out.zeroPoint = -128;
+  return makeDsp("softmax", prepareSoftmax(1, 0.1f), {smallMap(DataType::Int8, sram, random)}, {out});
+}
+
+CommandBody makeMean(const Target &, TestSram &sram, Random &random) {
+  FeatureMap in = smallMap(DataType::Int8, sram, random), out = smallMap(DataType::Int8, sram, random);
+  out.height = 1;
+  return makeDsp("mean", prepareMean(0.1f, 0.2f, in.height), {in}, {out});
+}
+
+CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
+  FeatureMap bytes = smallMap(DataType::Int8, sram, random), floats = smallMap(DataType::Float32, sram, random);
+  switch (random() % 4) {
+  case 0:
+    return makeDsp("quantize", QuantizeParameters{0.1f}, {floats}, {bytes});
+  case 1:
+    return makeDsp("dequantize", QuantizeParameters{0.1f}, {bytes}, {floats});
+  case 2:
+    return makeDsp("requantize", RequantizeParameters{1 << 30, 0}, {bytes}, {smallMap(DataType::UInt8, sram, random)});
+  default:
+    FeatureMap record = sram.map(DataType::Int8, 1, 1, 8, Placement::Dense, random);
+    return makeDsp("dynamicQuantize", DynamicQuantizeParameters{static_cast<uint32_t>(random() % 2)}, {floats},
+                   {bytes, record});
+  }
+}
+
+CommandBody makeUnary(const Target &, TestSram &sram, Random &random) {
+  auto function = static_cast<UnaryFunction>(random() % kNumUnaryFunctions);
+  return makeDsp("unary", UnaryParameters{function, 0, 1}, {smallMap(DataType::Float32, sram, random)},
+                 {smallMap(DataType::Float32, sram, random)});
+}
+
+CommandBody makeLstm(const Target &, TestSram &sram, Random &random) {
+  constexpr uint32_t kSteps = 3, kInputs = 5, kCells = 4;
+  auto map = [&](DataType type, uint32_t rows, uint32_t channels) {
+    return sram.map(type, rows, 1, channels, Placement::Scattered, random);
+  };
+  std::vector<FeatureMap> inputs = {map(DataType::Int8, kSteps, kInputs)};
+  for (uint32_t i = 0; i < kNumLstmGates; ++i)
+    inputs.push_back(map(DataType::Int8, kCells, kInputs));
+  for (uint32_t i = 0; i < kNumLstmGates; ++i)
+    inputs.push_back(map(DataType::Int8, kCells, kCells));
+  for (uint32_t i = 0; i < kNumLstmGates; ++i)
+    inputs.push_back(map(DataType::Int32, 1, kCells));
+  return makeDsp(
+      "integerLstm", IntegerLstmParameters(), inputs,
+      {map(DataType::Int8, kSteps, kCells), map(DataType::Int8, 1, kCells), map(DataType::Int16, 1, kCells)});
+}
+
+struct MakerCase {
+  const char *name;
+  Maker make;
+};
+
+void PrintTo(const MakerCase &c, std::ostream *out) { *out << c.name; }
+
+const MakerCase kMakers[] = {
+    {"denseInt8",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Dense, OutputScaling::Requantize, DataType::Int8, DataType::Int8, t, s, r);
+     }},
+    {"depthwiseInt8",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Depthwise, OutputScaling::Requantize, DataType::Int8, DataType::Int8, t, s, r);
+     }},
+    {"denseInt16",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Dense, OutputScaling::Requantize, DataType::Int16, DataType::Int16, t, s, r);
+     }},
+    {"denseFloat",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Dense, OutputScaling::Float, DataType::Float32, DataType::Float32, t, s, r);
+     }},
+    {"depthwiseFloat",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Depthwise, OutputScaling::Float, DataType::Float32, DataType::Float32, t, s, r);
+     }},
+    {"denseDynamic",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Dense, OutputScaling::Dynamic, DataType::Int8, DataType::Float32, t, s, r);
+     }},
+    {"pool", makePool},
+    {"eltwise", makeEltwise},
+    {"lookup", makeLookup},
+    {"softmax", makeSoftmax},
+    {"mean", makeMean},
+    {"conversion", makeConversion},
+    {"unary", makeUnary},
+    {"lstm", makeLstm},
+};
+
+class RobustnessTest : public testing::TestWithParam<MakerCase> {};
+
+TEST_P(RobustnessTest, AcceptedCommandsRun) {
+  auto target = testTarget();
+  int accepted = 0, rejected = 0;
+  for (uint32_t seed = 0; seed < 1500; ++seed) {
+    Random random(seed);
+    TestSram sram(kSramBytes);
+    CommandBody command = GetParam().make(*target, sram, random);
+    ASSERT_TRUE(findKernel(command)->check(*target, command).isOk())
+        << findKernel(command)->check(*target, command).toString();
+    replaceFields(command, random);
+    const Kernel *kernel = findKernel(command);
+    if (!kernel || !kernel->check(*target, command).isOk() || !staysInside(command)) {
+      ++rejected;
+      continue;
+    }
+    ++accepted;
+    kernel->run(*target, command, sram.bytes());
+  }
+  // Both sides of the line must have been met for the test to mean anything.
+  EXPECT_GT(accepted, 100);
+  EXPECT_GT(rejected, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, RobustnessTest, testing::ValuesIn(kMakers),
+                         [](const auto &info) { return info.param.name; });
+
+} // namespace
+} // namespace avocet::kernels
