@@ -9,14 +9,11 @@
 
 #include "avocet/base/File.h"
 #include "avocet/compiler/Import/TfliteImport.h"
-#include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Pipeline/Phases.h"
 
-#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Parser/Parser.h"
 
 #include "llvm/Support/SourceMgr.h"
-
-#include <filesystem>
 
 using namespace mlir;
 
@@ -40,14 +37,6 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const CompileRequest &requ
   return std::move(*buffer);
 }
 
-/// "mobilenet.tflite" gives mobilenet; a file that is only called "model" is named after its folder.
-std::string modelNameOf(StringRef path) {
-  std::filesystem::path file(path.str());
-  std::string stem = file.stem().string();
-  std::string folder = file.parent_path().filename().string();
-  return stem == "model" && !folder.empty() ? folder : stem;
-}
-
 } // namespace
 
 Result<InputFile> openInput(const CompileRequest &request) {
@@ -66,7 +55,7 @@ Result<InputFile> openInput(const CompileRequest &request) {
 OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input) {
   OwningOpRef<ModuleOp> module = importTflite(context, input.buffer);
   if (module)
-    (*module)->setAttr(attrs::kModel, StringAttr::get(context, modelNameOf(input.buffer->getBufferIdentifier())));
+    noteModel(*module, input.buffer->getBufferIdentifier());
   return module;
 }
 

@@ -10,7 +10,6 @@
 #include "avocet/compiler/Conversion/NpuToCmd.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Support/ProgramAttrs.h"
 
 using namespace mlir;
 
@@ -76,7 +75,7 @@ public:
     }
     if (failed(verifyBorder(getOperation(), *phase, target_)))
       return signalPassFailure();
-    getOperation()->setAttr(attrs::kPhase, StringAttr::get(&getContext(), phaseName_.getValue()));
+    notePhase(getOperation(), *phase);
   }
 
 private:

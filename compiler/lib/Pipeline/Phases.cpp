@@ -14,6 +14,8 @@
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
+#include <filesystem>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -45,6 +47,18 @@ FailureOr<Phase> phaseOf(ModuleOp module) {
   if (!phase)
     return module.emitError(phase.status().message());
   return *phase;
+}
+
+void notePhase(ModuleOp module, Phase phase) {
+  std::string_view name = nameOf(phase);
+  module->setAttr(attrs::kPhase, StringAttr::get(module.getContext(), StringRef(name.data(), name.size())));
+}
+
+void noteModel(ModuleOp module, StringRef path) {
+  std::filesystem::path file(path.str());
+  std::string stem = file.stem().string(), folder = file.parent_path().filename().string();
+  module->setAttr(attrs::kModel,
+                  StringAttr::get(module.getContext(), stem == "model" && !folder.empty() ? folder : stem));
 }
 
 void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target) {

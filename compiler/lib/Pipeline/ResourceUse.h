@@ -10,21 +10,15 @@
 
 #include "avocet/compiler/Compiler.h"
 
-#include <sys/resource.h>
-
 #include <chrono>
+#include <string_view>
 
 namespace avocet::compiler {
 
 /// Measures from its construction on.
 class ResourceUse {
 public:
-  PhaseCost finish(std::string_view phase) const {
-    std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start_;
-    rusage usage = {};
-    getrusage(RUSAGE_SELF, &usage);
-    return {std::string(phase), time.count(), static_cast<uint64_t>(usage.ru_maxrss) * 1024};
-  }
+  PhaseCost finish(std::string_view phase) const;
 
 private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

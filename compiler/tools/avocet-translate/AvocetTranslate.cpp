@@ -16,7 +16,6 @@
 #include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
@@ -35,15 +34,11 @@ std::shared_ptr<llvm::MemoryBuffer> copyOfMain(llvm::SourceMgr &sources) {
   return llvm::MemoryBuffer::getMemBufferCopy(main.getBuffer(), main.getBufferIdentifier());
 }
 
-void notePhase(ModuleOp module, Phase phase) {
-  std::string_view name = nameOf(phase);
-  module->setAttr(attrs::kPhase, StringAttr::get(module.getContext(), StringRef(name.data(), name.size())));
-}
-
 OwningOpRef<Operation *> importTfliteFile(llvm::SourceMgr &sources, MLIRContext *context) {
   OwningOpRef<ModuleOp> module = importTflite(context, copyOfMain(sources));
   if (!module || failed(verifyBorder(*module, Phase::Import, nullptr)))
     return {};
+  noteModel(*module, sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier());
   notePhase(*module, Phase::Import);
   return module.release().getOperation();
 }

@@ -36,6 +36,11 @@ Result<Phase> phaseNamed(std::string_view name);
 /// The phase that a module has been through: the one it notes, or an error at the module.
 mlir::FailureOr<Phase> phaseOf(mlir::ModuleOp module);
 
+/// Notes the phase, and (for a model that was read from a file) the model's name at the module. "mobilenet.tflite" gives
+/// mobilenet; a file that is only called "model" is named after its folder.
+void notePhase(mlir::ModuleOp module, Phase phase);
+void noteModel(mlir::ModuleOp module, llvm::StringRef path);
+
 /// Everything that modules of any phase are made of.
 void registerDialects(mlir::DialectRegistry &registry);
 

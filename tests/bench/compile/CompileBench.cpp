@@ -1,0 +1,187 @@
+//===- CompileBench.cpp - What compiling costs ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   compileBench [--target NAME] [--rounds N] [MODEL...]
+//
+// For each model: wall time of a process that opens the compiler, compiles once and ends (cold), time of a compilation in
+// a process that has compiled before (warm), the phases of the cold one, and its peak memory. Then chains of 10 to 10,000
+// layers: time and memory per layer should not grow. All figures are the least of the rounds. Without models: those of
+// the tree, and of AVOCET_SHARED_DATA.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChainModel.h"
+
+#include "avocet/base/File.h"
+#include "avocet/compiler/Loader.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+extern char **environ;
+
+namespace {
+
+using namespace avocet;
+using namespace avocet::compiler;
+namespace fs = std::filesystem;
+
+double millisecondsOf(auto &&work) {
+  auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+CompileResult compileOnce(const LoadedCompiler &compiler, const std::string &model, const std::string &target) {
+  CompileRequest request;
+  request.modelPath = model;
+  request.target = target;
+  CompileResult result = compiler.compile(request);
+  if (!result.status.isOk()) {
+    fmt::print(stderr, "{}\n", result.status.toString());
+    std::exit(1);
+  }
+  return result;
+}
+
+LoadedCompiler load() {
+  Result<LoadedCompiler> loaded = LoadedCompiler::load();
+  if (!loaded.isOk()) {
+    fmt::print(stderr, "{}\n", loaded.status().toString());
+    std::exit(1);
+  }
+  return *loaded;
+}
+
+/// The work of the cold process: compile once, leave the phases in a file.
+int runChild(const std::string &model, const std::string &target, const std::string &phasesFile) {
+  CompileResult result = compileOnce(load(), model, target);
+  std::ofstream file(phasesFile);
+  for (const PhaseCost &phase : result.phases)
+    file << phase.phase << ' ' << phase.milliseconds << '\n';
+  file << "peak " << static_cast<double>(result.phases.back().peakMemoryBytes) / (1 << 20) << '\n';
+  return 0;
+}
+
+struct Cold {
+  double milliseconds = 0;
+  double peakMegabytes = 0;
+  std::string phases;
+};
+
+Cold runCold(const std::string &model, const std::string &target) {
+  std::string phasesFile = (fs::temp_directory_path() / fmt::format("compileBench.{}", getpid())).string();
+  std::string self = fs::read_symlink("/proc/self/exe").string();
+  const char *arguments[] = {self.c_str(),   "--child",          phasesFile.c_str(), "--target",
+                             target.c_str(), model.c_str(), nullptr};
+  Cold cold;
+  int status = 0;
+  cold.milliseconds = millisecondsOf([&] {
+    pid_t child = 0;
+    if (posix_spawn(&child, self.c_str(), nullptr, nullptr, const_cast<char **>(arguments), environ) != 0 ||
+        waitpid(child, &status, 0) != child)
+      status = 1;
+  });
+  std::ifstream file(phasesFile);
+  std::string name;
+  double value = 0;
+  while (file >> name >> value) {
+    if (name == "peak")
+      cold.peakMegabytes = value;
+    else
+      cold.phases += fmt::format(" {} {:.1f}", name, value);
+  }
+  fs::remove(phasesFile);
+  if (status != 0)
+    cold.milliseconds = -1;
+  return cold;
+}
+
+Cold bestCold(const std::string &model, const std::string &target, int rounds) {
+  Cold best = runCold(model, target);
+  for (int round = 1; round < rounds; ++round)
+    if (Cold next = runCold(model, target); next.milliseconds < best.milliseconds)
+      best = next;
+  return best;
+}
+
+void benchModel(const LoadedCompiler &compiler, const std::string &model, const std::string &target, int rounds) {
+  Cold cold = bestCold(model, target, rounds);
+  std::string name = fs::path(model).stem() == "model" ? fs::path(model).parent_path().filename().string()
+                                                       : fs::path(model).stem().string();
+  if (cold.milliseconds < 0) {
+    fmt::print("{:<28} does not compile\n", name);
+    return;
+  }
+  double warm = 1e300;
+  for (int round = 0; round < rounds; ++round)
+    warm = std::min(warm, millisecondsOf([&] { compileOnce(compiler, model, target); }));
+  fmt::print("{:<28} {:>8.1f} {:>8.1f} {:>8.1f}  {}\n", name, cold.milliseconds, warm, cold.peakMegabytes, cold.phases);
+}
+
+void benchChains(const std::string &target, int rounds) {
+  fmt::print("\n{:<28} {:>8} {:>8} {:>10} {:>10}\n", "chain of layers", "cold ms", "peak MB", "us/layer", "KB/layer");
+  Cold smallest;
+  for (uint32_t layers : {10u, 100u, 1000u, 10000u}) {
+    fs::path file = fs::temp_directory_path() / fmt::format("chain{}.{}.mlir", layers, getpid());
+    std::ofstream(file) << bench::chainModel(layers);
+    Cold cold = bestCold(file.string(), target, rounds);
+    fs::remove(file);
+    if (layers == 10)
+      smallest = cold;
+    // Per layer beyond the shortest chain, which stands for what every process costs.
+    double more = std::max(1.0, layers - 10.0);
+    fmt::print("{:<28} {:>8.1f} {:>8.1f} {:>10.1f} {:>10.1f} {}\n", layers, cold.milliseconds, cold.peakMegabytes,
+               (cold.milliseconds - smallest.milliseconds) * 1000 / more,
+               (cold.peakMegabytes - smallest.peakMegabytes) * 1024 / more, cold.phases);
+  }
+}
+
+std::vector<std::string> defaultModels() {
+  std::vector<std::string> models;
+  for (const char *name : {"digits_int8", "digits_float32"})
+    models.push_back(fmt::format("{}/tests/models/digits/{}.tflite", AVOCET_SOURCE_DIR, name));
+  std::error_code none;
+  for (const auto &folder : fs::directory_iterator(fs::path(AVOCET_SHARED_DATA) / "models", none))
+    if (fs::exists(folder.path() / "model.tflite"))
+      models.push_back((folder.path() / "model.tflite").string());
+  std::sort(models.begin(), models.end());
+  return models;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("What compiling costs");
+  std::string target = "e256", child;
+  std::vector<std::string> models;
+  int rounds = 5;
+  app.add_option("--target", target, "profile or target file")->capture_default_str();
+  app.add_option("--rounds", rounds, "rounds, of which the best counts")->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("--child", child)->group("");
+  app.add_option("models", models, "TFLite or MLIR files");
+  CLI11_PARSE(app, argc, argv);
+  if (!child.empty())
+    return runChild(models.at(0), target, child);
+
+  LoadedCompiler compiler = load();
+  fmt::print("{:<28} {:>8} {:>8} {:>8}   phases of the cold process, ms\n", "model on " + target, "cold ms", "warm ms",
+             "peak MB");
+  for (const std::string &model : models.empty() ? defaultModels() : models)
+    benchModel(compiler, model, target, rounds);
+  if (models.empty())
+    benchChains(target, rounds);
+  return 0;
+}
