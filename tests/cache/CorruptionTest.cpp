@@ -14,6 +14,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 using namespace avocet;
 using namespace avocet::cache;
 using testing::HasSubstr;
@@ -80,6 +82,17 @@ TEST(Corruption, OtherFilesAreRefused) {
     EXPECT_EQ(status.code(), StatusCode::DataLoss);
     EXPECT_THAT(status.message(), HasSubstr("identifier AVOM"));
   }
+}
+
+/// Seeds that the reader refuses would leave the fuzz target at the door.
+TEST(Corruption, SeedsOfTheFuzzTargetAreValid) {
+  size_t seeds = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(AVOCET_ARTEFACT_SEEDS)) {
+    Result<std::shared_ptr<const ModelCache>> cache = ModelCache::load(entry.path().string());
+    EXPECT_TRUE(cache) << cache.status().toString() << "; run avocetMakeSeeds";
+    ++seeds;
+  }
+  EXPECT_GE(seeds, 3u);
 }
 
 TEST(Corruption, OtherVersionsAreRefused) {

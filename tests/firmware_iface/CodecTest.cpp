@@ -7,9 +7,13 @@
 
 #include "avocet/firmware_iface/Codec.h"
 #include "RandomCommand.h"
+#include "avocet/base/File.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
 
 using namespace avocet;
 using namespace avocet::firmware;
@@ -131,6 +135,20 @@ TEST(Codec, HeadersAreChecked) {
   EXPECT_THAT(decodeError(tooShort).message(), HasSubstr("command length is 1, must be 2 to 2"));
   std::vector<uint32_t> tooLong = {3u | 3u << 8, 0, 0};
   EXPECT_THAT(decodeError(tooLong).message(), HasSubstr("length says 1 words more"));
+}
+
+/// Seeds that the decoder refuses would leave the fuzz target at the door.
+TEST(Codec, SeedsOfTheFuzzTargetAreValid) {
+  size_t seeds = 0;
+  for (const auto &entry : std::filesystem::directory_iterator(AVOCET_DECODER_SEEDS)) {
+    std::vector<uint8_t> bytes = readFile(entry.path().string()).value();
+    std::vector<uint32_t> stream(bytes.size() / sizeof(uint32_t));
+    std::memcpy(stream.data(), bytes.data(), stream.size() * sizeof(uint32_t));
+    Result<std::vector<Command>> commands = decodeStream(stream);
+    EXPECT_TRUE(commands) << entry.path() << ": " << commands.status().toString() << "; run avocetMakeSeeds";
+    ++seeds;
+  }
+  EXPECT_GE(seeds, std::variant_size_v<CommandBody>);
 }
 
 TEST(Codec, StreamsEndExactlyOnce) {
