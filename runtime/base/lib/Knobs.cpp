@@ -13,9 +13,8 @@
 namespace avocet {
 
 std::span<const Knob> allKnobs() {
-  static constexpr std::array kAll = {
-      knobs::kLog,      knobs::kTarget, knobs::kTargetPath, knobs::kBackend, knobs::kCompilerLibrary,
-      knobs::kProgress, knobs::kColor,  knobs::kTrace};
+  static constexpr std::array kAll = {knobs::kLog,      knobs::kTarget, knobs::kBackend, knobs::kCompilerLibrary,
+                                      knobs::kProgress, knobs::kColor,  knobs::kTrace};
   return kAll;
 }
 

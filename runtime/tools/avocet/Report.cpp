@@ -34,8 +34,8 @@ bool isCompute(const runtime::CommandSpan &span) {
 Bound findBound(EngineKind engine, uint64_t busy, const std::array<uint64_t, firmware::kNumStallCauses> &stalls) {
   const std::pair<uint64_t, Bound> candidates[] = {{busy, engine == EngineKind::Dsp   ? Bound::Dsp
                                                           : engine == EngineKind::Mac ? Bound::Array
-                                                                                      : Bound::Transfer},
-                                                   {stalls[indexOf(StallCause::Semaphore)], Bound::Transfer},
+                                                                                      : Bound::Data},
+                                                   {stalls[indexOf(StallCause::Semaphore)], Bound::Data},
                                                    {stalls[indexOf(StallCause::SramPort)], Bound::Sram},
                                                    {stalls[indexOf(StallCause::DramPort)], Bound::Dram},
                                                    {stalls[indexOf(StallCause::Latency)], Bound::Latency},
@@ -64,10 +64,16 @@ std::vector<LayerReport> describeLayers(const cache::ModelCache &model) {
   return layers;
 }
 
+/// Requires the layer's cycles.
 void addCounters(LayerReport &layer, const runtime::LayerProfile &profile) {
   size_t engine = indexOf(layer.engine);
   Figures &figures = layer.figures;
   figures.stallCycles = profile.stallCycles[engine];
+  uint64_t &waits = figures.stallCycles[indexOf(StallCause::Semaphore)];
+  uint64_t others = profile.busyCycles[engine] - waits;
+  for (uint64_t stall : figures.stallCycles)
+    others += stall;
+  waits = std::min(waits, figures.cycles - std::min(figures.cycles, others));
   figures.sramBytes = profile.sramReadBytes + profile.sramWriteBytes;
   figures.dramBytes = profile.dramReadBytes + profile.dramWriteBytes;
   figures.energyPicojoules = profile.energyPicojoules;
@@ -76,14 +82,22 @@ void addCounters(LayerReport &layer, const runtime::LayerProfile &profile) {
 
 void addMeasurements(Report &report, const runtime::JobProfile &profile, const firmware::Target &target) {
   std::vector<uint64_t> cycles = divideCycles(profile, report.layers.size());
-  for (const runtime::LayerProfile &layer : profile.layers) {
-    if (layer.layer < report.layers.size())
-      addCounters(report.layers[layer.layer], layer);
-  }
   for (size_t i = 0; i < report.layers.size(); ++i) {
     report.layers[i].figures.cycles = cycles[i];
     setUtilisation(report.layers[i].figures, target);
   }
+  uint64_t busy = 0;
+  for (const runtime::LayerProfile &layer : profile.layers) {
+    if (layer.layer >= report.layers.size())
+      continue;
+    addCounters(report.layers[layer.layer], layer);
+    busy += layer.busyCycles[indexOf(report.layers[layer.layer].engine)];
+  }
+  for (const LayerReport &layer : report.layers) {
+    for (size_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
+      report.total.stallCycles[cause] += layer.figures.stallCycles[cause];
+  }
+  report.total.boundBy = findBound(EngineKind::Mac, busy, report.total.stallCycles);
 }
 
 Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &counters) {
@@ -97,11 +111,6 @@ Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &coun
   total.sramBytes = counters.sramReadBytes + counters.sramWriteBytes;
   total.dramBytes = counters.dramReadBytes + counters.dramWriteBytes;
   total.energyPicojoules = static_cast<double>(counters.energyPicojoules);
-  for (EngineKind engine : {EngineKind::Mac, EngineKind::Dsp}) {
-    for (size_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
-      total.stallCycles[cause] += counters.stallCycles[indexOf(engine)][cause];
-  }
-  total.boundBy = findBound(EngineKind::Mac, counters.busyCycles[indexOf(EngineKind::Mac)], total.stallCycles);
   setUtilisation(total, *model.target);
   return total;
 }
@@ -132,7 +141,7 @@ uint64_t unionBytes(std::vector<firmware::ByteRange> &ranges) {
 } // namespace
 
 std::string_view toString(Bound bound) {
-  constexpr std::array<std::string_view, 8> kNames = {"none", "array", "dsp",     "transfer",
+  constexpr std::array<std::string_view, 8> kNames = {"none", "array", "dsp",     "data",
                                                       "sram", "dram",  "latency", "issue"};
   return kNames[static_cast<size_t>(bound)];
 }

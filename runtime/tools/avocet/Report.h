@@ -30,14 +30,14 @@ namespace avocet::tool {
 
 /// What held a layer back longest.
 enum class Bound {
-  None,     ///< not measured
-  Array,    ///< the MAC array worked
-  Dsp,      ///< the vector DSP worked
-  Transfer, ///< waited for data of a DMA channel or of another engine
-  Sram,     ///< waited for the on-chip port
-  Dram,     ///< waited for the off-chip port
-  Latency,  ///< waited for the first data of transfers
-  Issue,    ///< fetch, decode, pipeline fill and drain
+  None,    ///< not measured
+  Array,   ///< the MAC array worked
+  Dsp,     ///< the vector DSP worked
+  Data,    ///< waited for data of a DMA channel or of another engine
+  Sram,    ///< waited for the on-chip port
+  Dram,    ///< waited for the off-chip port
+  Latency, ///< waited for the first data of transfers
+  Issue,   ///< fetch, decode, pipeline fill and drain
 };
 std::string_view toString(Bound bound);
 

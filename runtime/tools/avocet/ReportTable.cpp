@@ -18,8 +18,10 @@ namespace {
 using Align = TextTable::Align;
 using firmware::EngineKind;
 
-constexpr size_t kMaxNameWidth = 24;
-constexpr size_t kMaxOperationWidth = 18;
+constexpr size_t kTableWidth = 120;
+constexpr size_t kLeastNameWidth = 12;
+constexpr size_t kMostNameWidth = 32;
+constexpr size_t kOperationWidth = 14;
 
 std::string_view engineName(EngineKind engine) {
   constexpr std::string_view kNames[] = {"MAC", "DSP", "DMA"};
@@ -27,16 +29,27 @@ std::string_view engineName(EngineKind engine) {
 }
 
 /// Names in models are paths ("net/block3/conv/Relu6;net/..."): the end of the first one says most.
-std::string shortName(const std::string &name) {
-  std::string first = name.substr(0, name.find(';'));
-  if (displayWidth(first) <= kMaxNameWidth)
-    return first;
-  return "…" + first.substr(first.size() - (kMaxNameWidth - 1));
+std::string shortName(const std::string &name, size_t width) { return keepEnd(name.substr(0, name.find(';')), width); }
+
+/// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV".
+std::string shortOperation(const std::string &operation) {
+  constexpr std::string_view kSuffix = "_2D";
+  return operation.ends_with(kSuffix) ? operation.substr(0, operation.size() - kSuffix.size()) : operation;
+}
+
+/// Bytes in six columns: "512 B", "12.3 K", "224.9 K".
+std::string shortBytes(uint64_t bytes) {
+  std::string text = formatBytes(bytes);
+  return text.ends_with("iB") ? text.substr(0, text.size() - 2) : text;
 }
 
 std::string percent(double part) { return fmt::format("{:.1f}%", part * 100); }
 
-/// The two largest causes in percent of the cycles: "transfer 31, sram 4".
+double ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// The two largest causes in percent of the cycles: "wait 31 sram 4".
 std::string stallText(const Figures &figures) {
   constexpr std::string_view kNames[] = {"wait", "sram", "dram", "lat", "issue"};
   std::vector<std::pair<uint64_t, size_t>> causes;
@@ -45,65 +58,58 @@ std::string stallText(const Figures &figures) {
   std::ranges::sort(causes, std::greater<>());
   std::string text;
   for (size_t i = 0; i < 2; ++i) {
-    double share =
-        figures.cycles == 0 ? 0 : 100.0 * static_cast<double>(causes[i].first) / static_cast<double>(figures.cycles);
-    if (share >= 0.5)
-      text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : " ", kNames[causes[i].second], share);
+    double percentage = 100 * ratio(causes[i].first, figures.cycles);
+    if (percentage >= 0.5)
+      text += fmt::format("{}{} {:.0f}", text.empty() ? "" : " ", kNames[causes[i].second], percentage);
   }
   return text;
 }
 
-std::vector<std::string> layerCells(size_t index, const LayerReport &layer) {
-  const Figures &figures = layer.figures;
-  return {std::to_string(index),
-          shortName(layer.name),
-          layer.operation,
-          std::string(engineName(layer.engine)),
-          figures.macs == 0 ? "" : formatCount(figures.macs),
-          withCommas(figures.cycles),
-          withCommas(figures.rooflineCycles),
-          figures.macs == 0 ? "" : percent(figures.utilisation),
-          stallText(figures),
-          formatBytes(figures.sramBytes),
-          formatBytes(figures.dramBytes),
-          figures.boundBy == Bound::None ? "" : std::string(toString(figures.boundBy))};
+std::string boundText(const Figures &figures) {
+  return figures.boundBy == Bound::None ? "" : std::string(toString(figures.boundBy));
 }
 
-std::vector<std::string> totalCells(const Report &report) {
-  const Figures &total = report.total;
-  return {"",
-          "total",
-          "",
-          "",
-          formatCount(total.macs),
-          withCommas(total.cycles),
-          withCommas(total.rooflineCycles),
-          percent(total.utilisation),
-          stallText(total),
-          formatBytes(total.sramBytes),
-          formatBytes(total.dramBytes),
-          total.boundBy == Bound::None ? "" : std::string(toString(total.boundBy))};
+/// What layers and the total show alike, from the MACs on.
+void addFigureCells(std::vector<std::string> &cells, const Figures &figures) {
+  bool hasMacs = figures.macs != 0;
+  for (std::string cell :
+       {hasMacs ? formatCount(figures.macs) : "", withCommas(figures.cycles), withCommas(figures.rooflineCycles),
+        hasMacs ? percent(figures.utilisation) : "", stallText(figures), shortBytes(figures.sramBytes),
+        shortBytes(figures.dramBytes), boundText(figures)})
+    cells.push_back(std::move(cell));
 }
 
-std::string layerTable(const Report &report) {
+TextTable buildLayerTable(const Report &report, size_t nameWidth) {
   TextTable table;
   table.addColumn("#", Align::Right);
-  table.addColumn("layer", Align::Left, kMaxNameWidth);
-  table.addColumn("operation", Align::Left, kMaxOperationWidth);
+  table.addColumn("layer", Align::Left);
+  table.addColumn("operation", Align::Left, kOperationWidth);
   table.addColumn("eng", Align::Left);
-  table.addColumn("MACs", Align::Right);
-  table.addColumn("cycles", Align::Right);
-  table.addColumn("roofline", Align::Right);
-  table.addColumn("util", Align::Right);
-  table.addColumn("stalls", Align::Left);
-  table.addColumn("SRAM", Align::Right);
-  table.addColumn("DRAM", Align::Right);
+  for (auto title : {"MACs", "cycles", "roofline", "util"})
+    table.addColumn(title, Align::Right);
+  table.addColumn("stalls in %", Align::Left);
+  for (auto title : {"SRAM", "DRAM"})
+    table.addColumn(title, Align::Right);
   table.addColumn("bound", Align::Left);
-  for (size_t i = 0; i < report.layers.size(); ++i)
-    table.addRow(layerCells(i, report.layers[i]));
+  for (size_t i = 0; i < report.layers.size(); ++i) {
+    const LayerReport &layer = report.layers[i];
+    std::vector<std::string> cells = {std::to_string(i), shortName(layer.name, nameWidth),
+                                      shortOperation(layer.operation), std::string(engineName(layer.engine))};
+    addFigureCells(cells, layer.figures);
+    table.addRow(std::move(cells));
+  }
   table.addRule();
-  table.addRow(totalCells(report));
-  return table.toString();
+  std::vector<std::string> cells = {"", "total", "", ""};
+  addFigureCells(cells, report.total);
+  table.addRow(std::move(cells));
+  return table;
+}
+
+/// Names get the columns that the figures leave.
+std::string layerTable(const Report &report) {
+  size_t width = buildLayerTable(report, kLeastNameWidth).width();
+  size_t room = width < kTableWidth ? kTableWidth - width : 0;
+  return buildLayerTable(report, std::min(kMostNameWidth, kLeastNameWidth + room)).toString();
 }
 
 std::string engineTable(const Report &report) {
@@ -112,11 +118,8 @@ std::string engineTable(const Report &report) {
   for (auto title : {"busy", "of all", "wait", "sram port", "dram port", "latency", "issue"})
     table.addColumn(title, Align::Right);
   for (const EngineReport &engine : report.engines) {
-    double share = report.total.cycles == 0
-                       ? 0
-                       : static_cast<double>(engine.busyCycles) / static_cast<double>(report.total.cycles);
     std::vector<std::string> cells = {std::string(engineName(engine.engine)), withCommas(engine.busyCycles),
-                                      percent(share)};
+                                      percent(ratio(engine.busyCycles, report.total.cycles))};
     for (uint64_t stall : engine.stallCycles)
       cells.push_back(withCommas(stall));
     table.addRow(std::move(cells));
@@ -130,12 +133,10 @@ std::string formatEnergy(double picojoules) {
 
 std::string measuredTotals(const Report &report) {
   const Figures &total = report.total;
-  double ratio =
-      total.rooflineCycles == 0 ? 0 : static_cast<double>(total.cycles) / static_cast<double>(total.rooflineCycles);
   return fmt::format("simulated  {} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound\n"
                      "energy     {}\n",
-                     withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000, ratio,
-                     formatEnergy(total.energyPicojoules));
+                     withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
+                     ratio(total.cycles, total.rooflineCycles), formatEnergy(total.energyPicojoules));
 }
 
 std::string hostTotals(const Report &report) {

@@ -56,6 +56,19 @@ size_t displayWidth(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
 }
 
+std::string keepEnd(std::string_view text, size_t width) {
+  size_t surplus = displayWidth(text);
+  if (surplus <= width)
+    return std::string(text);
+  surplus -= width - 1;
+  size_t begin = 0;
+  for (size_t characters = 0; begin < text.size(); ++begin) {
+    if (startsCharacter(text[begin]) && characters++ == surplus)
+      break;
+  }
+  return std::string(kEllipsis) + std::string(text.substr(begin));
+}
+
 void TextTable::addColumn(std::string title, Align align, size_t maxWidth) {
   columns_.push_back({std::move(title), align, maxWidth});
 }
@@ -80,12 +93,16 @@ std::vector<size_t> TextTable::widths() const {
   return widths;
 }
 
+size_t TextTable::width() const {
+  size_t total = 0;
+  for (size_t width : widths())
+    total += width + kGap.size();
+  return total > kGap.size() ? total - kGap.size() : 0;
+}
+
 std::string TextTable::toString() const {
   std::vector<size_t> width = widths();
-  size_t total = 0;
-  for (size_t w : width)
-    total += w + kGap.size();
-  std::string rule = repeat(kRule, total > kGap.size() ? total - kGap.size() : 0) + "\n";
+  std::string rule = repeat(kRule, this->width()) + "\n";
   auto renderLine = [&](auto &&cellOf) {
     std::string line;
     for (size_t i = 0; i < columns_.size(); ++i)

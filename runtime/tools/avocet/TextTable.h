@@ -34,6 +34,9 @@ public:
   size_t numRows() const { return rows_.size(); }
   std::string toString() const;
 
+  /// Columns of text that toString() takes.
+  size_t width() const;
+
 private:
   struct Column {
     std::string title;
@@ -48,6 +51,9 @@ private:
 
 /// Columns that a terminal needs for UTF-8 text without wide or combining characters.
 size_t displayWidth(std::string_view text);
+
+/// The last characters of a text that is longer, with an ellipsis in front; at most `width` columns.
+std::string keepEnd(std::string_view text, size_t width);
 
 /// 1234567 as "1,234,567".
 std::string withCommas(uint64_t number);

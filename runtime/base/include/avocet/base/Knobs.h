@@ -32,10 +32,8 @@ namespace knobs {
 inline constexpr Knob kLog{"AVOCET_LOG", "warning",
                            "least level of message shown: trace, debug, info, warning, error, off"};
 inline constexpr Knob kTarget{"AVOCET_TARGET", "e256", "target used when a command line names none"};
-inline constexpr Knob kTargetPath{"AVOCET_TARGET_PATH", "",
-                                  "folder with further target files (*.toml), asked before the shipped ones"};
 inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim",
-                               "back end used when a command line names none: sim, null, recorder:FILE, replay:FILE"};
+                               "back end used when a command line names none: sim, null, recorder:FILE"};
 inline constexpr Knob kCompilerLibrary{
     "AVOCET_COMPILER_LIBRARY", "", "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
 inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto",
