@@ -1,0 +1,66 @@
+//===- FuzzImporter.cpp - Hostile TFLite models -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the importer accepts goes on through the phases nn and place: a model may be sound and still be nonsense.
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Import/TfliteImport.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <cstdlib>
+
+using namespace avocet;
+using namespace avocet::compiler;
+
+// The archives of LLVM and MLIR are not instrumented, so what they say to ASan about their allocators is incomplete.
+extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0"; }
+
+namespace {
+
+void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+const firmware::Target &target() {
+  static const std::shared_ptr<const firmware::Target> target = *firmware::Target::load("e256");
+  return *target;
+}
+
+/// An accepted model must stay valid IR through the next phases; being refused by one of them is fine.
+void runPhases(mlir::ModuleOp module) {
+  mlir::PassManager manager(module.getContext());
+  nn::buildNnPipeline(manager);
+  require(succeeded(manager.run(module)));
+  if (succeeded(placeModule(module, target())))
+    require(succeeded(mlir::verify(module)));
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  // A context of its own: constants keep their file for as long as the context lives.
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<npu::NpuDialect>();
+  size_t messages = 0;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &) { ++messages; });
+  std::shared_ptr<llvm::MemoryBuffer> file =
+      llvm::MemoryBuffer::getMemBufferCopy({reinterpret_cast<const char *>(data), size}, "fuzz.tflite");
+  mlir::OwningOpRef<mlir::ModuleOp> module = importTflite(&context, file);
+  if (module)
+    runPhases(*module);
+  else
+    require(messages > 0);
+  return 0;
+}
