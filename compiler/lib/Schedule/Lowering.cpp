@@ -150,6 +150,20 @@ private:
       makeConstantBuffers(part, index);
       parts.push_back(std::move(part));
     }
+    if (parts.size() > 1 && section.stripeRows < op.outputs[0].shape.height)
+      shareLocals(parts, index);
+  }
+
+  /// Parts that come again for every stripe take turns in two buffers; else all of them would have to stay.
+  void shareLocals(std::vector<Part> &parts, uint32_t op) {
+    uint64_t most = 0;
+    for (const Part &part : parts)
+      most = std::max(most, part.group.bytes);
+    const uint32_t shared[2] = {parts[0].local, parts[1].local};
+    for (uint32_t local : shared)
+      sequence_.buffers[local].bytes = most;
+    for (size_t i = 0; i < parts.size(); ++i)
+      parts[i].local = shared[i % 2];
   }
 
   void makeConstantBuffers(Part &part, uint32_t op) {

@@ -4,18 +4,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Dynamic programming over the borders between operations. A section costs its cycles, plus a price for the SRAM that it
+// keeps from constants which could be loaded ahead: `memoryPrice` is the share of its cycles that holding the whole SRAM
+// would cost. What the right price is depends on the network; the caller tries a few and plays each plan.
+//
+// Tensors that cross a border stay in SRAM. Where no division into sections fits, the largest tensor that crosses the
+// worst section is spilled to DRAM, and so on until one does.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_PLANNER_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_PLANNER_H
 
+#include "TileCosts.h"
 #include "avocet/compiler/Schedule/Plan.h"
-#include "avocet/kernels/BlockChoice.h"
 
 #include <variant>
 
 namespace avocet::compiler::schedule {
 
-std::variant<Plan, Misfit> choosePlan(const Problem &problem, kernels::BlockChooser &chooser);
+struct PlannerOptions {
+  double memoryPrice = 0;
+  uint64_t budget = 0; ///< bytes of SRAM that a section may use
+};
+
+std::variant<Plan, Misfit> choosePlan(const Problem &problem, TileCosts &costs, const PlannerOptions &options);
 
 } // namespace avocet::compiler::schedule
 

@@ -7,15 +7,65 @@
 
 #include "Lowering.h"
 #include "Planner.h"
+#include "Transfers.h"
+
+#include "avocet/compiler/Schedule/Sequence.h"
+
+#include <algorithm>
 
 namespace avocet::compiler::schedule {
 
-std::variant<Sequence, Misfit> makeSchedule(const Problem &problem) {
-  kernels::BlockChooser chooser(problem.target);
-  auto plan = choosePlan(problem, chooser);
-  if (const Misfit *misfit = std::get_if<Misfit>(&plan))
-    return *misfit;
-  return lowerPlan(problem, std::get<Plan>(plan), chooser);
-}
+namespace {
+
+/// Plans at several prices of memory, played by the clockwork; the fastest wins, the cheapest first among equals.
+class Scheduler {
+public:
+  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}
+
+  std::variant<Sequence, Misfit> run() {
+    const uint64_t sram = problem_.target->sram().bytes;
+    for (double price : {0.05, 0.4, 1.5})
+      tryPlan({price, sram * 15 / 16});
+    // Fragmentation can defeat a plan that fits by its sums: plan for less.
+    for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
+      tryPlan({0.4, sram * sixteenths / 16});
+    if (best_)
+      return std::move(best_->sequence);
+    return misfit_.value_or(Misfit{0, sram, sram});
+  }
+
+private:
+  void tryPlan(const PlannerOptions &options) {
+    auto plan = choosePlan(problem_, costs_, options);
+    if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
+      if (!misfit_ || misfit->needed < misfit_->needed)
+        misfit_ = *misfit;
+      return;
+    }
+    const auto &sections = std::get<Plan>(plan).sections;
+    if (std::find(tried_.begin(), tried_.end(), sections) != tried_.end())
+      return;
+    tried_.push_back(sections);
+    const Sequence lowered = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
+    for (bool prefetch : {true, false}) {
+      auto ordered = orderTransfers(problem_, lowered, {prefetch, prefetch ? 3u : 0u});
+      if (!ordered)
+        continue;
+      if (!best_ || ordered->cycles < best_->cycles)
+        best_ = std::move(ordered);
+      break;
+    }
+  }
+
+  const Problem &problem_;
+  TileCosts costs_;
+  std::vector<std::vector<Section>> tried_;
+  std::optional<OrderedSequence> best_;
+  std::optional<Misfit> misfit_;
+};
+
+} // namespace
+
+std::variant<Sequence, Misfit> makeSchedule(const Problem &problem) { return Scheduler(problem).run(); }
 
 } // namespace avocet::compiler::schedule

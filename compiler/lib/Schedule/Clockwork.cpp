@@ -1,0 +1,197 @@
+//===- Clockwork.cpp - Order of transfers by a simple clock -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clockwork.h"
+
+#include "avocet/compiler/Support/AddressFields.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+const std::vector<StepFootprints::Range> &StepFootprints::rangesOf(const Sequence &sequence, uint32_t index) {
+  auto [entry, isNew] = ranges_.try_emplace(index);
+  if (!isNew)
+    return entry->second;
+  const Step &step = sequence.steps[index];
+  // Distinct buffers side by side, far enough apart for ranges to tell where they belong.
+  std::vector<std::pair<uint32_t, uint32_t>> bases; ///< base, buffer
+  uint32_t end = 0;
+  size_t next = 0;
+  CommandBody body = step.command;
+  std::visit(
+      [&](auto &command) {
+        visitAddresses(command, [&](const char *, auto &field) {
+          if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, uint32_t>) {
+            field += end;
+            bases.emplace_back(end, step.buffers[next]);
+            end += uint32_t(sequence.buffers[step.buffers[next++]].bytes) + 64;
+          }
+        });
+      },
+      body);
+  std::vector<ByteRange> ranges;
+  appendFootprint(body, ranges);
+  for (const ByteRange &range : ranges) {
+    auto base = std::upper_bound(bases.begin(), bases.end(), std::pair(uint32_t(range.begin), UINT32_MAX));
+    if (base == bases.begin())
+      continue;
+    --base;
+    entry->second.push_back({base->second, range.begin - base->first, range.end - base->first, range.write});
+  }
+  return entry->second;
+}
+
+bool StepFootprints::touches(const Sequence &sequence, uint32_t step, uint32_t buffer, uint64_t begin, uint64_t end) {
+  for (const Range &range : rangesOf(sequence, step))
+    if (range.buffer == buffer && range.begin < end && begin < range.end)
+      return true;
+  return false;
+}
+
+bool StepFootprints::writes(const Sequence &sequence, uint32_t step, uint32_t buffer, uint64_t begin, uint64_t end) {
+  for (const Range &range : rangesOf(sequence, step))
+    if (range.write && range.buffer == buffer && range.begin < end && begin < range.end)
+      return true;
+  return false;
+}
+
+Clockwork::Clockwork(const Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
+                     const std::vector<Transfer> &transfers)
+    : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers),
+      waitingFor_(compute.size() + 1, 0), dataThere_(compute.size() + 1, 0) {
+  fillQueues();
+}
+
+void Clockwork::fillQueues() {
+  for (const Transfer &transfer : transfers_)
+    addPieces(transfer);
+}
+
+/// Constants in pieces of about 4096 cycles of the off-chip port.
+void Clockwork::addPieces(const Transfer &transfer) {
+  constexpr uint64_t kPieceCycles = 4096;
+  const Step &step = lowered_.steps[transfer.step];
+  const auto &dma = std::get<DmaCommand>(step.command);
+  const Rate rate = target_.dram().bandwidth;
+  const uint64_t burst = target_.dram().burstBytes;
+  uint64_t piece = dma.runBytes;
+  if (transfer.kind == TransferKind::Constants)
+    piece = std::max(burst, kPieceCycles * rate.count / rate.cycles / burst * burst);
+  for (uint64_t offset = 0; offset < dma.runBytes; offset += piece) {
+    const uint64_t bytes = std::min(piece, dma.runBytes - offset);
+    const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : rate.cyclesFor((bytes + burst - 1) / burst * burst);
+    queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
+    ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];
+    if (transfer.kind == TransferKind::Store)
+      ++openStores_[step.buffers.back()];
+  }
+}
+
+/// Works out the end of every compute step whose transfers have been issued.
+void Clockwork::advanceCompute() {
+  while (finish_.size() < compute_.size() && waitingFor_[finish_.size()] == 0) {
+    const size_t time = finish_.size();
+    const uint64_t start = std::max(time ? finish_[time - 1] : 0, dataThere_[time]);
+    finish_.push_back(start + lowered_.steps[compute_[time]].cycles);
+  }
+}
+
+uint64_t Clockwork::readyTime(const Piece &piece) const {
+  const Transfer &transfer = *piece.transfer;
+  const uint32_t ready = transfer.kind == TransferKind::Store ? transfer.time : transfer.ready;
+  if (ready > finish_.size())
+    return kUnknown;
+  const uint64_t stores = waitsForStores(piece);
+  return stores == kUnknown ? kUnknown : std::max(stores, ready ? finish_[ready - 1] : 0);
+}
+
+/// Scratch is read back after all of it has been written.
+uint64_t Clockwork::waitsForStores(const Piece &piece) const {
+  const Step &step = lowered_.steps[piece.transfer->step];
+  if (piece.transfer->kind != TransferKind::Load || lowered_.buffers[step.buffers[0]].space != BufferSpace::Scratch)
+    return 0;
+  auto open = openStores_.find(step.buffers[0]);
+  if (open != openStores_.end() && open->second != 0)
+    return kUnknown;
+  auto done = storedAt_.find(step.buffers[0]);
+  return done == storedAt_.end() ? 0 : done->second;
+}
+
+/// The queue whose head can start first; among those that the port would not have to wait for, the one needed first.
+int Clockwork::chooseQueue() const {
+  int best = -1;
+  uint64_t bestStart = kUnknown;
+  uint32_t bestNeed = 0;
+  for (int i = 0; i < int(queues_.size()); ++i) {
+    if (queues_[i].empty())
+      continue;
+    const uint64_t ready = readyTime(queues_[i].front());
+    if (ready == kUnknown)
+      continue;
+    const uint64_t start = std::max(port_, ready);
+    const uint32_t need = queues_[i].front().transfer->need;
+    if (best < 0 || start < bestStart || (start == bestStart && need < bestNeed))
+      best = i, bestStart = start, bestNeed = need;
+  }
+  return best;
+}
+
+void Clockwork::emitComputeUpTo(uint32_t time, std::vector<Step> &steps) {
+  for (; emitted_ < time; ++emitted_)
+    steps.push_back(lowered_.steps[compute_[emitted_]]);
+}
+
+/// Channel 0 has the transfers that computation waits for directly; constants take turns on the others.
+uint32_t Clockwork::channelFor(TransferKind kind) {
+  const uint32_t channels = target_.dma().channels;
+  if (kind != TransferKind::Constants || channels == 1)
+    return 0;
+  turn_ = (turn_ + 1) % (channels - 1);
+  return 1 + turn_;
+}
+
+void Clockwork::issue(uint32_t queue, std::vector<Step> &steps) {
+  const Piece piece = queues_[queue].front();
+  queues_[queue].pop_front();
+  const Transfer &transfer = *piece.transfer;
+  const bool isStore = transfer.kind == TransferKind::Store;
+  emitComputeUpTo(isStore ? transfer.time : transfer.ready, steps);
+  Step step = lowered_.steps[transfer.step];
+  auto &dma = std::get<DmaCommand>(step.command);
+  dma.source.offset += piece.offset;
+  dma.destination.offset += piece.offset;
+  dma.runBytes = uint32_t(piece.bytes);
+  step.channel = channelFor(transfer.kind);
+  const uint64_t start = std::max(port_, readyTime(piece));
+  port_ = start + piece.cycles;
+  step.cycles = piece.cycles;
+  const uint64_t latency = isStore ? target_.dram().writeLatencyCycles : target_.dram().readLatencyCycles;
+  const uint32_t need = std::min<uint32_t>(transfer.need, uint32_t(compute_.size()));
+  --waitingFor_[need];
+  if (isStore) {
+    --openStores_[step.buffers.back()];
+    storedAt_[step.buffers.back()] = port_ + latency;
+  }
+  dataThere_[need] = std::max(dataThere_[need], port_ + latency);
+  steps.push_back(std::move(step));
+}
+
+uint64_t Clockwork::run(std::vector<Step> &steps) {
+  steps.reserve(lowered_.steps.size());
+  advanceCompute();
+  for (int queue = chooseQueue(); queue >= 0; queue = chooseQueue()) {
+    issue(uint32_t(queue), steps);
+    advanceCompute();
+  }
+  emitComputeUpTo(uint32_t(compute_.size()), steps);
+  return std::max({finish_.empty() ? 0 : finish_.back(), dataThere_.back(), port_});
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,53 @@
+//===- TileCosts.cpp - Time of an operation in stripes ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCosts.h"
+
+#include "Lowering.h"
+#include "TileCommand.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+uint64_t TileCosts::tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels) {
+  const Operation &op = problem_.operations[operation];
+  TileRings rings;
+  ConstantOffsets constants;
+  constants.inputs.assign(op.inputs.size(), 0);
+  for (const Operand &operand : op.inputs)
+    rings.inputs.push_back(operand.shape.height);
+  for (const Operand &operand : op.outputs)
+    rings.outputs.push_back(operand.shape.height);
+  firmware::CommandBody command =
+      tileCommand(problem_, {operation, {firstRow, firstRow + rows}, 0, channels}, rings, constants);
+  return chooseBlock(chooser_, *problem_.target, command);
+}
+
+uint64_t TileCosts::inStripes(uint32_t operation, uint32_t rows) {
+  const MapShape &shape = problem_.operations[operation].outputs[0].shape;
+  rows = std::min(rows, shape.height);
+  auto [entry, isNew] = known_.try_emplace(uint64_t(operation) << 32 | rows);
+  if (!isNew)
+    return entry->second;
+  // One tile from the middle stands for all; the last one has the rows that are left.
+  const uint32_t stripes = shape.height / rows, rest = shape.height % rows;
+  const uint32_t middle = stripes / 2 * rows;
+  uint64_t cycles = stripes * tile(operation, std::min(middle, shape.height - rows), rows, shape.channels);
+  if (rest)
+    cycles += tile(operation, shape.height - rest, rest, shape.channels);
+  known_[uint64_t(operation) << 32 | rows] = cycles;
+  return cycles;
+}
+
+uint64_t TileCosts::inParts(uint32_t operation, uint32_t parts) {
+  const Operation &op = problem_.operations[operation];
+  const MapShape &shape = op.outputs[0].shape;
+  return parts * tile(operation, 0, shape.height, std::max(1u, channelOfPart(op, 1, parts)));
+}
+
+} // namespace avocet::compiler::schedule
