@@ -77,7 +77,8 @@ TEST(ShippedTargets, ElementRatesDoNotExceedTheDesign) {
   for (const Row &row :
        {Row{"e256", 250000, 750000, 375000, 1000000, 125000}, Row{"m512", 125000, 375000, 190000, 500000, 62500},
         Row{"p4096", 16000, 30000, 20000, 30000, 10000}}) {
-    const MacArrayModel &mac = shipped(row.name)->mac();
+    const auto target = shipped(row.name);
+    const MacArrayModel &mac = target->mac();
     EXPECT_EQ(millionths(mac.outputStage), row.output) << row.name;
     EXPECT_EQ(millionths(mac.add), row.add) << row.name;
     EXPECT_EQ(millionths(mac.mul), row.mul) << row.name;
