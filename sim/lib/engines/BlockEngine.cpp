@@ -23,14 +23,16 @@ void BlockEngine::begin(const PreparedCommand &command, uint64_t ready) {
   run_ = 0;
   inRun_ = 0;
   ready_ = ready;
+  ahead_ = {};
   rows_.begin(command, ready);
   rowsReady_ = command.cost.runs.empty() ? 0 : rows_.readyTime(command.cost.runs[0].inputRowsEnd);
 }
 
-/// When the next block may ask for its input, or, with its input resident, for its weights.
+/// When the next block may ask for its input, or, with its input in the buffer or on its way, for its weights.
 uint64_t BlockEngine::loadTime() {
-  const bool loads = command_->cost.runs[run_].loadBytes != 0;
-  return std::max({ready_, rowsReady_, loads ? slotFree_[slot_ ^ 1] : computeStart_});
+  if (ahead_.isMade || command_->cost.runs[run_].loadBytes == 0)
+    return std::max(ready_, computeStart_);
+  return std::max({ready_, rowsReady_, slotFree_[slot_ ^ 1]});
 }
 
 Engine::Progress BlockEngine::advance(uint64_t now) {
@@ -46,18 +48,43 @@ Engine::Progress BlockEngine::advance(uint64_t now) {
   return {true, std::max(now, slotFree_[slot_ ^ 1]), outputEnd_};
 }
 
-void BlockEngine::play(const kernels::BlockRun &block, uint64_t asked) {
-  BandwidthCalendar &port = job_.sramPort;
-  const uint64_t latency = job_.target.sram().latencyCycles;
-  if (block.loadBytes != 0)
-    slot_ ^= 1;
-  results_ ^= 1;
+BlockEngine::Fetch BlockEngine::fetch(const kernels::BlockRun &block, uint64_t asked, uint64_t bytesPerQuantum) {
+  Fetch fetch{true, job_.sramPort.reserve(asked, block.loadBytes, bytesPerQuantum), 0};
+  fetch.streamed = fetch.loaded;
+  if (block.streamBytes != 0)
+    fetch.streamed = job_.sramPort.reserve(std::max(fetch.loaded, computeStart_), block.streamBytes, bytesPerQuantum);
+  return fetch;
+}
 
-  const uint64_t loaded = port.reserve(asked, block.loadBytes);
-  const uint64_t arrived = block.loadBytes ? loaded + latency : asked;
-  const uint64_t streamBytes = block.streamBytes + block.weightBytes;
-  const uint64_t streamed =
-      streamBytes ? port.reserve(std::max(loaded, computeStart_), streamBytes) + latency : arrived;
+/// Behind the first block of a place: asks for the input of the next place, if other blocks of this one come first.
+void BlockEngine::fetchNextPlace() {
+  const auto &runs = command_->cost.runs;
+  size_t next = run_;
+  while (next < runs.size() && runs[next].loadBytes == 0)
+    ++next;
+  if (next == run_ || next == runs.size())
+    return;
+  const uint64_t asked = std::max({ready_, rows_.readyTime(runs[next].inputRowsEnd), slotFree_[slot_ ^ 1]});
+  ahead_ = fetch(runs[next], std::max(asked, computeStart_), job_.sramPort.quantumBytes() / 2);
+}
+
+void BlockEngine::play(const kernels::BlockRun &block, uint64_t asked) {
+  const uint64_t latency = job_.target.sram().latencyCycles;
+  results_ ^= 1;
+  Fetch input{true, asked, asked};
+  uint64_t arrived = asked;
+  if (block.loadBytes != 0) {
+    slot_ ^= 1;
+    input = ahead_.isMade ? ahead_ : fetch(block, asked, BandwidthCalendar::kNoLimit);
+    ahead_ = {};
+    arrived = input.loaded + latency;
+  }
+  const uint64_t loaded = input.loaded;
+  uint64_t streamed = block.streamBytes != 0 ? input.streamed + latency : arrived;
+  if (block.weightBytes != 0) {
+    const uint64_t from = std::max({loaded, computeStart_, asked});
+    streamed = std::max(streamed, job_.sramPort.reserve(from, block.weightBytes) + latency);
+  }
 
   bookStall(StallCause::FrontEnd, asked);
   bookStall(StallCause::SramPort, loaded);
@@ -70,7 +97,7 @@ void BlockEngine::play(const kernels::BlockRun &block, uint64_t asked) {
   bookStall(StallCause::SramPort, computeEnd_);
 
   const uint64_t outputStart = std::max(computeEnd_ + pipelineCycles_, outputEnd_);
-  const uint64_t stored = port.reserve(outputStart, block.storeBytes);
+  const uint64_t stored = job_.sramPort.reserve(outputStart, block.storeBytes);
   outputEnd_ = std::max(outputStart + block.outputCycles, stored);
   slotFree_[slot_] = computeEnd_;
   resultsFree_[results_] = outputEnd_;
@@ -83,7 +110,11 @@ void BlockEngine::finishBlock(const kernels::BlockRun &block) {
     return;
   rows_.addRows(block.outputRowsEnd, outputEnd_);
   inRun_ = 0;
-  if (++run_ < command_->cost.runs.size())
+  if (++run_ == command_->cost.runs.size())
+    return;
+  if (block.loadBytes != 0)
+    fetchNextPlace();
+  if (!ahead_.isMade && command_->cost.runs[run_].loadBytes != 0)
     rowsReady_ = rows_.readyTime(command_->cost.runs[run_].inputRowsEnd);
 }
 

@@ -15,6 +15,10 @@
 //   output   starts `pipelineCycles` after compute, in order; ends after the output stage's cycles or when the port has
 //            taken all bytes, and frees the set of results
 //
+// A dense input that stays for all channel blocks of its place leaves the other input buffer free for long: the input
+// of the next place is then fetched while this one computes, with half of the port at most, so that it does not hold up
+// the weights of the blocks in between.
+//
 // The pipeline runs on over the border between two commands: the next command loads while this one drains.
 //
 //===----------------------------------------------------------------------===//
@@ -37,9 +41,18 @@ protected:
   Progress advance(uint64_t now) override;
 
 private:
+  /// Input of a block on its way.
+  struct Fetch {
+    bool isMade = false;
+    uint64_t loaded = 0;   ///< the port has moved the first part
+    uint64_t streamed = 0; ///< and the rest
+  };
+
   uint64_t loadTime();
   void play(const kernels::BlockRun &block, uint64_t asked);
   void finishBlock(const kernels::BlockRun &block);
+  Fetch fetch(const kernels::BlockRun &block, uint64_t asked, uint64_t bytesPerQuantum);
+  void fetchNextPlace();
 
   const uint32_t pipelineCycles_;
   RowHistory rows_;
@@ -47,7 +60,8 @@ private:
   size_t run_ = 0; ///< run and block in it that come next
   uint64_t inRun_ = 0;
   uint64_t ready_ = 0;     ///< the command is issued
-  uint64_t rowsReady_ = 0; ///< the rows of run_ are written
+  uint64_t rowsReady_ = 0; ///< the rows of the run that loads next are written
+  Fetch ahead_;            ///< input of the next place
 
   uint32_t slot_ = 0;             ///< input buffer of the latest load
   uint64_t slotFree_[2] = {0, 0}; ///< when the last block that reads the buffer has computed

@@ -32,8 +32,8 @@ JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
   const bool aligned = d.streamTable % kTableAlignment == 0 && d.regionTable % kTableAlignment == 0 &&
                        d.completion % kTableAlignment == 0;
   const bool counts = d.streamCount >= 1 && d.streamCount <= kMaxStreams && d.regionCount <= kMaxRegions;
-  if (d.context != job.context || d.priority > kMaxPriority || d.flags != 0 || !aligned ||
-      !counts || !areZero(d.reserved))
+  if (d.context != job.context || d.priority > kMaxPriority || d.flags != 0 || !aligned || !counts ||
+      !areZero(d.reserved))
     return faultOf(FaultCode::BadDescriptor);
   return {};
 }

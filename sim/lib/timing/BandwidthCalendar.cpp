@@ -18,6 +18,8 @@ BandwidthCalendar::BandwidthCalendar(firmware::Rate rate)
 
 uint64_t BandwidthCalendar::reserve(uint64_t earliest, uint64_t bytes, uint64_t bytesPerQuantum) {
   const uint64_t limit = std::clamp<uint64_t>(bytesPerQuantum, 1, quantumBytes_);
+  earliest = std::max(earliest, first_ * kQuantum);
+  earliest = std::max(earliest, first_ * kQuantum);
   uint64_t end = earliest;
   for (uint64_t quantum = earliest / kQuantum, from = earliest; bytes != 0; from = ++quantum * kQuantum) {
     uint64_t &used = usedIn(quantum);

@@ -36,7 +36,7 @@ public:
   uint64_t quantumBytes() const { return quantumBytes_; }
 
   /// Places `bytes` from cycle `earliest` on, at most `bytesPerQuantum` in a quantum, and returns the cycle after the
-  /// last one. `earliest` must not lie before the cycle last given to forget().
+  /// last one. What is asked for a quantum that was forgotten is placed behind it.
   uint64_t reserve(uint64_t earliest, uint64_t bytes, uint64_t bytesPerQuantum = kNoLimit);
 
   /// Declares that nothing will be placed before `now` any more.
