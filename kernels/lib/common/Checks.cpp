@@ -57,7 +57,8 @@ static Status checkAlignment(std::string_view name, const FeatureMap &map) {
   std::string rule = "a multiple of " + std::to_string(size);
   if (map.address % size != 0)
     return ruleBroken(join(name, "address"), map.address, rule);
-  if (map.height > 1 && map.rowStride % size != 0)
+  // The row stride counts for a single row too: firstRow may lie anywhere in the ring.
+  if (map.ringRows > 1 && map.rowStride % size != 0)
     return ruleBroken(join(name, "rowStride"), map.rowStride, rule);
   if (map.width > 1 && map.pixelStride % size != 0)
     return ruleBroken(join(name, "pixelStride"), map.pixelStride, rule);

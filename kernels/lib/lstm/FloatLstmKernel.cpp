@@ -37,7 +37,8 @@ public:
         gates_[gate] = gateSums(gate, x);
       for (uint32_t c = 0; c < extents_.cells; ++c)
         updateCell(c);
-      std::memcpy(output(kLstmOutputSequence).row(step), hidden_, extents_.cells * sizeof(float));
+      // Nothing forbids an overlap.
+      std::memmove(output(kLstmOutputSequence).row(step), hidden_, extents_.cells * sizeof(float));
     }
   }
 

@@ -89,7 +89,7 @@ public:
       for (uint32_t c = 0; c < extents_.cells; ++c)
         updateCell(c);
       FeatureMapView<int8_t> sequence(command_.outputs[kLstmOutputSequence], sram_);
-      std::memcpy(sequence.row(step), hidden_, extents_.cells);
+      std::memmove(sequence.row(step), hidden_, extents_.cells); // nothing forbids an overlap
     }
   }
 
