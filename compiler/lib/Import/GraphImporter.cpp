@@ -113,8 +113,7 @@ LogicalResult GraphImporter::importOperator(uint32_t index) {
     return failure();
   // Everything after a refused operator is still looked at: its results get stand-ins.
   if (refused_)
-    for (int32_t tensor : llvm::make_range(file_.operation(index).outputs()->begin(),
-                                           file_.operation(index).outputs()->end()))
+    for (int32_t tensor : file_.outputs(index))
       values_[tensor] = placeholder(tensor, convertType(builder_.getContext(), file_, tensor).type);
   refused_ |= refusedBefore;
   return success();

@@ -17,9 +17,8 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static Location locationOf(const TfliteFile &file, uint32_t index, Location fileLocation) {
-  const auto *outputs = file.operation(index).outputs();
-  std::string name =
-      outputs && outputs->size() ? file.tensorName(outputs->Get(0)) : ("operator" + Twine(index)).str();
+  SmallVector<int32_t> outputs = file.outputs(index);
+  std::string name = outputs.empty() ? ("operator" + Twine(index)).str() : file.tensorName(outputs.front());
   return NameLoc::get(StringAttr::get(fileLocation.getContext(), name), fileLocation);
 }
 
@@ -33,8 +32,7 @@ uint32_t OperatorImporter::numInputs() const {
 }
 
 uint32_t OperatorImporter::numOutputs() const {
-  const auto *outputs = graph_.file_.operation(index_).outputs();
-  return outputs ? outputs->size() : 0;
+  return graph_.file_.outputs(index_).size();
 }
 
 int32_t OperatorImporter::inputTensor(uint32_t position) const {

@@ -141,6 +141,11 @@ ArrayRef<char> TfliteFile::data(int32_t index) const {
   return ArrayRef(reinterpret_cast<const char *>(buffer.data()->data()), buffer.data()->size());
 }
 
+SmallVector<int32_t> TfliteFile::outputs(uint32_t index) const {
+  const auto *outputs = operation(index).outputs();
+  return outputs ? SmallVector<int32_t>(outputs->begin(), outputs->end()) : SmallVector<int32_t>();
+}
+
 tflite::BuiltinOperator TfliteFile::code(uint32_t index) const {
   const tflite::OperatorCode &code = *model_->operator_codes()->Get(operation(index).opcode_index());
   return std::max(code.builtin_code(), static_cast<tflite::BuiltinOperator>(code.deprecated_builtin_code()));

@@ -43,6 +43,8 @@ public:
   mlir::ArrayRef<char> data(int32_t index) const;
 
   const tflite::Operator &operation(uint32_t index) const { return *graph_->operators()->Get(index); }
+  /// Tensors that the operator computes; empty if the file lists none.
+  mlir::SmallVector<int32_t> outputs(uint32_t operation) const;
   tflite::BuiltinOperator code(uint32_t operation) const;
   /// "CONV_2D", "CUSTOM(name)" or "operator 12345".
   std::string operationName(uint32_t operation) const;

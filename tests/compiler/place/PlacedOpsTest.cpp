@@ -1,0 +1,231 @@
+//===- PlacedOpsTest.cpp - Placed operations compute what nn says -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One small function for each way in which placement changes an operation: tables, identity convolutions, reordered
+// filters, broadcasts, folded batches. Expected values are worked out from the operation's definition in real numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacedRunner.h"
+
+#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+constexpr const char *kTypes = R"(
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!y = !quant.uniform<i8:f32, 0.25:4>
+!u = !quant.uniform<u8:f32, 0.5:125>
+!p = !quant.uniform<i8:f32, 3.906250e-03:-128>
+!t = !quant.uniform<i8:f32, 7.812500e-03>
+!w = !quant.uniform<i8:f32, 1.0>
+!dw = !quant.uniform<i8:f32:3, {1.0, 0.5}>
+)";
+
+/// Places the function `text` on a target and runs it; the output's bytes.
+Bytes runOn(const char *targetName, const std::string &text, const std::vector<Bytes> &inputs) {
+  MLIRContext context;
+  context.loadDialect<nn::NnDialect, npu::NpuDialect, func::FuncDialect, quant::QuantDialect>();
+  auto target = firmware::Target::load(targetName);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kTypes + text, &context);
+  EXPECT_TRUE(target && module) << text;
+  if (!target || !module || failed(placeModule(*module, **target))) {
+    ADD_FAILURE() << "not placed: " << text;
+    return {};
+  }
+  PlacedRunner runner(*module->getOps<func::FuncOp>().begin(), **target);
+  Result<std::vector<Bytes>> outputs = runner.run(inputs);
+  EXPECT_TRUE(outputs) << outputs.status().message();
+  return outputs ? outputs->front() : Bytes();
+}
+
+Bytes run(const std::string &text, const std::vector<Bytes> &inputs) { return runOn("e256", text, inputs); }
+
+Bytes allPatterns() {
+  Bytes bytes(256);
+  std::iota(bytes.begin(), bytes.end(), 0);
+  return bytes;
+}
+
+Bytes ascending(size_t count) {
+  Bytes bytes(count);
+  std::iota(bytes.begin(), bytes.end(), 1);
+  return bytes;
+}
+
+template <typename T> Bytes bytesOf(const std::vector<T> &values) {
+  Bytes bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+std::vector<float> floatsOf(const Bytes &bytes) {
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
+uint8_t stored(double value, int32_t least = -128, int32_t most = 127) {
+  return static_cast<uint8_t>(std::clamp(static_cast<int32_t>(std::round(value)), least, most));
+}
+
+/// Runs `%x -> op` on all 256 values of !x and compares with `expected(real)` in units of the result.
+template <typename F> void expectTable(const std::string &op, const std::string &result, F &&expected) {
+  Bytes output = run("func.func @f(%x: tensor<256x!x>) -> tensor<256x" + result + "> {\n %0 = " + op +
+                         " %x : (tensor<256x!x>) -> tensor<256x" + result + ">\n return %0 : tensor<256x" + result +
+                         ">\n}",
+                     {allPatterns()});
+  ASSERT_EQ(output.size(), 256u);
+  for (int pattern = 0; pattern < 256; ++pattern) {
+    double real = 0.5 * (static_cast<int8_t>(pattern) + 3);
+    ASSERT_EQ(output[pattern], expected(real)) << op << " of " << real;
+  }
+}
+
+TEST(PlacedOps, FunctionsOfBytesAreTables) {
+  expectTable("nn.quantize", "!y", [](double real) { return stored(real / 0.25 + 4); });
+  expectTable("nn.quantize", "!u", [](double real) { return stored(real / 0.5 + 125, 0, 255); });
+  expectTable("nn.relu relu6", "!y", [](double real) { return stored(std::clamp(real, 0.0, 6.0) / 0.25 + 4); });
+  expectTable("nn.relu relu_n1_to_1", "!x", [](double real) { return stored(std::clamp(real, -1.0, 1.0) / 0.5 - 3); });
+  expectTable("nn.logistic", "!p", [](double real) { return stored(256 / (1 + std::exp(-real)) - 128); });
+  expectTable("nn.tanh", "!t", [](double real) { return stored(128 * std::tanh(real)); });
+}
+
+TEST(PlacedOps, FunctionsOfFloats) {
+  Bytes input = bytesOf<float>({-2.0f, -0.5f, 0.5f, 7.0f});
+  auto unary = [&](const char *op) {
+    return floatsOf(run(std::string("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n %0 = ") + op +
+                            " %x : (tensor<4xf32>) -> tensor<4xf32>\n return %0 : tensor<4xf32>\n}",
+                        {input}));
+  };
+  EXPECT_EQ(unary("nn.relu relu6"), (std::vector<float>{0, 0, 0.5f, 6}));
+  EXPECT_EQ(unary("nn.relu relu"), (std::vector<float>{0, 0, 0.5f, 7}));
+  EXPECT_NEAR(unary("nn.tanh")[1], std::tanh(-0.5), 1e-6);
+  EXPECT_NEAR(unary("nn.logistic")[2], 1 / (1 + std::exp(-0.5)), 1e-6);
+}
+
+/// x = 0.5 * (b + 3), y = 0.25 * (b - 4); the result is stored as !y.
+uint8_t asY(double real) { return stored(real / 0.25 + 4); }
+
+TEST(PlacedOps, ArithmeticOfTwoScales) {
+  Bytes a = bytesOf<int8_t>({-7, -3, 1, 9}), b = bytesOf<int8_t>({4, 8, 0, -20});
+  auto binary = [&](const std::string &op) {
+    return run("func.func @f(%x: tensor<4x!x>, %y: tensor<4x!y>) -> tensor<4x!y> {\n %0 = " + op +
+                   " %x, %y : (tensor<4x!x>, tensor<4x!y>) -> tensor<4x!y>\n return %0 : tensor<4x!y>\n}",
+               {a, b});
+  };
+  double x[] = {-2, 0, 2, 6}, y[] = {0, 1, -1, -6};
+  Bytes sum = binary("nn.add"), difference = binary("nn.sub"), product = binary("nn.mul");
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(sum[i], asY(x[i] + y[i])) << i;
+    EXPECT_EQ(difference[i], asY(x[i] - y[i])) << i;
+    EXPECT_EQ(product[i], asY(x[i] * y[i])) << i;
+  }
+}
+
+TEST(PlacedOps, BroadcastOfAConstant) {
+  Bytes output = run(R"(
+func.func @f(%x: tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x> {
+  %c = nn.constant dense<[3, 6]> : tensor<2xi8> as tensor<2x!x>
+  %0 = nn.minimum %x, %c : (tensor<1x2x2x2x!x>, tensor<2x!x>) -> tensor<1x2x2x2x!x>
+  return %0 : tensor<1x2x2x2x!x>
+})",
+                     {ascending(8)});
+  EXPECT_EQ(output, (Bytes{1, 2, 3, 4, 3, 6, 3, 6}));
+}
+
+TEST(PlacedOps, PadOfItsOwn) {
+  // Two rows in front, one behind; one column in front. The zero point is -3, stored 253.
+  Bytes output = run(R"(
+func.func @f(%x: tensor<1x2x2x1x!x>) -> tensor<1x5x3x1x!x> {
+  %0 = nn.pad %x low [0, 2, 1, 0] high [0, 1, 0, 0] : (tensor<1x2x2x1x!x>) -> tensor<1x5x3x1x!x>
+  return %0 : tensor<1x5x3x1x!x>
+})",
+                     {{1, 2, 3, 128}});
+  EXPECT_EQ(output, (Bytes{253, 253, 253, 253, 253, 253, 253, 1, 2, 253, 3, 128, 253, 253, 253}));
+}
+
+TEST(PlacedOps, PadOfFloats) {
+  std::vector<float> output = floatsOf(run(R"(
+func.func @f(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x4x2xf32> {
+  %0 = nn.pad %x low [0, 0, 0, 0] high [0, 0, 2, 0] : (tensor<1x1x2x2xf32>) -> tensor<1x1x4x2xf32>
+  return %0 : tensor<1x1x4x2xf32>
+})",
+                                           {bytesOf<float>({1.5f, -2, 3, 1e30f})}));
+  EXPECT_EQ(output, (std::vector<float>{1.5f, -2, 3, 1e30f, 0, 0, 0, 0}));
+}
+
+TEST(PlacedOps, DepthwiseOfOneChannelOnEveryArray) {
+  // Two filters of 2 x 1 taps, scales 1 and 0.5, result scale 0.5: filter 0 is 1*a + 3*b, filter 1 half of 2*a + 4*b.
+  const char *text = R"(
+func.func @f(%x: tensor<1x3x1x1x!x>) -> tensor<1x2x1x2x!x> {
+  %w = nn.constant dense<[[[[1, 2]], [[3, 4]]]]> : tensor<1x2x1x2xi8> as tensor<1x2x1x2x!dw>
+  %0 = nn.depthwise_conv_2d %x, %w : (tensor<1x3x1x1x!x>, tensor<1x2x1x2x!dw>) -> tensor<1x2x1x2x!x>
+  return %0 : tensor<1x2x1x2x!x>
+})";
+  // Inputs minus the zero point: 1, 2, -1.
+  Bytes input = bytesOf<int8_t>({-2, -1, -4});
+  for (const std::string &target : firmware::Target::shippedNames())
+    EXPECT_EQ(runOn(target.c_str(), text, {input}), bytesOf<int8_t>({7 - 3, 5 - 3, -1 - 3, 0 - 3})) << target;
+}
+
+TEST(PlacedOps, FullyConnectedOfManyRows) {
+  // Five rows of two, weights [[1, 1], [2, -1], [0, 3]], all scales such that the multiplier is 1.
+  std::vector<int8_t> input, expected;
+  for (int row = 0; row < 5; ++row) {
+    int a = row, b = 2 - row;
+    input.insert(input.end(), {static_cast<int8_t>(a - 3), static_cast<int8_t>(b - 3)});
+    for (int value : {a + b, 2 * a - b, 3 * b})
+      expected.push_back(static_cast<int8_t>(value - 3));
+  }
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<5x2x!x>) -> tensor<5x3x!x> {
+  %w = nn.constant dense<[[1, 1], [2, -1], [0, 3]]> : tensor<3x2xi8> as tensor<3x2x!w>
+  %0 = nn.fully_connected %x, %w : (tensor<5x2x!x>, tensor<3x2x!w>) -> tensor<5x3x!x>
+  return %0 : tensor<5x3x!x>
+})",
+                {bytesOf(input)}),
+            bytesOf(expected));
+}
+
+TEST(PlacedOps, BatchInTheRows) {
+  // Two images of 2 x 2, a 1 x 1 window with stride 2: the first element of each, doubled.
+  Bytes output = run(R"(
+func.func @f(%x: tensor<2x2x2x1x!x>) -> tensor<2x1x1x1x!x> {
+  %w = nn.constant dense<2> : tensor<1x1x1x1xi8> as tensor<1x1x1x1x!w>
+  %0 = nn.conv_2d %x, %w stride [2, 2] pad [0, 0, 0, 0] : (tensor<2x2x2x1x!x>, tensor<1x1x1x1x!w>) -> tensor<2x1x1x1x!x>
+  return %0 : tensor<2x1x1x1x!x>
+})",
+                     {bytesOf<int8_t>({2, 9, 9, 9, -5, 9, 9, 9})});
+  EXPECT_EQ(output, bytesOf<int8_t>({2 * 5 - 3, 2 * -2 - 3}));
+}
+
+TEST(PlacedOps, MeanChangesScale) {
+  Bytes output = run(R"(
+func.func @f(%x: tensor<1x2x2x2x!x>) -> tensor<1x2x!y> {
+  %0 = nn.mean %x axes [1, 2] : (tensor<1x2x2x2x!x>) -> tensor<1x2x!y>
+  return %0 : tensor<1x2x!y>
+})",
+                     {bytesOf<int8_t>({1, -3, 3, -3, 5, -3, 7, -7})});
+  // Channel 0: 0.5 * (4 + 6 + 8 + 10) / 4 = 3.5; channel 1: 0.5 * -4 / 4 = -0.5.
+  EXPECT_EQ(output, (Bytes{asY(3.5), asY(-0.5)}));
+}
+
+} // namespace
+} // namespace avocet::compiler
