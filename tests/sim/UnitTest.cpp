@@ -75,6 +75,13 @@ TEST(BandwidthCalendarTest, GrowsAndForgets) {
   EXPECT_EQ(port.reserve(far * 64, 64), far * 64 + 64);
 }
 
+TEST(BandwidthCalendarTest, RequestForForgottenTimeIsPlacedBehindIt) {
+  BandwidthCalendar port({8, 1});
+  port.forget(1000); // quantum 15 begins at 960
+  EXPECT_EQ(port.reserve(10, 80), 970u);
+  EXPECT_EQ(port.reserve(10, 0), 10u);
+}
+
 TEST(SemaphoreTest, WakesWhenTheCountIsReached) {
   Semaphores semaphores(2);
   std::vector<uint32_t> woken;

@@ -18,6 +18,8 @@ BandwidthCalendar::BandwidthCalendar(firmware::Rate rate)
 
 uint64_t BandwidthCalendar::reserve(uint64_t earliest, uint64_t bytes, uint64_t bytesPerQuantum) {
   const uint64_t limit = std::clamp<uint64_t>(bytesPerQuantum, 1, quantumBytes_);
+  if (bytes == 0)
+    return earliest;
   earliest = std::max(earliest, first_ * kQuantum);
   earliest = std::max(earliest, first_ * kQuantum);
   uint64_t end = earliest;
