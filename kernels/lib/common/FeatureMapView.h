@@ -15,7 +15,8 @@
 
 namespace avocet::kernels {
 
-/// Typed access to a FeatureMap. The channels of a pixel are contiguous; rows wrap around in the ring.
+/// Typed access to a FeatureMap that has passed check(). The channels of a pixel are contiguous; rows wrap around in
+/// the ring.
 template <typename T> class FeatureMapView {
 public:
   FeatureMapView(const firmware::FeatureMap &map, std::span<uint8_t> sram)
@@ -32,7 +33,10 @@ public:
 
 private:
   uint8_t *rowBytes(uint32_t y) const {
-    uint64_t ringRow = (uint64_t(map_.firstRow) + y) % map_.ringRows;
+    // Both are below ringRows, so one subtraction is the remainder.
+    uint64_t ringRow = uint64_t(map_.firstRow) + y;
+    if (ringRow >= map_.ringRows)
+      ringRow -= map_.ringRows;
     return base_ + ringRow * map_.rowStride;
   }
 

@@ -50,12 +50,11 @@ bool runDenseFloat(const ConvCommand &command, const WeightLayout &layout, std::
   for (size_t first = 0; first < pixels; first += perTile) {
     size_t count = std::min(perTile, pixels - first);
     scratch.outputs.resize(count);
-    for (size_t i = 0; i < count; ++i) {
-      auto y = static_cast<uint32_t>((first + i) / output.width());
-      auto x = static_cast<uint32_t>((first + i) % output.width());
-      windowRows.fill(y, x, scratch.rows.data() + i * products);
-      scratch.outputs[i] = output.pixel(y, x);
-    }
+    forEachRun(first, count, output.width(), [&](uint32_t y, uint32_t x, uint32_t run, size_t done) {
+      windowRows.fillRun(y, x, run, scratch.rows.data() + done * products);
+      for (uint32_t i = 0; i < run; ++i)
+        scratch.outputs[done + i] = output.pixel(y, x + i);
+    });
     multiplyFloatTile({scratch.rows.data(), count, products, scratch.panels.data(), arrays, output.channels(),
                        scratch.outputs.data()});
   }

@@ -57,12 +57,12 @@ private:
   void prepare(size_t first, size_t count) {
     scratch_.rows.resize(std::max(scratch_.rows.size(), count * rowLength_));
     scratch_.outputs.resize(count);
-    for (size_t i = 0; i < count; ++i) {
-      auto y = static_cast<uint32_t>((first + i) / command_.output.width);
-      auto x = static_cast<uint32_t>((first + i) % command_.output.width);
-      windowRows_.fill(y, x, scratch_.rows.data() + i * rowLength_);
-      scratch_.outputs[i] = output_.pixel(y, x);
-    }
+    forEachRun(first, count, command_.output.width, [&](uint32_t y, uint32_t x, uint32_t run, size_t done) {
+      windowRows_.fillRun(y, x, run, scratch_.rows.data() + done * rowLength_);
+      uint8_t *pixel = output_.pixel(y, x);
+      for (uint32_t i = 0; i < run; ++i)
+        scratch_.outputs[done + i] = pixel + size_t(i) * command_.output.pixelStride;
+    });
   }
 
   bool runTiles() {

@@ -43,25 +43,37 @@ void AppendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
   }
 }
 
-int32_t WeightAt(const PackedWeights &weights, size_t channel, size_t tap) {
-  if (channel >= weights.layout.outputChannels() || tap >= weights.layout.products())
-    return 0;
-  uint8_t bits = weights.data[weights.layout.indexOf(static_cast<uint32_t>(channel), static_cast<uint32_t>(tap))];
-  return (weights.isSigned ? static_cast<int8_t>(bits) : bits) - weights.zeroPoint;
+/// Weights as rows of 16-bit numbers, [tap][channel], with zeros behind the last channel and one more row of zeros.
+template <typename T> std::vector<int16_t> PlainRows(const PackedWeights &weights, size_t rowLength) {
+  const firmware::WeightLayout &layout = weights.layout;
+  std::vector<int16_t> rows((layout.products() + 1) * rowLength);
+  auto source = reinterpret_cast<const T *>(weights.data);
+  for (uint32_t first = 0; first < layout.outputChannels(); first += layout.granule()) {
+    uint32_t width = std::min(layout.granule(), layout.outputChannels() - first);
+    for (uint32_t tap = 0; tap < layout.products(); ++tap)
+      for (uint32_t i = 0; i < width; ++i)
+        rows[tap * rowLength + first + i] = static_cast<int16_t>(*source++ - weights.zeroPoint);
+  }
+  return rows;
 }
 
 bool PackDepthwise(const PackedWeights &weights, std::vector<int16_t> &packed, std::vector<uint32_t> &order) {
+  const D16 d16;
   size_t blocks = BlocksOf(weights.layout.outputChannels()), taps = weights.layout.products();
+  size_t rowLength = blocks * kBlockChannels;
+  std::vector<int16_t> rows =
+      weights.isSigned ? PlainRows<int8_t>(weights, rowLength) : PlainRows<uint8_t>(weights, rowLength);
   order.clear();
-  packed.clear();
-  packed.reserve(blocks * ((taps + 1) / 2) * 2 * kBlockChannels);
+  packed.resize(blocks * ((taps + 1) / 2) * 2 * kBlockChannels);
+  int16_t *out = packed.data();
   for (size_t block = 0; block < blocks; ++block) {
     AppendOrder(block * kBlockChannels, order);
-    const uint32_t *channels = order.data() + block * kBlockChannels;
-    for (size_t tap = 0; tap < taps; tap += 2)
-      for (size_t i = 0; i < kBlockChannels; ++i)
-        for (size_t half = 0; half < 2; ++half)
-          packed.push_back(static_cast<int16_t>(WeightAt(weights, channels[i], tap + half)));
+    for (size_t tap = 0; tap < taps; tap += 2, out += 2 * kBlockChannels) {
+      const int16_t *row = rows.data() + tap * rowLength + block * kBlockChannels;
+      const auto first = hn::LoadU(d16, row), second = hn::LoadU(d16, row + rowLength);
+      hn::StoreU(hn::InterleaveLower(d16, first, second), d16, out);
+      hn::StoreU(hn::InterleaveUpper(d16, first, second), d16, out + kBlockChannels);
+    }
   }
   return true;
 }

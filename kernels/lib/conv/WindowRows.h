@@ -28,7 +28,8 @@ template <typename Element, typename Product, typename Convert> class WindowRows
 public:
   WindowRows(const firmware::ConvCommand &command, std::span<uint8_t> sram, size_t rowLength, Convert convert)
       : window_(command.window), input_(command.input, sram), rowLength_(rowLength), convert_(convert),
-        dense_(command.input.pixelStride == command.input.channels * sizeof(Element)) {}
+        dense_(command.input.pixelStride == command.input.channels * sizeof(Element)),
+        pointwise_(dense_ && window_.kernelHeight == 1 && window_.kernelWidth == 1 && window_.strideWidth == 1) {}
 
   /// Fills the row of output pixel (y, x), rowLength products.
   void fill(uint32_t y, uint32_t x, Product *row) const {
@@ -43,6 +44,15 @@ public:
       auto inputRow = static_cast<uint32_t>(rows.origin + int64_t(ky) * w.dilationHeight);
       fillTaps(inputRow, columns, row + size_t(ky) * w.kernelWidth * tapLength);
     }
+  }
+
+  /// Fills the rows of `count` output pixels from (y, x) on, all in row y.
+  void fillRun(uint32_t y, uint32_t x, uint32_t count, Product *rows) const {
+    // The windows of a pointwise convolution are the input itself.
+    if (pointwise_ && rowLength_ == input_.channels())
+      return convert_(input_.pixel(y * window_.strideHeight, x), count * rowLength_, rows);
+    for (uint32_t i = 0; i < count; ++i)
+      fill(y, x + i, rows + i * rowLength_);
   }
 
 private:
@@ -63,8 +73,20 @@ private:
   FeatureMapView<const Element> input_;
   size_t rowLength_;
   Convert convert_;
-  bool dense_; ///< neighbouring pixels touch
+  bool dense_;     ///< neighbouring pixels touch
+  bool pointwise_; ///< dense_, and the windows of neighbouring outputs are neighbouring pixels
 };
+
+/// Calls f(y, x, count, done) for the pieces of rows that make up output pixels [first, first + total), in order.
+template <typename F> void forEachRun(size_t first, size_t total, uint32_t width, F &&f) {
+  for (size_t done = 0; done < total;) {
+    size_t pixel = first + done;
+    auto x = static_cast<uint32_t>(pixel % width);
+    auto count = static_cast<uint32_t>(std::min<size_t>(width - x, total - done));
+    f(static_cast<uint32_t>(pixel / width), x, count, done);
+    done += count;
+  }
+}
 
 /// Output pixels that are computed together, so that their rows stay in the first-level caches.
 inline size_t pixelsPerTile(size_t rowBytes) {
