@@ -1,0 +1,82 @@
+//===- CommandLineTest.cpp - The command line itself ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToolRunner.h"
+
+namespace avocet::tool::test {
+namespace {
+
+bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+class CommandLineTest : public ToolTest {};
+
+TEST_F(CommandLineTest, HelpTeaches) {
+  ToolResult help = run({"--help"});
+  EXPECT_EQ(help.exitCode, 0);
+  for (auto part : {"compile", "run", "inspect", "classify", "replay", "targets", "knobs", "Examples:"})
+    EXPECT_TRUE(contains(help.output, part)) << part;
+  for (auto command : {"compile", "run", "inspect", "classify", "replay"}) {
+    ToolResult result = run({command, "--help"});
+    EXPECT_EQ(result.exitCode, 0) << command;
+    EXPECT_TRUE(contains(result.output, "Examples:")) << command;
+  }
+}
+
+TEST_F(CommandLineTest, WrongCommandLinesGiveTwo) {
+  EXPECT_EQ(run({}).exitCode, 2);
+  EXPECT_EQ(run({"fly"}).exitCode, 2);
+  EXPECT_EQ(run({"run"}).exitCode, 2);
+  EXPECT_EQ(run({"run", "model", "--report", "poem"}).exitCode, 2);
+  EXPECT_EQ(run({"run", "model", "--repeat", "0"}).exitCode, 2);
+  EXPECT_EQ(run({"targets", "--unknown"}).exitCode, 2);
+}
+
+TEST_F(CommandLineTest, ListsTargetsAndKnobs) {
+  ToolResult targets = run({"targets"});
+  EXPECT_EQ(targets.exitCode, 0);
+  for (auto name : {"e256", "e256s", "m512", "p4096"})
+    EXPECT_TRUE(contains(targets.output, name)) << name;
+  ToolResult knobs = run({"knobs"});
+  EXPECT_EQ(knobs.exitCode, 0);
+  EXPECT_TRUE(contains(knobs.output, "AVOCET_LOG")) << knobs.output;
+}
+
+TEST_F(CommandLineTest, MissingModelsAreNamed) {
+  ToolResult result = run({"run", "nowhere.tflite"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.errors, "nowhere.tflite")) << result.errors;
+  EXPECT_EQ(run({"inspect", "nowhere"}).exitCode, 1);
+  EXPECT_EQ(run({"replay", "nowhere.avor"}).exitCode, 1);
+}
+
+TEST_F(CommandLineTest, DirectoriesWithoutArtefactsAreExplained) {
+  ToolResult result = run({"run", "."});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.errors, "model.avom")) << result.errors;
+  EXPECT_TRUE(contains(result.errors, "avocet compile")) << result.errors;
+}
+
+TEST_F(CommandLineTest, UnknownTargetsAndBackendsListTheKnown) {
+  writeCopyModel();
+  ToolResult target = run({"run", "model", "--target", "warp9"});
+  EXPECT_EQ(target.exitCode, 1);
+  EXPECT_TRUE(contains(target.errors, "warp9")) << target.errors;
+  EXPECT_TRUE(contains(target.errors, "m512")) << target.errors;
+  ToolResult backend = run({"run", "model", "--backend", "warp9"});
+  EXPECT_EQ(backend.exitCode, 1);
+  EXPECT_TRUE(contains(backend.errors, "sim")) << backend.errors;
+}
+
+TEST_F(CommandLineTest, CompileNeedsAPlace) {
+  ToolResult result = run({"compile", "model.tflite"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_TRUE(contains(result.errors, "-o DIR")) << result.errors;
+  EXPECT_TRUE(listFiles().empty());
+}
+
+} // namespace
+} // namespace avocet::tool::test

@@ -1,0 +1,93 @@
+//===- CompileTest.cpp - avocet with the compiler: the project's own network --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToolRunner.h"
+
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool::test {
+namespace {
+
+const std::string kDigits = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digits/";
+
+bool contains(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+class CompileTest : public ToolTest {};
+
+TEST_F(CompileTest, ArtefactsRunAsTheModelDoes) {
+  std::string model = kDigits + "digits_int8.tflite";
+  ToolResult compiled = run({"compile", model, "-o", "out", "--target", "m512"});
+  ASSERT_EQ(compiled.exitCode, 0) << compiled.errors;
+  EXPECT_EQ(listFiles(), (std::vector<std::string>{"out", "out/data.avod", "out/model.avom"}));
+  ASSERT_EQ(run({"run", "out", "--mode", "functional", "--output-dir", "a"}).exitCode, 0);
+  ASSERT_EQ(run({"run", model, "-t", "m512", "--mode", "functional", "--output-dir", "b"}).exitCode, 0);
+  EXPECT_EQ(read("a/out0.bin"), read("b/out0.bin"));
+}
+
+TEST_F(CompileTest, CompilesTheSameBytesTwice) {
+  std::string model = kDigits + "digits_int8.tflite";
+  ASSERT_EQ(run({"compile", model, "-o", "a"}).exitCode, 0);
+  ASSERT_EQ(run({"compile", model, "-o", "b"}).exitCode, 0);
+  EXPECT_EQ(read("a/model.avom"), read("b/model.avom"));
+  EXPECT_EQ(read("a/data.avod"), read("b/data.avod"));
+}
+
+TEST_F(CompileTest, StopsAndStartsAtPhases) {
+  std::string model = kDigits + "digits_int8.tflite";
+  ASSERT_EQ(run({"compile", model, "-o", "whole"}).exitCode, 0);
+  ToolResult stopped = run({"compile", model, "--stop-after", "nn", "-o", "nn.mlir"});
+  ASSERT_EQ(stopped.exitCode, 0) << stopped.errors;
+  ToolResult resumed = run({"compile", "nn.mlir", "--start-at", "nn", "-o", "resumed"});
+  ASSERT_EQ(resumed.exitCode, 0) << resumed.errors;
+  EXPECT_EQ(read("resumed/model.avom"), read("whole/model.avom"));
+  EXPECT_EQ(run({"compile", model, "--stop-after", "lunch"}).exitCode, 1);
+}
+
+TEST_F(CompileTest, DamagedModelsLeaveNothingBehind) {
+  write("bad.tflite", "this is no model");
+  write("cut.tflite", std::string("\x1c\0\0\0TFL3", 8));
+  for (auto name : {"bad.tflite", "cut.tflite"}) {
+    ToolResult result = run({"compile", name, "-o", "out"});
+    EXPECT_EQ(result.exitCode, 1);
+    EXPECT_TRUE(contains(result.errors, name)) << result.errors;
+    ToolResult json = run({"compile", name, "-o", "out", "--diagnostics", "json"});
+    EXPECT_EQ(json.exitCode, 1);
+    EXPECT_TRUE(nlohmann::json::parse(json.output).contains("diagnostics"));
+  }
+  EXPECT_EQ(listFiles(), (std::vector<std::string>{"bad.tflite", "cut.tflite"}));
+}
+
+TEST_F(CompileTest, ClassifiesDigits) {
+  std::vector<std::string> arguments = {"classify",       kDigits + "digits_int8.tflite",
+                                        "--images",       kDigits + "test-images.idx3-ubyte",
+                                        "--labels",       kDigits + "test-labels.idx1-ubyte",
+                                        "--limit",        "50",
+                                        "--show",         "1",
+                                        "--min-accuracy", "90"};
+  ToolResult result = run(arguments);
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_TRUE(contains(result.output, "of 50 images")) << result.output;
+  EXPECT_TRUE(contains(result.output, "image 0: ")) << result.output;
+}
+
+TEST_F(CompileTest, ClassifyChecksItsData) {
+  std::string labels = std::string("\0\0\x08\1\0\0\0\1\x0a", 9),
+              image = std::string("\0\0\x08\2\0\0\0\1\0\0\0\1\7", 13);
+  write("label.idx", labels);
+  write("image.idx", image);
+  std::string model = kDigits + "digits_int8.tflite";
+  ToolResult small = run({"classify", model, "--images", "image.idx", "--labels", "label.idx"});
+  EXPECT_EQ(small.exitCode, 1);
+  EXPECT_TRUE(contains(small.errors, "needs 784")) << small.errors;
+  write("image784.idx", std::string("\0\0\x08\2\0\0\0\1\0\0\3\x10", 12) + std::string(784, 'x'));
+  ToolResult label = run({"classify", model, "--images", "image784.idx", "--labels", "label.idx"});
+  EXPECT_EQ(label.exitCode, 1);
+  EXPECT_TRUE(contains(label.errors, "label 10 of item 0")) << label.errors;
+}
+
+} // namespace
+} // namespace avocet::tool::test

@@ -1,0 +1,161 @@
+//===- PartsTest.cpp - Tables, IDX files, tensors, pictures, cycles of layers --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Accuracy.h"
+#include "Idx.h"
+#include "Picture.h"
+#include "Report.h"
+#include "Tensors.h"
+#include "TextTable.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <set>
+
+namespace avocet::tool::test {
+namespace {
+
+TEST(TextTableTest, AlignsAndCuts) {
+  TextTable table;
+  table.addColumn("name", TextTable::Align::Left, 6);
+  table.addColumn("n", TextTable::Align::Right);
+  table.addRow({"abcdefgh", "1"});
+  table.addRule();
+  table.addRow({"ä", "100"});
+  EXPECT_EQ(table.toString(), "name      n\n"
+                              "───────────\n"
+                              "abcde…    1\n"
+                              "───────────\n"
+                              "ä       100\n");
+  EXPECT_EQ(table.width(), 11u);
+}
+
+TEST(TextTableTest, FormatsNumbers) {
+  EXPECT_EQ(withCommas(0), "0");
+  EXPECT_EQ(withCommas(999), "999");
+  EXPECT_EQ(withCommas(1000), "1,000");
+  EXPECT_EQ(withCommas(1234567), "1,234,567");
+  EXPECT_EQ(formatBytes(1023), "1023 B");
+  EXPECT_EQ(formatBytes(1536), "1.5 KiB");
+  EXPECT_EQ(formatBytes(1048575), "1.0 MiB");
+  EXPECT_EQ(formatCount(999), "999");
+  EXPECT_EQ(formatCount(12500), "12.5 k");
+  EXPECT_EQ(keepEnd("häuser", 4), "…ser");
+  EXPECT_EQ(keepEnd("äöüß", 3), "…üß");
+  EXPECT_EQ(keepEnd("abc", 3), "abc");
+}
+
+std::vector<uint8_t> idx(std::initializer_list<uint8_t> bytes) { return bytes; }
+
+TEST(IdxTest, ReadsPictures) {
+  Result<IdxArray> array = parseIdx(idx({0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 10, 11, 12, 13}), "t");
+  ASSERT_TRUE(array.isOk()) << array.status().toString();
+  EXPECT_EQ(array->count(), 2u);
+  EXPECT_EQ(array->itemBytes(), 2u);
+  EXPECT_EQ(array->item(1)[0], 12);
+}
+
+TEST(IdxTest, RefusesWhatIsNotIdx) {
+  for (const auto &bytes :
+       {idx({}), idx({0, 0, 8}), idx({1, 0, 8, 1, 0, 0, 0, 1, 5}), idx({0, 0, 9, 1, 0, 0, 0, 1, 5}), idx({0, 0, 8, 0}),
+        idx({0, 0, 8, 5, 0, 0, 0, 1}), idx({0, 0, 8, 1, 0, 0, 0}), idx({0, 0, 8, 1, 0, 0, 0, 2, 5}),
+        idx({0, 0, 8, 1, 0, 0, 0, 1, 5, 6}), idx({0, 0, 8, 1, 0, 0, 0, 0}),
+        idx({0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255})}) {
+    Result<IdxArray> array = parseIdx(bytes, "file.idx");
+    ASSERT_FALSE(array.isOk());
+    EXPECT_EQ(array.status().code(), StatusCode::DataLoss);
+    EXPECT_EQ(array.status().message().find("file.idx"), 0u) << array.status().message();
+  }
+}
+
+cache::OperandView operand(firmware::DataType type, std::span<const float> scales,
+                           std::span<const int32_t> zeroPoints) {
+  return {"x", type, {}, 4, scales, zeroPoints, -1};
+}
+
+TEST(TensorsTest, StoresAndLoadsRealNumbers) {
+  const float scale[] = {0.5f};
+  const int32_t zeroPoint[] = {-10};
+  uint8_t bytes[4] = {};
+  cache::OperandView quantised = operand(firmware::DataType::Int8, scale, zeroPoint);
+  ASSERT_TRUE(storeReal(quantised, 3.1, 2, bytes).isOk());
+  EXPECT_EQ(static_cast<int8_t>(bytes[2]), -4);
+  EXPECT_EQ(realValue(quantised, bytes, 2), 3.0);
+  ASSERT_TRUE(storeReal(quantised, 1e9, 0, bytes).isOk());
+  EXPECT_EQ(static_cast<int8_t>(bytes[0]), 127);
+  ASSERT_TRUE(storeReal(operand(firmware::DataType::UInt8, {}, {}), -5, 1, bytes).isOk());
+  EXPECT_EQ(bytes[1], 0);
+  cache::OperandView real = operand(firmware::DataType::Float32, {}, {});
+  ASSERT_TRUE(storeReal(real, 0.25, 0, bytes).isOk());
+  EXPECT_EQ(realValue(real, bytes, 0), 0.25);
+  EXPECT_EQ(storeReal(operand(firmware::DataType::Int64, {}, {}), 1, 0, bytes).code(), StatusCode::Unsupported);
+}
+
+TEST(TensorsTest, RandomNumbersCoverTheRange) {
+  std::vector<uint8_t> bytes(4096);
+  fillRandom(firmware::DataType::Int8, 1, bytes);
+  EXPECT_EQ(std::set<uint8_t>(bytes.begin(), bytes.end()).size(), 256u);
+  fillRandom(firmware::DataType::Bool8, 1, bytes);
+  EXPECT_EQ(std::set<uint8_t>(bytes.begin(), bytes.end()), (std::set<uint8_t>{0, 1}));
+  fillRandom(firmware::DataType::Float32, 1, bytes);
+  float least = 1, most = -1;
+  for (size_t i = 0; i < bytes.size(); i += 4) {
+    float value;
+    std::memcpy(&value, &bytes[i], 4);
+    ASSERT_LE(std::fabs(value), 1.0f);
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  EXPECT_LT(least, -0.9f);
+  EXPECT_GT(most, 0.9f);
+}
+
+TEST(PictureTest, DrawsInTwoStyles) {
+  const uint8_t pixels[] = {0, 255, 0, 255, 255, 255};
+  PictureView view{pixels, 3, 2, 1};
+  EXPECT_EQ(drawPicture(view, PictureStyle::Ascii, 80), (std::vector<std::string>{" @", "=="}));
+  std::vector<std::string> blocks = drawPicture(view, PictureStyle::Blocks, 80);
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_NE(blocks[0].find("▀"), std::string::npos);
+  EXPECT_TRUE(blocks[0].ends_with("\x1b[0m"));
+  EXPECT_EQ(drawPicture(view, PictureStyle::Ascii, 1).size(), 1u);
+}
+
+TEST(AccuracyTest, CountsRightAnswers) {
+  ConfusionMatrix matrix(2);
+  EXPECT_EQ(matrix.accuracy(), 0.0);
+  matrix.add(0, 0);
+  matrix.add(0, 1);
+  matrix.add(1, 1);
+  matrix.add(1, 1);
+  EXPECT_EQ(matrix.accuracy(), 0.75);
+  EXPECT_NE(matrix.toString({"cat", "dog"}).find("50.0%"), std::string::npos);
+}
+
+runtime::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t operation, uint64_t start,
+                          uint64_t end) {
+  return {{engine, 0}, 0, layer, operation, start, end};
+}
+
+TEST(ReportTest, CyclesOfLayersSumUpToTheJob) {
+  using firmware::EngineKind;
+  constexpr uint32_t kWait = 1, kDma = 4, kConv = 5, kDsp = 9;
+  runtime::JobProfile profile;
+  profile.counters.cycles = 1000;
+  profile.spans = {span(EngineKind::Dma, 1, kDma, 0, 400), span(EngineKind::Mac, 0, kWait, 0, 100),
+                   span(EngineKind::Mac, 0, kConv, 100, 300), span(EngineKind::Dsp, 2, kDsp, 250, 350),
+                   span(EngineKind::Mac, 1, kConv, 500, 900)};
+  // Layer 0 from 0 to 300, layer 2 to 350, layer 1 to 900 and, as the last one, the copy of the result.
+  EXPECT_EQ(divideCycles(profile, 3), (std::vector<uint64_t>{300, 650, 50, 0}));
+  profile.spans.clear();
+  EXPECT_EQ(divideCycles(profile, 3), (std::vector<uint64_t>{0, 0, 0, 1000}));
+}
+
+} // namespace
+} // namespace avocet::tool::test
