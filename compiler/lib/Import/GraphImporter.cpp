@@ -64,8 +64,7 @@ FailureOr<func::FuncOp> GraphImporter::createFunction() {
     return failure();
   if (outputs->empty())
     return emitError(location_, "graph has no outputs");
-  auto function =
-      func::FuncOp::create(builder_, location_, "main", FunctionType::get(context, *inputs, *outputs));
+  auto function = func::FuncOp::create(builder_, location_, "main", FunctionType::get(context, *inputs, *outputs));
   for (uint32_t position = 0; position < outputs->size(); ++position)
     function.setResultAttr(position, nn::kNameAttr,
                            builder_.getStringAttr(file_.tensorName(file_.graph().outputs()->Get(position))));
@@ -151,8 +150,7 @@ ElementsAttr GraphImporter::constantData(int32_t tensor, RankedTensorType type) 
   // The blob keeps the file alive. Files are mapped at pages, so the low bits of the address are those of the offset.
   auto address = reinterpret_cast<uintptr_t>(data.data());
   size_t alignment = std::min<size_t>(16, size_t(1) << llvm::countr_zero(address));
-  auto blob = UnmanagedAsmResourceBlob::allocateWithAlign(
-      data, alignment, [file = bytes_](void *, size_t, size_t) {});
+  auto blob = UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = bytes_](void *, size_t, size_t) {});
   std::string name = ("buffer" + Twine(file_.tensor(tensor).buffer())).str();
   return DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), element), name, std::move(blob));
 }

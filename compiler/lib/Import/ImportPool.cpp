@@ -26,8 +26,8 @@ template <typename PoolOp> LogicalResult convertPool(OperatorImporter &op) {
     return op.refuse("input", "rank", Twine(type.getRank()), "4");
   std::array<int64_t, 2> kernel{options->filter_height(), options->filter_width()};
   std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
-  auto pad = explicitPadding(
-      op, {options->padding(), {type.getDimSize(1), type.getDimSize(2)}, kernel, stride, {1, 1}});
+  auto pad =
+      explicitPadding(op, {options->padding(), {type.getDimSize(1), type.getDimSize(2)}, kernel, stride, {1, 1}});
   if (failed(pad))
     return failure();
   return op.finish(PoolOp::create(op.builder(), op.location(), result, input, kernel, stride, *pad, *activation));

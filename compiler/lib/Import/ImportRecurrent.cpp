@@ -85,8 +85,8 @@ LogicalResult convertLstm(OperatorImporter &op) {
     return failure();
   UnitAttr timeMajor = options->time_major() ? op.builder().getUnitAttr() : UnitAttr();
   return op.finish(nn::LstmOp::create(op.builder(), op.location(), result, input, inputWeights, recurrentWeights,
-                                      biases, timeMajor,
-                                      op.builder().getF32FloatAttr(options->cell_clip()), cell, hidden));
+                                      biases, timeMajor, op.builder().getF32FloatAttr(options->cell_clip()), cell,
+                                      hidden));
 }
 
 constexpr OperatorConverter kConverters[] = {

@@ -31,9 +31,7 @@ uint32_t OperatorImporter::numInputs() const {
   return inputs ? inputs->size() : 0;
 }
 
-uint32_t OperatorImporter::numOutputs() const {
-  return graph_.file_.outputs(index_).size();
-}
+uint32_t OperatorImporter::numOutputs() const { return graph_.file_.outputs(index_).size(); }
 
 int32_t OperatorImporter::inputTensor(uint32_t position) const {
   return position < numInputs() ? graph_.file_.operation(index_).inputs()->Get(position) : -1;

@@ -38,8 +38,7 @@ bool isOutside(const tflite::Buffer &buffer) { return buffer.offset() > 1; }
 
 } // namespace
 
-TfliteFile::TfliteFile(llvm::MemoryBufferRef bytes)
-    : bytes_(bytes), model_(tflite::GetModel(bytes.getBufferStart())) {}
+TfliteFile::TfliteFile(llvm::MemoryBufferRef bytes) : bytes_(bytes), model_(tflite::GetModel(bytes.getBufferStart())) {}
 
 FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef bytes) {
   if (bytes.getBufferSize() >= FLATBUFFERS_MAX_BUFFER_SIZE)
@@ -92,9 +91,9 @@ LogicalResult TfliteFile::checkBuffer(Location location, uint32_t tensor) const 
   uint32_t index = this->tensor(tensor).buffer(), count = model_->buffers() ? model_->buffers()->size() : 0;
   if (index >= count)
     // Files without constants may leave the list out; 0 then means "no buffer".
-    return index == 0 ? success()
-                      : emitError(location) << "tensor " << tensor << " names buffer " << index << ", the model has "
-                                            << count;
+    return index == 0
+               ? success()
+               : emitError(location) << "tensor " << tensor << " names buffer " << index << ", the model has " << count;
   const tflite::Buffer &buffer = *model_->buffers()->Get(index);
   if (!isOutside(buffer))
     return success();
@@ -109,8 +108,8 @@ LogicalResult TfliteFile::checkOperator(Location location, uint32_t index) const
   const tflite::Operator &operation = this->operation(index);
   uint32_t codes = model_->operator_codes() ? model_->operator_codes()->size() : 0;
   if (operation.opcode_index() >= codes)
-    return emitError(location) << "operator " << index << " has code " << operation.opcode_index()
-                               << ", the model has " << codes;
+    return emitError(location) << "operator " << index << " has code " << operation.opcode_index() << ", the model has "
+                               << codes;
   std::string what = ("operator " + Twine(index)).str();
   if (failed(checkIndices(location, what + ", inputs", operation.inputs(), -1, numTensors())) ||
       failed(checkIndices(location, what + ", outputs", operation.outputs(), 0, numTensors())) ||

@@ -19,8 +19,8 @@ using namespace mlir;
 namespace avocet::compiler {
 
 const OperatorConverter *findConverter(tflite::BuiltinOperator code) {
-  for (ArrayRef<OperatorConverter> table : {convConverters(), poolConverters(), elementwiseConverters(),
-                                            shapeConverters(), recurrentConverters()})
+  for (ArrayRef<OperatorConverter> table :
+       {convConverters(), poolConverters(), elementwiseConverters(), shapeConverters(), recurrentConverters()})
     for (const OperatorConverter &converter : table)
       if (converter.code == code)
         return &converter;

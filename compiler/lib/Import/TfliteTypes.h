@@ -23,8 +23,8 @@ struct ConvertedType {
   std::string rule, value, limit;
 };
 
-/// Quantised types come from 8-bit and 16-bit integers with scales; 32-bit integers stay plain, whatever scale they have
-/// (see importTflite). Emits nothing.
+/// Quantised types come from 8-bit and 16-bit integers with scales; 32-bit integers stay plain, whatever scale they
+/// have (see importTflite). Emits nothing.
 ConvertedType convertType(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
 
 /// The same for tensors that only carry an element type, as a tensor of one element.

@@ -20,8 +20,8 @@ struct ImpliedWindow {
   std::array<int64_t, 2> input, kernel, stride, dilation;
 };
 
-/// [top, bottom, left, right]. SAME pads to ceil(input / stride) outputs, the odd row or column behind. Fails for strides
-/// and dilations that are not positive, reported at `op`.
+/// [top, bottom, left, right]. SAME pads to ceil(input / stride) outputs, the odd row or column behind. Fails for
+/// strides and dilations that are not positive, reported at `op`.
 mlir::FailureOr<std::array<int64_t, 4>> explicitPadding(OperatorImporter &op, const ImpliedWindow &window);
 
 } // namespace avocet::compiler

@@ -115,17 +115,18 @@ TEST_P(PlacedModels, ComputeTheGoldens) {
 
 constexpr double kFloat32 = 1e-5;
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, PlacedModels,
-    ::testing::Values(Case{"ad_toycar_int8", 0}, Case{"ic_resnet8_int8", 0}, Case{"ic_resnet_large_int8", 0},
-                      Case{"kws_dscnn_int8", 0}, Case{"micro_speech_int8", 0}, Case{"mnist_lstm_int8", 0},
-                      Case{"mobilenet_v1_050_160_uint8", 0}, Case{"mobilenet_v2_100_224_int8", 0},
-                      Case{"person_detect_int8", 0}, Case{"streaming_wakeword_int8", 0}, Case{"vww_mobilenet_int8", 0},
-                      Case{"ad_toycar_fp32", kFloat32}, Case{"ic_resnet8_fp32", kFloat32},
-                      Case{"ic_resnet_large_fp32", kFloat32}, Case{"mnist_lstm_fp32", kFloat32},
-                      Case{"mobilenet_v1_025_224_fp32", kFloat32}, Case{"vww_mobilenet_fp32", kFloat32},
-                      Case{"kws_dscnn_hybrid", 0.15}),
-    [](const auto &info) { return std::string(info.param.model); });
+INSTANTIATE_TEST_SUITE_P(Models, PlacedModels,
+                         ::testing::Values(Case{"ad_toycar_int8", 0}, Case{"ic_resnet8_int8", 0},
+                                           Case{"ic_resnet_large_int8", 0}, Case{"kws_dscnn_int8", 0},
+                                           Case{"micro_speech_int8", 0}, Case{"mnist_lstm_int8", 0},
+                                           Case{"mobilenet_v1_050_160_uint8", 0}, Case{"mobilenet_v2_100_224_int8", 0},
+                                           Case{"person_detect_int8", 0}, Case{"streaming_wakeword_int8", 0},
+                                           Case{"vww_mobilenet_int8", 0}, Case{"ad_toycar_fp32", kFloat32},
+                                           Case{"ic_resnet8_fp32", kFloat32}, Case{"ic_resnet_large_fp32", kFloat32},
+                                           Case{"mnist_lstm_fp32", kFloat32},
+                                           Case{"mobilenet_v1_025_224_fp32", kFloat32},
+                                           Case{"vww_mobilenet_fp32", kFloat32}, Case{"kws_dscnn_hybrid", 0.15}),
+                         [](const auto &info) { return std::string(info.param.model); });
 
 } // namespace
 } // namespace avocet::compiler

@@ -87,10 +87,10 @@ uint8_t stored(double value, int32_t least = -128, int32_t most = 127) {
 
 /// Runs `%x -> op` on all 256 values of !x and compares with `expected(real)` in units of the result.
 template <typename F> void expectTable(const std::string &op, const std::string &result, F &&expected) {
-  Bytes output = run("func.func @f(%x: tensor<256x!x>) -> tensor<256x" + result + "> {\n %0 = " + op +
-                         " %x : (tensor<256x!x>) -> tensor<256x" + result + ">\n return %0 : tensor<256x" + result +
-                         ">\n}",
-                     {allPatterns()});
+  Bytes output =
+      run("func.func @f(%x: tensor<256x!x>) -> tensor<256x" + result + "> {\n %0 = " + op +
+              " %x : (tensor<256x!x>) -> tensor<256x" + result + ">\n return %0 : tensor<256x" + result + ">\n}",
+          {allPatterns()});
   ASSERT_EQ(output.size(), 256u);
   for (int pattern = 0; pattern < 256; ++pattern) {
     double real = 0.5 * (static_cast<int8_t>(pattern) + 3);
@@ -225,6 +225,19 @@ func.func @f(%x: tensor<1x2x2x2x!x>) -> tensor<1x2x!y> {
                      {bytesOf<int8_t>({1, -3, 3, -3, 5, -3, 7, -7})});
   // Channel 0: 0.5 * (4 + 6 + 8 + 10) / 4 = 3.5; channel 1: 0.5 * -4 / 4 = -0.5.
   EXPECT_EQ(output, (Bytes{asY(3.5), asY(-0.5)}));
+}
+
+TEST(PlacedOps, OutputsAreCopies) {
+  // All values pass unchanged, also where the zero point lies in the middle.
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<16x16x!x>) -> tensor<256x!x> {
+  %0 = nn.reshape %x : (tensor<16x16x!x>) -> tensor<256x!x>
+  return %0 : tensor<256x!x>
+})",
+                {allPatterns()}),
+            allPatterns());
+  Bytes floats = bytesOf<float>({-1e30f, 0.0f, 2.5f, 1e30f});
+  EXPECT_EQ(run("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n return %x : tensor<4xf32>\n}", {floats}), floats);
 }
 
 } // namespace

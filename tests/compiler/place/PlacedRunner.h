@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An interpreter of the placed level: every operation becomes one command over whole tensors in one large memory, and the
-// kernels run it. No schedule, no tiles: what comes out is what placement means.
+// An interpreter of the placed level: every operation becomes one command over whole tensors in one large memory, and
+// the kernels run it. No schedule, no tiles: what comes out is what placement means.
 //
 //===----------------------------------------------------------------------===//
 

@@ -68,3 +68,19 @@ func.func @dynamic(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
 func.func @element(%x: tensor<2xi4>) -> tensor<2xi4> {
   return %x : tensor<2xi4>
 }
+
+// -----
+
+!x = !quant.uniform<i8:f32, 0.5:-3>
+func.func @noSuchCommand(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x4x!x> {
+  // expected-error @+1 {{CONCATENATION is not supported: an operation that the device has, found CONCATENATION}}
+  %0 = nn.concatenation %x, %x axis 3 : (tensor<1x4x4x2x!x>, tensor<1x4x4x2x!x>) -> tensor<1x4x4x4x!x>
+  return %0 : tensor<1x4x4x4x!x>
+}
+
+// -----
+
+func.func @copyOfIntegers(%x: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{RETURN is not supported: pool: input.type is i32}}
+  return %x : tensor<4xi32>
+}

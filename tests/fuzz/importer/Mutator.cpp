@@ -24,7 +24,8 @@ using Random = std::minstd_rand;
 
 /// Numbers that stand at the edges of rules.
 int32_t interesting(Random &random) {
-  constexpr int32_t kValues[] = {-1, 0, 1, 2, 3, 4, 7, 8, 16, 127, 128, 255, 256, 4096, 65536, 0x40000000, INT32_MAX, INT32_MIN};
+  constexpr int32_t kValues[] = {-1,  0,   1,   2,   3,    4,     7,          8,         16,
+                                 127, 128, 255, 256, 4096, 65536, 0x40000000, INT32_MAX, INT32_MIN};
   return kValues[random() % std::size(kValues)];
 }
 
@@ -142,8 +143,8 @@ size_t mutateMeaning(uint8_t *data, size_t maxSize, Random &random) {
   GetModel(data)->UnPackTo(&model);
   if (model.subgraphs.empty())
     return 0;
-  constexpr void (*kMutations[])(ModelT &, Random &) = {mutateTensor, mutateTensor, mutateOperator, mutateOperator,
-                                                        mutateCode, mutateBuffer};
+  constexpr void (*kMutations[])(ModelT &, Random &) = {mutateTensor,   mutateTensor, mutateOperator,
+                                                        mutateOperator, mutateCode,   mutateBuffer};
   for (uint32_t count = 1 + random() % 3; count > 0; --count)
     kMutations[random() % std::size(kMutations)](model, random);
   flatbuffers::FlatBufferBuilder builder;

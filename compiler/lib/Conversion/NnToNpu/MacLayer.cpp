@@ -83,8 +83,8 @@ private:
     if (scaling_ == OutputScaling::Requantize && failed(checkScales()))
       return {};
     std::vector<uint8_t> splat;
-    ArrayRef<uint8_t> bias = layer_.bias ? constantBytes(layer_.bias.getDefiningOp<nn::ConstantOp>(), splat)
-                                         : ArrayRef<uint8_t>();
+    ArrayRef<uint8_t> bias =
+        layer_.bias ? constantBytes(layer_.bias.getDefiningOp<nn::ConstantOp>(), splat) : ArrayRef<uint8_t>();
     static_assert(sizeof(RequantRecord) == sizeof(FloatRecord));
     size_t size = sizeof(RequantRecord);
     return placement_.bytes(layer_.op, "records", channels() * size, [&](llvm::MutableArrayRef<uint8_t> records) {
@@ -128,9 +128,10 @@ private:
   /// The input as int8 with the record of its scale.
   FailureOr<npu::DspOp> quantizeInput() {
     Builder &builder = placement_.builder();
-    auto quantized = storageType({tensorOf(layer_.inputStorage).getDimSize(0), tensorOf(layer_.inputStorage).getDimSize(1),
-                                  tensorOf(layer_.inputStorage).getDimSize(2)},
-                                 builder.getI8Type());
+    auto quantized =
+        storageType({tensorOf(layer_.inputStorage).getDimSize(0), tensorOf(layer_.inputStorage).getDimSize(1),
+                     tensorOf(layer_.inputStorage).getDimSize(2)},
+                    builder.getI8Type());
     auto record = storageType({1, 1, sizeof(DynamicRecord)}, builder.getI8Type());
     Placement::Dsp dsp;
     dsp.kernel = "dynamicQuantize";
@@ -166,9 +167,9 @@ private:
       dynamicScale = quantized->getResult(1);
     }
     auto type = storageType(layer_.outputShape, storageElement(tensorOf(layer_.op->getResult(0)).getElementType()));
-    auto conv = npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), type, input, weights, records,
-                                    dynamicScale, Value(), command(), layer_.padBottom, layer_.padRight,
-                                    placement_.layerOf(layer_.op));
+    auto conv =
+        npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), type, input, weights, records, dynamicScale,
+                            Value(), command(), layer_.padBottom, layer_.padRight, placement_.layerOf(layer_.op));
     if (failed(checkWhole(conv)))
       return failure();
     return placement_.finish(layer_.op, conv);

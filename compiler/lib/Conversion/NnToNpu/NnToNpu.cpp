@@ -64,13 +64,9 @@ void bindStandIns(Operation &op, Placement &placement) {
   }
 }
 
-LogicalResult placeOperation(Operation &op, Placement &placement) {
-  if (auto end = dyn_cast<func::ReturnOp>(op)) {
-    SmallVector<Value> results =
-        llvm::map_to_vector(end.getOperands(), [&](Value value) { return placement.operand(value); });
-    func::ReturnOp::create(placement.builder(), end.getLoc(), results);
-    return success();
-  }
+LogicalResult placeOperation(func::FuncOp network, Operation &op, Placement &placement) {
+  if (auto end = dyn_cast<func::ReturnOp>(op))
+    return placeReturn(network, end, placement);
   const Placer *place = placers().find(op.getName().getStringRef());
   if (place)
     return (*place)(&op, placement);
@@ -99,7 +95,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
     placement.bind(from, to);
   bool complete = true;
   for (Operation &op : network.front())
-    if (failed(placeOperation(op, placement))) {
+    if (failed(placeOperation(network, op, placement))) {
       complete = false;
       bindStandIns(op, placement);
     }

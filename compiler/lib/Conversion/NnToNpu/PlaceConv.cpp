@@ -19,12 +19,7 @@ template <typename ConvOp> FailureOr<MacLayer> windowedLayer(ConvOp op, Placemen
   ArrayRef<int64_t> pad = op.getPad();
   if (failed(checkBatch(op, placement, input, output, filter.getDimSize(1), op.getStride()[0], pad[0] + pad[1])))
     return failure();
-  MacLayer layer{op,
-                 op.getInput(),
-                 placement.operand(op.getInput()),
-                 op.getFilter(),
-                 op.getBias(),
-                 op.getActivation()};
+  MacLayer layer{op, op.getInput(), placement.operand(op.getInput()), op.getFilter(), op.getBias(), op.getActivation()};
   layer.dims = {static_cast<uint32_t>(output.getDimSize(3)), static_cast<uint32_t>(filter.getDimSize(1)),
                 static_cast<uint32_t>(filter.getDimSize(2)), static_cast<uint32_t>(input.getDimSize(3))};
   layer.window.kernelHeight = layer.dims.kernelHeight;

@@ -44,9 +44,8 @@ LogicalResult placeEltwise(Operation *op, EltwiseCommand command, Placement &pla
   command.inputA.zeroPoint = quantizationOf(op->getOperand(0)).zeroPoint;
   command.inputB.zeroPoint = quantizationOf(op->getOperand(1)).zeroPoint;
   command.output.zeroPoint = quantizationOf(op->getResult(0)).zeroPoint;
-  auto eltwise =
-      npu::EltwiseOp::create(placement.builder(), op->getLoc(), storageType(tensorOf(op->getResult(0))), *a, *b,
-                             command, placement.layerOf(op));
+  auto eltwise = npu::EltwiseOp::create(placement.builder(), op->getLoc(), storageType(tensorOf(op->getResult(0))), *a,
+                                        *b, command, placement.layerOf(op));
   command.output = fullMap(eltwise.getResult(), command.output.zeroPoint);
   command.inputA = inputMap(*a, command.output, command.inputA.zeroPoint);
   command.inputB = inputMap(*b, command.output, command.inputB.zeroPoint);

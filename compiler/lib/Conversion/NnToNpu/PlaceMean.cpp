@@ -14,8 +14,8 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The result's shape with the reduced axes kept, or an empty one if the axes that fold into storage rows are reduced in
-/// part.
+/// The result's shape with the reduced axes kept, or an empty one if the axes that fold into storage rows are reduced
+/// in part.
 SmallVector<int64_t> keptShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> kept(shape);
   for (int64_t axis : axes)

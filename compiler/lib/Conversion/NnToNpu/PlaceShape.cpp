@@ -102,17 +102,18 @@ private:
 
   Value records() {
     Rescale identity = kernels::quantizeMultiplier(1.0);
-    return placement_.bytes(op_, "records", channels_ * sizeof(RequantRecord), [&](llvm::MutableArrayRef<uint8_t> bytes) {
-      for (size_t channel = 0; channel < channels_; ++channel) {
-        uint8_t *record = &bytes[channel * sizeof(RequantRecord)];
-        RequantRecord integer{0, identity.multiplier, identity.shift};
-        FloatRecord real{0, 1, 0};
-        if (quantization_.isFloat())
-          std::memcpy(record, &real, sizeof(real));
-        else
-          std::memcpy(record, &integer, sizeof(integer));
-      }
-    });
+    return placement_.bytes(op_, "records", channels_ * sizeof(RequantRecord),
+                            [&](llvm::MutableArrayRef<uint8_t> bytes) {
+                              for (size_t channel = 0; channel < channels_; ++channel) {
+                                uint8_t *record = &bytes[channel * sizeof(RequantRecord)];
+                                RequantRecord integer{0, identity.multiplier, identity.shift};
+                                FloatRecord real{0, 1, 0};
+                                if (quantization_.isFloat())
+                                  std::memcpy(record, &real, sizeof(real));
+                                else
+                                  std::memcpy(record, &integer, sizeof(integer));
+                              }
+                            });
   }
 
   LogicalResult createConv() {

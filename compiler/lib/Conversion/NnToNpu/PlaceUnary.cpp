@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Quantised functions are tables on the array, float functions run on the vector DSP. Tables of LOGISTIC and TANH hold
-// the real function of the real value, rounded to the nearest stored value with halves away from zero, as TFLite's table
-// form of these operators does; its older fixed-point form differs by at most one.
+// the real function of the real value, rounded to the nearest stored value with halves away from zero, as TFLite's
+// table form of these operators does; its older fixed-point form differs by at most one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,10 +58,9 @@ LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   firmware::Clamp clamp = clampFor(op.getKind(), to);
   if (from.isFloat())
-    return placeFloatUnary(op,
-                           {kernels::UnaryFunction::Clamp, std::bit_cast<float>(clamp.min),
-                            std::bit_cast<float>(clamp.max)},
-                           placement);
+    return placeFloatUnary(
+        op, {kernels::UnaryFunction::Clamp, std::bit_cast<float>(clamp.min), std::bit_cast<float>(clamp.max)},
+        placement);
   if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
     return failure();
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);

@@ -41,10 +41,14 @@ Value Placement::view(Location location, Value storage, StorageShape shape) {
 uint32_t Placement::layerOf(Operation *op) {
   auto [entry, isNew] = layerNumbers_.try_emplace(op, layers_.size());
   if (isNew)
-    layers_.push_back(builder_.getDictionaryAttr(
-        {builder_.getNamedAttr(attrs::kLayerName, builder_.getStringAttr(locationName(op->getLoc()))),
-         builder_.getNamedAttr(attrs::kLayerOp, builder_.getStringAttr(operationName(op)))}));
+    addLayer(locationName(op->getLoc()), operationName(op));
   return entry->second;
+}
+
+uint32_t Placement::addLayer(StringRef name, StringRef kind) {
+  layers_.push_back(builder_.getDictionaryAttr({builder_.getNamedAttr(attrs::kLayerName, builder_.getStringAttr(name)),
+                                                builder_.getNamedAttr(attrs::kLayerOp, builder_.getStringAttr(kind))}));
+  return layers_.size() - 1;
 }
 
 Value Placement::bytes(Operation *op, StringRef name, size_t size,
@@ -68,9 +72,9 @@ Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
 
 FailureOr<npu::DspOp> Placement::dsp(Operation *op, const Dsp &dsp) {
   SmallVector<int32_t> parameters(dsp.parameters.begin(), dsp.parameters.end());
-  auto created = npu::DspOp::create(builder_, op->getLoc(), dsp.results, dsp.inputs, dsp.kernel, parameters,
-                                    dsp.inputZeroPoints, dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise,
-                                    layerOf(op));
+  auto created =
+      npu::DspOp::create(builder_, op->getLoc(), dsp.results, dsp.inputs, dsp.kernel, parameters, dsp.inputZeroPoints,
+                         dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise, layerOf(op));
   Result<uint32_t> kernel = kernels::dspKernelNumber(dsp.kernel.str());
   if (!kernel)
     return refuse(op, "", "a kernel of the vector DSP", kernel.status().message());

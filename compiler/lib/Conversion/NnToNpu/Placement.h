@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// State of the placement of one function. A placer reads the operands' storage with operand(), creates operations of the
-// npu dialect, and binds their results with finish(). What the target cannot do it reports with refuse().
+// State of the placement of one function. A placer reads the operands' storage with operand(), creates operations of
+// the npu dialect, and binds their results with finish(). What the target cannot do it reports with refuse().
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +45,8 @@ public:
 
   /// The operation's entry in the layer table, made on first use.
   uint32_t layerOf(mlir::Operation *op);
+  /// An entry for work that no operation of the network stands for.
+  uint32_t addLayer(llvm::StringRef name, llvm::StringRef kind);
   mlir::ArrayAttr layers() const { return builder_.getArrayAttr(layers_); }
 
   /// A constant whose bytes `fill` writes; the name gets the layer's number.
@@ -108,6 +110,10 @@ public:
 private:
   llvm::StringMap<Placer> placers_;
 };
+
+/// Ends the placed function. An output that is nothing but an input or a constant, perhaps reshaped, is copied on the
+/// device: outputs have memory of their own.
+mlir::LogicalResult placeReturn(mlir::func::FuncOp network, mlir::func::ReturnOp end, Placement &placement);
 
 /// One for each file.
 void addConvPlacers(PlacerTable &table);

@@ -39,7 +39,9 @@ struct Quantization {
 /// Of a value between operations (f32, or 8-bit with one scale).
 Quantization quantizationOf(mlir::Value value);
 
-inline mlir::RankedTensorType tensorOf(mlir::Value value) { return mlir::cast<mlir::RankedTensorType>(value.getType()); }
+inline mlir::RankedTensorType tensorOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
 
 /// A dense map of a storage tensor, at address 0.
 firmware::FeatureMap fullMap(mlir::Value storage, int32_t zeroPoint);

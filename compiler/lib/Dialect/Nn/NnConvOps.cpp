@@ -57,10 +57,8 @@ LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
 /// What conv_2d and depthwise_conv_2d have in common; `heightAxis` is that of the filter.
 template <typename ConvOp> LogicalResult verifyWindowedConv(ConvOp op, int32_t heightAxis, int32_t channelAxis) {
   if (failed(verifyRank(op, "input", op.getInput(), 4)) || failed(verifyRank(op, "filter", op.getFilter(), 4)) ||
-      failed(verifyRank(op, "result", op.getOutput(), 4)) ||
-      failed(verifyArray(op, "stride", op.getStride(), 2, 1)) ||
-      failed(verifyArray(op, "dilation", op.getDilation(), 2, 1)) ||
-      failed(verifyArray(op, "pad", op.getPad(), 4, 0)))
+      failed(verifyRank(op, "result", op.getOutput(), 4)) || failed(verifyArray(op, "stride", op.getStride(), 2, 1)) ||
+      failed(verifyArray(op, "dilation", op.getDilation(), 2, 1)) || failed(verifyArray(op, "pad", op.getPad(), 4, 0)))
     return failure();
   auto input = tensorType(op.getInput()), filter = tensorType(op.getFilter()), output = tensorType(op.getOutput());
   if (input.getDimSize(0) != output.getDimSize(0))
@@ -69,8 +67,8 @@ template <typename ConvOp> LogicalResult verifyWindowedConv(ConvOp op, int32_t h
     return op.emitOpError() << "result has " << output.getDimSize(3) << " channels, the filter makes "
                             << filter.getDimSize(channelAxis);
   for (int axis : {0, 1}) {
-    Axis window{axis == 0 ? "height" : "width",          input.getDimSize(1 + axis), filter.getDimSize(heightAxis + axis),
-                op.getStride()[axis],                    op.getDilation()[axis],     op.getPad()[2 * axis],
+    Axis window{axis == 0 ? "height" : "width", input.getDimSize(1 + axis), filter.getDimSize(heightAxis + axis),
+                op.getStride()[axis],           op.getDilation()[axis],     op.getPad()[2 * axis],
                 op.getPad()[2 * axis + 1]};
     if (failed(verifyAxis(op, window, output.getDimSize(1 + axis))))
       return failure();

@@ -21,8 +21,9 @@ template <typename PoolOp> LogicalResult verifyPool(PoolOp op) {
   auto input = tensorType(op.getInput()), output = tensorType(op.getOutput());
   for (int axis : {0, 3})
     if (input.getDimSize(axis) != output.getDimSize(axis))
-      return op.emitOpError() << (axis == 0 ? "batch" : "channels") << " of input and result differ: "
-                              << input.getDimSize(axis) << " and " << output.getDimSize(axis);
+      return op.emitOpError() << (axis == 0 ? "batch" : "channels")
+                              << " of input and result differ: " << input.getDimSize(axis) << " and "
+                              << output.getDimSize(axis);
   for (int axis : {0, 1}) {
     int64_t before = op.getPad()[2 * axis], after = op.getPad()[2 * axis + 1], kernel = op.getKernel()[axis];
     StringRef name = axis == 0 ? "height" : "width";

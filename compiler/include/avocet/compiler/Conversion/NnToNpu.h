@@ -24,8 +24,8 @@ namespace avocet::compiler {
 /// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Refuses
 /// (Refusal.h) all operations at once that the target cannot do; the module is unchanged then.
 ///
-/// Storage: [N, H, W, C] lies as [N * H, W, C], a matrix as one row, in general the last two axes as they are and the rest
-/// folded into rows. Arguments and results carry the type that they had in the network as `npu.network_type`.
+/// Storage: [N, H, W, C] lies as [N * H, W, C], a matrix as one row, in general the last two axes as they are and the
+/// rest folded into rows. Arguments and results carry the type that they had in the network as `npu.network_type`.
 llvm::LogicalResult placeModule(mlir::ModuleOp module, const firmware::Target &target);
 
 /// The same as a pass, convert-nn-to-npu; without a target its option `target` names one.

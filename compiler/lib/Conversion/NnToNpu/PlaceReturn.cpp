@@ -1,0 +1,62 @@
+//===- PlaceReturn.cpp - Outputs of a network -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placement.h"
+
+#include "avocet/compiler/Support/ProgramAttrs.h"
+
+using namespace mlir;
+using namespace avocet::firmware;
+
+namespace avocet::compiler {
+namespace {
+
+/// Whether the bytes are those of a network input or of a constant.
+bool isBorrowed(Value storage) {
+  while (auto view = storage.getDefiningOp<npu::ViewOp>())
+    storage = view.getInput();
+  return isa<BlockArgument>(storage) || storage.getDefiningOp<npu::ConstantOp>();
+}
+
+/// A max pool of one element each moves every type of the array unchanged.
+FailureOr<Value> copy(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
+  PoolCommand command;
+  command.kind = PoolKind::Max;
+  if (tensorOf(storage).getElementType().isF32())
+    command.clamp = kernels::floatActivationClamp(kernels::Activation::None);
+  auto pool = npu::PoolOp::create(placement.builder(), end.getLoc(), storage.getType(), storage, command, 0, 0,
+                                  placement.addLayer(name, "COPY"));
+  command.input = command.output = fullMap(storage, 0);
+  if (failed(placement.check(end, command)))
+    return failure();
+  return pool.getResult();
+}
+
+StringRef outputName(func::FuncOp network, unsigned index) {
+  auto name = network.getResultAttrOfType<StringAttr>(index, attrs::kOperandName);
+  return name ? name.getValue() : StringRef();
+}
+
+} // namespace
+
+LogicalResult placeReturn(func::FuncOp network, func::ReturnOp end, Placement &placement) {
+  SmallVector<Value> results;
+  for (auto [index, value] : llvm::enumerate(end.getOperands())) {
+    Value storage = placement.operand(value);
+    if (isBorrowed(storage)) {
+      FailureOr<Value> copied = copy(storage, end, outputName(network, index), placement);
+      if (failed(copied))
+        return failure();
+      storage = *copied;
+    }
+    results.push_back(storage);
+  }
+  func::ReturnOp::create(placement.builder(), end.getLoc(), results);
+  return success();
+}
+
+} // namespace avocet::compiler
