@@ -56,16 +56,20 @@ BlockEngine::Fetch BlockEngine::fetch(const kernels::BlockRun &block, uint64_t a
   return fetch;
 }
 
-/// Behind the first block of a place: asks for the input of the next place, if other blocks of this one come first.
+/// Behind the first block of a place: asks for the input of the next place, if other blocks of this one come first, at
+/// the rate that brings it in time.
 void BlockEngine::fetchNextPlace() {
   const auto &runs = command_->cost.runs;
   size_t next = run_;
-  while (next < runs.size() && runs[next].loadBytes == 0)
-    ++next;
+  uint64_t busy = 1; // cycles of the blocks in between
+  for (; next < runs.size() && runs[next].loadBytes == 0; ++next)
+    busy += runs[next].count * std::max(runs[next].computeCycles, runs[next].outputCycles);
   if (next == run_ || next == runs.size())
     return;
+  const uint64_t whole = job_.sramPort.quantumBytes(), bytes = runs[next].loadBytes + runs[next].streamBytes;
+  const uint64_t rate = std::clamp(bytes * BandwidthCalendar::kQuantum / busy, whole / 4, whole);
   const uint64_t asked = std::max({ready_, rows_.readyTime(runs[next].inputRowsEnd), slotFree_[slot_ ^ 1]});
-  ahead_ = fetch(runs[next], std::max(asked, computeStart_), job_.sramPort.quantumBytes() / 2);
+  ahead_ = fetch(runs[next], std::max(asked, computeStart_), rate);
 }
 
 void BlockEngine::play(const kernels::BlockRun &block, uint64_t asked) {

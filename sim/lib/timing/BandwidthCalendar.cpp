@@ -21,7 +21,6 @@ uint64_t BandwidthCalendar::reserve(uint64_t earliest, uint64_t bytes, uint64_t 
   if (bytes == 0)
     return earliest;
   earliest = std::max(earliest, first_ * kQuantum);
-  earliest = std::max(earliest, first_ * kQuantum);
   uint64_t end = earliest;
   for (uint64_t quantum = earliest / kQuantum, from = earliest; bytes != 0; from = ++quantum * kQuantum) {
     uint64_t &used = usedIn(quantum);
