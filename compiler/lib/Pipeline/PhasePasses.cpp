@@ -39,17 +39,20 @@ public:
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<cmd::CmdDialect>(); }
 
   void runOnOperation() override {
-    TargetPtr target = target_ ? target_ : loadTarget(getOperation(), nameOfTarget());
+    TargetPtr target = target_ ? target_ : loadNamedTarget();
     if (!target || failed(convertNpuToCmd(getOperation(), *target)))
       signalPassFailure();
   }
 
 private:
-  StringRef nameOfTarget() {
+  TargetPtr loadNamedTarget() {
     if (!targetName_.empty())
-      return targetName_;
+      return loadTarget(getOperation(), targetName_);
     auto programs = getOperation().getOps<npu::ProgramOp>();
-    return programs.empty() ? StringRef("e256") : (*programs.begin()).getTarget();
+    if (!programs.empty())
+      return loadTarget(*programs.begin(), (*programs.begin()).getTarget());
+    getOperation().emitError("holds no npu.program that names a target");
+    return nullptr;
   }
 
   TargetPtr target_;
