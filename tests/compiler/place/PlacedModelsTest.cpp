@@ -87,17 +87,12 @@ struct Case {
 
 class PlacedModels : public ::testing::TestWithParam<Case> {};
 
-TEST_P(PlacedModels, ComputeTheGoldens) {
-  std::filesystem::path folder = modelsFolder() / GetParam().model;
-  if (!std::filesystem::exists(folder))
-    GTEST_SKIP() << "needs " << folder << " (AVOCET_SHARED_DATA)";
-  auto target = firmware::Target::load("e256");
-  ASSERT_TRUE(target) << target.status().message();
+/// Runs one random and one real input; the golden tests of the whole stack take them all.
+void expectGoldens(const std::filesystem::path &folder, const firmware::Target &target, double tolerance) {
   MLIRContext context;
-  OwningOpRef<ModuleOp> module = placedModel(context, folder / "model.tflite", **target);
+  OwningOpRef<ModuleOp> module = placedModel(context, folder / "model.tflite", target);
   ASSERT_TRUE(module);
-  PlacedRunner runner(*module->getOps<func::FuncOp>().begin(), **target);
-  // One random and one real input; the golden tests of the whole stack take them all.
+  PlacedRunner runner(*module->getOps<func::FuncOp>().begin(), target);
   for (const char *id : {"02", "04"}) {
     std::vector<Bytes> goldens = tensorsOf(folder, id, "out");
     if (goldens.empty())
@@ -106,10 +101,22 @@ TEST_P(PlacedModels, ComputeTheGoldens) {
     ASSERT_TRUE(outputs) << outputs.status().message();
     ASSERT_EQ(outputs->size(), goldens.size());
     for (size_t index = 0; index < goldens.size(); ++index)
-      if (GetParam().tolerance == 0)
+      if (tolerance == 0)
         EXPECT_EQ((*outputs)[index], goldens[index]) << "case " << id;
       else
-        expectClose((*outputs)[index], goldens[index], GetParam().tolerance);
+        expectClose((*outputs)[index], goldens[index], tolerance);
+  }
+}
+
+TEST_P(PlacedModels, ComputeTheGoldens) {
+  std::filesystem::path folder = modelsFolder() / GetParam().model;
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "needs " << folder << " (AVOCET_SHARED_DATA)";
+  for (const std::string &name : firmware::Target::shippedNames()) {
+    SCOPED_TRACE(name);
+    auto target = firmware::Target::load(name);
+    ASSERT_TRUE(target) << target.status().message();
+    expectGoldens(folder, **target, GetParam().tolerance);
   }
 }
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Greedy.h"
+
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
-
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -44,7 +44,7 @@ struct FusePad : impl::FusePadPassBase<FusePad> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<FusePadPattern<Conv2dOp>, FusePadPattern<DepthwiseConv2dOp>>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }
 };

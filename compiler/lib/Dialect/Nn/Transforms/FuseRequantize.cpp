@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Greedy.h"
+
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
-
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -95,7 +95,7 @@ struct FuseRequantize : impl::FuseRequantizePassBase<FuseRequantize> {
     RewritePatternSet patterns(&getContext());
     patterns.add<ReadOriginal<Conv2dOp>, ReadOriginal<DepthwiseConv2dOp>, ReadOriginal<FullyConnectedOp>, WriteFinal,
                  MoveUp>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }
 };

@@ -8,14 +8,18 @@
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
+  // One block without branches: no regions to simplify.
+  mlir::GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
-  functions.addPass(mlir::createCanonicalizerPass());
+  functions.addPass(mlir::createCanonicalizerPass(config));
   functions.addPass(createFusePadPass());
   functions.addPass(createFuseActivationPass());
   functions.addPass(createFuseRequantizePass());
   // What was fused leaves dead operations and new chains of reshapes.
-  functions.addPass(mlir::createCanonicalizerPass());
+  functions.addPass(mlir::createCanonicalizerPass(config));
 }
