@@ -2,12 +2,12 @@
 
 // CHECK-LABEL: func.func @convolution(
 // CHECK-SAME: %[[X:.*]]: tensor<1x4x4x2xf32>, %[[W:.*]]: tensor<2x3x3x2xf32>
-func.func @convolution(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x5x7x2xf32> {
+func.func @convolution(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x5x5x2xf32> {
   // CHECK-NOT: nn.pad
-  // CHECK: nn.conv_2d %[[X]], %[[W]] pad [1, 2, 2, 3] :
-  %0 = nn.pad %x low [0, 1, 2, 0] high [0, 1, 2, 0] : (tensor<1x4x4x2xf32>) -> tensor<1x6x8x2xf32>
-  %1 = nn.conv_2d %0, %w pad [0, 1, 0, 1] : (tensor<1x6x8x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x5x7x2xf32>
-  return %1 : tensor<1x5x7x2xf32>
+  // CHECK: nn.conv_2d %[[X]], %[[W]] pad [1, 2, 1, 2] :
+  %0 = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : (tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32>
+  %1 = nn.conv_2d %0, %w pad [0, 1, 0, 1] : (tensor<1x6x6x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x5x5x2xf32>
+  return %1 : tensor<1x5x5x2xf32>
 }
 
 // CHECK-LABEL: func.func @depthwise(
@@ -37,4 +37,14 @@ func.func @maxPool(%x: tensor<1x4x4x2xf32>) -> tensor<1x5x5x2xf32> {
   %0 = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : (tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32>
   %1 = nn.max_pool_2d %0 kernel [2, 2] : (tensor<1x6x6x2xf32>) -> tensor<1x5x5x2xf32>
   return %1 : tensor<1x5x5x2xf32>
+}
+
+// The array pads by less than a window.
+// CHECK-LABEL: func.func @wide(
+func.func @wide(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x5x2x2xf32> {
+  // CHECK: %[[P:.*]] = nn.pad
+  // CHECK: nn.conv_2d %[[P]], %{{.*}} :
+  %0 = nn.pad %x low [0, 3, 0, 0] high [0, 0, 0, 0] : (tensor<1x4x4x2xf32>) -> tensor<1x7x4x2xf32>
+  %1 = nn.conv_2d %0, %w : (tensor<1x7x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x5x2x2xf32>
+  return %1 : tensor<1x5x2x2xf32>
 }

@@ -50,3 +50,18 @@ func.func @lstm(%x: tensor<1x5x3x!x>) -> tensor<1x5x2x!y> {
         tensor<2x2x!t>, tensor<2x2x!t>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x5x2x!y>
   return %0 : tensor<1x5x2x!y>
 }
+
+// Constants that are read as values lie in their storage shape.
+// CHECK-LABEL: func.func @lstmOfAConstant(
+// CHECK: %[[C:.*]] = npu.constant dense<5> : tensor<1x5x3xi8>
+// CHECK: npu.view %[[C]] : tensor<1x5x3xi8> -> tensor<5x1x3xi8>
+func.func @lstmOfAConstant() -> tensor<1x5x2x!y> {
+  %x = nn.constant dense<5> : tensor<1x5x3xi8> as tensor<1x5x3x!x>
+  %i = nn.constant dense<1> : tensor<2x3xi8> as tensor<2x3x!t>
+  %r = nn.constant dense<1> : tensor<2x2xi8> as tensor<2x2x!t>
+  %b = nn.constant dense<7> : tensor<2xi32>
+  %0 = nn.lstm %x input(%i, %i, %i, %i) recurrent(%r, %r, %r, %r) bias(%b, %b, %b, %b) cell !cell hidden !y
+     : (tensor<1x5x3x!x>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x3x!t>, tensor<2x2x!t>, tensor<2x2x!t>,
+        tensor<2x2x!t>, tensor<2x2x!t>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x5x2x!y>
+  return %0 : tensor<1x5x2x!y>
+}

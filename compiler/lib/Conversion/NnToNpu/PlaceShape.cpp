@@ -21,9 +21,8 @@ namespace {
 /// Only what is read as a value becomes a constant of the device; weights are packed by the layers that read them.
 bool isReadAsValue(nn::ConstantOp op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
-    Operation *user = use.getOwner();
-    bool isMac = isa<nn::Conv2dOp, nn::DepthwiseConv2dOp, nn::FullyConnectedOp>(user);
-    return !isa<nn::LstmOp>(user) && (!isMac || use.getOperandNumber() == 0);
+    bool hasWeights = isa<nn::Conv2dOp, nn::DepthwiseConv2dOp, nn::FullyConnectedOp, nn::LstmOp>(use.getOwner());
+    return !hasWeights || use.getOperandNumber() == 0;
   });
 }
 

@@ -32,11 +32,21 @@ template <typename ConvOp> struct FusePadPattern : OpRewritePattern<ConvOp> {
     SmallVector<int64_t> sum{low[1], high[1], low[2], high[2]};
     for (auto [total, own] : llvm::zip(sum, op.getPad()))
       total += own;
+    for (int axis : {0, 1})
+      if (std::max(sum[2 * axis], sum[2 * axis + 1]) >= windowExtent(op, axis))
+        return rewriter.notifyMatchFailure(op, "a window would lie in padding alone");
     rewriter.modifyOpInPlace(op, [&] {
       op.getInputMutable().assign(pad.getInput());
       op.setPad(sum);
     });
     return success();
+  }
+
+private:
+  /// Rows or columns that the dilated window covers; the filter's extents are axes 1 and 2 of both operations.
+  static int64_t windowExtent(ConvOp op, int axis) {
+    int64_t kernel = cast<RankedTensorType>(op.getFilter().getType()).getDimSize(1 + axis);
+    return (kernel - 1) * op.getDilation()[axis] + 1;
   }
 };
 
