@@ -32,8 +32,8 @@ std::vector<uint32_t> evenSplits(uint32_t extent, uint32_t step, uint32_t larges
   std::vector<uint32_t> sizes;
   for (uint32_t parts = 1; parts <= extent;
        parts = parts < 4 ? parts + 1 : (parts % 3 ? parts / 2 * 3 : parts / 3 * 4)) {
-    uint32_t size = std::min(roundUp(divideUp(extent, parts), step), largest / step * step);
-    if (sizes.empty() || size < sizes.back())
+    uint32_t size = roundUp(divideUp(extent, parts), step);
+    if (size <= largest && (sizes.empty() || size < sizes.back()))
       sizes.push_back(size);
     if (size <= step)
       break;
@@ -47,10 +47,20 @@ public:
 
   BlockChoice run() {
     const Extent3 &largest = target_.mac().largestBlock;
-    const auto channels = evenSplits(std::max(task_.outChannels, 1u), channelStep(), largest.channels);
-    for (uint32_t height : evenSplits(std::max(task_.outHeight, 1u), task_.step.height, largest.height))
-      for (uint32_t width : evenSplits(std::max(task_.outWidth, 1u), task_.step.width, largest.width))
-        tryChannels(height, width, channels);
+    heights_ = evenSplits(std::max(task_.outHeight, 1u), task_.step.height, largest.height);
+    widths_ = evenSplits(std::max(task_.outWidth, 1u), task_.step.width, largest.width);
+    depths_ = evenSplits(std::max(task_.outChannels, 1u), channelStep(), largest.channels);
+    for (uint32_t height : heights_)
+      for (uint32_t width : widths_)
+        tryDeepest(height, width);
+    const Block place = best_.block;
+    for (uint32_t depth : depths_)
+      tryBlock({place.height, place.width, depth});
+    const uint32_t depth = best_.block.channels;
+    if (depth != place.channels)
+      for (uint32_t height : heights_)
+        for (uint32_t width : widths_)
+          tryBlock({height, width, depth});
     return best_;
   }
 
@@ -62,9 +72,9 @@ private:
   }
 
   /// From the deepest down: the first that fits at all, and the first that fits with the input resident.
-  void tryChannels(uint32_t height, uint32_t width, const std::vector<uint32_t> &channels) {
+  void tryDeepest(uint32_t height, uint32_t width) {
     bool tried = false;
-    for (uint32_t depth : channels) {
+    for (uint32_t depth : depths_) {
       BlockWalk walk(target_, task_, {height, width, depth});
       if (!walk.fitsBuffer())
         continue;
@@ -74,6 +84,13 @@ private:
       if (walk.resident() || task_.inputs[0].followsChannels)
         return;
     }
+  }
+
+  /// A finer block has to win clearly: each block more is a chance to wait for another engine.
+  void tryBlock(const Block &block) {
+    BlockWalk walk(target_, task_, block);
+    if (walk.fitsBuffer() && walk.cycles() < best_.cycles - best_.cycles / 128)
+      take(block, walk.cycles());
   }
 
   void take(const Block &block, uint64_t cycles) {
@@ -87,6 +104,7 @@ private:
 
   const Target &target_;
   const MacTask &task_;
+  std::vector<uint32_t> heights_, widths_, depths_; ///< candidates, largest first
   BlockChoice best_;
 };
 

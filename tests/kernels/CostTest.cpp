@@ -1,0 +1,275 @@
+//===- CostTest.cpp - Block walk, block choice and roofline, with the sums written out -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cost/Cost.h"
+#include "avocet/kernels/BlockChoice.h"
+#include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/Roofline.h"
+#include "cost/BlockWalk.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+std::shared_ptr<const Target> load(const char *name) { return std::move(Target::load(name)).value(); }
+
+FeatureMap tensor(uint32_t height, uint32_t width, uint32_t channels, DataType type = DataType::Int8) {
+  FeatureMap map;
+  map.type = type;
+  map.height = map.ringRows = height;
+  map.width = width;
+  map.channels = channels;
+  map.pixelStride = channels * sizeOf(type);
+  map.rowStride = map.pixelStride * width;
+  return map;
+}
+
+ConvCommand conv(ConvKind kind, const FeatureMap &input, const FeatureMap &output, uint32_t kernel, uint32_t stride) {
+  ConvCommand command;
+  command.kind = kind;
+  command.input = input;
+  command.output = output;
+  command.window = {kernel, kernel, stride, stride, 1, 1, kernel / 2, kernel / 2};
+  command.weightType = input.type;
+  return command;
+}
+
+uint64_t total(const TileCost &cost, uint64_t BlockRun::*field) {
+  return std::accumulate(cost.runs.begin(), cost.runs.end(), uint64_t{0},
+                         [&](uint64_t sum, const BlockRun &run) { return sum + run.count * run.*field; });
+}
+
+/// 8x8x64 -> 8x8x32, 1x1, on e256 in blocks of 4x8x16: 2 places, 2 channel blocks each.
+TEST(BlockWalkTest, DensePlacesKeepTheirInput) {
+  auto target = load("e256");
+  ConvCommand command = conv(ConvKind::Dense, tensor(8, 8, 64), tensor(8, 8, 32), 1, 1);
+  command.block = {4, 8, 16};
+  const TileCost cost = convCost(*target, command);
+  ASSERT_EQ(cost.runs.size(), 4u);
+  // Two input blocks of 4*8*64 = 2048 bytes and two sets of 4*8*16*4 = 2048 bytes fit 48 KiB: resident.
+  // First block of a place: the first slice of 32 of 64 channels (32 pixels * 32 bytes), then the other.
+  EXPECT_EQ(cost.runs[0].loadBytes, 1024u);
+  EXPECT_EQ(cost.runs[0].streamBytes, 1024u);
+  EXPECT_EQ(cost.runs[1].loadBytes + cost.runs[1].streamBytes, 0u);
+  // 16 channels * (64 weights + 12 bytes of record)
+  EXPECT_EQ(cost.runs[0].weightBytes, 16u * 76);
+  // 2 * 4 steps of 2x2 positions, 2 granules of 8 channels, 64/32 = 2 passes of 4 cycles = 128; decode 16*64/8 = 128.
+  EXPECT_EQ(cost.runs[0].computeCycles, 128u);
+  // 4*8*16 = 512 elements at 4 per cycle; 32 pixels of 16 bytes.
+  EXPECT_EQ(cost.runs[0].outputCycles, 128u);
+  EXPECT_EQ(cost.runs[0].storeBytes, 512u);
+  EXPECT_EQ(cost.runs[0].inputRowsEnd, 4u);
+  EXPECT_EQ(cost.runs[0].outputRowsEnd, 0u); // the second channel block is to come
+  EXPECT_EQ(cost.runs[1].outputRowsEnd, 4u);
+  EXPECT_EQ(cost.runs[3].inputRowsEnd, 8u);
+  EXPECT_EQ(cost.runs[3].outputRowsEnd, 8u);
+  EXPECT_EQ(cost.macs, 8u * 8 * 64 * 32);
+  // issue 4, latency 32, first load 1024/8 = 128;
+  // place 1: port (2048 - 1024 + 2*1216 + 2*512) / 8 = 560, compute 256 -> 560
+  // place 2: port (2048 + 2*1216 + 512) / 8 = 624 without its last store -> 624
+  // pipeline 8, last block: output 128 against store 64 -> 128.
+  EXPECT_EQ(cost.cycles, 4u + 32 + 128 + 560 + 624 + 8 + 128);
+}
+
+/// 8x8x16 depthwise 3x3 on e256, one block of 8 rows for each 8 channels.
+TEST(BlockWalkTest, DepthwiseReadsItsChannelsOnly) {
+  auto target = load("e256");
+  ConvCommand command = conv(ConvKind::Depthwise, tensor(8, 8, 16), tensor(8, 8, 16), 3, 1);
+  command.block = {8, 8, 8};
+  const TileCost cost = convCost(*target, command);
+  ASSERT_EQ(cost.runs.size(), 2u);
+  EXPECT_EQ(cost.runs[0].loadBytes, 64u * 8); // padding is not read
+  // 4*4 steps, ceil(9/4) = 3 passes of 4 cycles = 192; decode 8*9/1 = 72.
+  EXPECT_EQ(cost.runs[0].computeCycles, 192u);
+  EXPECT_EQ(cost.runs[0].weightBytes, 8u * (9 + 12));
+  EXPECT_EQ(cost.macs, 8u * 8 * 16 * 9);
+}
+
+TEST(BlockWalkTest, HalosAtTheEdges) {
+  auto target = load("e256");
+  ConvCommand command = conv(ConvKind::Dense, tensor(12, 8, 32), tensor(12, 8, 8), 3, 1);
+  command.block = {4, 8, 8};
+  const TileCost cost = convCost(*target, command);
+  ASSERT_EQ(cost.runs.size(), 3u);
+  // Rows -1..4 without the padding: 5; 3..8: 6; 7..12 without the padding: 5. A row has 8*32 bytes.
+  EXPECT_EQ(cost.runs[0].loadBytes, 5u * 256);
+  EXPECT_EQ(cost.runs[1].loadBytes, 6u * 256);
+  EXPECT_EQ(cost.runs[2].loadBytes, 5u * 256);
+  EXPECT_EQ(cost.runs[0].inputRowsEnd, 5u);
+  EXPECT_EQ(cost.runs[1].inputRowsEnd, 9u);
+  EXPECT_EQ(cost.runs[2].inputRowsEnd, 12u);
+}
+
+TEST(BlockWalkTest, CoresSplitChannels) {
+  auto target = load("m512");
+  ConvCommand command = conv(ConvKind::Dense, tensor(4, 4, 32), tensor(4, 4, 16), 1, 1);
+  command.block = {4, 4, 16};
+  const TileCost cost = convCost(*target, command);
+  ASSERT_EQ(cost.runs.size(), 1u);
+  // One granule of 8 channels for each core: 4 steps * 4 cycles = 16; decode 8*32/8 = 32.
+  EXPECT_EQ(cost.runs[0].computeCycles, 32u);
+}
+
+TEST(BlockWalkTest, WiderTypesAreSlower) {
+  auto target = load("e256");
+  ConvCommand narrow = conv(ConvKind::Dense, tensor(32, 32, 32), tensor(32, 32, 8), 1, 1);
+  ConvCommand wide =
+      conv(ConvKind::Dense, tensor(32, 32, 32, DataType::Float32), tensor(32, 32, 8, DataType::Float32), 1, 1);
+  narrow.block = wide.block = {8, 8, 8};
+  EXPECT_EQ(total(convCost(*target, wide), &BlockRun::computeCycles),
+            8 * total(convCost(*target, narrow), &BlockRun::computeCycles));
+}
+
+TEST(BlockWalkTest, EltwiseTakesItsRate) {
+  auto target = load("e256");
+  EltwiseCommand add;
+  add.inputA = add.inputB = add.output = tensor(8, 8, 16);
+  add.block = {8, 8, 16};
+  const TileCost cost = eltwiseCost(*target, add);
+  ASSERT_EQ(cost.runs.size(), 1u);
+  EXPECT_EQ(cost.runs[0].computeCycles, 1024u * 3 / 4);
+  EXPECT_EQ(cost.runs[0].loadBytes, 2048u);
+  add.kind = EltwiseKind::Mul;
+  EXPECT_EQ(eltwiseCost(*target, add).runs[0].computeCycles, 1024u * 3 / 8);
+  add.inputB.channels = add.inputB.pixelStride = 0; // one value for all rows and columns
+  add.inputB.rowStride = 0;
+  add.inputB.channels = 1;
+  EXPECT_LT(eltwiseCost(*target, add).runs[0].loadBytes, 1100u);
+}
+
+TEST(BlockWalkTest, HugeCommandsHaveFewRuns) {
+  auto target = load("e256");
+  ConvCommand command = conv(ConvKind::Dense, tensor(60000, 60000, 1), tensor(60000, 60000, 1), 1, 1);
+  command.block = {1, 1, 1};
+  const TileCost cost = convCost(*target, command);
+  EXPECT_EQ(cost.runs.size(), 1u);
+  EXPECT_EQ(cost.runs[0].count, uint64_t{60000} * 60000);
+}
+
+/// Layers of the shapes that networks have.
+std::vector<ConvCommand> layers() {
+  std::vector<ConvCommand> list;
+  auto add = [&](ConvKind kind, uint32_t size, uint32_t in, uint32_t out, uint32_t kernel, uint32_t stride) {
+    const uint32_t outSize = (size + stride - 1) / stride;
+    list.push_back(conv(kind, tensor(size, size, in), tensor(outSize, outSize, out), kernel, stride));
+  };
+  add(ConvKind::Dense, 224, 3, 32, 3, 2);
+  add(ConvKind::Depthwise, 112, 32, 32, 3, 1);
+  add(ConvKind::Dense, 56, 24, 144, 1, 1);
+  add(ConvKind::Depthwise, 56, 144, 144, 3, 2);
+  add(ConvKind::Dense, 14, 576, 96, 1, 1);
+  add(ConvKind::Dense, 7, 320, 1280, 1, 1);
+  add(ConvKind::Dense, 1, 1280, 1001, 1, 1);
+  add(ConvKind::Dense, 8, 64, 64, 3, 1);
+  return list;
+}
+
+TEST(BlockChoiceTest, FitsAndIsRepeatable) {
+  for (const std::string &name : Target::shippedNames()) {
+    auto target = load(name.c_str());
+    BlockChooser chooser(target);
+    for (ConvCommand command : layers()) {
+      const BlockChoice choice = chooseBlock(*target, command);
+      command.block = choice.block;
+      EXPECT_TRUE(blockFits(*target, command)) << name;
+      EXPECT_EQ(convCost(*target, command).cycles, choice.cycles) << name;
+      EXPECT_EQ(chooser.choose(command).block, choice.block);
+      EXPECT_EQ(chooser.choose(command).cycles, choice.cycles);
+    }
+  }
+}
+
+TEST(BlockChoiceTest, NoBlockOfSimpleShapeIsBetter) {
+  auto target = load("e256");
+  for (ConvCommand command : layers()) {
+    const uint64_t chosen = chooseBlock(*target, command).cycles;
+    for (uint32_t height : {2u, 4u, 8u, 16u})
+      for (uint32_t width : {4u, 8u, 16u, 32u})
+        for (uint32_t channels : {8u, 16u, 32u, 64u, 128u}) {
+          command.block = {height, width, channels};
+          if (blockFits(*target, command))
+            EXPECT_LE(chosen, convCost(*target, command).cycles * 21 / 20) << height << "x" << width << "x" << channels;
+        }
+  }
+}
+
+TEST(BlockChoiceTest, OtherCommandsHaveNone) {
+  auto target = load("e256");
+  EXPECT_EQ(chooseBlock(*target, DmaCommand{}).cycles, 0u);
+  EXPECT_FALSE(blockFits(*target, DmaCommand{}));
+}
+
+TEST(RooflineTest, DenseConvolution) {
+  auto target = load("e256");
+  const auto terms = rooflineTerms(*target, conv(ConvKind::Dense, tensor(16, 16, 24), tensor(16, 16, 40), 3, 1));
+  const uint64_t macs = 16 * 16 * 40 * 24 * 9;
+  EXPECT_EQ(terms.macs, macs);
+  EXPECT_EQ(terms.arrayCycles, macs / 256);
+  EXPECT_EQ(terms.decodeCycles, 40u * 24 * 9 / 8);
+  EXPECT_EQ(terms.outputCycles, 16u * 16 * 40 / 4);
+  EXPECT_EQ(terms.cycles(), macs / 256);
+}
+
+TEST(RooflineTest, DepthwiseConvolution) {
+  auto target = load("e256");
+  const auto terms = rooflineTerms(*target, conv(ConvKind::Depthwise, tensor(15, 15, 20), tensor(15, 15, 20), 3, 1));
+  // 4500 outputs, perfectly packed 32 in a step, 3 passes of 4 cycles: ceil(4500 * 12 / 32) = 1688.
+  EXPECT_EQ(terms.arrayCycles, 1688u);
+  EXPECT_EQ(terms.decodeCycles, 180u);
+}
+
+TEST(RooflineTest, FullyConnectedIsBoundByDecode) {
+  for (const char *name : {"e256", "m512", "p4096"}) {
+    auto target = load(name);
+    const auto terms = rooflineTerms(*target, conv(ConvKind::Dense, tensor(1, 1, 1280), tensor(1, 1, 1000), 1, 1));
+    EXPECT_EQ(terms.cycles(), 1280000u / (target->mac().denseDecodeRate * target->mac().cores)) << name;
+  }
+}
+
+TEST(RooflineTest, FloatIsEightTimesSlower) {
+  auto target = load("m512");
+  const auto f = DataType::Float32;
+  const auto terms = rooflineTerms(*target, conv(ConvKind::Dense, tensor(16, 16, 32, f), tensor(16, 16, 32, f), 1, 1));
+  EXPECT_EQ(terms.arrayCycles, 16u * 16 * 32 * 32 * 8 / 512);
+}
+
+TEST(RooflineTest, IsALowerBound) {
+  for (const std::string &name : Target::shippedNames()) {
+    auto target = load(name.c_str());
+    for (const ConvCommand &command : layers())
+      EXPECT_LE(rooflineTerms(*target, command).cycles(), chooseBlock(*target, command).cycles) << name;
+  }
+}
+
+TEST(RooflineTest, NetworkIsBoundByWorkOrBytes) {
+  auto target = load("m512"); // 3.75 bytes per cycle
+  EXPECT_EQ(rooflineCycles(*target, 1000, 15), 1000u);
+  EXPECT_EQ(rooflineCycles(*target, 1000, 15000), 4000u);
+}
+
+TEST(DspCostTest, LanesLoopsAndPort) {
+  auto target = load("e256"); // 4 float lanes, 4 cycles per row, issue 4
+  DspCommand command;
+  command.inputs = command.outputs = {tensor(4, 1, 100, DataType::Float32)};
+  DspWork work;
+  work.elementOps = 4000, work.rows = 4, work.bytesRead = work.bytesWritten = 1600, work.type = DataType::Float32;
+  const TileCost cost = dspCost(*target, command, work);
+  ASSERT_EQ(cost.runs.size(), 4u);
+  EXPECT_EQ(total(cost, &BlockRun::computeCycles), 1000u + 16);
+  EXPECT_EQ(cost.dspOperations, 4000u);
+  EXPECT_EQ(cost.runs[1].outputRowsEnd, 2u);
+  // issue 4 + latency 32 + first row 400/8 + compute 1016 + last row 400/8
+  EXPECT_EQ(cost.cycles, 4u + 32 + 50 + 1016 + 50);
+}
+
+} // namespace
+} // namespace avocet::kernels
