@@ -227,6 +227,24 @@ func.func @f(%x: tensor<1x2x2x2x!x>) -> tensor<1x2x!y> {
   EXPECT_EQ(output, (Bytes{asY(3.5), asY(-0.5)}));
 }
 
+TEST(PlacedOps, ConcatenationIsExact) {
+  // All stored values pass, in three parts of different widths; pixels of 4 = 1 + 2 + 1 channels.
+  Bytes a(allPatterns()), b(512), c(256), expected;
+  for (int i = 0; i < 512; ++i)
+    b[i] = static_cast<uint8_t>(i * 7);
+  for (int i = 0; i < 256; ++i)
+    c[i] = static_cast<uint8_t>(255 - i);
+  for (int i = 0; i < 256; ++i)
+    expected.insert(expected.end(), {a[i], b[2 * i], b[2 * i + 1], c[i]});
+  EXPECT_EQ(run(R"(
+func.func @f(%a: tensor<1x16x16x1x!x>, %b: tensor<1x16x16x2x!x>, %c: tensor<1x16x16x1x!x>) -> tensor<1x16x16x4x!x> {
+  %0 = nn.concatenation %a, %b, %c axis 3 : (tensor<1x16x16x1x!x>, tensor<1x16x16x2x!x>, tensor<1x16x16x1x!x>) -> tensor<1x16x16x4x!x>
+  return %0 : tensor<1x16x16x4x!x>
+})",
+                {a, b, c}),
+            expected);
+}
+
 TEST(PlacedOps, OutputsAreCopies) {
   // All values pass unchanged, also where the zero point lies in the middle.
   EXPECT_EQ(run(R"(

@@ -71,11 +71,18 @@ func.func @element(%x: tensor<2xi4>) -> tensor<2xi4> {
 
 // -----
 
-!x = !quant.uniform<i8:f32, 0.5:-3>
-func.func @noSuchCommand(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x4x!x> {
-  // expected-error @+1 {{CONCATENATION is not supported: an operation that the device has, found CONCATENATION}}
-  %0 = nn.concatenation %x, %x axis 3 : (tensor<1x4x4x2x!x>, tensor<1x4x4x2x!x>) -> tensor<1x4x4x4x!x>
-  return %0 : tensor<1x4x4x4x!x>
+func.func @concatenationOfRows(%x: tensor<1x4x4x2xf32>) -> tensor<1x8x4x2xf32> {
+  // expected-error @+1 {{CONCATENATION is not supported: axis: is the last one, found 1, limit 3}}
+  %0 = nn.concatenation %x, %x axis 1 : (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) -> tensor<1x8x4x2xf32>
+  return %0 : tensor<1x8x4x2xf32>
+}
+
+// -----
+
+func.func @padOfChannels(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x3xf32> {
+  // expected-error @+1 {{PAD is not supported: paddings: are along height and width, found axis 3}}
+  %0 = nn.pad %x low [0, 0, 0, 0] high [0, 0, 0, 1] : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x3xf32>
+  return %0 : tensor<1x4x4x3xf32>
 }
 
 // -----

@@ -24,8 +24,9 @@ namespace {
 const PlacerTable &placers() {
   static const PlacerTable table = [] {
     PlacerTable table;
-    for (auto *add : {addConvPlacers, addEltwisePlacers, addFullyConnectedPlacers, addLstmPlacers, addMeanPlacers,
-                      addPoolPlacers, addQuantizePlacers, addShapePlacers, addSoftmaxPlacers, addUnaryPlacers})
+    for (auto *add : {addConcatenationPlacers, addConvPlacers, addEltwisePlacers, addFullyConnectedPlacers,
+                      addLstmPlacers, addMeanPlacers, addPadPlacers, addPoolPlacers, addQuantizePlacers,
+                      addShapePlacers, addSoftmaxPlacers, addUnaryPlacers})
       add(table);
     return table;
   }();

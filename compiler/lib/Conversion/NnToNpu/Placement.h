@@ -116,11 +116,13 @@ private:
 mlir::LogicalResult placeReturn(mlir::func::FuncOp network, mlir::func::ReturnOp end, Placement &placement);
 
 /// One for each file.
+void addConcatenationPlacers(PlacerTable &table);
 void addConvPlacers(PlacerTable &table);
 void addEltwisePlacers(PlacerTable &table);
 void addFullyConnectedPlacers(PlacerTable &table);
 void addLstmPlacers(PlacerTable &table);
 void addMeanPlacers(PlacerTable &table);
+void addPadPlacers(PlacerTable &table);
 void addPoolPlacers(PlacerTable &table);
 void addQuantizePlacers(PlacerTable &table);
 void addShapePlacers(PlacerTable &table);

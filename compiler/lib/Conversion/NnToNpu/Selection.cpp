@@ -1,0 +1,81 @@
+//===- Selection.cpp - Moving elements with the array -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Selection.h"
+
+#include <bit>
+#include <cstring>
+
+using namespace mlir;
+using namespace avocet::firmware;
+
+namespace avocet::compiler {
+namespace {
+
+ConvCommand commandFor(const Quantization &quantization, const Selection &selection) {
+  ConvCommand command;
+  command.kind = selection.kind;
+  command.scaling = quantization.isFloat() ? OutputScaling::Float : OutputScaling::Requantize;
+  command.weightType = quantization.isFloat() ? DataType::Float32 : DataType::Int8;
+  command.input.zeroPoint = command.output.zeroPoint = quantization.zeroPoint;
+  command.window = selection.window;
+  command.clamp = clampFor(nn::Activation::None, quantization);
+  return command;
+}
+
+/// Ones and zeros in the order in which WeightLayout takes them.
+std::vector<uint8_t> plainWeights(const Selection &selection, const WeightLayout &layout, DataType type) {
+  bool depthwise = selection.kind == ConvKind::Depthwise;
+  uint32_t channels = layout.outputChannels(), products = layout.products(), size = sizeOf(type);
+  uint32_t one = type == DataType::Float32 ? std::bit_cast<uint32_t>(1.0f) : 1;
+  std::vector<uint8_t> plain(layout.bytes());
+  for (uint32_t channel = 0; channel < channels; ++channel)
+    for (uint32_t product = 0; product < products; ++product)
+      if (selection.isOne(channel, product)) {
+        size_t index = depthwise ? size_t(product) * channels + channel : size_t(channel) * products + product;
+        std::memcpy(&plain[index * size], &one, size);
+      }
+  return plain;
+}
+
+Value recordsOfOne(Operation *op, uint32_t channels, bool isFloat, Placement &placement) {
+  Rescale identity = kernels::quantizeMultiplier(1.0);
+  RequantRecord integer{0, identity.multiplier, identity.shift};
+  FloatRecord real{0, 1, 0};
+  static_assert(sizeof(integer) == sizeof(real));
+  return placement.bytes(op, "records", channels * sizeof(integer), [&](llvm::MutableArrayRef<uint8_t> bytes) {
+    for (size_t at = 0; at < bytes.size(); at += sizeof(integer))
+      std::memcpy(&bytes[at], isFloat ? static_cast<void *>(&real) : &integer, sizeof(integer));
+  });
+}
+
+} // namespace
+
+FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization &quantization,
+                                const Selection &selection, Placement &placement) {
+  ConvCommand command = commandFor(quantization, selection);
+  auto layout =
+      WeightLayout::create(placement.target().mac(), selection.kind, selection.dims, sizeOf(command.weightType));
+  if (!layout)
+    return placement.refuse(op, "", layout.status().message(), "");
+  std::vector<uint8_t> plain = plainWeights(selection, *layout, command.weightType);
+  Value weights = placement.bytes(op, "weights", plain.size(), [&](llvm::MutableArrayRef<uint8_t> packed) {
+    layout->pack(plain, {packed.data(), packed.size()});
+  });
+  Value records = recordsOfOne(op, layout->outputChannels(), quantization.isFloat(), placement);
+  auto type = storageType(selection.outputShape, tensorOf(storage).getElementType());
+  auto conv = npu::ConvOp::create(placement.builder(), op->getLoc(), type, storage, weights, records, Value(), Value(),
+                                  command, selection.padBottom, selection.padRight, placement.layerOf(op));
+  command.input = fullMap(conv.getInput(), quantization.zeroPoint);
+  command.output = fullMap(conv.getResult(), quantization.zeroPoint);
+  command.weightBytes = plain.size();
+  if (failed(placement.check(op, command)))
+    return failure();
+  return conv.getResult();
+}
+
+} // namespace avocet::compiler
