@@ -148,13 +148,10 @@ void Clockwork::emitComputeUpTo(uint32_t time, std::vector<Step> &steps) {
     steps.push_back(lowered_.steps[compute_[emitted_]]);
 }
 
-/// Channel 0 has the transfers that computation waits for directly; constants take turns on the others.
-uint32_t Clockwork::channelFor(TransferKind kind) {
-  const uint32_t channels = target_.dma().channels;
-  if (kind != TransferKind::Constants || channels == 1)
-    return 0;
-  turn_ = (turn_ + 1) % (channels - 1);
-  return 1 + turn_;
+/// All loads are in one stream, in the order in which they are needed: one channel can fill the port, and two would share
+/// it without regard to what is urgent. Stores wait for computation, so they have a stream of their own.
+uint32_t Clockwork::channelFor(TransferKind kind) const {
+  return kind == TransferKind::Store && target_.dma().channels > 1 ? 1 : 0;
 }
 
 void Clockwork::issue(uint32_t queue, std::vector<Step> &steps) {

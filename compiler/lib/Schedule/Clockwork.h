@@ -76,7 +76,7 @@ private:
   int chooseQueue() const;
   void issue(uint32_t queue, std::vector<Step> &steps);
   void emitComputeUpTo(uint32_t time, std::vector<Step> &steps);
-  uint32_t channelFor(TransferKind kind);
+  uint32_t channelFor(TransferKind kind) const;
 
   const firmware::Target &target_;
   const Sequence &lowered_;
@@ -90,7 +90,6 @@ private:
   std::unordered_map<uint32_t, uint64_t> storedAt_;   ///< when the last store of a remote buffer was done
   uint64_t port_ = 0;                           ///< when the off-chip port is free
   uint32_t emitted_ = 0;                        ///< compute steps in the list
-  uint32_t turn_ = 0;                           ///< of the channels for constants
 };
 
 } // namespace avocet::compiler::schedule

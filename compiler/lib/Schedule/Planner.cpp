@@ -139,7 +139,7 @@ private:
       cycles = double(costs_.inParts(section.first, section.channelParts));
     else
       cycles = stripeCycles(section, flow);
-    cycles += moved(flow);
+    cycles = std::max(cycles, moved(flow, false)) + moved(flow, true);
     choice.cost = cycles * (1 + options_.memoryPrice * double(choice.memory) / double(problem_.target->sram().bytes));
     choice.overflow = choice.memory > options_.budget ? choice.memory - options_.budget : 0;
     return choice;
@@ -170,13 +170,14 @@ private:
     return cycles;
   }
 
-  /// Spilled tensors cost the port's time twice over: they come when nothing else can.
-  double moved(const RowFlow &flow) const {
+  /// Cycles of the off-chip port for the section's own transfers, all of them or those of spilled tensors. The former run
+  /// beside the computation; the latter are work that another plan would not have.
+  double moved(const RowFlow &flow, bool onlySpills) const {
     double cycles = 0;
     for (auto &[tensor, kept] : flow.tensors)
-      if (spilled_[tensor] && (kept.loaded || kept.stored))
+      if ((kept.loaded || kept.stored) && (!onlySpills || spilled_[tensor]))
         cycles += double(problem_.target->dram().bandwidth.cyclesFor(problem_.tensors[tensor].shape.bytes()));
-    return cycles;
+    return onlySpills ? cycles / 2 : cycles;
   }
 
   void better(Choice &best, const Choice &candidate) const {
@@ -235,7 +236,8 @@ private:
     const firmware::Rate rate = problem_.target->dram().bandwidth;
     const uint64_t partBytes = std::max<uint64_t>(4096, partCycles * rate.count / rate.cycles);
     const uint32_t granules = (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule;
-    const uint32_t parts = uint32_t(std::min<uint64_t>(granules / 2, constants_[first] / partBytes));
+    const uint32_t cores = problem_.target->mac().cores;
+    const uint32_t parts = uint32_t(std::min<uint64_t>(granules / cores, constants_[first] / partBytes));
     for (uint32_t count = parts; count > 1; count /= 2)
       better(best, evaluate({first, first + 1, height, count}, resident));
   }
