@@ -7,6 +7,7 @@
 
 #include "Accuracy.h"
 #include "Idx.h"
+#include "LayerNames.h"
 #include "Picture.h"
 #include "Report.h"
 #include "Tensors.h"
@@ -46,9 +47,6 @@ TEST(TextTableTest, FormatsNumbers) {
   EXPECT_EQ(formatBytes(1048575), "1.0 MiB");
   EXPECT_EQ(formatCount(999), "999");
   EXPECT_EQ(formatCount(12500), "12.5 k");
-  EXPECT_EQ(keepEnd("häuser", 4), "…ser");
-  EXPECT_EQ(keepEnd("äöüß", 3), "…üß");
-  EXPECT_EQ(keepEnd("abc", 3), "abc");
 }
 
 std::vector<uint8_t> idx(std::initializer_list<uint8_t> bytes) { return bytes; }
@@ -141,6 +139,16 @@ TEST(AccuracyTest, CountsRightAnswers) {
 runtime::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t operation, uint64_t start,
                           uint64_t end) {
   return {{engine, 0}, 0, layer, operation, start, end};
+}
+
+TEST(LayerNamesTest, DropsWhatManyShare) {
+  EXPECT_EQ(shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
+            (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
+  EXPECT_EQ(shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
+            (std::vector<std::string>{"block_one/expand", "block_two"}));
+  EXPECT_EQ(shortenNames({"same", "same", "same"}, 10), (std::vector<std::string>{"same", "same", "same"}));
+  EXPECT_EQ(shortenNames({"häuser_12"}, 5), std::vector<std::string>{"…r_12"});
+  EXPECT_EQ(shortenNames({}, 10), std::vector<std::string>());
 }
 
 TEST(ReportTest, CyclesOfLayersSumUpToTheJob) {

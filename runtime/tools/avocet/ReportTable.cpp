@@ -7,6 +7,7 @@
 
 #include "ReportTable.h"
 
+#include "LayerNames.h"
 #include "TextTable.h"
 
 #include <algorithm>
@@ -27,9 +28,6 @@ std::string_view engineName(EngineKind engine) {
   constexpr std::string_view kNames[] = {"MAC", "DSP", "DMA"};
   return kNames[static_cast<size_t>(engine)];
 }
-
-/// Names in models are paths ("net/block3/conv/Relu6;net/..."): the end of the first one says most.
-std::string shortName(const std::string &name, size_t width) { return keepEnd(name.substr(0, name.find(';')), width); }
 
 /// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV".
 std::string shortOperation(const std::string &operation) {
@@ -79,10 +77,17 @@ void addFigureCells(std::vector<std::string> &cells, const Figures &figures) {
     cells.push_back(std::move(cell));
 }
 
+std::vector<std::string> namesOf(const Report &report, size_t width) {
+  std::vector<std::string> names;
+  for (const LayerReport &layer : report.layers)
+    names.push_back(layer.name);
+  return shortenNames(names, width);
+}
+
 TextTable buildLayerTable(const Report &report, size_t nameWidth) {
   TextTable table;
   table.addColumn("#", Align::Right);
-  table.addColumn("layer", Align::Left);
+  table.addColumn("layer", Align::Left, nameWidth);
   table.addColumn("operation", Align::Left, kOperationWidth);
   table.addColumn("eng", Align::Left);
   for (auto title : {"MACs", "cycles", "roofline", "util"})
@@ -91,10 +96,11 @@ TextTable buildLayerTable(const Report &report, size_t nameWidth) {
   for (auto title : {"SRAM", "DRAM"})
     table.addColumn(title, Align::Right);
   table.addColumn("bound", Align::Left);
+  std::vector<std::string> names = namesOf(report, nameWidth);
   for (size_t i = 0; i < report.layers.size(); ++i) {
     const LayerReport &layer = report.layers[i];
-    std::vector<std::string> cells = {std::to_string(i), shortName(layer.name, nameWidth),
-                                      shortOperation(layer.operation), std::string(engineName(layer.engine))};
+    std::vector<std::string> cells = {std::to_string(i), names[i], shortOperation(layer.operation),
+                                      std::string(engineName(layer.engine))};
     addFigureCells(cells, layer.figures);
     table.addRow(std::move(cells));
   }

@@ -56,19 +56,6 @@ size_t displayWidth(std::string_view text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
 }
 
-std::string keepEnd(std::string_view text, size_t width) {
-  size_t surplus = displayWidth(text);
-  if (surplus <= width)
-    return std::string(text);
-  surplus -= width - 1;
-  size_t begin = 0;
-  for (size_t characters = 0; begin < text.size(); ++begin) {
-    if (startsCharacter(text[begin]) && characters++ == surplus)
-      break;
-  }
-  return std::string(kEllipsis) + std::string(text.substr(begin));
-}
-
 void TextTable::addColumn(std::string title, Align align, size_t maxWidth) {
   columns_.push_back({std::move(title), align, maxWidth});
 }

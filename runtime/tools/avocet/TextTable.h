@@ -52,9 +52,6 @@ private:
 /// Columns that a terminal needs for UTF-8 text without wide or combining characters.
 size_t displayWidth(std::string_view text);
 
-/// The last characters of a text that is longer, with an ellipsis in front; at most `width` columns.
-std::string keepEnd(std::string_view text, size_t width);
-
 /// 1234567 as "1,234,567".
 std::string withCommas(uint64_t number);
 

@@ -1,0 +1,29 @@
+//===- LayerNames.h - Names of layers for narrow columns --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Layers carry the names of their source tensors: long paths ("Net/block_3/expand/relu6/Relu6;Net/..."), often with the
+// names of everything that was fused into them.
+//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_LAYERNAMES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_LAYERNAMES_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+/// The first name of each entry, without leading components that at least half of the entries share, and with as many
+/// components as fit into `width` (> 0) columns; of a component that is longer the end.
+std::vector<std::string> shortenNames(std::vector<std::string> names, size_t width);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_LAYERNAMES_H
