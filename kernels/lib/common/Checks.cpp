@@ -7,6 +7,7 @@
 
 #include "common/Checks.h"
 
+#include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Quantization.h"
 
 #include <algorithm>
@@ -143,7 +144,7 @@ Status checkClamp(const Clamp &clamp, DataType outputType) {
   return Status::ok();
 }
 
-Status checkBlock(const Target &target, const Block &block) {
+Status checkBlock(const Target &target, const Block &block, const CommandBody &command) {
   const Extent3 &largest = target.mac().largestBlock;
   if (block.height == 0 || block.height > largest.height)
     return ruleBroken("block.height", block.height, "1 to " + std::to_string(largest.height));
@@ -151,6 +152,9 @@ Status checkBlock(const Target &target, const Block &block) {
     return ruleBroken("block.width", block.width, "1 to " + std::to_string(largest.width));
   if (block.channels == 0 || block.channels > largest.channels)
     return ruleBroken("block.channels", block.channels, "1 to " + std::to_string(largest.channels));
+  if (!blockFits(target, command))
+    return unsupported("block: its input window and accumulators exceed the array's buffer of " +
+                       std::to_string(target.mac().bufferBytes) + " bytes");
   return Status::ok();
 }
 

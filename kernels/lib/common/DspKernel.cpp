@@ -13,15 +13,19 @@ namespace avocet::kernels {
 
 using namespace firmware;
 
+static Status checkLanes(const Target &target, DataType type) {
+  if (target.dsp().lanes[static_cast<uint32_t>(type)] == 0)
+    return unsupported("the DSP of target " + target.name() + " does not compute with " + std::string(toString(type)));
+  return Status::ok();
+}
+
 static Status checkMaps(std::string_view kind, const std::vector<FeatureMap> &maps, uint32_t count,
                         const Target &target) {
   AVOCET_RETURN_IF_ERROR(checkEqual(std::string(kind) + " operands", maps.size(), "the kernel's", count));
   for (size_t i = 0; i < maps.size(); ++i) {
     std::string name = std::string(kind) + std::to_string(i);
     AVOCET_RETURN_IF_ERROR(checkMap(name, maps[i]));
-    if (target.dsp().lanes[static_cast<uint32_t>(maps[i].type)] == 0)
-      return unsupported(name + ": the DSP of target " + target.name() + " does not compute with " +
-                         std::string(toString(maps[i].type)));
+    AVOCET_RETURN_IF_ERROR(checkLanes(target, maps[i].type).withContext(name));
   }
   return Status::ok();
 }
@@ -30,7 +34,9 @@ Status DspKernel::check(const Target &target, const CommandBody &body) const {
   const auto &command = std::get<DspCommand>(body);
   AVOCET_RETURN_IF_ERROR(checkMaps("input", command.inputs, inputCount(), target).withContext(name()));
   AVOCET_RETURN_IF_ERROR(checkMaps("output", command.outputs, outputCount(), target).withContext(name()));
-  return checkOperands(command).withContext(name());
+  AVOCET_RETURN_IF_ERROR(checkOperands(command).withContext(name()));
+  // Sums are often wider than the operands.
+  return checkLanes(target, work(command).type).withContext(name());
 }
 
 void DspKernel::run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const {

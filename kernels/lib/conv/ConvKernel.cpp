@@ -121,7 +121,7 @@ private:
     AVOCET_RETURN_IF_ERROR(checkWindow(c.window, c.input, c.output));
     AVOCET_RETURN_IF_ERROR(checkWeights(target, c));
     AVOCET_RETURN_IF_ERROR(checkStage(c));
-    return checkBlock(target, c.block);
+    return checkBlock(target, c.block, c);
   }
 };
 

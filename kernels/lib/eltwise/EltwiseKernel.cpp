@@ -184,7 +184,7 @@ private:
     AVOCET_RETURN_IF_ERROR(checkInput("inputB", c.inputB, c.output));
     AVOCET_RETURN_IF_ERROR(checkRescales(c));
     AVOCET_RETURN_IF_ERROR(checkClamp(c.clamp, c.output.type));
-    return checkBlock(target, c.block);
+    return checkBlock(target, c.block, c);
   }
 };
 

@@ -49,7 +49,7 @@ private:
     AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int8, DataType::UInt8}));
     AVOCET_RETURN_IF_ERROR(checkArrayType(target, c.input.type));
     AVOCET_RETURN_IF_ERROR(checkSameShape("input", c.input, "output", c.output));
-    return checkBlock(target, c.block);
+    return checkBlock(target, c.block, c);
   }
 };
 

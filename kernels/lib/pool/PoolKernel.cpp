@@ -131,7 +131,7 @@ private:
       return invalidArgument("window dilation must be 1");
     AVOCET_RETURN_IF_ERROR(checkWindow(c.window, c.input, c.output));
     AVOCET_RETURN_IF_ERROR(checkClamp(c.clamp, c.output.type));
-    return checkBlock(target, c.block);
+    return checkBlock(target, c.block, c);
   }
 };
 
