@@ -34,9 +34,7 @@ public:
     std::string_view name = firmware::valueName(value);
     return mlir::StringAttr::get(context_, llvm::StringRef(name.data(), name.size()));
   }
-  mlir::Attribute write(const std::vector<int32_t> &list) const {
-    return mlir::DenseI32ArrayAttr::get(context_, list);
-  }
+  mlir::Attribute write(const std::vector<int32_t> &list) const { return mlir::DenseI32ArrayAttr::get(context_, list); }
   mlir::Attribute write(const std::vector<float> &list) const { return mlir::DenseF32ArrayAttr::get(context_, list); }
 
   template <typename T>
@@ -71,7 +69,8 @@ public:
   /// Errors are emitted at `op`.
   explicit DescriptionReader(mlir::Operation *op) : op_(op) {}
 
-  template <typename T> llvm::LogicalResult readTable(mlir::ArrayAttr table, llvm::StringRef name, std::vector<T> &values) {
+  template <typename T>
+  llvm::LogicalResult readTable(mlir::ArrayAttr table, llvm::StringRef name, std::vector<T> &values) {
     for (auto [index, entry] : llvm::enumerate(table)) {
       path_ = (name + "[" + llvm::Twine(index) + "]").str();
       if (failed(read(entry, values.emplace_back())))

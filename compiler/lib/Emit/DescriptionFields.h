@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One list of fields for each struct of cache/ModelDescription.h that the cmd level shows as a dictionary. Attributes are
-// written and read by walking these lists.
+// One list of fields for each struct of cache/ModelDescription.h that the cmd level shows as a dictionary. Attributes
+// are written and read by walking these lists.
 //
 //===----------------------------------------------------------------------===//
 

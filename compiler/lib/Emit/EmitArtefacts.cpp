@@ -44,7 +44,8 @@ LogicalResult readTables(cmd::ProgramOp program, DescriptionReader &reader, cach
 
 void readRegions(cmd::ProgramOp program, cache::ModelDescription &model) {
   for (auto region : program.getBody().getOps<cmd::RegionOp>()) {
-    model.regions.push_back({static_cast<cache::RegionKind>(region.getMeaning()), region.getIndex(), region.getBytes()});
+    model.regions.push_back(
+        {static_cast<cache::RegionKind>(region.getMeaning()), region.getIndex(), region.getBytes()});
     if (region.getMeaning() == cmd::Meaning::Constants)
       model.dataBytes = region.getBytes();
   }

@@ -35,8 +35,8 @@ void copyTables(const cache::ModelCache &model, cache::ModelDescription &descrip
     description.regions.push_back(model.region(i));
   for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
     cache::MemoryEntryView entry = model.memoryEntry(i);
-    description.memoryPlan.push_back({std::string(entry.name), entry.region, entry.address, entry.bytes,
-                                      entry.firstStep, entry.lastStep});
+    description.memoryPlan.push_back(
+        {std::string(entry.name), entry.region, entry.address, entry.bytes, entry.firstStep, entry.lastStep});
   }
   for (size_t i = 0; i < model.numLayers(); ++i) {
     cache::LayerView layer = model.layer(i);
@@ -90,8 +90,8 @@ uint32_t countSemaphores(std::span<const DecodedStream> streams) {
 }
 
 void buildStream(OpBuilder &builder, Location location, const DecodedStream &stream) {
-  auto op = cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind),
-                                  stream.engine.index);
+  auto op =
+      cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind), stream.engine.index);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&op.getBody());
   for (const firmware::Command &command : stream.commands)

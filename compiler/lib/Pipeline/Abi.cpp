@@ -47,8 +47,7 @@ AvocetBytes toAbi(std::span<const uint8_t> bytes) { return {bytes.data(), bytes.
 
 void fillLists(OwnedResult &owned) {
   for (const Diagnostic &entry : owned.result.diagnostics)
-    owned.diagnostics.push_back(
-        {static_cast<uint32_t>(entry.severity), entry.location.c_str(), entry.message.c_str()});
+    owned.diagnostics.push_back({static_cast<uint32_t>(entry.severity), entry.location.c_str(), entry.message.c_str()});
   for (const Refusal &entry : owned.result.refusals)
     owned.refusals.push_back({entry.location.c_str(), entry.operation.c_str(), entry.operand.c_str(),
                               entry.rule.c_str(), entry.value.c_str(), entry.limit.c_str()});

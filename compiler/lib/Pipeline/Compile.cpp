@@ -170,8 +170,8 @@ private:
   /// first error.
   Status errorOf(StatusCode code, const std::string &fallback) const {
     if (!result_.refusals.empty())
-      return unsupported(std::to_string(result_.refusals.size()) +
-                         " operation(s) of the model cannot run on target '" + request_.target + "'");
+      return unsupported(std::to_string(result_.refusals.size()) + " operation(s) of the model cannot run on target '" +
+                         request_.target + "'");
     for (const Diagnostic &diagnostic : result_.diagnostics)
       if (diagnostic.severity == Severity::Error)
         return Status(code, (diagnostic.location.empty() ? request_.modelPath : diagnostic.location) + ": " +

@@ -33,6 +33,7 @@ public:
   NpuToCmdPass(const NpuToCmdPass &other) : PassWrapper(other), target_(other.target_) {}
 
   StringRef getArgument() const override { return "npu-to-cmd"; }
+  StringRef getName() const override { return getArgument(); }
   StringRef getDescription() const override {
     return "Split an allocated program into one command stream per engine, ordered by semaphores";
   }
@@ -68,6 +69,7 @@ public:
   BorderPass(const BorderPass &other) : PassWrapper(other), target_(other.target_) {}
 
   StringRef getArgument() const override { return "avocet-border"; }
+  StringRef getName() const override { return getArgument(); }
   StringRef getDescription() const override { return "Check that a module is what a phase leaves, and note the phase"; }
 
   void runOnOperation() override {
@@ -94,6 +96,7 @@ public:
   CompilePass(const CompilePass &other) : PassWrapper(other) {}
 
   StringRef getArgument() const override { return "avocet-compile"; }
+  StringRef getName() const override { return getArgument(); }
   StringRef getDescription() const override { return "The phases of the compiler, from start-at to stop-after"; }
   void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
 

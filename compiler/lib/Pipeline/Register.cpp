@@ -22,7 +22,8 @@
 namespace avocet::compiler {
 
 void registerDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, nn::NnDialect, npu::NpuDialect, cmd::CmdDialect>();
+  registry
+      .insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, nn::NnDialect, npu::NpuDialect, cmd::CmdDialect>();
 }
 
 void registerPasses() {

@@ -25,7 +25,8 @@ LogicalResult numberFromAttribute(Attribute attribute, StringRef field, int64_t 
   number = integer.getInt();
   if (number >= min && number <= max)
     return success();
-  return emitError() << "command field '" << field << "' is " << number << ", must be in [" << min << ", " << max << "]";
+  return emitError() << "command field '" << field << "' is " << number << ", must be in [" << min << ", " << max
+                     << "]";
 }
 
 LogicalResult nameFromAttribute(Attribute attribute, StringRef field, std::span<const std::string_view> names,

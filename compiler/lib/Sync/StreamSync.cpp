@@ -101,8 +101,7 @@ private:
     for (uint32_t other = 0; other < engines_.size(); ++other)
       if (other != engine && needed[other] > clocks_[engine][other])
         open.push_back({other, needed[other]});
-    std::sort(open.begin(), open.end(),
-              [&](Dependence a, Dependence b) { return listIndexOf(a) > listIndexOf(b); });
+    std::sort(open.begin(), open.end(), [&](Dependence a, Dependence b) { return listIndexOf(a) > listIndexOf(b); });
     std::vector<Dependence> waits;
     for (Dependence dependence : open) {
       if (clocks_[engine][dependence.engine] >= dependence.position)
@@ -123,10 +122,10 @@ private:
 
   std::span<const LinearCommand> list_;
   std::span<const firmware::Engine> engines_;
-  std::vector<std::vector<uint32_t>> listIndex_;  ///< by engine and position - 1
-  std::vector<Positions> clocks_;                 ///< by engine: what has finished before its next command
-  std::vector<Positions> snapshots_;              ///< by list index: what has finished once this command has
-  std::unordered_map<uint32_t, AccessMap> maps_;  ///< by region
+  std::vector<std::vector<uint32_t>> listIndex_; ///< by engine and position - 1
+  std::vector<Positions> clocks_;                ///< by engine: what has finished before its next command
+  std::vector<Positions> snapshots_;             ///< by list index: what has finished once this command has
+  std::unordered_map<uint32_t, AccessMap> maps_; ///< by region
 };
 
 /// The awaited positions of each engine in ascending order; the place of a position in it is its count.
@@ -194,8 +193,8 @@ Result<SyncedStreams> splitStreams(std::span<const LinearCommand> list, uint32_t
   std::vector<Placed> placed = WaitFinder(list, engines).run();
   StreamWriter writer(list, engines, placed);
   if (writer.semaphores() > maxSemaphores)
-    return resourceExhausted("the program needs " + std::to_string(writer.semaphores()) + " semaphores, the target has " +
-                             std::to_string(maxSemaphores));
+    return resourceExhausted("the program needs " + std::to_string(writer.semaphores()) +
+                             " semaphores, the target has " + std::to_string(maxSemaphores));
   return std::move(writer).run();
 }
 

@@ -86,8 +86,7 @@ void registerTranslations() {
                                             registerDialects);
   static TranslateToMLIRRegistration avom("avom-to-cmd", "model cache to the cmd dialect", disassemble,
                                           registerDialects);
-  static TranslateFromMLIRRegistration model("cmd-to-avom", "cmd dialect to model cache", writeModel,
-                                             registerDialects);
+  static TranslateFromMLIRRegistration model("cmd-to-avom", "cmd dialect to model cache", writeModel, registerDialects);
   static TranslateFromMLIRRegistration data("cmd-to-avod", "cmd dialect to data cache", writeData, registerDialects);
 }
 

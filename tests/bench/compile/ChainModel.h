@@ -13,8 +13,8 @@
 
 namespace avocet::bench {
 
-/// A chain of `layers` operations on 16 x 16 x 16 int8 images as text of the phase import: 3 x 3 convolutions, and in every
-/// fourth place an addition that joins the result of two layers before.
+/// A chain of `layers` operations on 16 x 16 x 16 int8 images as text of the phase import: 3 x 3 convolutions, and in
+/// every fourth place an addition that joins the result of two layers before.
 std::string chainModel(uint32_t layers);
 
 } // namespace avocet::bench

@@ -7,10 +7,10 @@
 //
 //   compileBench [--target NAME] [--rounds N] [MODEL...]
 //
-// For each model: wall time of a process that opens the compiler, compiles once and ends (cold), time of a compilation in
-// a process that has compiled before (warm), the phases of the cold one, and its peak memory. Then chains of 10 to 10,000
-// layers: time and memory per layer should not grow. All figures are the least of the rounds. Without models: those of
-// the tree, and of AVOCET_SHARED_DATA.
+// For each model: wall time of a process that opens the compiler, compiles once and ends (cold), time of a compilation
+// in a process that has compiled before (warm), the phases of the cold one, and its peak memory. Then chains of 10 to
+// 10,000 layers: time and memory per layer should not grow. All figures are the least of the rounds. Without models:
+// those of the tree, and of AVOCET_SHARED_DATA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,8 +84,8 @@ struct Cold {
 Cold runCold(const std::string &model, const std::string &target) {
   std::string phasesFile = (fs::temp_directory_path() / fmt::format("compileBench.{}", getpid())).string();
   std::string self = fs::read_symlink("/proc/self/exe").string();
-  const char *arguments[] = {self.c_str(),   "--child",          phasesFile.c_str(), "--target",
-                             target.c_str(), model.c_str(), nullptr};
+  const char *arguments[] = {self.c_str(),  "--child", phasesFile.c_str(), "--target", target.c_str(),
+                             model.c_str(), nullptr};
   Cold cold;
   int status = 0;
   cold.milliseconds = millisecondsOf([&] {
@@ -169,7 +169,9 @@ int main(int argc, char **argv) {
   std::vector<std::string> models;
   int rounds = 5;
   app.add_option("--target", target, "profile or target file")->capture_default_str();
-  app.add_option("--rounds", rounds, "rounds, of which the best counts")->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("--rounds", rounds, "rounds, of which the best counts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
   app.add_option("--child", child)->group("");
   app.add_option("models", models, "TFLite or MLIR files");
   CLI11_PARSE(app, argc, argv);

@@ -140,12 +140,11 @@ TEST_P(Resume, givesTheSameArtefacts) {
   expectSameArtefacts(compiler().compile(request), compileInTwo(request, phase, format), phase);
 }
 
-INSTANTIATE_TEST_SUITE_P(Phases, Resume,
-                         testing::Combine(testing::ValuesIn(kPhases), testing::Values(IrFormat::Text, IrFormat::Bytecode)),
-                         [](const auto &info) {
-                           return std::get<0>(info.param) +
-                                  (std::get<1>(info.param) == IrFormat::Text ? "Text" : "Bytecode");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Phases, Resume, testing::Combine(testing::ValuesIn(kPhases), testing::Values(IrFormat::Text, IrFormat::Bytecode)),
+    [](const auto &info) {
+      return std::get<0>(info.param) + (std::get<1>(info.param) == IrFormat::Text ? "Text" : "Bytecode");
+    });
 
 /// Models that are not part of the tree.
 class SharedModel : public testing::TestWithParam<std::string> {};
@@ -229,6 +228,31 @@ TEST(Errors, borderIsChecked) {
   CompileResult result = compileText("func.func @main() { return }", "cmd");
   EXPECT_EQ(result.status.code(), StatusCode::InvalidArgument);
   EXPECT_THAT(result.status.message(), HasSubstr("may not appear behind the phase cmd"));
+}
+
+TEST(Errors, refusalsComeAsData) {
+  CompileResult result = compileText(R"(
+!x = !quant.uniform<i8:f32, 0.5:-3>
+!w = !quant.uniform<i8:f32, 0.125>
+module attributes {avocet.phase = "nn"} {
+  func.func @main(%x: tensor<1x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<1x1x1x2x!x> {
+    %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!x> loc("one"("net.tflite":0:0))
+    %1 = nn.conv_2d %0, %w pad [1, 0, 1, 0] : (tensor<1x2x2x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x1x1x2x!x> loc("two")
+    return %1 : tensor<1x1x1x2x!x>
+  }
+})");
+  EXPECT_EQ(result.status.code(), StatusCode::Unsupported);
+  ASSERT_EQ(result.refusals.size(), 2u) << result.status.toString();
+  EXPECT_THAT(result.refusals[0].location, HasSubstr("one"));
+  EXPECT_EQ(result.refusals[0].operation, "CONV_2D");
+  EXPECT_EQ(result.refusals[0].operand, "filter");
+  EXPECT_EQ(result.refusals[0].rule, "is constant");
+  EXPECT_EQ(result.refusals[0].value, "a computed tensor");
+  EXPECT_EQ(result.refusals[1].location, "two");
+  ASSERT_GE(result.diagnostics.size(), 2u);
+  EXPECT_THAT(result.diagnostics[0].message, HasSubstr("CONV_2D is not supported: filter: is constant"));
+  EXPECT_TRUE(result.modelCache.empty());
+  EXPECT_TRUE(result.dataCache.empty());
 }
 
 TEST(Errors, tfliteStartsAtTheBeginning) {

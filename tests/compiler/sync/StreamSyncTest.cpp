@@ -5,19 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The oracle knows nothing of intervals or clocks: it compares all pairs of commands byte range by byte range, computes
-// what the semaphores order by closing the relation over all commands, and tries each wait without it.
+// The lists here are small, so that the oracle can look at all pairs and try each wait without it.
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Conversion/StreamSync.h"
-
-#include "avocet/firmware_iface/Footprint.h"
+#include "StreamOrder.h"
 
 #include <gtest/gtest.h>
 
-#include <bitset>
-#include <map>
 #include <random>
 
 namespace avocet::compiler {
@@ -30,7 +25,6 @@ constexpr Engine kMac{EngineKind::Mac, 0};
 constexpr Engine kDsp{EngineKind::Dsp, 0};
 constexpr Engine kDma0{EngineKind::Dma, 0};
 constexpr Engine kDma1{EngineKind::Dma, 1};
-constexpr size_t kMaxNodes = 1024;
 
 /// A copy of `bytes` bytes; stands for any command, since only its footprint matters here.
 LinearCommand copy(Engine engine, uint32_t fromRegion, uint64_t from, uint32_t toRegion, uint64_t to, uint32_t bytes,
@@ -44,95 +38,11 @@ LinearCommand copy(Engine engine, uint32_t fromRegion, uint64_t from, uint32_t t
   return {engine, {layer, dma}};
 }
 
-bool conflict(const LinearCommand &a, const LinearCommand &b) {
-  std::vector<firmware::ByteRange> rangesA, rangesB;
-  firmware::appendFootprint(a.command.body, rangesA);
-  firmware::appendFootprint(b.command.body, rangesB);
-  for (const firmware::ByteRange &x : rangesA)
-    for (const firmware::ByteRange &y : rangesB)
-      if (x.region == y.region && (x.write || y.write) && x.begin < y.end && y.begin < x.end)
-        return true;
-  return false;
-}
-
-/// What is ordered before what, from the streams alone. Edges: within a stream, and from the signal that brings a
-/// semaphore to a wait's value to that wait. Requires each semaphore to be signalled by one stream only, else the value
-/// names no certain signal; the constructor notes it if not.
-class Order {
-public:
-  /// `skipStream`, `skipCommand` name a wait to ignore, or nothing.
-  explicit Order(const std::vector<Stream> &streams, size_t skipStream = SIZE_MAX, size_t skipCommand = SIZE_MAX) {
-    std::map<uint32_t, std::vector<size_t>> signals;
-    std::map<uint32_t, size_t> signaller;
-    for (size_t s = 0; s < streams.size(); ++s)
-      for (const StreamCommand &command : streams[s].commands) {
-        nodes_.push_back(&command);
-        if (auto *signal = std::get_if<firmware::SignalCommand>(&command.command.body)) {
-          signals[signal->semaphore].push_back(nodes_.size() - 1);
-          sound_ &= signaller.emplace(signal->semaphore, s).first->second == s;
-        }
-      }
-    size_t node = 0;
-    predecessors_.resize(nodes_.size());
-    for (size_t s = 0; s < streams.size(); ++s)
-      for (size_t c = 0; c < streams[s].commands.size(); ++c, ++node) {
-        if (c > 0)
-          predecessors_[node].push_back(node - 1);
-        auto *wait = std::get_if<firmware::WaitCommand>(&streams[s].commands[c].command.body);
-        if (!wait || (s == skipStream && c == skipCommand))
-          continue;
-        sound_ &= wait->value >= 1 && wait->value <= signals[wait->semaphore].size();
-        if (sound_)
-          predecessors_[node].push_back(signals[wait->semaphore][wait->value - 1]);
-      }
-    close();
-  }
-
-  /// Every wait can be satisfied and nothing waits for itself.
-  bool isSound() const { return sound_; }
-
-  /// By index in the list.
-  bool isBefore(uint32_t first, uint32_t second) const { return before_[nodeOf(second)][nodeOf(first)]; }
-
-private:
-  bool isWork(size_t node) const {
-    const firmware::CommandBody &body = nodes_[node]->command.body;
-    return !std::holds_alternative<firmware::WaitCommand>(body) &&
-           !std::holds_alternative<firmware::SignalCommand>(body);
-  }
-
-  size_t nodeOf(uint32_t source) const { return nodeOfSource_.at(source); }
-
-  void close() {
-    before_.resize(nodes_.size());
-    for (size_t node = 0; node < nodes_.size(); ++node)
-      if (isWork(node))
-        nodeOfSource_[nodes_[node]->source] = node;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t node = 0; node < nodes_.size(); ++node) {
-        std::bitset<kMaxNodes> old = before_[node];
-        for (size_t predecessor : predecessors_[node])
-          before_[node] |= before_[predecessor] | std::bitset<kMaxNodes>().set(predecessor);
-        changed |= before_[node] != old;
-      }
-    }
-    for (size_t node = 0; node < nodes_.size(); ++node)
-      sound_ &= !before_[node][node];
-  }
-
-  std::vector<const StreamCommand *> nodes_;
-  std::vector<std::vector<size_t>> predecessors_;
-  std::vector<std::bitset<kMaxNodes>> before_;
-  std::map<uint32_t, size_t> nodeOfSource_;
-  bool sound_ = true;
-};
-
 /// The first pair of the list that conflicts and is not ordered, as text; empty if there is none.
-std::string unorderedPair(std::span<const LinearCommand> list, const Order &order) {
+std::string unorderedPair(std::span<const LinearCommand> list, const StreamOrder &order) {
   for (uint32_t j = 0; j < list.size(); ++j)
     for (uint32_t i = 0; i < j; ++i)
-      if (conflict(list[i], list[j]) && !order.isBefore(i, j))
+      if (conflict(list[i].command.body, list[j].command.body) && !order.isBefore(i, j))
         return std::to_string(i) + " and " + std::to_string(j);
   return "";
 }
@@ -156,7 +66,7 @@ void expectNoWaitIsSpare(std::span<const LinearCommand> list, const SyncedStream
   for (size_t s = 0; s < synced.streams.size(); ++s)
     for (size_t c = 0; c < synced.streams[s].commands.size(); ++c)
       if (std::holds_alternative<firmware::WaitCommand>(synced.streams[s].commands[c].command.body))
-        EXPECT_NE(unorderedPair(list, Order(synced.streams, s, c)), "") << "stream " << s << " command " << c;
+        EXPECT_NE(unorderedPair(list, StreamOrder(synced.streams, s, c)), "") << "stream " << s << " command " << c;
 }
 
 /// Each command of the list stands in its engine's stream once, in the list's order, unchanged.
@@ -208,7 +118,7 @@ TEST(StreamSync, writerWaitsForAllReadersSinceTheLastWrite) {
                                      copy(kDma0, 1, 0, 0, 0, 64)};
   SyncedStreams synced = split(list);
   EXPECT_EQ(waits(synced), 2u);
-  EXPECT_EQ(unorderedPair(list, Order(synced.streams)), "");
+  EXPECT_EQ(unorderedPair(list, StreamOrder(synced.streams)), "");
 }
 
 TEST(StreamSync, sameEngineNeedsNothing) {
@@ -222,7 +132,7 @@ TEST(StreamSync, impliedWaitsAreLeftOut) {
                                      copy(kDsp, 0, 0, 0, 128, 128)};
   SyncedStreams synced = split(list);
   EXPECT_EQ(waits(synced), 2u);
-  EXPECT_EQ(unorderedPair(list, Order(synced.streams)), "");
+  EXPECT_EQ(unorderedPair(list, StreamOrder(synced.streams)), "");
 }
 
 TEST(StreamSync, signalsOnlyWhereAwaited) {
@@ -241,7 +151,7 @@ TEST(StreamSync, overlapInsideARangeIsFound) {
                                      copy(kMac, 0, 0, 0, 1000, 16), copy(kDsp, 0, 40, 0, 2000, 8),
                                      copy(kMac, 0, 80, 0, 3000, 16)};
   SyncedStreams synced = split(list);
-  EXPECT_EQ(unorderedPair(list, Order(synced.streams)), "");
+  EXPECT_EQ(unorderedPair(list, StreamOrder(synced.streams)), "");
   expectNoWaitIsSpare(list, synced);
 }
 
@@ -278,7 +188,7 @@ TEST_P(RandomPrograms, everyConflictIsOrderedAndNoWaitIsSpare) {
     std::vector<LinearCommand> list = randomList(GetParam() * 100 + round);
     SyncedStreams synced = split(list);
     expectComplete(list, synced);
-    Order order(synced.streams);
+    StreamOrder order(synced.streams);
     ASSERT_TRUE(order.isSound());
     EXPECT_EQ(unorderedPair(list, order), "");
     if (round == 0)

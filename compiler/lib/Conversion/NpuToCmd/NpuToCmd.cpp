@@ -29,12 +29,14 @@ struct LinearProgram {
 
 LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &target) {
   if (program.getTarget() != target.name())
-    return program.emitOpError("was made for target '") << program.getTarget() << "', not for '" << target.name() << "'";
+    return program.emitOpError("was made for target '")
+           << program.getTarget() << "', not for '" << target.name() << "'";
   if (!program.isAllocated())
     return program.emitOpError("must be allocated before it can become commands");
   for (uint64_t bytes : {*program.getSramBytes(), *program.getScratchBytes(), *program.getConstantsBytes()})
     if (static_cast<int64_t>(bytes) < 0 || static_cast<int64_t>(bytes) > kMaxRegionBytes)
-      return program.emitOpError("has a memory of ") << bytes << " bytes, at most " << kMaxRegionBytes << " are possible";
+      return program.emitOpError("has a memory of ")
+             << bytes << " bytes, at most " << kMaxRegionBytes << " are possible";
   for (auto buffer : program.getBody().getOps<npu::BufferOp>())
     if (!buffer.getAddress())
       return buffer.emitOpError("has no address");
@@ -52,8 +54,8 @@ FailureOr<LinearProgram> linearize(npu::ProgramOp program, const firmware::Targe
       return op.emitOpError("has no place in a scheduled program");
     firmware::Engine engine = command.getEngine();
     if (engine.kind == firmware::EngineKind::Dma && engine.index >= target.dma().channels)
-      return op.emitOpError("uses DMA channel ") << engine.index << ", target '" << target.name() << "' has "
-                                                 << target.dma().channels;
+      return op.emitOpError("uses DMA channel ")
+             << engine.index << ", target '" << target.name() << "' has " << target.dma().channels;
     result.commands.push_back({engine, {command.getLayerIndex(), command.buildCommand(addressOf)}});
     result.locations.push_back(op.getLoc());
   }
@@ -61,8 +63,8 @@ FailureOr<LinearProgram> linearize(npu::ProgramOp program, const firmware::Targe
 }
 
 void buildStream(OpBuilder &builder, Location location, const Stream &stream, llvm::ArrayRef<Location> locations) {
-  auto op = cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind),
-                                  stream.engine.index);
+  auto op =
+      cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind), stream.engine.index);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&op.getBody());
   for (const StreamCommand &command : stream.commands)
@@ -83,8 +85,7 @@ LogicalResult convertProgram(npu::ProgramOp program, const firmware::Target &tar
     return program.emitOpError(synced.status().message());
 
   OpBuilder builder(program);
-  cmd::ProgramOp converted =
-      buildProgram(builder, program.getLoc(), program.getSymName(), *model, synced->semaphores);
+  cmd::ProgramOp converted = buildProgram(builder, program.getLoc(), program.getSymName(), *model, synced->semaphores);
   builder.setInsertionPointToEnd(&converted.getBody().front());
   if (!data->empty())
     appendData(builder, program.getLoc(), std::move(*data));

@@ -57,8 +57,8 @@ LogicalResult describeOperands(npu::ProgramOp program, ArrayAttr dictionaries, s
       return program.emitOpError("operand ") << index << " has no tensor type of static shape";
     std::optional<firmware::DataType> stored = storedTypeOf(type.getElementType());
     if (!stored)
-      return program.emitOpError("operand ") << index << " has the element type " << type.getElementType()
-                                             << ", which the device cannot store";
+      return program.emitOpError("operand ")
+             << index << " has the element type " << type.getElementType() << ", which the device cannot store";
     cache::Operand operand;
     if (auto name = entry.getAs<StringAttr>(attrs::kOperandName))
       operand.name = name.getValue().str();

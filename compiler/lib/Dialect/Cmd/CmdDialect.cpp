@@ -47,8 +47,8 @@ template <typename OpTy> ParseResult parseCommandOp(OpAsmParser &parser, Operati
 template <typename OpTy> void printCommandOp(OpTy op, OpAsmPrinter &printer) {
   printCommandBody(printer, op.getCommand());
   printLayer(printer, op.getLayer());
-  printer.printOptionalAttrDictWithKeyword(op->getDiscardableAttrs().empty() ? ArrayRef<NamedAttribute>()
-                                                                             : op->getDiscardableAttrDictionary().getValue());
+  printer.printOptionalAttrDictWithKeyword(
+      op->getDiscardableAttrs().empty() ? ArrayRef<NamedAttribute>() : op->getDiscardableAttrDictionary().getValue());
 }
 
 /// Creates an OpTy if `command` is of its kind; operations that are no commands never are.

@@ -9,10 +9,11 @@
 // streams by semaphores so that every pair of commands on different engines that conflicts (both touch a byte, one of
 // them writes) runs in the order of the list. What touches what comes from firmware::appendFootprint.
 //
-// Each engine that others wait for counts its progress in one semaphore: it signals behind exactly those of its commands
-// that some wait names, and the wait's value is how many of these there are up to that command. A wait is left out when
-// earlier waits of the stream, or what the awaited engines themselves had waited for, imply it (vector clocks); what is
-// left cannot be thinned further without losing an order. Time grows with the list's length and not with its square.
+// Each engine that others wait for counts its progress in one semaphore: it signals behind exactly those of its
+// commands that some wait names, and the wait's value is how many of these there are up to that command. A wait is left
+// out when earlier waits of the stream, or what the awaited engines themselves had waited for, imply it (vector
+// clocks); what is left cannot be thinned further without losing an order. Time grows with the list's length and not
+// with its square.
 //
 // Rejected: one semaphore per pair of engines (more signals, and no fewer waits), and barriers between layers (they
 // undo the prefetch that the list's order expresses).

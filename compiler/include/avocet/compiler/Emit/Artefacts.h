@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A cmd.program becomes the model cache and the data cache, and a model cache becomes a cmd.program again. What is lost
-// on the way is source locations and, since they are in the other file, the bytes of the constants: writing what was read
-// gives the same model cache.
+// on the way is source locations and, since they are in the other file, the bytes of the constants: writing what was
+// read gives the same model cache.
 //
 //===----------------------------------------------------------------------===//
 

@@ -36,8 +36,8 @@ Result<Phase> phaseNamed(std::string_view name);
 /// The phase that a module has been through: the one it notes, or an error at the module.
 mlir::FailureOr<Phase> phaseOf(mlir::ModuleOp module);
 
-/// Notes the phase, and (for a model that was read from a file) the model's name at the module. "mobilenet.tflite" gives
-/// mobilenet; a file that is only called "model" is named after its folder.
+/// Notes the phase, and (for a model that was read from a file) the model's name at the module. "mobilenet.tflite"
+/// gives mobilenet; a file that is only called "model" is named after its folder.
 void notePhase(mlir::ModuleOp module, Phase phase);
 void noteModel(mlir::ModuleOp module, llvm::StringRef path);
 
@@ -50,8 +50,8 @@ void registerPasses();
 /// Appends the passes of one phase and its border. Phase::Import has the border alone.
 void buildPhase(mlir::OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target);
 
-/// Checks that the module is what `phase` leaves, with errors at the operations that are not. The target may be null for
-/// all phases but allocate.
+/// Checks that the module is what `phase` leaves, with errors at the operations that are not. The target may be null
+/// for all phases but allocate.
 llvm::LogicalResult verifyBorder(mlir::ModuleOp module, Phase phase,
                                  const std::shared_ptr<const firmware::Target> &target);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which fields of a command are addresses, in one fixed order: that of visitFields, without those that hold kNoAddress and
-// without the source of a fill.
+// Which fields of a command are addresses, in one fixed order: that of visitFields, without those that hold kNoAddress
+// and without the source of a fill.
 //
 //===----------------------------------------------------------------------===//
 

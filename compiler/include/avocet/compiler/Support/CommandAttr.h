@@ -63,9 +63,8 @@ template <Reflected T> mlir::Attribute toAttribute(mlir::MLIRContext *context, c
   const T defaults{};
   std::vector<mlir::Attribute> defaultFields;
   llvm::SmallVector<mlir::NamedAttribute> fields;
-  T::visitFields(defaults, [&](const char *, const auto &field) {
-    defaultFields.push_back(toAttribute(context, field));
-  });
+  T::visitFields(defaults,
+                 [&](const char *, const auto &field) { defaultFields.push_back(toAttribute(context, field)); });
   size_t index = 0;
   T::visitFields(value, [&](const char *name, const auto &field) {
     mlir::Attribute attribute = toAttribute(context, field);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names of the attributes that travel from phase to phase and end in the model cache. One place, because each is written
-// by one phase and read by another.
+// Names of the attributes that travel from phase to phase and end in the model cache. One place, because each is
+// written by one phase and read by another.
 //
 // A module:
 //   avocet.model    string: name of the model
@@ -14,7 +14,8 @@
 //
 // Arguments and results of the network's function, and the dictionaries of npu.program's `inputs` and `outputs`:
 //   nn.name         string: name of the operand
-//   npu.network_type  type: the operand as the network sees it, for example tensor<1x224x224x3x!quant.uniform<i8:f32, 0.5>>;
+//   npu.network_type  type: the operand as the network sees it, for example tensor<1x224x224x3x!quant.uniform<i8:f32,
+//   0.5>>;
 //                   set by the placement, behind which the function itself has only storage types
 //   type            type (npu.program only): the storage tensor
 //

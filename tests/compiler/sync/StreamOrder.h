@@ -1,0 +1,57 @@
+//===- StreamOrder.h - What semaphores order --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The oracle of the stream tests. It knows nothing of intervals or clocks: it compares commands byte range by byte
+// range, and closes the relation "before" over all commands.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_COMPILER_SYNC_STREAMORDER_H
+#define AVOCET_TESTS_COMPILER_SYNC_STREAMORDER_H
+
+#include "avocet/compiler/Conversion/StreamSync.h"
+
+#include <map>
+#include <vector>
+
+namespace avocet::compiler {
+
+/// Whether both touch a byte and one of them writes it.
+bool conflict(const firmware::CommandBody &a, const firmware::CommandBody &b);
+
+/// What is ordered before what, from the streams alone. Edges: within a stream, and from the signal that brings a
+/// semaphore to a wait's value to that wait. Requires each semaphore to be signalled by one stream only, else the value
+/// names no certain signal; isSound() says so. Commands that are no waits or signals are named by their `source`.
+class StreamOrder {
+public:
+  /// `skipStream`, `skipCommand` name a wait to ignore, or nothing.
+  explicit StreamOrder(const std::vector<Stream> &streams, size_t skipStream = SIZE_MAX, size_t skipCommand = SIZE_MAX);
+
+  /// Every wait can be satisfied and nothing waits for itself.
+  bool isSound() const { return sound_; }
+
+  bool isBefore(uint32_t first, uint32_t second) const;
+
+private:
+  using Set = std::vector<uint64_t>; ///< a bit for each node
+
+  void addSignals(const std::vector<Stream> &streams);
+  void addEdges(const std::vector<Stream> &streams, size_t skipStream, size_t skipCommand);
+  void close();
+  bool merge(size_t node, size_t predecessor);
+  static bool contains(const Set &set, size_t node) { return set[node / 64] >> (node % 64) & 1; }
+
+  std::vector<std::vector<size_t>> predecessors_;
+  std::map<uint32_t, std::vector<size_t>> signals_; ///< nodes by semaphore
+  std::vector<Set> before_;
+  std::map<uint32_t, size_t> nodeOfSource_;
+  bool sound_ = true;
+};
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_TESTS_COMPILER_SYNC_STREAMORDER_H
