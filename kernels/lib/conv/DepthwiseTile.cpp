@@ -28,10 +28,10 @@ using V16 = hn::Vec<D16>;
 constexpr size_t kBlockChannels = hn::MaxLanes(D16());
 constexpr size_t kLanes = hn::MaxLanes(D32());
 
-size_t BlocksOf(size_t channels) { return (channels + kBlockChannels - 1) / kBlockChannels; }
+size_t blocksOf(size_t channels) { return (channels + kBlockChannels - 1) / kBlockChannels; }
 
 /// The channel at each position of the two vectors of sums that interleaving the channels of one block gives.
-void AppendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
+void appendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
   const D16 d16;
   const auto channels = hn::Iota(d16, 0);
   HWY_ALIGN int16_t lanes[kBlockChannels];
@@ -44,7 +44,7 @@ void AppendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
 }
 
 /// Weights as rows of 16-bit numbers, [tap][channel], with zeros behind the last channel and one more row of zeros.
-template <typename T> std::vector<int16_t> PlainRows(const PackedWeights &weights, size_t rowLength) {
+template <typename T> std::vector<int16_t> plainRows(const PackedWeights &weights, size_t rowLength) {
   const firmware::WeightLayout &layout = weights.layout;
   std::vector<int16_t> rows((layout.products() + 1) * rowLength);
   auto source = reinterpret_cast<const T *>(weights.data);
@@ -57,17 +57,17 @@ template <typename T> std::vector<int16_t> PlainRows(const PackedWeights &weight
   return rows;
 }
 
-bool PackDepthwise(const PackedWeights &weights, std::vector<int16_t> &packed, std::vector<uint32_t> &order) {
+bool packDepthwise(const PackedWeights &weights, std::vector<int16_t> &packed, std::vector<uint32_t> &order) {
   const D16 d16;
-  size_t blocks = BlocksOf(weights.layout.outputChannels()), taps = weights.layout.products();
+  size_t blocks = blocksOf(weights.layout.outputChannels()), taps = weights.layout.products();
   size_t rowLength = blocks * kBlockChannels;
   std::vector<int16_t> rows =
-      weights.isSigned ? PlainRows<int8_t>(weights, rowLength) : PlainRows<uint8_t>(weights, rowLength);
+      weights.isSigned ? plainRows<int8_t>(weights, rowLength) : plainRows<uint8_t>(weights, rowLength);
   order.clear();
   packed.resize(blocks * ((taps + 1) / 2) * 2 * kBlockChannels);
   int16_t *out = packed.data();
   for (size_t block = 0; block < blocks; ++block) {
-    AppendOrder(block * kBlockChannels, order);
+    appendOrder(block * kBlockChannels, order);
     for (size_t tap = 0; tap < taps; tap += 2, out += 2 * kBlockChannels) {
       const int16_t *row = rows.data() + tap * rowLength + block * kBlockChannels;
       const auto first = hn::LoadU(d16, row), second = hn::LoadU(d16, row + rowLength);
@@ -87,7 +87,7 @@ struct BlockSums {
     lower = upper = lowerOdd = upperOdd = hn::Zero(d32);
   }
 
-  HWY_INLINE void Add(V16 first, V16 second, const int16_t *weights) {
+  HWY_INLINE void add(V16 first, V16 second, const int16_t *weights) {
     const D16 d16;
     const D32 d32;
     lower = hn::ReorderWidenMulAccumulate(d32, hn::InterleaveLower(d16, first, second), hn::LoadU(d16, weights), lower,
@@ -96,37 +96,37 @@ struct BlockSums {
                                           hn::LoadU(d16, weights + kBlockChannels), upper, upperOdd);
   }
 
-  HWY_INLINE V32 Lower() const { return hn::RearrangeToOddPlusEven(lower, lowerOdd); }
-  HWY_INLINE V32 Upper() const { return hn::RearrangeToOddPlusEven(upper, upperOdd); }
+  HWY_INLINE V32 lowerSums() const { return hn::RearrangeToOddPlusEven(lower, lowerOdd); }
+  HWY_INLINE V32 upperSums() const { return hn::RearrangeToOddPlusEven(upper, upperOdd); }
 };
 
 /// kPairs > 0: the number of pairs of taps is known, so that weights stay in registers.
 template <size_t kPairs>
-HWY_INLINE BlockSums SumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
+HWY_INLINE BlockSums sumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
   const D16 d16;
   BlockSums sums;
   size_t pairs = kPairs != 0 ? kPairs : (row.taps + 1) / 2;
   for (size_t pair = 0; pair < pairs; ++pair) {
     // The partner of an odd last tap has weight zero.
     size_t second = std::min(2 * pair + 1, row.taps - 1);
-    sums.Add(hn::LoadU(d16, input + row.tapOffsets[2 * pair]), hn::LoadU(d16, input + row.tapOffsets[second]),
+    sums.add(hn::LoadU(d16, input + row.tapOffsets[2 * pair]), hn::LoadU(d16, input + row.tapOffsets[second]),
              w + pair * 2 * kBlockChannels);
   }
   return sums;
 }
 
-HWY_INLINE void StoreBlock(V32 lower, V32 upper, bool isSigned, uint8_t *out, size_t count) {
+HWY_INLINE void storeBlock(V32 lower, V32 upper, bool isSigned, uint8_t *out, size_t count) {
   // The two halves interleave back to the order of the channels.
   const auto values = hn::ReorderDemote2To(D16(), lower, upper);
   if (isSigned) {
     const hn::Rebind<int8_t, D16> d8;
-    return StoreSome(hn::DemoteTo(d8, values), d8, reinterpret_cast<int8_t *>(out), count);
+    return storeSome(hn::DemoteTo(d8, values), d8, reinterpret_cast<int8_t *>(out), count);
   }
   const hn::Rebind<uint8_t, D16> d8;
-  StoreSome(hn::DemoteTo(d8, values), d8, out, count);
+  storeSome(hn::DemoteTo(d8, values), d8, out, count);
 }
 
-template <size_t kPairs> HWY_NOINLINE void MultiplyBlock(const DepthwiseRow &row, size_t block) {
+template <size_t kPairs> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
   size_t channel = block * kBlockChannels;
   size_t count = std::min<size_t>(kBlockChannels, row.channels - channel);
   const int16_t *weights = row.weights + block * ((row.taps + 1) / 2) * 2 * kBlockChannels;
@@ -135,27 +135,27 @@ template <size_t kPairs> HWY_NOINLINE void MultiplyBlock(const DepthwiseRow &row
   const int16_t *input = row.input + channel;
   uint8_t *out = row.output + channel;
   for (uint32_t x = 0; x < row.width; ++x, input += row.pixelStep, out += row.outputStep) {
-    BlockSums sums = SumWindow<kPairs>(row, input, weights);
-    StoreBlock(lower.Apply(sums.Lower()), upper.Apply(sums.Upper()), isSigned, out, count);
+    BlockSums sums = sumWindow<kPairs>(row, input, weights);
+    storeBlock(lower.apply(sums.lowerSums()), upper.apply(sums.upperSums()), isSigned, out, count);
     if (HWY_UNLIKELY(row.stage.table != nullptr))
       for (size_t i = 0; i < count; ++i)
         out[i] = row.stage.table[out[i]];
   }
 }
 
-void MultiplyRow(const DepthwiseRow &row) {
+void multiplyRow(const DepthwiseRow &row) {
   constexpr size_t kTapsOf3x3 = 9;
-  for (size_t block = 0; block < BlocksOf(row.channels); ++block)
+  for (size_t block = 0; block < blocksOf(row.channels); ++block)
     if (row.taps == kTapsOf3x3)
-      MultiplyBlock<(kTapsOf3x3 + 1) / 2>(row, block);
+      multiplyBlock<(kTapsOf3x3 + 1) / 2>(row, block);
     else
-      MultiplyBlock<0>(row, block);
+      multiplyBlock<0>(row, block);
 }
 
 #else
 
-bool PackDepthwise(const PackedWeights &, std::vector<int16_t> &, std::vector<uint32_t> &) { return false; }
-void MultiplyRow(const DepthwiseRow &) {}
+bool packDepthwise(const PackedWeights &, std::vector<int16_t> &, std::vector<uint32_t> &) { return false; }
+void multiplyRow(const DepthwiseRow &) {}
 
 #endif // AVOCET_HAVE_VECTORS
 
@@ -167,14 +167,14 @@ HWY_AFTER_NAMESPACE();
 
 namespace avocet::kernels {
 
-HWY_EXPORT(PackDepthwise);
-HWY_EXPORT(MultiplyRow);
+HWY_EXPORT(packDepthwise);
+HWY_EXPORT(multiplyRow);
 
 bool packDepthwiseWeights(const PackedWeights &weights, std::vector<int16_t> &packed, std::vector<uint32_t> &order) {
-  return HWY_DYNAMIC_DISPATCH(PackDepthwise)(weights, packed, order);
+  return HWY_DYNAMIC_DISPATCH(packDepthwise)(weights, packed, order);
 }
 
-void multiplyDepthwiseRow(const DepthwiseRow &row) { HWY_DYNAMIC_DISPATCH(MultiplyRow)(row); }
+void multiplyDepthwiseRow(const DepthwiseRow &row) { HWY_DYNAMIC_DISPATCH(multiplyRow)(row); }
 
 } // namespace avocet::kernels
 

@@ -25,15 +25,15 @@ namespace {
 constexpr size_t kLanes = hn::MaxLanes(DF32());
 constexpr size_t kPanelChannels = 2 * kLanes;
 
-size_t PanelWidth(size_t channels, size_t first) { return channels - first <= kLanes ? kLanes : kPanelChannels; }
+size_t panelWidth(size_t channels, size_t first) { return channels - first <= kLanes ? kLanes : kPanelChannels; }
 
-bool PackPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels) {
+bool packPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels) {
   size_t channels = layout.outputChannels(), products = layout.products();
   size_t lanes = (channels + kLanes - 1) / kLanes * kLanes;
   panels.assign(lanes * products, 0.0f);
   for (uint32_t channel = 0; channel < channels; ++channel) {
     size_t panel = channel - channel % kPanelChannels;
-    size_t width = PanelWidth(channels, panel);
+    size_t width = panelWidth(channels, panel);
     float *column = panels.data() + panel * products + (channel - panel);
     for (uint32_t chunk = 0; chunk < products; chunk += firmware::kChunkProducts) {
       const uint8_t *source = weights + layout.indexOf(channel, chunk) * sizeof(float);
@@ -46,7 +46,7 @@ bool PackPanels(const uint8_t *weights, const firmware::WeightLayout &layout, st
 }
 
 template <size_t kRows, size_t kVectors>
-HWY_INLINE void MultiplyRows(const FloatTile &tile, size_t row, const float *panel, size_t channel,
+HWY_INLINE void multiplyRows(const FloatTile &tile, size_t row, const float *panel, size_t channel,
                              const FloatVectors *stores) {
   const DF32 d;
   VF32 sums[kRows][kVectors];
@@ -64,34 +64,34 @@ HWY_INLINE void MultiplyRows(const FloatTile &tile, size_t row, const float *pan
     size_t first = channel + v * kLanes;
     size_t count = std::min<size_t>(kLanes, tile.channels - first);
     for (size_t r = 0; r < kRows; ++r)
-      StoreSome(stores[v].Apply(sums[r][v]), d, tile.outputs[row + r] + first, count);
+      storeSome(stores[v].apply(sums[r][v]), d, tile.outputs[row + r] + first, count);
   }
 }
 
-template <size_t kVectors> HWY_NOINLINE void MultiplyPanel(const FloatTile &tile, const float *panel, size_t channel) {
+template <size_t kVectors> HWY_NOINLINE void multiplyPanel(const FloatTile &tile, const float *panel, size_t channel) {
   constexpr size_t kMainRows = 12 / kVectors;
   const FloatVectors stores[2] = {FloatVectors(tile.stage, channel), FloatVectors(tile.stage, channel + kLanes)};
   size_t row = 0;
   for (; row + kMainRows <= tile.pixels; row += kMainRows)
-    MultiplyRows<kMainRows, kVectors>(tile, row, panel, channel, stores);
+    multiplyRows<kMainRows, kVectors>(tile, row, panel, channel, stores);
   for (; row < tile.pixels; ++row)
-    MultiplyRows<1, kVectors>(tile, row, panel, channel, stores);
+    multiplyRows<1, kVectors>(tile, row, panel, channel, stores);
 }
 
-void MultiplyTile(const FloatTile &tile) {
+void multiplyTile(const FloatTile &tile) {
   for (size_t channel = 0; channel < tile.channels; channel += kPanelChannels) {
     const float *panel = tile.panels + channel * tile.products;
-    if (PanelWidth(tile.channels, channel) == kLanes)
-      MultiplyPanel<1>(tile, panel, channel);
+    if (panelWidth(tile.channels, channel) == kLanes)
+      multiplyPanel<1>(tile, panel, channel);
     else
-      MultiplyPanel<2>(tile, panel, channel);
+      multiplyPanel<2>(tile, panel, channel);
   }
 }
 
 #else
 
-bool PackPanels(const uint8_t *, const firmware::WeightLayout &, std::vector<float> &) { return false; }
-void MultiplyTile(const FloatTile &) {}
+bool packPanels(const uint8_t *, const firmware::WeightLayout &, std::vector<float> &) { return false; }
+void multiplyTile(const FloatTile &) {}
 
 #endif // AVOCET_HAVE_VECTORS
 
@@ -103,14 +103,14 @@ HWY_AFTER_NAMESPACE();
 
 namespace avocet::kernels {
 
-HWY_EXPORT(PackPanels);
-HWY_EXPORT(MultiplyTile);
+HWY_EXPORT(packPanels);
+HWY_EXPORT(multiplyTile);
 
 bool packFloatPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels) {
-  return HWY_DYNAMIC_DISPATCH(PackPanels)(weights, layout, panels);
+  return HWY_DYNAMIC_DISPATCH(packPanels)(weights, layout, panels);
 }
 
-void multiplyFloatTile(const FloatTile &tile) { HWY_DYNAMIC_DISPATCH(MultiplyTile)(tile); }
+void multiplyFloatTile(const FloatTile &tile) { HWY_DYNAMIC_DISPATCH(multiplyTile)(tile); }
 
 } // namespace avocet::kernels
 

@@ -42,8 +42,8 @@ struct RequantVectors {
     zeroPoint = hn::Set(d, s.zeroPoint);
   }
 
-  HWY_INLINE V32 Apply(V32 accumulator) const {
-    const auto scaled = MultiplyByQuantizedMultiplier(hn::Add(accumulator, bias), rescale);
+  HWY_INLINE V32 apply(V32 accumulator) const {
+    const auto scaled = multiplyByQuantizedMultiplier(hn::Add(accumulator, bias), rescale);
     return hn::Add(hn::Min(hn::Max(scaled, min), max), zeroPoint);
   }
 };
@@ -60,18 +60,18 @@ struct FloatVectors {
   }
 
   /// Comparisons instead of Min and Max, whose answer for NaN depends on the machine.
-  HWY_INLINE VF32 Clamp(VF32 value) const {
+  HWY_INLINE VF32 clamp(VF32 value) const {
     const auto raised = hn::IfThenElse(hn::Lt(value, min), min, value);
     return hn::IfThenElse(hn::Lt(max, raised), max, raised);
   }
-  HWY_INLINE VF32 Apply(VF32 accumulator) const { return Clamp(hn::Add(accumulator, bias)); }
-  HWY_INLINE VF32 ApplyDynamic(V32 accumulator) const {
-    return Clamp(hn::Add(hn::Mul(hn::ConvertTo(DF32(), accumulator), scale), bias));
+  HWY_INLINE VF32 apply(VF32 accumulator) const { return clamp(hn::Add(accumulator, bias)); }
+  HWY_INLINE VF32 applyDynamic(V32 accumulator) const {
+    return clamp(hn::Add(hn::Mul(hn::ConvertTo(DF32(), accumulator), scale), bias));
   }
 };
 
 /// Stores the first `count` lanes.
-template <class D> HWY_INLINE void StoreSome(hn::Vec<D> v, D d, hn::TFromD<D> *out, size_t count) {
+template <class D> HWY_INLINE void storeSome(hn::Vec<D> v, D d, hn::TFromD<D> *out, size_t count) {
   if (HWY_LIKELY(count >= hn::Lanes(d)))
     return hn::StoreU(v, d, out);
   HWY_ALIGN hn::TFromD<D> lanes[hn::MaxLanes(d)];
@@ -80,13 +80,13 @@ template <class D> HWY_INLINE void StoreSome(hn::Vec<D> v, D d, hn::TFromD<D> *o
 }
 
 /// Stores values that fit as int8 or uint8.
-HWY_INLINE void StoreBytes(V32 values, bool isSigned, uint8_t *out, size_t count) {
+HWY_INLINE void storeBytes(V32 values, bool isSigned, uint8_t *out, size_t count) {
   if (isSigned) {
     const hn::Rebind<int8_t, D32> d8;
-    return StoreSome(hn::DemoteTo(d8, values), d8, reinterpret_cast<int8_t *>(out), count);
+    return storeSome(hn::DemoteTo(d8, values), d8, reinterpret_cast<int8_t *>(out), count);
   }
   const hn::Rebind<uint8_t, D32> d8;
-  StoreSome(hn::DemoteTo(d8, values), d8, out, count);
+  storeSome(hn::DemoteTo(d8, values), d8, out, count);
 }
 
 } // namespace avocet::kernels::HWY_NAMESPACE

@@ -26,7 +26,7 @@ using firmware::EltwiseKind;
 
 constexpr size_t kLanes = hn::MaxLanes(D32());
 
-RescaleVectors VectorsOf(const firmware::Rescale &rescale) {
+RescaleVectors vectorsOf(const firmware::Rescale &rescale) {
   const D32 d;
   return {hn::Set(d, rescale.multiplier), hn::Set(d, std::max(rescale.shift, 0)),
           hn::Set(d, std::max(-rescale.shift, 0))};
@@ -35,8 +35,8 @@ RescaleVectors VectorsOf(const firmware::Rescale &rescale) {
 /// Elements of type T, all fields of the command as vectors.
 template <typename T> struct Context {
   explicit Context(const EltwiseRow &row)
-      : a(VectorsOf(row.command.rescaleA)), b(VectorsOf(row.command.rescaleB)),
-        output(VectorsOf(row.command.rescaleOutput)) {
+      : a(vectorsOf(row.command.rescaleA)), b(vectorsOf(row.command.rescaleB)),
+        output(vectorsOf(row.command.rescaleOutput)) {
     const D32 d;
     zeroA = hn::Set(d, row.command.inputA.zeroPoint);
     zeroB = hn::Set(d, row.command.inputB.zeroPoint);
@@ -46,7 +46,7 @@ template <typename T> struct Context {
     max = hn::Set(d, row.clamp.max - row.command.output.zeroPoint);
   }
 
-  template <EltwiseKind kKind> HWY_INLINE void Compute(const T *aIn, const T *bIn, T *out) const {
+  template <EltwiseKind kKind> HWY_INLINE void compute(const T *aIn, const T *bIn, T *out) const {
     const D32 d;
     const hn::Rebind<T, D32> d8;
     auto x = hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, aIn)), zeroA);
@@ -55,11 +55,11 @@ template <typename T> struct Context {
     if constexpr (kKind == EltwiseKind::Mul) {
       value = hn::Mul(x, y);
     } else {
-      x = MultiplyByQuantizedMultiplier(x << leftShift, a);
-      y = MultiplyByQuantizedMultiplier(y << leftShift, b);
+      x = multiplyByQuantizedMultiplier(x << leftShift, a);
+      y = multiplyByQuantizedMultiplier(y << leftShift, b);
       value = kKind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
     }
-    const auto scaled = MultiplyByQuantizedMultiplier(value, output);
+    const auto scaled = multiplyByQuantizedMultiplier(value, output);
     hn::StoreU(hn::DemoteTo(d8, hn::Add(hn::Min(hn::Max(scaled, min), max), zeroOutput)), d8, out);
   }
 
@@ -67,41 +67,41 @@ template <typename T> struct Context {
   V32 zeroA, zeroB, zeroOutput, leftShift, min, max;
 };
 
-template <EltwiseKind kKind, typename T> void ComputeKind(const EltwiseRow &row) {
+template <EltwiseKind kKind, typename T> void computeKind(const EltwiseRow &row) {
   const Context<T> context(row);
   auto a = reinterpret_cast<const T *>(row.a), b = reinterpret_cast<const T *>(row.b);
   auto out = reinterpret_cast<T *>(row.output);
   size_t i = 0;
   for (; i + kLanes <= row.count; i += kLanes)
-    context.template Compute<kKind>(a + i, b + i, out + i);
+    context.template compute<kKind>(a + i, b + i, out + i);
   if (i == row.count)
     return;
   T lastA[kLanes] = {}, lastB[kLanes] = {}, lastOut[kLanes];
   std::memcpy(lastA, a + i, row.count - i);
   std::memcpy(lastB, b + i, row.count - i);
-  context.template Compute<kKind>(lastA, lastB, lastOut);
+  context.template compute<kKind>(lastA, lastB, lastOut);
   std::memcpy(out + i, lastOut, row.count - i);
 }
 
-template <typename T> void ComputeType(const EltwiseRow &row) {
+template <typename T> void computeType(const EltwiseRow &row) {
   if (row.command.kind == EltwiseKind::Add)
-    return ComputeKind<EltwiseKind::Add, T>(row);
+    return computeKind<EltwiseKind::Add, T>(row);
   if (row.command.kind == EltwiseKind::Sub)
-    return ComputeKind<EltwiseKind::Sub, T>(row);
-  ComputeKind<EltwiseKind::Mul, T>(row);
+    return computeKind<EltwiseKind::Sub, T>(row);
+  computeKind<EltwiseKind::Mul, T>(row);
 }
 
-bool ComputeRow(const EltwiseRow &row) {
+bool computeRow(const EltwiseRow &row) {
   if (row.command.output.type == firmware::DataType::Int8)
-    ComputeType<int8_t>(row);
+    computeType<int8_t>(row);
   else
-    ComputeType<uint8_t>(row);
+    computeType<uint8_t>(row);
   return true;
 }
 
 #else
 
-bool ComputeRow(const EltwiseRow &) { return false; }
+bool computeRow(const EltwiseRow &) { return false; }
 
 #endif // AVOCET_HAVE_VECTORS
 
@@ -113,9 +113,9 @@ HWY_AFTER_NAMESPACE();
 
 namespace avocet::kernels {
 
-HWY_EXPORT(ComputeRow);
+HWY_EXPORT(computeRow);
 
-bool computeEltwiseRow(const EltwiseRow &row) { return HWY_DYNAMIC_DISPATCH(ComputeRow)(row); }
+bool computeEltwiseRow(const EltwiseRow &row) { return HWY_DYNAMIC_DISPATCH(computeRow)(row); }
 
 } // namespace avocet::kernels
 

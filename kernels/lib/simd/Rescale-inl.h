@@ -36,7 +36,7 @@ struct RescaleVectors {
 };
 
 /// High 32 bits of 2ab, rounded: (ab + 2^30) >> 31, which is the reference's rounding for both signs.
-HWY_INLINE V32 RoundingDoublingHighMul(V32 a, V32 b) {
+HWY_INLINE V32 roundingDoublingHighMul(V32 a, V32 b) {
   const hn::RepartitionToWide<D32> d64;
   const hn::RebindToUnsigned<decltype(d64)> du64;
   const D32 d32;
@@ -49,7 +49,7 @@ HWY_INLINE V32 RoundingDoublingHighMul(V32 a, V32 b) {
 }
 
 /// x / 2^right, halves away from zero.
-HWY_INLINE V32 RoundingShiftRight(V32 x, V32 right) {
+HWY_INLINE V32 roundingShiftRight(V32 x, V32 right) {
   const D32 d32;
   const auto one = hn::Set(d32, 1);
   const auto mask = hn::Sub(one << right, one);
@@ -59,8 +59,8 @@ HWY_INLINE V32 RoundingShiftRight(V32 x, V32 right) {
   return hn::Sub(x >> right, hn::VecFromMask(d32, roundUp)); // a true lane is -1
 }
 
-HWY_INLINE V32 MultiplyByQuantizedMultiplier(V32 x, const RescaleVectors &rescale) {
-  return RoundingShiftRight(RoundingDoublingHighMul(x << rescale.left, rescale.multiplier), rescale.right);
+HWY_INLINE V32 multiplyByQuantizedMultiplier(V32 x, const RescaleVectors &rescale) {
+  return roundingShiftRight(roundingDoublingHighMul(x << rescale.left, rescale.multiplier), rescale.right);
 }
 
 } // namespace avocet::kernels::HWY_NAMESPACE

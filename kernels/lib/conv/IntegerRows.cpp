@@ -1,0 +1,146 @@
+//===- IntegerRows.cpp - Integer rows on vectors ----------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/IntegerTile.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "conv/IntegerRows.cpp"
+#include "hwy/foreach_target.h" // IWYU pragma: keep
+
+#include "simd/Rescale-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace avocet::kernels::HWY_NAMESPACE {
+namespace {
+
+#if AVOCET_HAVE_VECTORS
+
+using D16 = hn::ScalableTag<int16_t>;
+
+template <typename T> void widenAll(const T *source, size_t count, int32_t zeroPoint, int16_t *destination) {
+  const D16 d16;
+  const hn::Rebind<T, D16> d8;
+  const auto zero = hn::Set(d16, static_cast<int16_t>(zeroPoint));
+  size_t i = 0;
+  for (; i + hn::Lanes(d16) <= count; i += hn::Lanes(d16))
+    hn::StoreU(hn::Sub(hn::PromoteTo(d16, hn::LoadU(d8, source + i)), zero), d16, destination + i);
+  for (; i < count; ++i)
+    destination[i] = static_cast<int16_t>(source[i] - zeroPoint);
+}
+
+void widenAllBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination) {
+  if (isSigned)
+    widenAll(reinterpret_cast<const int8_t *>(source), count, zeroPoint, destination);
+  else
+    widenAll(source, count, zeroPoint, destination);
+}
+
+/// The packed weights of one granule.
+template <typename T> struct Granule {
+  const T *data;
+  uint32_t width, products;
+  int32_t zeroPoint;
+
+  /// Weights of one channel in the chunk that starts at a product.
+  const T *chunk(uint32_t channel, uint32_t product) const {
+    return data + size_t(product) * width + size_t(channel) * std::min(firmware::kChunkProducts, products - product);
+  }
+};
+
+/// Sums of one row with kChannels channels of a granule.
+template <size_t kChannels, typename T>
+HWY_INLINE void multiplyGranule(const Granule<T> &granule, uint32_t channel, const int16_t *row, int32_t *sums) {
+  const D16 d16;
+  const D32 d32;
+  const hn::Rebind<T, D16> d8;
+  const auto zero = hn::Set(d16, static_cast<int16_t>(granule.zeroPoint));
+  V32 even[kChannels], odd[kChannels];
+  for (size_t i = 0; i < kChannels; ++i)
+    even[i] = odd[i] = hn::Zero(d32);
+  uint32_t whole = granule.products - granule.products % firmware::kChunkProducts;
+  for (uint32_t chunk = 0; chunk < whole; chunk += firmware::kChunkProducts)
+    for (uint32_t k = 0; k < firmware::kChunkProducts; k += static_cast<uint32_t>(hn::Lanes(d16))) {
+      const auto input = hn::LoadU(d16, row + chunk + k);
+      for (size_t i = 0; i < kChannels; ++i) {
+        const auto bytes = hn::LoadU(d8, granule.chunk(channel + static_cast<uint32_t>(i), chunk) + k);
+        even[i] = hn::ReorderWidenMulAccumulate(d32, input, hn::Sub(hn::PromoteTo(d16, bytes), zero), even[i], odd[i]);
+      }
+    }
+  for (uint32_t i = 0; i < kChannels; ++i) {
+    auto sum = static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d32, hn::Add(even[i], odd[i]))));
+    for (uint32_t product = whole; product < granule.products; ++product) {
+      int32_t weight = granule.chunk(channel + i, whole)[product - whole] - granule.zeroPoint;
+      sum += static_cast<uint32_t>(weight * row[product]);
+    }
+    sums[channel + i] = static_cast<int32_t>(sum);
+  }
+}
+
+template <typename T>
+void multiplyGranules(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
+                      int32_t *sums) {
+  const firmware::WeightLayout &layout = weights.layout;
+  uint32_t channels = layout.outputChannels();
+  for (uint32_t first = 0; first < channels; first += layout.granule()) {
+    Granule<T> granule{reinterpret_cast<const T *>(weights.data) + layout.indexOf(first, 0),
+                       std::min(layout.granule(), channels - first), layout.products(), weights.zeroPoint};
+    for (size_t pixel = 0; pixel < pixels; ++pixel) {
+      const int16_t *row = rows + pixel * rowLength;
+      int32_t *out = sums + pixel * channels + first;
+      uint32_t channel = 0;
+      for (; channel + 4 <= granule.width; channel += 4)
+        multiplyGranule<4>(granule, channel, row, out);
+      for (; channel < granule.width; ++channel)
+        multiplyGranule<1>(granule, channel, row, out);
+    }
+  }
+}
+
+bool multiplyFewRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
+                     int32_t *sums) {
+  if (weights.isSigned)
+    multiplyGranules<int8_t>(weights, rows, pixels, rowLength, sums);
+  else
+    multiplyGranules<uint8_t>(weights, rows, pixels, rowLength, sums);
+  return true;
+}
+
+#else
+
+void widenAllBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination) {
+  for (size_t i = 0; i < count; ++i)
+    destination[i] = static_cast<int16_t>((isSigned ? static_cast<int8_t>(source[i]) : source[i]) - zeroPoint);
+}
+bool multiplyFewRows(const PackedWeights &, const int16_t *, size_t, size_t, int32_t *) { return false; }
+
+#endif // AVOCET_HAVE_VECTORS
+
+} // namespace
+} // namespace avocet::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace avocet::kernels {
+
+HWY_EXPORT(widenAllBytes);
+HWY_EXPORT(multiplyFewRows);
+
+bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
+                         int32_t *sums) {
+  return HWY_DYNAMIC_DISPATCH(multiplyFewRows)(weights, rows, pixels, rowLength, sums);
+}
+
+void widenBytes(const uint8_t *source, size_t count, bool isSigned, int32_t zeroPoint, int16_t *destination) {
+  HWY_DYNAMIC_DISPATCH(widenAllBytes)(source, count, isSigned, zeroPoint, destination);
+}
+
+} // namespace avocet::kernels
+
+#endif // HWY_ONCE
