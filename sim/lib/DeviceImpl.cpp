@@ -117,7 +117,7 @@ void DeviceImpl::writeLocked(Register number, uint32_t value) {
     break;
   case Register::RingBell:
     if (value < JobQueue::kMaxRings)
-      requests_.rings.insert(value);
+      requests_.rings.set(value);
     break;
   default:
     break;
@@ -159,8 +159,9 @@ void DeviceImpl::run() {
     }
     if (work.mailbox)
       serveMailbox();
-    for (uint32_t ring : work.rings)
-      firmware_.ringBell(ring);
+    for (uint32_t ring = 0; ring < work.rings.size(); ++ring)
+      if (work.rings[ring])
+        firmware_.ringBell(ring);
     if (firmware_.hasJobs())
       firmware_.runJob([this] { lookAtRequests(); });
   }

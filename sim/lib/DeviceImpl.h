@@ -15,8 +15,8 @@
 #include "memory/Bus.h"
 
 #include <atomic>
+#include <bitset>
 #include <mutex>
-#include <set>
 
 namespace avocet::sim {
 
@@ -39,8 +39,8 @@ private:
   struct Requests {
     bool mailbox = false;
     bool reset = false;
-    std::set<uint32_t> rings;
-    bool any() const { return mailbox || reset || !rings.empty(); }
+    std::bitset<JobQueue::kMaxRings> rings; ///< a set would allocate on the driver's way to submit a job
+    bool any() const { return mailbox || reset || rings.any(); }
   };
 
   bool takeWork(Requests &work);
