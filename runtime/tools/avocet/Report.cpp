@@ -44,21 +44,18 @@ Bound findBound(EngineKind engine, uint64_t busy, const std::array<uint64_t, fir
   return largest->first == kUnattributed ? Bound::None : largest->second;
 }
 
-void setUtilisation(Figures &figures, const firmware::Target &target) {
-  double possible =
-      static_cast<double>(figures.cycles) * static_cast<double>(target.macsPerCycle(firmware::DataType::Int8));
-  figures.utilisation = possible > 0 ? static_cast<double>(figures.macs) / possible : 0;
-}
+double ratio(double part, uint64_t whole) { return whole == 0 ? 0 : part / static_cast<double>(whole); }
 
-std::vector<LayerReport> describeLayers(const cache::ModelCache &model) {
-  std::vector<uint64_t> footprints = sramFootprints(model);
+std::vector<LayerReport> describeLayers(const cache::ModelCache &model, const firmware::Target &target) {
+  std::vector<CommandFacts> facts = examineCommands(model);
   std::vector<LayerReport> layers;
   for (size_t i = 0; i < model.numLayers(); ++i) {
     cache::LayerView view = model.layer(i);
-    LayerReport layer{std::string(view.name), std::string(view.operation), view.engine, {}};
+    LayerReport layer{std::string(view.name), std::string(view.operation), view.engine, 0, {}};
     layer.figures.macs = view.macs;
     layer.figures.rooflineCycles = view.rooflineCycles;
-    layer.figures.sramPeakBytes = footprints[i];
+    layer.figures.sramPeakBytes = facts[i].sramBytes;
+    layer.idealCycles = ratio(static_cast<double>(view.macs), target.macsPerCycle(facts[i].arrayType));
     layers.push_back(std::move(layer));
   }
   return layers;
@@ -80,11 +77,11 @@ void addCounters(LayerReport &layer, const runtime::LayerProfile &profile) {
   figures.boundBy = findBound(layer.engine, profile.busyCycles[engine], figures.stallCycles);
 }
 
-void addMeasurements(Report &report, const runtime::JobProfile &profile, const firmware::Target &target) {
+void addMeasurements(Report &report, const runtime::JobProfile &profile) {
   std::vector<uint64_t> cycles = divideCycles(profile, report.layers.size());
   for (size_t i = 0; i < report.layers.size(); ++i) {
     report.layers[i].figures.cycles = cycles[i];
-    setUtilisation(report.layers[i].figures, target);
+    report.layers[i].figures.utilisation = ratio(report.layers[i].idealCycles, cycles[i]);
   }
   uint64_t busy = 0;
   for (const runtime::LayerProfile &layer : profile.layers) {
@@ -93,10 +90,13 @@ void addMeasurements(Report &report, const runtime::JobProfile &profile, const f
     addCounters(report.layers[layer.layer], layer);
     busy += layer.busyCycles[indexOf(report.layers[layer.layer].engine)];
   }
+  double idealCycles = 0;
   for (const LayerReport &layer : report.layers) {
+    idealCycles += layer.idealCycles;
     for (size_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
       report.total.stallCycles[cause] += layer.figures.stallCycles[cause];
   }
+  report.total.utilisation = ratio(idealCycles, report.total.cycles);
   report.total.boundBy = findBound(EngineKind::Mac, busy, report.total.stallCycles);
 }
 
@@ -111,7 +111,6 @@ Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &coun
   total.sramBytes = counters.sramReadBytes + counters.sramWriteBytes;
   total.dramBytes = counters.dramReadBytes + counters.dramWriteBytes;
   total.energyPicojoules = static_cast<double>(counters.energyPicojoules);
-  setUtilisation(total, *model.target);
   return total;
 }
 
@@ -123,6 +122,13 @@ std::vector<EngineReport> describeEngines(const firmware::JobCounters &counters)
     engines.push_back(engine);
   }
   return engines;
+}
+
+void appendSramRanges(const firmware::CommandBody &command, std::vector<firmware::ByteRange> &ranges) {
+  size_t first = ranges.size();
+  firmware::appendFootprint(command, ranges);
+  auto isElsewhere = [](const firmware::ByteRange &range) { return range.region != firmware::kSramRegion; };
+  ranges.erase(std::remove_if(ranges.begin() + static_cast<ptrdiff_t>(first), ranges.end(), isElsewhere), ranges.end());
 }
 
 /// Bytes in the union of ranges, which are sorted on the way.
@@ -166,9 +172,9 @@ std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t nu
   return cycles;
 }
 
-std::vector<uint64_t> sramFootprints(const cache::ModelCache &model) {
+std::vector<CommandFacts> examineCommands(const cache::ModelCache &model) {
+  std::vector<CommandFacts> facts(model.numLayers());
   std::vector<std::vector<firmware::ByteRange>> ranges(model.numLayers());
-  std::vector<firmware::ByteRange> touched;
   for (size_t i = 0; i < model.numStreams(); ++i) {
     auto words = model.stream(i).words;
     for (size_t position = 0; position < words.size();) {
@@ -177,16 +183,14 @@ std::vector<uint64_t> sramFootprints(const cache::ModelCache &model) {
         break; // cannot happen: the model cache decoded every stream when it was verified
       if (command->layer >= ranges.size())
         continue;
-      touched.clear();
-      firmware::appendFootprint(command->body, touched);
-      std::ranges::copy_if(touched, std::back_inserter(ranges[command->layer]),
-                           [](const auto &range) { return range.region == firmware::kSramRegion; });
+      appendSramRanges(command->body, ranges[command->layer]);
+      if (const auto *conv = std::get_if<firmware::ConvCommand>(&command->body))
+        facts[command->layer].arrayType = conv->input.type;
     }
   }
-  std::vector<uint64_t> bytes;
-  for (auto &layer : ranges)
-    bytes.push_back(unionBytes(layer));
-  return bytes;
+  for (size_t i = 0; i < facts.size(); ++i)
+    facts[i].sramBytes = unionBytes(ranges[i]);
+  return facts;
 }
 
 Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record) {
@@ -203,10 +207,10 @@ Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &dev
   report.hostCompileMs = model.compileMs;
   report.hostRunMs = record.hostMs;
   report.runs = 1;
-  report.layers = describeLayers(*model.artefacts.model);
+  report.layers = describeLayers(*model.artefacts.model, *model.target);
   report.engines = describeEngines(record.outcome.counters);
   if (device.measures)
-    addMeasurements(report, record.profile, *model.target);
+    addMeasurements(report, record.profile);
   return report;
 }
 

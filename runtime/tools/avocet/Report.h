@@ -60,6 +60,7 @@ struct LayerReport {
   std::string name;
   std::string operation;
   firmware::EngineKind engine = firmware::EngineKind::Mac;
+  double idealCycles = 0; ///< MACs over the array's rate for the layer's type
   Figures figures;
 };
 
@@ -91,8 +92,14 @@ Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &dev
 /// Cycles of each layer as the head of this file says; one more entry at the end for commands that have no layer.
 std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t numLayers);
 
-/// Bytes of SRAM that the commands of each layer touch, from the model's streams.
-std::vector<uint64_t> sramFootprints(const cache::ModelCache &model);
+/// What the commands of one layer say about it.
+struct CommandFacts {
+  uint64_t sramBytes = 0;                                  ///< on-chip bytes that they touch
+  firmware::DataType arrayType = firmware::DataType::Int8; ///< that the MAC array multiplies
+};
+
+/// By layer, from the model's streams.
+std::vector<CommandFacts> examineCommands(const cache::ModelCache &model);
 
 } // namespace avocet::tool
 
