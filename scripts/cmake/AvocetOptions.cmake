@@ -17,7 +17,7 @@ option(AVOCET_FUZZ "Build the libFuzzer targets (needs clang)" ON)
 # One -fPIC for everything, so that all targets can share one precompiled header.
 add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>)
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
 if(AVOCET_SANITIZE)
   add_compile_options(-fsanitize=${AVOCET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
