@@ -71,9 +71,10 @@ protected:
     int32_t zeroPoint = command.outputs[0].zeroPoint;
     withElementType(command.outputs[0].type, [&](auto element) {
       using Out = decltype(element);
-      forEachElement<float, Out>(command.inputs[0], command.outputs[0], sram, [&](float value) {
-        return saturate<Out>(int64_t(roundToInteger(value / scale)) + zeroPoint);
-      });
+      if constexpr (std::numeric_limits<Out>::is_integer)
+        forEachElement<float, Out>(command.inputs[0], command.outputs[0], sram, [&](float value) {
+          return saturate<Out>(int64_t(roundToInteger(value / scale)) + zeroPoint);
+        });
     });
   }
 
