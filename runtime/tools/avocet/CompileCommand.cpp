@@ -92,7 +92,8 @@ void addCompileCommand(CLI::App &app, Action &action) {
   command->add_option("--start-at", options->startAt, "The model is IR that has been through this phase");
   command->add_flag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
   command->add_flag("-v,--verbose", options->verbose, "Print time and memory of each phase");
-  command->add_option("--diagnostics", options->diagnostics, "Form of errors: text or json")
+  command->add_option("--diagnostics", options->diagnostics, "Form of errors; default: text")
+      ->option_text("text|json")
       ->transform(CLI::CheckedTransformer(std::map<std::string, DiagnosticsFormat>{{"text", DiagnosticsFormat::Text},
                                                                                    {"json", DiagnosticsFormat::Json}}));
   command->callback([options, &action] { action = [options] { return compile(*options); }; });

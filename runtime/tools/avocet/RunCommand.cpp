@@ -148,18 +148,22 @@ void addRunCommand(CLI::App &app, Action &action) {
   command->add_option("-i,--input", options->inputs, "Raw tensor for the next input, in graph order; repeatable")
       ->allow_extra_args(false);
   command->add_option("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");
-  command->add_option("--report", options->report, "table, json or none; default: table")
+  command->add_option("--report", options->report, "Form of the report; default: table")
+      ->option_text("table|json|none")
       ->transform(CLI::CheckedTransformer(std::map<std::string, ReportFormat>{
           {"table", ReportFormat::Table}, {"json", ReportFormat::Json}, {"none", ReportFormat::None}}));
-  command->add_option("--mode", options->mode, "functional (values), timing (cycles) or both; default: both")
+  command->add_option("--mode", options->mode, "Compute values, count cycles, or both; default: both")
+      ->option_text("functional|timing|both")
       ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{
           {"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}}));
   command->add_option("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
   command->add_option("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
   command->add_option("--seed", options->seed, "Seed of the random inputs; default: 1");
   command->add_option("--repeat", options->repeat, "Run N times and check that cycles and outputs are the same")
+      ->option_text("N")
       ->check(CLI::Range(1u, 1000000u));
-  command->add_option("--diagnostics", options->diagnostics, "Form of compile errors: text or json")
+  command->add_option("--diagnostics", options->diagnostics, "Form of compile errors; default: text")
+      ->option_text("text|json")
       ->transform(CLI::CheckedTransformer(std::map<std::string, DiagnosticsFormat>{{"text", DiagnosticsFormat::Text},
                                                                                    {"json", DiagnosticsFormat::Json}}));
   command->callback([options, &action] { action = [options] { return run(*options); }; });
