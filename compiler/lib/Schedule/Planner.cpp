@@ -20,6 +20,10 @@ namespace {
 constexpr uint32_t kLongestSection = 14;
 constexpr uint32_t kStripes[] = {2, 4, 8, 16};
 
+/// What a tile saves when the one before it is of another stripe: the fill and drain of the engine's pipeline, roughly,
+/// and at most this share of its time.
+constexpr double kHidden = 150, kLeastShare = 0.85;
+
 /// First writer and last reader of each tensor, by operation.
 struct Range {
   uint32_t writer = 0, reader = 0;
@@ -165,7 +169,8 @@ private:
     for (uint32_t i = section.first; i < section.end; ++i) {
       const uint32_t height = problem_.operations[i].outputs[0].shape.height;
       const uint32_t count = std::max(1u, stripes[i - section.first]);
-      cycles += double(costs_.inStripes(i, (height + count - 1) / count));
+      const double busy = double(costs_.inStripes(i, (height + count - 1) / count));
+      cycles += section.ahead ? std::max(busy - count * kHidden, busy * kLeastShare) : busy;
     }
     return cycles;
   }
@@ -202,6 +207,12 @@ private:
       for (uint32_t rows : kStripes)
         if (rows < height)
           better(best, evaluate({first, end, rows, 1}, resident));
+    if (!single)
+      for (uint32_t rows : kStripes)
+        if (rows < height)
+          better(best, evaluate({first, end, rows, 1, true}, resident));
+    if (!single && best.overflow && height > 1)
+      better(best, evaluate({first, end, 1, 1}, resident));
     if (!single && height <= kStripes[0])
       better(best, evaluate({first, end, height, 1}, resident));
     if (single && best.overflow)

@@ -109,9 +109,10 @@ private:
       return;
     if (!op.rowWise)
       upTo = op.outputs[0].shape.height;
-    for (uint32_t i = 0; i < op.inputs.size(); ++i)
-      if (!op.inputs[i].isConstant)
-        provide(op.inputs[i].id, tensorRows(problem_, op.inputs[i], inputRows(op, i, {made, upTo})).end);
+    provideInputs(op, {made, upTo});
+    const uint32_t next = std::min(op.outputs[0].shape.height, upTo + (upTo - made));
+    if (section_.ahead && upTo < next)
+      provideInputs(op, {upTo, next});
     if (op.dynamicScale != kNone)
       provide(op.dynamicScale, 1);
     Rows rows{made, upTo};
@@ -119,6 +120,12 @@ private:
     flow_.events.push_back({false, index, rows});
     for (const Operand &output : op.outputs)
       arrived(output.id, &output == &op.outputs[0] ? rows : Rows{0, output.shape.height});
+  }
+
+  void provideInputs(const Operation &op, Rows rows) {
+    for (uint32_t i = 0; i < op.inputs.size(); ++i)
+      if (!op.inputs[i].isConstant)
+        provide(op.inputs[i].id, tensorRows(problem_, op.inputs[i], inputRows(op, i, rows)).end);
   }
 
   void provide(uint32_t tensor, uint32_t upTo) {
