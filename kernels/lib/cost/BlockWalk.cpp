@@ -137,12 +137,25 @@ BlockRun BlockWalk::blockOf(const Span &row, const Span &column, uint32_t channe
   return block;
 }
 
+uint64_t BlockWalk::turnaroundOf(const BlockRun &block) const {
+  const uint64_t latency = target_.sram().latencyCycles;
+  const uint64_t compute = std::max(block.computeCycles, portCycles(block.streamBytes + block.weightBytes));
+  const uint64_t results =
+      compute + target_.mac().pipelineCycles + std::max(block.outputCycles, portCycles(block.storeBytes));
+  const uint64_t weights = block.weightBytes ? portCycles(block.weightBytes) + latency : 0;
+  // The input of a place with several channel blocks comes while the place before computes.
+  const bool waitsForInput = !resident_ || channelBlocks_ == 1;
+  const uint64_t input = waitsForInput ? portCycles(block.loadBytes) + latency + compute : 0;
+  return divideUp(std::max({results, weights, input}), 2);
+}
+
 BlockWalk::Place BlockWalk::placeOf(const Span &row, const Span &column) const {
   Place place;
   auto add = [&](const BlockRun &block, uint64_t count) {
     place.portBytes += count * (block.loadBytes + block.streamBytes + block.weightBytes + block.storeBytes);
     place.computeCycles += count * block.computeCycles;
     place.outputCycles += count * block.outputCycles;
+    place.turnaround += count * turnaroundOf(block);
   };
   const BlockRun first = blockOf(row, column, channelBlocks_ == 1 ? lastChannels_ : block_.channels, true);
   add(first, 1);
@@ -154,6 +167,7 @@ BlockWalk::Place BlockWalk::placeOf(const Span &row, const Span &column) const {
   place.firstLoadBytes = first.loadBytes;
   place.lastOutputCycles = last.outputCycles;
   place.lastStoreBytes = last.storeBytes;
+  place.lastTurnaround = turnaroundOf(last);
   return place;
 }
 
@@ -163,7 +177,8 @@ uint64_t BlockWalk::cycles() const {
   auto steady = [&](const Place &p, bool isFirst, bool isLast) {
     uint64_t bytes = p.portBytes - (isFirst ? p.firstLoadBytes : 0) - (isLast ? p.lastStoreBytes : 0);
     uint64_t output = p.outputCycles - (isLast ? p.lastOutputCycles : 0);
-    return std::max({p.computeCycles, output, portCycles(bytes)});
+    uint64_t turnaround = p.turnaround - (isLast ? p.lastTurnaround : 0);
+    return std::max({p.computeCycles, output, portCycles(bytes), turnaround});
   };
   const Span &lastRow = rows_[2].count ? rows_[2] : rows_[0],
              &lastColumn = columns_[2].count ? columns_[2] : columns_[0];

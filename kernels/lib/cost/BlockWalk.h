@@ -59,8 +59,8 @@ public:
 
   /// Uncontended cycles of the command.
   uint64_t cycles() const;
-  /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxPlaces places (no compiled network
-  /// has them) come as one averaged run, so that a hostile command cannot take the host's memory.
+  /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxPlaces places (no compiled
+  /// network has them) come as one averaged run, so that a hostile command cannot take the host's memory.
   std::vector<BlockRun> runs() const;
 
   static constexpr uint64_t kMaxPlaces = 1 << 14;
@@ -81,8 +81,9 @@ private:
 
   /// All channel blocks of one place together, and what its first and last block add in front and behind.
   struct Place {
-    uint64_t portBytes = 0, computeCycles = 0, outputCycles = 0;
+    uint64_t portBytes = 0, computeCycles = 0, outputCycles = 0, turnaround = 0;
     uint64_t firstLoadBytes = 0;
+    uint64_t lastTurnaround = 0;
     uint64_t lastOutputCycles = 0, lastStoreBytes = 0;
   };
 
@@ -93,6 +94,7 @@ private:
   uint64_t inputBytes(const Span &row, const Span &column, uint32_t channels, uint64_t depth) const;
   uint64_t computeCycles(const Span &row, const Span &column, uint32_t channels) const;
   BlockRun blockOf(const Span &row, const Span &column, uint32_t channels, bool firstOfPlace) const;
+  uint64_t turnaroundOf(const BlockRun &block) const;
   Place placeOf(const Span &row, const Span &column) const;
   uint64_t roundToGrain(uint64_t bytes) const { return (bytes + grain_ - 1) / grain_ * grain_; }
   uint64_t portCycles(uint64_t bytes) const;
