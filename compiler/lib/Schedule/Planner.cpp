@@ -30,14 +30,19 @@ struct Range {
   bool isWritten = false;
 };
 
-class Planner {
+} // namespace
+
+class Planner::Search {
 public:
-  Planner(const Problem &problem, TileCosts &costs, const PlannerOptions &options)
-      : problem_(problem), costs_(costs), options_(options), spilled_(problem.tensors.size(), false) {
+  Search(const Problem &problem, TileCosts &costs)
+      : problem_(problem), costs_(costs), spilled_(problem.tensors.size(), false) {
     findRanges();
   }
 
-  std::variant<Plan, Misfit> run() {
+  std::variant<Plan, Misfit> run(const PlannerOptions &options) {
+    if (options.budget != options_.budget)
+      known_.clear();
+    options_ = options;
     constexpr int kMostSpills = 64;
     for (int round = 0; round < kMostSpills; ++round) {
       std::vector<Choice> path = bestPath();
@@ -56,10 +61,17 @@ public:
 private:
   struct Choice {
     Section section;
-    double cost = 0;
+    double cycles = 0;
     uint64_t memory = 0;
     uint64_t overflow = 0; ///< bytes above the budget
   };
+  /// The ways to run a range of operations as one section.
+  using Choices = std::vector<Choice>;
+
+  double costOf(const Choice &choice) const {
+    return choice.cycles *
+           (1 + options_.memoryPrice * double(choice.memory) / double(problem_.target->sram().bytes));
+  }
 
   void findRanges() {
     const uint32_t count = uint32_t(problem_.operations.size());
@@ -144,7 +156,7 @@ private:
     else
       cycles = stripeCycles(section, flow);
     cycles = std::max(cycles, moved(flow, false)) + moved(flow, true);
-    choice.cost = cycles * (1 + options_.memoryPrice * double(choice.memory) / double(problem_.target->sram().bytes));
+    choice.cycles = cycles;
     choice.overflow = choice.memory > options_.budget ? choice.memory - options_.budget : 0;
     return choice;
   }
@@ -185,39 +197,46 @@ private:
     return onlySpills ? cycles / 2 : cycles;
   }
 
-  void better(Choice &best, const Choice &candidate) const {
-    const bool first = best.section.end == 0;
-    if (first || candidate.overflow < best.overflow || (candidate.overflow == best.overflow && candidate.cost < best.cost))
-      best = candidate;
+  static bool anyFits(const Choices &choices) {
+    return std::any_of(choices.begin(), choices.end(), [](const Choice &choice) { return choice.overflow == 0; });
   }
 
-  /// The best way to run [first, end) as one section.
-  Choice bestSection(uint32_t first, uint32_t end) {
-    Choice best;
+  /// Does not depend on the price of memory, so that plans at several prices share the work.
+  Choices waysToRun(uint32_t first, uint32_t end) {
+    Choices choices;
     const uint64_t resident = residentBytes(first, end);
     const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
-    const bool single = end == first + 1;
-    if (!single && lowerBound(first, end, resident) > options_.budget)
-      return best;
-    if (single) {
-      better(best, evaluate({first, end, height, 1}, resident));
-      tryParts(best, first, height, resident);
-    }
-    if (!single || best.overflow || touchesDram(first))
+    if (end == first + 1)
+      runAlone(choices, first, height, resident);
+    else if (lowerBound(first, end, resident) <= options_.budget)
+      runTogether(choices, first, end, height, resident);
+    return choices;
+  }
+
+  void runAlone(Choices &choices, uint32_t op, uint32_t height, uint64_t resident) {
+    choices.push_back(evaluate({op, op + 1, height, 1}, resident));
+    addParts(choices, op, height, resident);
+    if (!anyFits(choices) || touchesDram(op))
       for (uint32_t rows : kStripes)
         if (rows < height)
-          better(best, evaluate({first, end, rows, 1}, resident));
-    if (!single)
-      for (uint32_t rows : kStripes)
-        if (rows < height)
-          better(best, evaluate({first, end, rows, 1, true}, resident));
-    if (!single && best.overflow && height > 1)
-      better(best, evaluate({first, end, 1, 1}, resident));
-    if (!single && height <= kStripes[0])
-      better(best, evaluate({first, end, height, 1}, resident));
-    if (single && best.overflow)
-      tryEverything(best, first, height, resident);
-    return best;
+          choices.push_back(evaluate({op, op + 1, rows, 1}, resident));
+    if (!anyFits(choices))
+      addEverything(choices, op, height, resident);
+  }
+
+  void runTogether(Choices &choices, uint32_t first, uint32_t end, uint32_t height, uint64_t resident) {
+    for (bool ahead : {false, true})
+      for (uint32_t rows : kStripes) {
+        if (rows >= height)
+          break;
+        choices.push_back(evaluate({first, end, rows, 1, ahead}, resident));
+        if (choices.back().overflow) // more rows need more
+          break;
+      }
+    if (height <= kStripes[0])
+      choices.push_back(evaluate({first, end, height, 1}, resident));
+    if (!anyFits(choices) && height > 1)
+      choices.push_back(evaluate({first, end, 1, 1}, resident));
   }
 
   /// Rows of nothing: what a section of these operations needs at the very least.
@@ -239,7 +258,7 @@ private:
   }
 
   /// Parts of the output channels: large weights need not come before the work begins, nor stay until it ends.
-  void tryParts(Choice &best, uint32_t first, uint32_t height, uint64_t resident) {
+  void addParts(Choices &choices, uint32_t first, uint32_t height, uint64_t resident) {
     const Operation &op = problem_.operations[first];
     if (!op.channelGranule)
       return;
@@ -250,17 +269,17 @@ private:
     const uint32_t cores = problem_.target->mac().cores;
     const uint32_t parts = uint32_t(std::min<uint64_t>(granules / cores, constants_[first] / partBytes));
     for (uint32_t count = parts; count > 1; count /= 2)
-      better(best, evaluate({first, first + 1, height, count}, resident));
+      choices.push_back(evaluate({first, first + 1, height, count}, resident));
   }
 
   /// The smallest tiles that there are: one row, one granule of channels.
-  void tryEverything(Choice &best, uint32_t first, uint32_t height, uint64_t resident) {
+  void addEverything(Choices &choices, uint32_t first, uint32_t height, uint64_t resident) {
     const Operation &op = problem_.operations[first];
     const uint32_t granules =
         op.channelGranule ? (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule : 1;
     for (uint32_t rows = height; rows > 0; rows /= 2)
       for (uint32_t parts = 1; parts <= granules; parts *= 4)
-        better(best, evaluate({first, first + 1, rows, parts}, resident));
+        choices.push_back(evaluate({first, first + 1, rows, parts}, resident));
   }
 
   std::vector<Choice> bestPath() {
@@ -274,12 +293,11 @@ private:
       for (uint32_t end = first + 1; end <= std::min(count, first + kLongestSection); ++end) {
         if (end > first + 1 && !joins(first, end - 1))
           break;
-        const Choice &choice = section(first, end);
-        if (choice.section.end == 0)
-          continue;
-        const double total = cost[first] + choice.cost + kOverflowPrice * double(choice.overflow);
-        if (total < cost[end])
-          cost[end] = total, choices[end] = choice;
+        for (const Choice &choice : section(first, end)) {
+          const double total = cost[first] + costOf(choice) + kOverflowPrice * double(choice.overflow);
+          if (total < cost[end])
+            cost[end] = total, choices[end] = choice;
+        }
       }
     std::vector<Choice> path;
     for (uint32_t end = count; end > 0; end = path.back().section.first)
@@ -294,11 +312,11 @@ private:
            problem_.operations[op].outputs[0].shape.height > 1;
   }
 
-  const Choice &section(uint32_t first, uint32_t end) {
+  const Choices &section(uint32_t first, uint32_t end) {
     const uint64_t key = uint64_t(first) * (kLongestSection + 1) + (end - first);
     auto [entry, isNew] = known_.try_emplace(key);
     if (isNew)
-      entry->second = bestSection(first, end);
+      entry->second = waysToRun(first, end);
     return entry->second;
   }
 
@@ -343,20 +361,19 @@ private:
 
   const Problem &problem_;
   TileCosts &costs_;
-  const PlannerOptions options_;
+  PlannerOptions options_;
   std::vector<Range> ranges_;       ///< by tensor
   std::vector<uint64_t> constants_; ///< bytes by operation
   std::vector<int64_t> crossing_;   ///< bytes by border
   std::vector<bool> spilled_;
   std::vector<uint32_t> spills_;
   Plan scratch_; ///< homes of the section that is being evaluated
-  std::unordered_map<uint64_t, Choice> known_;
+  std::unordered_map<uint64_t, Choices> known_; ///< by first operation and length
 };
 
-} // namespace
+Planner::Planner(const Problem &problem, TileCosts &costs) : search_(std::make_unique<Search>(problem, costs)) {}
+Planner::~Planner() = default;
 
-std::variant<Plan, Misfit> choosePlan(const Problem &problem, TileCosts &costs, const PlannerOptions &options) {
-  return Planner(problem, costs, options).run();
-}
+std::variant<Plan, Misfit> Planner::plan(const PlannerOptions &options) { return search_->run(options); }
 
 } // namespace avocet::compiler::schedule

@@ -20,6 +20,7 @@
 #include "TileCosts.h"
 #include "avocet/compiler/Schedule/Plan.h"
 
+#include <memory>
 #include <variant>
 
 namespace avocet::compiler::schedule {
@@ -29,7 +30,18 @@ struct PlannerOptions {
   uint64_t budget = 0; ///< bytes of SRAM that a section may use
 };
 
-std::variant<Plan, Misfit> choosePlan(const Problem &problem, TileCosts &costs, const PlannerOptions &options);
+/// Plans one problem, at any number of prices; remembers what it learned about sections.
+class Planner {
+public:
+  Planner(const Problem &problem, TileCosts &costs);
+  ~Planner();
+
+  std::variant<Plan, Misfit> plan(const PlannerOptions &options);
+
+private:
+  class Search;
+  std::unique_ptr<Search> search_;
+};
 
 } // namespace avocet::compiler::schedule
 

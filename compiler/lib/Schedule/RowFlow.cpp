@@ -38,6 +38,7 @@ public:
     made_.assign(section.end - section.first, 0);
     for (uint32_t op = section.first; op < section.end; ++op)
       addOperation(op);
+    findSteadyRows();
   }
 
   RowFlow run() {
@@ -102,13 +103,33 @@ private:
     return tensorRows(problem_, op.inputs[reader.second], inputRows(op, reader.second, rows));
   }
 
+  /// Rows per tile once the section runs steadily. The first stripe needs more rows of everything in front of it (halos
+  /// add up); made in tiles of this size it asks for no larger rings than the later ones.
+  void findSteadyRows() {
+    steady_.assign(made_.size(), 0);
+    steady_.back() = section_.stripeRows;
+    for (uint32_t i = uint32_t(made_.size()); i-- > 0;) {
+      const Operation &op = problem_.operations[section_.first + i];
+      steady_[i] = std::max(steady_[i], 1u);
+      for (const Operand &input : op.inputs)
+        if (uint32_t producer = input.isConstant ? kNone : states_.at(input.id).producer; producer != kNone) {
+          uint32_t &rows = steady_[producer - section_.first];
+          rows = std::max(rows, alignedEnd(producer, uint64_t(steady_[i]) * (op.inputs.size() > 1 ? 1 : op.window.stride)));
+        }
+    }
+  }
+
   void make(uint32_t index, uint32_t upTo) {
+    const uint32_t &made = made_[index - section_.first];
+    const bool rowWise = problem_.operations[index].rowWise;
+    while (made < upTo)
+      makeTile(index, rowWise ? std::min(upTo, made + steady_[index - section_.first])
+                              : problem_.operations[index].outputs[0].shape.height);
+  }
+
+  void makeTile(uint32_t index, uint32_t upTo) {
     const Operation &op = problem_.operations[index];
     uint32_t &made = made_[index - section_.first];
-    if (made >= upTo)
-      return;
-    if (!op.rowWise)
-      upTo = op.outputs[0].shape.height;
     provideInputs(op, {made, upTo});
     const uint32_t next = std::min(op.outputs[0].shape.height, upTo + (upTo - made));
     if (section_.ahead && upTo < next)
@@ -142,10 +163,10 @@ private:
   }
 
   /// Stripes of whole array steps waste no half-filled step.
-  uint32_t alignedEnd(uint32_t producer, uint32_t upTo) const {
+  uint32_t alignedEnd(uint32_t producer, uint64_t upTo) const {
     const uint32_t step = problem_.target->mac().dense.height;
     const uint32_t height = problem_.operations[producer].outputs[0].shape.height;
-    return std::min<uint64_t>(height, (uint64_t(upTo) + step - 1) / step * step);
+    return std::min<uint64_t>(height, (upTo + step - 1) / step * step);
   }
 
   /// Loads of a few kilobytes at least: shorter ones do not hide the latency of the memory.
@@ -184,7 +205,7 @@ private:
   const Plan &plan_;
   const Section &section_;
   bool lookAhead_;
-  std::vector<uint32_t> made_;
+  std::vector<uint32_t> made_, steady_; ///< by operation of the section
   std::unordered_map<uint32_t, State> states_;
   RowFlow flow_;
 };

@@ -20,11 +20,11 @@ namespace {
 /// Plans at several prices of memory, played by the clockwork; the fastest wins, the cheapest first among equals.
 class Scheduler {
 public:
-  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}
+  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem), planner_(problem, costs_) {}
 
   std::variant<Sequence, Misfit> run() {
     const uint64_t sram = problem_.target->sram().bytes;
-    for (double price : {0.05, 0.4, 1.5})
+    for (double price : {0.05, 0.4, 1.5, 5.0})
       tryPlan({price, sram * 15 / 16});
     // Fragmentation can defeat a plan that fits by its sums: plan for less.
     for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
@@ -36,7 +36,7 @@ public:
 
 private:
   void tryPlan(const PlannerOptions &options) {
-    auto plan = choosePlan(problem_, costs_, options);
+    auto plan = planner_.plan(options);
     if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
       if (!misfit_ || misfit->needed < misfit_->needed)
         misfit_ = *misfit;
@@ -59,6 +59,7 @@ private:
 
   const Problem &problem_;
   TileCosts costs_;
+  Planner planner_;
   std::vector<std::vector<Section>> tried_;
   std::optional<OrderedSequence> best_;
   std::optional<Misfit> misfit_;
