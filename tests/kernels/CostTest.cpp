@@ -109,6 +109,14 @@ TEST(BlockWalkTest, HalosAtTheEdges) {
   EXPECT_EQ(cost.runs[2].inputRowsEnd, 12u);
 }
 
+TEST(BlockWalkTest, WideStridesSkipRowsAndColumns) {
+  auto target = load("e256");
+  ConvCommand command = conv(ConvKind::Dense, tensor(8, 8, 20), tensor(4, 4, 8), 1, 2);
+  command.block = {4, 4, 8};
+  // 4 rows of 4 pixels of 20 bytes, each in three grains of 8.
+  EXPECT_EQ(convCost(*target, command).runs[0].loadBytes, 4u * 4 * 24);
+}
+
 TEST(BlockWalkTest, CoresSplitChannels) {
   auto target = load("m512");
   ConvCommand command = conv(ConvKind::Dense, tensor(4, 4, 32), tensor(4, 4, 16), 1, 1);

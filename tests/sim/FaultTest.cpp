@@ -187,6 +187,18 @@ TEST_P(FaultTest, HugeExtentsTakeNeitherTimeNorMemory) {
 INSTANTIATE_TEST_SUITE_P(Modes, FaultTest, testing::Bool(),
                          [](const auto &info) { return info.param ? "Timed" : "Untimed"; });
 
+TEST(TimingOnlyTest, FindsPageFaults) {
+  TestDriver driver("e256", DeviceOptions{false, true, false, false});
+  Pages data(4096);
+  driver.map(data, access::kRead);
+  EXPECT_EQ(driver.run({stream(kDma, {load(1, 0, 0, 4096)})}, {{data.address(), 4096}}).faultCode, 0u);
+  auto record = driver.run({stream(kDma, {load(1, 0, 0, 8192)})}, {{data.address(), 1u << 20}});
+  EXPECT_EQ(record.faultCode, static_cast<uint32_t>(FaultCode::PageFault));
+  EXPECT_EQ(record.faultAddress, data.address() + 4096);
+  record = driver.run({stream(kDma, {store(1, 0, 0, 16)})}, {{data.address(), 4096}});
+  EXPECT_EQ(record.faultCode, static_cast<uint32_t>(FaultCode::PageFault));
+}
+
 TEST(DeadlineTest, JobThatCannotMakeItEnds) {
   TestDriver driver;
   Pages data(4096);

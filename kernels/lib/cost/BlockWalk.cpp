@@ -29,7 +29,10 @@ BlockWalk::Spans BlockWalk::spansOf(const Axis &axis, uint32_t block) {
     uint64_t first = index * block, end = std::min<uint64_t>(axis.outputs, first + block);
     uint64_t begin = first * axis.stride > axis.pad ? first * axis.stride - axis.pad : 0;
     uint64_t inputsEnd = axis.inputsEnd(end);
-    return Span{number, end - first, inputsEnd > begin ? inputsEnd - begin : 0};
+    uint64_t inputs = inputsEnd > begin ? inputsEnd - begin : 0;
+    if (axis.stride > axis.reach) // what lies between two windows is not read
+      inputs = std::min(inputs, (end - first) * axis.reach);
+    return Span{number, end - first, inputs};
   };
   Spans spans;
   spans[0] = spanAt(0, 1);
@@ -101,7 +104,7 @@ uint64_t BlockWalk::inputBytes(const Span &row, const Span &column, uint32_t cha
     uint64_t pieces = std::min<uint64_t>(row.inputs, input.height);
     uint64_t pixels = std::min<uint64_t>(column.inputs, input.width);
     uint64_t taken = input.followsChannels ? inputChannelsOf(input, channels) : depth;
-    bool wholeRows = input.packed && taken == input.channels;
+    bool wholeRows = input.packed && taken == input.channels && columnAxis_.stride <= columnAxis_.reach;
     bytes += wholeRows ? pieces * roundToGrain(pixels * taken * input.elementBytes)
                        : pieces * pixels * roundToGrain(taken * input.elementBytes);
   }

@@ -16,7 +16,7 @@
 //                    block reads and decodes them again
 //   compute cycles = the larger of the two; element-wise commands: elements at their rate
 //   output cycles  = elements at the rate of the output stage
-//   input bytes    = the block's input window (halo included, padding excluded)
+//   input bytes    = the input windows of the block (halo included; padding, and what a wide stride skips, excluded)
 //   weight bytes   = weights and records of its channels; a look-up table with the first block of each place
 //   store bytes    = its outputs
 //

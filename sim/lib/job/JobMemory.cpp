@@ -44,6 +44,21 @@ JobFault JobMemory::pageFault(uint32_t region, uint64_t offset) const {
   return accessFault(FaultCode::PageFault, region, regions_[region - 1].address + offset);
 }
 
+JobFault JobMemory::checkMapped(const std::vector<ByteRange> &ranges) const {
+  for (const ByteRange &range : ranges) {
+    if (range.region == kSramRegion)
+      continue;
+    for (uint64_t offset = range.begin; offset < range.end;) {
+      const size_t bytes =
+          find(range.region, offset, range.end - offset, range.write ? access::kWrite : access::kRead).size();
+      if (bytes == 0)
+        return pageFault(range.region, offset);
+      offset += bytes;
+    }
+  }
+  return {};
+}
+
 JobFault JobMemory::moveRun(const DmaCommand &dma, uint64_t from, uint64_t to) const {
   for (uint64_t left = dma.runBytes; left != 0;) {
     std::span<uint8_t> target = find(dma.destination.region, to, left, access::kWrite);

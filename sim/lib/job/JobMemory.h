@@ -35,6 +35,9 @@ public:
   /// Whether the regions of a command are bound, allow the access and hold the ranges. SRAM ranges are not looked at.
   JobFault checkRegions(const std::vector<firmware::ByteRange> &ranges) const;
 
+  /// Whether the context has mapped the regions' bytes of a command; for runs that move no data.
+  JobFault checkMapped(const std::vector<firmware::ByteRange> &ranges) const;
+
   /// Performs a copy or fill. Requires checked ranges; page faults stop it half-way.
   JobFault transfer(const firmware::DmaCommand &dma) const;
 

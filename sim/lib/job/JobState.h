@@ -52,10 +52,11 @@ struct JobState {
     return command.fault ? command.fault : memory.checkRegions(command.ranges);
   }
 
-  /// Performs a command on data, unless the device runs for timing only. Requires checkIssue() to have passed.
+  /// Performs a command on data; on a device that runs for timing only, just finds its page faults. Requires
+  /// checkIssue() to have passed.
   JobFault execute(const PreparedCommand &command) const {
     if (!functional)
-      return {};
+      return memory.checkMapped(command.ranges);
     if (const auto *dma = std::get_if<firmware::DmaCommand>(&command.command.body))
       return memory.transfer(*dma);
     if (command.kernel)
