@@ -79,6 +79,22 @@ func.func @concatenationOfRows(%x: tensor<1x4x4x2xf32>) -> tensor<1x8x4x2xf32> {
 
 // -----
 
+func.func @hugeConcatenation(%x: tensor<1x30000xf32>) -> tensor<1x60000xf32> {
+  // expected-error @+1 {{CONCATENATION is not supported: }}
+  %0 = nn.concatenation %x, %x axis 1 : (tensor<1x30000xf32>, tensor<1x30000xf32>) -> tensor<1x60000xf32>
+  return %0 : tensor<1x60000xf32>
+}
+
+// -----
+
+func.func @wideConcatenation(%x: tensor<1x1000xf32>) -> tensor<1x2000xf32> {
+  // expected-error @+1 {{CONCATENATION is not supported: bytes of weights that move its elements, found 8000000, limit 2097152}}
+  %0 = nn.concatenation %x, %x axis 1 : (tensor<1x1000xf32>, tensor<1x1000xf32>) -> tensor<1x2000xf32>
+  return %0 : tensor<1x2000xf32>
+}
+
+// -----
+
 func.func @padOfChannels(%x: tensor<1x4x4x2xf32>) -> tensor<1x4x4x3xf32> {
   // expected-error @+1 {{PAD is not supported: paddings: are along height and width, found axis 3}}
   %0 = nn.pad %x low [0, 0, 0, 0] high [0, 0, 0, 1] : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x3xf32>

@@ -62,6 +62,9 @@ FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization
       WeightLayout::create(placement.target().mac(), selection.kind, selection.dims, sizeOf(command.weightType));
   if (!layout)
     return placement.refuse(op, "", layout.status().message(), "");
+  // The weights are made of nothing that the network's file has to hold, so their size needs a limit of its own.
+  if (uint64_t limit = placement.target().sram().bytes; layout->bytes() > limit)
+    return placement.refuse(op, "", "bytes of weights that move its elements", Twine(layout->bytes()), Twine(limit));
   std::vector<uint8_t> plain = plainWeights(selection, *layout, command.weightType);
   Value weights = placement.bytes(op, "weights", plain.size(), [&](llvm::MutableArrayRef<uint8_t> packed) {
     layout->pack(plain, {packed.data(), packed.size()});
