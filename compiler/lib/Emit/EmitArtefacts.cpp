@@ -66,14 +66,18 @@ FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
   return model;
 }
 
-llvm::ArrayRef<char> bytesOf(ElementsAttr value) {
+/// `wanted` bytes, or as many as there are. A splat holds one.
+std::vector<uint8_t> bytesOf(ElementsAttr value, uint64_t wanted) {
+  llvm::ArrayRef<char> raw;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    return blob ? blob->getData() : llvm::ArrayRef<char>();
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      raw = blob->getData();
+  } else if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
+    raw = dense.getRawData();
+    if (dense.isSplat() && static_cast<uint64_t>(dense.getNumElements()) == wanted)
+      return std::vector<uint8_t>(wanted, static_cast<uint8_t>(raw.front()));
   }
-  if (auto dense = dyn_cast<DenseElementsAttr>(value))
-    return dense.getRawData();
-  return {};
+  return {raw.begin(), raw.end()};
 }
 
 } // namespace
@@ -101,17 +105,17 @@ FailureOr<std::vector<uint8_t>> emitModelCache(cmd::ProgramOp program) {
   return std::move(*bytes);
 }
 
-FailureOr<std::span<const uint8_t>> emitDataCache(cmd::ProgramOp program) {
+FailureOr<std::vector<uint8_t>> emitDataCache(cmd::ProgramOp program) {
   uint64_t wanted = 0;
   for (auto region : program.getBody().getOps<cmd::RegionOp>())
     if (region.getMeaning() == cmd::Meaning::Constants)
       wanted = region.getBytes();
-  llvm::ArrayRef<char> bytes;
+  std::vector<uint8_t> bytes;
   for (auto data : program.getBody().getOps<cmd::DataOp>())
-    bytes = bytesOf(data.getValue());
+    bytes = bytesOf(data.getValue(), wanted);
   if (bytes.size() != wanted)
     return program.emitOpError("has ") << bytes.size() << " bytes of constants, its region has " << wanted;
-  return std::span<const uint8_t>(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
+  return bytes;
 }
 
 } // namespace avocet::compiler

@@ -23,11 +23,11 @@ LogicalResult emitArtefacts(ModuleOp module, ArtefactBytes &artefacts) {
   if (!program)
     return failure();
   FailureOr<std::vector<uint8_t>> model = emitModelCache(program);
-  FailureOr<std::span<const uint8_t>> data = emitDataCache(program);
+  FailureOr<std::vector<uint8_t>> data = emitDataCache(program);
   if (failed(model) || failed(data))
     return failure();
   artefacts.model = std::move(*model);
-  artefacts.data.assign(data->begin(), data->end());
+  artefacts.data = std::move(*data);
   return success();
 }
 

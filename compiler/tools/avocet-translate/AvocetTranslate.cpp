@@ -77,7 +77,7 @@ LogicalResult writeData(Operation *op, raw_ostream &output) {
   cmd::ProgramOp program = programOf(cast<ModuleOp>(op));
   if (!program)
     return failure();
-  FailureOr<std::span<const uint8_t>> bytes = emitDataCache(program);
+  FailureOr<std::vector<uint8_t>> bytes = emitDataCache(program);
   return failed(bytes) ? failure() : writeBytes(*bytes, output);
 }
 

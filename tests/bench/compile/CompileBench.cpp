@@ -17,6 +17,7 @@
 #include "ChainModel.h"
 
 #include "avocet/base/File.h"
+#include "avocet/cache/ArtefactDir.h"
 #include "avocet/compiler/Loader.h"
 
 #include <CLI/CLI.hpp>
@@ -117,6 +118,21 @@ Cold bestCold(const std::string &model, const std::string &target, int rounds) {
   return best;
 }
 
+/// Time to verify the model cache and map the data cache of a compiled model.
+double bestLoad(const CompileResult &compiled, int rounds) {
+  std::string folder = (fs::temp_directory_path() / fmt::format("compileBench.artefacts.{}", getpid())).string();
+  double best = 1e300;
+  if (Status status = cache::writeArtefacts(folder, compiled.modelCache, compiled.dataCache); !status.isOk())
+    fmt::print(stderr, "{}\n", status.toString());
+  for (int round = 0; round < rounds; ++round)
+    best = std::min(best, millisecondsOf([&] {
+                      if (auto read = cache::readArtefacts(folder); !read)
+                        fmt::print(stderr, "{}\n", read.status().toString());
+                    }));
+  fs::remove_all(folder);
+  return best;
+}
+
 void benchModel(const LoadedCompiler &compiler, const std::string &model, const std::string &target, int rounds) {
   Cold cold = bestCold(model, target, rounds);
   std::string name = fs::path(model).stem() == "model" ? fs::path(model).parent_path().filename().string()
@@ -128,7 +144,9 @@ void benchModel(const LoadedCompiler &compiler, const std::string &model, const 
   double warm = 1e300;
   for (int round = 0; round < rounds; ++round)
     warm = std::min(warm, millisecondsOf([&] { compileOnce(compiler, model, target); }));
-  fmt::print("{:<28} {:>8.1f} {:>8.1f} {:>8.1f}  {}\n", name, cold.milliseconds, warm, cold.peakMegabytes, cold.phases);
+  double load = bestLoad(compileOnce(compiler, model, target), rounds);
+  fmt::print("{:<28} {:>8.1f} {:>8.1f} {:>8.3f} {:>7.0f}x {:>8.1f}  {}\n", name, cold.milliseconds, warm, load,
+             warm / load, cold.peakMegabytes, cold.phases);
 }
 
 void benchChains(const std::string &target, int rounds) {
@@ -179,8 +197,8 @@ int main(int argc, char **argv) {
     return runChild(models.at(0), target, child);
 
   LoadedCompiler compiler = load();
-  fmt::print("{:<28} {:>8} {:>8} {:>8}   phases of the cold process, ms\n", "model on " + target, "cold ms", "warm ms",
-             "peak MB");
+  fmt::print("{:<28} {:>8} {:>8} {:>8} {:>8} {:>8}   phases of the cold process, ms\n", "model on " + target, "cold ms",
+             "warm ms", "load ms", "warm:load", "peak MB");
   for (const std::string &model : models.empty() ? defaultModels() : models)
     benchModel(compiler, model, target, rounds);
   if (models.empty())

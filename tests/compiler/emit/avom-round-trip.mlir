@@ -6,6 +6,9 @@
 // RUN: avocet-translate --cmd-to-avod %s | od -An -tx1 | FileCheck %s --check-prefix=DATA
 // RUN: not avocet-translate --cmd-to-avod %t.mlir 2>&1 | FileCheck %s --check-prefix=NODATA
 
+// RUN: sed -e 's/dense<.*> : tensor<8xi8>/dense<9> : tensor<8xi8>/' %s | avocet-translate --cmd-to-avod | od -An -tx1 | FileCheck %s --check-prefix=SPLAT
+
+// SPLAT: 09 09 09 09 09 09 09 09
 // DATA: 01 02 03 04 05 06 07 08
 // NODATA: has 0 bytes of constants, its region has 8
 
