@@ -81,8 +81,8 @@ Result<uint64_t> fileSize(const FileDescriptor &file, const std::string &path);
 /// Longest file that readFile takes unless it is told otherwise; larger ones are to be mapped.
 inline constexpr uint64_t kMaxReadBytes = uint64_t{1} << 30;
 
-/// The whole of a regular file. DataLoss when it is longer than `maxBytes`: a length is no more than a claim, and must not
-/// make us allocate whatever it says.
+/// The whole of a regular file. DataLoss when it is longer than `maxBytes`: a length is no more than a claim, and must
+/// not make us allocate whatever it says.
 Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes = kMaxReadBytes);
 
 /// Writes `path` through a temporary file beside it and a rename: a reader, or a crash, sees the old file or the whole
