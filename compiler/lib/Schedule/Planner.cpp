@@ -24,6 +24,9 @@ constexpr uint32_t kStripes[] = {2, 4, 8, 16};
 /// and at most this share of its time.
 constexpr double kHidden = 150, kLeastShare = 0.85;
 
+/// Factor on the time of a section whose constants come in too large a group.
+constexpr double kAwkward = 1.5;
+
 /// First writer and last reader of each tensor, by operation.
 struct Range {
   uint32_t writer = 0, reader = 0;
@@ -62,15 +65,18 @@ private:
   struct Choice {
     Section section;
     double cycles = 0;
-    uint64_t memory = 0;
+    uint64_t memory = 0;   ///< bytes of SRAM
+    uint64_t kept = 0;     ///< those of them that are no constants: what is not there for loading ahead
     uint64_t overflow = 0; ///< bytes above the budget
+    uint64_t group = 0;    ///< bytes of the constants that come at once, of sections of one operation
   };
   /// The ways to run a range of operations as one section.
   using Choices = std::vector<Choice>;
 
   double costOf(const Choice &choice) const {
-    return choice.cycles *
-           (1 + options_.memoryPrice * double(choice.memory) / double(problem_.target->sram().bytes));
+    const double awkward = choice.group > options_.largestGroup ? kAwkward : 1;
+    const double priced = double(options_.constantsAreFree ? choice.kept : choice.memory);
+    return choice.cycles * awkward * (1 + options_.memoryPrice * priced / double(problem_.target->sram().bytes));
   }
 
   void findRanges() {
@@ -149,6 +155,7 @@ private:
     choice.memory = resident;
     for (auto &[tensor, kept] : flow.tensors)
       choice.memory += alignUp(uint64_t(kept.ringRows) * problem_.tensors[tensor].shape.rowBytes());
+    choice.kept = choice.memory;
     choice.memory += constantsOf(section);
     double cycles = 0;
     if (section.channelParts > 1)
@@ -157,6 +164,8 @@ private:
       cycles = stripeCycles(section, flow);
     cycles = std::max(cycles, moved(flow, false)) + moved(flow, true);
     choice.cycles = cycles;
+    if (section.end == section.first + 1)
+      choice.group = constants_[section.first] / section.channelParts;
     choice.overflow = choice.memory > options_.budget ? choice.memory - options_.budget : 0;
     return choice;
   }

@@ -28,6 +28,11 @@ namespace avocet::compiler::schedule {
 struct PlannerOptions {
   double memoryPrice = 0;
   uint64_t budget = 0; ///< bytes of SRAM that a section may use
+  /// Constants that come at once should not be larger: a large group finds a place ahead of its use only in a large hole.
+  uint64_t largestGroup = UINT64_MAX;
+  /// The price is on results alone: constants of the section would have been loaded ahead in any case. Right for long
+  /// sections with small constants, wrong for large constants that come in parts.
+  bool constantsAreFree = false;
 };
 
 /// Plans one problem, at any number of prices; remembers what it learned about sections.
