@@ -128,8 +128,8 @@ private:
 } // namespace
 
 const Kernel &convKernel() {
-  static const ConvKernel kernel;
-  return kernel;
+  static const ConvKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

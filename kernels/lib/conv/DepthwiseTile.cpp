@@ -100,12 +100,12 @@ struct BlockSums {
   HWY_INLINE V32 upperSums() const { return hn::RearrangeToOddPlusEven(upper, upperOdd); }
 };
 
-/// kPairs > 0: the number of pairs of taps is known, so that weights stay in registers.
-template <size_t kPairs>
+/// Pairs > 0: the number of pairs of taps is known, so that weights stay in registers.
+template <size_t Pairs>
 HWY_INLINE BlockSums sumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
   const D16 d16;
   BlockSums sums;
-  size_t pairs = kPairs != 0 ? kPairs : (row.taps + 1) / 2;
+  size_t pairs = Pairs != 0 ? Pairs : (row.taps + 1) / 2;
   for (size_t pair = 0; pair < pairs; ++pair) {
     // The partner of an odd last tap has weight zero.
     size_t second = std::min(2 * pair + 1, row.taps - 1);
@@ -126,7 +126,7 @@ HWY_INLINE void storeBlock(V32 lower, V32 upper, bool isSigned, uint8_t *out, si
   storeSome(hn::DemoteTo(d8, values), d8, out, count);
 }
 
-template <size_t kPairs> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
+template <size_t Pairs> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row, size_t block) {
   size_t channel = block * kBlockChannels;
   size_t count = std::min<size_t>(kBlockChannels, row.channels - channel);
   const int16_t *weights = row.weights + block * ((row.taps + 1) / 2) * 2 * kBlockChannels;
@@ -135,7 +135,7 @@ template <size_t kPairs> HWY_NOINLINE void multiplyBlock(const DepthwiseRow &row
   const int16_t *input = row.input + channel;
   uint8_t *out = row.output + channel;
   for (uint32_t x = 0; x < row.width; ++x, input += row.pixelStep, out += row.outputStep) {
-    BlockSums sums = sumWindow<kPairs>(row, input, weights);
+    BlockSums sums = sumWindow<Pairs>(row, input, weights);
     storeBlock(lower.apply(sums.lowerSums()), upper.apply(sums.upperSums()), isSigned, out, count);
     if (HWY_UNLIKELY(row.stage.table != nullptr))
       for (size_t i = 0; i < count; ++i)

@@ -53,26 +53,26 @@ template <typename T> struct Granule {
   }
 };
 
-/// Sums of one row with kChannels channels of a granule.
-template <size_t kChannels, typename T>
+/// Sums of one row with Channels channels of a granule.
+template <size_t Channels, typename T>
 HWY_INLINE void multiplyGranule(const Granule<T> &granule, uint32_t channel, const int16_t *row, int32_t *sums) {
   const D16 d16;
   const D32 d32;
   const hn::Rebind<T, D16> d8;
   const auto zero = hn::Set(d16, static_cast<int16_t>(granule.zeroPoint));
-  V32 even[kChannels], odd[kChannels];
-  for (size_t i = 0; i < kChannels; ++i)
+  V32 even[Channels], odd[Channels];
+  for (size_t i = 0; i < Channels; ++i)
     even[i] = odd[i] = hn::Zero(d32);
   uint32_t whole = granule.products - granule.products % firmware::kChunkProducts;
   for (uint32_t chunk = 0; chunk < whole; chunk += firmware::kChunkProducts)
     for (uint32_t k = 0; k < firmware::kChunkProducts; k += static_cast<uint32_t>(hn::Lanes(d16))) {
       const auto input = hn::LoadU(d16, row + chunk + k);
-      for (size_t i = 0; i < kChannels; ++i) {
+      for (size_t i = 0; i < Channels; ++i) {
         const auto bytes = hn::LoadU(d8, granule.chunk(channel + static_cast<uint32_t>(i), chunk) + k);
         even[i] = hn::ReorderWidenMulAccumulate(d32, input, hn::Sub(hn::PromoteTo(d16, bytes), zero), even[i], odd[i]);
       }
     }
-  for (uint32_t i = 0; i < kChannels; ++i) {
+  for (uint32_t i = 0; i < Channels; ++i) {
     auto sum = static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(d32, hn::Add(even[i], odd[i]))));
     for (uint32_t product = whole; product < granule.products; ++product) {
       int32_t weight = granule.chunk(channel + i, whole)[product - whole] - granule.zeroPoint;

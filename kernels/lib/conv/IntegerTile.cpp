@@ -131,25 +131,25 @@ bool packPanels(const PackedWeights &weights, std::vector<int16_t> &panels) {
   return true;
 }
 
-/// Sums of kRows pixels and kVectors vectors of channels, in registers.
-template <size_t kRows, size_t kVectors> struct Sums {
-  V32 even[kRows][kVectors], odd[kRows][kVectors];
+/// Sums of Rows pixels and Vectors vectors of channels, in registers.
+template <size_t Rows, size_t Vectors> struct Sums {
+  V32 even[Rows][Vectors], odd[Rows][Vectors];
 
   HWY_INLINE void multiply(const int16_t *rows, size_t rowLength, const int16_t *panel) {
     const D32 d32;
     const D16 d16;
-    for (size_t r = 0; r < kRows; ++r)
-      for (size_t v = 0; v < kVectors; ++v)
+    for (size_t r = 0; r < Rows; ++r)
+      for (size_t v = 0; v < Vectors; ++v)
         even[r][v] = odd[r][v] = hn::Zero(d32);
-    for (size_t k = 0; k < rowLength; k += 2, panel += 2 * kLanes * kVectors) {
-      V16 weights[kVectors];
-      for (size_t v = 0; v < kVectors; ++v)
+    for (size_t k = 0; k < rowLength; k += 2, panel += 2 * kLanes * Vectors) {
+      V16 weights[Vectors];
+      for (size_t v = 0; v < Vectors; ++v)
         weights[v] = hn::LoadU(d16, panel + 2 * kLanes * v);
-      for (size_t r = 0; r < kRows; ++r) {
+      for (size_t r = 0; r < Rows; ++r) {
         int32_t pair;
         std::memcpy(&pair, rows + r * rowLength + k, sizeof(pair));
         const auto input = hn::BitCast(d16, hn::Set(d32, pair));
-        for (size_t v = 0; v < kVectors; ++v)
+        for (size_t v = 0; v < Vectors; ++v)
           even[r][v] = hn::ReorderWidenMulAccumulate(d32, input, weights[v], even[r][v], odd[r][v]);
       }
     }
@@ -179,31 +179,31 @@ struct DynamicStore {
   }
 };
 
-template <size_t kRows, size_t kVectors, class Store>
+template <size_t Rows, size_t Vectors, class Store>
 HWY_INLINE void multiplyRows(const IntegerTile &tile, size_t row, const int16_t *panel, size_t channel,
                              const Store *stores) {
-  Sums<kRows, kVectors> sums;
+  Sums<Rows, Vectors> sums;
   sums.multiply(tile.rows + row * tile.rowLength, tile.rowLength, panel);
-  for (size_t v = 0; v < kVectors; ++v) {
+  for (size_t v = 0; v < Vectors; ++v) {
     size_t first = channel + v * kLanes;
     size_t count = std::min<size_t>(kLanes, tile.channels - first);
-    for (size_t r = 0; r < kRows; ++r)
+    for (size_t r = 0; r < Rows; ++r)
       stores[v](sums.get(r, v), tile.outputs[row + r], first, count);
   }
 }
 
-template <size_t kVectors, class Store>
+template <size_t Vectors, class Store>
 HWY_NOINLINE void multiplyPanel(const IntegerTile &tile, const int16_t *panel, size_t channel) {
   // Twelve vectors of sums fill the registers of the smaller instruction sets and hide the latency on all.
-  constexpr size_t kMainRows = 12 / kVectors;
+  constexpr size_t kMainRows = 12 / Vectors;
   const Store stores[2] = {Store(tile.stage, channel), Store(tile.stage, channel + kLanes)};
   size_t row = 0;
   for (; row + kMainRows <= tile.pixels; row += kMainRows)
-    multiplyRows<kMainRows, kVectors>(tile, row, panel, channel, stores);
+    multiplyRows<kMainRows, Vectors>(tile, row, panel, channel, stores);
   for (; row + 3 <= tile.pixels; row += 3)
-    multiplyRows<3, kVectors>(tile, row, panel, channel, stores);
+    multiplyRows<3, Vectors>(tile, row, panel, channel, stores);
   for (; row < tile.pixels; ++row)
-    multiplyRows<1, kVectors>(tile, row, panel, channel, stores);
+    multiplyRows<1, Vectors>(tile, row, panel, channel, stores);
 }
 
 template <class Store> void multiplyPanels(const IntegerTile &tile) {

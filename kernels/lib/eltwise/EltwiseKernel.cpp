@@ -191,8 +191,8 @@ private:
 } // namespace
 
 const Kernel &eltwiseKernel() {
-  static const EltwiseKernel kernel;
-  return kernel;
+  static const EltwiseKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

@@ -46,18 +46,18 @@ template <typename T> struct Context {
     max = hn::Set(d, row.clamp.max - row.command.output.zeroPoint);
   }
 
-  template <EltwiseKind kKind> HWY_INLINE void compute(const T *aIn, const T *bIn, T *out) const {
+  template <EltwiseKind Kind> HWY_INLINE void compute(const T *aIn, const T *bIn, T *out) const {
     const D32 d;
     const hn::Rebind<T, D32> d8;
     auto x = hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, aIn)), zeroA);
     auto y = hn::Sub(hn::PromoteTo(d, hn::LoadU(d8, bIn)), zeroB);
     V32 value;
-    if constexpr (kKind == EltwiseKind::Mul) {
+    if constexpr (Kind == EltwiseKind::Mul) {
       value = hn::Mul(x, y);
     } else {
       x = multiplyByQuantizedMultiplier(x << leftShift, a);
       y = multiplyByQuantizedMultiplier(y << leftShift, b);
-      value = kKind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
+      value = Kind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
     }
     const auto scaled = multiplyByQuantizedMultiplier(value, output);
     hn::StoreU(hn::DemoteTo(d8, hn::Add(hn::Min(hn::Max(scaled, min), max), zeroOutput)), d8, out);
@@ -67,19 +67,19 @@ template <typename T> struct Context {
   V32 zeroA, zeroB, zeroOutput, leftShift, min, max;
 };
 
-template <EltwiseKind kKind, typename T> void computeKind(const EltwiseRow &row) {
+template <EltwiseKind Kind, typename T> void computeKind(const EltwiseRow &row) {
   const Context<T> context(row);
   auto a = reinterpret_cast<const T *>(row.a), b = reinterpret_cast<const T *>(row.b);
   auto out = reinterpret_cast<T *>(row.output);
   size_t i = 0;
   for (; i + kLanes <= row.count; i += kLanes)
-    context.template compute<kKind>(a + i, b + i, out + i);
+    context.template compute<Kind>(a + i, b + i, out + i);
   if (i == row.count)
     return;
   T lastA[kLanes] = {}, lastB[kLanes] = {}, lastOut[kLanes];
   std::memcpy(lastA, a + i, row.count - i);
   std::memcpy(lastB, b + i, row.count - i);
-  context.template compute<kKind>(lastA, lastB, lastOut);
+  context.template compute<Kind>(lastA, lastB, lastOut);
   std::memcpy(out + i, lastOut, row.count - i);
 }
 

@@ -56,8 +56,8 @@ private:
 } // namespace
 
 const Kernel &lookupKernel() {
-  static const LookupKernel kernel;
-  return kernel;
+  static const LookupKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

@@ -107,8 +107,8 @@ protected:
 } // namespace
 
 const Kernel &floatLstmKernel() {
-  static const FloatLstmKernel kernel;
-  return kernel;
+  static const FloatLstmKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

@@ -68,8 +68,8 @@ static int16_t saturate16(int32_t value) {
 }
 
 /// tanh of a number with 0 to 6 integer bits, by the number of bits.
-template <int... bits> static constexpr auto makeTanhTable(std::integer_sequence<int, bits...>) {
-  return std::array<int16_t (*)(int16_t), sizeof...(bits)>{&Fixed::tanh<bits>...};
+template <int... Bits> static constexpr auto makeTanhTable(std::integer_sequence<int, Bits...>) {
+  return std::array<int16_t (*)(int16_t), sizeof...(Bits)>{&Fixed::tanh<Bits>...};
 }
 static constexpr auto kTanh = makeTanhTable(std::make_integer_sequence<int, kMaxCellIntegerBits + 1>());
 
@@ -189,8 +189,8 @@ protected:
 } // namespace
 
 const Kernel &integerLstmKernel() {
-  static const IntegerLstmKernel kernel;
-  return kernel;
+  static const IntegerLstmKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

@@ -125,8 +125,8 @@ private:
 } // namespace
 
 const Kernel &meanKernel() {
-  static const MeanKernel kernel;
-  return kernel;
+  static const MeanKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

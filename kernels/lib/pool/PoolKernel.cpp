@@ -138,8 +138,8 @@ private:
 } // namespace
 
 const Kernel &poolKernel() {
-  static const PoolKernel kernel;
-  return kernel;
+  static const PoolKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

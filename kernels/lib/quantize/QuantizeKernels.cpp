@@ -229,23 +229,23 @@ private:
 } // namespace
 
 const Kernel &quantizeKernel() {
-  static const QuantizeKernel kernel;
-  return kernel;
+  static const QuantizeKernel kKernel;
+  return kKernel;
 }
 
 const Kernel &dequantizeKernel() {
-  static const DequantizeKernel kernel;
-  return kernel;
+  static const DequantizeKernel kKernel;
+  return kKernel;
 }
 
 const Kernel &requantizeKernel() {
-  static const RequantizeKernel kernel;
-  return kernel;
+  static const RequantizeKernel kKernel;
+  return kKernel;
 }
 
 const Kernel &dynamicQuantizeKernel() {
-  static const DynamicQuantizeKernel kernel;
-  return kernel;
+  static const DynamicQuantizeKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

@@ -144,8 +144,8 @@ private:
 } // namespace
 
 const Kernel &softmaxKernel() {
-  static const SoftmaxKernel kernel;
-  return kernel;
+  static const SoftmaxKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

@@ -79,8 +79,8 @@ protected:
 } // namespace
 
 const Kernel &unaryKernel() {
-  static const UnaryKernel kernel;
-  return kernel;
+  static const UnaryKernel kKernel;
+  return kKernel;
 }
 
 } // namespace avocet::kernels

@@ -42,7 +42,7 @@ double secondsOf(auto &&work) {
 /// Some layers with their peers.
 class Workload {
 public:
-  Workload(const std::vector<ConvShape> &shapes, std::shared_ptr<const firmware::Target> target) {
+  Workload(const std::vector<ConvShape> &shapes, const std::shared_ptr<const firmware::Target> &target) {
     for (const ConvShape &shape : shapes) {
       layers_.push_back(std::make_unique<ConvLayer>(shape, kTileRows, target));
       peers_.push_back(makePeerLayer(*layers_.back()));
@@ -80,8 +80,8 @@ private:
 };
 
 void measure(benchmark::State &state, const std::vector<ConvShape> &shapes,
-             std::shared_ptr<const firmware::Target> target) {
-  Workload workload(shapes, std::move(target));
+             const std::shared_ptr<const firmware::Target> &target) {
+  Workload workload(shapes, target);
   double own = 0, peer = 0;
   workload.run();
   if (workload.hasPeer()) {
@@ -104,7 +104,7 @@ void measure(benchmark::State &state, const std::vector<ConvShape> &shapes,
   state.counters["ratio"] = own / peer;
 }
 
-void registerBenchmark(const std::string &name, std::vector<ConvShape> shapes,
+void registerBenchmark(const std::string &name, const std::vector<ConvShape> &shapes,
                        const std::shared_ptr<const firmware::Target> &target) {
   benchmark::RegisterBenchmark(name.c_str(),
                                [shapes, target](benchmark::State &state) { measure(state, shapes, target); })
