@@ -41,6 +41,8 @@ enum class InputFormat : uint32_t {
   Mlir = 2,   ///< text or bytecode of the phase that `startAt` names
 };
 
+/// Text may come from anywhere: whatever is wrong with it is an error. Bytecode is for hand-over between own processes:
+/// MLIR's reader takes the sizes that stand in it on trust, and a hostile file can end the process.
 enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 
 /// What to compile, and how far. All members are borrowed for the time of the call only.
