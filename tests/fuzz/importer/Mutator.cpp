@@ -158,7 +158,8 @@ size_t mutateMeaning(uint8_t *data, size_t maxSize, Random &random) {
 bool isSound(const uint8_t *data, size_t size) {
   if (size < 8)
     return false;
-  flatbuffers::Verifier verifier(data, size);
+  // Few tables: parts that a file shares are unpacked once for each use.
+  flatbuffers::Verifier verifier(data, size, /*max_depth=*/64, /*max_tables=*/2000);
   return VerifyModelBuffer(verifier);
 }
 
