@@ -1,0 +1,57 @@
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-placed
+
+func.func @window(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
+  // expected-error @below {{output height is 4, the window gives 2}}
+  %0 = npu.pool %in <{command = {window = {kernelHeight = 3}}, layer = 0 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
+  return %0 : tensor<4x4x8xi8>
+}
+
+// -----
+
+func.func @weights(%in: tensor<4x4x8xi8>) -> tensor<4x4x16xi8> attributes {npu.layers = [{}]} {
+  %w = npu.constant dense<1> : tensor<100xi8> : tensor<100xi8>
+  %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
+  // expected-error @below {{weights have 100 bytes, must have 128}}
+  %0 = npu.conv %in, %w, %r <{command = {}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<100xi8>, tensor<192xi8> -> tensor<4x4x16xi8>
+  return %0 : tensor<4x4x16xi8>
+}
+
+// -----
+
+func.func @shapes(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
+  // expected-error @below {{must not have shapes, addresses or a block}}
+  %0 = npu.pool %in <{command = {input = {height = 4}}, layer = 0 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
+  return %0 : tensor<4x4x8xi8>
+}
+
+// -----
+
+func.func @view(%in: tensor<4x4x8xi8>) -> tensor<1x1x127xi8> attributes {npu.layers = []} {
+  // expected-error @below {{same element type and number of elements}}
+  %0 = npu.view %in : tensor<4x4x8xi8> -> tensor<1x1x127xi8>
+  return %0 : tensor<1x1x127xi8>
+}
+
+// -----
+
+func.func @kernel(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
+  // expected-error @below {{noSuchKernel}}
+  %0 = npu.dsp "noSuchKernel"(%in) <{inputZeroPoints = array<i32: 0>, outputZeroPoints = array<i32: 0>, layer = 0 : i32}> : (tensor<4x4x8xi8>) -> tensor<4x4x8xi8>
+  return %0 : tensor<4x4x8xi8>
+}
+
+// -----
+
+func.func @layer(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
+  // expected-error @below {{layer is 7, the function has 1}}
+  %0 = npu.pool %in <{command = {}, layer = 7 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
+  return %0 : tensor<4x4x8xi8>
+}
+
+// -----
+
+func.func @field(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
+  // expected-error @below {{command has no field 'kernels'}}
+  %0 = npu.pool %in <{command = {kernels = 1}, layer = 0 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
+  return %0 : tensor<4x4x8xi8>
+}

@@ -1,0 +1,39 @@
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-scheduled
+
+npu.program @addresses attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  %a = npu.buffer sram 16
+  // expected-error @below {{has 1 buffers, its command has 2 addresses}}
+  npu.tile_pool %a <{command = {}, layer = 0 : i32}>
+}
+
+// -----
+
+npu.program @leaves attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  %a = npu.buffer sram 16
+  %b = npu.buffer scratch 16
+  // expected-error @below {{a transfer leaves its buffer}}
+  npu.dma %b, %a <{command = {runBytes = 17}, layer = -1 : i32}>
+}
+
+// -----
+
+npu.program @offChip attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  %a = npu.buffer sram 16
+  %b = npu.buffer scratch 16
+  // expected-error @below {{works outside SRAM}}
+  npu.tile_pool %b, %a <{command = {}, layer = 0 : i32}>
+}
+
+// -----
+
+npu.program @contents attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  // expected-error @below {{segment takes bytes 8 to 24 of a constant of 16}}
+  %a = npu.buffer constants 16 {contents = [#npu.segment<data = dense<0> : tensor<16xi8>, source = 8, size = 16, offset = 0>]}
+}
+
+// -----
+
+npu.program @sizes attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  // expected-error @below {{needs a size of 1 or more}}
+  %a = npu.buffer sram 0
+}

@@ -1,0 +1,174 @@
+//===- SchedulerTest.cpp - What made schedules look like --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Networks.h"
+#include "Planner.h"
+#include "Transfers.h"
+
+#include "Lowering.h"
+
+#include "avocet/firmware_iface/Codec.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace avocet::compiler::schedule {
+namespace {
+
+using firmware::DataType;
+using firmware::DmaCommand;
+using testing::HasSubstr;
+
+Sequence made(const Problem &problem) {
+  auto answer = makeSchedule(problem);
+  EXPECT_TRUE(std::holds_alternative<Sequence>(answer));
+  return std::holds_alternative<Sequence>(answer) ? std::get<Sequence>(answer) : Sequence();
+}
+
+bool loadsConstants(const Sequence &sequence, const Step &step) {
+  return step.isDma() && sequence.buffers[step.buffers[0]].space == BufferSpace::Constants;
+}
+
+uint32_t chain(Network &net, uint32_t x, int layers, uint32_t channels) {
+  for (int i = 0; i < layers; ++i)
+    x = net.conv(x, channels, 3);
+  return x;
+}
+
+TEST(SchedulerTest, ConstantsAreLoadedAheadWhereThereIsRoom) {
+  Network net("e256");
+  net.output(chain(net, net.input({16, 16, 16, DataType::Int8}), 6, 32));
+  Sequence sequence = made(net.problem());
+  size_t loadedBeforeSecondTile = 0, tiles = 0;
+  for (const Step &step : sequence.steps)
+    if (!step.isDma() && ++tiles == 2)
+      break;
+    else
+      loadedBeforeSecondTile += loadsConstants(sequence, step);
+  EXPECT_GE(loadedBeforeSecondTile, 3u);
+}
+
+TEST(SchedulerTest, NetworksLargerThanTheSramRunInStripes) {
+  Network net("e256s");
+  uint32_t x = net.input({128, 128, 8, DataType::Int8}); // its successors have 512 KiB each, the SRAM 384
+  x = net.conv(x, 32, 3);
+  x = net.depthwise(x, 3);
+  net.output(net.conv(x, 8, 1, 2));
+  Sequence sequence = made(net.problem());
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+  for (const Buffer &buffer : sequence.buffers)
+    EXPECT_NE(buffer.space, BufferSpace::Scratch) << "a chain needs no spill";
+}
+
+TEST(SchedulerTest, ResultsThatDoNotFitAreSpilledAndComputedRight) {
+  Network net("e256s");
+  uint32_t x = net.conv(net.input({96, 96, 4, DataType::Int8}), 64, 3); // 576 KiB, needed again far behind
+  uint32_t y = chain(net, net.conv(x, 8, 3, 2), 16, 8);
+  uint32_t z = net.softmax(net.fullyConnected(net.conv(y, 8, 3, 4), 16)); // needs all rows: no section spans it
+  net.output(z);
+  net.output(net.conv(x, 4, 1, 2));
+  Sequence sequence = made(net.problem());
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+  bool spilled = false;
+  for (const Buffer &buffer : sequence.buffers)
+    spilled |= buffer.space == BufferSpace::Scratch;
+  EXPECT_TRUE(spilled);
+
+  std::vector<Section> sections;
+  for (uint32_t i = 0; i < net.problem().operations.size(); ++i)
+    sections.push_back({i, i + 1, net.problem().operations[i].outputs[0].shape.height});
+  Plan plain{sections, homesOf(net.problem(), sections)};
+  kernels::BlockChooser chooser(net.problem().target);
+  auto expected = runSequence(net.problem(), lowerPlan(net.problem(), plain, chooser), net.inputs(), net.constants());
+  EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), expected);
+}
+
+TEST(SchedulerTest, WhatFitsNowhereIsRefusedWithTheSizes) {
+  Network net("e256s");
+  net.output(net.softmax(net.input({1024, 1, 512, DataType::Int8})));
+  auto answer = makeSchedule(net.problem());
+  ASSERT_TRUE(std::holds_alternative<Misfit>(answer));
+  EXPECT_EQ(std::get<Misfit>(answer).operation, 0u);
+  EXPECT_GE(std::get<Misfit>(answer).needed, 1024u * 1024u);
+  EXPECT_EQ(std::get<Misfit>(answer).limit, 393216u);
+}
+
+TEST(SchedulerTest, TheSameProblemGivesTheSameCommands) {
+  auto words = [] {
+    Network net("m512");
+    uint32_t x = net.conv(net.input({40, 40, 3, DataType::Int8}), 24, 3, 2);
+    net.output(net.add(x, chain(net, x, 4, 24)));
+    Sequence sequence = made(net.problem());
+    std::vector<uint32_t> result;
+    for (const Step &step : sequence.steps)
+      firmware::encode({step.layer, step.command}, result);
+    for (const Buffer &buffer : sequence.buffers)
+      result.push_back(uint32_t(buffer.address));
+    return result;
+  };
+  EXPECT_EQ(words(), words());
+}
+
+TEST(SchedulerTest, LongChainsAreScheduled) {
+  Network net("e256s");
+  net.output(chain(net, net.input({6, 6, 8, DataType::Int8}), 1500, 8));
+  Sequence sequence = made(net.problem());
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+}
+
+TEST(SchedulerTest, VerifyFindsPlantedViolations) {
+  Network net("e256");
+  net.output(chain(net, net.input({8, 8, 8, DataType::Int8}), 3, 16));
+  const Sequence good = made(net.problem());
+  ASSERT_TRUE(good.verify(net.problem()).isOk());
+
+  Sequence unread = good; // a load is missing
+  for (size_t i = 0; i < unread.steps.size(); ++i)
+    if (loadsConstants(unread, unread.steps[i])) {
+      unread.steps.erase(unread.steps.begin() + long(i));
+      break;
+    }
+  EXPECT_THAT(unread.verify(net.problem()).message(), HasSubstr("nobody has written"));
+
+  Sequence shifted = good; // a tile reaches behind its buffer
+  for (Step &step : shifted.steps)
+    if (auto *conv = std::get_if<firmware::ConvCommand>(&step.command))
+      conv->output.address += 16;
+  EXPECT_FALSE(shifted.verify(net.problem()).isOk());
+
+  Sequence overlapping = good; // everything at one place
+  for (Buffer &buffer : overlapping.buffers)
+    if (buffer.space == BufferSpace::Sram)
+      buffer.address = 0;
+  EXPECT_THAT(overlapping.verify(net.problem()).message(), HasSubstr("overlaps"));
+
+  Sequence nameless = good;
+  nameless.steps.back().buffers[0] = 10'000;
+  EXPECT_THAT(nameless.verify(net.problem()).message(), HasSubstr("names no buffer"));
+}
+
+TEST(ProblemTest, CheckFindsNonsense) {
+  Network net("e256");
+  net.output(chain(net, net.input({8, 8, 8, DataType::Int8}), 2, 16));
+  ASSERT_TRUE(net.problem().check().isOk());
+  auto broken = [&](auto &&change) {
+    Problem problem = net.problem();
+    change(problem);
+    return !problem.check().isOk();
+  };
+  EXPECT_TRUE(broken([](Problem &p) { p.target = nullptr; }));
+  EXPECT_TRUE(broken([](Problem &p) { std::swap(p.operations[0], p.operations[1]); })) << "read before written";
+  EXPECT_TRUE(broken([](Problem &p) { p.operations[1].inputs[0].id = 99; }));
+  EXPECT_TRUE(broken([](Problem &p) { p.operations[1].inputs[0].shape.width = 7; })) << "another size";
+  EXPECT_TRUE(broken([](Problem &p) { p.operations[1].outputs[0].id = 1; })) << "written twice";
+  EXPECT_TRUE(broken([](Problem &p) { p.operations[0].weights = 99; }));
+  EXPECT_TRUE(broken([](Problem &p) { p.operations.pop_back(); })) << "an output that nobody writes";
+  EXPECT_TRUE(broken([](Problem &p) { p.operations[0].window.stride = 0; }));
+}
+
+} // namespace
+} // namespace avocet::compiler::schedule
