@@ -168,7 +168,8 @@ INSTANTIATE_TEST_SUITE_P(Models, SharedModel,
                                          "kws_dscnn_int8", "micro_speech_int8", "mnist_lstm_fp32", "mnist_lstm_int8",
                                          "mobilenet_v1_025_224_fp32", "mobilenet_v1_050_160_uint8",
                                          "mobilenet_v2_100_224_int8", "person_detect_int8", "streaming_wakeword_int8",
-                                         "vww_mobilenet_fp32", "vww_mobilenet_int8"));
+                                         "vww_mobilenet_fp32", "vww_mobilenet_int8"),
+                         [](const auto &info) { return info.param; });
 
 TEST(Errors, missingFile) {
   CompileResult result = compiler().compile(requestFor("/nowhere/model.tflite"));

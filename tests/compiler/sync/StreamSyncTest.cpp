@@ -65,8 +65,9 @@ size_t signals(const SyncedStreams &synced) {
 void expectNoWaitIsSpare(std::span<const LinearCommand> list, const SyncedStreams &synced) {
   for (size_t s = 0; s < synced.streams.size(); ++s)
     for (size_t c = 0; c < synced.streams[s].commands.size(); ++c)
-      if (std::holds_alternative<firmware::WaitCommand>(synced.streams[s].commands[c].command.body))
+      if (std::holds_alternative<firmware::WaitCommand>(synced.streams[s].commands[c].command.body)) {
         EXPECT_NE(unorderedPair(list, StreamOrder(synced.streams, s, c)), "") << "stream " << s << " command " << c;
+      }
 }
 
 /// Each command of the list stands in its engine's stream once, in the list's order, unchanged.
