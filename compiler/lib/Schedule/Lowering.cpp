@@ -64,6 +64,9 @@ public:
   Sequence run() {
     for (const Section &section : plan_.sections)
       lowerSection(section);
+    for (uint32_t tensor = 0; tensor < problem_.tensors.size(); ++tensor)
+      if (problem_.tensors[tensor].networkInput != kNone)
+        forwardInput(tensor);
     return std::move(sequence_);
   }
 
@@ -266,6 +269,16 @@ private:
     const auto &outputs = problem_.tensors[tensor].networkOutputs;
     for (size_t i = 1; !isLoad && i < outputs.size(); ++i)
       addStep(copy, {local, extraOutput(tensor, outputs[i])}, kNoLayer);
+  }
+
+  /// A network input that is a network output too goes from region to region.
+  void forwardInput(uint32_t tensor) {
+    for (uint32_t output : problem_.tensors[tensor].networkOutputs) {
+      DmaCommand copy;
+      copy.runBytes = uint32_t(problem_.tensors[tensor].shape.bytes());
+      const uint32_t source = remoteBuffer(tensor);
+      addStep(copy, {source, extraOutput(tensor, output)}, kNoLayer);
+    }
   }
 
   uint32_t extraOutput(uint32_t tensor, uint32_t output) {

@@ -87,6 +87,24 @@ TEST(SchedulerTest, ResultsThatDoNotFitAreSpilledAndComputedRight) {
   EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), expected);
 }
 
+TEST(SchedulerTest, InputsThatAreOutputsAreCopied) {
+  Network net("e256");
+  uint32_t x = net.input({4, 4, 8, DataType::Int8});
+  net.output(x);
+  net.output(net.conv(x, 8, 1));
+  net.output(x);
+  Sequence sequence = made(net.problem());
+  auto outputs = runSequence(net.problem(), sequence, net.inputs(), net.constants());
+  EXPECT_EQ(outputs.size(), 3u);
+  EXPECT_EQ(outputs[0], net.inputs()[0]);
+  EXPECT_EQ(outputs[2], net.inputs()[0]);
+
+  Network empty("e256");
+  empty.output(empty.input({2, 2, 2, DataType::Int8}));
+  Sequence copy = made(empty.problem());
+  EXPECT_EQ(runSequence(empty.problem(), copy, empty.inputs(), {})[0], empty.inputs()[0]);
+}
+
 TEST(SchedulerTest, WhatFitsNowhereIsRefusedWithTheSizes) {
   Network net("e256s");
   net.output(net.softmax(net.input({1024, 1, 512, DataType::Int8})));
