@@ -11,6 +11,9 @@
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "ProgramWriter.h"
+#include "TileCommand.h"
+
+#include "avocet/kernels/Kernel.h"
 
 using namespace mlir;
 
@@ -34,6 +37,20 @@ std::string networkName(func::FuncOp function, uint32_t layer) {
   return "operation";
 }
 
+/// Every operation must be one that the kernels take, whatever its tiles will be; all errors at once.
+LogicalResult checkLegal(const schedule::PlacedProblem &placed) {
+  bool ok = true;
+  for (uint32_t i = 0; i < placed.operations.size(); ++i) {
+    firmware::CommandBody command = schedule::wholeCommand(placed.problem, i);
+    const kernels::Kernel *kernel = kernels::findKernel(command);
+    Status status = kernel ? kernel->check(*placed.problem.target, command) : internalError("no such kernel");
+    if (!status.isOk())
+      placed.operations[i]->emitOpError(status.message());
+    ok &= status.isOk();
+  }
+  return success(ok);
+}
+
 LogicalResult refuse(func::FuncOp function, const schedule::PlacedProblem &placed, const schedule::Misfit &misfit) {
   RefusalReason reason;
   reason.operation = networkName(function, placed.problem.operations[misfit.operation].layer);
@@ -51,7 +68,7 @@ LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target) {
     return failure();
   func::FuncOp function = functionOf(module);
   auto placed = schedule::buildProblem(function, target);
-  if (failed(placed))
+  if (failed(placed) || failed(checkLegal(*placed)))
     return failure();
   auto answer = schedule::makeSchedule(placed->problem);
   if (const auto *misfit = std::get_if<schedule::Misfit>(&answer))
