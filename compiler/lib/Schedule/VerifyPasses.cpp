@@ -60,10 +60,45 @@ npu::ProgramOp programOf(ModuleOp module) {
   return found;
 }
 
+/// A transfer's template: each end in a region of its own.
+LogicalResult checkTransfer(npu::CommandOpInterface op, MutableArrayRef<npu::BufferOp> buffers) {
+  uint32_t next = 0;
+  std::vector<firmware::ByteRange> ranges;
+  firmware::appendFootprint(op.buildCommand([&](Value) { return npu::BufferAddress{next++, 0}; }), ranges);
+  for (const auto &range : ranges)
+    if (range.region >= buffers.size() || range.end > uint64_t(buffers[range.region].getBytes()))
+      return op.emitError("a transfer leaves its buffer");
+  return success();
+}
+
+/// A tile's template: the buffers side by side in an SRAM without end, with gaps between them.
+LogicalResult checkTile(npu::CommandOpInterface op, MutableArrayRef<npu::BufferOp> buffers) {
+  constexpr uint64_t kGap = 64, kMostBytes = uint64_t(1) << 31;
+  std::vector<uint64_t> bases;
+  uint64_t end = 0;
+  for (npu::BufferOp buffer : buffers) {
+    bases.push_back(end);
+    if (uint64_t(buffer.getBytes()) > kMostBytes || (end += uint64_t(buffer.getBytes()) + kGap) > kMostBytes)
+      return op.emitError("works on buffers of more than 2^31 bytes");
+  }
+  size_t next = 0;
+  std::vector<firmware::ByteRange> ranges;
+  firmware::appendFootprint(
+      op.buildCommand([&](Value) { return npu::BufferAddress{firmware::kSramRegion, bases[next++]}; }), ranges);
+  for (const auto &range : ranges) {
+    bool inside = false;
+    for (size_t i = 0; i < buffers.size(); ++i)
+      inside |= range.begin >= bases[i] && range.end <= bases[i] + uint64_t(buffers[i].getBytes());
+    if (!inside)
+      return op.emitError("a tile leaves its buffers");
+  }
+  return success();
+}
+
 /// The bytes that a template touches stay inside its buffers, and tiles stay on chip.
-LogicalResult checkCommand(npu::ProgramOp program, npu::CommandOpInterface op) {
+LogicalResult checkCommand(npu::CommandOpInterface op) {
   const bool isDma = op.getEngine().kind == firmware::EngineKind::Dma;
-  std::vector<npu::BufferOp> buffers;
+  SmallVector<npu::BufferOp> buffers;
   for (Value value : op.getAddressBuffers()) {
     auto buffer = value.getDefiningOp<npu::BufferOp>();
     if (!buffer)
@@ -72,19 +107,7 @@ LogicalResult checkCommand(npu::ProgramOp program, npu::CommandOpInterface op) {
       return op.emitError("works outside SRAM");
     buffers.push_back(buffer);
   }
-  // Each buffer gets a region of its own, wide apart, so that a range tells where it belongs.
-  constexpr uint64_t kGap = uint64_t(1) << 32;
-  uint32_t next = 0;
-  std::vector<firmware::ByteRange> ranges;
-  if (isDma) {
-    firmware::CommandBody body = op.buildCommand([&](Value) { return npu::BufferAddress{next++, 0}; });
-    firmware::appendFootprint(body, ranges);
-    for (const auto &range : ranges)
-      if (range.region >= buffers.size() || range.end > uint64_t(buffers[range.region].getBytes()) || range.end > kGap)
-        return op.emitError("a transfer leaves its buffer");
-    return success();
-  }
-  return success();
+  return isDma ? checkTransfer(op, buffers) : checkTile(op, buffers);
 }
 
 } // namespace
@@ -117,7 +140,7 @@ LogicalResult verifyScheduled(ModuleOp module) {
     auto command = dyn_cast<npu::CommandOpInterface>(op);
     if (!command)
       return op.emitOpError("is not allowed at the scheduled level");
-    if (failed(checkCommand(program, command)))
+    if (failed(checkCommand(command)))
       return failure();
   }
   return success();

@@ -37,3 +37,12 @@ npu.program @sizes attributes {target = "e256", inputs = [], outputs = [], layer
   // expected-error @below {{needs a size of 1 or more}}
   %a = npu.buffer sram 0
 }
+
+// -----
+
+npu.program @tile attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  %a = npu.buffer sram 32
+  %b = npu.buffer sram 16
+  // expected-error @below {{a tile leaves its buffers}}
+  npu.tile_pool %a, %b <{command = {input = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}, output = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}}, layer = 0 : i32}>
+}
