@@ -87,10 +87,10 @@ def drawGlyph(digit, fontFile, height, stroke):
     return canvas
 
 
-def distort(canvas, rng):
+def distort(canvas, rng, strength):
     """Rotation, shear, scale by axis and shift about the centre, then the scaling down to the final size."""
-    angle, shear = np.deg2rad(rng.uniform(-15, 15)), rng.uniform(-0.2, 0.2)
-    stretch = np.diag(rng.uniform(0.85, 1.15, 2))
+    angle, shear = np.deg2rad(rng.uniform(-15, 15)) * strength, rng.uniform(-0.2, 0.2) * strength
+    stretch = np.diag(rng.uniform(0.85, 1.15, 2) ** strength)
     rotate = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     matrix = rotate @ np.array([[1, shear], [0, 1]]) @ stretch
     centre = np.array([canvas.width, canvas.height]) / 2
@@ -98,6 +98,17 @@ def distort(canvas, rng):
     coefficients = (*matrix[0], offset[0], *matrix[1], offset[1])
     warped = canvas.transform(canvas.size, Image.Transform.AFFINE, coefficients, Image.Resampling.BILINEAR)
     return np.asarray(warped.resize((kSize, kSize), Image.Resampling.BOX), np.float32) / 255
+
+
+def wave(canvas, rng):
+    """Bends the strokes: each axis is displaced by a long sine along the other, up to 7 % of the image."""
+    side = canvas.width
+    along = np.arange(side)
+    phases, waves, heights = rng.uniform(0, 2 * np.pi, 2), rng.uniform(0.6, 1.6, 2), rng.uniform(0, 0.07, 2)
+    shifts = np.rint(heights[:, None] * side * np.sin(phases[:, None] + 2 * np.pi * waves[:, None] * along / side))
+    rows = np.clip(along[:, None] + shifts[0][None, :], 0, side - 1).astype(int)
+    columns = np.clip(along[None, :] + shifts[1][:, None], 0, side - 1).astype(int)
+    return Image.fromarray(np.asarray(canvas)[rows, columns])
 
 
 def degrade(image, rng):
@@ -109,8 +120,11 @@ def degrade(image, rng):
     return np.clip(np.rint(noisy * 255), 0, 255).astype(np.uint8)
 
 
-def makeSet(families, count, seed):
-    """count images [count, 28, 28] uint8 and labels [count] uint8; digits and families are evenly spread."""
+def makeSet(families, count, seed, forTraining):
+    """count images [count, 28, 28] uint8 and labels [count] uint8; digits and families are evenly spread.
+
+    Training images are distorted more than those of the test, so that a new font is less of a surprise.
+    """
     rng = np.random.default_rng(seed)
     files = list(fontFiles(families).values())
     images = np.empty((count, kSize, kSize), np.uint8)
@@ -119,7 +133,8 @@ def makeSet(families, count, seed):
         family = files[(i // 10) % len(files)]
         fontFile = family[rng.integers(len(family))]
         canvas = drawGlyph(labels[i], fontFile, rng.uniform(16, 23), int(rng.integers(0, 4)))
-        images[i] = degrade(distort(canvas, rng), rng)
+        canvas = wave(canvas, rng) if forTraining else canvas
+        images[i] = degrade(distort(canvas, rng, strength=1.6 if forTraining else 1.0), rng)
     order = rng.permutation(count)
     return images[order], labels[order].astype(np.uint8)
 

@@ -46,9 +46,10 @@ def activationParameters(low, high):
 
 
 def calibrate(network, images):
-    """Quantisation of every value by name."""
+    """Quantisation of every value by name; the outermost 0.05 % of the values are cut off, the scores keep their range."""
     values = forward(network, toInput(images))
-    found = {name: activationParameters(v.min(), v.max()) for name, v in values.items()}
+    found = {name: activationParameters(*np.percentile(v, (0.05, 99.95))) for name, v in values.items()}
+    found["scores"] = activationParameters(values["scores"].min(), values["scores"].max())
     found["image"] = Quantization(np.array([1 / 255], np.float32), -128)  # int8 value = pixel - 128
     found["pool"] = found["add2"]
     found["softmax"] = Quantization(np.array([1 / 256], np.float32), -128)
