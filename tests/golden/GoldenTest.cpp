@@ -17,6 +17,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <cstring>
 #include <tuple>
 
 namespace avocet::golden {
@@ -69,6 +72,28 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenTest,
                          testing::Combine(testing::ValuesIn(goldenModels()),
                                           testing::ValuesIn(firmware::Target::shippedNames())),
                          testName);
+
+TEST(GoldenData, compareFindsOneWrongByte) {
+  const Bytes golden = {1, 2, 3, 4};
+  EXPECT_EQ(compare(Rule::Exact, golden, golden, false), "");
+  EXPECT_EQ(compare(Rule::Exact, {1, 2, 7, 4}, golden, false), "1 of 4 bytes differ, the first at 2: 7, golden 3");
+  EXPECT_EQ(compare(Rule::Exact, {1, 2, 3}, golden, false), "3 bytes, golden 4");
+}
+
+TEST(GoldenData, compareHoldsFloatsToTheirTolerance) {
+  const auto bytesOf = [](std::array<float, 2> values) {
+    Bytes bytes(sizeof(values));
+    std::memcpy(bytes.data(), values.data(), sizeof(values));
+    return bytes;
+  };
+  const Bytes golden = bytesOf({1.0f, 2.0f});
+  EXPECT_EQ(compare(Rule::Float, bytesOf({1.00001f, 2.0f}), golden, true), "");
+  EXPECT_NE(compare(Rule::Float, bytesOf({1.00003f, 2.0f}), golden, true), "");
+  EXPECT_NE(compare(Rule::Float, bytesOf({1.0f, std::nanf("")}), golden, false), "");
+  EXPECT_EQ(compare(Rule::Hybrid, bytesOf({1.1f, 2.1f}), golden, true), "");
+  EXPECT_NE(compare(Rule::Hybrid, bytesOf({1.2f, 2.0f}), golden, true), "");
+  EXPECT_NE(compare(Rule::Hybrid, bytesOf({2.1f, 2.0f}), golden, true), "");
+}
 
 TEST(GoldenData, sharedModels) {
   if (goldenModels().size() == 2)
