@@ -78,8 +78,8 @@ private:
 
   const AllocationProblem &problem_;
   std::vector<uint64_t> addresses_;
-  std::map<uint64_t, uint64_t> live_;          ///< begin to end
-  std::multimap<uint32_t, uint64_t> ends_;     ///< last time to begin
+  std::map<uint64_t, uint64_t> live_;      ///< begin to end
+  std::multimap<uint32_t, uint64_t> ends_; ///< last time to begin
 };
 
 /// Places large blocks first, each at the lowest address that is free for its whole time.
@@ -96,8 +96,7 @@ public:
     SpaceMap map(problem_.capacity, problem_.alignment);
     for (uint32_t index : order) {
       const Block &block = problem_.blocks[index];
-      std::optional<uint64_t> address =
-          block.pinned ? block.pinned : map.lowest(block.bytes, block.first, block.last);
+      std::optional<uint64_t> address = block.pinned ? block.pinned : map.lowest(block.bytes, block.first, block.last);
       if (!address)
         return false;
       map.add(*address, block.bytes, block.first, block.last);

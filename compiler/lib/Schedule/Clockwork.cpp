@@ -64,8 +64,8 @@ bool StepFootprints::writes(const Sequence &sequence, uint32_t step, uint32_t bu
 
 Clockwork::Clockwork(const Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
                      const std::vector<Transfer> &transfers)
-    : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers),
-      waitingFor_(compute.size() + 1, 0), dataThere_(compute.size() + 1, 0) {
+    : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers), waitingFor_(compute.size() + 1, 0),
+      dataThere_(compute.size() + 1, 0) {
   fillQueues();
 }
 
@@ -148,8 +148,8 @@ void Clockwork::emitComputeUpTo(uint32_t time, std::vector<Step> &steps) {
     steps.push_back(lowered_.steps[compute_[emitted_]]);
 }
 
-/// All loads are in one stream, in the order in which they are needed: one channel can fill the port, and two would share
-/// it without regard to what is urgent. Stores wait for computation, so they have a stream of their own.
+/// All loads are in one stream, in the order in which they are needed: one channel can fill the port, and two would
+/// share it without regard to what is urgent. Stores wait for computation, so they have a stream of their own.
 uint32_t Clockwork::channelFor(TransferKind kind) const {
   return kind == TransferKind::Store && target_.dma().channels > 1 ? 1 : 0;
 }

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plays the compute steps one after the other and the transfers at the rate of the off-chip port, and writes the list of
-// steps in the order in which they would start. Constants, loads and stores are three queues; of those that can start the
-// one that is needed first goes first. Constants go in pieces, so that a late load never waits long behind them.
+// Plays the compute steps one after the other and the transfers at the rate of the off-chip port, and writes the list
+// of steps in the order in which they would start. Constants, loads and stores are three queues; of those that can
+// start the one that is needed first goes first. Constants go in pieces, so that a late load never waits long behind
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,14 +83,14 @@ private:
   const Sequence &lowered_;
   const std::vector<uint32_t> &compute_;
   const std::vector<Transfer> &transfers_;
-  std::array<std::deque<Piece>, 3> queues_;     ///< by kind
-  std::vector<uint32_t> waitingFor_;            ///< by compute time: pieces that must be issued before it
-  std::vector<uint64_t> dataThere_;             ///< by compute time: when its transfers are done
-  std::vector<uint64_t> finish_;                ///< of the compute steps that are known
+  std::array<std::deque<Piece>, 3> queues_;           ///< by kind
+  std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before it
+  std::vector<uint64_t> dataThere_;                   ///< by compute time: when its transfers are done
+  std::vector<uint64_t> finish_;                      ///< of the compute steps that are known
   std::unordered_map<uint32_t, uint32_t> openStores_; ///< pieces to come by remote buffer
   std::unordered_map<uint32_t, uint64_t> storedAt_;   ///< when the last store of a remote buffer was done
-  uint64_t port_ = 0;                           ///< when the off-chip port is free
-  uint32_t emitted_ = 0;                        ///< compute steps in the list
+  uint64_t port_ = 0;                                 ///< when the off-chip port is free
+  uint32_t emitted_ = 0;                              ///< compute steps in the list
 };
 
 } // namespace avocet::compiler::schedule

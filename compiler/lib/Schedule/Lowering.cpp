@@ -145,8 +145,8 @@ private:
     for (uint32_t p = 0; p < section.channelParts; ++p) {
       Part part;
       part.begin = channelOfPart(op, p, section.channelParts);
-      part.end = p + 1 == section.channelParts ? op.outputs[0].shape.channels
-                                               : channelOfPart(op, p + 1, section.channelParts);
+      part.end =
+          p + 1 == section.channelParts ? op.outputs[0].shape.channels : channelOfPart(op, p + 1, section.channelParts);
       if (part.begin == part.end)
         continue;
       part.group = groupOf(problem_, op, part.begin, part.end);

@@ -77,15 +77,13 @@ std::unique_ptr<Pass> createAllocatePass(TargetPtr target) {
 void registerSchedulePasses() {
   registerPass([] { return createSchedulePass(); });
   registerPass([] { return createAllocatePass(); });
-  registerPass([] {
-    return make("npu-verify-placed", "Check the border in front of schedule", placedBorder, nullptr);
-  });
+  registerPass(
+      [] { return make("npu-verify-placed", "Check the border in front of schedule", placedBorder, nullptr); });
   registerPass([] {
     return make("npu-verify-scheduled", "Check the border between schedule and allocate", scheduledBorder, nullptr);
   });
-  registerPass([] {
-    return make("npu-verify-allocated", "Check the border behind allocate", verifyAllocated, nullptr);
-  });
+  registerPass(
+      [] { return make("npu-verify-allocated", "Check the border behind allocate", verifyAllocated, nullptr); });
 }
 
 } // namespace avocet::compiler

@@ -18,11 +18,11 @@ namespace {
 
 /// Longest section that is tried, and the stripe heights.
 constexpr uint32_t kLongestSection = 14;
-constexpr uint32_t kStripes[] = {2, 4, 8, 16};
+constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
 
 /// What a tile saves when the one before it is of another stripe: the fill and drain of the engine's pipeline, roughly,
 /// and at most this share of its time.
-constexpr double kHidden = 150, kLeastShare = 0.85;
+constexpr double kHidden = 60, kLeastShare = 0.93;
 
 /// Factor on the time of a section whose constants come in too large a group.
 constexpr double kAwkward = 1.5;
@@ -196,8 +196,8 @@ private:
     return cycles;
   }
 
-  /// Cycles of the off-chip port for the section's own transfers, all of them or those of spilled tensors. The former run
-  /// beside the computation; the latter are work that another plan would not have.
+  /// Cycles of the off-chip port for the section's own transfers, all of them or those of spilled tensors. The former
+  /// run beside the computation; the latter are work that another plan would not have.
   double moved(const RowFlow &flow, bool onlySpills) const {
     double cycles = 0;
     for (auto &[tensor, kept] : flow.tensors)
@@ -334,8 +334,8 @@ private:
     uint32_t victim = kNone;
     for (uint32_t t = 0; t < ranges_.size(); ++t) {
       const Range &range = ranges_[t];
-      const bool crosses = range.isWritten && range.writer < choice.section.end && range.reader >= choice.section.first &&
-                           range.reader > range.writer;
+      const bool crosses = range.isWritten && range.writer < choice.section.end &&
+                           range.reader >= choice.section.first && range.reader > range.writer;
       if (crosses && !spilled_[t] && problem_.tensors[t].networkOutputs.empty() &&
           (victim == kNone || bytesOf(t) > bytesOf(victim)))
         victim = t;
@@ -376,7 +376,7 @@ private:
   std::vector<int64_t> crossing_;   ///< bytes by border
   std::vector<bool> spilled_;
   std::vector<uint32_t> spills_;
-  Plan scratch_; ///< homes of the section that is being evaluated
+  Plan scratch_;                                ///< homes of the section that is being evaluated
   std::unordered_map<uint64_t, Choices> known_; ///< by first operation and length
 };
 

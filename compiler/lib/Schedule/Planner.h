@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dynamic programming over the borders between operations. A section costs its cycles, plus a price for the SRAM that it
-// keeps from constants which could be loaded ahead: `memoryPrice` is the share of its cycles that holding the whole SRAM
-// would cost. What the right price is depends on the network; the caller tries a few and plays each plan.
+// Dynamic programming over the borders between operations. A section costs its cycles, plus a price for the SRAM that
+// it keeps from constants which could be loaded ahead: `memoryPrice` is the share of its cycles that holding the whole
+// SRAM would cost. What the right price is depends on the network; the caller tries a few and plays each plan.
 //
 // Tensors that cross a border stay in SRAM. Where no division into sections fits, the largest tensor that crosses the
 // worst section is spilled to DRAM, and so on until one does.
@@ -28,7 +28,8 @@ namespace avocet::compiler::schedule {
 struct PlannerOptions {
   double memoryPrice = 0;
   uint64_t budget = 0; ///< bytes of SRAM that a section may use
-  /// Constants that come at once should not be larger: a large group finds a place ahead of its use only in a large hole.
+  /// Constants that come at once should not be larger: a large group finds a place ahead of its use only in a large
+  /// hole.
   uint64_t largestGroup = UINT64_MAX;
   /// The price is on results alone: constants of the section would have been loaded ahead in any case. Right for long
   /// sections with small constants, wrong for large constants that come in parts.

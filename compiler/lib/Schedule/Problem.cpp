@@ -61,8 +61,7 @@ private:
   }
 
   Status checkOutput(const Operand &output) {
-    if (output.isConstant || output.id >= problem_.tensors.size() ||
-        problem_.tensors[output.id].shape != output.shape)
+    if (output.isConstant || output.id >= problem_.tensors.size() || problem_.tensors[output.id].shape != output.shape)
       return invalidArgument("writes something that is no tensor of that shape");
     if (written_[output.id])
       return invalidArgument("writes tensor " + std::to_string(output.id) + " again");

@@ -18,7 +18,7 @@ namespace avocet::compiler::schedule {
 /// A problem and what its indices stand for.
 struct PlacedProblem {
   Problem problem;
-  std::vector<mlir::ElementsAttr> constants;  ///< by Problem::constants
+  std::vector<mlir::ElementsAttr> constants; ///< by Problem::constants
   std::vector<mlir::Operation *> operations; ///< by Problem::operations
 };
 

@@ -44,11 +44,11 @@ public:
       : function_(function), placed_(placed), sequence_(sequence), builder_(function) {}
 
   npu::ProgramOp run() {
-    auto program = npu::ProgramOp::create(
-        builder_, function_.getLoc(), function_.getSymName(), placed_.problem.target->name(),
-        operands(function_.getArgumentTypes(), function_.getAllArgAttrs()),
-        operands(function_.getResultTypes(), function_.getAllResultAttrs()), layerTable(function_, placed_.problem),
-        IntegerAttr(), IntegerAttr(), IntegerAttr());
+    auto program =
+        npu::ProgramOp::create(builder_, function_.getLoc(), function_.getSymName(), placed_.problem.target->name(),
+                               operands(function_.getArgumentTypes(), function_.getAllArgAttrs()),
+                               operands(function_.getResultTypes(), function_.getAllResultAttrs()),
+                               layerTable(function_, placed_.problem), IntegerAttr(), IntegerAttr(), IntegerAttr());
     builder_.createBlock(&program.getBody());
     for (const Buffer &buffer : sequence_.buffers)
       writeBuffer(buffer);
@@ -84,8 +84,8 @@ private:
   ArrayAttr contents(const Buffer &buffer) {
     SmallVector<Attribute> segments;
     for (const Segment &s : buffer.contents)
-      segments.push_back(npu::SegmentAttr::get(builder_.getContext(), placed_.constants[s.constant], s.source, s.size,
-                                               s.offset));
+      segments.push_back(
+          npu::SegmentAttr::get(builder_.getContext(), placed_.constants[s.constant], s.source, s.size, s.offset));
     return builder_.getArrayAttr(segments);
   }
 
@@ -99,8 +99,9 @@ private:
     for (uint32_t buffer : step.buffers)
       buffers.push_back(values_[buffer]);
     auto location = locations_.find(step.layer);
-    std::visit(StepWriter{builder_, location == locations_.end() ? function_.getLoc() : location->second, buffers, step},
-               step.command);
+    std::visit(
+        StepWriter{builder_, location == locations_.end() ? function_.getLoc() : location->second, buffers, step},
+        step.command);
   }
 
   func::FuncOp function_;

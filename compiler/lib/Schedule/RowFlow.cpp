@@ -58,9 +58,9 @@ public:
 
 private:
   struct State {
-    uint32_t producer = kNone; ///< operation of the section
-    uint32_t have = 0;         ///< rows made or loaded so far
-    uint32_t step = 0;         ///< most rows that came at once
+    uint32_t producer = kNone;                          ///< operation of the section
+    uint32_t have = 0;                                  ///< rows made or loaded so far
+    uint32_t step = 0;                                  ///< most rows that came at once
     std::vector<std::pair<uint32_t, uint32_t>> readers; ///< operation, input index
   };
 
@@ -114,7 +114,8 @@ private:
       for (const Operand &input : op.inputs)
         if (uint32_t producer = input.isConstant ? kNone : states_.at(input.id).producer; producer != kNone) {
           uint32_t &rows = steady_[producer - section_.first];
-          rows = std::max(rows, alignedEnd(producer, uint64_t(steady_[i]) * (op.inputs.size() > 1 ? 1 : op.window.stride)));
+          rows = std::max(rows,
+                          alignedEnd(producer, uint64_t(steady_[i]) * (op.inputs.size() > 1 ? 1 : op.window.stride)));
         }
     }
   }

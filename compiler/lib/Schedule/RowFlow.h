@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the rows of a section without making commands: who makes or loads which rows when, and how many rows of each tensor
-// must be kept. Demand driven: before an operation runs, whatever its rows need is made; so chains, residual additions and
-// other branches stay in rings alike.
+// Runs the rows of a section without making commands: who makes or loads which rows when, and how many rows of each
+// tensor must be kept. Demand driven: before an operation runs, whatever its rows need is made; so chains, residual
+// additions and other branches stay in rings alike.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,8 +50,8 @@ struct RowFlow {
   std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the section that are not wholly in SRAM
 };
 
-/// The flow of a section under given homes. `lookAhead`: rings of loaded and stored tensors hold one more stripe, so that
-/// transfers overlap computation.
+/// The flow of a section under given homes. `lookAhead`: rings of loaded and stored tensors hold one more stripe, so
+/// that transfers overlap computation.
 RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead);
 
 } // namespace avocet::compiler::schedule

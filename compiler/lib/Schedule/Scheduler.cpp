@@ -26,8 +26,10 @@ public:
     const uint64_t sram = problem_.target->sram().bytes;
     for (double price : {0.05, 0.4, 1.5})
       tryPlan({price, sram * 15 / 16});
-    for (bool constantsAreFree : {false, true})
+    for (bool constantsAreFree : {false, true}) {
       tryPlan({0.4, sram * 15 / 16, sram / 16, constantsAreFree});
+      tryPlan({0.1, sram * 15 / 16, sram / 32, constantsAreFree});
+    }
     // Fragmentation can defeat a plan that fits by its sums: plan for less.
     for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
       tryPlan({0.4, sram * sixteenths / 16});

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/compiler/Schedule/Plan.h"
 #include "Lowering.h"
 #include "Networks.h"
-#include "avocet/compiler/Schedule/Plan.h"
 
 #include "gtest/gtest.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Computes a sequence with the kernels, one step after the other, on the addresses that the scheduler proposed or, where
-// it proposed none, on addresses of its own. Two plans of one problem must give the same outputs.
+// Computes a sequence with the kernels, one step after the other, on the addresses that the scheduler proposed or,
+// where it proposed none, on addresses of its own. Two plans of one problem must give the same outputs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -53,8 +53,8 @@ struct StorageType {
   IntegerType::SignednessSemantics sign;
 };
 constexpr StorageType kIntegers[] = {
-    {DataType::Bool8, 1, IntegerType::Signless},  {DataType::Int8, 8, IntegerType::Signless},
-    {DataType::UInt8, 8, IntegerType::Unsigned},  {DataType::Int16, 16, IntegerType::Signless},
+    {DataType::Bool8, 1, IntegerType::Signless},   {DataType::Int8, 8, IntegerType::Signless},
+    {DataType::UInt8, 8, IntegerType::Unsigned},   {DataType::Int16, 16, IntegerType::Signless},
     {DataType::UInt16, 16, IntegerType::Unsigned}, {DataType::Int32, 32, IntegerType::Signless},
     {DataType::Int64, 64, IntegerType::Signless}};
 } // namespace

@@ -78,8 +78,8 @@ template <typename Command> LogicalResult checkTemplate(Operation *op, const Com
 LogicalResult checkAxis(Operation *op, StringRef axis, int64_t input, int64_t output, int64_t kernel, int64_t stride,
                         int64_t dilation, int64_t before, int64_t after) {
   constexpr int64_t kLimit = 1 << 16;
-  if (kernel < 1 || stride < 1 || dilation < 1 || after < 0 || kernel > kLimit || stride > kLimit || dilation > kLimit ||
-      before > kLimit || after > kLimit)
+  if (kernel < 1 || stride < 1 || dilation < 1 || after < 0 || kernel > kLimit || stride > kLimit ||
+      dilation > kLimit || before > kLimit || after > kLimit)
     return op->emitOpError() << "kernel, stride and dilation along the " << axis << " must be in [1, " << kLimit
                              << "], pads in [0, " << kLimit << "]";
   int64_t extent = (kernel - 1) * dilation + 1;
@@ -143,7 +143,8 @@ LogicalResult ConvOp::verify() {
   bool depthwise = command.kind == ConvKind::Depthwise;
   if (depthwise && output.channels % input.channels)
     return emitOpError() << output.channels << " output channels are no multiple of " << input.channels << " inputs";
-  int64_t products = int64_t(command.window.kernelHeight) * command.window.kernelWidth * (depthwise ? 1 : input.channels);
+  int64_t products =
+      int64_t(command.window.kernelHeight) * command.window.kernelWidth * (depthwise ? 1 : input.channels);
   if (products > kMaxBytes / output.channels)
     return emitOpError("the weights exceed 2^31 elements");
   if (failed(checkSize(*this, "weights", bytesOf(getWeights().getType()),
@@ -170,7 +171,8 @@ LogicalResult PoolOp::verify() {
 }
 
 LogicalResult EltwiseOp::verify() {
-  if (failed(checkExtents(*this)) || failed(checkLayer(*this, getLayer())) || failed(checkTemplate(*this, getCommand())))
+  if (failed(checkExtents(*this)) || failed(checkLayer(*this, getLayer())) ||
+      failed(checkTemplate(*this, getCommand())))
     return failure();
   auto output = cast<RankedTensorType>(getResult().getType()).getShape();
   for (Value input : getOperands())
@@ -181,14 +183,14 @@ LogicalResult EltwiseOp::verify() {
 }
 
 LogicalResult LookupOp::verify() {
-  if (failed(checkExtents(*this)) || failed(checkLayer(*this, getLayer())) || failed(checkTemplate(*this, getCommand())))
+  if (failed(checkExtents(*this)) || failed(checkLayer(*this, getLayer())) ||
+      failed(checkTemplate(*this, getCommand())))
     return failure();
   if (cast<RankedTensorType>(getInput().getType()).getShape() != getResult().getType().getShape())
     return emitOpError("input and result must have the same shape");
   if (sizeOf(*dataTypeOf(elementOf(getInput()))) != 1)
     return emitOpError("the input must have 8-bit elements");
-  return checkSize(*this, "table", bytesOf(getTable().getType()),
-                   256 * sizeOf(*dataTypeOf(elementOf(getResult()))));
+  return checkSize(*this, "table", bytesOf(getTable().getType()), 256 * sizeOf(*dataTypeOf(elementOf(getResult()))));
 }
 
 LogicalResult DspOp::verify() {

@@ -41,8 +41,8 @@ LogicalResult DmaOp::verify() {
 
 void BufferOp::build(OpBuilder &builder, OperationState &state, Space space, int64_t index, int64_t bytes,
                      StringRef name) {
-  build(builder, state, BufferType::get(builder.getContext()), space, index, bytes, IntegerAttr(), IntegerAttr(), ArrayAttr(),
-        name.empty() ? StringAttr() : builder.getStringAttr(name));
+  build(builder, state, BufferType::get(builder.getContext()), space, index, bytes, IntegerAttr(), IntegerAttr(),
+        ArrayAttr(), name.empty() ? StringAttr() : builder.getStringAttr(name));
 }
 
 void BufferOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
@@ -55,8 +55,8 @@ static LogicalResult verifyContents(BufferOp buffer) {
     auto segment = dyn_cast<SegmentAttr>(attribute);
     if (!segment)
       return buffer.emitOpError("contents must be segments");
-    uint64_t have = segment.getData().getNumElements() *
-                    ((segment.getData().getElementType().getIntOrFloatBitWidth() + 7) / 8);
+    uint64_t have =
+        segment.getData().getNumElements() * ((segment.getData().getElementType().getIntOrFloatBitWidth() + 7) / 8);
     if (segment.getSource() > have || segment.getSize() > have - segment.getSource())
       return buffer.emitOpError() << "segment takes bytes " << segment.getSource() << " to "
                                   << segment.getSource() + segment.getSize() << " of a constant of " << have;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The packing problem behind every address: blocks with a size and a range of time must get addresses so that no two of
-// them share a byte at the same time. check() judges the problem, verify() an answer, whoever found it; allocate() is one
-// way to find answers. All deterministic.
+// them share a byte at the same time. check() judges the problem, verify() an answer, whoever found it; allocate() is
+// one way to find answers. All deterministic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace avocet::compiler::schedule {
 
 struct Block {
   uint64_t bytes = 0;
-  uint32_t first = 0, last = 0;         ///< in use at times [first, last]
+  uint32_t first = 0, last = 0;        ///< in use at times [first, last]
   std::optional<uint64_t> pinned = {}; ///< must have this address
 };
 

@@ -24,9 +24,9 @@ namespace avocet::compiler::schedule {
 struct Section {
   uint32_t first = 0, end = 0; ///< operations [first, end)
   uint32_t stripeRows = 0;     ///< rows of the last operation's output per stripe, at least 1
-  uint32_t channelParts = 1;   ///< sections of one convolution: parts of the output channels, weights loaded part by part
-  /// Operations before the last run one stripe ahead of their readers, so that no tile needs what the tile right before it
-  /// makes; costs a stripe more of each ring.
+  uint32_t channelParts = 1; ///< sections of one convolution: parts of the output channels, weights loaded part by part
+  /// Operations before the last run one stripe ahead of their readers, so that no tile needs what the tile right before
+  /// it makes; costs a stripe more of each ring.
   bool ahead = false;
   bool operator==(const Section &) const = default;
 };

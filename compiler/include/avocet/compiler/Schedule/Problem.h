@@ -48,8 +48,8 @@ struct Constant {
   uint64_t bytes = 0;
 };
 
-/// What an operation reads or writes as a feature map. `shape` may differ from the tensor's (a reshape): the bytes are the
-/// same. Constants are read only.
+/// What an operation reads or writes as a feature map. `shape` may differ from the tensor's (a reshape): the bytes are
+/// the same. Constants are read only.
 struct Operand {
   bool isConstant = false;
   uint32_t id = kNone; ///< index of a tensor, or of a constant
@@ -84,8 +84,8 @@ struct Problem {
   std::vector<Constant> constants;
   std::vector<Operation> operations; ///< in an order in which they can run
 
-  /// InvalidArgument with the index of the operation if an operand names nothing, has another size than its tensor, or is
-  /// read before it is written; if a tensor is written twice.
+  /// InvalidArgument with the index of the operation if an operand names nothing, has another size than its tensor, or
+  /// is read before it is written; if a tensor is written twice.
   Status check() const;
 };
 

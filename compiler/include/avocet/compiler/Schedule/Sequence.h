@@ -54,8 +54,8 @@ struct Sequence {
   std::vector<Buffer> buffers;
   std::vector<Step> steps;
 
-  /// Internal if a step names no buffer, leaves its buffers, or reads SRAM bytes that no earlier step has written; if the
-  /// placed SRAM buffers overlap while both are in use, or leave the SRAM.
+  /// Internal if a step names no buffer, leaves its buffers, or reads SRAM bytes that no earlier step has written; if
+  /// the placed SRAM buffers overlap while both are in use, or leave the SRAM.
   Status verify(const Problem &problem) const;
 };
 

@@ -48,7 +48,8 @@ mlir::Type elementTypeOf(mlir::MLIRContext *context, firmware::DataType type);
 /// Region number (as in firmware::DmaEnd) of a buffer: the job's region table is inputs, outputs, constants, scratch.
 uint32_t regionOf(ProgramOp program, Space space, int64_t index);
 
-/// The address of an allocated buffer: SRAM or region offset. Requires `buffer` to come from npu.buffer with an address.
+/// The address of an allocated buffer: SRAM or region offset. Requires `buffer` to come from npu.buffer with an
+/// address.
 BufferAddress addressOf(ProgramOp program, mlir::Value buffer);
 
 } // namespace avocet::compiler::npu

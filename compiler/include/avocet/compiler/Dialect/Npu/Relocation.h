@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A command template of the scheduled level holds offsets in its address fields (Support/AddressFields.h); the n-th address
-// field belongs to the n-th buffer operand of its operation.
+// A command template of the scheduled level holds offsets in its address fields (Support/AddressFields.h); the n-th
+// address field belongs to the n-th buffer operand of its operation.
 //
 //===----------------------------------------------------------------------===//
 
