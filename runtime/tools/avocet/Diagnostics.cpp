@@ -31,6 +31,8 @@ std::string diagnosticsText(const compiler::CompileResult &result) {
   std::string text;
   for (const compiler::Diagnostic &diagnostic : result.diagnostics) {
     std::string place = diagnostic.location.empty() ? "" : diagnostic.location + ": ";
+    if (place + diagnostic.message == result.status.message())
+      continue; // the command's last line says it
     text += fmt::format("{}{}: {}\n", place, severityName(diagnostic.severity), diagnostic.message);
   }
   if (!result.refusals.empty())

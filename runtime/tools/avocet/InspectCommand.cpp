@@ -50,7 +50,7 @@ std::string_view regionKindName(cache::RegionKind kind) {
 void printSizes(const cache::Artefacts &artefacts) {
   const cache::ModelCache &model = *artefacts.model;
   fmt::print("model      {}\ntarget     {} (fingerprint {:016x})\ncompiler   {}\nmodel cache {}, data cache {}\n"
-             "SRAM peak  {}, scratch {}\nroofline   {} cycles\n",
+             "SRAM up to {}, scratch {}\nroofline   {} cycles\n",
              model.modelName(), model.targetName(), model.targetFingerprint(), model.compilerVersion(),
              formatBytes(model.bytes().size()), formatBytes(artefacts.data->bytes().size()),
              formatBytes(model.sramPeakBytes()), formatBytes(model.scratchBytes()), withCommas(model.rooflineCycles()));

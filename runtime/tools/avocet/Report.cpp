@@ -11,6 +11,7 @@
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <algorithm>
+#include <map>
 
 namespace avocet::tool {
 namespace {
@@ -100,6 +101,23 @@ void addMeasurements(Report &report, const runtime::JobProfile &profile) {
   report.total.boundBy = findBound(EngineKind::Mac, busy, report.total.stallCycles);
 }
 
+/// Most bytes of SRAM that hold something at one time. Not the highest address in use: the compiler loads constants
+/// ahead into far corners.
+uint64_t mostLiveSramBytes(const cache::ModelCache &model) {
+  std::map<uint64_t, int64_t> changes; // by step
+  for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
+    const cache::MemoryEntryView entry = model.memoryEntry(i);
+    if (entry.region != firmware::kSramRegion)
+      continue;
+    changes[entry.firstStep] += static_cast<int64_t>(entry.bytes);
+    changes[uint64_t{entry.lastStep} + 1] -= static_cast<int64_t>(entry.bytes);
+  }
+  int64_t live = 0, most = 0;
+  for (const auto &[step, change] : changes)
+    most = std::max(most, live += change);
+  return static_cast<uint64_t>(most);
+}
+
 Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &counters) {
   const cache::ModelCache &cache = *model.artefacts.model;
   Figures total;
@@ -107,7 +125,7 @@ Figures totalFigures(const LoadedModel &model, const firmware::JobCounters &coun
     total.macs += cache.layer(i).macs;
   total.cycles = counters.cycles;
   total.rooflineCycles = cache.rooflineCycles();
-  total.sramPeakBytes = cache.sramPeakBytes();
+  total.sramPeakBytes = mostLiveSramBytes(cache);
   total.sramBytes = counters.sramReadBytes + counters.sramWriteBytes;
   total.dramBytes = counters.dramReadBytes + counters.dramWriteBytes;
   total.energyPicojoules = static_cast<double>(counters.energyPicojoules);

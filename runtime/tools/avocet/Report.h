@@ -49,7 +49,7 @@ struct Figures {
   double utilisation = 0; ///< 0 to 1
   std::array<uint64_t, firmware::kNumStallCauses>
       stallCycles{};          ///< of the layer's own engine; totals: MAC array and DSP
-  uint64_t sramPeakBytes = 0; ///< on-chip bytes that the commands touch
+  uint64_t sramPeakBytes = 0; ///< layer: on-chip bytes that its commands touch; total: most bytes in use at one time
   uint64_t sramBytes = 0;     ///< moved through the on-chip port
   uint64_t dramBytes = 0;     ///< moved through the off-chip port
   double energyPicojoules = 0;
