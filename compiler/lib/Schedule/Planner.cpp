@@ -46,19 +46,14 @@ public:
     if (options.budget != options_.budget)
       known_.clear();
     options_ = options;
-    constexpr int kMostSpills = 64;
-    for (int round = 0; round < kMostSpills; ++round) {
-      std::vector<Choice> path = bestPath();
-      const Choice *worst = nullptr;
-      for (const Choice &choice : path)
-        if (choice.overflow && (!worst || choice.overflow > worst->overflow))
-          worst = &choice;
+    for (;;) { // every round spills a tensor or ends
+      const std::vector<Choice> path = bestPath();
+      const Choice *worst = worstOf(path);
       if (!worst)
         return planOf(path);
-      if (!spillFor(*worst))
+      if (!spillAlong(path))
         return Misfit{worst->section.first, worst->memory, problem_.target->sram().bytes};
     }
-    return Misfit{0, 0, problem_.target->sram().bytes};
   }
 
 private:
@@ -329,8 +324,34 @@ private:
     return entry->second;
   }
 
-  /// Spills the largest tensor that the section does not own; false if there is none.
-  bool spillFor(const Choice &choice) {
+  static const Choice *worstOf(const std::vector<Choice> &path) {
+    const Choice *worst = nullptr;
+    for (const Choice &choice : path)
+      if (choice.overflow && (!worst || choice.overflow > worst->overflow))
+        worst = &choice;
+    return worst;
+  }
+
+  /// Spills for every section that is too large, but not where a spill of this round may have helped already. False if
+  /// nothing is left to spill.
+  bool spillAlong(const std::vector<Choice> &path) {
+    uint32_t helpedUpTo = 0;
+    const size_t before = spills_.size();
+    for (const Choice &choice : path) {
+      if (!choice.overflow || (spills_.size() > before && choice.section.first <= helpedUpTo))
+        continue;
+      if (uint32_t victim = victimOf(choice); victim != kNone) {
+        spilled_[victim] = true;
+        spills_.push_back(victim);
+        forget(ranges_[victim]);
+        helpedUpTo = std::max(helpedUpTo, ranges_[victim].reader);
+      }
+    }
+    return spills_.size() > before;
+  }
+
+  /// The largest tensor in the section's way that can live in DRAM, or kNone.
+  uint32_t victimOf(const Choice &choice) const {
     uint32_t victim = kNone;
     for (uint32_t t = 0; t < ranges_.size(); ++t) {
       const Range &range = ranges_[t];
@@ -340,12 +361,7 @@ private:
           (victim == kNone || bytesOf(t) > bytesOf(victim)))
         victim = t;
     }
-    if (victim == kNone)
-      return false;
-    spilled_[victim] = true;
-    spills_.push_back(victim);
-    forget(ranges_[victim]);
-    return true;
+    return victim;
   }
 
   /// Sections that the spill changes are evaluated again.

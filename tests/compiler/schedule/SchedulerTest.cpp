@@ -138,6 +138,13 @@ TEST(SchedulerTest, LongChainsAreScheduled) {
   EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
 }
 
+TEST(SchedulerTest, LongChainsOfLargeResultsSpillAsOftenAsTheyMust) {
+  Network net("e256s");
+  net.output(chain(net, net.input({96, 96, 64, DataType::Int8}), 120, 64)); // 576 KiB each
+  Sequence sequence = made(net.problem());
+  EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
+}
+
 TEST(SchedulerTest, VerifyFindsPlantedViolations) {
   Network net("e256");
   net.output(chain(net, net.input({8, 8, 8, DataType::Int8}), 3, 16));
