@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 #include <utility>
 
@@ -267,7 +268,8 @@ TEST(FirmwareTest, RunningJobEndsWithItsContext) {
   driver.push(job);
   driver.ring();
   std::thread device([&] { driver.device().run(); });
-  while (driver.ringHeader().head == 0 && driver.recordOf(job).state == static_cast<uint32_t>(JobState::Pending))
+  // The device takes the descriptor when it moves the head; it writes the word while this thread reads it.
+  while (std::atomic_ref(driver.ringHeader().head).load(std::memory_order_acquire) == 0)
     std::this_thread::yield();
   driver.post(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, {}});
   device.join();
