@@ -29,6 +29,9 @@ struct Subject {
   std::map<std::string, std::string> exceptions; ///< test name -> why the back end cannot pass it
 };
 
+/// For test lists; the bytes of the object would be different with each run.
+inline void PrintTo(const Subject &subject, std::ostream *out) { *out << subject.name; }
+
 std::vector<Subject> conformanceSubjects();
 
 inline std::shared_ptr<const firmware::Target> testTarget() {
