@@ -36,6 +36,11 @@ LogicalResult checkIndices(Location location, const Twine &what, const flatbuffe
 /// Buffers may live behind the flatbuffer; offsets 0 and 1 are place holders that writers leave.
 bool isOutside(const tflite::Buffer &buffer) { return buffer.offset() > 1; }
 
+/// The verifier looks at the length of a vector, not at its elements: only zero points are wider than that.
+bool isAligned(const flatbuffers::Vector<int64_t> *values) {
+  return !values || reinterpret_cast<uintptr_t>(values->Data()) % alignof(int64_t) == 0;
+}
+
 } // namespace
 
 TfliteFile::TfliteFile(llvm::MemoryBufferRef bytes) : bytes_(bytes), model_(tflite::GetModel(bytes.getBufferStart())) {}
@@ -84,6 +89,9 @@ LogicalResult TfliteFile::checkTensor(Location location, uint32_t index) const {
                                  << "; extents must not be negative and their product must be below 2^31";
     elements *= std::max<int64_t>(extent, 1);
   }
+  const tflite::Quantization *quantization = this->tensor(index).quantization();
+  if (quantization && !isAligned(quantization->zero_point()))
+    return emitError(location) << "tensor " << index << " has zero points that are not at a multiple of 8 bytes";
   return checkBuffer(location, index);
 }
 

@@ -155,12 +155,24 @@ size_t mutateMeaning(uint8_t *data, size_t maxSize, Random &random) {
   return builder.GetSize();
 }
 
+/// As the importer asks for it: unpacking reads the zero points.
+bool hasAlignedZeroPoints(const Model &model) {
+  if (!model.subgraphs())
+    return true;
+  for (const SubGraph *graph : *model.subgraphs())
+    for (uint32_t i = 0; graph->tensors() && i < graph->tensors()->size(); ++i)
+      if (const Quantization *quantization = graph->tensors()->Get(i)->quantization())
+        if (quantization->zero_point() && reinterpret_cast<uintptr_t>(quantization->zero_point()->Data()) % 8 != 0)
+          return false;
+  return true;
+}
+
 bool isSound(const uint8_t *data, size_t size) {
   if (size < 8)
     return false;
   // Few tables: parts that a file shares are unpacked once for each use.
   flatbuffers::Verifier verifier(data, size, /*max_depth=*/64, /*max_tables=*/2000);
-  return VerifyModelBuffer(verifier);
+  return VerifyModelBuffer(verifier) && hasAlignedZeroPoints(*GetModel(data));
 }
 
 } // namespace
