@@ -47,8 +47,8 @@ Status checkWindow(const firmware::Window &window, const firmware::FeatureMap &i
 /// Clamp is not empty in the output type.
 Status checkClamp(const firmware::Clamp &clamp, firmware::DataType outputType);
 
-/// Block at least 1 x 1 x 1, at most the target's largest, and with its input small enough for the array's buffer. The rest
-/// of the command must be legal.
+/// Block at least 1 x 1 x 1, at most the target's largest, and with its input small enough for the array's buffer. The
+/// rest of the command must be legal.
 Status checkBlock(const firmware::Target &target, const firmware::Block &block, const firmware::CommandBody &command);
 
 /// The MAC array computes with this element type.

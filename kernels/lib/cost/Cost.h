@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Kernel::cost() of each kernel forwards to. Timing is kept apart from arithmetic: a kernel says what work a command
-// is, these functions say how long the engine takes for it. All require Kernel::check() to have passed.
+// What Kernel::cost() of each kernel forwards to. Timing is kept apart from arithmetic: a kernel says what work a
+// command is, these functions say how long the engine takes for it. All require Kernel::check() to have passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct DspWork {
   uint64_t elementOps = 0; ///< lane operations: elements times vector instructions per element
   uint64_t bytesRead = 0;
   uint64_t bytesWritten = 0;
-  uint64_t rows = 0; ///< inner loops started
+  uint64_t rows = 0;                                  ///< inner loops started
   firmware::DataType type = firmware::DataType::Int8; ///< decides the number of lanes
 };
 

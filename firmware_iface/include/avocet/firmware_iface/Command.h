@@ -44,8 +44,8 @@ struct Engine {
 
 /// A rectangular window of an NHWC tensor (batch folded into the rows) in SRAM, element (y, x, c) at
 ///   address + ((firstRow + y) % ringRows) * rowStride + x * pixelStride + c * sizeOf(type).
-/// A tensor that is wholly in SRAM has ringRows >= firstRow + height; a rolling buffer keeps only the last ringRows rows.
-/// Strides are in bytes and may be 0 to broadcast along that axis (inputs of Eltwise only).
+/// A tensor that is wholly in SRAM has ringRows >= firstRow + height; a rolling buffer keeps only the last ringRows
+/// rows. Strides are in bytes and may be 0 to broadcast along that axis (inputs of Eltwise only).
 struct FeatureMap {
   DataType type = DataType::Int8;
   uint32_t address = 0; ///< SRAM byte offset of ring row 0
@@ -74,8 +74,9 @@ struct FeatureMap {
 };
 
 /// Window geometry of convolutions and pools. padTop and padLeft count the padding rows and columns before row and
-/// column 0 of the *input window of this command*: a stripe in the middle of an image has padTop 0. Positions behind the
-/// window's last row or column are padding too. Padding reads as the zero point and is not counted by average pools.
+/// column 0 of the *input window of this command*: a stripe in the middle of an image has padTop 0. Positions behind
+/// the window's last row or column are padding too. Padding reads as the zero point and is not counted by average
+/// pools.
 struct Window {
   uint32_t kernelHeight = 1;
   uint32_t kernelWidth = 1;
@@ -139,7 +140,8 @@ enum class OutputScaling : uint32_t {
   Requantize = 0,
   /// float accumulator + bias, clamp. Channel records are FloatRecord with scale 1.
   Float = 1,
-  /// int32 accumulator * (dynamic scale * channel scale) + bias, clamp; float output (hybrid operations). Channel records
+  /// int32 accumulator * (dynamic scale * channel scale) + bias, clamp; float output (hybrid operations). Channel
+  /// records
   /// are FloatRecord. The scale and zero point of the input are found at run time by the dynamicQuantize kernel: one
   /// DynamicRecord in SRAM at dynamicScale holds for the whole command, and input.zeroPoint is 0.
   Dynamic = 2,
@@ -168,8 +170,8 @@ struct DynamicRecord {
 /// How weights lie in SRAM (and in the data cache). See WeightLayout.h.
 enum class WeightFormat : uint32_t { Packed = 0 };
 
-/// Convolution, depthwise convolution, fully connected. output(y, x, c) sums over the kernel window and, for Dense, over
-/// all input channels: (input - input.zeroPoint) * (weight - weightZeroPoint).
+/// Convolution, depthwise convolution, fully connected. output(y, x, c) sums over the kernel window and, for Dense,
+/// over all input channels: (input - input.zeroPoint) * (weight - weightZeroPoint).
 struct ConvCommand {
   ConvKind kind = ConvKind::Dense;
   OutputScaling scaling = OutputScaling::Requantize;
@@ -181,7 +183,7 @@ struct ConvCommand {
   uint32_t weights = 0;     ///< SRAM address of the packed weights of exactly these output channels
   uint32_t weightBytes = 0; ///< their size as stored
   int32_t weightZeroPoint = 0;
-  uint32_t channelRecords = 0; ///< SRAM address of output.channels records of 12 bytes
+  uint32_t channelRecords = 0;        ///< SRAM address of output.channels records of 12 bytes
   uint32_t dynamicScale = kNoAddress; ///< SRAM address of the DynamicRecord, or kNoAddress
   Clamp clamp;
   uint32_t lookupTable = kNoAddress; ///< 256 bytes applied after the clamp to 8-bit outputs, or kNoAddress
@@ -246,7 +248,8 @@ struct Rescale {
 /// Element-wise operation of two inputs of the same shape (broadcast through zero strides; broadcast along channels
 /// through channels == 1 on one side). Add and Sub of 8-bit types compute as TFLite's reference kernel does: each input
 /// minus zero point, << leftShift, rescaled by its own multiplier; the result rescaled by `rescaleOutput`. Mul rescales
-/// the product by `rescaleOutput`. Min and Max compare stored values (all three scales equal). Floats ignore the scales.
+/// the product by `rescaleOutput`. Min and Max compare stored values (all three scales equal). Floats ignore the
+/// scales.
 struct EltwiseCommand {
   EltwiseKind kind = EltwiseKind::Add;
   FeatureMap inputA;

@@ -30,7 +30,8 @@ struct ByteRange {
   bool operator==(const ByteRange &) const = default;
 };
 
-/// Appends the ranges of one command; arithmetic saturates, so that hostile sizes give a huge range and not a small one.
+/// Appends the ranges of one command; arithmetic saturates, so that hostile sizes give a huge range and not a small
+/// one.
 void appendFootprint(const CommandBody &command, std::vector<ByteRange> &ranges);
 
 } // namespace avocet::firmware

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One device configuration, read from a data file (targets/*.toml). The only class that knows device figures: verifiers,
-// passes, cost model and simulator ask it, and none asks for a device by name. Immutable after loading and safe to share
-// between threads. All times are in device cycles unless the name says otherwise.
+// One device configuration, read from a data file (targets/*.toml). The only class that knows device figures:
+// verifiers, passes, cost model and simulator ask it, and none asks for a device by name. Immutable after loading and
+// safe to share between threads. All times are in device cycles unless the name says otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,17 +45,17 @@ struct Extent3 {
 
 /// Geometry and rates of the MAC array. All rates are those of int8.
 struct MacArrayModel {
-  uint32_t cores;               ///< split the work by output channel
-  ArrayStep dense;              ///< per core
-  ArrayStep depthwise;          ///< per core; products are kernel taps
-  uint32_t denseDecodeRate;     ///< weights per cycle per core
-  uint32_t depthwiseDecodeRate; ///< weights per cycle per core
-  Rate outputStage;             ///< elements, all cores together
+  uint32_t cores;                 ///< split the work by output channel
+  ArrayStep dense;                ///< per core
+  ArrayStep depthwise;            ///< per core; products are kernel taps
+  uint32_t denseDecodeRate;       ///< weights per cycle per core
+  uint32_t depthwiseDecodeRate;   ///< weights per cycle per core
+  Rate outputStage;               ///< elements, all cores together
   Rate add, mul, lookup, maxPool; ///< elements, all cores together
-  uint32_t bufferBytes;         ///< input block and accumulators, both double, per core
+  uint32_t bufferBytes;           ///< input block and accumulators, both double, per core
   Extent3 largestBlock;
-  uint32_t issueCycles;    ///< front end, per command
-  uint32_t pipelineCycles; ///< from the last product of a block to its first output
+  uint32_t issueCycles;                         ///< front end, per command
+  uint32_t pipelineCycles;                      ///< from the last product of a block to its first output
   std::array<uint32_t, kNumDataTypes> slowdown; ///< divisor of the int8 rate by DataType; 0: type not supported
 };
 
@@ -99,8 +99,9 @@ struct EnergyModel {
 
 class Target {
 public:
-  /// Parses TOML text (plain ASCII). `origin` names it in errors ("targets/e256.toml"). Every field is required and checked; nonsense
-  /// (zero rates, sizes that are no multiple of a burst, blocks that the buffer cannot hold) is InvalidArgument.
+  /// Parses TOML text (plain ASCII). `origin` names it in errors ("targets/e256.toml"). Every field is required and
+  /// checked; nonsense (zero rates, sizes that are no multiple of a burst, blocks that the buffer cannot hold) is
+  /// InvalidArgument.
   static Result<std::shared_ptr<const Target>> parse(std::string_view text, std::string_view origin);
 
   /// A shipped profile by name, or a path to a TOML file. NotFound lists the shipped names.
@@ -111,7 +112,7 @@ public:
 
   const std::string &name() const { return name_; }
   const std::string &description() const { return description_; }
-  /// BLAKE2b-free 64-bit hash over every figure (not over name, description or comments): two targets with the same
+  /// 64-bit hash over every figure (not over name, description or comments): two targets with the same
   /// fingerprint behave alike.
   uint64_t fingerprint() const { return fingerprint_; }
 
@@ -126,7 +127,9 @@ public:
 
   /// Multiply-accumulates per cycle, all cores, for an element type (0: not supported by the array).
   uint64_t macsPerCycle(DataType type) const;
-  double nanoseconds(uint64_t cycles) const { return static_cast<double>(cycles) * 1e9 / static_cast<double>(clockHz_); }
+  double nanoseconds(uint64_t cycles) const {
+    return static_cast<double>(cycles) * 1e9 / static_cast<double>(clockHz_);
+  }
 
 private:
   friend class TargetParser;

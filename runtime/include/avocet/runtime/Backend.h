@@ -11,8 +11,8 @@
 //
 // Call sequence. openBackend(); then createContext and createBuffer/importBuffer in any order; map() a buffer into a
 // context; submit(); wait() or the sink. destroyContext() ends the context's jobs (the running one completes or is
-// cancelled, queued ones are cancelled), reports them and unmaps everything. destroyBuffer() is legal only while no context
-// maps the buffer. The destructor requires that no call is running; it destroys what is left.
+// cancelled, queued ones are cancelled), reports them and unmaps everything. destroyBuffer() is legal only while no
+// context maps the buffer. The destructor requires that no call is running; it destroys what is left.
 //
 // Threads. Every method may be called from any thread at any time; jobs of one context complete in the order in which
 // they were submitted. No method but wait() and destroyContext() waits for the device.
