@@ -162,8 +162,8 @@ uint64_t chooseBlock(kernels::BlockChooser &chooser, const Target &target, Comma
   return kernel && kernel->check(target, command).isOk() ? kernel->cost(target, command).cycles : 0;
 }
 
-CommandBody wholeCommand(const Problem &problem, uint32_t operation) {
-  const Operation &op = problem.operations[operation];
+CommandBody unplacedCommand(const Problem &problem, const Tile &tile) {
+  const Operation &op = problem.operations[tile.operation];
   TileRings rings;
   ConstantOffsets constants;
   constants.inputs.assign(op.inputs.size(), 0);
@@ -171,8 +171,12 @@ CommandBody wholeCommand(const Problem &problem, uint32_t operation) {
     rings.inputs.push_back(operand.shape.height);
   for (const Operand &operand : op.outputs)
     rings.outputs.push_back(operand.shape.height);
-  return tileCommand(problem, {operation, {0, op.outputs[0].shape.height}, 0, op.outputs[0].shape.channels}, rings,
-                     constants);
+  return tileCommand(problem, tile, rings, constants);
+}
+
+CommandBody wholeCommand(const Problem &problem, uint32_t operation) {
+  const MapShape &shape = problem.operations[operation].outputs[0].shape;
+  return unplacedCommand(problem, {operation, {0, shape.height}, 0, shape.channels});
 }
 
 } // namespace avocet::compiler::schedule

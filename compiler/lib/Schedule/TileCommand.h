@@ -42,6 +42,9 @@ firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, cons
 /// Sets the block; returns the command's uncontended cycles.
 uint64_t chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, firmware::CommandBody &command);
 
+/// The same with every operand wholly in a buffer of its own, for what depends on shapes alone.
+firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
+
 /// The command over whole tensors, for the roofline and for checks of legality.
 firmware::CommandBody wholeCommand(const Problem &problem, uint32_t operation);
 

@@ -15,16 +15,7 @@
 namespace avocet::compiler::schedule {
 
 uint64_t TileCosts::tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels) {
-  const Operation &op = problem_.operations[operation];
-  TileRings rings;
-  ConstantOffsets constants;
-  constants.inputs.assign(op.inputs.size(), 0);
-  for (const Operand &operand : op.inputs)
-    rings.inputs.push_back(operand.shape.height);
-  for (const Operand &operand : op.outputs)
-    rings.outputs.push_back(operand.shape.height);
-  firmware::CommandBody command =
-      tileCommand(problem_, {operation, {firstRow, firstRow + rows}, 0, channels}, rings, constants);
+  firmware::CommandBody command = unplacedCommand(problem_, {operation, {firstRow, firstRow + rows}, 0, channels});
   return chooseBlock(chooser_, *problem_.target, command);
 }
 
