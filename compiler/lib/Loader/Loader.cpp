@@ -49,7 +49,7 @@ Result<const AvocetCompilerApi *> apiOf(void *library, const std::string &path) 
   return api;
 }
 
-AvocetCompileRequest toAbi(const CompileRequest &request) {
+AvocetCompileRequest toAbi(const CompileRequest &request, std::vector<AvocetBytes> &pools) {
   AvocetCompileRequest abi = {};
   abi.modelPath = request.modelPath.c_str();
   abi.modelBytes = {request.modelBytes.data(), request.modelBytes.size()};
@@ -64,6 +64,14 @@ AvocetCompileRequest toAbi(const CompileRequest &request) {
     };
     abi.progressUser = const_cast<CompileRequest *>(&request);
   }
+  for (std::span<const uint8_t> pool : request.pools)
+    pools.push_back({pool.data(), pool.size()});
+  abi.pools = pools.data();
+  abi.numPools = pools.size();
+  if (request.cancelled) {
+    abi.cancelled = [](void *user) -> int32_t { return static_cast<const CompileRequest *>(user)->cancelled(); };
+    abi.cancelledUser = const_cast<CompileRequest *>(&request);
+  }
   return abi;
 }
 
@@ -75,7 +83,8 @@ void copyLists(const AvocetCompileResult &abi, CompileResult &result) {
   for (size_t i = 0; i < abi.numRefusals; ++i) {
     const AvocetRefusal &refusal = abi.refusals[i];
     result.refusals.push_back(
-        {refusal.location, refusal.operation, refusal.operand, refusal.rule, refusal.value, refusal.limit});
+        {refusal.location, refusal.operation, refusal.operand, refusal.rule, refusal.value, refusal.limit,
+         refusal.index});
   }
   for (size_t i = 0; i < abi.numPhases; ++i)
     result.phases.push_back({abi.phases[i].phase, abi.phases[i].milliseconds, abi.phases[i].peakMemoryBytes});
@@ -99,7 +108,8 @@ Result<LoadedCompiler> LoadedCompiler::load(const std::string &path) {
 }
 
 CompileResult LoadedCompiler::compile(const CompileRequest &request) const {
-  AvocetCompileRequest abiRequest = toAbi(request);
+  std::vector<AvocetBytes> pools;
+  AvocetCompileRequest abiRequest = toAbi(request, pools);
   const AvocetCompileResult *abi = api_->compile(&abiRequest);
   CompileResult result;
   result.storage = std::shared_ptr<const void>(
@@ -110,6 +120,8 @@ CompileResult LoadedCompiler::compile(const CompileRequest &request) const {
   result.dataCache = toSpan(abi->dataCache);
   result.ir = toSpan(abi->ir);
   copyLists(*abi, result);
+  result.needsSpecialisation = abi->needsSpecialisation != 0;
+  result.valueInputs.assign(abi->valueInputs, abi->valueInputs + abi->numValueInputs);
   return result;
 }
 

@@ -40,6 +40,10 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
                                                                           uint32_t count) {
       callback(user, std::string(phase).c_str(), index, count);
     };
+  for (size_t pool = 0; pool < abi.numPools; ++pool)
+    request.pools.push_back({abi.pools[pool].data, abi.pools[pool].size});
+  if (abi.cancelled)
+    request.cancelled = [callback = abi.cancelled, user = abi.cancelledUser] { return callback(user) != 0; };
   return request;
 }
 
@@ -50,7 +54,7 @@ void fillLists(OwnedResult &owned) {
     owned.diagnostics.push_back({static_cast<uint32_t>(entry.severity), entry.location.c_str(), entry.message.c_str()});
   for (const Refusal &entry : owned.result.refusals)
     owned.refusals.push_back({entry.location.c_str(), entry.operation.c_str(), entry.operand.c_str(),
-                              entry.rule.c_str(), entry.value.c_str(), entry.limit.c_str()});
+                              entry.rule.c_str(), entry.value.c_str(), entry.limit.c_str(), entry.index});
   for (const PhaseCost &entry : owned.result.phases)
     owned.phases.push_back({entry.phase.c_str(), entry.milliseconds, entry.peakMemoryBytes});
 }
@@ -69,6 +73,9 @@ const AvocetCompileResult *publish(std::unique_ptr<OwnedResult> owned) {
   abi.numRefusals = owned->refusals.size();
   abi.phases = owned->phases.data();
   abi.numPhases = owned->phases.size();
+  abi.needsSpecialisation = owned->result.needsSpecialisation;
+  abi.valueInputs = owned->result.valueInputs.data();
+  abi.numValueInputs = owned->result.valueInputs.size();
   return &owned.release()->abi;
 }
 

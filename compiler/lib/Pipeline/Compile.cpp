@@ -75,16 +75,25 @@ private:
     AVOCET_ASSIGN_OR_RETURN(input_, openInput(request_));
     announce(nameOf(Phase::Import), 0);
     ResourceUse use;
-    module_ = input_.isTflite ? importModel(&context_, input_) : parseModule(&context_, input_);
+    NnapiNeeds needs;
+    module_ = input_.isModel() ? importModel(&context_, input_, request_.pools, needs) : parseModule(&context_, input_);
+    if (needs.specialisation)
+      return noteNeeds(std::move(needs));
     if (!module_)
       return errorOf(StatusCode::DataLoss, "the model cannot be read");
-    Result<Phase> phase = input_.isTflite ? Result<Phase>(Phase::Import) : startPhase();
+    Result<Phase> phase = input_.isModel() ? Result<Phase>(Phase::Import) : startPhase();
     if (!phase)
       return phase.status();
     first_ = *phase;
-    Status status = input_.isTflite ? runPasses(Phase::Import) : checkBorder();
-    result_.phases.push_back(use.finish(input_.isTflite ? "import" : "parse"));
+    Status status = input_.isModel() ? runPasses(Phase::Import) : checkBorder();
+    result_.phases.push_back(use.finish(input_.isModel() ? "import" : "parse"));
     return status;
+  }
+
+  Status noteNeeds(NnapiNeeds needs) {
+    result_.needsSpecialisation = true;
+    result_.valueInputs = std::move(needs.valueInputs);
+    return failedPrecondition(request_.modelPath + ": dimensions or values of inputs are not known yet");
   }
 
   Result<Phase> startPhase() {

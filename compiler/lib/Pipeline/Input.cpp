@@ -25,7 +25,7 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const CompileRequest &requ
   const std::string &path = request.modelPath;
   if (!request.modelBytes.empty()) {
     llvm::StringRef bytes(reinterpret_cast<const char *>(request.modelBytes.data()), request.modelBytes.size());
-    if (isTflite(bytes))
+    if (isTflite(bytes) || isNnapi(bytes))
       return llvm::MemoryBuffer::getMemBuffer(bytes, path, /*RequiresNullTerminator=*/false);
     return llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
   }
@@ -37,23 +37,42 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const CompileRequest &requ
   return std::move(*buffer);
 }
 
+InputFormat formatOf(llvm::StringRef bytes) {
+  if (isTflite(bytes))
+    return InputFormat::Tflite;
+  return isNnapi(bytes) ? InputFormat::Nnapi : InputFormat::Mlir;
+}
+
+Status checkFormat(const CompileRequest &request, InputFormat found) {
+  const std::string &path = request.modelPath;
+  if (request.format == InputFormat::Tflite && found != InputFormat::Tflite)
+    return dataLoss(path + ": not a TFLite model: the identifier TFL3 is missing at byte 4");
+  if (request.format == InputFormat::Nnapi && found != InputFormat::Nnapi)
+    return dataLoss(path + ": not an NNAPI model: the identifier AVNN is missing at byte 4");
+  if (found == InputFormat::Mlir)
+    return Status::ok();
+  std::string name = found == InputFormat::Tflite ? "a TFLite model" : "an NNAPI model";
+  if (request.format == InputFormat::Mlir)
+    return invalidArgument(path + ": is " + name + ", but MLIR was announced");
+  if (!request.startAt.empty() && request.startAt != "import")
+    return invalidArgument(path + ": " + name + " enters at the phase import, not behind " + request.startAt);
+  return Status::ok();
+}
+
 } // namespace
 
 Result<InputFile> openInput(const CompileRequest &request) {
   AVOCET_ASSIGN_OR_RETURN(auto buffer, openBytes(request));
-  bool tflite = isTflite(buffer->getBuffer());
-  if (request.format == InputFormat::Tflite && !tflite)
-    return dataLoss(request.modelPath + ": not a TFLite model: the identifier TFL3 is missing at byte 4");
-  if (request.format == InputFormat::Mlir && tflite)
-    return invalidArgument(request.modelPath + ": is a TFLite model, but MLIR was announced");
-  if (tflite && !request.startAt.empty() && request.startAt != "import")
-    return invalidArgument(request.modelPath + ": a TFLite model enters at the phase import, not behind " +
-                           request.startAt);
-  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), tflite};
+  InputFormat format = formatOf(buffer->getBuffer());
+  AVOCET_RETURN_IF_ERROR(checkFormat(request, format));
+  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format};
 }
 
-OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input) {
-  OwningOpRef<ModuleOp> module = importTflite(context, input.buffer);
+OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input,
+                                  std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs) {
+  OwningOpRef<ModuleOp> module = input.format == InputFormat::Tflite
+                                     ? importTflite(context, input.buffer)
+                                     : importNnapi(context, input.buffer, pools, needs);
   if (module)
     noteModel(*module, input.buffer->getBufferIdentifier());
   return module;

@@ -9,6 +9,7 @@
 #define AVOCET_COMPILER_LIB_PIPELINE_INPUT_H
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Import/NnapiImport.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -21,15 +22,18 @@ namespace avocet::compiler {
 
 struct InputFile {
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< its identifier is the path
-  bool isTflite = false;
+  InputFormat format = InputFormat::Mlir; ///< Mlir, or one of the formats that enter at the phase import
+  bool isModel() const { return format != InputFormat::Mlir; }
 };
 
 /// Opens the request's model, mapped if it is a file. Errors: NotFound, InvalidArgument (no regular file, a format that
 /// the content contradicts).
 Result<InputFile> openInput(const CompileRequest &request);
 
-/// Null on failure, with diagnostics at the context. The module is named after the file.
-mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input);
+/// Null on failure, with diagnostics at the context, or when an NNAPI model has to be specialised, as `needs` says. The
+/// module is named after the file.
+mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input,
+                                              std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs);
 
 /// Text or bytecode; not verified yet.
 mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const InputFile &input);

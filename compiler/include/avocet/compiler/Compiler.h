@@ -39,6 +39,7 @@ enum class InputFormat : uint32_t {
   Auto = 0,   ///< by content: a TFLite flatbuffer, MLIR bytecode, else MLIR text
   Tflite = 1, ///< enters the phase import
   Mlir = 2,   ///< text or bytecode of the phase that `startAt` names
+  Nnapi = 3,  ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
 };
 
 /// Text may come from anywhere: whatever is wrong with it is an error. Bytecode is for hand-over between own processes:
@@ -51,6 +52,9 @@ struct CompileRequest {
   std::string modelPath;
   std::span<const uint8_t> modelBytes;
   InputFormat format = InputFormat::Auto;
+
+  /// Pools that the constants of an NNAPI model refer to, by number. They stay unchanged until compile() returns.
+  std::vector<std::span<const uint8_t>> pools;
 
   /// A shipped profile or the path of a target file.
   std::string target = "e256";
@@ -65,6 +69,10 @@ struct CompileRequest {
   /// Called before each phase with its name, its index and the number of steps (the last is "emit" where artefacts are
   /// wanted). A compilation that starts behind a phase jumps over those before. From the calling thread.
   std::function<void(std::string_view phase, uint32_t index, uint32_t count)> progress;
+
+  /// Asked often (every few milliseconds at the most) whether to give up; the result is Cancelled then. From the calling
+  /// thread. Empty: never.
+  std::function<bool()> cancelled;
 };
 
 enum class Severity : uint32_t { Error = 0, Warning = 1, Remark = 2, Note = 3 };
@@ -84,6 +92,7 @@ struct Refusal {
   std::string rule;      ///< stable name or sentence of the rule
   std::string value;     ///< what was found
   std::string limit;     ///< what is allowed, may be empty
+  int64_t index = -1;    ///< number of the operation in the main subgraph of an NNAPI model, -1: no such operation
 };
 
 struct PhaseCost {
@@ -102,6 +111,12 @@ struct CompileResult {
   std::vector<Diagnostic> diagnostics;
   std::vector<Refusal> refusals;
   std::vector<PhaseCost> phases;
+
+  /// An NNAPI model that cannot be compiled yet: extents of inputs are unknown, or values of the inputs `valueInputs`
+  /// (positions in the main subgraph's input list, ascending) shape the program (paddings, axes, sizes). The status is
+  /// FailedPrecondition then, and compiling again with these dimensions and `data` at these operands may succeed.
+  bool needsSpecialisation = false;
+  std::vector<uint32_t> valueInputs;
   std::shared_ptr<const void> storage;
 };
 

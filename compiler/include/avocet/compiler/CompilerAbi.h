@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 1u
+#define AVOCET_COMPILER_ABI_VERSION 2u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -29,6 +29,8 @@ typedef struct AvocetBytes {
 } AvocetBytes;
 
 typedef void (*AvocetProgressCallback)(void *user, const char *phase, uint32_t index, uint32_t count);
+
+typedef int32_t (*AvocetCancelledCallback)(void *user);
 
 typedef struct AvocetCompileRequest {
   const char *modelPath;
@@ -40,6 +42,10 @@ typedef struct AvocetCompileRequest {
   uint32_t irFormat;
   AvocetProgressCallback progress; /* may be null */
   void *progressUser;
+  const AvocetBytes *pools;
+  size_t numPools;
+  AvocetCancelledCallback cancelled; /* may be null; not 0: give up */
+  void *cancelledUser;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {
@@ -55,6 +61,7 @@ typedef struct AvocetRefusal {
   const char *rule;
   const char *value;
   const char *limit;
+  int64_t index;
 } AvocetRefusal;
 
 typedef struct AvocetPhaseCost {
@@ -75,6 +82,9 @@ typedef struct AvocetCompileResult {
   size_t numRefusals;
   const AvocetPhaseCost *phases;
   size_t numPhases;
+  int32_t needsSpecialisation;
+  const uint32_t *valueInputs;
+  size_t numValueInputs;
 } AvocetCompileResult;
 
 typedef struct AvocetCompilerApi {

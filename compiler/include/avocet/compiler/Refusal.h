@@ -39,6 +39,10 @@ mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReaso
 /// The reason that a diagnostic carries, if it is a refusal.
 std::optional<Refusal> refusalOf(const mlir::Diagnostic &diagnostic);
 
+/// Number of the main subgraph's operation in a location that the NNAPI importer made (it is the metadata of a fused
+/// location inside); -1 elsewhere.
+int64_t operationIndexOf(mlir::Location location);
+
 /// "model.tflite:conv1", "file.mlir:3:5" or empty.
 std::string describeLocation(mlir::Location location);
 

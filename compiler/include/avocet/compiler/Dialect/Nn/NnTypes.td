@@ -28,11 +28,14 @@ class Nn_TensorOf<list<Type> elements>
                    !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType">;
 
 /// What flows between operations.
+/// Whatever an NNAPI operand can be.
+def Nn_Value : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
+
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
 /// What weights may be.
 def Nn_Weights : Nn_TensorOf<[F32, Nn_PerTensor8, Nn_PerAxis8]>;
 def Nn_Bias : Nn_TensorOf<[F32, I32]>;
 /// What a constant may be.
-def Nn_Data : Nn_TensorOf<[F32, I8, I16, I32, I64, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
+def Nn_Data : Nn_TensorOf<[F32, I8, I16, I32, I64, I1, F16, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNTYPES_TD

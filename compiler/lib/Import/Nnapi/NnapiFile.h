@@ -1,0 +1,84 @@
+//===- NnapiFile.h - A verified NNAPI model ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIFILE_H
+#define AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIFILE_H
+
+#include "nnapiModel_generated.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Support/LLVM.h"
+
+#include "llvm/Support/MemoryBufferRef.h"
+
+#include <span>
+
+namespace avocet::compiler {
+
+/// Operand type codes of NNAPI (HAL 1.3 types.hal, OperandType).
+enum class NnapiType : int32_t {
+  Float32 = 0,
+  Int32 = 1,
+  UInt32 = 2,
+  TensorFloat32 = 3,
+  TensorInt32 = 4,
+  TensorQuant8Asymm = 5,
+  Bool = 6,
+  TensorQuant16Symm = 7,
+  TensorFloat16 = 8,
+  TensorBool8 = 9,
+  Float16 = 10,
+  TensorQuant8SymmPerChannel = 11,
+  TensorQuant16Asymm = 12,
+  TensorQuant8Symm = 13,
+  TensorQuant8AsymmSigned = 14,
+  Subgraph = 15,
+};
+
+bool isScalar(NnapiType type);
+/// Bytes of one element; 0 for subgraphs and unknown codes.
+uint32_t elementBytes(NnapiType type);
+
+/// What holds behind open(): all indices are in range, scalars have no dimensions, tensors at most 8, the product of the
+/// extents above 0 is below 2^31, constants are fully specified and have exactly the bytes of their type, per-channel
+/// scales fit their dimension, operations stand in executable order, referenced subgraphs do not refer to themselves,
+/// and the inputs and outputs of a subgraph are unique and agree with the lifetimes.
+class NnapiFile {
+public:
+  /// Emits an error at `location` and fails if the bytes are not a sound model.
+  static mlir::FailureOr<NnapiFile> open(mlir::Location location, llvm::MemoryBufferRef bytes,
+                                         std::span<const std::span<const uint8_t>> pools);
+
+  /// Subgraph 0 is the main one, 1 + n is referenced subgraph n.
+  uint32_t numSubgraphs() const { return model_->referenced() ? model_->referenced()->size() + 1 : 1; }
+  const nnapi::Subgraph &subgraph(uint32_t index) const {
+    return index == 0 ? *model_->main() : *model_->referenced()->Get(index - 1);
+  }
+  bool relaxed() const { return model_->relaxed(); }
+
+  /// The bytes of a constant, or of a main input whose value is given; empty for everything else.
+  std::span<const uint8_t> data(const nnapi::Operand &operand) const;
+
+private:
+  NnapiFile(const nnapi::Model *model, std::span<const std::span<const uint8_t>> pools) : model_(model), pools_(pools) {}
+
+  const nnapi::Model *model_;
+  std::span<const std::span<const uint8_t>> pools_;
+};
+
+inline NnapiType typeOf(const nnapi::Operand &operand) { return static_cast<NnapiType>(operand.type()); }
+/// Whether the rank or an extent is not known.
+bool isDynamic(const nnapi::Operand &operand);
+
+/// "CONV_2D", or "operation 12345".
+std::string operationNameOf(int32_t code);
+/// "TENSOR_FLOAT32", or "type 12345".
+std::string typeNameOf(NnapiType type);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIFILE_H

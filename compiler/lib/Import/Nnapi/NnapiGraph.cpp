@@ -1,0 +1,68 @@
+//===- NnapiGraph.cpp - The values of one subgraph --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NnapiGraph.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+NnapiGraph::NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel)
+    : import_(import), graph_(import.file.subgraph(subgraph)), topLevel_(topLevel),
+      values_(graph_.operands()->size()) {}
+
+LogicalResult NnapiGraph::importOperations() {
+  for (uint32_t index = 0; index < graph_.operations()->size(); ++index)
+    if (failed(importOperation(index)))
+      return failure();
+  return success();
+}
+
+/// Whether the operation has as many operands as its converter reads.
+static LogicalResult checkArity(NnapiOperation &op, const NnapiConverter &converter) {
+  if (op.numInputs() >= converter.minInputs && op.numInputs() <= converter.maxInputs)
+    return success();
+  return op.malformed("has " + Twine(op.numInputs()) + " inputs, must have " + Twine(converter.minInputs) + " to " +
+                      Twine(converter.maxInputs));
+}
+
+LogicalResult NnapiGraph::importOperation(uint32_t index) {
+  NnapiOperation op(*this, index);
+  bool refusedBefore = std::exchange(import_.refused, false);
+  LogicalResult converted = failure();
+  if (const NnapiConverter *converter = findNnapiConverter(op.code())) {
+    converted = checkArity(op, *converter);
+    if (succeeded(converted))
+      converted = converter->convert(op);
+  } else {
+    converted = op.refuse("", "operation of the compiler", op.name());
+  }
+  if (failed(converted) && !import_.refused)
+    return failure();
+  import_.refused |= refusedBefore;
+  return success();
+}
+
+Value NnapiGraph::constant(uint32_t index, RankedTensorType type) {
+  std::span<const uint8_t> bytes = import_.file.data(operand(index));
+  ArrayRef<char> data(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  Type element = type.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    element = quantized.getStorageType();
+  auto address = reinterpret_cast<uintptr_t>(data.data());
+  size_t alignment = std::min<size_t>(16, size_t(1) << llvm::countr_zero(address));
+  auto blob = UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = import_.bytes](void *, size_t, size_t) {});
+  auto attribute = DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), element),
+                                                  ("operand" + Twine(index)).str(), std::move(blob));
+  Location location = NameLoc::get(import_.builder.getStringAttr("operand" + Twine(index)), import_.location);
+  values_[index] = nn::ConstantOp::create(import_.builder, location, type, attribute);
+  return values_[index];
+}
+
+} // namespace avocet::compiler

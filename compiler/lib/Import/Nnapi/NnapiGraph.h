@@ -1,0 +1,161 @@
+//===- NnapiGraph.h - What converters of NNAPI operations work with -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// State of one import, the values of one subgraph, and the view of one operation that its converter sees. A converter
+// reads operands, infers the shapes of the results (declared extents may be unknown), and creates operations of the nn
+// dialect; what it cannot express it reports with refuse(). Converters stand in tables, one for each family of
+// operations; adding an operation is adding a row.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIGRAPH_H
+#define AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIGRAPH_H
+
+#include "NnapiFile.h"
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <memory>
+#include <vector>
+
+namespace avocet::compiler {
+
+/// What a reported problem gives back: nothing, in whatever form the caller returns it.
+struct NnapiReported {
+  operator mlir::LogicalResult() const { return mlir::failure(); }
+  operator mlir::Value() const { return {}; }
+  operator mlir::RankedTensorType() const { return {}; }
+  template <typename T> operator mlir::FailureOr<T>() const { return mlir::failure(); }
+};
+
+/// What all subgraphs of one import share.
+struct NnapiImport {
+  mlir::OpBuilder &builder;
+  const NnapiFile &file;
+  std::shared_ptr<const void> bytes; ///< keeps the file alive for the constants
+  mlir::Location location;           ///< of the model
+  bool refused = false;              ///< an operation was refused; the rest is looked at for its refusals only
+};
+
+class NnapiOperation;
+
+/// The values of one subgraph while its operations are imported at the builder's insertion point.
+class NnapiGraph {
+public:
+  /// `topLevel` is the number of the main subgraph's operation that everything here belongs to, -1 in the main subgraph.
+  NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel = -1);
+
+  const nnapi::Subgraph &subgraph() const { return graph_; }
+  const nnapi::Operand &operand(uint32_t index) const { return *graph_.operands()->Get(index); }
+  mlir::Value value(uint32_t operand) const { return values_[operand]; }
+  void bind(uint32_t operand, mlir::Value value) { values_[operand] = value; }
+
+  /// Imports all operations in order. Fails if anything was malformed; refusals are noted in the import.
+  mlir::LogicalResult importOperations();
+
+private:
+  friend class NnapiOperation;
+  mlir::LogicalResult importOperation(uint32_t index);
+  mlir::Value constant(uint32_t operand, mlir::RankedTensorType type);
+
+  NnapiImport &import_;
+  const nnapi::Subgraph &graph_;
+  int64_t topLevel_;
+  std::vector<mlir::Value> values_; ///< by operand; null where nothing is defined yet
+};
+
+/// One operation. Methods that return null values or failures have reported why.
+class NnapiOperation {
+public:
+  NnapiOperation(NnapiGraph &graph, uint32_t index);
+
+  mlir::OpBuilder &builder() { return graph_.import_.builder; }
+  mlir::Location location() const { return location_; }
+  NnapiImport &import() { return graph_.import_; }
+  NnapiGraph &graph() { return graph_; }
+  int32_t code() const { return operation_.type(); }
+  const std::string &name() const { return name_; }
+  /// Number of the main subgraph's operation that this one is or belongs to.
+  int64_t topLevel() const { return graph_.topLevel_ >= 0 ? graph_.topLevel_ : index_; }
+
+  uint32_t numInputs() const { return operation_.inputs() ? operation_.inputs()->size() : 0; }
+  uint32_t numOutputs() const { return operation_.outputs()->size(); }
+
+  /// Whether there is an operand at the position and it was not omitted.
+  bool hasInput(uint32_t position) const;
+  const nnapi::Operand &inputOperand(uint32_t position) const;
+  NnapiType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
+  const nnapi::Operand &outputOperand(uint32_t position) const;
+
+  /// A tensor or scalar (a tensor of rank 0), computed or constant, in the type of its operand: f32, f16, i32, i1,
+  /// !quant.uniform of 8 or 16 bits. `operand` names it in refusals.
+  mlir::Value value(uint32_t position, llvm::StringRef operand);
+  /// The defining constant of an operand, or null (nothing is reported).
+  nn::ConstantOp constantValue(uint32_t position);
+
+  /// Elements of an INT32 tensor or scalar that shapes the program: a constant, or a main input whose value is given. A
+  /// position that is read with this belongs in the converter's valueOperands.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand);
+  /// The same for exactly one element, of type INT32; for one of FLOAT32 or FLOAT16; for one of BOOL.
+  mlir::FailureOr<int64_t> integer(uint32_t position, llvm::StringRef operand);
+  mlir::FailureOr<double> real(uint32_t position, llvm::StringRef operand);
+  mlir::FailureOr<bool> boolean(uint32_t position, llvm::StringRef operand);
+  /// A fused activation (INT32 scalar 0 to 3).
+  mlir::FailureOr<nn::Activation> activation(uint32_t position);
+  /// An axis from [-rank, rank), made positive.
+  mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
+
+  /// The declared element type of a result with the shape that was inferred; extents that the model declares must agree.
+  mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape);
+
+  /// Reports that the device or this compiler cannot do the operation as it is.
+  NnapiReported refuse(llvm::StringRef operand, const llvm::Twine &rule, const llvm::Twine &value,
+                       const llvm::Twine &limit = "");
+  /// Reports that the model contradicts itself.
+  NnapiReported malformed(const llvm::Twine &message);
+
+  /// Makes the value result `position` of the operation.
+  mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0);
+
+private:
+  mlir::FailureOr<std::span<const uint8_t>> scalarBytes(uint32_t position, llvm::StringRef operand, NnapiType type,
+                                                        NnapiType alternative);
+  mlir::Type elementType(const nnapi::Operand &operand, llvm::StringRef name);
+
+  NnapiGraph &graph_;
+  const nnapi::Operation &operation_;
+  int64_t index_;
+  std::string name_;
+  mlir::Location location_;
+};
+
+inline mlir::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
+/// A row of a converter table: which operation, how many inputs, at which positions (bit n: position n) the values of
+/// operands shape the program, and the function. Rows with maxInputs UINT32_MAX take any number.
+struct NnapiConverter {
+  int32_t code;
+  uint32_t minInputs;
+  uint32_t maxInputs;
+  uint64_t valueOperands;
+  mlir::LogicalResult (*convert)(NnapiOperation &op);
+};
+
+/// The converter of an operation, or null if there is none.
+const NnapiConverter *findNnapiConverter(int32_t code);
+
+/// The tables of the single files.
+llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIGRAPH_H

@@ -1,0 +1,197 @@
+//===- NnapiOperation.cpp - One operation as its converter sees it -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NnapiGraph.h"
+#include "NnapiTypes.h"
+
+#include "avocet/compiler/Refusal.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/Endian.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+/// "ADD 3", with the number of the main subgraph's operation inside for operationIndexOf().
+static Location locationOf(Location model, int64_t topLevel, const std::string &name) {
+  MLIRContext *context = model.getContext();
+  auto number = IntegerAttr::get(IntegerType::get(context, 64), topLevel);
+  return NameLoc::get(StringAttr::get(context, name), FusedLoc::get({model}, number, context));
+}
+
+NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index)
+    : graph_(graph), operation_(*graph.graph_.operations()->Get(index)), index_(index),
+      name_(operationNameOf(operation_.type())),
+      location_(locationOf(graph.import_.location, topLevel(), name_ + "_" + std::to_string(index))) {}
+
+bool NnapiOperation::hasInput(uint32_t position) const {
+  return position < numInputs() && inputOperand(position).lifetime() != nnapi::Lifetime::NoValue;
+}
+
+const nnapi::Operand &NnapiOperation::inputOperand(uint32_t position) const {
+  return graph_.operand(operation_.inputs()->Get(position));
+}
+
+const nnapi::Operand &NnapiOperation::outputOperand(uint32_t position) const {
+  return graph_.operand(operation_.outputs()->Get(position));
+}
+
+NnapiReported NnapiOperation::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
+  graph_.import_.refused = true;
+  std::string operation = "operation " + std::to_string(index_) + " " + name_;
+  emitRefusal(location_, {operation, operand.str(), rule.str(), value.str(), limit.str()});
+  return {};
+}
+
+NnapiReported NnapiOperation::malformed(const Twine &message) {
+  emitError(location_) << "operation " << index_ << " " << name_ << " " << message;
+  return {};
+}
+
+Type NnapiOperation::elementType(const nnapi::Operand &operand, StringRef name) {
+  NnapiElement element = elementTypeOf(builder().getContext(), operand);
+  if (!element.type)
+    malformed("has " + name + " that breaks a rule: " + element.rule);
+  return element.type;
+}
+
+Value NnapiOperation::value(uint32_t position, StringRef operand) {
+  if (!hasInput(position))
+    return malformed("lacks its " + operand);
+  uint32_t index = operation_.inputs()->Get(position);
+  if (Value value = graph_.values_[index])
+    return value;
+  const nnapi::Operand &source = graph_.operand(index);
+  if (graph_.import_.file.data(source).empty())
+    return refuse(operand, "has a value", "the result of a refused operation, or no elements");
+  Type element = elementType(source, operand);
+  return element ? graph_.constant(index, RankedTensorType::get(dimensionsOf(source), element)) : Value();
+}
+
+nn::ConstantOp NnapiOperation::constantValue(uint32_t position) {
+  if (!hasInput(position))
+    return {};
+  uint32_t index = operation_.inputs()->Get(position);
+  if (!graph_.values_[index] && graph_.import_.file.data(graph_.operand(index)).empty())
+    return {};
+  Value constant = value(position, "constant");
+  return constant ? constant.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
+}
+
+FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, StringRef operand) {
+  if (!hasInput(position))
+    return malformed("lacks its " + operand);
+  const nnapi::Operand &source = inputOperand(position);
+  if (inputType(position) != NnapiType::TensorInt32 && inputType(position) != NnapiType::Int32)
+    return malformed("has " + operand + " of type " + typeNameOf(inputType(position)));
+  std::span<const uint8_t> bytes = graph_.import_.file.data(source);
+  if (bytes.empty())
+    return refuse(operand, "is known before the device runs", "a computed tensor");
+  SmallVector<int64_t> values;
+  for (size_t offset = 0; offset + 4 <= bytes.size(); offset += 4)
+    values.push_back(static_cast<int32_t>(llvm::support::endian::read32le(bytes.data() + offset)));
+  return values;
+}
+
+FailureOr<std::span<const uint8_t>> NnapiOperation::scalarBytes(uint32_t position, StringRef operand, NnapiType type,
+                                                                NnapiType alternative) {
+  if (!hasInput(position))
+    return malformed("lacks its " + operand);
+  if (inputType(position) != type && inputType(position) != alternative)
+    return malformed("has " + operand + " of type " + typeNameOf(inputType(position)) + ", must be " +
+                     typeNameOf(type));
+  std::span<const uint8_t> bytes = graph_.import_.file.data(inputOperand(position));
+  if (bytes.empty())
+    return refuse(operand, "is known before the device runs", "a computed value");
+  if (bytes.size() != elementBytes(inputType(position)))
+    return malformed("has " + operand + " of " + Twine(bytes.size()) + " bytes, must be one element");
+  return bytes;
+}
+
+FailureOr<int64_t> NnapiOperation::integer(uint32_t position, StringRef operand) {
+  auto bytes = scalarBytes(position, operand, NnapiType::Int32, NnapiType::TensorInt32);
+  if (failed(bytes))
+    return failure();
+  return static_cast<int32_t>(llvm::support::endian::read32le(bytes->data()));
+}
+
+FailureOr<double> NnapiOperation::real(uint32_t position, StringRef operand) {
+  auto bytes = scalarBytes(position, operand, NnapiType::Float32, NnapiType::Float16);
+  if (failed(bytes))
+    return failure();
+  if (inputType(position) == NnapiType::Float16) {
+    llvm::APFloat half(llvm::APFloat::IEEEhalf(), llvm::APInt(16, llvm::support::endian::read16le(bytes->data())));
+    return half.convertToDouble();
+  }
+  return static_cast<double>(llvm::bit_cast<float>(llvm::support::endian::read32le(bytes->data())));
+}
+
+FailureOr<bool> NnapiOperation::boolean(uint32_t position, StringRef operand) {
+  auto bytes = scalarBytes(position, operand, NnapiType::Bool, NnapiType::Bool);
+  if (failed(bytes))
+    return failure();
+  return bytes->front() != 0;
+}
+
+FailureOr<nn::Activation> NnapiOperation::activation(uint32_t position) {
+  FailureOr<int64_t> code = integer(position, "activation");
+  if (failed(code))
+    return failure();
+  switch (*code) {
+  case 0:
+    return nn::Activation::None;
+  case 1:
+    return nn::Activation::Relu;
+  case 2:
+    return nn::Activation::ReluN1To1;
+  case 3:
+    return nn::Activation::Relu6;
+  default:
+    return malformed("has the unknown activation " + Twine(*code));
+  }
+}
+
+FailureOr<int64_t> NnapiOperation::axis(uint32_t position, int64_t rank) {
+  FailureOr<int64_t> axis = integer(position, "axis");
+  if (failed(axis))
+    return failure();
+  if (*axis < -rank || *axis >= rank)
+    return malformed("has the axis " + Twine(*axis) + " for rank " + Twine(rank));
+  return *axis < 0 ? *axis + rank : *axis;
+}
+
+RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t> shape) {
+  if (position >= numOutputs())
+    return malformed("has " + Twine(numOutputs()) + " outputs, too few");
+  const nnapi::Operand &operand = outputOperand(position);
+  Type element = elementType(operand, "result");
+  if (!element)
+    return {};
+  SmallVector<int64_t> declared = dimensionsOf(operand);
+  bool known = isScalar(typeOf(operand)) || !declared.empty();
+  if (known && declared.size() != shape.size())
+    return malformed("computes rank " + Twine(shape.size()) + ", but its result is declared with " +
+                     Twine(declared.size()));
+  for (auto [extent, inferred] : llvm::zip(declared, shape))
+    if (extent != 0 && extent != inferred)
+      return malformed("computes an extent of " + Twine(inferred) + ", but its result is declared with " +
+                       Twine(extent));
+  auto type = RankedTensorType::get(shape, element);
+  if (!nn::hasBoundedShape(type))
+    return refuse("result", "has 1 to 2^31 - 1 elements", "none or too many");
+  return type;
+}
+
+LogicalResult NnapiOperation::finish(Value value, uint32_t position) {
+  if (!value)
+    return failure();
+  graph_.values_[operation_.outputs()->Get(position)] = value;
+  return success();
+}
+
+} // namespace avocet::compiler
