@@ -19,9 +19,11 @@ static Status checkLanes(const Target &target, DataType type) {
   return Status::ok();
 }
 
-static Status checkMaps(std::string_view kind, const std::vector<FeatureMap> &maps, uint32_t count,
+static Status checkMaps(std::string_view kind, const std::vector<FeatureMap> &maps, OperandCount count,
                         const Target &target) {
-  AVOCET_RETURN_IF_ERROR(checkEqual(std::string(kind) + " operands", maps.size(), "the kernel's", count));
+  if (maps.size() < count.least || maps.size() > count.most)
+    return ruleBroken(std::string(kind) + " operands", maps.size(),
+                      "from " + std::to_string(count.least) + " to " + std::to_string(count.most));
   for (size_t i = 0; i < maps.size(); ++i) {
     std::string name = std::string(kind) + std::to_string(i);
     AVOCET_RETURN_IF_ERROR(checkMap(name, maps[i]));

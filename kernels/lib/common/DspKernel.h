@@ -16,6 +16,13 @@
 namespace avocet::kernels {
 
 /// A kernel of the vector DSP: checks the operands in general, then asks the kernel itself.
+/// How many operands a kernel takes.
+struct OperandCount {
+  OperandCount(uint32_t exactly) : least(exactly), most(exactly) {}
+  OperandCount(uint32_t least, uint32_t most) : least(least), most(most) {}
+  uint32_t least, most;
+};
+
 class DspKernel : public Kernel {
 public:
   Status check(const firmware::Target &target, const firmware::CommandBody &body) const final;
@@ -23,8 +30,8 @@ public:
   TileCost cost(const firmware::Target &target, const firmware::CommandBody &body) const final;
 
 protected:
-  virtual uint32_t inputCount() const = 0;
-  virtual uint32_t outputCount() const = 0;
+  virtual OperandCount inputCount() const = 0;
+  virtual OperandCount outputCount() const = 0;
   /// Types, shapes and parameters. The operand counts are right and every operand passes checkMap.
   virtual Status checkOperands(const firmware::DspCommand &command) const = 0;
   virtual void compute(const firmware::DspCommand &command, std::span<uint8_t> sram) const = 0;

@@ -87,8 +87,8 @@ public:
   std::string_view name() const override { return "floatLstm"; }
 
 protected:
-  uint32_t inputCount() const override { return kNumLstmInputs; }
-  uint32_t outputCount() const override { return kNumLstmOutputs; }
+  OperandCount inputCount() const override { return kNumLstmInputs; }
+  OperandCount outputCount() const override { return kNumLstmOutputs; }
 
   Status checkOperands(const DspCommand &command) const override {
     constexpr DataType kFloat = DataType::Float32;

@@ -162,8 +162,8 @@ public:
   std::string_view name() const override { return "integerLstm"; }
 
 protected:
-  uint32_t inputCount() const override { return kNumLstmInputs; }
-  uint32_t outputCount() const override { return kNumLstmOutputs; }
+  OperandCount inputCount() const override { return kNumLstmInputs; }
+  OperandCount outputCount() const override { return kNumLstmOutputs; }
 
   Status checkOperands(const DspCommand &command) const override {
     AVOCET_RETURN_IF_ERROR(

@@ -44,8 +44,8 @@ namespace {
 /// One input, one output, same shape.
 class ConversionKernel : public DspKernel {
 protected:
-  uint32_t inputCount() const override { return 1; }
-  uint32_t outputCount() const override { return 1; }
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
     AVOCET_RETURN_IF_ERROR(checkSameShape("output0", command.outputs[0], "input0", command.inputs[0]));
@@ -160,8 +160,8 @@ public:
   std::string_view name() const override { return "dynamicQuantize"; }
 
 protected:
-  uint32_t inputCount() const override { return 1; }
-  uint32_t outputCount() const override { return 2; }
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 2; }
 
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &record = command.outputs[1];

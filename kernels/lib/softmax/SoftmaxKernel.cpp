@@ -88,8 +88,8 @@ public:
   std::string_view name() const override { return "softmax"; }
 
 protected:
-  uint32_t inputCount() const override { return 1; }
-  uint32_t outputCount() const override { return 1; }
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];

@@ -46,8 +46,8 @@ public:
   std::string_view name() const override { return "unary"; }
 
 protected:
-  uint32_t inputCount() const override { return 1; }
-  uint32_t outputCount() const override { return 1; }
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
     AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float32}));

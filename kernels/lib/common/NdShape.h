@@ -1,0 +1,40 @@
+//===- NdShape.h - Shapes of any rank in a kernel's parameters --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A feature map has three axes, an operand of a network up to eight. Kernels that care take dense maps as plain rows of
+// elements, and find the shape in their parameter words.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_COMMON_NDSHAPE_H
+#define AVOCET_KERNELS_LIB_COMMON_NDSHAPE_H
+
+#include "common/Checks.h"
+#include "common/FeatureMapView.h"
+
+#include <array>
+
+namespace avocet::kernels {
+
+inline constexpr uint32_t kMaxRank = 8;
+
+/// Ok if the elements of the map follow each other without gaps, from the first to the last.
+inline Status checkDense(std::string_view name, const firmware::FeatureMap &map) {
+  uint64_t pixel = uint64_t(map.channels) * firmware::sizeOf(map.type);
+  bool rows = map.height == 1 || (map.rowStride == pixel * map.width && map.firstRow + map.height <= map.ringRows);
+  bool pixels = map.width == 1 || map.pixelStride == pixel;
+  return rows && pixels ? Status::ok() : ruleBroken(name, map.rowStride, "dense");
+}
+
+/// First element of a dense map.
+template <typename T> T *denseData(const firmware::FeatureMap &map, std::span<uint8_t> sram) {
+  return FeatureMapView<T>(map, sram).row(0);
+}
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_COMMON_NDSHAPE_H
