@@ -1,0 +1,60 @@
+//===- Result.cpp - Errors of the HAL ---------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/Result.h"
+
+namespace avocet::hal {
+
+std::string_view toString(ErrorStatus status) {
+  switch (status) {
+  case ErrorStatus::None:
+    return "NONE";
+  case ErrorStatus::DeviceUnavailable:
+    return "DEVICE_UNAVAILABLE";
+  case ErrorStatus::GeneralFailure:
+    return "GENERAL_FAILURE";
+  case ErrorStatus::OutputInsufficientSize:
+    return "OUTPUT_INSUFFICIENT_SIZE";
+  case ErrorStatus::InvalidArgument:
+    return "INVALID_ARGUMENT";
+  case ErrorStatus::MissedDeadlineTransient:
+    return "MISSED_DEADLINE_TRANSIENT";
+  case ErrorStatus::MissedDeadlinePersistent:
+    return "MISSED_DEADLINE_PERSISTENT";
+  case ErrorStatus::ResourceExhaustedTransient:
+    return "RESOURCE_EXHAUSTED_TRANSIENT";
+  case ErrorStatus::ResourceExhaustedPersistent:
+    return "RESOURCE_EXHAUSTED_PERSISTENT";
+  case ErrorStatus::DeadObject:
+    return "DEAD_OBJECT";
+  }
+  return "UNKNOWN";
+}
+
+Error error(ErrorStatus code, std::string message) { return {code, std::move(message)}; }
+Error invalidArgument(std::string message) { return error(ErrorStatus::InvalidArgument, std::move(message)); }
+Error generalFailure(std::string message) { return error(ErrorStatus::GeneralFailure, std::move(message)); }
+
+static ErrorStatus codeOf(StatusCode code) {
+  switch (code) {
+  case StatusCode::InvalidArgument:
+    return ErrorStatus::InvalidArgument;
+  case StatusCode::DeadlineExceeded:
+  case StatusCode::Aborted:
+    return ErrorStatus::MissedDeadlineTransient;
+  case StatusCode::ResourceExhausted:
+    return ErrorStatus::ResourceExhaustedTransient;
+  case StatusCode::DeviceLost:
+    return ErrorStatus::DeviceUnavailable;
+  default:
+    return ErrorStatus::GeneralFailure;
+  }
+}
+
+Error fromStatus(const Status &status) { return error(codeOf(status.code()), std::string(status.message())); }
+
+} // namespace avocet::hal
