@@ -30,6 +30,7 @@ const Kernel &dynamicQuantizeKernel();
 const Kernel &unaryKernel();
 const Kernel &integerLstmKernel();
 const Kernel &floatLstmKernel();
+const Kernel &rearrangeKernel();
 
 } // namespace avocet::kernels
 

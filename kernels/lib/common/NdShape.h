@@ -25,7 +25,7 @@ inline constexpr uint32_t kMaxRank = 8;
 /// Ok if the elements of the map follow each other without gaps, from the first to the last.
 inline Status checkDense(std::string_view name, const firmware::FeatureMap &map) {
   uint64_t pixel = uint64_t(map.channels) * firmware::sizeOf(map.type);
-  bool rows = map.height == 1 || (map.rowStride == pixel * map.width && map.firstRow + map.height <= map.ringRows);
+  bool rows = map.height == 1 || (map.rowStride == pixel * map.width && map.firstRow <= map.ringRows - map.height);
   bool pixels = map.width == 1 || map.pixelStride == pixel;
   return rows && pixels ? Status::ok() : ruleBroken(name, map.rowStride, "dense");
 }

@@ -21,10 +21,21 @@ struct DspEntry {
   const Kernel &(*kernel)();
 };
 
+// One line each: entries come and go in branches that are merged.
+// clang-format off
 constexpr DspEntry kDspKernels[] = {
-    {1, softmaxKernel},         {2, meanKernel},  {3, quantizeKernel},    {4, dequantizeKernel}, {5, requantizeKernel},
-    {6, dynamicQuantizeKernel}, {7, unaryKernel}, {8, integerLstmKernel}, {9, floatLstmKernel},
+    {1, softmaxKernel},
+    {2, meanKernel},
+    {3, quantizeKernel},
+    {4, dequantizeKernel},
+    {5, requantizeKernel},
+    {6, dynamicQuantizeKernel},
+    {7, unaryKernel},
+    {8, integerLstmKernel},
+    {9, floatLstmKernel},
+    {10, rearrangeKernel},
 };
+// clang-format on
 
 /// The kernel of each kind of command; null for those that none performs.
 struct Finder {

@@ -25,7 +25,7 @@ const PlacerTable &placers() {
   static const PlacerTable table = [] {
     PlacerTable table;
     for (auto *add : {addConcatenationPlacers, addConvPlacers, addEltwisePlacers, addFullyConnectedPlacers,
-                      addLstmPlacers, addMeanPlacers, addPadPlacers, addPoolPlacers, addQuantizePlacers,
+                      addLstmPlacers, addMeanPlacers, addMovePlacers, addPadPlacers, addPoolPlacers, addQuantizePlacers,
                       addShapePlacers, addSoftmaxPlacers, addUnaryPlacers})
       add(table);
     return table;

@@ -122,6 +122,7 @@ void addEltwisePlacers(PlacerTable &table);
 void addFullyConnectedPlacers(PlacerTable &table);
 void addLstmPlacers(PlacerTable &table);
 void addMeanPlacers(PlacerTable &table);
+void addMovePlacers(PlacerTable &table);
 void addPadPlacers(PlacerTable &table);
 void addPoolPlacers(PlacerTable &table);
 void addQuantizePlacers(PlacerTable &table);

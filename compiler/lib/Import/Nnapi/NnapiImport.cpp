@@ -21,7 +21,7 @@ using namespace mlir;
 namespace avocet::compiler {
 
 const NnapiConverter *findNnapiConverter(int32_t code) {
-  for (ArrayRef<NnapiConverter> table : {nnapiElementwiseConverters()})
+  for (ArrayRef<NnapiConverter> table : {nnapiElementwiseConverters(), nnapiShapeConverters()})
     for (const NnapiConverter &converter : table)
       if (converter.code == code)
         return &converter;

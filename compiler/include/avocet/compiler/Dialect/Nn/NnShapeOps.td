@@ -29,8 +29,8 @@ def Nn_ConstantOp : Nn_Op<"constant"> {
 
 def Nn_ReshapeOp : Nn_Op<"reshape"> {
   let summary = "the same elements in the same order under another shape";
-  let arguments = (ins Nn_Tensor:$input);
-  let results = (outs Nn_Tensor:$output);
+  let arguments = (ins Nn_Movable:$input);
+  let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let hasFolder = 1;

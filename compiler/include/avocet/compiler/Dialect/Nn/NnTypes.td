@@ -27,10 +27,13 @@ class Nn_TensorOf<list<Type> elements>
                    "tensor of rank at most 8 with 1 to 2^31 - 1 elements of " #
                    !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType">;
 
-/// What flows between operations.
 /// Whatever an NNAPI operand can be.
 def Nn_Value : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
 
+/// What can be moved as it is: every element by itself.
+def Nn_Movable : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16]>;
+
+/// What flows between the operations that compute.
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
 /// What weights may be.
 def Nn_Weights : Nn_TensorOf<[F32, Nn_PerTensor8, Nn_PerAxis8]>;

@@ -1,0 +1,40 @@
+//===- PlaceMove.cpp - Operations that move elements ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rearrange.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// The result of an operation with one input that one move makes.
+LogicalResult placeMove(Operation *op, kernels::Move move, Placement &placement) {
+  StorageShape shape = storageShape(tensorOf(op->getResult(0)).getShape());
+  FailureOr<Value> moved =
+      placeRearrange(op, placement.operand(op->getOperand(0)), shape, {false, 0, {std::move(move)}}, placement);
+  return failed(moved) ? failure() : placement.finish(op, *moved);
+}
+
+kernels::MoveAxis axisOf(int64_t extent, int64_t inputStride, int64_t outputStride) {
+  return {static_cast<uint32_t>(extent), static_cast<int32_t>(inputStride), static_cast<int32_t>(outputStride)};
+}
+
+LogicalResult placeTranspose(nn::TransposeOp op, Placement &placement) {
+  ArrayRef<int64_t> shape = tensorOf(op.getOutput()).getShape();
+  SmallVector<int64_t> from = denseStrides(tensorOf(op.getInput()).getShape()), to = denseStrides(shape);
+  kernels::Move move;
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    move.axes.push_back(axisOf(shape[axis], from[op.getPermutation()[axis]], to[axis]));
+  return placeMove(op, std::move(move), placement);
+}
+
+} // namespace
+
+void addMovePlacers(PlacerTable &table) { table.add(placeTranspose); }
+
+} // namespace avocet::compiler

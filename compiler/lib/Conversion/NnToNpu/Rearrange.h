@@ -1,0 +1,28 @@
+//===- Rearrange.h - Moving elements with the vector DSP --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_REARRANGE_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_REARRANGE_H
+
+#include "Placement.h"
+
+#include "avocet/kernels/dsp/Rearrange.h"
+
+namespace avocet::compiler {
+
+/// Elements from one axis to the next of a dense tensor.
+mlir::SmallVector<int64_t> denseStrides(mlir::ArrayRef<int64_t> shape);
+
+/// Moves elements of the storage tensors `inputs` (one element type) into a new storage tensor of the shape that the
+/// operation's result has. Axes that need not be apart are merged. Moves that do not fit the words of one command, and
+/// tensors that do not fit into SRAM, are refused.
+mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRange inputs, StorageShape shape,
+                                            kernels::RearrangeParameters parameters, Placement &placement);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_REARRANGE_H

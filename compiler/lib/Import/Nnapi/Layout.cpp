@@ -1,0 +1,51 @@
+//===- Layout.cpp - Channels first and channels last ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layout.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+Value transpose(NnapiOperation &op, Value value, ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto shape = llvm::map_to_vector(permutation, [&](int64_t axis) { return type.getDimSize(axis); });
+  auto result = RankedTensorType::get(shape, type.getElementType());
+  return nn::TransposeOp::create(op.builder(), op.location(), result, value, permutation);
+}
+
+FailureOr<bool> isNchw(NnapiOperation &op, uint32_t position) {
+  return op.hasInput(position) ? op.boolean(position, "layout") : FailureOr<bool>(false);
+}
+
+Value toNhwc(NnapiOperation &op, Value value) { return value ? transpose(op, value, {0, 2, 3, 1}) : value; }
+
+Value fromNhwc(NnapiOperation &op, Value value) { return value ? transpose(op, value, {0, 3, 1, 2}) : value; }
+
+SmallVector<int64_t> layoutShape(ArrayRef<int64_t> nhwc, bool nchw) {
+  return nchw ? SmallVector<int64_t>{nhwc[0], nhwc[3], nhwc[1], nhwc[2]} : SmallVector<int64_t>(nhwc);
+}
+
+RankedTensorType nhwcResultType(NnapiOperation &op, uint32_t position, ArrayRef<int64_t> nhwc, bool nchw) {
+  RankedTensorType declared = op.resultType(position, layoutShape(nhwc, nchw));
+  return declared ? RankedTensorType::get(nhwc, declared.getElementType()) : declared;
+}
+
+Value imageValue(NnapiOperation &op, uint32_t position, StringRef operand, bool nchw) {
+  Value value = op.value(position, operand);
+  if (!value)
+    return value;
+  if (shapeOf(value).size() != 4)
+    return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be 4");
+  return nchw ? toNhwc(op, value) : value;
+}
+
+LogicalResult finishImage(NnapiOperation &op, Value value, bool nchw, uint32_t position) {
+  return op.finish(nchw ? fromNhwc(op, value) : value, position);
+}
+
+} // namespace avocet::compiler

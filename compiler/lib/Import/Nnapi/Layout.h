@@ -1,0 +1,44 @@
+//===- Layout.h - Channels first and channels last ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The nn dialect knows images as [batch, height, width, channels]. Operations of NNAPI with a layout flag are imported
+// between two transposes where the flag says NCHW; transposes that meet between two such operations cancel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_LAYOUT_H
+#define AVOCET_COMPILER_LIB_IMPORT_NNAPI_LAYOUT_H
+
+#include "NnapiGraph.h"
+
+namespace avocet::compiler {
+
+/// Axis i of the result is axis permutation[i] of the value, which must be a permutation of its axes.
+mlir::Value transpose(NnapiOperation &op, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+
+/// Whether the layout flag (BOOL) at the position says NCHW; false if the operation has no such input.
+mlir::FailureOr<bool> isNchw(NnapiOperation &op, uint32_t position);
+
+/// A rank 4 value as [batch, height, width, channels], and back; null values pass.
+mlir::Value toNhwc(NnapiOperation &op, mlir::Value value);
+mlir::Value fromNhwc(NnapiOperation &op, mlir::Value value);
+
+/// For a shape of [batch, height, width, channels], the shape in NCHW if `nchw`.
+mlir::SmallVector<int64_t> layoutShape(llvm::ArrayRef<int64_t> nhwc, bool nchw);
+
+/// The declared element type of result `position` over a shape of [batch, height, width, channels], which is checked
+/// against the declared extents in the operation's layout.
+mlir::RankedTensorType nhwcResultType(NnapiOperation &op, uint32_t position, llvm::ArrayRef<int64_t> nhwc, bool nchw);
+
+/// The operand of rank 4 at the position, in NHWC; null after a report.
+mlir::Value imageValue(NnapiOperation &op, uint32_t position, llvm::StringRef operand, bool nchw);
+/// Makes an NHWC value result `position`, in the operation's layout.
+mlir::LogicalResult finishImage(NnapiOperation &op, mlir::Value value, bool nchw, uint32_t position = 0);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_NNAPI_LAYOUT_H

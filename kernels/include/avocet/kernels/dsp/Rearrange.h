@@ -1,0 +1,69 @@
+//===- Rearrange.h - Copies between tensors of any rank ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernel "rearrange": moves elements and computes nothing. Transposition, slices with steps of either sign, tiling,
+// padding, concatenation and the exchange of space for channels or batches are all the same loop nest.
+//
+//   inputs[*]   one or more dense maps of elements of 1, 2 or 4 bytes
+//   outputs[0]  dense, of the inputs' element type
+//
+// First the output is filled with one element, if asked for; then the moves run in order. A move copies a box: element
+// (i0, i1, ...) comes from inputOffset + sum(i * inputStride) of its input and goes to outputOffset + sum(i *
+// outputStride), all counted in elements of the dense maps. An input stride of 0 repeats, a negative one mirrors. A
+// move writes at most as many elements as the output has, so that no parameters make the device run for long. Output
+// elements that nothing writes keep what the memory held.
+//
+// Words: fill (0 or 1), fillBits, then for each move: input, inputOffset, outputOffset, rank (0 to 8), and for each
+// axis, outermost first: extent, inputStride, outputStride.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_REARRANGE_H
+#define AVOCET_KERNELS_DSP_REARRANGE_H
+
+#include "avocet/base/Status.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace avocet::kernels {
+
+struct MoveAxis {
+  uint32_t extent = 1;
+  int32_t inputStride = 0;
+  int32_t outputStride = 0;
+  bool operator==(const MoveAxis &) const = default;
+};
+
+/// Copies one box.
+struct Move {
+  uint32_t input = 0; ///< number of the input
+  uint32_t inputOffset = 0;
+  uint32_t outputOffset = 0;
+  std::vector<MoveAxis> axes; ///< outermost first
+  bool operator==(const Move &) const = default;
+};
+
+struct RearrangeParameters {
+  bool fill = false;
+  uint32_t fillBits = 0; ///< the element's bits, in the low bytes
+  std::vector<Move> moves;
+};
+
+/// The same copies with as few axes as possible: axes of extent 1 vanish, axes that continue each other become one.
+Move simplified(const Move &move);
+
+/// The words for DspCommand::parameters; their number has a limit there.
+std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters);
+
+/// The inverse. InvalidArgument if the words are not those of whole moves; the figures are for check() to judge.
+Result<RearrangeParameters> unpackRearrange(std::span<const uint32_t> words);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_REARRANGE_H

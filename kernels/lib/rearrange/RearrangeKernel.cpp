@@ -1,0 +1,183 @@
+//===- RearrangeKernel.cpp - Copies between tensors of any rank -----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/dsp/Rearrange.h"
+#include "common/DspKernel.h"
+#include "common/Kernels.h"
+#include "common/NdShape.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// No move has more elements and no map more, so sums of a few products below stay inside 64 bits.
+constexpr uint64_t kMostElements = uint64_t(1) << 31;
+
+//===----------------------------------------------------------------------===//
+// Legality
+//===----------------------------------------------------------------------===//
+
+/// The elements [offset - down, offset + up] that one side of a move touches lie in a map of `count` elements.
+Status checkReach(std::string_view side, uint32_t offset, const Move &move, int32_t MoveAxis::*stride, uint64_t count) {
+  uint64_t down = 0, up = 0;
+  for (const MoveAxis &axis : move.axes) {
+    int64_t reach = int64_t(axis.extent - 1) * (axis.*stride);
+    (reach < 0 ? down : up) += static_cast<uint64_t>(std::abs(reach));
+    if (down > offset || offset + up >= count)
+      break;
+  }
+  if (offset >= count || down > offset || offset + up >= count)
+    return ruleBroken(side, offset, "such that the move stays inside the map's " + std::to_string(count) + " elements");
+  return Status::ok();
+}
+
+Status checkMove(const Move &move, const DspCommand &command) {
+  if (move.input >= command.inputs.size())
+    return ruleBroken("input of a move", move.input, "the number of an input");
+  const uint64_t most = elementCount(command.outputs[0]);
+  uint64_t elements = 1;
+  for (const MoveAxis &axis : move.axes) {
+    if (axis.extent == 0 || axis.extent > most / elements)
+      return ruleBroken("extent of a move", axis.extent, "1 or more, all together not more than the output's elements");
+    elements *= axis.extent;
+  }
+  AVOCET_RETURN_IF_ERROR(checkReach("inputOffset", move.inputOffset, move, &MoveAxis::inputStride,
+                                    elementCount(command.inputs[move.input])));
+  return checkReach("outputOffset", move.outputOffset, move, &MoveAxis::outputStride, most);
+}
+
+Status checkMapOf(std::string_view name, const FeatureMap &map, DataType type) {
+  AVOCET_RETURN_IF_ERROR(checkDense(name, map));
+  if (elementCount(map) > kMostElements)
+    return ruleBroken(name, static_cast<int64_t>(elementCount(map)), "at most 2^31 elements");
+  return map.type == type ? Status::ok() : ruleBroken(name, static_cast<int64_t>(map.type), "of the output's type");
+}
+
+//===----------------------------------------------------------------------===//
+// Computing
+//===----------------------------------------------------------------------===//
+
+/// One move of elements of type T, whose bits alone matter.
+template <typename T> class Mover {
+public:
+  Mover(const Move &move, const T *input, T *output) : axes_(move.axes), input_(input), output_(output) {}
+
+  void run(size_t axis, int64_t from, int64_t to) const {
+    if (axis + 1 >= axes_.size())
+      return runInner(from, to);
+    for (uint32_t i = 0; i < axes_[axis].extent; ++i, from += axes_[axis].inputStride, to += axes_[axis].outputStride)
+      run(axis + 1, from, to);
+  }
+
+private:
+  void runInner(int64_t from, int64_t to) const {
+    const MoveAxis inner = axes_.empty() ? MoveAxis() : axes_.back();
+    if (inner.inputStride == 1 && inner.outputStride == 1) {
+      std::copy_n(input_ + from, inner.extent, output_ + to);
+      return;
+    }
+    for (uint32_t i = 0; i < inner.extent; ++i, from += inner.inputStride, to += inner.outputStride)
+      output_[to] = input_[from];
+  }
+
+  const std::vector<MoveAxis> &axes_;
+  const T *input_;
+  T *output_;
+};
+
+template <typename T> void rearrange(const DspCommand &command, std::span<uint8_t> sram) {
+  RearrangeParameters parameters = *unpackRearrange(command.parameters);
+  T *output = denseData<T>(command.outputs[0], sram);
+  if (parameters.fill)
+    std::fill_n(output, elementCount(command.outputs[0]), static_cast<T>(parameters.fillBits));
+  for (const Move &move : parameters.moves)
+    Mover<T>(move, denseData<T>(command.inputs[move.input], sram), output).run(0, move.inputOffset, move.outputOffset);
+}
+
+class RearrangeKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "rearrange"; }
+
+protected:
+  OperandCount inputCount() const override { return {1, DspCommand::kMaxDspOperands}; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    const DataType type = command.outputs[0].type;
+    if (sizeOf(type) > 4)
+      return ruleBroken("bytes of an element", sizeOf(type), "1, 2 or 4");
+    AVOCET_RETURN_IF_ERROR(checkMapOf("output0", command.outputs[0], type));
+    for (const FeatureMap &input : command.inputs)
+      AVOCET_RETURN_IF_ERROR(checkMapOf("input", input, type));
+    AVOCET_ASSIGN_OR_RETURN(RearrangeParameters parameters, unpackRearrange(command.parameters));
+    for (const Move &move : parameters.moves)
+      AVOCET_RETURN_IF_ERROR(checkMove(move, command));
+    return Status::ok();
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    switch (sizeOf(command.outputs[0].type)) {
+    case 1:
+      return rearrange<uint8_t>(command, sram);
+    case 2:
+      return rearrange<uint16_t>(command, sram);
+    default:
+      return rearrange<uint32_t>(command, sram);
+    }
+  }
+
+  /// A register at a time where neighbours stay neighbours; else the lanes gather and scatter, which they do at the
+  /// rate of 32-bit elements.
+  DspWork work(const DspCommand &command) const override {
+    RearrangeParameters parameters = *unpackRearrange(command.parameters);
+    DspWork work;
+    work.type = DataType::Int32;
+    const uint64_t size = sizeOf(command.outputs[0].type);
+    if (parameters.fill)
+      addCopies(work, elementCount(command.outputs[0]) * size, 0, 1);
+    for (const Move &move : parameters.moves)
+      addMove(work, move, size);
+    return work;
+  }
+
+private:
+  /// Whole 32-bit words.
+  static void addCopies(DspWork &work, uint64_t bytesWritten, uint64_t bytesRead, uint64_t rows) {
+    work.elementOps += (bytesWritten + 3) / 4;
+    work.bytesWritten += bytesWritten;
+    work.bytesRead += bytesRead;
+    work.rows += rows;
+  }
+
+  static void addMove(DspWork &work, const Move &move, uint64_t size) {
+    uint64_t elements = 1;
+    for (const MoveAxis &axis : move.axes)
+      elements *= axis.extent;
+    const MoveAxis inner = move.axes.empty() ? MoveAxis{1, 1, 1} : move.axes.back();
+    const uint64_t rows = elements / inner.extent;
+    bool contiguous = inner.outputStride == 1 && (inner.inputStride == 1 || inner.inputStride == 0);
+    if (contiguous)
+      return addCopies(work, elements * size, inner.inputStride == 0 ? rows * size : elements * size, rows);
+    work.elementOps += elements;
+    work.bytesRead += elements * size;
+    work.bytesWritten += elements * size;
+    work.rows += rows;
+  }
+};
+
+} // namespace
+
+const Kernel &rearrangeKernel() {
+  static const RearrangeKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

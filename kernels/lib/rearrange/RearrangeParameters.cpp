@@ -1,0 +1,74 @@
+//===- RearrangeParameters.cpp - Moves as parameter words -----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/dsp/Rearrange.h"
+#include "common/Checks.h"
+#include "common/NdShape.h"
+
+namespace avocet::kernels {
+
+/// Whether stepping the outer axis once is stepping the inner one through its extent.
+static bool continues(const MoveAxis &outer, const MoveAxis &inner) {
+  return outer.inputStride == int64_t(inner.extent) * inner.inputStride &&
+         outer.outputStride == int64_t(inner.extent) * inner.outputStride &&
+         uint64_t(outer.extent) * inner.extent <= UINT32_MAX;
+}
+
+Move simplified(const Move &move) {
+  Move result = move;
+  result.axes.clear();
+  for (const MoveAxis &axis : move.axes) {
+    if (axis.extent == 1)
+      continue;
+    if (!result.axes.empty() && continues(result.axes.back(), axis))
+      result.axes.back() = {result.axes.back().extent * axis.extent, axis.inputStride, axis.outputStride};
+    else
+      result.axes.push_back(axis);
+  }
+  return result;
+}
+
+std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters) {
+  std::vector<uint32_t> words = {parameters.fill ? 1u : 0u, parameters.fillBits};
+  for (const Move &move : parameters.moves) {
+    words.insert(words.end(), {move.input, move.inputOffset, move.outputOffset, uint32_t(move.axes.size())});
+    for (const MoveAxis &axis : move.axes)
+      words.insert(words.end(), {axis.extent, uint32_t(axis.inputStride), uint32_t(axis.outputStride)});
+  }
+  return words;
+}
+
+/// Takes one move from the front of `words`.
+static Result<Move> takeMove(std::span<const uint32_t> &words) {
+  if (words.size() < 4)
+    return invalidArgument("parameters end inside a move");
+  Move move{words[0], words[1], words[2], {}};
+  const uint32_t rank = words[3];
+  if (rank > kMaxRank)
+    return ruleBroken("rank of a move", rank, "at most " + std::to_string(kMaxRank));
+  words = words.subspan(4);
+  if (words.size() < 3 * rank)
+    return invalidArgument("parameters end inside the axes of a move");
+  for (; move.axes.size() < rank; words = words.subspan(3))
+    move.axes.push_back({words[0], int32_t(words[1]), int32_t(words[2])});
+  return move;
+}
+
+Result<RearrangeParameters> unpackRearrange(std::span<const uint32_t> words) {
+  if (words.size() < 2)
+    return invalidArgument("parameters: " + std::to_string(words.size()) + " words, must be 2 or more");
+  if (words[0] > 1)
+    return ruleBroken("fill", words[0], "0 or 1");
+  RearrangeParameters parameters{words[0] == 1, words[1], {}};
+  for (words = words.subspan(2); !words.empty();) {
+    AVOCET_ASSIGN_OR_RETURN(Move move, takeMove(words));
+    parameters.moves.push_back(std::move(move));
+  }
+  return parameters;
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,252 @@
+//===- RearrangeTest.cpp - Copies between tensors of any rank -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTestSupport.h"
+
+#include "avocet/kernels/dsp/Rearrange.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+DspCommand rearrangeCommand(const RearrangeParameters &parameters, std::vector<FeatureMap> inputs, FeatureMap output) {
+  DspCommand command;
+  command.kernel = *dspKernelNumber("rearrange");
+  command.parameters = packRearrange(parameters);
+  command.inputs = std::move(inputs);
+  command.outputs = {output};
+  return command;
+}
+
+Status checkOf(const DspCommand &command) { static const auto target = testTarget();
+  return findKernel(command)->check(*target, command); }
+
+/// Calls f with each position of a box, outermost axis slowest.
+void forEachPosition(const std::vector<uint32_t> &shape, const std::function<void(const std::vector<uint32_t> &)> &f) {
+  std::vector<uint32_t> position(shape.size());
+  while (true) {
+    f(position);
+    size_t axis = shape.size();
+    while (axis > 0 && ++position[axis - 1] == shape[axis - 1])
+      position[--axis] = 0;
+    if (axis == 0)
+      return;
+  }
+}
+
+size_t indexOf(const std::vector<uint32_t> &position, const std::vector<uint32_t> &shape) {
+  size_t index = 0;
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    index = index * shape[axis] + position[axis];
+  return index;
+}
+
+size_t countOf(const std::vector<uint32_t> &shape) {
+  size_t count = 1;
+  for (uint32_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+class RearrangeTest : public testing::TestWithParam<DataType> {
+protected:
+  FeatureMap dense(size_t count) {
+    return sram_.map(GetParam(), 1, 1, static_cast<uint32_t>(count), Placement::Dense, random_);
+  }
+
+  Random random_{7};
+  TestSram sram_;
+};
+
+TEST_P(RearrangeTest, TransposesEveryRank) {
+  for (uint32_t rank = 1; rank <= 6; ++rank) {
+    std::vector<uint32_t> shape(rank), permutation(rank), moved(rank);
+    for (uint32_t axis = 0; axis < rank; ++axis) {
+      shape[axis] = static_cast<uint32_t>(pick(random_, 1, 4));
+      permutation[axis] = axis;
+    }
+    std::shuffle(permutation.begin(), permutation.end(), random_);
+    for (uint32_t axis = 0; axis < rank; ++axis)
+      moved[axis] = shape[permutation[axis]];
+    FeatureMap in = dense(countOf(shape)), out = dense(countOf(shape));
+    sram_.fill(in, random_);
+    Move move;
+    for (uint32_t axis = 0; axis < rank; ++axis) {
+      auto after = [](const std::vector<uint32_t> &extents, size_t position) {
+        return int32_t(countOf({extents.begin() + int64_t(position) + 1, extents.end()}));
+      };
+      move.axes.push_back({moved[axis], after(shape, permutation[axis]), after(moved, axis)});
+    }
+    for (const Move &form : {move, simplified(move)}) {
+      checkAndRun(*testTarget(), rearrangeCommand({false, 0, {form}}, {in}, out), sram_);
+      std::vector<double> from = sram_.values(in), to = sram_.values(out);
+      forEachPosition(moved, [&](const std::vector<uint32_t> &position) {
+        std::vector<uint32_t> source(rank);
+        for (uint32_t axis = 0; axis < rank; ++axis)
+          source[permutation[axis]] = position[axis];
+        ASSERT_EQ(to[indexOf(position, moved)], from[indexOf(source, shape)]) << "rank " << rank;
+      });
+    }
+  }
+}
+
+TEST_P(RearrangeTest, FillsThenMovesInOrder) {
+  FeatureMap a = dense(3), b = dense(2), out = dense(8);
+  sram_.setValues(a, {1, 0, 1});
+  sram_.setValues(b, {0, 1});
+  uint32_t one = 0;
+  FeatureMap element = dense(1);
+  sram_.setValues(element, {1});
+  std::memcpy(&one, sram_.at<uint8_t>(element.address), sizeOf(GetParam()));
+  // 1 1 1 1 1 1 1 1, then a mirrored at 1, then b at 3, over the last of a.
+  RearrangeParameters parameters{true, one, {{0, 2, 1, {{3, -1, 1}}}, {1, 0, 3, {{2, 1, 1}}}}};
+  checkAndRun(*testTarget(), rearrangeCommand(parameters, {a, b}, out), sram_);
+  EXPECT_EQ(sram_.values(out), (std::vector<double>{1, 1, 0, 0, 1, 1, 1, 1}));
+}
+
+TEST_P(RearrangeTest, RepeatsWithStrideZero) {
+  FeatureMap in = dense(2), out = dense(6);
+  sram_.setValues(in, {0, 1});
+  checkAndRun(*testTarget(), rearrangeCommand({false, 0, {{0, 0, 0, {{3, 0, 2}, {2, 1, 1}}}}}, {in}, out), sram_);
+  EXPECT_EQ(sram_.values(out), (std::vector<double>{0, 1, 0, 1, 0, 1}));
+}
+
+TEST_P(RearrangeTest, ReadsRowsInsideARing) {
+  Random random(3);
+  FeatureMap in = sram_.map(GetParam(), 4, 2, 3, Placement::Dense, random), out = dense(24);
+  in.ringRows = 6;
+  in.address = sram_.allocate(size_t(6) * in.rowStride);
+  DspCommand command = rearrangeCommand({false, 0, {{0, 0, 0, {{24, 1, 1}}}}}, {in}, out);
+  command.inputs[0].firstRow = 2;
+  sram_.fill(command.inputs[0], random);
+  checkAndRun(*testTarget(), command, sram_);
+  EXPECT_EQ(sram_.values(out), sram_.values(command.inputs[0]));
+  command.inputs[0].firstRow = 3;
+  EXPECT_FALSE(checkOf(command).isOk());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RearrangeTest,
+                         testing::Values(DataType::Int8, DataType::UInt8, DataType::Bool8, DataType::Int16,
+                                         DataType::UInt16, DataType::Float16, DataType::Int32, DataType::Float32));
+
+TEST(SimplifiedMoveTest, MergesWhatContinues) {
+  // 2 x 3 x 4 elements in their own order are 24 in a row.
+  EXPECT_EQ(simplified({0, 5, 6, {{2, 12, 12}, {3, 4, 4}, {4, 1, 1}}}), (Move{0, 5, 6, {{24, 1, 1}}}));
+  // Extents of 1 hide nothing; a transposed pair stays.
+  EXPECT_EQ(simplified({0, 0, 0, {{2, 1, 3}, {1, 99, -7}, {3, 2, 1}}}), (Move{0, 0, 0, {{2, 1, 3}, {3, 2, 1}}}));
+  EXPECT_EQ(simplified({1, 2, 3, {{1, 4, 4}}}), (Move{1, 2, 3, {}}));
+}
+
+TEST(RearrangeWordsTest, AreTakenApartAsTheyWerePutTogether) {
+  RearrangeParameters parameters{true, 0xABCD, {{1, 2, 3, {{4, -5, 6}, {7, 8, -9}}}, {0, 0, 0, {}}}};
+  auto again = unpackRearrange(packRearrange(parameters));
+  ASSERT_TRUE(again.isOk());
+  EXPECT_EQ(again->moves, parameters.moves);
+  EXPECT_EQ(again->fillBits, 0xABCDu);
+}
+
+class RearrangeLegalityTest : public testing::Test {
+protected:
+  RearrangeLegalityTest() {
+    Random random(1);
+    in_ = sram_.map(DataType::Int8, 1, 1, 10, Placement::Dense, random);
+    out_ = sram_.map(DataType::Int8, 1, 1, 10, Placement::Dense, random);
+  }
+  bool isLegal(const Move &move) { return checkOf(rearrangeCommand({false, 0, {move}}, {in_}, out_)).isOk(); }
+
+  TestSram sram_;
+  FeatureMap in_, out_;
+};
+
+TEST_F(RearrangeLegalityTest, MovesStayInside) {
+  EXPECT_TRUE(isLegal({0, 0, 0, {{10, 1, 1}}}));
+  EXPECT_TRUE(isLegal({0, 9, 0, {{10, -1, 1}}}));
+  EXPECT_FALSE(isLegal({0, 8, 0, {{10, -1, 1}}}));
+  EXPECT_FALSE(isLegal({0, 1, 0, {{10, 1, 1}}}));
+  EXPECT_FALSE(isLegal({0, 0, 1, {{10, 1, 1}}}));
+  EXPECT_FALSE(isLegal({0, 10, 0, {}}));
+  EXPECT_FALSE(isLegal({1, 0, 0, {}}));
+  EXPECT_FALSE(isLegal({0, 0, 0, {{0, 1, 1}}}));
+  // What goes down on one axis and up on another still has to stay inside on the way.
+  EXPECT_FALSE(isLegal({0, 0, 0, {{2, -5, 0}, {2, 5, 1}}}));
+  EXPECT_TRUE(isLegal({0, 5, 0, {{2, -5, 1}, {2, 4, 2}}}));
+}
+
+TEST_F(RearrangeLegalityTest, HostileFiguresDoNotOverflow) {
+  EXPECT_FALSE(isLegal({0, 0, 0, {{UINT32_MAX, INT32_MAX, 0}, {UINT32_MAX, INT32_MAX, 0}}}));
+  EXPECT_FALSE(isLegal({0, 0, 0, {{UINT32_MAX, 0, 0}}}));
+  EXPECT_FALSE(isLegal({0, 0, 0, std::vector<MoveAxis>(8, {0x10000, 0, 0})}));
+  EXPECT_FALSE(isLegal({0, UINT32_MAX, UINT32_MAX, {{2, INT32_MIN, INT32_MIN}}}));
+  EXPECT_FALSE(isLegal({0, 0, 0, std::vector<MoveAxis>(9, {1, 0, 0})}));
+  // An output that is written over and over again in one move would hold the device up.
+  EXPECT_FALSE(isLegal({0, 0, 0, {{11, 0, 0}}}));
+  EXPECT_TRUE(isLegal({0, 0, 0, {{10, 0, 0}}}));
+}
+
+TEST_F(RearrangeLegalityTest, WordsEndWithAMove) {
+  DspCommand command = rearrangeCommand({false, 0, {{0, 0, 0, {{10, 1, 1}}}}}, {in_}, out_);
+  ASSERT_TRUE(checkOf(command).isOk());
+  for (size_t count = 0; count < command.parameters.size(); ++count) {
+    DspCommand shorter = command;
+    shorter.parameters.resize(count);
+    EXPECT_EQ(checkOf(shorter).isOk(), count == 2) << count;
+  }
+  command.parameters[0] = 2;
+  EXPECT_FALSE(checkOf(command).isOk());
+}
+
+TEST_F(RearrangeLegalityTest, TypesAreEqualAndMapsDense) {
+  DspCommand command = rearrangeCommand({false, 0, {}}, {in_}, out_);
+  ASSERT_TRUE(checkOf(command).isOk());
+  command.inputs[0].type = DataType::UInt8;
+  EXPECT_FALSE(checkOf(command).isOk());
+  command.inputs[0] = in_;
+  command.outputs[0].height = command.outputs[0].ringRows = 2;
+  command.outputs[0].rowStride = 11;
+  EXPECT_FALSE(checkOf(command).isOk());
+  command.outputs[0].rowStride = 10;
+  EXPECT_TRUE(checkOf(command).isOk());
+  command.inputs[0].type = command.outputs[0].type = DataType::Int64;
+  command.inputs[0].address = command.outputs[0].address = 64;
+  command.outputs[0].height = 1;
+  EXPECT_FALSE(checkOf(command).isOk());
+}
+
+TEST_F(RearrangeLegalityTest, RandomWordsAreRefusedOrRunInsideTheMaps) {
+  Random random(11);
+  uint32_t legal = 0;
+  for (uint32_t round = 0; round < 20000; ++round) {
+    DspCommand command = rearrangeCommand({}, {in_}, out_);
+    auto word = [&] {
+      return static_cast<uint32_t>(pick(random, 0, 9) == 0 ? pick(random, INT32_MIN, INT32_MAX) : pick(random, -2, 5));
+    };
+    command.parameters = {0, 0, 0, static_cast<uint32_t>(pick(random, 0, 9)), static_cast<uint32_t>(pick(random, 0, 9)),
+                          2};
+    while (command.parameters.size() < 12)
+      command.parameters.push_back(word());
+    if (!checkOf(command).isOk())
+      continue;
+    ++legal;
+    sram_.setValues(in_, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+    int8_t *guard = sram_.at<int8_t>(out_.address);
+    guard[-1] = guard[10] = 77;
+    sram_.setValues(out_, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+    findKernel(command)->run(*testTarget(), command, sram_.bytes());
+    ASSERT_TRUE(guard[-1] == 77 && guard[10] == 77);
+    for (double value : sram_.values(out_))
+      ASSERT_TRUE(value == 0 || value == 1);
+  }
+  EXPECT_GT(legal, 100u);
+}
+
+} // namespace
+} // namespace avocet::kernels
