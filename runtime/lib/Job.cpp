@@ -39,9 +39,10 @@ std::string describeRegion(const cache::Region &region) {
 Job::Job(std::shared_ptr<const Executable> executable) : executable_(std::move(executable)) {
   const cache::ModelCache &model = executable_->model();
   mappings_.resize(model.numRegions());
-  unbound_ = model.numRegions();
   for (size_t i = 0; i < model.numRegions(); ++i) {
     cache::Region region = model.region(i);
+    // A model without constants has an empty region for them, with nothing to bind.
+    unbound_ += region.bytes != 0 ? 1 : 0;
     regions_.push_back({0, region.bytes, accessOf(region.kind)});
   }
 }
@@ -108,7 +109,7 @@ Status Job::bind(RegionKind kind, size_t index, std::shared_ptr<BufferMapping> m
       continue;
     AVOCET_RETURN_IF_ERROR(
         checkBinding(*mapping, offset, region.bytes, regions_[i].access).withContext("job: " + describeRegion(region)));
-    unbound_ -= mappings_[i] == nullptr ? 1 : 0;
+    unbound_ -= mappings_[i] == nullptr && region.bytes != 0 ? 1 : 0;
     regions_[i].address = mapping->address() + offset;
     mappings_[i] = std::move(mapping);
     return Status::ok();
@@ -118,7 +119,7 @@ Status Job::bind(RegionKind kind, size_t index, std::shared_ptr<BufferMapping> m
 
 Result<Submission> Job::submission(uint32_t priority) const {
   for (size_t i = 0; unbound_ != 0 && i < mappings_.size(); ++i) {
-    if (mappings_[i] == nullptr)
+    if (mappings_[i] == nullptr && regions_[i].bytes != 0)
       return failedPrecondition("job: " + describeRegion(executable_->model().region(i)) + " is not bound");
   }
   Submission submission;

@@ -137,6 +137,21 @@ TEST_F(ObjectsTest, UnboundJobsAreRefused) {
   EXPECT_TRUE(job->fence()->isSignalled());
 }
 
+TEST_F(ObjectsTest, EmptyRegionsNeedNoBuffer) {
+  cache::ModelDescription description = copyModel(*testTarget(), kBytes);
+  description.regions.push_back({cache::RegionKind::Constants, 0, 0});
+  auto job = Job::create(load(description).value()).value();
+  auto input = mapBuffer(kBytes, Access::Read), output = mapBuffer(kBytes, Access::Write);
+  auto queue = Queue::create(context_).value();
+  ASSERT_TRUE(job->bindInput(0, input).isOk());
+  EXPECT_EQ(queue->submit(*job).code(), StatusCode::FailedPrecondition);
+  ASSERT_TRUE(job->bindOutput(0, output).isOk());
+  std::ranges::fill(input->buffer()->bytes(), uint8_t(42));
+  Status status = queue->run(*job);
+  ASSERT_TRUE(status.isOk()) << status.toString();
+  EXPECT_EQ(output->buffer()->bytes().front(), 42);
+}
+
 TEST_F(ObjectsTest, JobsOfOtherContextsAreRefused) {
   auto job = Job::create(executable_).value();
   auto other = Queue::create(Context::create(device_).value()).value();
