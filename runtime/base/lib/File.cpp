@@ -7,6 +7,8 @@
 
 #include "avocet/base/File.h"
 
+#include "MappingGuard.h"
+
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -104,8 +106,10 @@ Result<FileDescriptor> FileDescriptor::duplicate() const {
 }
 
 Mapping::~Mapping() {
-  if (data_ != nullptr)
-    ::munmap(data_, size_);
+  if (data_ == nullptr)
+    return;
+  mapping_guard::remove(data_);
+  ::munmap(data_, size_);
 }
 
 Mapping::Mapping(Mapping &&other) noexcept
@@ -129,8 +133,11 @@ Result<Mapping> Mapping::map(int fd, uint64_t size, Access access) {
     return errnoStatus(errno, fmt::format("cannot map {} bytes", size));
   mapping.data_ = static_cast<uint8_t *>(data);
   mapping.size_ = static_cast<size_t>(size);
+  mapping_guard::add(data, mapping.size_, access == Access::ReadWrite);
   return mapping;
 }
+
+bool Mapping::isDamaged() const { return data_ != nullptr && mapping_guard::isDamaged(data_); }
 
 Result<Mapping> Mapping::mapFile(const std::string &path) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));

@@ -31,6 +31,10 @@ public:
   /// Maps a file that must have exactly `expectedBytes` (ModelCache::dataBytes()). DataLoss otherwise.
   static Result<std::shared_ptr<const DataCache>> open(const std::string &path, uint64_t expectedBytes);
 
+  /// The same from an open file, of which the object keeps a duplicate. Whoever owns the file may change or even
+  /// truncate it later: the numbers change then, and nothing else (see Mapping).
+  static Result<std::shared_ptr<const DataCache>> fromFile(const FileDescriptor &file, uint64_t expectedBytes);
+
   /// A data cache that was never a file (compile and run in one process): memory with a descriptor.
   static Result<std::shared_ptr<const DataCache>> fromBytes(std::span<const uint8_t> bytes);
 
@@ -40,6 +44,8 @@ public:
   const FileDescriptor &file() const { return file_; }
 
 private:
+  static Result<std::shared_ptr<const DataCache>> map(FileDescriptor file, uint64_t expectedBytes,
+                                                      const std::string &name);
   DataCache(FileDescriptor file, Mapping mapping) : file_(std::move(file)), mapping_(std::move(mapping)) {}
 
   FileDescriptor file_;

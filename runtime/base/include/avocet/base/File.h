@@ -58,11 +58,15 @@ public:
   /// Maps bytes [0, size) of `fd`, shared. Size 0 gives an empty mapping.
   static Result<Mapping> map(int fd, uint64_t size, Access access);
 
-  /// Maps a whole file for reading. A file that somebody truncates later faults on access, as with every mapping.
+  /// Maps a whole file for reading.
   static Result<Mapping> mapFile(const std::string &path);
 
   std::span<uint8_t> bytes() { return {data_, size_}; }
   std::span<const uint8_t> bytes() const { return {data_, size_}; }
+
+  /// Whether the file was truncated meanwhile and somebody touched bytes that it does not have any more. They read as
+  /// zero, and what is written there is lost.
+  bool isDamaged() const;
 
 private:
   uint8_t *data_ = nullptr;

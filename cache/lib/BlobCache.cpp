@@ -1,0 +1,86 @@
+//===- BlobCache.cpp - The driver's own cache of bytes by key -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/cache/BlobCache.h"
+
+#include "OldestFirst.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avocet::cache {
+
+Result<std::shared_ptr<BlobCache>> BlobCache::open(const std::string &directory, uint64_t maxBytes,
+                                                   std::string_view generation) {
+  AVOCET_ASSIGN_OR_RETURN(PrivateDirectory opened, PrivateDirectory::open(directory, generation));
+  std::shared_ptr<BlobCache> cache(new BlobCache(std::move(opened), maxBytes));
+  AVOCET_RETURN_IF_ERROR(cache->makeRoom(0)); // the bound may be smaller than last time
+  return cache;
+}
+
+Digest BlobCache::codeOf(const BlobKey &key, std::span<const uint8_t> blob) const {
+  return digestOf(directory_.key(), {key, directory_.generation(), blob});
+}
+
+Status BlobCache::put(const BlobKey &key, std::span<const uint8_t> blob) {
+  uint64_t bytes = blob.size() + sizeof(Digest);
+  if (bytes > maxBytes_ / 4)
+    return resourceExhausted(
+        fmt::format("a blob of {} bytes is more than a quarter of the cache's {}", blob.size(), maxBytes_));
+  AVOCET_RETURN_IF_ERROR(makeRoom(bytes));
+  AVOCET_RETURN_IF_ERROR(directory_.write(toHex(key), {codeOf(key, blob), blob}));
+  return makeRoom(0); // others may have written at the same time
+}
+
+Result<std::vector<uint8_t>> BlobCache::get(const BlobKey &key) {
+  std::string path = directory_.pathOf(toHex(key));
+  Result<std::vector<uint8_t>> file = readFile(path);
+  if (!file)
+    return notFound("no blob " + toHex(key));
+  Digest code = {};
+  if (file->size() >= code.size()) {
+    std::copy_n(file->begin(), code.size(), code.begin());
+    file->erase(file->begin(), file->begin() + code.size());
+    if (isEqual(code, codeOf(key, *file))) {
+      ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+      return file;
+    }
+  }
+  ::unlink(path.c_str());
+  return notFound("the blob " + toHex(key) + " was damaged and is gone");
+}
+
+uint64_t BlobCache::bytes() const {
+  uint64_t sum = 0;
+  for (const AgedFile &file : oldestFirst(directory_))
+    sum += file.bytes;
+  return sum;
+}
+
+/// Evicts until `incoming` more bytes fit.
+Status BlobCache::makeRoom(uint64_t incoming) {
+  if (bytes() + incoming <= maxBytes_)
+    return Status::ok();
+  return directory_.exclusively([&] {
+    std::vector<AgedFile> files = oldestFirst(directory_);
+    uint64_t sum = incoming;
+    for (const AgedFile &file : files)
+      sum += file.bytes;
+    for (size_t i = 0; i < files.size() && sum > maxBytes_; ++i) {
+      ::unlink(files[i].path.c_str());
+      sum -= files[i].bytes;
+    }
+    return Status::ok();
+  });
+}
+
+} // namespace avocet::cache

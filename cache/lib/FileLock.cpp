@@ -1,0 +1,56 @@
+//===- FileLock.cpp - A lock between processes, waited for in bounds -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FileLock.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
+
+namespace avocet::cache {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kPause = std::chrono::milliseconds(2);
+
+} // namespace
+
+Result<FileLock> FileLock::acquire(const std::string &path, Kind kind) {
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.isValid())
+    return errnoStatus(errno, "cannot open " + path);
+  return lock(std::move(file), kind, path);
+}
+
+Result<FileLock> FileLock::acquire(const FileDescriptor &file, Kind kind, const std::string &name) {
+  // A duplicate would share its lock with the original; opening again gives an open file of its own.
+  FileDescriptor own(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
+  if (!own.isValid())
+    return errnoStatus(errno, "cannot open " + name + " for locking");
+  return lock(std::move(own), kind, name);
+}
+
+Result<FileLock> FileLock::lock(FileDescriptor file, Kind kind, const std::string &name) {
+  struct flock request = {};
+  request.l_type = kind == Kind::Shared ? F_RDLCK : F_WRLCK;
+  request.l_whence = SEEK_SET;
+  auto end = std::chrono::steady_clock::now() + kPatience;
+  while (::fcntl(file.get(), F_OFD_SETLK, &request) != 0) {
+    if (errno != EAGAIN && errno != EACCES && errno != EINTR)
+      return errnoStatus(errno, "cannot lock " + name);
+    if (std::chrono::steady_clock::now() >= end)
+      return resourceExhausted(name + ": is locked by somebody else for more than two seconds");
+    std::this_thread::sleep_for(kPause);
+  }
+  return FileLock(std::move(file));
+}
+
+} // namespace avocet::cache

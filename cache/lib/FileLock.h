@@ -1,0 +1,40 @@
+//===- FileLock.h - A lock between processes, waited for in bounds -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_CACHE_LIB_FILELOCK_H
+#define AVOCET_CACHE_LIB_FILELOCK_H
+
+#include "avocet/base/File.h"
+#include "avocet/base/Status.h"
+
+#include <string>
+
+namespace avocet::cache {
+
+/// Holds an open-file-description lock on a whole file until destruction. Such locks bind processes and threads alike
+/// and go with their holder's death. They are advisory: whoever does not ask is not held back.
+class FileLock {
+public:
+  enum class Kind { Shared, Exclusive };
+
+  /// Locks the file at `path`, which is created if it does not exist. ResourceExhausted after about two seconds.
+  static Result<FileLock> acquire(const std::string &path, Kind kind);
+
+  /// Locks a caller's file through a descriptor of its own, so that descriptors duplicated from one another exclude
+  /// each other too. `name` is for messages.
+  static Result<FileLock> acquire(const FileDescriptor &file, Kind kind, const std::string &name);
+
+private:
+  explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
+  static Result<FileLock> lock(FileDescriptor file, Kind kind, const std::string &name);
+
+  FileDescriptor file_; ///< closing it gives the lock back
+};
+
+} // namespace avocet::cache
+
+#endif // AVOCET_CACHE_LIB_FILELOCK_H

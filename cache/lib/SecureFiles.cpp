@@ -1,0 +1,143 @@
+//===- SecureFiles.cpp - Compilations in files of a client -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/cache/SecureFiles.h"
+
+#include "FileLock.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avocet::cache {
+namespace {
+
+constexpr std::string_view kModelName = "the model cache file";
+constexpr std::string_view kDataName = "the data cache file";
+
+Result<struct stat> examine(const FileDescriptor &file, std::string_view name) {
+  struct stat info;
+  if (!file.isValid() || ::fstat(file.get(), &info) != 0)
+    return invalidArgument(std::string(name) + ": the descriptor is not open");
+  if (!S_ISREG(info.st_mode))
+    return invalidArgument(std::string(name) + ": is not a regular file");
+  int flags = ::fcntl(file.get(), F_GETFL);
+  if (flags < 0 || (flags & O_ACCMODE) != O_RDWR || (flags & O_PATH) != 0)
+    return invalidArgument(std::string(name) + ": is not open for reading and writing");
+  return info;
+}
+
+/// Reads [0, bytes.size()) whatever the file's own position; false if the file is shorter or cannot be read.
+bool readAt(const FileDescriptor &file, std::span<uint8_t> bytes) {
+  off_t offset = 0;
+  while (!bytes.empty()) {
+    ssize_t got = ::pread(file.get(), bytes.data(), bytes.size(), offset);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    offset += got;
+    bytes = bytes.subspan(static_cast<size_t>(got));
+  }
+  return true;
+}
+
+Status writeAt(const FileDescriptor &file, std::span<const uint8_t> bytes, std::string_view name) {
+  off_t offset = 0;
+  while (!bytes.empty()) {
+    // O_APPEND would send positional writes to the end; the file was truncated, so that is where they belong anyway.
+    ssize_t put = ::pwrite(file.get(), bytes.data(), bytes.size(), offset);
+    if (put < 0 && errno == EINTR)
+      continue;
+    if (put <= 0)
+      return errnoStatus(errno, "cannot write " + std::string(name));
+    offset += put;
+    bytes = bytes.subspan(static_cast<size_t>(put));
+  }
+  return Status::ok();
+}
+
+Status truncate(const FileDescriptor &file, std::string_view name) {
+  return ::ftruncate(file.get(), 0) == 0 ? Status::ok() : errnoStatus(errno, "cannot truncate " + std::string(name));
+}
+
+/// Whether the file holds exactly these bytes. Compared in pieces, so that no second copy is needed.
+bool holds(const FileDescriptor &file, std::span<const uint8_t> bytes, uint64_t size) {
+  if (size != bytes.size())
+    return false;
+  std::vector<uint8_t> piece(std::min<size_t>(bytes.size(), size_t(1) << 20));
+  for (size_t offset = 0; offset < bytes.size();) {
+    size_t length = std::min(piece.size(), bytes.size() - offset);
+    ssize_t got = ::pread(file.get(), piece.data(), length, static_cast<off_t>(offset));
+    if (got <= 0 || std::memcmp(piece.data(), bytes.data() + offset, static_cast<size_t>(got)) != 0)
+      return false;
+    offset += static_cast<size_t>(got);
+  }
+  return true;
+}
+
+/// The model file comes last: until it is complete, its hash is wrong and the pair is void.
+Status writeFiles(std::span<const uint8_t> model, std::span<const uint8_t> data, const CacheFilePair &files,
+                  uint64_t dataSize) {
+  AVOCET_RETURN_IF_ERROR(truncate(files.model, kModelName));
+  if (!holds(files.data, data, dataSize)) {
+    AVOCET_RETURN_IF_ERROR(truncate(files.data, kDataName));
+    AVOCET_RETURN_IF_ERROR(writeAt(files.data, data, kDataName));
+  }
+  Status written = writeAt(files.model, model, kModelName);
+  if (!written.isOk())
+    (void)truncate(files.model, kModelName);
+  return written;
+}
+
+} // namespace
+
+Status checkCacheFiles(const CacheFilePair &files) {
+  AVOCET_ASSIGN_OR_RETURN(struct stat model, examine(files.model, kModelName));
+  AVOCET_ASSIGN_OR_RETURN(struct stat data, examine(files.data, kDataName));
+  if (model.st_dev == data.st_dev && model.st_ino == data.st_ino)
+    return invalidArgument("the model cache and the data cache are the same file");
+  return Status::ok();
+}
+
+Status saveCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
+                       std::span<const uint8_t> data, const CacheFilePair &files) {
+  AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
+  Digest digest = store.digestOf(model);
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock,
+                          FileLock::acquire(files.model, FileLock::Kind::Exclusive, std::string(kModelName)));
+  AVOCET_RETURN_IF_ERROR(store.put(token, digest));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t modelSize, fileSize(files.model, std::string(kModelName)));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t dataSize, fileSize(files.data, std::string(kDataName)));
+  if (holds(files.model, model, modelSize) && holds(files.data, data, dataSize))
+    return Status::ok();
+  return writeFiles(model, data, files, dataSize);
+}
+
+Result<std::vector<uint8_t>> loadCompilation(const TokenStore &store, const Token &token, const CacheFilePair &files) {
+  AVOCET_RETURN_IF_ERROR(checkCacheFiles(files));
+  AVOCET_ASSIGN_OR_RETURN(Digest expected, store.find(token));
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock,
+                          FileLock::acquire(files.model, FileLock::Kind::Shared, std::string(kModelName)));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(files.model, std::string(kModelName)));
+  if (size > kMaxReadBytes)
+    return dataLoss(fmt::format("{}: is {} bytes long, at most {} are allowed", kModelName, size, kMaxReadBytes));
+  std::vector<uint8_t> bytes(size);
+  if (!readAt(files.model, bytes))
+    return dataLoss(std::string(kModelName) + ": shrank while it was being read");
+  if (!isEqual(store.digestOf(bytes), expected))
+    return dataLoss(std::string(kModelName) + ": is not what was saved under the token " + toHex(token));
+  return bytes;
+}
+
+} // namespace avocet::cache

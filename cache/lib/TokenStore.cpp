@@ -1,0 +1,65 @@
+//===- TokenStore.cpp - What was saved under which token -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/cache/TokenStore.h"
+
+#include "OldestFirst.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <unistd.h>
+
+namespace avocet::cache {
+
+Result<std::shared_ptr<TokenStore>> TokenStore::open(const std::string &directory, std::string_view generation) {
+  AVOCET_ASSIGN_OR_RETURN(PrivateDirectory opened, PrivateDirectory::open(directory, generation));
+  return std::shared_ptr<TokenStore>(new TokenStore(std::move(opened)));
+}
+
+Digest TokenStore::digestOf(std::span<const uint8_t> bytes) const { return cache::digestOf(directory_.key(), {bytes}); }
+
+Digest TokenStore::codeOf(const Token &token, const Digest &digest) const {
+  return cache::digestOf(directory_.key(), {token, directory_.generation(), digest});
+}
+
+Status TokenStore::put(const Token &token, const Digest &digest) {
+  AVOCET_RETURN_IF_ERROR(makeRoom());
+  return directory_.write(toHex(token), {digest, codeOf(token, digest)});
+}
+
+Result<Digest> TokenStore::find(const Token &token) const {
+  Digest digest, code;
+  Result<std::vector<uint8_t>> entry = readFile(directory_.pathOf(toHex(token)), digest.size() + code.size());
+  if (!entry || entry->size() != digest.size() + code.size())
+    return notFound("nothing is stored for the token " + toHex(token));
+  std::copy_n(entry->begin(), digest.size(), digest.begin());
+  std::copy_n(entry->begin() + digest.size(), code.size(), code.begin());
+  if (!isEqual(code, codeOf(token, digest)))
+    return notFound("the entry of the token " + toHex(token) + " is damaged or of another version");
+  return digest;
+}
+
+Status TokenStore::remove(const Token &token) {
+  std::string path = directory_.pathOf(toHex(token));
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT)
+    return Status::ok();
+  return errnoStatus(errno, "cannot remove " + path);
+}
+
+Status TokenStore::makeRoom() {
+  if (directory_.entries().size() < kMaxEntries)
+    return Status::ok();
+  return directory_.exclusively([this] {
+    std::vector<AgedFile> files = oldestFirst(directory_);
+    for (size_t i = 0; i + kMaxEntries * 3 / 4 < files.size(); ++i)
+      ::unlink(files[i].path.c_str());
+    return Status::ok();
+  });
+}
+
+} // namespace avocet::cache
