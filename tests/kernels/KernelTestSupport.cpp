@@ -46,7 +46,7 @@ uint8_t *TestSram::element(const FeatureMap &map, uint32_t y, uint32_t x, uint32
 
 double TestSram::get(const FeatureMap &map, uint32_t y, uint32_t x, uint32_t c) {
   uint8_t *e = element(map, y, x, c);
-  return isFloat(map.type) ? loadFloat(map.type, e) : loadInteger(map.type, e);
+  return isFloat(map.type) ? double(loadFloat(map.type, e)) : double(loadInteger(map.type, e));
 }
 
 void TestSram::set(const FeatureMap &map, uint32_t y, uint32_t x, uint32_t c, double value) {

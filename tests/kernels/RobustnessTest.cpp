@@ -16,6 +16,7 @@
 #include "avocet/firmware_iface/Footprint.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Quantize.h"
@@ -151,6 +152,19 @@ CommandBody makeUnary(const Target &, TestSram &sram, Random &random) {
                  {smallMap(DataType::Float32, sram, random)});
 }
 
+CommandBody makeBinary(const Target &, TestSram &sram, Random &random) {
+  BinaryParameters parameters;
+  parameters.kind = static_cast<BinaryKind>(random() % 3);
+  parameters.rescaleA = parameters.rescaleB = parameters.rescaleOutput = quantizeMultiplier(0.3);
+  if (random() % 2 != 0)
+    return makeDsp("binary", parameters,
+                   {smallMap(DataType::Int8, sram, random), smallMap(DataType::Int8, sram, random)},
+                   {smallMap(DataType::Int8, sram, random)});
+  auto map = [&](uint32_t elements) { return sram.map(DataType::Int8, 1, 1, elements, Placement::Dense, random); };
+  parameters.shape = {3, {4, 5, 6}, {30, 6, 1}, {6, 0, 1}};
+  return makeDsp("binary", parameters, {map(120), map(24)}, {map(120)});
+}
+
 CommandBody makeLstm(const Target &, TestSram &sram, Random &random) {
   constexpr uint32_t kSteps = 3, kInputs = 5, kCells = 4;
   auto map = [&](DataType type, uint32_t rows, uint32_t channels) {
@@ -207,6 +221,7 @@ const MakerCase kMakers[] = {
     {"mean", makeMean},
     {"conversion", makeConversion},
     {"unary", makeUnary},
+    {"binary", makeBinary},
     {"lstm", makeLstm},
 };
 

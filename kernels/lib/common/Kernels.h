@@ -32,6 +32,8 @@ const Kernel &integerLstmKernel();
 const Kernel &floatLstmKernel();
 const Kernel &rearrangeKernel();
 
+const Kernel &binaryKernel();
+
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_LIB_COMMON_KERNELS_H

@@ -34,6 +34,7 @@ constexpr DspEntry kDspKernels[] = {
     {8, integerLstmKernel},
     {9, floatLstmKernel},
     {10, rearrangeKernel},
+    {20, binaryKernel},
 };
 // clang-format on
 

@@ -11,6 +11,7 @@
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "cost/Cost.h"
+#include "eltwise/EltwiseArithmetic.h"
 #include "eltwise/EltwiseRow.h"
 
 #include <algorithm>
@@ -20,51 +21,6 @@
 namespace avocet::kernels {
 
 using namespace firmware;
-
-/// A result on the output's scale.
-static int64_t rescaled(const EltwiseCommand &c, int32_t value) {
-  return int64_t(multiplyByQuantizedMultiplier(value, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
-         c.output.zeroPoint;
-}
-
-/// Integer arithmetic of one element of up to 32 bits, wrapping where the reference may overflow; only the last sum,
-/// with the zero point, is exact.
-static int64_t combine(const EltwiseCommand &c, int64_t a, int64_t b) {
-  auto wrap = [](uint32_t value) { return static_cast<int32_t>(value); };
-  if (c.kind == EltwiseKind::Min)
-    return std::min(a, b);
-  if (c.kind == EltwiseKind::Max)
-    return std::max(a, b);
-  int32_t centredA = wrap(uint32_t(a) - uint32_t(c.inputA.zeroPoint));
-  int32_t centredB = wrap(uint32_t(b) - uint32_t(c.inputB.zeroPoint));
-  if (c.kind == EltwiseKind::Mul) {
-    int32_t product = wrap(uint32_t(centredA) * uint32_t(centredB));
-    return rescaled(c, product);
-  }
-  auto scale = [&](int32_t value, const Rescale &rescale) {
-    return uint32_t(
-        multiplyByQuantizedMultiplier(wrap(uint32_t(value) << c.leftShift), rescale.multiplier, rescale.shift));
-  };
-  uint32_t scaledA = scale(centredA, c.rescaleA), scaledB = scale(centredB, c.rescaleB);
-  int32_t sum = wrap(c.kind == EltwiseKind::Add ? scaledA + scaledB : scaledA - scaledB);
-  return rescaled(c, sum);
-}
-
-static float combine(const EltwiseCommand &c, float a, float b) {
-  switch (c.kind) {
-  case EltwiseKind::Add:
-    return a + b;
-  case EltwiseKind::Sub:
-    return a - b;
-  case EltwiseKind::Mul:
-    return a * b;
-  case EltwiseKind::Min:
-    return std::min(a, b);
-  case EltwiseKind::Max:
-    return std::max(a, b);
-  }
-  return 0;
-}
 
 /// Whether the command is one that computeEltwiseRow knows, element by element in memory order.
 static bool hasRowForm(const EltwiseCommand &c) {

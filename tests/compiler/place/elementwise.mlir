@@ -54,3 +54,30 @@ func.func @floats(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   %1 = nn.tanh %0 : (tensor<4x2xf32>) -> tensor<4x2xf32>
   return %1 : tensor<4x2xf32>
 }
+
+// Element types that the array does not have go to the DSP, row by row.
+// CHECK-LABEL: func.func @integers(
+// CHECK: npu.dsp "binary"({{.*}}rowWise}> : (tensor<4x4x2xi32>, tensor<1x1x2xi32>) -> tensor<4x4x2xi32>
+func.func @integers(%x: tensor<1x4x4x2xi32>, %y: tensor<2xi32>) -> tensor<1x4x4x2xi32> {
+  %0 = nn.add %x, %y activation relu6 : (tensor<1x4x4x2xi32>, tensor<2xi32>) -> tensor<1x4x4x2xi32>
+  return %0 : tensor<1x4x4x2xi32>
+}
+
+// Halves stay on the array.
+// CHECK-LABEL: func.func @halves(
+// CHECK: npu.eltwise {{.*}} kind = "sub"
+func.func @halves(%x: tensor<4x2xf16>, %y: tensor<1xf16>) -> tensor<4x2xf16> {
+  %0 = nn.sub %x, %y : (tensor<4x2xf16>, tensor<1xf16>) -> tensor<4x2xf16>
+  return %0 : tensor<4x2xf16>
+}
+
+// An operand that repeats inside folded rows: axes of 2, 3 and 4 * 5 elements, the second operand without the first and
+// the third.
+// CHECK-LABEL: func.func @folded(
+// CHECK: npu.dsp "binary"({{.*}}parameters = array<i32: 2, {{.*}}3, 2, 3, 20, 0, 0, 0, 0, 0, 60, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0>
+// CHECK-NOT: rowWise
+// CHECK-SAME: : (tensor<6x4x5xf32>, tensor<3x1x1xf32>) -> tensor<6x4x5xf32>
+func.func @folded(%x: tensor<2x3x4x5xf32>, %y: tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32> {
+  %0 = nn.mul %x, %y : (tensor<2x3x4x5xf32>, tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32>
+  return %0 : tensor<2x3x4x5xf32>
+}

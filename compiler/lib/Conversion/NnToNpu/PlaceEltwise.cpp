@@ -5,24 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "Broadcast.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
-
-/// The storage shape of an operand that broadcasts to the result; refuses what would have to repeat inside folded rows.
-FailureOr<Value> broadcastOperand(Operation *op, Value value, StringRef name, Placement &placement) {
-  ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape(), own = tensorOf(value).getShape();
-  SmallVector<int64_t> aligned(result.size() - own.size(), 1);
-  llvm::append_range(aligned, own);
-  StorageShape shape = storageShape(aligned), full = storageShape(result);
-  if (shape[0] != 1 && shape[0] != full[0])
-    return placement.refuse(op, name, "rows broadcast from 1", Twine(shape[0]), Twine(full[0]));
-  return placement.view(op->getLoc(), placement.operand(value), shape);
-}
 
 /// An input that broadcasts has stride 0 along that axis; channels broadcast by themselves.
 FeatureMap inputMap(Value storage, const FeatureMap &output, int32_t zeroPoint) {
@@ -36,22 +25,53 @@ FeatureMap inputMap(Value storage, const FeatureMap &output, int32_t zeroPoint) 
   return map;
 }
 
-LogicalResult placeEltwise(Operation *op, EltwiseCommand command, Placement &placement) {
-  FailureOr<Value> a = broadcastOperand(op, op->getOperand(0), "first input", placement);
-  FailureOr<Value> b = broadcastOperand(op, op->getOperand(1), "second input", placement);
-  if (failed(a) || failed(b))
-    return failure();
+LogicalResult placeOnArray(Operation *op, StorageShape shapeA, StorageShape shapeB, EltwiseCommand command,
+                           Placement &placement) {
+  Value a = placement.view(op->getLoc(), placement.operand(op->getOperand(0)), shapeA);
+  Value b = placement.view(op->getLoc(), placement.operand(op->getOperand(1)), shapeB);
   command.inputA.zeroPoint = quantizationOf(op->getOperand(0)).zeroPoint;
   command.inputB.zeroPoint = quantizationOf(op->getOperand(1)).zeroPoint;
   command.output.zeroPoint = quantizationOf(op->getResult(0)).zeroPoint;
-  auto eltwise = npu::EltwiseOp::create(placement.builder(), op->getLoc(), storageType(tensorOf(op->getResult(0))), *a,
-                                        *b, command, placement.layerOf(op));
+  auto eltwise = npu::EltwiseOp::create(placement.builder(), op->getLoc(), storageType(tensorOf(op->getResult(0))), a,
+                                        b, command, placement.layerOf(op));
   command.output = fullMap(eltwise.getResult(), command.output.zeroPoint);
-  command.inputA = inputMap(*a, command.output, command.inputA.zeroPoint);
-  command.inputB = inputMap(*b, command.output, command.inputB.zeroPoint);
+  command.inputA = inputMap(a, command.output, command.inputA.zeroPoint);
+  command.inputB = inputMap(b, command.output, command.inputB.zeroPoint);
   if (failed(placement.check(op, command)))
     return failure();
   return placement.finish(op, eltwise);
+}
+
+kernels::BinaryKind dspKind(EltwiseKind kind) {
+  switch (kind) {
+  case EltwiseKind::Add:
+    return kernels::BinaryKind::Add;
+  case EltwiseKind::Sub:
+    return kernels::BinaryKind::Sub;
+  case EltwiseKind::Mul:
+    return kernels::BinaryKind::Mul;
+  case EltwiseKind::Min:
+    return kernels::BinaryKind::Minimum;
+  case EltwiseKind::Max:
+    return kernels::BinaryKind::Maximum;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+/// On the array where it has the type and the operands broadcast along rows, pixels and channels; else on the DSP.
+LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placement &placement) {
+  ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape();
+  auto a = broadcastStorage(op->getOperand(0), result), b = broadcastStorage(op->getOperand(1), result);
+  if (a && b && placement.target().macsPerCycle(quantizationOf(op->getResult(0)).type) != 0)
+    return placeOnArray(op, *a, *b, command, placement);
+  kernels::BinaryParameters parameters;
+  parameters.kind = dspKind(command.kind);
+  parameters.clamp = command.clamp;
+  parameters.leftShift = command.leftShift;
+  parameters.rescaleA = command.rescaleA;
+  parameters.rescaleB = command.rescaleB;
+  parameters.rescaleOutput = command.rescaleOutput;
+  return placeBinary(op, parameters, placement);
 }
 
 template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement &placement) {
@@ -59,7 +79,7 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
   EltwiseCommand command;
   command.kind = kind;
   command.clamp = clampFor(op.getActivation(), out);
-  if (!out.isFloat()) {
+  if (isQuantized(op.getOutput())) {
     // Both inputs are brought to twice the larger scale; see kernels::prepareAdd.
     if (failed(placement.checkMultiplier(op, "result", 2.0 * std::max(a.scale, b.scale) / (1 << 20) / out.scale)))
       return failure();
@@ -77,7 +97,7 @@ LogicalResult placeMul(nn::MulOp op, Placement &placement) {
   EltwiseCommand command;
   command.kind = EltwiseKind::Mul;
   command.clamp = clampFor(op.getActivation(), out);
-  if (!out.isFloat()) {
+  if (isQuantized(op.getOutput())) {
     if (failed(placement.checkMultiplier(op, "result", double(a.scale) * b.scale / out.scale)))
       return failure();
     command.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);

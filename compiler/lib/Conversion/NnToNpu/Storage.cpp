@@ -36,11 +36,14 @@ RankedTensorType storageType(RankedTensorType type) {
 }
 
 Quantization quantizationOf(Value value) {
-  auto type = dyn_cast<quant::UniformQuantizedType>(tensorOf(value).getElementType());
-  if (!type)
-    return {};
-  return {type.isSigned() ? firmware::DataType::Int8 : firmware::DataType::UInt8, static_cast<float>(type.getScale()),
-          static_cast<int32_t>(type.getZeroPoint())};
+  Type element = tensorOf(value).getElementType();
+  Quantization quantization;
+  quantization.type = *npu::dataTypeOf(storageElement(element));
+  if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
+    quantization.scale = static_cast<float>(type.getScale());
+    quantization.zeroPoint = static_cast<int32_t>(type.getZeroPoint());
+  }
+  return quantization;
 }
 
 firmware::FeatureMap fullMap(Value storage, int32_t zeroPoint) {

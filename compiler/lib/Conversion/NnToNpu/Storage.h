@@ -28,16 +28,21 @@ mlir::RankedTensorType storageType(StorageShape shape, mlir::Type element);
 /// i8 for signed and plain 8-bit elements, ui8 for unsigned ones; floats and plain integers as they are.
 mlir::Type storageElement(mlir::Type element);
 
-/// What quantisation an element type has; float tensors have none.
+/// The stored type, and what quantisation it has; floats, plain integers and truth values have none.
 struct Quantization {
   firmware::DataType type = firmware::DataType::Float32;
   float scale = 1;
   int32_t zeroPoint = 0;
-  bool isFloat() const { return type == firmware::DataType::Float32; }
+  bool isFloat() const { return firmware::isFloat(type); }
 };
 
-/// Of a value between operations (f32, or 8-bit with one scale).
+/// Of a value between operations. Scales per axis are not told.
 Quantization quantizationOf(mlir::Value value);
+
+/// Whether the stored integers stand for real numbers.
+inline bool isQuantized(mlir::Value value) {
+  return mlir::isa<mlir::quant::QuantizedType>(mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType());
+}
 
 inline mlir::RankedTensorType tensorOf(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType());

@@ -7,21 +7,10 @@
 
 #include "NnVerify.h"
 
-#include "mlir/Dialect/Traits.h"
-
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
 namespace {
-
-LogicalResult verifyBroadcast(Operation *op, Value lhs, Value rhs, Value output) {
-  SmallVector<int64_t> shape;
-  if (!OpTrait::util::getBroadcastedShape(tensorType(lhs).getShape(), tensorType(rhs).getShape(), shape))
-    return op->emitOpError() << "shapes " << tensorType(lhs) << " and " << tensorType(rhs) << " do not broadcast";
-  if (tensorType(output).getShape() != ArrayRef(shape))
-    return op->emitOpError() << "shape of the result must be that of the broadcast inputs";
-  return success();
-}
 
 template <typename BinaryOp> LogicalResult verifyArithmetic(BinaryOp op) {
   if (failed(verifyBroadcast(op, op.getLhs(), op.getRhs(), op.getOutput())))
@@ -33,6 +22,10 @@ template <typename BinaryOp> LogicalResult verifySelecting(BinaryOp op) {
   if (failed(verifyBroadcast(op, op.getLhs(), op.getRhs(), op.getOutput())))
     return failure();
   return verifySameElements(op, {op.getLhs(), op.getRhs(), op.getOutput()});
+}
+
+LogicalResult verifyNotQuantized(Operation *op, Value value) {
+  return isQuantized(value) ? op->emitOpError("does not take quantised numbers") : success();
 }
 
 LogicalResult verifySameShape(Operation *op, Value input, Value output) {
@@ -58,11 +51,41 @@ LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int
 LogicalResult AddOp::verify() { return verifyArithmetic(*this); }
 LogicalResult SubOp::verify() { return verifyArithmetic(*this); }
 LogicalResult MulOp::verify() { return verifyArithmetic(*this); }
+LogicalResult DivOp::verify() {
+  return failed(verifyNotQuantized(*this, getLhs())) ? failure() : verifyArithmetic(*this);
+}
+LogicalResult PowOp::verify() {
+  return failed(verifyNotQuantized(*this, getLhs())) ? failure() : verifyArithmetic(*this);
+}
+LogicalResult PreluOp::verify() { return verifyArithmetic(*this); }
 LogicalResult MinimumOp::verify() { return verifySelecting(*this); }
 LogicalResult MaximumOp::verify() { return verifySelecting(*this); }
 LogicalResult ReluOp::verify() {
   if (getKind() == Activation::None)
     return emitOpError("kind must not be none");
+  return verifySameShape(*this, getInput(), getOutput());
+}
+
+/// Which element types a function takes.
+static bool takes(UnaryKind kind, Type element) {
+  bool isReal = isa<FloatType>(element);
+  switch (kind) {
+  case UnaryKind::Abs:
+  case UnaryKind::Neg:
+    return isReal || element.isInteger(32);
+  case UnaryKind::Rsqrt:
+  case UnaryKind::HardSwish:
+    return isReal || isa<quant::QuantizedType>(element);
+  case UnaryKind::LogicalNot:
+    return element.isInteger(1);
+  default:
+    return isReal;
+  }
+}
+
+LogicalResult UnaryOp::verify() {
+  if (!takes(getKind(), elementType(getInput())))
+    return emitOpError() << "there is no " << stringifyUnaryKind(getKind()) << " of " << elementType(getInput());
   return verifySameShape(*this, getInput(), getOutput());
 }
 

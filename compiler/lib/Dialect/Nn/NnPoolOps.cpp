@@ -37,35 +37,13 @@ template <typename PoolOp> LogicalResult verifyPool(PoolOp op) {
   return success();
 }
 
-/// The shape that a reduction leaves, with the reduced axes kept or dropped.
-SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, bool keep) {
-  SmallVector<int64_t> result;
-  for (auto [axis, extent] : llvm::enumerate(shape)) {
-    if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
-      result.push_back(extent);
-    else if (keep)
-      result.push_back(1);
-  }
-  return result;
-}
-
 } // namespace
 
 LogicalResult AveragePool2dOp::verify() { return verifyPool(*this); }
 LogicalResult MaxPool2dOp::verify() { return verifyPool(*this); }
 
 LogicalResult MeanOp::verify() {
-  auto input = tensorType(getInput()), output = tensorType(getOutput());
-  for (auto [index, axis] : llvm::enumerate(getAxes())) {
-    if (axis < 0 || axis >= input.getRank())
-      return emitOpError() << "axis " << axis << " is outside of rank " << input.getRank();
-    if (index > 0 && axis <= getAxes()[index - 1])
-      return emitOpError("axes must be sorted and unique");
-  }
-  if (getAxes().empty())
-    return emitOpError("needs at least one axis");
-  if (output.getShape() != ArrayRef(reducedShape(input.getShape(), getAxes(), true)) &&
-      output.getShape() != ArrayRef(reducedShape(input.getShape(), getAxes(), false)))
-    return emitOpError() << "shape of the result does not follow from " << input << " without axes " << getAxes();
+  if (failed(verifyReduction(*this, getInput(), getAxes(), getOutput())))
+    return failure();
   return verifySameStorage(*this, {getInput(), getOutput()});
 }

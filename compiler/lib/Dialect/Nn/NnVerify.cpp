@@ -7,6 +7,8 @@
 
 #include "NnVerify.h"
 
+#include "mlir/Dialect/Traits.h"
+
 using namespace mlir;
 
 namespace avocet::compiler::nn {
@@ -39,6 +41,57 @@ LogicalResult verifyRank(Operation *op, StringRef name, Value value, int64_t ran
   if (actual != rank)
     return op->emitOpError() << "rank of " << name << " is " << actual << ", must be " << rank;
   return success();
+}
+
+LogicalResult verifyBroadcast(Operation *op, Value lhs, Value rhs, Value output) {
+  SmallVector<int64_t> shape;
+  if (!OpTrait::util::getBroadcastedShape(tensorType(lhs).getShape(), tensorType(rhs).getShape(), shape))
+    return op->emitOpError() << "shapes " << tensorType(lhs) << " and " << tensorType(rhs) << " do not broadcast";
+  if (tensorType(output).getShape() != ArrayRef(shape))
+    return op->emitOpError() << "shape of the result must be that of the broadcast inputs";
+  return success();
+}
+
+LogicalResult verifySameShapes(Operation *op, ValueRange values) {
+  for (Value value : values.drop_front())
+    if (tensorType(value).getShape() != tensorType(values.front()).getShape())
+      return op->emitOpError() << "shapes must be equal, but one is of " << tensorType(values.front())
+                               << " and another of " << tensorType(value);
+  return success();
+}
+
+static LogicalResult verifyAxes(Operation *op, ArrayRef<int64_t> axes, int64_t rank) {
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    if (axis < 0 || axis >= rank)
+      return op->emitOpError() << "axis " << axis << " is outside of rank " << rank;
+    if (index > 0 && axis <= axes[index - 1])
+      return op->emitOpError("axes must be sorted and unique");
+  }
+  return axes.empty() ? op->emitOpError("needs at least one axis") : success();
+}
+
+/// The shape that a reduction leaves, with the reduced axes kept or dropped.
+static SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, bool keep) {
+  SmallVector<int64_t> result;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(axes, static_cast<int64_t>(axis)))
+      result.push_back(extent);
+    else if (keep)
+      result.push_back(1);
+  }
+  return result;
+}
+
+LogicalResult verifyReduction(Operation *op, Value input, ArrayRef<int64_t> axes, Value output) {
+  auto from = tensorType(input), to = tensorType(output);
+  if (failed(verifyAxes(op, axes, from.getRank())))
+    return failure();
+  SmallVector<int64_t> kept = reducedShape(from.getShape(), axes, true),
+                       dropped = reducedShape(from.getShape(), axes, false);
+  bool isOne = dropped.empty() && to.getRank() == 1 && to.getDimSize(0) == 1;
+  if (isOne || to.getShape() == ArrayRef(kept) || to.getShape() == ArrayRef(dropped))
+    return success();
+  return op->emitOpError() << "shape of the result does not follow from " << from << " without axes " << axes;
 }
 
 LogicalResult verifySameElements(Operation *op, ValueRange values) {

@@ -33,6 +33,17 @@ mlir::LogicalResult verifyArray(mlir::Operation *op, llvm::StringRef name, llvm:
 
 mlir::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name, mlir::Value value, int64_t rank);
 
+/// Emits an error unless the shape of the result is that of the broadcast inputs.
+mlir::LogicalResult verifyBroadcast(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs, mlir::Value output);
+
+/// Emits an error unless the shapes are all equal.
+mlir::LogicalResult verifySameShapes(mlir::Operation *op, mlir::ValueRange values);
+
+/// Emits an error unless the axes are sorted, unique, in range and at least one, and the result has the input's shape
+/// with these axes of extent 1 or dropped. Where all are dropped, one axis of extent 1 may be left.
+mlir::LogicalResult verifyReduction(mlir::Operation *op, mlir::Value input, llvm::ArrayRef<int64_t> axes,
+                                    mlir::Value output);
+
 /// Emits an error unless the element types are all equal (scales and zero points included).
 mlir::LogicalResult verifySameElements(mlir::Operation *op, mlir::ValueRange values);
 

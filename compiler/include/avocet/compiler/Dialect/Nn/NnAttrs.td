@@ -23,6 +23,60 @@ def Nn_ActivationKind : I32EnumAttr<"Activation", "clamp that follows an operati
 }
 def Nn_ActivationAttr : EnumAttr<Nn_Dialect, Nn_ActivationKind, "activation">;
 
+class Nn_KindAttr<I32EnumAttr kind, string mnemonic> : EnumAttr<Nn_Dialect, kind, mnemonic>;
+
+class Nn_Kind<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::avocet::compiler::nn";
+  let genSpecializedAttr = 0;
+}
+
+def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
+    I32EnumAttrCase<"Abs", 0, "abs">,
+    I32EnumAttrCase<"Neg", 1, "neg">,
+    I32EnumAttrCase<"Exp", 2, "exp">,
+    I32EnumAttrCase<"Log", 3, "log">,
+    I32EnumAttrCase<"Sqrt", 4, "sqrt">,
+    I32EnumAttrCase<"Rsqrt", 5, "rsqrt">,
+    I32EnumAttrCase<"Sin", 6, "sin">,
+    I32EnumAttrCase<"Floor", 7, "floor">,
+    I32EnumAttrCase<"Elu", 8, "elu">,
+    I32EnumAttrCase<"HardSwish", 9, "hard_swish">,
+    I32EnumAttrCase<"LogicalNot", 10, "logical_not">
+  ]>;
+def Nn_UnaryKindAttr : Nn_KindAttr<Nn_UnaryKind, "unary_kind">;
+
+def Nn_CompareKind : Nn_Kind<"CompareKind", "relation of two numbers", [
+    I32EnumAttrCase<"Equal", 0, "equal">,
+    I32EnumAttrCase<"NotEqual", 1, "not_equal">,
+    I32EnumAttrCase<"Less", 2, "less">,
+    I32EnumAttrCase<"LessEqual", 3, "less_equal">,
+    I32EnumAttrCase<"Greater", 4, "greater">,
+    I32EnumAttrCase<"GreaterEqual", 5, "greater_equal">
+  ]>;
+def Nn_CompareKindAttr : Nn_KindAttr<Nn_CompareKind, "compare_kind">;
+
+def Nn_LogicalKind : Nn_Kind<"LogicalKind", "function of two truth values", [
+    I32EnumAttrCase<"And", 0, "and">,
+    I32EnumAttrCase<"Or", 1, "or">
+  ]>;
+def Nn_LogicalKindAttr : Nn_KindAttr<Nn_LogicalKind, "logical_kind">;
+
+def Nn_ReduceKind : Nn_Kind<"ReduceKind", "what becomes of the elements along an axis", [
+    I32EnumAttrCase<"Sum", 0, "sum">,
+    I32EnumAttrCase<"Prod", 1, "prod">,
+    I32EnumAttrCase<"Max", 2, "max">,
+    I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"All", 4, "all">,
+    I32EnumAttrCase<"Any", 5, "any">
+  ]>;
+def Nn_ReduceKindAttr : Nn_KindAttr<Nn_ReduceKind, "reduce_kind">;
+
+def Nn_ArgReduceKind : Nn_Kind<"ArgReduceKind", "which element of an axis is looked for", [
+    I32EnumAttrCase<"Max", 0, "max">,
+    I32EnumAttrCase<"Min", 1, "min">
+  ]>;
+def Nn_ArgReduceKindAttr : Nn_KindAttr<Nn_ArgReduceKind, "arg_reduce_kind">;
+
 /// `activation`: none unless given. Bounds are real numbers; a quantised result rounds them to its own scale.
 def Nn_FusedActivation
     : DefaultValuedAttr<Nn_ActivationAttr, "::avocet::compiler::nn::Activation::None">;

@@ -14,6 +14,8 @@ include "avocet/compiler/Dialect/Nn/NnMoveOps.td"
 include "avocet/compiler/Dialect/Nn/NnPoolOps.td"
 include "avocet/compiler/Dialect/Nn/NnQuantOps.td"
 include "avocet/compiler/Dialect/Nn/NnRecurrentOps.td"
+include "avocet/compiler/Dialect/Nn/NnReduceOps.td"
 include "avocet/compiler/Dialect/Nn/NnShapeOps.td"
+include "avocet/compiler/Dialect/Nn/NnTruthOps.td"
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNOPS_TD

@@ -37,10 +37,10 @@ def Nn_MeanOp : Nn_Op<"mean"> {
   let summary = "mean over whole axes";
   let description = [{
     `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them. Unlike an
-    average pool it may change the scale.
+    average pool it may change the scale. A result of nothing but dropped axes has rank 0 or 1.
   }];
-  let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$axes);
-  let results = (outs Nn_Tensor:$output);
+  let arguments = (ins Nn_Real:$input, DenseI64ArrayAttr:$axes);
+  let results = (outs Nn_Real:$output);
   let assemblyFormat = "$input `axes` $axes attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }

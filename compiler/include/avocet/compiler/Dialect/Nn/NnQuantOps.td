@@ -13,11 +13,11 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 def Nn_QuantizeOp : Nn_Op<"quantize"> {
   let summary = "the nearest values of a quantised type";
   let description = [{
-    From f32: `round(x / scale) + zero point`, halves away from zero, clamped. From a quantised type: the rescale by
+    From floats: `round(x / scale) + zero point`, halves away from zero, clamped. From a quantised type: the rescale by
     the quotient of the scales in fixed point.
   }];
-  let arguments = (ins Nn_Tensor:$input);
-  let results = (outs Nn_Tensor:$output);
+  let arguments = (ins Nn_Real:$input);
+  let results = (outs Nn_Real:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -25,10 +25,23 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
 
 def Nn_DequantizeOp : Nn_Op<"dequantize"> {
   let summary = "the real numbers that quantised values stand for";
-  let arguments = (ins Nn_Tensor:$input);
-  let results = (outs Nn_Tensor:$output);
+  let arguments = (ins Nn_TensorOf<[Nn_PerTensor8, Nn_PerAxis8]>:$input);
+  let results = (outs Nn_TensorOf<[F32, F16]>:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
+}
+
+def Nn_CastOp : Nn_Op<"cast"> {
+  let summary = "the same numbers in another type";
+  let description = [{
+    Scales and zero points are not looked at: a quantised value counts as its stored integer. Floats become integers
+    towards zero; what the result's type does not hold becomes its nearest value, NaN becomes 0.
+  }];
+  let arguments = (ins Nn_Value:$input);
+  let results = (outs Nn_Value:$output);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNQUANTOPS_TD

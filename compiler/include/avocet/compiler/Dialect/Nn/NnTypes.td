@@ -35,6 +35,14 @@ def Nn_Movable : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16]>
 
 /// What flows between the operations that compute.
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
+/// What has real values.
+def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
+/// What can be added.
+def Nn_Number : Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8]>;
+/// What can be compared for equality.
+def Nn_Scalar : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8]>;
+def Nn_Integer : Nn_TensorOf<[I32]>;
+def Nn_Truth : Nn_TensorOf<[I1]>;
 /// What weights may be.
 def Nn_Weights : Nn_TensorOf<[F32, Nn_PerTensor8, Nn_PerAxis8]>;
 def Nn_Bias : Nn_TensorOf<[F32, I32]>;

@@ -1,0 +1,39 @@
+//===- NnReduceOps.td - Reductions of axes ---------- -*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNREDUCEOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNREDUCEOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+def Nn_ReduceOp : Nn_Op<"reduce"> {
+  let summary = "one element for all along some axes";
+  let description = [{
+    `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them; what is left
+    of nothing but dropped axes is one element, of rank 0 or 1. `sum` and `prod` of floats (in f32), `max` and `min` of
+    numbers of one type, `all` and `any` of truth values. For means see nn.mean.
+
+    ```mlir
+    %1 = nn.reduce max %0 axes [1, 2] : (tensor<2x3x4xf32>) -> tensor<2xf32>
+    ```
+  }];
+  let arguments = (ins Nn_Scalar:$input, Nn_ReduceKindAttr:$kind, DenseI64ArrayAttr:$axes);
+  let results = (outs Nn_Scalar:$output);
+  let assemblyFormat = "`` $kind $input `axes` $axes attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {
+  let summary = "index of the largest or smallest element along an axis";
+  let description = "The first of equals. The axis is dropped; what is left of a single axis has rank 0 or 1.";
+  let arguments = (ins Nn_Number:$input, Nn_ArgReduceKindAttr:$kind, I64Attr:$axis);
+  let results = (outs Nn_Integer:$output);
+  let assemblyFormat = "`` $kind $input `axis` $axis attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNREDUCEOPS_TD

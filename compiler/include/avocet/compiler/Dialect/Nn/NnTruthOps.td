@@ -1,0 +1,42 @@
+//===- NnTruthOps.td - Relations and choices -------- -*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNTRUTHOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNTRUTHOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+def Nn_CompareOp : Nn_Op<"compare"> {
+  let summary = "whether a relation holds, element by element with broadcasting";
+  let description = [{
+    Quantised inputs of one storage type are compared as the real numbers that they stand for, in f32. Truth values
+    compare as 0 and 1.
+  }];
+  let arguments = (ins Nn_Scalar:$lhs, Nn_Scalar:$rhs, Nn_CompareKindAttr:$kind);
+  let results = (outs Nn_Truth:$output);
+  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Nn_LogicalOp : Nn_Op<"logical"> {
+  let summary = "a function of two truth values, with broadcasting";
+  let arguments = (ins Nn_Truth:$lhs, Nn_Truth:$rhs, Nn_LogicalKindAttr:$kind);
+  let results = (outs Nn_Truth:$output);
+  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Nn_SelectOp : Nn_Op<"select"> {
+  let summary = "the first of two elements where the condition is true, else the second";
+  let description = "All shapes are equal; both inputs and the result have one type.";
+  let arguments = (ins Nn_Truth:$condition, Nn_Scalar:$lhs, Nn_Scalar:$rhs);
+  let results = (outs Nn_Scalar:$output);
+  let assemblyFormat = "$condition `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNTRUTHOPS_TD

@@ -1,0 +1,47 @@
+//===- NnReduceOps.cpp - Verifiers of reductions ---- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NnVerify.h"
+
+using namespace mlir;
+using namespace avocet::compiler::nn;
+
+/// Which element types a reduction takes.
+static bool takes(ReduceKind kind, Type element) {
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::Prod:
+    return isa<FloatType>(element);
+  case ReduceKind::Max:
+  case ReduceKind::Min:
+    return !element.isInteger(1);
+  case ReduceKind::All:
+  case ReduceKind::Any:
+    return element.isInteger(1);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+LogicalResult ReduceOp::verify() {
+  if (!takes(getKind(), elementType(getInput())))
+    return emitOpError() << "there is no " << stringifyReduceKind(getKind()) << " of " << elementType(getInput());
+  if (failed(verifyReduction(*this, getInput(), getAxes(), getOutput())))
+    return failure();
+  return verifySameElements(*this, {getInput(), getOutput()});
+}
+
+LogicalResult ArgReduceOp::verify() {
+  auto input = tensorType(getInput()), output = tensorType(getOutput());
+  if (getAxis() >= static_cast<uint64_t>(input.getRank()))
+    return emitOpError() << "axis " << static_cast<int64_t>(getAxis()) << " is outside of rank " << input.getRank();
+  SmallVector<int64_t> dropped(input.getShape());
+  dropped.erase(dropped.begin() + getAxis());
+  bool isOne = dropped.empty() && output.getRank() == 1 && output.getDimSize(0) == 1;
+  if (isOne || output.getShape() == ArrayRef(dropped))
+    return success();
+  return emitOpError() << "shape of the result does not follow from " << input << " without axis " << getAxis();
+}

@@ -1,0 +1,107 @@
+//===- Binary.h - Element-wise functions of two operands -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernel "binary": output = function(a, b), element by element, with broadcasting. It takes what the MAC array's
+// element-wise unit does not: other types, other functions, and shapes whose broadcast axes do not fall on rows, pixels
+// or channels.
+//
+//   inputs[0], inputs[1]  one type
+//   outputs[0]            the same type; bool8 for comparisons
+//
+// Types by kind: Add to Mul i32, f16, f32, i8, u8; Div i32, f16, f32; Minimum, Maximum i32, f16, f32, i8, u8; Pow f16,
+// f32; Prelu f16, f32, i8, u8; comparisons these and bool8; And, Or bool8.
+//
+// f16 is computed in f32 and rounded once. i32 wraps around; its quotient is rounded downwards, and 0 where the divisor
+// is 0. 8-bit sums and products are those of the MAC array (Quantization.h: prepareAdd, prepareMul). 8-bit Minimum and
+// Maximum compare stored values. 8-bit comparisons compare scale * (stored - zero point) in f32. Any non-zero byte is
+// true.
+//
+// With rank 0 the operands are feature maps of any strides whose extents are the output's or 1. With a rank they are
+// dense, and element i of an input is found with the strides of `shape`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_BINARY_H
+#define AVOCET_KERNELS_DSP_BINARY_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/kernels/DspParameters.h"
+
+#include <array>
+#include <cstdint>
+
+namespace avocet::kernels {
+
+/// Numbers are part of the command encoding: append only.
+enum class BinaryKind : uint32_t {
+  Add = 0,
+  Sub = 1,
+  Mul = 2,
+  Div = 3,
+  Minimum = 4,
+  Maximum = 5,
+  Pow = 6,
+  Prelu = 7, ///< a >= 0 ? a : a * b
+  Equal = 8,
+  NotEqual = 9,
+  Less = 10,
+  LessEqual = 11,
+  Greater = 12,
+  GreaterEqual = 13,
+  And = 14,
+  Or = 15,
+};
+inline constexpr uint32_t kNumBinaryKinds = 16;
+
+/// Shape of a dense output, and for both inputs how many elements a step along each axis skips (0: broadcast).
+struct BroadcastShape {
+  static constexpr uint32_t kMaxAxes = 8;
+  uint32_t rank = 0; ///< 0: see above
+  std::array<uint32_t, kMaxAxes> extents{};
+  std::array<uint32_t, kMaxAxes> stridesA{};
+  std::array<uint32_t, kMaxAxes> stridesB{};
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("rank", self.rank);
+    for (auto &extent : self.extents)
+      visit("extent", extent);
+    for (auto &stride : self.stridesA)
+      visit("strideA", stride);
+    for (auto &stride : self.stridesB)
+      visit("strideB", stride);
+  }
+};
+
+struct BinaryParameters {
+  BinaryKind kind = BinaryKind::Add;
+  firmware::Clamp clamp;           ///< of Add to Div: stored values, or float32 bits for f16 and f32
+  uint32_t leftShift = 0;          ///< 8-bit Add and Sub: see AddRescales
+  firmware::Rescale rescaleA;      ///< 8-bit Add and Sub; Prelu: input scale / output scale, for values not below zero
+  firmware::Rescale rescaleB;      ///< 8-bit Add and Sub
+  firmware::Rescale rescaleOutput; ///< 8-bit Add to Mul; Prelu: product of input scales / output scale
+  float scaleA = 1.0f;             ///< 8-bit comparisons
+  float scaleB = 1.0f;
+  BroadcastShape shape;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("clampMin", self.clamp.min);
+    visit("clampMax", self.clamp.max);
+    visit("leftShift", self.leftShift);
+    for (auto *rescale : {&self.rescaleA, &self.rescaleB, &self.rescaleOutput}) {
+      visit("multiplier", rescale->multiplier);
+      visit("shift", rescale->shift);
+    }
+    visit("scaleA", self.scaleA);
+    visit("scaleB", self.scaleB);
+    BroadcastShape::visitFields(self.shape, visit);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_BINARY_H

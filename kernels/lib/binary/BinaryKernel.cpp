@@ -1,0 +1,261 @@
+//===- BinaryKernel.cpp - Element-wise functions of two operands ----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/dsp/Binary.h"
+#include "binary/BinaryFunctions.h"
+#include "binary/BroadcastLoop.h"
+#include "common/DspKernel.h"
+#include "common/Kernels.h"
+#include "eltwise/EltwiseArithmetic.h"
+
+#include <bit>
+#include <functional>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+using Compute = void (*)(const BinaryParameters &parameters, const BinaryMaps &maps);
+
+/// One kind: how it is computed by type of the inputs (null: not at all), and what it costs.
+struct KindEntry {
+  std::array<Compute, kNumDataTypes> compute{};
+  uint32_t laneOps = 1; ///< vector instructions per element
+
+  constexpr KindEntry &with(DataType type, Compute function) {
+    compute[static_cast<uint32_t>(type)] = function;
+    return *this;
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// f16 and f32, without a clamp.
+template <typename F, typename T> void computeReal(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  forEachPair<T, T>(parameters.shape, maps,
+                    [](T a, T b) { return static_cast<T>(F()(static_cast<float>(a), static_cast<float>(b))); });
+}
+
+template <typename F, typename T> void computeClampedReal(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  float low = std::bit_cast<float>(parameters.clamp.min), high = std::bit_cast<float>(parameters.clamp.max);
+  forEachPair<T, T>(parameters.shape, maps, [=](T a, T b) {
+    float value = F()(static_cast<float>(a), static_cast<float>(b));
+    return static_cast<T>(std::min(std::max(value, low), high));
+  });
+}
+
+/// Integers as they are stored.
+template <typename F, typename T> void computeStored(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  forEachPair<T, T>(parameters.shape, maps, F());
+}
+
+template <typename F> void computeClampedInteger(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  Clamp clamp = parameters.clamp;
+  forEachPair<int32_t, int32_t>(parameters.shape, maps, [=](int32_t a, int32_t b) {
+    return std::min(std::max(F()(a, b), clamp.min), clamp.max);
+  });
+}
+
+/// Quantised sums and products, as the array computes them.
+template <EltwiseKind kind, typename T>
+void computeQuantized(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  EltwiseCommand command;
+  command.kind = kind;
+  command.inputA.zeroPoint = maps.a.zeroPoint;
+  command.inputB.zeroPoint = maps.b.zeroPoint;
+  command.output.zeroPoint = maps.output.zeroPoint;
+  command.leftShift = parameters.leftShift;
+  command.rescaleA = parameters.rescaleA;
+  command.rescaleB = parameters.rescaleB;
+  command.rescaleOutput = parameters.rescaleOutput;
+  Clamp clamp = integerClamp(parameters.clamp, maps.output.type);
+  forEachPair<T, T>(parameters.shape, maps, [&](T a, T b) {
+    return static_cast<T>(std::clamp<int64_t>(combine(command, int64_t(a), int64_t(b)), clamp.min, clamp.max));
+  });
+}
+
+/// Values not below zero keep their scale, others get that of the product.
+template <typename T> void computeQuantizedPrelu(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  int32_t zeroA = maps.a.zeroPoint, zeroB = maps.b.zeroPoint, zeroOutput = maps.output.zeroPoint;
+  forEachPair<T, T>(parameters.shape, maps, [&](T a, T b) {
+    int32_t value = a - zeroA;
+    const Rescale &rescale = value >= 0 ? parameters.rescaleA : parameters.rescaleOutput;
+    int32_t factor = value >= 0 ? 1 : b - zeroB;
+    int64_t scaled = multiplyByQuantizedMultiplier(value * factor, rescale.multiplier, rescale.shift);
+    return static_cast<T>(
+        std::clamp<int64_t>(scaled + zeroOutput, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Truth values
+//===----------------------------------------------------------------------===//
+
+template <typename Predicate, typename T> void compare(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  forEachPair<T, uint8_t>(parameters.shape, maps, [](T a, T b) -> uint8_t { return Predicate()(a, b); });
+}
+
+template <typename Predicate> void compareTruth(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  forEachPair<uint8_t, uint8_t>(parameters.shape, maps,
+                                [](uint8_t a, uint8_t b) -> uint8_t { return Predicate()(a != 0, b != 0); });
+}
+
+template <typename Predicate, typename T>
+void compareQuantized(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  auto real = [](T stored, const FeatureMap &map, float scale) {
+    return scale * static_cast<float>(stored - map.zeroPoint);
+  };
+  forEachPair<T, uint8_t>(parameters.shape, maps, [&](T a, T b) -> uint8_t {
+    return Predicate()(real(a, maps.a, parameters.scaleA), real(b, maps.b, parameters.scaleB));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+template <typename F> constexpr KindEntry reals(uint32_t laneOps) {
+  KindEntry entry{{}, laneOps};
+  return entry.with(DataType::Float16, computeReal<F, _Float16>).with(DataType::Float32, computeReal<F, float>);
+}
+
+template <typename F> constexpr KindEntry clampedNumbers(uint32_t laneOps) {
+  KindEntry entry{{}, laneOps};
+  return entry.with(DataType::Float16, computeClampedReal<F, _Float16>)
+      .with(DataType::Float32, computeClampedReal<F, float>)
+      .with(DataType::Int32, computeClampedInteger<F>);
+}
+
+template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t laneOps) {
+  return clampedNumbers<F>(laneOps)
+      .with(DataType::Int8, computeQuantized<kind, int8_t>)
+      .with(DataType::UInt8, computeQuantized<kind, uint8_t>);
+}
+
+template <typename F> constexpr KindEntry selecting() {
+  return reals<F>(1)
+      .with(DataType::Int32, computeStored<F, int32_t>)
+      .with(DataType::Int8, computeStored<F, int8_t>)
+      .with(DataType::UInt8, computeStored<F, uint8_t>);
+}
+
+constexpr KindEntry prelu() {
+  return reals<PreluFunction>(3)
+      .with(DataType::Int8, computeQuantizedPrelu<int8_t>)
+      .with(DataType::UInt8, computeQuantizedPrelu<uint8_t>);
+}
+
+template <typename Predicate> constexpr KindEntry comparison() {
+  KindEntry entry{{}, 3};
+  return entry.with(DataType::Float16, compare<Predicate, _Float16>)
+      .with(DataType::Float32, compare<Predicate, float>)
+      .with(DataType::Int32, compare<Predicate, int32_t>)
+      .with(DataType::Bool8, compareTruth<Predicate>)
+      .with(DataType::Int8, compareQuantized<Predicate, int8_t>)
+      .with(DataType::UInt8, compareQuantized<Predicate, uint8_t>);
+}
+
+template <typename Predicate> constexpr KindEntry logical() {
+  KindEntry entry{{}, 1};
+  return entry.with(DataType::Bool8, compareTruth<Predicate>);
+}
+
+/// In the order of BinaryKind.
+constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
+    arithmetic<AddFunction, EltwiseKind::Add>(12),
+    arithmetic<SubFunction, EltwiseKind::Sub>(12),
+    arithmetic<MulFunction, EltwiseKind::Mul>(8),
+    clampedNumbers<DivFunction>(10),
+    selecting<MinimumFunction>(),
+    selecting<MaximumFunction>(),
+    reals<PowFunction>(24),
+    prelu(),
+    comparison<std::equal_to<>>(),
+    comparison<std::not_equal_to<>>(),
+    comparison<std::less<>>(),
+    comparison<std::less_equal<>>(),
+    comparison<std::greater<>>(),
+    comparison<std::greater_equal<>>(),
+    logical<std::logical_and<>>(),
+    logical<std::logical_or<>>(),
+};
+
+class BinaryKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "binary"; }
+
+protected:
+  OperandCount inputCount() const override { return 2; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    AVOCET_ASSIGN_OR_RETURN(BinaryParameters parameters, unpackParameters<BinaryParameters>(command.parameters));
+    auto number = static_cast<uint32_t>(parameters.kind);
+    if (number >= kNumBinaryKinds)
+      return ruleBroken("kind", number, "less than " + std::to_string(kNumBinaryKinds));
+    AVOCET_RETURN_IF_ERROR(checkTypes(parameters.kind, command));
+    AVOCET_RETURN_IF_ERROR(checkNumbers(parameters, command.outputs[0].type));
+    return checkBroadcast(parameters.shape, command.inputs[0], command.inputs[1], command.outputs[0]);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    auto parameters = parametersOf<BinaryParameters>(command);
+    computeOf(parameters.kind,
+              command.inputs[0].type)(parameters, {command.inputs[0], command.inputs[1], command.outputs[0], sram});
+  }
+
+  DspWork work(const DspCommand &command) const override {
+    auto parameters = parametersOf<BinaryParameters>(command);
+    const KindEntry &entry = kKinds[static_cast<uint32_t>(parameters.kind)];
+    DataType type = command.inputs[0].type;
+    bool widened = sizeOf(type) == 1 && type != DataType::Bool8;
+    DspWork work = elementWork(command, entry.laneOps, widened ? DataType::Int32 : type);
+    work.elementOps = entry.laneOps * elementCount(command.outputs[0]);
+    work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width;
+    return work;
+  }
+
+private:
+  static Compute computeOf(BinaryKind kind, DataType type) {
+    return kKinds[static_cast<uint32_t>(kind)].compute[static_cast<uint32_t>(type)];
+  }
+
+  static bool isClamped(BinaryKind kind) { return kind <= BinaryKind::Div; }
+
+  static Status checkTypes(BinaryKind kind, const DspCommand &command) {
+    DataType type = command.inputs[0].type;
+    if (!computeOf(kind, type))
+      return unsupported("kind " + std::to_string(static_cast<uint32_t>(kind)) + " of " + std::string(toString(type)));
+    AVOCET_RETURN_IF_ERROR(checkType("input1", command.inputs[1].type, {type}));
+    bool isTruth = kind >= BinaryKind::Equal;
+    return checkType("output0", command.outputs[0].type, {isTruth ? DataType::Bool8 : type});
+  }
+
+  static Status checkNumbers(const BinaryParameters &parameters, DataType output) {
+    if (parameters.leftShift > 30)
+      return ruleBroken("leftShift", parameters.leftShift, "at most 30");
+    AVOCET_RETURN_IF_ERROR(checkRescale("rescaleA", parameters.rescaleA));
+    AVOCET_RETURN_IF_ERROR(checkRescale("rescaleB", parameters.rescaleB));
+    AVOCET_RETURN_IF_ERROR(checkRescale("rescaleOutput", parameters.rescaleOutput));
+    if (!std::isfinite(parameters.scaleA) || !std::isfinite(parameters.scaleB))
+      return invalidArgument("scaleA and scaleB must be finite");
+    return isClamped(parameters.kind) ? checkClamp(parameters.clamp, output) : Status::ok();
+  }
+};
+
+} // namespace
+
+const Kernel &binaryKernel() {
+  static const BinaryKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

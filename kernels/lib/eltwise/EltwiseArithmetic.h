@@ -1,0 +1,72 @@
+//===- EltwiseArithmetic.h - Sums and products of single elements -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What an EltwiseCommand computes from two elements, before its clamp. The MAC array's element-wise unit and the vector
+// DSP share it, so that an operation means the same wherever it is placed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_ELTWISE_ELTWISEARITHMETIC_H
+#define AVOCET_KERNELS_LIB_ELTWISE_ELTWISEARITHMETIC_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/kernels/Quantization.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+/// A result on the output's scale.
+inline int64_t rescaled(const firmware::EltwiseCommand &c, int32_t value) {
+  return int64_t(multiplyByQuantizedMultiplier(value, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
+         c.output.zeroPoint;
+}
+
+/// Integer arithmetic of one element of up to 32 bits, wrapping where the reference may overflow; only the last sum,
+/// with the zero point, is exact.
+inline int64_t combine(const firmware::EltwiseCommand &c, int64_t a, int64_t b) {
+  using firmware::EltwiseKind;
+  auto wrap = [](uint32_t value) { return static_cast<int32_t>(value); };
+  if (c.kind == EltwiseKind::Min)
+    return std::min(a, b);
+  if (c.kind == EltwiseKind::Max)
+    return std::max(a, b);
+  int32_t centredA = wrap(uint32_t(a) - uint32_t(c.inputA.zeroPoint));
+  int32_t centredB = wrap(uint32_t(b) - uint32_t(c.inputB.zeroPoint));
+  if (c.kind == EltwiseKind::Mul) {
+    int32_t product = wrap(uint32_t(centredA) * uint32_t(centredB));
+    return rescaled(c, product);
+  }
+  auto scale = [&](int32_t value, const firmware::Rescale &rescale) {
+    return uint32_t(
+        multiplyByQuantizedMultiplier(wrap(uint32_t(value) << c.leftShift), rescale.multiplier, rescale.shift));
+  };
+  uint32_t scaledA = scale(centredA, c.rescaleA), scaledB = scale(centredB, c.rescaleB);
+  int32_t sum = wrap(c.kind == EltwiseKind::Add ? scaledA + scaledB : scaledA - scaledB);
+  return rescaled(c, sum);
+}
+
+inline float combine(const firmware::EltwiseCommand &c, float a, float b) {
+  using firmware::EltwiseKind;
+  switch (c.kind) {
+  case EltwiseKind::Add:
+    return a + b;
+  case EltwiseKind::Sub:
+    return a - b;
+  case EltwiseKind::Mul:
+    return a * b;
+  case EltwiseKind::Min:
+    return std::min(a, b);
+  case EltwiseKind::Max:
+    return std::max(a, b);
+  }
+  return 0;
+}
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_ELTWISE_ELTWISEARITHMETIC_H

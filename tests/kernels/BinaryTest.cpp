@@ -1,0 +1,456 @@
+//===- BinaryTest.cpp - Functions of two operands of any shape ------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTestSupport.h"
+
+#include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Binary.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+constexpr std::array<BinaryKind, kNumBinaryKinds> kKinds = {
+    BinaryKind::Add,     BinaryKind::Sub,          BinaryKind::Mul,  BinaryKind::Div,
+    BinaryKind::Minimum, BinaryKind::Maximum,      BinaryKind::Pow,  BinaryKind::Prelu,
+    BinaryKind::Equal,   BinaryKind::NotEqual,     BinaryKind::Less, BinaryKind::LessEqual,
+    BinaryKind::Greater, BinaryKind::GreaterEqual, BinaryKind::And,  BinaryKind::Or};
+
+constexpr DataType kTypes[] = {DataType::Int8,    DataType::UInt8,   DataType::Int32,
+                               DataType::Float16, DataType::Float32, DataType::Bool8};
+
+bool isTruth(BinaryKind kind) { return kind >= BinaryKind::Equal; }
+bool isByte(DataType type) { return type == DataType::Int8 || type == DataType::UInt8; }
+
+/// The list of the header, written out once more.
+bool exists(BinaryKind kind, DataType type) {
+  if (type == DataType::Bool8)
+    return isTruth(kind);
+  if (kind >= BinaryKind::And)
+    return false;
+  if (kind == BinaryKind::Div)
+    return !isByte(type);
+  if (kind == BinaryKind::Pow)
+    return isFloat(type);
+  return kind != BinaryKind::Prelu || type != DataType::Int32;
+}
+
+/// A command on the given maps with parameters that suit its kind and type.
+struct Case {
+  DspCommand command;
+  BinaryParameters parameters;
+  float scaleOutput = 0.05f;
+
+  const FeatureMap &a() const { return command.inputs[0]; }
+  const FeatureMap &b() const { return command.inputs[1]; }
+  const FeatureMap &output() const { return command.outputs[0]; }
+  void pack() { command.parameters = packParameters(parameters); }
+};
+
+void prepareQuantized(Case &c, Random &random) {
+  for (FeatureMap *map : {&c.command.inputs[0], &c.command.inputs[1], &c.command.outputs[0]})
+    if (isByte(map->type))
+      map->zeroPoint = pick(random, minValue(map->type), maxValue(map->type));
+  BinaryParameters &p = c.parameters;
+  p.scaleA = pickReal(random, 0.02f, 0.2f);
+  p.scaleB = pickReal(random, 0.02f, 0.2f);
+  if (p.kind == BinaryKind::Mul || p.kind == BinaryKind::Prelu) {
+    p.rescaleOutput = prepareMul(p.scaleA, p.scaleB, c.scaleOutput);
+    p.rescaleA = prepareRequantize(p.scaleA, c.scaleOutput);
+    return;
+  }
+  AddRescales rescales = prepareAdd(c.a().type, p.scaleA, p.scaleB, c.scaleOutput);
+  p.leftShift = rescales.leftShift;
+  p.rescaleA = rescales.inputA;
+  p.rescaleB = rescales.inputB;
+  p.rescaleOutput = rescales.output;
+}
+
+Case makeCase(BinaryKind kind, FeatureMap a, FeatureMap b, FeatureMap output, TestSram &sram, Random &random) {
+  Case c;
+  c.command.kernel = *dspKernelNumber("binary");
+  c.command.inputs = {a, b};
+  c.command.outputs = {output};
+  c.parameters.kind = kind;
+  if (isByte(a.type))
+    prepareQuantized(c, random);
+  if (isFloat(a.type))
+    c.parameters.clamp = floatActivationClamp(pick(random, 0, 1) != 0 ? Activation::Relu6 : Activation::None);
+  else if (kind <= BinaryKind::Div && pick(random, 0, 1) != 0)
+    c.parameters.clamp = {-30, 70};
+  sram.fill(a, random);
+  sram.fill(b, random);
+  return c;
+}
+
+double floorDivide(double a, double b) { return b == 0 ? 0 : std::floor(a / b); }
+
+int32_t wrap(double value) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(value))); }
+
+template <typename T> bool relation(BinaryKind kind, T a, T b) {
+  switch (kind) {
+  case BinaryKind::Equal:
+    return a == b;
+  case BinaryKind::NotEqual:
+    return !(a == b);
+  case BinaryKind::Less:
+    return a < b;
+  case BinaryKind::LessEqual:
+    return a < b || a == b;
+  case BinaryKind::Greater:
+    return b < a;
+  case BinaryKind::GreaterEqual:
+    return b < a || a == b;
+  case BinaryKind::And:
+    return a != 0 && b != 0;
+  default:
+    return a != 0 || b != 0;
+  }
+}
+
+/// The real function, before clamping.
+double real(BinaryKind kind, double a, double b) {
+  switch (kind) {
+  case BinaryKind::Add:
+    return a + b;
+  case BinaryKind::Sub:
+    return a - b;
+  case BinaryKind::Mul:
+    return a * b;
+  case BinaryKind::Div:
+    return a / b;
+  case BinaryKind::Minimum:
+    return a < b ? a : b;
+  case BinaryKind::Maximum:
+    return a > b ? a : b;
+  case BinaryKind::Pow:
+    return std::pow(a, b);
+  default:
+    return a >= 0 ? a : a * b;
+  }
+}
+
+void expectReal(const Case &c, double a, double b, double actual) {
+  double expected = real(c.parameters.kind, a, b);
+  if (c.parameters.kind <= BinaryKind::Div)
+    expected = std::clamp<double>(expected, std::bit_cast<float>(c.parameters.clamp.min),
+                                  std::bit_cast<float>(c.parameters.clamp.max));
+  if (std::isnan(expected)) {
+    ASSERT_TRUE(std::isnan(actual)) << a << " " << b;
+    return;
+  }
+  if (c.output().type == DataType::Float16)
+    expected = static_cast<double>(static_cast<_Float16>(static_cast<float>(expected)));
+  double step = c.output().type == DataType::Float16 ? 1.0 / 1024 : 1e-6;
+  if (std::isinf(expected) || std::isinf(actual)) {
+    ASSERT_GT(std::abs(expected), 6e4) << a << " " << b;
+    return;
+  }
+  ASSERT_NEAR(actual, expected, step * std::max(1e-3, std::abs(expected))) << a << " " << b;
+}
+
+void expectInteger(const Case &c, double a, double b, double actual) {
+  BinaryKind kind = c.parameters.kind;
+  __int128 product = static_cast<__int128>(a) * static_cast<__int128>(b);
+  double exact = kind == BinaryKind::Div   ? wrap(floorDivide(a, b))
+                 : kind == BinaryKind::Mul ? static_cast<int32_t>(static_cast<uint32_t>(product))
+                                           : wrap(real(kind, a, b));
+  if (kind <= BinaryKind::Div)
+    exact = std::clamp<double>(exact, c.parameters.clamp.min, c.parameters.clamp.max);
+  ASSERT_EQ(actual, exact) << a << " " << b;
+}
+
+/// Within one step of the real function of the real values; the fixed-point form of MUL and PRELU exactly.
+void expectQuantized(const Case &c, double a, double b, double actual) {
+  const BinaryParameters &p = c.parameters;
+  double low = minValue(c.output().type), high = maxValue(c.output().type);
+  if (p.kind == BinaryKind::Minimum || p.kind == BinaryKind::Maximum) {
+    ASSERT_EQ(actual, real(p.kind, a, b)) << a << " " << b;
+    return;
+  }
+  if (p.kind != BinaryKind::Prelu) {
+    low = std::max(low, double(p.clamp.min));
+    high = std::min(high, double(p.clamp.max));
+  }
+  double centredA = a - c.a().zeroPoint, centredB = b - c.b().zeroPoint;
+  double value = real(p.kind, centredA * p.scaleA, centredB * p.scaleB) / c.scaleOutput + c.output().zeroPoint;
+  ASSERT_NEAR(actual, std::clamp(value, low, high), 1.0) << a << " " << b;
+  if (p.kind != BinaryKind::Mul && p.kind != BinaryKind::Prelu)
+    return;
+  bool product = p.kind == BinaryKind::Mul || centredA < 0;
+  Rescale rescale = product ? p.rescaleOutput : p.rescaleA;
+  int64_t fixed = rescaledByDefinition(static_cast<int64_t>(product ? centredA * centredB : centredA),
+                                       rescale.multiplier, rescale.shift);
+  ASSERT_EQ(actual, std::clamp(static_cast<double>(fixed) + c.output().zeroPoint, low, high)) << a << " " << b;
+}
+
+void expectElement(const Case &c, double a, double b, double actual) {
+  const BinaryParameters &p = c.parameters;
+  if (isTruth(p.kind)) {
+    auto realOf = [](double stored, const FeatureMap &map, float scale) {
+      return isByte(map.type) ? scale * static_cast<float>(stored - map.zeroPoint) : static_cast<float>(stored);
+    };
+    bool isInteger = c.a().type == DataType::Int32;
+    bool expected =
+        isInteger ? relation(p.kind, a, b) : relation(p.kind, realOf(a, c.a(), p.scaleA), realOf(b, c.b(), p.scaleB));
+    ASSERT_EQ(actual, expected ? 1 : 0) << a << " " << b;
+  } else if (isFloat(c.a().type)) {
+    expectReal(c, a, b, actual);
+  } else if (c.a().type == DataType::Int32) {
+    expectInteger(c, a, b, actual);
+  } else {
+    expectQuantized(c, a, b, actual);
+  }
+}
+
+using KindAndType = std::pair<BinaryKind, DataType>;
+
+/// All pairs that exist, or all that do not.
+std::vector<KindAndType> pairs(bool existing) {
+  std::vector<KindAndType> pairs;
+  for (BinaryKind kind : kKinds)
+    for (DataType type : kTypes)
+      if (exists(kind, type) == existing)
+        pairs.emplace_back(kind, type);
+  return pairs;
+}
+
+class BinaryTest : public testing::TestWithParam<KindAndType> {
+protected:
+  BinaryKind kind_ = GetParam().first;
+  DataType type_ = GetParam().second, outputType_ = isTruth(kind_) ? DataType::Bool8 : type_;
+};
+
+TEST_P(BinaryTest, MapsThatBroadcast) {
+  auto target = testTarget();
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    auto extent = [&](int32_t most) { return static_cast<uint32_t>(pick(random, 1, most)); };
+    auto some = [&](uint32_t full) { return pick(random, 0, 2) == 0 ? 1 : full; };
+    uint32_t height = extent(4), width = extent(5), channels = extent(9);
+    FeatureMap output = sram.map(outputType_, height, width, channels, Placement::Scattered, random);
+    FeatureMap a = sram.map(type_, some(height), some(width), some(channels), Placement::Scattered, random);
+    FeatureMap b = sram.map(type_, some(height), some(width), some(channels), Placement::Scattered, random);
+    Case c = makeCase(kind_, a, b, output, sram, random);
+    c.pack();
+    checkAndRun(*target, c.command, sram);
+    auto at = [&](const FeatureMap &map, uint32_t y, uint32_t x, uint32_t channel) {
+      return sram.get(map, y % map.height, x % map.width, channel % map.channels);
+    };
+    for (uint32_t y = 0; y < height; ++y)
+      for (uint32_t x = 0; x < width; ++x)
+        for (uint32_t channel = 0; channel < channels; ++channel)
+          expectElement(c, at(a, y, x, channel), at(b, y, x, channel), sram.get(output, y, x, channel));
+  }
+}
+
+/// Row-major strides, 0 where the extent is 1 and the output's is not.
+std::array<uint32_t, 8> stridesOf(const std::vector<uint32_t> &shape, const std::vector<uint32_t> &full) {
+  std::array<uint32_t, 8> strides{};
+  uint32_t step = 1;
+  for (size_t axis = shape.size(); axis-- > 0; step *= shape[axis])
+    strides[axis] = shape[axis] == full[axis] ? step : 0;
+  return strides;
+}
+
+uint32_t product(const std::vector<uint32_t> &shape) {
+  uint32_t elements = 1;
+  for (uint32_t extent : shape)
+    elements *= extent;
+  return elements;
+}
+
+/// Number of the element of `shape` that belongs to element `index` of `full`, by division.
+uint32_t elementOf(uint32_t index, const std::vector<uint32_t> &shape, const std::vector<uint32_t> &full) {
+  uint32_t element = 0, step = 1;
+  for (size_t axis = full.size(); axis-- > 0; index /= full[axis], step *= shape[axis])
+    element += index % full[axis] % shape[axis] * step;
+  return element;
+}
+
+TEST_P(BinaryTest, ShapesOfAnyRank) {
+  auto target = testTarget();
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    std::vector<uint32_t> full, shapeA, shapeB;
+    for (int axis = pick(random, 1, 8); axis > 0; --axis) {
+      full.push_back(static_cast<uint32_t>(pick(random, 1, 3)));
+      shapeA.push_back(pick(random, 0, 2) == 0 ? 1 : full.back());
+      shapeB.push_back(pick(random, 0, 2) == 0 ? 1 : full.back());
+    }
+    FeatureMap a = sram.map(type_, 1, 1, product(shapeA), Placement::Dense, random);
+    FeatureMap b = sram.map(type_, 1, product(shapeB), 1, Placement::Dense, random);
+    FeatureMap output = sram.map(outputType_, product(full), 1, 1, Placement::Dense, random);
+    Case c = makeCase(kind_, a, b, output, sram, random);
+    c.parameters.shape.rank = full.size();
+    std::copy(full.begin(), full.end(), c.parameters.shape.extents.begin());
+    c.parameters.shape.stridesA = stridesOf(shapeA, full);
+    c.parameters.shape.stridesB = stridesOf(shapeB, full);
+    c.pack();
+    checkAndRun(*target, c.command, sram);
+    std::vector<double> inA = sram.values(a), inB = sram.values(b), out = sram.values(output);
+    for (uint32_t i = 0; i < out.size(); ++i)
+      expectElement(c, inA[elementOf(i, shapeA, full)], inB[elementOf(i, shapeB, full)], out[i]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BinaryTest, testing::ValuesIn(pairs(true)));
+
+TEST(BinaryTypesTest, NothingElseExists) {
+  Random random(1);
+  TestSram sram;
+  for (auto [kind, type] : pairs(false)) {
+    FeatureMap in = sram.map(type, 1, 1, 4, Placement::Dense, random);
+    FeatureMap out = sram.map(isTruth(kind) ? DataType::Bool8 : type, 1, 1, 4, Placement::Dense, random);
+    Case c = makeCase(kind, in, in, out, sram, random);
+    c.pack();
+    EXPECT_FALSE(findKernel(c.command)->check(*testTarget(), c.command).isOk()) << static_cast<uint32_t>(kind);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// By hand
+//===----------------------------------------------------------------------===//
+
+std::vector<double> runOn(BinaryKind kind, DataType type, const std::vector<double> &a, const std::vector<double> &b,
+                          Clamp clamp = {}) {
+  Random random(1);
+  TestSram sram;
+  auto count = static_cast<uint32_t>(a.size());
+  DataType outputType = isTruth(kind) ? DataType::Bool8 : type;
+  Case c = makeCase(kind, sram.map(type, 1, 1, count, Placement::Dense, random),
+                    sram.map(type, 1, 1, count, Placement::Dense, random),
+                    sram.map(outputType, 1, 1, count, Placement::Dense, random), sram, random);
+  sram.setValues(c.a(), a);
+  sram.setValues(c.b(), b);
+  c.parameters.clamp = clamp;
+  c.pack();
+  checkAndRun(*testTarget(), c.command, sram);
+  return sram.values(c.output());
+}
+
+using Values = std::vector<double>;
+constexpr double kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
+
+TEST(BinaryByHandTest, IntegersWrapAround) {
+  EXPECT_EQ(runOn(BinaryKind::Add, DataType::Int32, {kMost, -1}, {1, 1}), (Values{kLeast, 0}));
+  EXPECT_EQ(runOn(BinaryKind::Sub, DataType::Int32, {kLeast, 5}, {1, 7}), (Values{kMost, -2}));
+  EXPECT_EQ(runOn(BinaryKind::Mul, DataType::Int32, {65536, 65536}, {65536, 32768}), (Values{0, kLeast}));
+}
+
+TEST(BinaryByHandTest, QuotientsOfIntegersAreRoundedDownwards) {
+  EXPECT_EQ(runOn(BinaryKind::Div, DataType::Int32, {7, -7, 7, -7, 6, 0}, {2, 2, -2, -2, -2, 5}),
+            (Values{3, -4, -4, 3, -3, 0}));
+  EXPECT_EQ(runOn(BinaryKind::Div, DataType::Int32, {1, kLeast, kLeast}, {0, -1, 0}), (Values{0, kLeast, 0}));
+}
+
+TEST(BinaryByHandTest, ActivationsOfIntegers) {
+  EXPECT_EQ(runOn(BinaryKind::Add, DataType::Int32, {-5, 2, 9}, {0, 1, 1}, {0, 6}), (Values{0, 3, 6}));
+}
+
+TEST(BinaryByHandTest, TruthValuesMayBeAnyByte) {
+  Random random(1);
+  TestSram sram;
+  auto map = [&] { return sram.map(DataType::Bool8, 1, 1, 4, Placement::Dense, random); };
+  for (BinaryKind kind : {BinaryKind::Equal, BinaryKind::And}) {
+    Case c = makeCase(kind, map(), map(), map(), sram, random);
+    sram.setValues(c.a(), {0, 2, 255, 0});
+    sram.setValues(c.b(), {0, 1, 0, 4});
+    c.pack();
+    checkAndRun(*testTarget(), c.command, sram);
+    EXPECT_EQ(sram.values(c.output()), kind == BinaryKind::Equal ? (Values{1, 1, 0, 0}) : (Values{0, 1, 0, 0}));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Hostile parameters
+//===----------------------------------------------------------------------===//
+
+class BinaryCheckTest : public testing::Test {
+protected:
+  BinaryCheckTest() {
+    auto map = [&](uint32_t elements) { return sram_.map(DataType::Int32, 1, 1, elements, Placement::Dense, random_); };
+    case_ = makeCase(BinaryKind::Add, map(6), map(3), map(6), sram_, random_);
+    case_.parameters.shape = {2, {2, 3}, {3, 1}, {0, 1}};
+  }
+
+  Status check() {
+    case_.pack();
+    return findKernel(case_.command)->check(*testTarget(), case_.command);
+  }
+
+  Random random_{1};
+  TestSram sram_;
+  Case case_;
+};
+
+TEST_F(BinaryCheckTest, TheCaseItselfIsLegal) { EXPECT_TRUE(check().isOk()) << check().toString(); }
+
+TEST_F(BinaryCheckTest, ShapesMustBeTheOutputs) {
+  BroadcastShape legal = case_.parameters.shape;
+  for (uint32_t extent : {0u, 1u, 4u, 0x80000000u, 0xFFFFFFFFu})
+    for (uint32_t axis : {0u, 1u}) {
+      case_.parameters.shape = legal;
+      case_.parameters.shape.extents[axis] = extent;
+      EXPECT_FALSE(check().isOk()) << extent;
+    }
+  case_.parameters.shape = {8, {65536, 65536, 65536, 65536, 1, 1, 2, 3}, {}, {}}; // the product is 6 modulo 2^64
+  EXPECT_FALSE(check().isOk());
+  for (uint32_t rank : {1u, 9u, 0xFFFFFFFFu}) {
+    case_.parameters.shape = legal;
+    case_.parameters.shape.rank = rank;
+    EXPECT_FALSE(check().isOk()) << rank;
+  }
+}
+
+TEST_F(BinaryCheckTest, StridesMustStayInside) {
+  for (uint32_t stride : {4u, 0x40000000u, 0xFFFFFFFFu}) {
+    case_.parameters.shape.stridesA = {stride, 1};
+    EXPECT_FALSE(check().isOk()) << stride;
+  }
+  case_.parameters.shape.stridesA = {0, 0};
+  EXPECT_TRUE(check().isOk());
+  case_.parameters.shape.stridesB = {1, 1};
+  EXPECT_FALSE(check().isOk());
+}
+
+TEST_F(BinaryCheckTest, NumbersMustBeOnes) {
+  auto broken = [&](auto &&breakIt) {
+    Case saved = case_;
+    breakIt(case_.parameters);
+    bool refused = !check().isOk();
+    case_ = saved;
+    return refused;
+  };
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.kind = static_cast<BinaryKind>(16); }));
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.clamp = {1, 0}; }));
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.leftShift = 31; }));
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.rescaleB.shift = 31; }));
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.rescaleOutput.multiplier = -1; }));
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.scaleA = std::numeric_limits<float>::infinity(); }));
+  case_.pack();
+  case_.command.parameters.pop_back();
+  EXPECT_FALSE(findKernel(case_.command)->check(*testTarget(), case_.command).isOk());
+}
+
+TEST_F(BinaryCheckTest, OperandsMustBeDense) {
+  case_.command.outputs[0] = sram_.map(DataType::Int32, 2, 3, 1, Placement::Dense, random_);
+  EXPECT_TRUE(check().isOk());
+  case_.command.outputs[0].rowStride += 4;
+  EXPECT_FALSE(check().isOk());
+}
+
+} // namespace
+} // namespace avocet::kernels
