@@ -1,0 +1,257 @@
+//===- ByteQueue.cpp - A ring of messages between two processes -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/MessageQueue.h"
+
+#include "Futex.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <thread>
+
+namespace avocet::hal {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
+
+constexpr uint64_t kAlignment = 8;
+/// Polls between two looks at the clock.
+constexpr int kPollsPerLook = 64;
+/// A sleeper looks up this often, so that close() needs no word in shared memory.
+constexpr Duration kNap = std::chrono::milliseconds(20);
+
+uint64_t roundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+Clock::time_point endOf(Duration timeout) {
+  Clock::time_point now = Clock::now();
+  return timeout > Clock::time_point::max() - now ? Clock::time_point::max() : now + timeout;
+}
+
+} // namespace
+
+struct ByteQueue::Parts {
+  uint64_t readCounter, writeCounter, data, dataBytes, eventWord;
+};
+
+ByteQueue::ByteQueue(QueueDescriptor descriptor, Mapping mapping, const Parts &parts)
+    : descriptor_(std::move(descriptor)), mapping_(std::move(mapping)),
+      readCounter_(reinterpret_cast<std::atomic<uint64_t> *>(mapping_.bytes().data() + parts.readCounter)),
+      writeCounter_(reinterpret_cast<std::atomic<uint64_t> *>(mapping_.bytes().data() + parts.writeCounter)),
+      event_(reinterpret_cast<std::atomic<uint32_t> *>(mapping_.bytes().data() + parts.eventWord)),
+      data_(mapping_.bytes().data() + parts.data), dataBytes_(parts.dataBytes),
+      elementBytes_(descriptor_.elementBytes) {
+  // A queue may be handed over in use. What the counters say now is where this side starts; it is checked at each use.
+  ownRead_ = readCounter_->load(std::memory_order_acquire);
+  ownWritten_ = writeCounter_->load(std::memory_order_acquire);
+}
+
+Result<std::unique_ptr<ByteQueue>> ByteQueue::create(uint64_t elements, uint32_t elementBytes) {
+  if (elements == 0 || elementBytes == 0 || elements > kMaxDataBytes / elementBytes)
+    return invalidArgument(fmt::format("message queue: {} elements of {} bytes; 1 to {} bytes in all are allowed",
+                                       elements, elementBytes, kMaxDataBytes));
+  uint64_t dataBytes = elements * elementBytes;
+  uint64_t dataOffset = 2 * sizeof(uint64_t);
+  uint64_t eventOffset = dataOffset + roundUp(dataBytes, kAlignment);
+  uint64_t size = eventOffset + kAlignment;
+  avocet::Result<FileDescriptor> file = createMemoryFile("avocet-queue", size);
+  if (!file)
+    return fromStatus(file.status());
+  // The peer gets the same descriptor: neither side may change the size under the other.
+  (void)::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+  QueueDescriptor descriptor;
+  descriptor.elementBytes = elementBytes;
+  descriptor.fds = {std::make_shared<const FileDescriptor>(std::move(*file))};
+  descriptor.grantors = {{0, 0, 0, sizeof(uint64_t)},
+                         {0, 0, sizeof(uint64_t), sizeof(uint64_t)},
+                         {0, 0, static_cast<uint32_t>(dataOffset), dataBytes},
+                         {0, 0, static_cast<uint32_t>(eventOffset), sizeof(uint32_t)}};
+  return open(std::move(descriptor));
+}
+
+/// InvalidArgument unless the parts are aligned, have their sizes, lie in the file and do not overlap.
+static Outcome checkGrantors(const QueueDescriptor &descriptor, uint64_t fileBytes) {
+  for (size_t i = 0; i < QueueDescriptor::kNumGrantors; ++i) {
+    const GrantorDescriptor &part = descriptor.grantors[i];
+    uint64_t least = i == QueueDescriptor::kData
+                         ? descriptor.elementBytes
+                         : (i == QueueDescriptor::kEventWord ? sizeof(uint32_t) : sizeof(uint64_t));
+    if (part.fdIndex != 0 || part.offset % kAlignment != 0 || part.extent < least || part.extent > fileBytes ||
+        part.offset > fileBytes - part.extent)
+      return invalidArgument(
+          fmt::format("message queue: part {} (descriptor {}, offset {}, {} bytes) does not fit into {} bytes", i,
+                      part.fdIndex, part.offset, part.extent, fileBytes));
+    for (size_t j = 0; j < i; ++j) {
+      const GrantorDescriptor &other = descriptor.grantors[j];
+      if (part.offset < other.offset + other.extent && other.offset < part.offset + part.extent)
+        return invalidArgument(fmt::format("message queue: parts {} and {} overlap", j, i));
+    }
+  }
+  return success();
+}
+
+Result<std::unique_ptr<ByteQueue>> ByteQueue::attach(const QueueDescriptor &descriptor, uint32_t elementBytes) {
+  if (descriptor.grantors.size() != QueueDescriptor::kNumGrantors || descriptor.fds.size() != 1 || !descriptor.fds[0])
+    return invalidArgument(fmt::format("message queue: {} parts and {} descriptors, must be {} and 1",
+                                       descriptor.grantors.size(), descriptor.fds.size(),
+                                       QueueDescriptor::kNumGrantors));
+  if (descriptor.elementBytes != elementBytes || elementBytes == 0)
+    return invalidArgument(
+        fmt::format("message queue: elements of {} bytes, must be {}", descriptor.elementBytes, elementBytes));
+  return open(descriptor);
+}
+
+Result<std::unique_ptr<ByteQueue>> ByteQueue::open(QueueDescriptor descriptor) {
+  avocet::Result<uint64_t> size = fileSize(*descriptor.fds[0], "the message queue's memory");
+  if (!size)
+    return invalidArgument(size.status().message());
+  AVOCET_HAL_RETURN_IF_ERROR(checkGrantors(descriptor, *size));
+  const auto &parts = descriptor.grantors;
+  uint64_t dataBytes = parts[QueueDescriptor::kData].extent;
+  if (dataBytes % descriptor.elementBytes != 0 || dataBytes > kMaxDataBytes)
+    return invalidArgument(
+        fmt::format("message queue: {} bytes of data are not a number of elements of {} bytes up to {}", dataBytes,
+                    descriptor.elementBytes, kMaxDataBytes));
+  uint64_t end = 0;
+  for (const GrantorDescriptor &part : parts)
+    end = std::max(end, part.offset + part.extent);
+  avocet::Result<Mapping> mapping = Mapping::map(descriptor.fds[0]->get(), end, Mapping::Access::ReadWrite);
+  if (!mapping)
+    return invalidArgument(mapping.status().message());
+  Parts places = {parts[0].offset, parts[1].offset, parts[2].offset, dataBytes, parts[3].offset};
+  return std::unique_ptr<ByteQueue>(new ByteQueue(std::move(descriptor), std::move(*mapping), places));
+}
+
+bool ByteQueue::fail() {
+  corrupt_.store(true, std::memory_order_relaxed);
+  return false;
+}
+
+bool ByteQueue::readable(uint64_t &bytes) {
+  if (isCorrupt())
+    return false;
+  uint64_t written = writeCounter_->load(std::memory_order_acquire);
+  bytes = written - ownRead_;
+  return written >= ownRead_ && bytes <= dataBytes_ && bytes % elementBytes_ == 0 && ownRead_ % elementBytes_ == 0
+             ? true
+             : fail();
+}
+
+bool ByteQueue::writable(uint64_t &bytes) {
+  if (isCorrupt())
+    return false;
+  uint64_t read = readCounter_->load(std::memory_order_acquire);
+  uint64_t held = ownWritten_ - read;
+  if (read > ownWritten_ || held > dataBytes_ || held % elementBytes_ != 0 || ownWritten_ % elementBytes_ != 0)
+    return fail();
+  bytes = dataBytes_ - held;
+  return true;
+}
+
+uint64_t ByteQueue::availableToRead() {
+  uint64_t bytes = 0;
+  return readable(bytes) ? bytes / elementBytes_ : 0;
+}
+
+void ByteQueue::copyIn(uint64_t position, std::span<const uint8_t> bytes) {
+  size_t first = std::min<uint64_t>(bytes.size(), dataBytes_ - position);
+  std::memcpy(data_ + position, bytes.data(), first);
+  std::memcpy(data_, bytes.data() + first, bytes.size() - first);
+}
+
+void ByteQueue::copyOut(uint64_t position, std::span<uint8_t> bytes) const {
+  size_t first = std::min<uint64_t>(bytes.size(), dataBytes_ - position);
+  std::memcpy(bytes.data(), data_ + position, first);
+  std::memcpy(bytes.data() + first, data_, bytes.size() - first);
+}
+
+void ByteQueue::wake(uint32_t bit) {
+  // Nobody sleeps while the bit is set: setting it again needs no system call.
+  if ((event_->fetch_or(bit, std::memory_order_release) & bit) == 0)
+    futexWake(*event_, bit);
+}
+
+bool ByteQueue::tryWrite(std::span<const uint8_t> bytes) {
+  uint64_t room = 0;
+  if (bytes.size() % elementBytes_ != 0 || !writable(room) || room < bytes.size())
+    return false;
+  if (bytes.empty())
+    return true;
+  copyIn(ownWritten_ % dataBytes_, bytes);
+  ownWritten_ += bytes.size();
+  writeCounter_->store(ownWritten_, std::memory_order_release);
+  wake(kNotEmpty);
+  return true;
+}
+
+bool ByteQueue::tryRead(std::span<uint8_t> bytes) {
+  uint64_t have = 0;
+  if (bytes.size() % elementBytes_ != 0 || !readable(have) || have < bytes.size())
+    return false;
+  if (bytes.empty())
+    return true;
+  copyOut(ownRead_ % dataBytes_, bytes);
+  ownRead_ += bytes.size();
+  readCounter_->store(ownRead_, std::memory_order_release);
+  wake(kNotFull);
+  return true;
+}
+
+/// Repeats the attempt: polling first, then asleep on the event bit that the peer sets when something changed. The bit
+/// is taken before the attempt, so that a change behind the attempt is not slept through.
+template <typename Attempt>
+QueueState ByteQueue::await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin) {
+  Clock::time_point end = endOf(timeout), spinEnd = std::min(end, endOf(spin));
+  for (int polls = 0;; ++polls) {
+    if (polls % kPollsPerLook == 0 && polls != 0 && Clock::now() >= spinEnd)
+      break;
+    if (closed_.load(std::memory_order_acquire))
+      return QueueState::Closed;
+    if (attempt())
+      return QueueState::Ready;
+    if (isCorrupt())
+      return QueueState::Corrupt;
+    if (spin == Duration::zero())
+      break;
+    spinPause();
+  }
+  while (true) {
+    event_->fetch_and(~bit, std::memory_order_acquire);
+    if (closed_.load(std::memory_order_acquire))
+      return QueueState::Closed;
+    if (attempt())
+      return QueueState::Ready;
+    if (isCorrupt())
+      return QueueState::Corrupt;
+    Duration left = end - Clock::now();
+    if (left <= Duration::zero())
+      return QueueState::TimedOut;
+    futexWait(*event_, bit, std::min(left, kNap));
+  }
+}
+
+QueueState ByteQueue::write(std::span<const uint8_t> bytes, Duration timeout, Duration spin) {
+  if (bytes.size() > dataBytes_ || bytes.size() % elementBytes_ != 0)
+    return QueueState::Corrupt;
+  return await([&] { return tryWrite(bytes); }, kNotFull, timeout, spin);
+}
+
+QueueState ByteQueue::read(std::span<uint8_t> bytes, Duration timeout, Duration spin) {
+  if (bytes.size() > dataBytes_ || bytes.size() % elementBytes_ != 0)
+    return QueueState::Corrupt;
+  return await([&] { return tryRead(bytes); }, kNotEmpty, timeout, spin);
+}
+
+void ByteQueue::close() {
+  closed_.store(true, std::memory_order_release);
+  futexWake(*event_, kNotFull | kNotEmpty);
+}
+
+} // namespace avocet::hal

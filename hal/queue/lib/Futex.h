@@ -1,0 +1,30 @@
+//===- Futex.h - Sleeping on a word that processes share -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_QUEUE_LIB_FUTEX_H
+#define AVOCET_HAL_QUEUE_LIB_FUTEX_H
+
+#include "avocet/hal/Types.h"
+
+#include <atomic>
+#include <cstdint>
+
+namespace avocet::hal {
+
+/// Sleeps until somebody wakes one of `bits`, unless one of them is set already; at most `timeout`. May wake for
+/// nothing.
+void futexWait(std::atomic<uint32_t> &word, uint32_t bits, Duration timeout);
+
+/// Wakes all who sleep on one of `bits`, in any process.
+void futexWake(std::atomic<uint32_t> &word, uint32_t bits);
+
+/// A hint to the processor inside a polling loop.
+void spinPause();
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_QUEUE_LIB_FUTEX_H

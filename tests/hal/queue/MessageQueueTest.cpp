@@ -1,0 +1,243 @@
+//===- MessageQueueTest.cpp - Both ends of a ring, and hostile ones -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/MessageQueue.h"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+constexpr Duration kLong = std::chrono::seconds(20);
+constexpr Duration kShort = std::chrono::milliseconds(30);
+
+struct Element {
+  uint32_t number;
+  uint8_t payload[20];
+};
+
+std::unique_ptr<MessageQueue<uint32_t>> makeQueue(uint64_t elements) {
+  auto queue = MessageQueue<uint32_t>::create(elements);
+  EXPECT_TRUE(queue.isOk());
+  return std::move(*queue);
+}
+
+std::unique_ptr<MessageQueue<uint32_t>> otherEnd(const MessageQueue<uint32_t> &queue) {
+  auto end = MessageQueue<uint32_t>::attach(queue.descriptor());
+  EXPECT_TRUE(end.isOk()) << end.error().message;
+  return std::move(*end);
+}
+
+std::vector<uint32_t> numbers(uint32_t first, size_t count) {
+  std::vector<uint32_t> values(count);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+TEST(MessageQueueTest, KeepsOrderOverTheWrap) {
+  auto writer = makeQueue(5);
+  auto reader = otherEnd(*writer);
+  uint32_t next = 0;
+  for (size_t size : {3u, 5u, 1u, 4u, 2u, 5u, 3u}) {
+    ASSERT_TRUE(writer->tryWrite(numbers(next, size)));
+    EXPECT_EQ(reader->availableToRead(), size);
+    std::vector<uint32_t> got(size);
+    ASSERT_TRUE(reader->tryRead(got));
+    EXPECT_EQ(got, numbers(next, size));
+    next += static_cast<uint32_t>(size);
+  }
+}
+
+TEST(MessageQueueTest, TransfersAllOrNothing) {
+  auto writer = makeQueue(4);
+  auto reader = otherEnd(*writer);
+  ASSERT_TRUE(writer->tryWrite(numbers(0, 3)));
+  EXPECT_FALSE(writer->tryWrite(numbers(3, 2)));
+  std::vector<uint32_t> four(4), three(3);
+  EXPECT_FALSE(reader->tryRead(four));
+  EXPECT_TRUE(reader->tryRead(three));
+  EXPECT_EQ(three, numbers(0, 3));
+  EXPECT_TRUE(writer->tryWrite({}));
+  EXPECT_TRUE(reader->tryRead({}));
+}
+
+TEST(MessageQueueTest, RefusesWhatCanNeverFit) {
+  auto queue = makeQueue(4);
+  EXPECT_EQ(queue->write(numbers(0, 5), kLong), QueueState::Corrupt);
+  std::vector<uint32_t> five(5);
+  EXPECT_EQ(queue->read(five, kLong), QueueState::Corrupt);
+  EXPECT_FALSE(queue->bytes().isCorrupt());
+  std::vector<uint8_t> odd(3);
+  EXPECT_FALSE(queue->bytes().tryWrite(odd));
+  EXPECT_FALSE(ByteQueue::create(0, 4).isOk());
+  EXPECT_FALSE(ByteQueue::create(4, 0).isOk());
+  EXPECT_FALSE(ByteQueue::create(uint64_t(1) << 40, 4).isOk());
+}
+
+TEST(MessageQueueTest, TimesOut) {
+  auto queue = makeQueue(2);
+  std::vector<uint32_t> one(1);
+  EXPECT_EQ(queue->read(one, kShort), QueueState::TimedOut);
+  EXPECT_EQ(queue->read(one, kShort, kShort / 2), QueueState::TimedOut);
+  ASSERT_TRUE(queue->tryWrite(numbers(0, 2)));
+  EXPECT_EQ(queue->write(numbers(2, 1), kShort), QueueState::TimedOut);
+}
+
+TEST(MessageQueueTest, CloseEndsWaiting) {
+  auto queue = makeQueue(2);
+  std::vector<uint32_t> one(1);
+  std::thread closer([&] {
+    std::this_thread::sleep_for(kShort);
+    queue->close();
+  });
+  EXPECT_EQ(queue->read(one, Duration::max()), QueueState::Closed);
+  closer.join();
+  EXPECT_EQ(queue->read(one, Duration::max()), QueueState::Closed);
+}
+
+/// Sends messages of random sizes to a thread that reads in other sizes. Both are at most half the ring: larger ones could
+/// wait for each other.
+void exchange(Duration spin) {
+  constexpr size_t kTotal = 20000;
+  auto writer = makeQueue(61);
+  auto reader = otherEnd(*writer);
+  std::thread sender([&] {
+    std::mt19937 random(1);
+    for (uint32_t sent = 0; sent < kTotal;) {
+      size_t size = std::min<size_t>(1 + random() % 30, kTotal - sent);
+      ASSERT_EQ(writer->write(numbers(sent, size), kLong, spin), QueueState::Ready);
+      sent += static_cast<uint32_t>(size);
+    }
+  });
+  std::mt19937 random(2);
+  for (uint32_t received = 0; received < kTotal;) {
+    std::vector<uint32_t> got(std::min<size_t>(1 + random() % 30, kTotal - received));
+    ASSERT_EQ(reader->read(got, kLong, spin), QueueState::Ready);
+    ASSERT_EQ(got, numbers(received, got.size()));
+    received += static_cast<uint32_t>(got.size());
+  }
+  sender.join();
+}
+
+TEST(MessageQueueTest, ConnectsThreadsAsleep) { exchange(Duration::zero()); }
+TEST(MessageQueueTest, ConnectsThreadsThatPoll) { exchange(std::chrono::microseconds(50)); }
+
+TEST(MessageQueueTest, ConnectsProcesses) {
+  auto requests = MessageQueue<Element>::create(16), answers = MessageQueue<Element>::create(16);
+  ASSERT_TRUE(requests.isOk() && answers.isOk());
+  pid_t child = ::fork();
+  if (child == 0) {
+    for (Element element = {}; (*requests)->read({&element, 1}, kLong) == QueueState::Ready && element.number != 500;) {
+      element.number *= 2;
+      if ((*answers)->write({&element, 1}, kLong) != QueueState::Ready)
+        ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  for (uint32_t number = 0; number < 500; ++number) {
+    Element element = {number, {}};
+    ASSERT_EQ((*requests)->write({&element, 1}, kLong), QueueState::Ready);
+    ASSERT_EQ((*answers)->read({&element, 1}, kLong), QueueState::Ready);
+    ASSERT_EQ(element.number, number * 2);
+  }
+  Element last = {500, {}};
+  ASSERT_EQ((*requests)->write({&last, 1}, kLong), QueueState::Ready);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+/// A queue whose shared words a hostile peer can reach.
+class HostilePeerTest : public testing::Test {
+protected:
+  void SetUp() override {
+    queue_ = makeQueue(8);
+    const QueueDescriptor &descriptor = queue_->descriptor();
+    avocet::Result<uint64_t> size = fileSize(*descriptor.fds[0], "queue");
+    ASSERT_TRUE(size.isOk());
+    avocet::Result<Mapping> mapping = Mapping::map(descriptor.fds[0]->get(), *size, Mapping::Access::ReadWrite);
+    ASSERT_TRUE(mapping.isOk());
+    mapping_ = std::move(*mapping);
+  }
+  void setCounter(size_t part, uint64_t value) {
+    auto *word = mapping_.bytes().data() + queue_->descriptor().grantors[part].offset;
+    reinterpret_cast<std::atomic<uint64_t> *>(word)->store(value);
+  }
+  std::unique_ptr<MessageQueue<uint32_t>> queue_;
+  Mapping mapping_;
+};
+
+TEST_F(HostilePeerTest, ReaderStopsAtAnImpossibleWriteCounter) {
+  for (uint64_t value : {uint64_t(36), uint64_t(3), ~uint64_t(0), uint64_t(1) << 63}) {
+    SetUp();
+    setCounter(QueueDescriptor::kWriteCounter, value);
+    std::vector<uint32_t> one(1);
+    EXPECT_EQ(queue_->availableToRead(), 0u);
+    EXPECT_EQ(queue_->read(one, kLong), QueueState::Corrupt) << value;
+    setCounter(QueueDescriptor::kWriteCounter, 4);
+    EXPECT_EQ(queue_->read(one, kLong), QueueState::Corrupt) << "corruption is final";
+  }
+}
+
+TEST_F(HostilePeerTest, WriterStopsAtAnImpossibleReadCounter) {
+  for (uint64_t value : {uint64_t(8), uint64_t(3), ~uint64_t(0)}) {
+    SetUp();
+    ASSERT_TRUE(queue_->tryWrite(numbers(0, 1)));
+    setCounter(QueueDescriptor::kReadCounter, value);
+    EXPECT_EQ(queue_->write(numbers(1, 1), kLong), QueueState::Corrupt) << value;
+  }
+}
+
+TEST_F(HostilePeerTest, OwnCountersInSharedMemoryDoNotMatter) {
+  auto reader = otherEnd(*queue_);
+  ASSERT_TRUE(queue_->tryWrite(numbers(0, 2)));
+  std::vector<uint32_t> one(1);
+  ASSERT_TRUE(reader->tryRead(one));
+  setCounter(QueueDescriptor::kReadCounter, 0); // as if nothing had been read
+  ASSERT_TRUE(reader->tryRead(one));
+  EXPECT_EQ(one[0], 1u);
+}
+
+TEST_F(HostilePeerTest, HostileDescriptorsAreRefused) {
+  const QueueDescriptor good = queue_->descriptor();
+  auto refused = [&](auto &&change) {
+    QueueDescriptor bad = good;
+    change(bad);
+    auto end = ByteQueue::attach(bad, sizeof(uint32_t));
+    EXPECT_FALSE(end.isOk());
+    EXPECT_EQ(end.code(), ErrorStatus::InvalidArgument);
+  };
+  refused([](QueueDescriptor &d) { d.grantors.pop_back(); });
+  refused([](QueueDescriptor &d) { d.grantors.push_back(d.grantors[0]); });
+  refused([](QueueDescriptor &d) { d.fds.clear(); });
+  refused([](QueueDescriptor &d) { d.fds[0] = nullptr; });
+  refused([](QueueDescriptor &d) { d.fds[0] = std::make_shared<const FileDescriptor>(); });
+  refused([](QueueDescriptor &d) { d.elementBytes = 8; });
+  for (size_t part = 0; part < 4; ++part) {
+    refused([&](QueueDescriptor &d) { d.grantors[part].fdIndex = 1; });
+    refused([&](QueueDescriptor &d) { d.grantors[part].offset += 4; });
+    refused([&](QueueDescriptor &d) { d.grantors[part].offset = ~7u; });
+    refused([&](QueueDescriptor &d) { d.grantors[part].extent = ~uint64_t(0); });
+    refused([&](QueueDescriptor &d) { d.grantors[part].extent = 0; });
+    refused([&](QueueDescriptor &d) { d.grantors[part].offset = d.grantors[(part + 1) % 4].offset; });
+  }
+  refused([](QueueDescriptor &d) { d.grantors[QueueDescriptor::kData].extent = 30; });
+}
+
+TEST_F(HostilePeerTest, TheMemoryIsSealed) {
+  int fd = queue_->descriptor().fds[0]->get();
+  EXPECT_NE(::ftruncate(fd, 0), 0);
+  EXPECT_NE(::ftruncate(fd, 1 << 20), 0);
+}
+
+} // namespace
+} // namespace avocet::hal
