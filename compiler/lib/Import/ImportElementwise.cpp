@@ -55,8 +55,7 @@ LogicalResult convertSoftmax(OperatorImporter &op) {
   RankedTensorType result = op.resultType();
   if (!input || !result)
     return failure();
-  return op.finish(
-      nn::SoftmaxOp::create(op.builder(), op.location(), result, input, op.builder().getF32FloatAttr(options->beta())));
+  return op.finish(nn::SoftmaxOp::create(op.builder(), op.location(), result, input, APFloat(options->beta())));
 }
 
 using tflite::BuiltinOperator;

@@ -34,6 +34,15 @@ const Kernel &rearrangeKernel();
 
 const Kernel &binaryKernel();
 
+const Kernel &softmaxNdKernel();
+const Kernel &logSoftmaxKernel();
+const Kernel &l2NormalizeKernel();
+const Kernel &localResponseKernel();
+const Kernel &instanceNormalizeKernel();
+const Kernel &lstmCellKernel();
+const Kernel &rnnCellKernel();
+const Kernel &svdfKernel();
+
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_LIB_COMMON_KERNELS_H

@@ -35,6 +35,11 @@ constexpr DspEntry kDspKernels[] = {
     {9, floatLstmKernel},
     {10, rearrangeKernel},
     {20, binaryKernel},
+    {40, softmaxNdKernel},
+    {41, l2NormalizeKernel},
+    {42, localResponseKernel},
+    {43, instanceNormalizeKernel},
+    {47, logSoftmaxKernel},
 };
 // clang-format on
 

@@ -25,8 +25,8 @@ const PlacerTable &placers() {
   static const PlacerTable table = [] {
     PlacerTable table;
     for (auto *add : {addConcatenationPlacers, addConvPlacers, addEltwisePlacers, addFullyConnectedPlacers,
-                      addLstmPlacers, addMeanPlacers, addMovePlacers, addPadPlacers, addPoolPlacers, addQuantizePlacers,
-                      addShapePlacers, addSoftmaxPlacers, addUnaryPlacers})
+                      addLstmPlacers, addMeanPlacers, addMovePlacers, addNormalizePlacers, addPadPlacers,
+                      addPoolPlacers, addQuantizePlacers, addShapePlacers, addUnaryPlacers})
       add(table);
     return table;
   }();

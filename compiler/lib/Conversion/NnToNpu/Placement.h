@@ -123,11 +123,11 @@ void addFullyConnectedPlacers(PlacerTable &table);
 void addLstmPlacers(PlacerTable &table);
 void addMeanPlacers(PlacerTable &table);
 void addMovePlacers(PlacerTable &table);
+void addNormalizePlacers(PlacerTable &table);
 void addPadPlacers(PlacerTable &table);
 void addPoolPlacers(PlacerTable &table);
 void addQuantizePlacers(PlacerTable &table);
 void addShapePlacers(PlacerTable &table);
-void addSoftmaxPlacers(PlacerTable &table);
 void addUnaryPlacers(PlacerTable &table);
 
 } // namespace avocet::compiler

@@ -28,24 +28,6 @@ LogicalResult verifyNotQuantized(Operation *op, Value value) {
   return isQuantized(value) ? op->emitOpError("does not take quantised numbers") : success();
 }
 
-LogicalResult verifySameShape(Operation *op, Value input, Value output) {
-  if (tensorType(input).getShape() != tensorType(output).getShape())
-    return op->emitOpError() << "result must have the shape of the input";
-  return verifySameStorage(op, {input, output});
-}
-
-/// Results of bounded functions have a scale and zero point that the functions fix.
-LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int64_t signedZero) {
-  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(output));
-  if (!type)
-    return success();
-  int64_t zeroPoint = type.isSigned() ? signedZero : signedZero + 128;
-  if (type.getScale() != scale || type.getZeroPoint() != zeroPoint)
-    return op->emitOpError() << "result must have scale " << scale << " and zero point " << zeroPoint << ", has "
-                             << type;
-  return success();
-}
-
 } // namespace
 
 LogicalResult AddOp::verify() { return verifyArithmetic(*this); }
@@ -99,12 +81,4 @@ LogicalResult TanhOp::verify() {
   if (failed(verifySameShape(*this, getInput(), getOutput())))
     return failure();
   return verifyBoundedResult(*this, getOutput(), 1.0 / 128, 0);
-}
-
-LogicalResult SoftmaxOp::verify() {
-  if (tensorType(getInput()).getRank() == 0)
-    return emitOpError("needs an axis to normalise along");
-  if (failed(verifySameShape(*this, getInput(), getOutput())))
-    return failure();
-  return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128);
 }

@@ -117,4 +117,21 @@ LogicalResult verifySameStorage(Operation *op, ValueRange values) {
   return success();
 }
 
+LogicalResult verifySameShape(Operation *op, Value input, Value output) {
+  if (tensorType(input).getShape() != tensorType(output).getShape())
+    return op->emitOpError() << "result must have the shape of the input";
+  return verifySameStorage(op, {input, output});
+}
+
+LogicalResult verifyBoundedResult(Operation *op, Value output, double scale, int64_t signedZero) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementType(output));
+  if (!type)
+    return success();
+  int64_t zeroPoint = type.isSigned() ? signedZero : signedZero + 128;
+  if (type.getScale() != scale || type.getZeroPoint() != zeroPoint)
+    return op->emitOpError() << "result must have scale " << scale << " and zero point " << zeroPoint << ", has "
+                             << type;
+  return success();
+}
+
 } // namespace avocet::compiler::nn

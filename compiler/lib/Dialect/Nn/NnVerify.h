@@ -50,6 +50,12 @@ mlir::LogicalResult verifySameElements(mlir::Operation *op, mlir::ValueRange val
 /// Emits an error unless the values are all f32, or all quantised with the same storage type.
 mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange values);
 
+/// Emits an error unless the result has the shape of the input, and its storage type.
+mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::Value input, mlir::Value output);
+
+/// Results of bounded functions have a scale and zero point that the functions fix. Unsigned zero points are 128 more.
+mlir::LogicalResult verifyBoundedResult(mlir::Operation *op, mlir::Value output, double scale, int64_t signedZero);
+
 } // namespace avocet::compiler::nn
 
 #endif // AVOCET_COMPILER_LIB_DIALECT_NN_NNVERIFY_H

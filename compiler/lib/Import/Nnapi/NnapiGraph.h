@@ -156,6 +156,7 @@ const NnapiConverter *findNnapiConverter(int32_t code);
 /// The tables of the single files.
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
 llvm::ArrayRef<NnapiConverter> nnapiShapeConverters();
+llvm::ArrayRef<NnapiConverter> nnapiNormalizeConverters();
 
 } // namespace avocet::compiler
 

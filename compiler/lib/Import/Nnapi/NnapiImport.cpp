@@ -21,7 +21,8 @@ using namespace mlir;
 namespace avocet::compiler {
 
 const NnapiConverter *findNnapiConverter(int32_t code) {
-  for (ArrayRef<NnapiConverter> table : {nnapiElementwiseConverters(), nnapiShapeConverters()})
+  for (ArrayRef<NnapiConverter> table :
+       {nnapiElementwiseConverters(), nnapiNormalizeConverters(), nnapiShapeConverters()})
     for (const NnapiConverter &converter : table)
       if (converter.code == code)
         return &converter;

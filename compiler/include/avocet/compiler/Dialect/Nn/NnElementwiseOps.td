@@ -100,13 +100,4 @@ def Nn_ReluOp : Nn_Op<"relu"> {
   let hasFolder = 0;
 }
 
-def Nn_SoftmaxOp : Nn_Op<"softmax"> {
-  let summary = "exp(beta * x), normalised along the last axis";
-  let description = "8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned).";
-  let arguments = (ins Nn_Tensor:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta);
-  let results = (outs Nn_Tensor:$output);
-  let assemblyFormat = "$input (`beta` $beta^)? attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-}
-
 #endif // AVOCET_COMPILER_DIALECT_NN_NNELEMENTWISEOPS_TD

@@ -1,0 +1,72 @@
+//===- NnNormalizeOps.td - Normalisations along one axis -*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNNORMALIZEOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNNORMALIZEOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+/// Tensors of operations that have no quantised form.
+def Nn_FloatOnly : Nn_TensorOf<[F32, F16]>;
+
+/// The axis that lines run along, from -rank to rank - 1; the last one unless given.
+def Nn_Axis : DefaultValuedAttr<SI64Attr, "-1">;
+
+/// The result has the shape and storage type of the input.
+class Nn_NormalizeOp<string mnemonic> : Nn_Op<mnemonic> {
+  let results = (outs Nn_Real:$output);
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The axis, counted from the first one.
+    int64_t positiveAxis() { return getAxis() < 0 ? getAxis() + getInput().getType().getRank() : getAxis(); }
+  }];
+}
+
+def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
+  let summary = "exp(beta * x), normalised along an axis";
+  let description = "8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned).";
+  let arguments = (ins Nn_Real:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
+  let assemblyFormat = "$input (`beta` $beta^)? (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
+  let summary = "logarithm of the softmax";
+  let arguments = (ins Nn_FloatOnly:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
+  let results = (outs Nn_FloatOnly:$output);
+  let assemblyFormat = "$input (`beta` $beta^)? (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Nn_L2NormalizeOp : Nn_NormalizeOp<"l2_normalize"> {
+  let summary = "x / sqrt(sum of x^2 along an axis)";
+  let description = "8-bit results have scale 1/128 and zero point 0 (signed) or 128 (unsigned).";
+  let arguments = (ins Nn_Real:$input, Nn_Axis:$axis);
+  let assemblyFormat = "$input (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def Nn_LocalResponseNormalizeOp : Nn_NormalizeOp<"local_response_normalize"> {
+  let summary = "x * (bias + alpha * sum of near x^2) ^ -beta";
+  let description = "Near are the elements at most `radius` away along the axis.";
+  let arguments = (ins Nn_FloatOnly:$input, I32Attr:$radius, F32Attr:$bias, F32Attr:$alpha, F32Attr:$beta, Nn_Axis:$axis);
+  let results = (outs Nn_FloatOnly:$output);
+  let assemblyFormat = [{
+    $input `radius` $radius `bias` $bias `alpha` $alpha `beta` $beta (`axis` $axis^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Nn_InstanceNormalizeOp : Nn_Op<"instance_normalize"> {
+  let summary = "(x - mean) / sqrt(variance + epsilon) * gamma + beta over each image's channels";
+  let description = "[batch, height, width, channels]; mean and variance are those of one channel of one image.";
+  let arguments = (ins Nn_FloatOnly:$input, F32Attr:$gamma, F32Attr:$beta, F32Attr:$epsilon);
+  let results = (outs Nn_FloatOnly:$output);
+  let assemblyFormat = [{
+    $input `gamma` $gamma `beta` $beta `epsilon` $epsilon attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNNORMALIZEOPS_TD

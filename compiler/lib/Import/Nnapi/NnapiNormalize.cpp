@@ -1,0 +1,117 @@
+//===- NnapiNormalize.cpp - Normalisations along one axis -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NnapiGraph.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// What all of them have: a tensor and, at a position that may lie behind the last operand, the axis.
+struct Lines {
+  Value input;
+  int64_t axis;
+  RankedTensorType result;
+};
+
+FailureOr<Lines> readLines(NnapiOperation &op, uint32_t axisPosition) {
+  Lines lines{op.value(0, "input"), -1, {}};
+  if (!lines.input)
+    return failure();
+  if (op.hasInput(axisPosition)) {
+    FailureOr<int64_t> axis = op.axis(axisPosition, shapeOf(lines.input).size());
+    if (failed(axis))
+      return failure();
+    lines.axis = *axis;
+  }
+  lines.result = op.resultType(0, shapeOf(lines.input));
+  if (!lines.result)
+    return failure();
+  return lines;
+}
+
+/// The scalars at consecutive positions as f32.
+FailureOr<SmallVector<APFloat>> readReals(NnapiOperation &op, uint32_t first, ArrayRef<StringRef> names) {
+  SmallVector<APFloat> reals;
+  for (auto [index, name] : llvm::enumerate(names)) {
+    FailureOr<double> value = op.real(first + index, name);
+    if (failed(value))
+      return failure();
+    reals.push_back(APFloat(static_cast<float>(*value)));
+  }
+  return reals;
+}
+
+template <typename Op> LogicalResult convertSoftmax(NnapiOperation &op) {
+  FailureOr<Lines> lines = readLines(op, 2);
+  FailureOr<SmallVector<APFloat>> beta = readReals(op, 1, {"beta"});
+  if (failed(lines) || failed(beta))
+    return failure();
+  return op.finish(Op::create(op.builder(), op.location(), lines->result, lines->input, beta->front(), lines->axis));
+}
+
+LogicalResult convertL2Normalization(NnapiOperation &op) {
+  FailureOr<Lines> lines = readLines(op, 1);
+  if (failed(lines))
+    return failure();
+  return op.finish(nn::L2NormalizeOp::create(op.builder(), op.location(), lines->result, lines->input, lines->axis));
+}
+
+LogicalResult convertLocalResponse(NnapiOperation &op) {
+  FailureOr<Lines> lines = readLines(op, 5);
+  FailureOr<int64_t> radius = op.integer(1, "radius");
+  FailureOr<SmallVector<APFloat>> reals = readReals(op, 2, {"bias", "alpha", "beta"});
+  if (failed(lines) || failed(radius) || failed(reals))
+    return failure();
+  if (*radius < 0)
+    return op.malformed("has the radius " + Twine(*radius));
+  return op.finish(nn::LocalResponseNormalizeOp::create(op.builder(), op.location(), lines->result, lines->input,
+                                                        static_cast<uint32_t>(*radius), (*reals)[0], (*reals)[1],
+                                                        (*reals)[2], lines->axis));
+}
+
+/// Channels in front of the image are as good as images of one channel.
+SmallVector<int64_t> imagesOfOneChannel(ArrayRef<int64_t> shape) {
+  return {shape[0] * shape[1], shape[2], shape[3], 1};
+}
+
+LogicalResult convertInstanceNormalization(NnapiOperation &op) {
+  Value input = op.value(0, "input");
+  FailureOr<SmallVector<APFloat>> reals = readReals(op, 1, {"gamma", "beta", "epsilon"});
+  FailureOr<bool> channelsFirst = op.boolean(4, "layout");
+  if (!input || failed(reals) || failed(channelsFirst))
+    return failure();
+  if (shapeOf(input).size() != 4)
+    return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 4");
+  RankedTensorType result = op.resultType(0, shapeOf(input));
+  if (!result)
+    return failure();
+  auto shape = *channelsFirst ? imagesOfOneChannel(result.getShape()) : SmallVector<int64_t>(result.getShape());
+  auto view = RankedTensorType::get(shape, result.getElementType());
+  if (*channelsFirst)
+    input = nn::ReshapeOp::create(op.builder(), op.location(), view, input);
+  Value normal =
+      nn::InstanceNormalizeOp::create(op.builder(), op.location(), view, input, (*reals)[0], (*reals)[1], (*reals)[2]);
+  if (*channelsFirst)
+    normal = nn::ReshapeOp::create(op.builder(), op.location(), result, normal);
+  return op.finish(normal);
+}
+
+constexpr NnapiConverter kConverters[] = {
+    {11, 1, 2, 0b10, convertL2Normalization},
+    {13, 5, 6, 0b111110, convertLocalResponse},
+    {25, 2, 3, 0b110, convertSoftmax<nn::SoftmaxOp>},
+    {57, 5, 5, 0b11110, convertInstanceNormalization},
+    {64, 3, 3, 0b110, convertSoftmax<nn::LogSoftmaxOp>},
+};
+
+} // namespace
+
+ArrayRef<NnapiConverter> nnapiNormalizeConverters() { return kConverters; }
+
+} // namespace avocet::compiler

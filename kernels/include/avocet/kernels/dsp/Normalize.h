@@ -1,0 +1,87 @@
+//===- Normalize.h - Normalisations along one axis -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernels that replace every line x of a tensor, seen as AxisExtents, by one of the same length. One input and one
+// output, dense, of one type and shape. f32 and f16 are computed in f32 and rounded once.
+//
+//   softmaxNd          f32, f16, i8, u8   exp(beta * (x - max x)) / sum of these; integers as the kernel "softmax"
+//   logSoftmax         f32, f16           beta * (x - max x) - log(sum of exp(beta * (x - max x)))
+//   l2Normalize        f32, f16, i8, u8   x / max(sqrt(sum of x^2), 1e-6)
+//   localResponse      f32, f16           x * (bias + alpha * sum of x^2 at most `radius` away) ^ -beta
+//   instanceNormalize  f32, f16           (x - mean) / sqrt(variance + epsilon) * gamma + beta
+//
+// Integers of l2Normalize have any input scale; the output's scale is 1/128 with zero point 0 (i8) or 128 (u8). The
+// inverse square root of the exact sum of squares is found in fixed point as TFLite's reference kernel does. The sum is
+// one of 32 bits, which bounds an integer line to 33,024 elements.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_NORMALIZE_H
+#define AVOCET_KERNELS_DSP_NORMALIZE_H
+
+#include "avocet/kernels/dsp/AxisExtents.h"
+#include "avocet/kernels/dsp/Softmax.h"
+
+namespace avocet::kernels {
+
+struct SoftmaxNdParameters {
+  AxisExtents extents;
+  SoftmaxParameters softmax;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    AxisExtents::visitFields(self.extents, visit);
+    SoftmaxParameters::visitFields(self.softmax, visit);
+  }
+};
+
+struct LogSoftmaxParameters {
+  AxisExtents extents;
+  float beta = 1; ///< finite
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    AxisExtents::visitFields(self.extents, visit);
+    visit("beta", self.beta);
+  }
+};
+
+struct L2NormalizeParameters {
+  AxisExtents extents;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    AxisExtents::visitFields(self.extents, visit);
+  }
+};
+
+struct LocalResponseParameters {
+  AxisExtents extents;
+  uint32_t radius = 0;
+  float bias = 1, alpha = 1, beta = 1; ///< finite
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    AxisExtents::visitFields(self.extents, visit);
+    visit("radius", self.radius);
+    visit("bias", self.bias);
+    visit("alpha", self.alpha);
+    visit("beta", self.beta);
+  }
+};
+
+struct InstanceNormalizeParameters {
+  AxisExtents extents;
+  float gamma = 1, beta = 0, epsilon = 0; ///< finite
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    AxisExtents::visitFields(self.extents, visit);
+    visit("gamma", self.gamma);
+    visit("beta", self.beta);
+    visit("epsilon", self.epsilon);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_NORMALIZE_H

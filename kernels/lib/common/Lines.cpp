@@ -1,0 +1,43 @@
+//===- Lines.cpp - Lines along one axis of a dense map --------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "common/Lines.h"
+
+#include <cmath>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+static Status checkExtents(const AxisExtents &extents, const FeatureMap &map) {
+  const uint64_t elements = elementCount(map);
+  const uint64_t planes = uint64_t(extents.outer) * extents.axis;
+  // The comparison in front of the second product keeps it inside 64 bits.
+  if (planes > 0 && planes <= elements && extents.inner == elements / planes && elements % planes == 0)
+    return Status::ok();
+  return ruleBroken("axis", extents.axis,
+                    "an extent that with outer and inner gives the " + std::to_string(elements) + " elements");
+}
+
+Status checkLines(const DspCommand &command, const AxisExtents &extents) {
+  const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+  AVOCET_RETURN_IF_ERROR(checkSameShape("output0", output, "input0", input));
+  AVOCET_RETURN_IF_ERROR(checkDense("input0.rowStride", input));
+  AVOCET_RETURN_IF_ERROR(checkDense("output0.rowStride", output));
+  return checkExtents(extents, input);
+}
+
+Status checkFloatLines(const DspCommand &command) {
+  AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float16, DataType::Float32}));
+  return checkType("output0", command.outputs[0].type, {command.inputs[0].type});
+}
+
+Status checkFinite(std::string_view name, float value) {
+  return std::isfinite(value) ? Status::ok() : invalidArgument(std::string(name) + " must be finite");
+}
+
+} // namespace avocet::kernels

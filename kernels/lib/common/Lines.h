@@ -1,0 +1,60 @@
+//===- Lines.h - Lines along one axis of a dense map -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_COMMON_LINES_H
+#define AVOCET_KERNELS_LIB_COMMON_LINES_H
+
+#include "avocet/kernels/dsp/AxisExtents.h"
+#include "common/NdShape.h"
+
+#include <type_traits>
+#include <vector>
+
+namespace avocet::kernels {
+
+/// Ok if one input and one output of the same shape are dense and have the elements of the extents.
+Status checkLines(const firmware::DspCommand &command, const AxisExtents &extents);
+
+/// Ok if the input is f32 or f16 and the output of the same type.
+Status checkFloatLines(const firmware::DspCommand &command);
+
+/// Fails unless the number is finite.
+Status checkFinite(std::string_view name, float value);
+
+/// What a line of T is computed in: f16 in f32, others as they are.
+template <typename T> using LineElement = std::conditional_t<std::is_same_v<T, _Float16>, float, T>;
+
+/// Calls f(line) with every line as a span of LineElement<T>, and stores what it leaves there. Input and output may be
+/// one map.
+template <typename T, typename F>
+void forEachLine(const firmware::DspCommand &command, const AxisExtents &extents, std::span<uint8_t> sram, F &&f) {
+  const T *input = denseData<T>(command.inputs[0], sram);
+  T *output = denseData<T>(command.outputs[0], sram);
+  std::vector<LineElement<T>> line(extents.axis);
+  const uint64_t step = extents.inner, plane = uint64_t(extents.axis) * step;
+  for (uint64_t outer = 0; outer < extents.outer; ++outer)
+    for (uint64_t inner = 0; inner < extents.inner; ++inner) {
+      const uint64_t first = outer * plane + inner;
+      for (uint64_t a = 0; a < extents.axis; ++a)
+        line[a] = static_cast<LineElement<T>>(input[first + a * step]);
+      f(std::span(line));
+      for (uint64_t a = 0; a < extents.axis; ++a)
+        output[first + a * step] = static_cast<T>(line[a]);
+    }
+}
+
+/// The same for f32 and f16; lines are of float.
+template <typename F>
+void forEachFloatLine(const firmware::DspCommand &command, const AxisExtents &extents, std::span<uint8_t> sram, F &&f) {
+  if (command.inputs[0].type == firmware::DataType::Float16)
+    return forEachLine<_Float16>(command, extents, sram, f);
+  forEachLine<float>(command, extents, sram, f);
+}
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_COMMON_LINES_H

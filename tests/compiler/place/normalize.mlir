@@ -1,0 +1,44 @@
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
+
+!q = !quant.uniform<u8:f32, 0.5:125>
+!p = !quant.uniform<u8:f32, 3.906250e-03>
+!n = !quant.uniform<u8:f32, 7.812500e-03:128>
+
+// Along the last axis rows may come as they like, along others the tensor is taken whole.
+// CHECK-LABEL: func.func @softmax(
+// CHECK: npu.dsp "softmax"({{.*}}rowWise{{.*}} : (tensor<6x4x5xf32>) -> tensor<6x4x5xf32>
+// CHECK-NOT: rowWise
+// CHECK: npu.dsp "softmaxNd"({{.*}}parameters = array<i32: 2, 3, 20, 0, 0, 0, 1073741824>{{.*}} : (tensor<6x4x5xf32>) -> tensor<6x4x5xf32>
+func.func @softmax(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+  %0 = nn.softmax %x axis 3 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  %1 = nn.softmax %0 beta 2.0 axis 1 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  return %1 : tensor<2x3x4x5xf32>
+}
+
+// The row-wise kernel has no f16.
+// CHECK-LABEL: func.func @half(
+// CHECK: npu.dsp "softmaxNd"({{.*}}parameters = array<i32: 2, 3, 1, 0, 0, 0, 1065353216>
+func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
+  %0 = nn.softmax %x : (tensor<2x3xf16>) -> tensor<2x3xf16>
+  return %0 : tensor<2x3xf16>
+}
+
+// CHECK-LABEL: func.func @quantized(
+// CHECK: npu.dsp "l2Normalize"({{.*}}inputZeroPoints = array<i32: 125>{{.*}}outputZeroPoints = array<i32: 128>{{.*}}parameters = array<i32: 1, 2, 3>
+// CHECK: npu.dsp "softmaxNd"({{.*}}outputZeroPoints = array<i32: 0>
+func.func @quantized(%x: tensor<2x3x!q>) -> (tensor<2x3x!n>, tensor<2x3x!p>) {
+  %0 = nn.l2_normalize %x axis 0 : (tensor<2x3x!q>) -> tensor<2x3x!n>
+  %1 = nn.softmax %x axis -2 : (tensor<2x3x!q>) -> tensor<2x3x!p>
+  return %0, %1 : tensor<2x3x!n>, tensor<2x3x!p>
+}
+
+// CHECK-LABEL: func.func @others(
+// CHECK: npu.dsp "logSoftmax"({{.*}}parameters = array<i32: 6, 4, 5, 1065353216>
+// CHECK: npu.dsp "localResponse"({{.*}}parameters = array<i32: 24, 5, 1, 2, 1065353216, 1073741824, 1056964608>
+// CHECK: npu.dsp "instanceNormalize"({{.*}}parameters = array<i32: 2, 12, 5, 1065353216, 0, 1040187392>
+func.func @others(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
+  %0 = nn.log_softmax %x axis 2 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  %1 = nn.local_response_normalize %0 radius 2 bias 1.0 alpha 2.0 beta 0.5 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  %2 = nn.instance_normalize %1 gamma 1.0 beta 0.0 epsilon 0.125 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  return %2 : tensor<2x3x4x5xf32>
+}
