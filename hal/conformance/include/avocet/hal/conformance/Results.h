@@ -1,0 +1,71 @@
+//===- Results.h - Verdicts and their sums ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What became of each run and each case, and the counts that reports show. Plain values.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_RESULTS_H
+#define AVOCET_HAL_CONFORMANCE_RESULTS_H
+
+#include "avocet/hal/conformance/TestCase.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace avocet::hal::conformance {
+
+enum class Verdict {
+  Passed,
+  Failed,
+  Unsupported, ///< getSupportedOperations said no
+  Skipped,     ///< the device may decline, and did
+};
+
+struct RunResult {
+  RunKind kind = RunKind::General;
+  Verdict verdict = Verdict::Passed;
+  std::string reason; ///< empty when passed; the same text for the same reason, so that reasons can be counted
+  std::string detail; ///< of a failure: output, index, actual, expected
+};
+
+struct CaseResult {
+  CaseInfo info;
+  std::vector<RunResult> runs; ///< one for each kind that was asked for and makes sense
+  double milliseconds = 0;
+
+  /// Failed if a run failed, else Unsupported if one was, else Passed if one passed, else Skipped.
+  Verdict verdict() const;
+};
+
+struct Tally {
+  uint64_t cases = 0, passed = 0, failed = 0, unsupported = 0, skipped = 0;
+  void add(Verdict verdict);
+};
+
+struct OperationTally {
+  Tally about;                                        ///< cases whose primary operation it is
+  Tally contains;                                     ///< cases in which it occurs
+  std::map<std::string, uint64_t> unsupportedReasons; ///< of the first
+};
+
+struct Summary {
+  Tally total;                                       ///< by case
+  std::array<Tally, kNumRunKinds> byKind;            ///< by run
+  std::map<std::string, OperationTally> byOperation; ///< by case
+};
+
+Summary summarize(const std::vector<CaseResult> &results);
+
+/// "case [kind] reason: detail"
+std::string describe(const CaseInfo &info, const RunResult &run);
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_RESULTS_H

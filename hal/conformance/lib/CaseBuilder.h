@@ -1,0 +1,23 @@
+//===- CaseBuilder.h - From a file's tables to a model ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_CASEBUILDER_H
+#define AVOCET_HAL_CONFORMANCE_CASEBUILDER_H
+
+#include "avocet/base/Status.h"
+#include "avocet/hal/conformance/TestCase.h"
+
+#include "nnapiTest_generated.h"
+
+namespace avocet::hal::conformance {
+
+/// Fills everything but `info`, whose `name` stays. `test` has passed VectorFile's checks.
+Status buildCase(const vectors::Case &test, Form form, TestCase &made);
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_CASEBUILDER_H

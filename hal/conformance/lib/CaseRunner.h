@@ -1,0 +1,61 @@
+//===- CaseRunner.h - One case in all its kinds -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_CASERUNNER_H
+#define AVOCET_HAL_CONFORMANCE_CASERUNNER_H
+
+#include "Preparation.h"
+
+namespace avocet::hal::conformance {
+
+/// Compiles each form of the case once, at first use. One thread.
+class CaseRunner {
+public:
+  CaseRunner(IDevice &device, const CaseRef &ref, TimePoint deadline)
+      : device_(device), ref_(ref), deadline_(deadline) {}
+
+  RunResult run(RunKind kind);
+
+private:
+  /// The outputs of a successful execution, or the verdict on another.
+  struct Execution {
+    RunResult result;
+    std::vector<Bytes> outputs;
+  };
+
+  RunResult general();
+  RunResult dynamicShape();
+  RunResult oneByteShort();
+  RunResult signedCoupling();
+  RunResult caching();
+  RunResult reusable();
+  RunResult asynchronous();
+  RunResult validation();
+  RunResult loopTimeout();
+
+  const Preparation &prepared(std::optional<Preparation> &slot, Form form);
+  const Preparation &asWritten() { return prepared(asWritten_, Form::AsWritten); }
+  const Preparation &unknownOutputs() { return prepared(unknownOutputs_, Form::UnknownOutputs); }
+
+  /// The execution that General judges; the others compare their bits with it.
+  const Execution &reference();
+  Execution execute(const TestCase &test, IPreparedModel &model);
+  RunResult sameAsReference(const Execution &other);
+  ExecutionOptions options() const {
+    return {.measure = MeasureTiming::No, .deadline = deadline_, .loopTimeoutDuration = {}, .hints = {}};
+  }
+
+  IDevice &device_;
+  const CaseRef &ref_;
+  TimePoint deadline_;
+  std::optional<Preparation> asWritten_, unknownOutputs_;
+  std::optional<Execution> reference_;
+};
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_CASERUNNER_H

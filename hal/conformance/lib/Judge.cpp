@@ -1,0 +1,84 @@
+//===- Judge.cpp ---------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Judge.h"
+
+#include "Compare.h"
+
+#include <fmt/format.h>
+
+namespace avocet::hal::conformance {
+
+RunResult passed() { return {}; }
+RunResult failed(std::string reason, std::string detail) {
+  return {.verdict = Verdict::Failed, .reason = std::move(reason), .detail = std::move(detail)};
+}
+RunResult unsupported(std::string reason, std::string detail) {
+  return {.verdict = Verdict::Unsupported, .reason = std::move(reason), .detail = std::move(detail)};
+}
+RunResult skipped(std::string reason) {
+  return {.kind = {}, .verdict = Verdict::Skipped, .reason = std::move(reason), .detail = {}};
+}
+
+RunResult failedCall(std::string_view call, ErrorStatus code, const std::string &message) {
+  return failed(fmt::format("{} answers {}", call, toString(code)), message);
+}
+
+namespace {
+
+std::string compareShapes(const TestCase &test, const std::vector<OutputShape> &shapes, size_t insufficient) {
+  if (shapes.size() != test.outputs.size())
+    return fmt::format("{} shapes for {} outputs", shapes.size(), test.outputs.size());
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (shapes[i].dimensions != test.outputs[i].dimensions)
+      return fmt::format("output {}: actual shape {}, expected {}", i, shapeText(shapes[i].dimensions),
+                         shapeText(test.outputs[i].dimensions));
+    if (shapes[i].isSufficient != (i != insufficient))
+      return fmt::format("output {}: isSufficient is {}", i, shapes[i].isSufficient);
+  }
+  return "";
+}
+
+std::string compareOutput(const TestCase &test, size_t index, std::span<const uint8_t> actual) {
+  const ExpectedOutput &expected = test.outputs[index];
+  if (expected.rule == OutputRule::Ignored)
+    return "";
+  if (expected.rule == OutputRule::Close)
+    return compareValues(index, expected, actual);
+  if (test.inputs.empty() || !test.inputs.front())
+    return "the case has no logits to draw from";
+  const Subgraph &main = test.model.main;
+  return compareDraws(index, expected, actual, main.operands[main.inputIndexes.front()].type, *test.inputs.front(),
+                      test.multinomialTolerance);
+}
+
+} // namespace
+
+RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
+  if (!outcome.isOk())
+    return failedCall("execute", outcome.status, outcome.message);
+  if (std::string text = compareShapes(test, outcome.outputShapes, SIZE_MAX); !text.empty())
+    return failed("wrong shape", text);
+  for (size_t i = 0; i < test.outputs.size(); ++i)
+    if (std::string text = compareOutput(test, i, buffers.output(i).first(test.outputs[i].bytes.size())); !text.empty())
+      return failed("wrong values", text);
+  if (std::string text = buffers.damage(); !text.empty())
+    return failed("memory that is no output was written", text);
+  return passed();
+}
+
+RunResult judgeShortOutput(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
+  if (outcome.status != ErrorStatus::OutputInsufficientSize)
+    return failedCall("execute with a short output", outcome.status, outcome.message);
+  if (std::string text = compareShapes(test, outcome.outputShapes, 0); !text.empty())
+    return failed("wrong shape", text);
+  if (std::string text = buffers.damage(); !text.empty())
+    return failed("memory that is no output was written", text);
+  return passed();
+}
+
+} // namespace avocet::hal::conformance

@@ -1,0 +1,34 @@
+//===- Judge.h - Verdicts on what a device answers --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_JUDGE_H
+#define AVOCET_HAL_CONFORMANCE_JUDGE_H
+
+#include "RequestBuffers.h"
+#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/conformance/Results.h"
+
+namespace avocet::hal::conformance {
+
+/// A run's verdict; the kind is filled in by whoever knows it.
+RunResult passed();
+RunResult failed(std::string reason, std::string detail = "");
+RunResult unsupported(std::string reason, std::string detail = "");
+RunResult skipped(std::string reason);
+
+/// "execute: GENERAL_FAILURE", and the message as detail.
+RunResult failedCall(std::string_view call, ErrorStatus code, const std::string &message);
+
+/// Status, shapes, values, and that nothing else was written.
+RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);
+
+/// OUTPUT_INSUFFICIENT_SIZE with the shapes of all outputs, of which the first is too small.
+RunResult judgeShortOutput(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_JUDGE_H

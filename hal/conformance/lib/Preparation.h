@@ -1,0 +1,35 @@
+//===- Preparation.h - A case in a form, compiled ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_PREPARATION_H
+#define AVOCET_HAL_CONFORMANCE_PREPARATION_H
+
+#include "Judge.h"
+#include "avocet/hal/conformance/VectorFile.h"
+
+#include <optional>
+
+namespace avocet::hal::conformance {
+
+/// Either a prepared model or the verdict on its absence.
+struct Preparation {
+  TestCase test;
+  CacheFiles cache; ///< empty if the device keeps none
+  std::shared_ptr<IPreparedModel> model;
+  std::optional<RunResult> refusal;
+  ErrorStatus error = ErrorStatus::None; ///< the code with which the device refused the model, if it did
+};
+
+/// Makes the form, asks for support, and compiles with cache files of its own.
+Preparation prepare(IDevice &device, const CaseRef &ref, Form form, TimePoint deadline);
+
+/// Empty memory files, as many as the device wants, and a token that no other case and form has.
+avocet::Result<CacheFiles> makeCacheFiles(const IDevice &device, const std::string &name);
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_PREPARATION_H
