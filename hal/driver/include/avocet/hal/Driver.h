@@ -1,0 +1,43 @@
+//===- Driver.h - The device in this process --------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Opens the device of one target through a back end of the runtime. The driver compiles models with the compiler's
+// library, which it loads when there is something to compile and never before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_H
+#define AVOCET_HAL_DRIVER_H
+
+#include "avocet/hal/Interfaces.h"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace avocet::hal {
+
+struct DriverOptions {
+  std::string target = "e256"; ///< a shipped profile or the path of a target file
+  std::string backend = "sim"; ///< back end of the runtime: "sim", or one that the program registered, with argument
+  std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: as Loader.h says
+
+  uint32_t numWorkers = 2;       ///< threads for asynchronous calls, started by the first of them
+  uint32_t maxQueuedCalls = 256; ///< asynchronous calls that wait for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT
+
+  /// Programs that one prepared model keeps for dimensions and values seen at execution; the least recently used goes.
+  size_t maxSpecialisations = 16;
+};
+
+/// NotFound and the like of target and back end become GeneralFailure, a lost device DeviceUnavailable. The device
+/// lives as long as the last object made by it.
+Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_H

@@ -1,0 +1,44 @@
+//===- DeviceCore.h - What all objects of one device share ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_DEVICECORE_H
+#define AVOCET_HAL_DRIVER_LIB_DEVICECORE_H
+
+#include "CompilerGate.h"
+#include "WorkerPool.h"
+#include "avocet/hal/Driver.h"
+#include "avocet/runtime/Device.h"
+
+#include <memory>
+
+namespace avocet::hal {
+
+/// The open device of the runtime, the compiler, and the options. Prepared models keep it alive. Thread-safe.
+class DeviceCore {
+public:
+  static Result<std::shared_ptr<DeviceCore>> open(const DriverOptions &options);
+
+  const DriverOptions &options() const { return options_; }
+  const std::shared_ptr<runtime::Device> &device() const { return device_; }
+  const firmware::Target &target() const { return device_->target(); }
+  CompilerGate &compiler() { return compiler_; }
+  WorkerPool &workers() { return workers_; }
+
+private:
+  DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
+      : options_(options), device_(std::move(device)), compiler_(options.compilerLibrary, options.target),
+        workers_(options.numWorkers, options.maxQueuedCalls) {}
+
+  const DriverOptions options_;
+  const std::shared_ptr<runtime::Device> device_;
+  CompilerGate compiler_;
+  WorkerPool workers_; ///< last: its tasks use the rest
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_DEVICECORE_H

@@ -1,0 +1,50 @@
+//===- PoolFile.h - The bytes of a memory pool ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pools come from the caller, who may change or truncate them at any time. Their bytes are therefore copied with
+// positional reads and writes, which fail where a mapping would fault, and what was read is looked at in the copy only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_POOLFILE_H
+#define AVOCET_HAL_DRIVER_LIB_POOLFILE_H
+
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstdint>
+#include <span>
+
+namespace avocet::hal {
+
+/// Immutable; may be used from several threads. Holds the memory.
+class PoolFile {
+public:
+  /// GeneralFailure: null, of a kind that nobody knows, a graphics buffer that is not a blob, or without a descriptor.
+  static Result<PoolFile> open(SharedMemory memory);
+
+  /// Bytes that the pool claims to have. Its file may be shorter.
+  uint64_t size() const { return size_; }
+
+  /// Copies bytes [offset, offset + size). InvalidArgument beyond size(), or against the pool's protection;
+  /// GeneralFailure when the system refuses or the file is shorter.
+  Outcome read(uint64_t offset, std::span<uint8_t> bytes) const;
+  Outcome write(uint64_t offset, std::span<const uint8_t> bytes) const;
+
+private:
+  Outcome checkRange(uint64_t offset, uint64_t length, int32_t protection) const;
+
+  SharedMemory memory_;
+  int fd_ = -1;
+  uint64_t start_ = 0; ///< of the pool in its file
+  uint64_t size_ = 0;
+  int32_t protection_ = 0;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_POOLFILE_H

@@ -1,0 +1,169 @@
+//===- Programs.cpp - The programs of one prepared model --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Programs.h"
+
+#include "Lift.h"
+#include "Shapes.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace avocet::hal {
+namespace {
+
+/// Values that shape a program are paddings, axes and the like.
+constexpr uint64_t kMaxValueBytes = 1 << 20;
+
+/// Whether an input of the operation may be omitted, so that a request may leave out a main input.
+bool mayOmitInputs(OperationType type) {
+  constexpr OperationType kOperations[] = {16, 24, 27, 34, 37, 42, 43, 73, 92, 93, 95}; // LSTM and RNN families, SVDF,
+                                                                                        // SQUEEZE, TRANSPOSE
+  return std::find(std::begin(kOperations), std::end(kOperations), type) != std::end(kOperations);
+}
+
+bool mayOmitInputs(const Model &model) {
+  return std::any_of(model.main.operations.begin(), model.main.operations.end(),
+                     [](const Operation &operation) { return mayOmitInputs(operation.type); });
+}
+
+Error tooLate() {
+  return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while the model was compiled for its shapes");
+}
+
+} // namespace
+
+Outcome Programs::prepare(const Model &model, const OptionalTimePoint &deadline) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(ModelBytes bytes, modelBytesOf(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                              core_->compiler().compile(bytes.bytes, bytes.poolSpans(), deadline));
+  if (!result.status.isOk() && !result.needsSpecialisation)
+    return errorOf(result);
+  valueInputs_ = result.valueInputs;
+  if (!result.needsSpecialisation) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(fixed_, load(result));
+  }
+  if (fixed_ == nullptr || mayOmitInputs(model))
+    model_ = std::move(bytes);
+  return success();
+}
+
+Result<std::shared_ptr<Program>> Programs::load(const compiler::CompileResult &result) {
+  std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
+  AVOCET_HAL_ASSIGN_OR_RETURN(auto model, lift(cache::ModelCache::adopt(std::move(bytes), "model")));
+  AVOCET_HAL_ASSIGN_OR_RETURN(auto data, lift(cache::DataCache::fromBytes(result.dataCache)));
+  return lift(Program::load(context_, std::move(model), *data));
+}
+
+Result<std::shared_ptr<Program>> Programs::compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                              core_->compiler().compile(bytes, model_->poolSpans(), deadline));
+  if (result.needsSpecialisation)
+    return generalFailure("model: tensors without elements are not supported");
+  if (!result.status.isOk())
+    return errorOf(result);
+  return load(result);
+}
+
+Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const OptionalTimePoint &deadline) {
+  bool isComplete = true;
+  for (size_t i = 0; i < view.numInputs(); ++i)
+    isComplete &= !view.isInputOmitted(i) || signature_.inputs[i].lifetime == OperandLifeTime::NoValue;
+  if (fixed_ != nullptr && isComplete)
+    return fixed_;
+  if (!model_)
+    return invalidArgument("request: an input is omitted that no operation of the model can do without");
+  AVOCET_HAL_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
+  return lookUp(std::move(facts), deadline);
+}
+
+/// Whether the model leaves the shape of an input open.
+bool Programs::isOpen(size_t input) const {
+  return isUnknown(signature_.inputs[input].type, signature_.inputs[input].dimensions);
+}
+
+Result<Facts> Programs::factsOf(const RequestView &view) const {
+  Facts facts(view.numInputs());
+  for (size_t i = 0; i < facts.size(); ++i) {
+    facts[i].isOmitted = view.isInputOmitted(i);
+    if (!facts[i].isOmitted && isOpen(i))
+      facts[i].dimensions = view.inputDimensions(i);
+  }
+  for (uint32_t i : valueInputs_) {
+    if (facts[i].isOmitted)
+      continue;
+    if (view.inputBytes(i) > kMaxValueBytes)
+      return generalFailure(
+          fmt::format("request: input {} shapes the program and has {} bytes, at most {} are possible", i,
+                      view.inputBytes(i), kMaxValueBytes));
+    facts[i].value.resize(view.inputBytes(i));
+    AVOCET_HAL_RETURN_IF_ERROR(view.readInput(i, facts[i].value));
+  }
+  return facts;
+}
+
+/// The entry of somebody else; or nothing, and a new entry that promises what the caller will find.
+std::optional<std::shared_future<Programs::Found>> Programs::joinOrLead(const Facts &facts, std::promise<Found> &mine) {
+  std::lock_guard lock(mutex_);
+  auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &e) { return e.facts == facts; });
+  if (entry != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, entry);
+    return entry->program;
+  }
+  entries_.push_front({facts, mine.get_future().share()});
+  while (entries_.size() > std::max<size_t>(core_->options().maxSpecialisations, 1))
+    entries_.pop_back();
+  return std::nullopt;
+}
+
+void Programs::forget(const Facts &facts) {
+  std::lock_guard lock(mutex_);
+  entries_.remove_if([&](const Entry &entry) { return entry.facts == facts; });
+}
+
+Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, const OptionalTimePoint &deadline) {
+  Found program = compile(specialise(model_->bytes, facts), deadline);
+  if (!program)
+    forget(facts);
+  mine.set_value(program);
+  return program;
+}
+
+/// Who waits for a compilation that another request's deadline ended goes on with one of its own.
+Programs::Found Programs::lookUp(Facts facts, const OptionalTimePoint &deadline) {
+  while (true) {
+    std::promise<Found> mine;
+    std::optional<std::shared_future<Found>> theirs = joinOrLead(facts, mine);
+    if (!theirs)
+      return lead(facts, std::move(mine), deadline);
+    if (deadline && theirs->wait_for(*deadline - BootClock::now()) != std::future_status::ready)
+      return tooLate();
+    const Found &program = theirs->get();
+    if (program || program.code() != ErrorStatus::MissedDeadlineTransient)
+      return program;
+    if (hasPassed(deadline))
+      return tooLate();
+  }
+}
+
+size_t Programs::trim(TimePoint before) {
+  std::vector<std::shared_ptr<Program>> programs;
+  if (fixed_ != nullptr)
+    programs.push_back(fixed_);
+  {
+    std::lock_guard lock(mutex_);
+    for (const Entry &entry : entries_)
+      if (entry.program.wait_for(std::chrono::seconds(0)) == std::future_status::ready && entry.program.get())
+        programs.push_back(*entry.program.get());
+  }
+  size_t left = 0;
+  for (const auto &program : programs)
+    left += program->trim(before);
+  return left;
+}
+
+} // namespace avocet::hal

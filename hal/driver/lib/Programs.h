@@ -1,0 +1,78 @@
+//===- Programs.h - The programs of one prepared model ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model whose shapes are known has one program, compiled when it is prepared. Otherwise there is one for each set of
+// facts that executions brought: compiled at the first of them, by one caller while the others wait, and forgotten when
+// others were used since.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_PROGRAMS_H
+#define AVOCET_HAL_DRIVER_LIB_PROGRAMS_H
+
+#include "DeviceCore.h"
+#include "Program.h"
+#include "RequestView.h"
+
+#include <future>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Thread-safe.
+class Programs {
+public:
+  Programs(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Context> context, Signature signature)
+      : core_(std::move(core)), context_(std::move(context)), signature_(std::move(signature)) {}
+
+  /// Once, before anything else: compiles, or finds out that this has to wait for executions. Keeps the model if it may
+  /// be needed again.
+  Outcome prepare(const Model &model, const OptionalTimePoint &deadline);
+
+  const Signature &signature() const { return signature_; }
+
+  /// The program for a request. MissedDeadlineTransient when it had to be compiled and was not ready in time;
+  /// InvalidArgument or GeneralFailure when the facts make no program.
+  Result<std::shared_ptr<Program>> find(const RequestView &view, const OptionalTimePoint &deadline);
+
+  /// As Program::trim(), over all of them.
+  size_t trim(TimePoint before);
+
+private:
+  using Found = Result<std::shared_ptr<Program>>;
+  struct Entry {
+    Facts facts;
+    std::shared_future<Found> program;
+  };
+
+  Result<Facts> factsOf(const RequestView &view) const;
+  Result<std::shared_ptr<Program>> lookUp(Facts facts, const OptionalTimePoint &deadline);
+  std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
+  Found lead(const Facts &facts, std::promise<Found> mine, const OptionalTimePoint &deadline);
+  void forget(const Facts &facts);
+  Found compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline);
+  Found load(const compiler::CompileResult &result);
+  bool isOpen(size_t input) const;
+
+  const std::shared_ptr<DeviceCore> core_;
+  const std::shared_ptr<runtime::Context> context_;
+  const Signature signature_;
+
+  std::shared_ptr<Program> fixed_;    ///< the one program of a model without unknowns
+  std::optional<ModelBytes> model_;   ///< if it may have to be compiled again
+  std::vector<uint32_t> valueInputs_; ///< inputs whose values shape the program
+  std::mutex mutex_;                  ///< guards entries_; a leaf
+  std::list<Entry> entries_;          ///< most recently used first
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_PROGRAMS_H

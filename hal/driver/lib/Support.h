@@ -1,0 +1,23 @@
+//===- Support.h - Which operations the device can do -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_SUPPORT_H
+#define AVOCET_HAL_DRIVER_LIB_SUPPORT_H
+
+#include "DeviceCore.h"
+
+namespace avocet::hal {
+
+/// For a valid model: asks the compiler up to the phase that places operations on engines, leaves out what it refuses,
+/// and asks again until it refuses nothing. Of a model that has to wait for its first execution only the kinds of
+/// operations can be judged. InvalidArgument when the compiler finds that the model contradicts itself. Constants that
+/// cannot be read make every operation unsupported.
+Result<SupportedOperations> supportedOperations(DeviceCore &core, const Model &model);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_SUPPORT_H

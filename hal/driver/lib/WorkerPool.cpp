@@ -1,0 +1,69 @@
+//===- WorkerPool.cpp - Threads for asynchronous calls ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WorkerPool.h"
+
+#include <system_error>
+
+namespace avocet::hal {
+
+WorkerPool::~WorkerPool() {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->isEnding = true;
+  }
+  state_->changed.notify_all();
+  for (std::thread &thread : threads_) {
+    if (thread.get_id() == std::this_thread::get_id())
+      thread.detach();
+    else
+      thread.join();
+  }
+}
+
+bool WorkerPool::startThreads() {
+  std::lock_guard lock(startMutex_);
+  while (threads_.size() < numThreads_) {
+    try {
+      threads_.emplace_back([state = state_] { work(state); });
+    } catch (const std::system_error &) {
+      break;
+    }
+  }
+  return !threads_.empty();
+}
+
+bool WorkerPool::post(std::function<void()> task) {
+  if (!startThreads())
+    return false;
+  {
+    std::lock_guard lock(state_->mutex);
+    if (state_->tasks.size() >= state_->maxQueued)
+      return false;
+    state_->tasks.push_back(std::move(task));
+  }
+  state_->changed.notify_one();
+  return true;
+}
+
+/// What a task holds goes before the next one starts, and without the lock: it may be the pool itself.
+void WorkerPool::work(const std::shared_ptr<State> &state) {
+  while (true) {
+    std::function<void()> task;
+    {
+      std::unique_lock lock(state->mutex);
+      state->changed.wait(lock, [&] { return state->isEnding || !state->tasks.empty(); });
+      if (state->tasks.empty())
+        return;
+      task = std::move(state->tasks.front());
+      state->tasks.pop_front();
+    }
+    task();
+  }
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,56 @@
+//===- WorkerPool.h - Threads for asynchronous calls ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_WORKERPOOL_H
+#define AVOCET_HAL_DRIVER_LIB_WORKERPOOL_H
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace avocet::hal {
+
+/// A fixed number of threads that take tasks in order. The threads start with the first task. The destructor runs what
+/// was posted before it returns; a task may hold the last reference to the pool, and then the threads end on their own.
+class WorkerPool {
+public:
+  WorkerPool(uint32_t numThreads, size_t maxQueued) : numThreads_(numThreads), state_(std::make_shared<State>()) {
+    state_->maxQueued = maxQueued;
+  }
+  ~WorkerPool();
+  WorkerPool(const WorkerPool &) = delete;
+  WorkerPool &operator=(const WorkerPool &) = delete;
+
+  /// False, and nothing happens, when too many tasks wait already or no thread can be started. Tasks do not throw.
+  bool post(std::function<void()> task);
+
+private:
+  /// Outlives the pool while a thread still works.
+  struct State {
+    std::mutex mutex; ///< guards the members below; not held while a task runs
+    std::condition_variable changed;
+    std::deque<std::function<void()>> tasks;
+    size_t maxQueued = 0;
+    bool isEnding = false;
+  };
+  static void work(const std::shared_ptr<State> &state);
+  bool startThreads();
+
+  const uint32_t numThreads_;
+  const std::shared_ptr<State> state_;
+  std::mutex startMutex_; ///< guards threads_
+  std::vector<std::thread> threads_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_WORKERPOOL_H
