@@ -1,0 +1,101 @@
+//===- Signatures.h - Operands of every operation ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row for each of the operations 0 to 105: which operands it takes, in which types, since which version. The rows
+// stand in lib/signatures, one file for each family; a new operation is a new row. The rows are written in a small
+// language of letters, because the forms of an operation are what a reader wants to compare.
+//
+// Types. "f1 u1 h3 s4": the leading tensor may be float32 and QUANT8_ASYMM since feature level 1, ... Letters:
+//   f TENSOR_FLOAT32, h TENSOR_FLOAT16, i TENSOR_INT32, b TENSOR_BOOL8, u TENSOR_QUANT8_ASYMM,
+//   s TENSOR_QUANT8_ASYMM_SIGNED, p TENSOR_QUANT8_SYMM_PER_CHANNEL, y TENSOR_QUANT8_SYMM, q TENSOR_QUANT16_SYMM,
+//   Q TENSOR_QUANT16_ASYMM
+//
+// Operands of a form, in order. "twcI4" is t w c I I I I; "t+" one or more, "a*" any number. The letters above, and:
+//   t the leading type                            I INT32, B BOOL, G SUBGRAPH
+//   F FLOAT16 if the leading type is float16, else FLOAT32
+//   V the scalar of one element: FLOAT32, FLOAT16, else INT32
+//   w filter: the leading type; with 8 bits per channel too
+//   c bias: TENSOR_INT32 for 8 bits, else the leading type
+//   r regions: QUANT16_ASYMM for 8 bits, else the leading type     z the same with QUANT16_SYMM
+//   d box deltas: 8 bits for QUANT16_ASYMM, else the leading type
+//   n numbers to hash: f h i u                    a any type at all
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SIGNATURES_H
+#define AVOCET_HAL_SIGNATURES_H
+
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace avocet::hal {
+
+/// An operation with its operands at hand. The indices of the operation must be in range of the subgraph's operands,
+/// and the operands valid.
+class OperationView {
+public:
+  OperationView(const Model &model, const Subgraph &subgraph, const Operation &operation)
+      : model_(&model), subgraph_(&subgraph), operation_(&operation) {}
+
+  const Model &model() const { return *model_; }
+  OperationType type() const { return operation_->type; }
+  size_t numInputs() const { return operation_->inputs.size(); }
+  size_t numOutputs() const { return operation_->outputs.size(); }
+  const Operand &input(size_t position) const { return subgraph_->operands[operation_->inputs[position]]; }
+  const Operand &output(size_t position) const { return subgraph_->operands[operation_->outputs[position]]; }
+
+private:
+  const Model *model_;
+  const Subgraph *subgraph_;
+  const Operation *operation_;
+};
+
+/// What the letters cannot say: refuses, or answers the version that the operation needs for this.
+using SignatureRule = Result<Version> (*)(const OperationView &operation);
+
+/// One list of operands that an operation takes.
+struct Form {
+  std::string_view inputs;
+  std::string_view outputs;
+  Version since;
+};
+
+/// Signature::leading of operations whose output decides.
+inline constexpr int kLeadingOutput = -1;
+
+struct Signature {
+  OperationType type = 0;
+  std::string_view name;
+  std::string_view types;      ///< of the leading tensor; empty: any
+  std::span<const Form> forms; ///< no two fit the same operands
+  int leading = 0;             ///< input that is the leading tensor, or kLeadingOutput
+  uint32_t maxRank = 0;        ///< of inputs of the leading type; 0: no limit
+  SignatureRule rule = nullptr;
+};
+
+/// All operations, sorted by code without a gap.
+std::span<const Signature> allSignatures();
+/// Null if the code is none of the standard operations.
+const Signature *findSignature(OperationType type);
+
+/// Counts of operands as one writes them: "7,8,10", "2+".
+std::string allowedInputCounts(const Signature &signature);
+std::string allowedOutputCounts(const Signature &signature);
+
+/// The version that the operation needs in this form and these types, without what its operands need on their own.
+/// InvalidArgument: a wrong count, type, rank or a broken rule, with positions and values.
+Result<Version> checkSignature(const Signature &signature, const OperationView &operation);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SIGNATURES_H

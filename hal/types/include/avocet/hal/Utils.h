@@ -1,0 +1,127 @@
+//===- Utils.h - Queries on the canonical types -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What a type, an operand or a memory is: names, sizes, versions, and comparisons. Everything here takes values that
+// nobody has validated yet: unknown codes have names and answers too. Sizes are computed with overflow checks.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_UTILS_H
+#define AVOCET_HAL_UTILS_H
+
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Codes of the old vendor extension, which only their vendor understands.
+inline constexpr OperandType kOemScalar = static_cast<OperandType>(10000);
+inline constexpr OperandType kTensorOemByte = static_cast<OperandType>(10001);
+inline constexpr OperationType kOemOperation = 10000;
+
+/// Codes above this one carry an extension's prefix in their upper half.
+inline constexpr uint32_t kMaxStandardCode = 0xFFFF;
+
+/// Operands, operations and bytes of one value that a model may have at most.
+inline constexpr uint64_t kMaxCount = 0xFFFFFFFE;
+inline constexpr uint64_t kMaxByteSize = 0xFFFFFFFF;
+
+inline constexpr uint32_t kMaxNumberOfCacheFiles = 32;
+
+/// What memory should be aligned and padded to for the fastest execution, in bytes.
+inline constexpr uint32_t kPreferredAlignment = 64;
+inline constexpr uint32_t kPreferredPadding = 64;
+
+/// Which scales an operand type takes.
+enum class ScaleRule { None, Optional, Required };
+
+/// One row of the table of operand types (hal 1.3 types.hal).
+struct OperandTypeInfo {
+  OperandType type;
+  std::string_view name; ///< "TENSOR_FLOAT32"
+  uint32_t byteSize;     ///< of one element; 0 for SUBGRAPH
+  bool isTensor;
+  Version since;
+  ScaleRule scale;
+  int32_t minZeroPoint;
+  int32_t maxZeroPoint;
+};
+
+/// All standard types, sorted by code. Null for codes that are none.
+std::span<const OperandTypeInfo> allOperandTypes();
+const OperandTypeInfo *findOperandType(OperandType type);
+
+/// An extension's type or operation: its upper half is not 0.
+bool isExtension(OperandType type);
+bool isExtension(OperationType type);
+/// The prefix of an extension's code, which Model::extensionNameToPrefix explains.
+uint16_t extensionPrefix(OperandType type);
+uint16_t extensionPrefix(OperationType type);
+
+/// Standard types only; false for extensions and OEM codes. SUBGRAPH is neither.
+bool isTensor(OperandType type);
+bool isScalar(OperandType type);
+bool isOem(OperandType type);
+/// An asymmetric or symmetric quantised tensor, per tensor or per channel.
+bool isQuantized(OperandType type);
+/// A constant of either lifetime.
+bool isConstant(OperandLifeTime lifetime);
+
+/// True if rank and all extents are known. Scalars are; extensions' operands as their dimensions say.
+bool isFullySpecified(const Operand &operand);
+
+/// Bytes of a value of the standard type and shape: 0 if the rank of a tensor or an extent is unknown (also for
+/// SUBGRAPH). Nothing for extension and OEM types, whose sizes only their owner knows, and above kMaxByteSize; the
+/// known extents alone must not exceed it either.
+std::optional<uint64_t> getNonExtensionSize(OperandType type, std::span<const uint32_t> dimensions);
+std::optional<uint64_t> getNonExtensionSize(const Operand &operand);
+
+/// `value` rounded up to a multiple of `multiple` (not 0), or nothing if that does not fit.
+std::optional<uint64_t> roundUp(uint64_t value, uint64_t multiple);
+/// a + b, a * b; nothing if that does not fit.
+std::optional<uint64_t> checkedAdd(uint64_t a, uint64_t b);
+std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b);
+
+/// Bytes of a memory as its handle claims them; 0 for hardware buffers that are no blobs.
+uint64_t sizeOf(const Memory &memory);
+/// "ashmem", "mmap_fd", "hardware_buffer_blob", "hardware_buffer", or the name of an unknown handle.
+std::string_view kindOf(const Memory &memory);
+
+/// What two statements about one shape say together: empty is unknown rank, 0 unknown extent. Nothing if they
+/// contradict each other.
+std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t> a, std::span<const uint32_t> b);
+
+/// The time-out of a loop: the default if none is asked for, never more than kMaximumLoopTimeout.
+Duration effectiveLoopTimeout(const OptionalDuration &asked);
+
+/// Names as the HAL writes them: "TENSOR_FLOAT32", "CONV_2D", "CONSTANT_COPY". Codes without a name appear as numbers,
+/// those of extensions as "extension 3 type 7" or "extension 3 operation 7".
+std::string toString(OperandType type);
+std::string operationName(OperationType type);
+std::string toString(OperandLifeTime lifetime);
+std::string toString(Version version); ///< "1.2", "AIDL v3"
+std::string toString(Priority priority);
+std::string toString(ExecutionPreference preference);
+std::string toString(DeviceType type);
+std::string toString(DeviceStatus status);
+std::string toString(MeasureTiming measure);
+std::string toString(std::span<const uint32_t> dimensions); ///< "[1,?,3]", "[]"
+
+/// The feature level of the NDK that the version implements, 1 to 8.
+uint32_t featureLevel(Version version);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_UTILS_H

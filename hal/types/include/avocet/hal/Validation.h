@@ -1,0 +1,80 @@
+//===- Validation.h - Rules of models, requests and options -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that arrives from a client passes here first. Each function answers the lowest version whose devices take
+// the value, or InvalidArgument with a message that names the broken rule, the place (subgraph, operand, operation,
+// argument) and the value. Nothing here crashes, recurses without bound, or takes more than linear (sorting: n log n)
+// time, whatever the sizes say. Values are not looked at: an axis out of range shows in the compiler. Descriptors are
+// not opened: a pool shorter than it claims shows when it is mapped.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_VALIDATION_H
+#define AVOCET_HAL_VALIDATION_H
+
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <span>
+#include <vector>
+
+namespace avocet::hal {
+
+/// The whole model, subgraphs included. Relaxed float is a permission that a device may leave unused, and so needs no
+/// version of its own.
+Result<Version> validate(const Model &model);
+
+/// The request by itself: pools and locations, outputs that overlap nothing else.
+Result<Version> validate(const Request &request);
+
+/// The request for a model that is valid: also counts, shapes and lengths. Dimensions of arguments only fill in what
+/// the model leaves unknown. Without `allowUnspecifiedOutput` (fenced executions) the outputs must be fully specified.
+Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput = true);
+
+/// A memory as a pool of a model or a request. With `mustBeMappable`, hardware buffers must be blobs.
+Result<Version> validate(const SharedMemory &memory, bool mustBeMappable);
+
+Result<Version> validate(OperandType type);
+Result<Version> validate(Priority priority);
+Result<Version> validate(ExecutionPreference preference);
+Result<Version> validate(DeviceType type);
+Result<Version> validate(DeviceStatus status);
+Result<Version> validate(MeasureTiming measure);
+Result<Version> validate(ErrorStatus status);
+
+/// Not negative.
+Result<Version> validate(const OptionalTimePoint &deadline);
+Result<Version> validate(const OptionalDuration &duration);
+
+/// Any bytes; all zero is "no token".
+Result<Version> validate(const CacheToken &token);
+
+/// Not negative; on the device no longer than in the driver.
+Result<Version> validate(const Timing &timing);
+
+/// Positive figures; a sorted table without duplicates, SUBGRAPH and unknown types.
+Result<Version> validate(const Capabilities &capabilities);
+
+/// Valid and unique names, unique operand types with sizes.
+Result<Version> validate(const std::vector<Extension> &extensions);
+
+/// Valid and unique names; unique prefixes, none 0.
+Result<Version> validate(const std::vector<ExtensionNameAndPrefix> &names);
+
+/// Each token once.
+Result<Version> validate(const std::vector<TokenValuePair> &hints);
+
+/// At most kMaxNumberOfCacheFiles of each.
+Result<Version> validate(const NumberOfCacheFiles &files);
+
+/// Open descriptors for reading and writing, exactly as many as needed.
+Outcome validateCacheFiles(const NumberOfCacheFiles &needed, std::span<const SharedHandle> modelCache,
+                           std::span<const SharedHandle> dataCache);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_VALIDATION_H

@@ -1,0 +1,27 @@
+//===- Activations.cpp - Operands of the activation functions -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Rules.h"
+
+namespace avocet::hal {
+
+using enum Version;
+
+static constexpr Form kUnary[] = {{"t", "t", V1_0}};
+static constexpr Form kElu[] = {{"tF", "t", V1_3}};
+
+static constexpr Signature kRows[] = {
+    {14, "LOGISTIC", "f1 u1 h3 s4", kUnary, 0, 4}, {19, "RELU", "f1 u1 h3 s4", kUnary, 0, 4},
+    {20, "RELU1", "f1 u1 h3 s4", kUnary, 0, 4},    {21, "RELU6", "f1 u1 h3 s4", kUnary, 0, 4},
+    {28, "TANH", "f1 u3 h3 s4", kUnary, 0, 4},     {98, "ELU", "f4 h4", kElu},
+    {99, "HARD_SWISH", "f4 h4 u4 s4", kUnary},
+};
+
+std::span<const Signature> activationSignatures() { return kRows; }
+
+} // namespace avocet::hal

@@ -1,0 +1,31 @@
+//===- Pattern.h - Lists of operands written in letters ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SIGNATURES_PATTERN_H
+#define AVOCET_HAL_SIGNATURES_PATTERN_H
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace avocet::hal {
+
+/// How many operands a pattern ("twcI4", "t+I") stands for.
+struct PatternCount {
+  size_t least = 0;
+  bool isOpen = false; ///< any number above `least` too
+  bool admits(size_t count) const { return isOpen ? count >= least : count == least; }
+};
+PatternCount countOf(std::string_view pattern);
+
+/// One letter for each of `count` operands, or nothing if the pattern does not stand for so many.
+std::optional<std::string> expand(std::string_view pattern, size_t count);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SIGNATURES_PATTERN_H

@@ -1,0 +1,42 @@
+//===- Recurrent.cpp - Operands of the recurrent operations ---------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Rules.h"
+
+namespace avocet::hal {
+
+using enum Version;
+
+static constexpr Form kLstm[] = {{"t20IFF", "t4", V1_0}, {"t20IFFt4", "t4", V1_2}};
+static constexpr Form kRnn[] = {{"t5I", "tt", V1_0}};
+static constexpr Form kSvdf[] = {{"t5II", "tt", V1_0}};
+// Outputs: both directions or merged; then the same with the states.
+static constexpr Form kBidirectionalLstm[] = {
+    {"t48IFFBBt8", "tt", V1_2}, {"t48IFFBBt8", "t", V1_2}, {"t48IFFBBt8", "t6", V1_3}, {"t48IFFBBt8", "t5", V1_3}};
+static constexpr Form kBidirectionalRnn[] = {
+    {"t12IBB", "tt", V1_2}, {"t12IBB", "t", V1_2}, {"t12IBB", "t4", V1_3}, {"t12IBB", "t3", V1_3}};
+static constexpr Form kUnidirectionalLstm[] = {{"t20IFFBt4", "t", V1_2}, {"t20IFFBt4", "t3", V1_3}};
+static constexpr Form kUnidirectionalRnn[] = {{"t5II", "t", V1_2}, {"t5II", "tt", V1_3}};
+static constexpr Form kQuantized16BitLstm[] = {{"u9i4qu", "qu", V1_2}};
+static constexpr Form kQuantizedLstm[] = {{"sy8q3i4yisqq4F6IF", "sqs", V1_3}};
+
+static constexpr Signature kRows[] = {
+    {16, "LSTM", "f1 h3", kLstm},
+    {24, "RNN", "f1 h3", kRnn},
+    {27, "SVDF", "f1 h3", kSvdf},
+    {42, "BIDIRECTIONAL_SEQUENCE_LSTM", "f3 h3", kBidirectionalLstm},
+    {43, "BIDIRECTIONAL_SEQUENCE_RNN", "f3 h3", kBidirectionalRnn},
+    {73, "QUANTIZED_16BIT_LSTM", "u3", kQuantized16BitLstm},
+    {92, "UNIDIRECTIONAL_SEQUENCE_LSTM", "f3 h3", kUnidirectionalLstm},
+    {93, "UNIDIRECTIONAL_SEQUENCE_RNN", "f3 h3", kUnidirectionalRnn},
+    {95, "QUANTIZED_LSTM", "s4", kQuantizedLstm},
+};
+
+std::span<const Signature> recurrentSignatures() { return kRows; }
+
+} // namespace avocet::hal

@@ -1,0 +1,60 @@
+//===- Rules.h - Rules that the letters of a signature cannot say -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each is a SignatureRule: it refuses with positions and values, or answers the version that the operation needs. The
+// operands' counts and types have been checked before.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SIGNATURES_RULES_H
+#define AVOCET_HAL_SIGNATURES_RULES_H
+
+#include "avocet/hal/Signatures.h"
+
+namespace avocet::hal {
+
+// Quantisation.
+
+/// 8 bits: the output's scale exceeds the product of the inputs' scales.
+Result<Version> checkProductScale(const OperationView &operation);
+/// Unsigned inputs quantised otherwise than the output need 1.2.
+Result<Version> checkConcatenation(const OperationView &operation);
+/// Padding with a zero point that is not 0 needs 1.2.
+Result<Version> checkPaddedZeroPoint(const OperationView &operation);
+
+// Convolutions. Ranks are 4; before 1.2 the output's scale exceeds input's times filter's; scales per channel run along
+// the output channels: dimension 0 of the filter, 3 of a depthwise one.
+
+Result<Version> checkConv(const OperationView &operation);
+Result<Version> checkDepthwiseConv(const OperationView &operation);
+Result<Version> checkOutputChannelScales(const OperationView &operation);
+/// Ranks 2 to 4, 2 and 1; whole rows; one bias for each unit; the scale as above.
+Result<Version> checkFullyConnected(const OperationView &operation);
+
+// Shapes and types.
+
+/// Without an axis other ranks than 4 need 1.2.
+Result<Version> checkRankFour(const OperationView &operation);
+/// Without an axis other ranks than 2 and 4 need 1.2.
+Result<Version> checkSoftmaxRank(const OperationView &operation);
+/// f h i u to each other, all other types to themselves (1.3); the shape stays.
+Result<Version> checkCast(const OperationView &operation);
+/// Equal quantisation; inputs of one rank, the output's has one dimension more.
+Result<Version> checkPack(const OperationView &operation);
+/// Paddings [rank,2]; rank and quantisation stay.
+Result<Version> checkMirrorPad(const OperationView &operation);
+/// Axis tensor [1]; rank and quantisation stay.
+Result<Version> checkReverse(const OperationView &operation);
+
+// Control flow: operands outside and inside a subgraph agree in type, quantisation and all known extents.
+
+Result<Version> checkIf(const OperationView &operation);
+Result<Version> checkWhile(const OperationView &operation);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SIGNATURES_RULES_H

@@ -1,0 +1,30 @@
+//===- Selections.cpp - Operands of look-ups and choices ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Rules.h"
+
+namespace avocet::hal {
+
+using enum Version;
+
+static constexpr Form kEmbedding[] = {{"it", "t", V1_0}};
+static constexpr Form kHashtable[] = {{"iit", "tu", V1_0}};
+static constexpr Form kLshProjection[] = {{"tntI", "i", V1_0}};
+static constexpr Form kGather[] = {{"tIi", "t", V1_2}};
+static constexpr Form kMultinomial[] = {{"tIi", "i", V1_2}};
+static constexpr Form kTopK[] = {{"tI", "ti", V1_2}};
+
+static constexpr Signature kRows[] = {
+    {7, "EMBEDDING_LOOKUP", "f1 i3 u3 h4 s4", kEmbedding, 1}, {10, "HASHTABLE_LOOKUP", "f1 i1 u1", kHashtable, 2},
+    {15, "LSH_PROJECTION", "f1 h3", kLshProjection},          {51, "GATHER", "f3 h3 i3 u3 s4", kGather},
+    {74, "RANDOM_MULTINOMIAL", "f3 h3", kMultinomial},        {90, "TOPK_V2", "f3 h3 i3 u3 s4", kTopK},
+};
+
+std::span<const Signature> selectionSignatures() { return kRows; }
+
+} // namespace avocet::hal

@@ -1,0 +1,68 @@
+//===- Shapes.cpp - Operands of operations that move elements -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+#include "Rules.h"
+
+namespace avocet::hal {
+
+using enum Version;
+
+static constexpr Form kConcatenation[] = {{"t+I", "t", V1_0}};
+static constexpr Form kBlocks[] = {{"tI", "t", V1_0}, {"tIB", "t", V1_2}};
+static constexpr Form kReshape[] = {{"ti", "t", V1_0}};
+static constexpr Form kBatchToSpace[] = {{"ti", "t", V1_1}, {"tiB", "t", V1_2}};
+static constexpr Form kSpaceToBatch[] = {{"tii", "t", V1_1}, {"tiiB", "t", V1_2}};
+static constexpr Form kWithIndices[] = {{"ti", "t", V1_1}};
+static constexpr Form kStridedSlice[] = {{"tiiiI3", "t", V1_1}};
+static constexpr Form kPadV2[] = {{"tiV", "t", V1_2}};
+static constexpr Form kChannelShuffle[] = {{"tII", "t", V1_2}};
+static constexpr Form kExpandDims[] = {{"tI", "t", V1_2}};
+static constexpr Form kSlice[] = {{"tii", "t", V1_2}};
+static constexpr Form kSplit[] = {{"tII", "t+", V1_2}};
+static constexpr Form kTile[] = {{"ti", "t", V1_2}};
+static constexpr Form kFill[] = {{"iV", "t", V1_3}};
+static constexpr Form kRank[] = {{"t", "I", V1_3}};
+static constexpr Form kPack[] = {{"It+", "t", AidlV2}};
+static constexpr Form kMirrorPad[] = {{"tiI", "t", AidlV3}};
+static constexpr Form kReverse[] = {{"ti", "t", AidlV3}};
+// Sizes or factors; then the layout flag, aligned corners, half-pixel centres.
+static constexpr Form kBilinear[] = {{"tII", "t", V1_0},   {"tFF", "t", V1_2},   {"tIIB", "t", V1_2},
+                                     {"tFFB", "t", V1_2},  {"tIIB2", "t", V1_3}, {"tFFB2", "t", V1_3},
+                                     {"tIIB3", "t", V1_3}, {"tFFB3", "t", V1_3}};
+static constexpr Form kNearest[] = {{"tIIB", "t", V1_2},  {"tFFB", "t", V1_2},  {"tIIB2", "t", V1_3},
+                                    {"tFFB2", "t", V1_3}, {"tIIB3", "t", V1_3}, {"tFFB3", "t", V1_3}};
+
+static constexpr Signature kRows[] = {
+    {2, "CONCATENATION", "f1 u1 h3 s4", kConcatenation, 0, 4, checkConcatenation},
+    {5, "DEPTH_TO_SPACE", "f1 u1 h3 s4", kBlocks},
+    {22, "RESHAPE", "f1 u1 h3 s4 i6", kReshape, 0, 4},
+    {23, "RESIZE_BILINEAR", "f1 h3 u3 s4", kBilinear},
+    {26, "SPACE_TO_DEPTH", "f1 u1 h3 s4", kBlocks},
+    {29, "BATCH_TO_SPACE_ND", "f2 u2 h3 s4", kBatchToSpace},
+    {32, "PAD", "f2 u2 h3 s4", kWithIndices, 0, 4, checkPaddedZeroPoint},
+    {33, "SPACE_TO_BATCH_ND", "f2 u2 h3 s4", kSpaceToBatch, 0, 0, checkPaddedZeroPoint},
+    {34, "SQUEEZE", "f2 u2 h3 s4", kWithIndices, 0, 4},
+    {35, "STRIDED_SLICE", "f2 u2 h3 s4", kStridedSlice, 0, 4},
+    {37, "TRANSPOSE", "f2 u2 h3 s4", kWithIndices, 0, 4},
+    {46, "CHANNEL_SHUFFLE", "f3 h3 u3 s4", kChannelShuffle, 0, 4},
+    {50, "EXPAND_DIMS", "f3 h3 i3 u3 s4", kExpandDims},
+    {69, "PAD_V2", "f3 h3 u3 s4", kPadV2, 0, 4},
+    {86, "SLICE", "f3 h3 i3 u3 s4", kSlice},
+    {87, "SPLIT", "f3 h3 i3 u3 s4", kSplit},
+    {89, "TILE", "f3 h3 i3 u3 s4", kTile},
+    {94, "RESIZE_NEAREST_NEIGHBOR", "f3 h3 u3 s4", kNearest},
+    {100, "FILL", "f4 h4 i4", kFill, kLeadingOutput},
+    {101, "RANK", "f4 h4 i4 u4 q4 b4 p4 Q4 y4 s4", kRank},
+    {103, "PACK", "f6 h6 u6 s6 i6", kPack, 1, 0, checkPack},
+    {104, "MIRROR_PAD", "f7 h7 u7 s7 i7", kMirrorPad, 0, 0, checkMirrorPad},
+    {105, "REVERSE", "f7 h7 u7 s7 i7", kReverse, 0, 0, checkReverse},
+};
+
+std::span<const Signature> shapeSignatures() { return kRows; }
+
+} // namespace avocet::hal

@@ -1,0 +1,185 @@
+//===- Signatures.cpp - Finding and matching signatures -------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/Signatures.h"
+
+#include "Families.h"
+#include "Pattern.h"
+#include "TypeSet.h"
+#include "avocet/hal/Utils.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace avocet::hal {
+
+static std::vector<Signature> joinFamilies() {
+  std::vector<Signature> all;
+  for (auto family :
+       {activationSignatures, elementwiseSignatures, windowSignatures, normalizationSignatures, reductionSignatures,
+        shapeSignatures, selectionSignatures, recurrentSignatures, detectionSignatures, controlFlowSignatures}) {
+    std::span<const Signature> rows = family();
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  std::ranges::sort(all, {}, &Signature::type);
+  return all;
+}
+
+std::span<const Signature> allSignatures() {
+  static const std::vector<Signature> kAll = joinFamilies();
+  return kAll;
+}
+
+const Signature *findSignature(OperationType type) {
+  std::span<const Signature> all = allSignatures();
+  auto found = std::ranges::lower_bound(all, type, {}, &Signature::type);
+  return found != all.end() && found->type == type ? &*found : nullptr;
+}
+
+/// "7,8,10" or "2+" over the patterns of one direction.
+static std::string allowedCounts(const Signature &signature, std::string_view Form::*pattern) {
+  std::set<std::pair<size_t, bool>> counts;
+  for (const Form &form : signature.forms) {
+    PatternCount count = countOf(form.*pattern);
+    counts.emplace(count.least, count.isOpen);
+  }
+  std::string text;
+  for (auto [least, isOpen] : counts)
+    text += fmt::format("{}{}{}", text.empty() ? "" : ",", least, isOpen ? "+" : "");
+  return text;
+}
+
+std::string allowedInputCounts(const Signature &signature) { return allowedCounts(signature, &Form::inputs); }
+std::string allowedOutputCounts(const Signature &signature) { return allowedCounts(signature, &Form::outputs); }
+
+namespace {
+
+/// The first operand that a form does not take.
+struct Mismatch {
+  bool isOutput = false;
+  size_t position = 0;
+  OperandType actual = OperandType::Float32;
+  TypeSet expected = 0;
+};
+
+/// Compares the operands of one operation with the forms of its signature.
+class FormMatcher {
+public:
+  FormMatcher(const Signature &signature, const OperationView &operation)
+      : signature_(signature), operation_(operation) {}
+
+  Result<Version> match() {
+    bool countFits = false;
+    for (const Form &form : signature_.forms) {
+      auto inputs = expand(form.inputs, operation_.numInputs());
+      auto outputs = expand(form.outputs, operation_.numOutputs());
+      if (!inputs || !outputs)
+        continue;
+      countFits = true;
+      inputLetters_ = *inputs;
+      if (fits(*inputs, *outputs))
+        return checkLeading(form.since);
+    }
+    return countFits ? mismatchError() : countError();
+  }
+
+  /// Of the form that matched.
+  char inputLetter(size_t position) const { return inputLetters_[position]; }
+
+private:
+  OperandType leadingType() const {
+    if (signature_.leading == kLeadingOutput)
+      return operation_.output(0).type;
+    return operation_.input(static_cast<size_t>(signature_.leading)).type;
+  }
+
+  bool fits(std::string_view inputs, std::string_view outputs) {
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (!takes(inputs[i], operation_.input(i).type))
+        return note({false, i, operation_.input(i).type, typesOfLetter(inputs[i], leadingType())});
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (!takes(outputs[i], operation_.output(i).type))
+        return note({true, i, operation_.output(i).type, typesOfLetter(outputs[i], leadingType())});
+    return true;
+  }
+
+  /// A leading type that is no standard type fits its own letter; checkLeading() refuses it by name.
+  bool takes(char letter, OperandType type) const {
+    OperandType leading = leadingType();
+    return (letter == 't' && type == leading) || contains(typesOfLetter(letter, leading), type);
+  }
+
+  /// Keeps the mismatch that came furthest: that form was meant.
+  bool note(const Mismatch &mismatch) {
+    if (std::pair(mismatch.isOutput, mismatch.position) >= std::pair(worst_.isOutput, worst_.position))
+      worst_ = mismatch;
+    return false;
+  }
+
+  Result<Version> checkLeading(Version since) const {
+    if (signature_.types.empty())
+      return since;
+    uint32_t level = levelInList(signature_.types, leadingType());
+    if (level == 0)
+      return leadingError();
+    return std::max(since, static_cast<Version>(level - 1));
+  }
+
+  Error leadingError() const {
+    bool isOutput = signature_.leading == kLeadingOutput;
+    return invalidArgument(fmt::format("{} {} is {}, must be {}", isOutput ? "output" : "input",
+                                       isOutput ? 0 : signature_.leading, toString(leadingType()),
+                                       namesOf(typesInList(signature_.types))));
+  }
+
+  Error mismatchError() const {
+    if (!signature_.types.empty() && levelInList(signature_.types, leadingType()) == 0)
+      return leadingError();
+    return invalidArgument(fmt::format("{} {} is {}, must be {}", worst_.isOutput ? "output" : "input", worst_.position,
+                                       toString(worst_.actual), namesOf(worst_.expected)));
+  }
+
+  Error countError() const {
+    return invalidArgument(fmt::format("{} inputs and {} outputs, must be {} and {}", operation_.numInputs(),
+                                       operation_.numOutputs(), allowedInputCounts(signature_),
+                                       allowedOutputCounts(signature_)));
+  }
+
+  const Signature &signature_;
+  const OperationView &operation_;
+  std::string inputLetters_;
+  Mismatch worst_;
+};
+
+} // namespace
+
+static Outcome checkRanks(const Signature &signature, const OperationView &operation, const FormMatcher &matcher) {
+  if (signature.maxRank == 0)
+    return success();
+  for (size_t i = 0; i < operation.numInputs(); ++i) {
+    size_t rank = operation.input(i).dimensions.size();
+    if (matcher.inputLetter(i) == 't' && rank > signature.maxRank)
+      return invalidArgument(fmt::format("input {} has rank {}, must be at most {}", i, rank, signature.maxRank));
+  }
+  return success();
+}
+
+Result<Version> checkSignature(const Signature &signature, const OperationView &operation) {
+  FormMatcher matcher(signature, operation);
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, matcher.match());
+  AVOCET_HAL_RETURN_IF_ERROR(checkRanks(signature, operation, matcher));
+  if (signature.rule == nullptr)
+    return version;
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version forRule, signature.rule(operation));
+  return std::max(version, forRule);
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,97 @@
+//===- Sizes.cpp - Sizes and shapes, with overflow checks -----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/Utils.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace avocet::hal {
+
+std::optional<uint64_t> checkedAdd(uint64_t a, uint64_t b) {
+  uint64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum))
+    return std::nullopt;
+  return sum;
+}
+
+std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b) {
+  uint64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    return std::nullopt;
+  return product;
+}
+
+std::optional<uint64_t> roundUp(uint64_t value, uint64_t multiple) {
+  uint64_t rest = value % multiple;
+  return rest == 0 ? value : checkedAdd(value, multiple - rest);
+}
+
+/// The bytes that the known extents give.
+static std::optional<uint64_t> sizeOfKnownExtents(uint64_t elementSize, std::span<const uint32_t> dimensions) {
+  uint64_t size = elementSize;
+  for (uint32_t extent : dimensions) {
+    if (extent == 0)
+      continue;
+    std::optional<uint64_t> product = checkedMultiply(size, extent);
+    if (!product || *product > kMaxByteSize)
+      return std::nullopt;
+    size = *product;
+  }
+  return size;
+}
+
+std::optional<uint64_t> getNonExtensionSize(OperandType type, std::span<const uint32_t> dimensions) {
+  const OperandTypeInfo *info = findOperandType(type);
+  if (info == nullptr)
+    return std::nullopt;
+  std::optional<uint64_t> size = sizeOfKnownExtents(info->byteSize, dimensions);
+  bool isUnknown = (info->isTensor && dimensions.empty()) || std::ranges::find(dimensions, 0U) != dimensions.end();
+  return size && isUnknown ? 0 : size;
+}
+
+std::optional<uint64_t> getNonExtensionSize(const Operand &operand) {
+  return getNonExtensionSize(operand.type, operand.dimensions);
+}
+
+namespace {
+struct SizeVisitor {
+  uint64_t operator()(const HardwareBuffer &buffer) const { return buffer.isBlob ? buffer.size : 0; }
+  template <typename Handle> uint64_t operator()(const Handle &handle) const { return handle.size; }
+};
+struct KindVisitor {
+  std::string_view operator()(const Ashmem &) const { return "ashmem"; }
+  std::string_view operator()(const MappableFile &) const { return "mmap_fd"; }
+  std::string_view operator()(const HardwareBuffer &buffer) const {
+    return buffer.isBlob ? "hardware_buffer_blob" : "hardware_buffer";
+  }
+  std::string_view operator()(const UnknownHandle &handle) const { return handle.name; }
+};
+} // namespace
+
+uint64_t sizeOf(const Memory &memory) { return std::visit(SizeVisitor(), memory.handle); }
+std::string_view kindOf(const Memory &memory) { return std::visit(KindVisitor(), memory.handle); }
+
+std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t> a, std::span<const uint32_t> b) {
+  if (a.empty() || b.empty())
+    return std::vector<uint32_t>(a.empty() ? b.begin() : a.begin(), a.empty() ? b.end() : a.end());
+  if (a.size() != b.size())
+    return std::nullopt;
+  std::vector<uint32_t> combined(a.begin(), a.end());
+  for (size_t i = 0; i < b.size(); ++i) {
+    if (combined[i] != 0 && b[i] != 0 && combined[i] != b[i])
+      return std::nullopt;
+    combined[i] = std::max(combined[i], b[i]);
+  }
+  return combined;
+}
+
+Duration effectiveLoopTimeout(const OptionalDuration &asked) {
+  return std::min(asked.value_or(kDefaultLoopTimeout), kMaximumLoopTimeout);
+}
+
+} // namespace avocet::hal

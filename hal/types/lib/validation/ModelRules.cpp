@@ -1,0 +1,109 @@
+//===- ModelRules.cpp - Rules of a whole model ----------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
+
+#include <algorithm>
+
+namespace avocet::hal {
+
+using enum Version;
+
+bool ModelContext::hasPrefix(uint16_t prefix) const { return std::ranges::binary_search(prefixes, prefix); }
+
+Result<Version> validatePrefix(const ModelContext &context, uint16_t prefix) {
+  if (!context.hasPrefix(prefix))
+    return invalidArgument(fmt::format("extension prefix {} is not in the model's list of extensions", prefix));
+  return V1_2;
+}
+
+static std::vector<uint64_t> poolSizesOf(const Model &model) {
+  std::vector<uint64_t> sizes;
+  sizes.reserve(model.pools.size());
+  for (const SharedMemory &pool : model.pools)
+    sizes.push_back(pool != nullptr ? sizeOf(*pool) : 0);
+  return sizes;
+}
+
+static std::vector<uint16_t> prefixesOf(const Model &model) {
+  std::vector<uint16_t> prefixes;
+  prefixes.reserve(model.extensionNameToPrefix.size());
+  for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix)
+    prefixes.push_back(extension.prefix);
+  std::ranges::sort(prefixes);
+  return prefixes;
+}
+
+/// The subgraphs that `subgraph` refers to and that exist.
+static std::vector<size_t> referencesOf(const Subgraph &subgraph, size_t count) {
+  std::vector<size_t> references;
+  for (const Operand &operand : subgraph.operands)
+    if (operand.lifetime == OperandLifeTime::Subgraph && operand.location.offset < count)
+      references.push_back(operand.location.offset);
+  return references;
+}
+
+/// Takes away, again and again, subgraphs that nothing refers to; a circle is what stays.
+Outcome checkNoRecursion(const std::vector<Subgraph> &referenced) {
+  std::vector<size_t> users(referenced.size());
+  for (const Subgraph &subgraph : referenced)
+    for (size_t target : referencesOf(subgraph, referenced.size()))
+      ++users[target];
+  std::vector<size_t> free;
+  for (size_t i = 0; i < users.size(); ++i)
+    if (users[i] == 0)
+      free.push_back(i);
+  for (size_t next = 0; next < free.size(); ++next)
+    for (size_t target : referencesOf(referenced[free[next]], referenced.size()))
+      if (--users[target] == 0)
+        free.push_back(target);
+  auto stuck = std::ranges::find_if(users, [](size_t count) { return count != 0; });
+  if (stuck != users.end())
+    return invalidArgument(fmt::format("subgraph {}: subgraphs contain each other in a circle", stuck - users.begin()));
+  return success();
+}
+
+static Result<Version> validatePools(const Model &model) {
+  Version version = V1_0;
+  for (size_t i = 0; i < model.pools.size(); ++i) {
+    Result<Version> needed = validate(model.pools[i], true);
+    if (!needed)
+      return at(needed.error(), "pool {}", i);
+    version = std::max(version, *needed);
+  }
+  return version;
+}
+
+static Result<Version> validateSubgraphs(const ModelContext &context) {
+  Result<Version> main = validateSubgraph(context, context.model.main);
+  if (!main)
+    return at(main.error(), "main subgraph");
+  Version version = context.model.referenced.empty() ? *main : std::max(*main, V1_3);
+  for (size_t i = 0; i < context.model.referenced.size(); ++i) {
+    Result<Version> needed = validateSubgraph(context, context.model.referenced[i]);
+    if (!needed)
+      return at(needed.error(), "subgraph {}", i);
+    version = std::max(version, *needed);
+  }
+  return version;
+}
+
+Result<Version> validate(const Model &model) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version forPools, validatePools(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version forExtensions, validate(model.extensionNameToPrefix));
+  if (model.operandValues.size() > kMaxByteSize)
+    return invalidArgument(
+        fmt::format("{} bytes of operand values, must be at most {}", model.operandValues.size(), kMaxByteSize));
+  AVOCET_HAL_RETURN_IF_ERROR(checkNoRecursion(model.referenced));
+  ModelContext context{model, poolSizesOf(model), prefixesOf(model)};
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version forSubgraphs, validateSubgraphs(context));
+  return std::max({forPools, forExtensions, forSubgraphs});
+}
+
+} // namespace avocet::hal

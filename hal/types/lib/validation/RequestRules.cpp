@@ -1,0 +1,164 @@
+//===- RequestRules.cpp - Rules of requests -------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <tuple>
+
+namespace avocet::hal {
+
+using enum Version;
+
+static const Memory *memoryOf(const RequestPool &pool) {
+  const auto *memory = std::get_if<SharedMemory>(&pool);
+  return memory != nullptr ? memory->get() : nullptr;
+}
+
+/// 0: a buffer of the driver or of an unmappable kind, which is used whole.
+static uint64_t sizeOfPool(const RequestPool &pool) {
+  const Memory *memory = memoryOf(pool);
+  return memory != nullptr ? sizeOf(*memory) : 0;
+}
+
+static Result<Version> validatePool(const RequestPool &pool) {
+  if (const auto *token = std::get_if<BufferToken>(&pool)) {
+    if (*token == BufferToken())
+      return invalidArgument("buffer token 0, must be positive");
+    return V1_3;
+  }
+  return validate(std::get<SharedMemory>(pool), false);
+}
+
+static Outcome checkNoValue(const RequestArgument &argument) {
+  if (argument.location != DataLocation() || !argument.dimensions.empty())
+    return invalidArgument("no value, but a location or dimensions, which must be 0 and empty");
+  return success();
+}
+
+static Outcome checkLocation(const Request &request, const DataLocation &location) {
+  if (location.poolIndex >= request.pools.size())
+    return invalidArgument(
+        fmt::format("pool index {} of a request with {} pools", location.poolIndex, request.pools.size()));
+  uint64_t size = sizeOfPool(request.pools[location.poolIndex]);
+  std::optional<uint64_t> end = checkedAdd(location.offset, location.length);
+  end = end ? checkedAdd(*end, location.padding) : end;
+  if (!end || *end > size)
+    return invalidArgument(
+        fmt::format("location has offset {}, length {} and padding {}, which is not inside the {} bytes of pool {}",
+                    location.offset, location.length, location.padding, size, location.poolIndex));
+  if (size != 0 && location.length == 0)
+    return invalidArgument("location has length 0, must be positive");
+  return success();
+}
+
+static Outcome checkArguments(const Request &request, const std::vector<RequestArgument> &arguments,
+                              std::string_view what) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const RequestArgument &argument = arguments[i];
+    Outcome outcome = argument.hasNoValue ? checkNoValue(argument) : checkLocation(request, argument.location);
+    if (!outcome)
+      return at(outcome.error(), "{} {}", what, i);
+  }
+  return success();
+}
+
+namespace {
+
+/// Bytes [begin, end) of one memory or driver buffer.
+struct Region {
+  uint64_t memory = 0; ///< equal for equal memories
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  bool isOutput = false;
+  size_t position = 0;
+};
+
+/// Finds outputs that share bytes with another argument.
+class OverlapCheck {
+public:
+  explicit OverlapCheck(const Request &request) : request_(request) {
+    collect(request.inputs, false);
+    collect(request.outputs, true);
+    std::ranges::sort(regions_, [](const Region &a, const Region &b) {
+      return std::tie(a.memory, a.begin, a.end) < std::tie(b.memory, b.begin, b.end);
+    });
+  }
+
+  /// Behind the sort, what overlaps a region begins before the largest end so far; outputs and inputs apart, because
+  /// inputs may overlap each other.
+  Outcome run() {
+    const Region *lastInput = nullptr;
+    const Region *lastOutput = nullptr;
+    for (const Region &region : regions_) {
+      AVOCET_HAL_RETURN_IF_ERROR(checkPair(lastOutput, region));
+      if (region.isOutput)
+        AVOCET_HAL_RETURN_IF_ERROR(checkPair(lastInput, region));
+      const Region *&last = region.isOutput ? lastOutput : lastInput;
+      if (last == nullptr || last->memory != region.memory || last->end < region.end)
+        last = &region;
+    }
+    return success();
+  }
+
+private:
+  void collect(const std::vector<RequestArgument> &arguments, bool isOutput) {
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (!arguments[i].hasNoValue)
+        add(arguments[i].location, isOutput, i);
+  }
+
+  /// Padding belongs to an output, because the driver may write there. Driver buffers count as one byte.
+  void add(const DataLocation &location, bool isOutput, size_t position) {
+    const RequestPool &pool = request_.pools[location.poolIndex];
+    Region region{identityOf(pool), 0, 1, isOutput, position};
+    if (sizeOfPool(pool) != 0) {
+      region.begin = location.offset;
+      region.end = location.offset + location.length + (isOutput ? location.padding : 0);
+    }
+    regions_.push_back(region);
+  }
+
+  /// Tokens are 32 bits wide and odd here; memories are known by their address, which is even.
+  static uint64_t identityOf(const RequestPool &pool) {
+    if (const auto *token = std::get_if<BufferToken>(&pool))
+      return uint64_t{static_cast<uint32_t>(*token)} << 1 | 1;
+    return reinterpret_cast<uintptr_t>(memoryOf(pool));
+  }
+
+  static Outcome checkPair(const Region *earlier, const Region &region) {
+    if (earlier == nullptr || earlier->memory != region.memory || earlier->end <= region.begin)
+      return success();
+    return invalidArgument(fmt::format("{} {} and {} {} overlap", earlier->isOutput ? "output" : "input",
+                                       earlier->position, region.isOutput ? "output" : "input", region.position));
+  }
+
+  const Request &request_;
+  std::vector<Region> regions_;
+};
+
+} // namespace
+
+Result<Version> validate(const Request &request) {
+  Version version = V1_0;
+  for (size_t i = 0; i < request.pools.size(); ++i) {
+    Result<Version> needed = validatePool(request.pools[i]);
+    if (!needed)
+      return at(needed.error(), "request pool {}", i);
+    version = std::max(version, *needed);
+  }
+  AVOCET_HAL_RETURN_IF_ERROR(checkArguments(request, request.inputs, "input"));
+  AVOCET_HAL_RETURN_IF_ERROR(checkArguments(request, request.outputs, "output"));
+  AVOCET_HAL_RETURN_IF_ERROR(OverlapCheck(request).run());
+  return version;
+}
+
+} // namespace avocet::hal
