@@ -9,7 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_DEVICECORE_H
 
 #include "CompilerGate.h"
-#include "WorkerPool.h"
+#include "avocet/base/WorkerPool.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/runtime/Device.h"
 

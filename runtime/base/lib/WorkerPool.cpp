@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WorkerPool.h"
+#include "avocet/base/WorkerPool.h"
 
 #include <system_error>
 
-namespace avocet::hal {
+namespace avocet {
 
 WorkerPool::~WorkerPool() {
   {
@@ -66,4 +66,4 @@ void WorkerPool::work(const std::shared_ptr<State> &state) {
   }
 }
 
-} // namespace avocet::hal
+} // namespace avocet

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_DRIVER_LIB_WORKERPOOL_H
-#define AVOCET_HAL_DRIVER_LIB_WORKERPOOL_H
+#ifndef AVOCET_BASE_WORKERPOOL_H
+#define AVOCET_BASE_WORKERPOOL_H
 
 #include <condition_variable>
 #include <cstddef>
@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-namespace avocet::hal {
+namespace avocet {
 
 /// A fixed number of threads that take tasks in order. The threads start with the first task. The destructor runs what
 /// was posted before it returns; a task may hold the last reference to the pool, and then the threads end on their own.
@@ -51,6 +51,6 @@ private:
   std::vector<std::thread> threads_;
 };
 
-} // namespace avocet::hal
+} // namespace avocet
 
-#endif // AVOCET_HAL_DRIVER_LIB_WORKERPOOL_H
+#endif // AVOCET_BASE_WORKERPOOL_H
