@@ -186,7 +186,7 @@ TEST_F(RearrangeLegalityTest, HostileFiguresDoNotOverflow) {
   EXPECT_FALSE(isLegal({0, 0, 0, {{UINT32_MAX, 0, 0}}}));
   EXPECT_FALSE(isLegal({0, 0, 0, std::vector<MoveAxis>(8, {0x10000, 0, 0})}));
   EXPECT_FALSE(isLegal({0, UINT32_MAX, UINT32_MAX, {{2, INT32_MIN, INT32_MIN}}}));
-  EXPECT_FALSE(isLegal({0, 0, 0, std::vector<MoveAxis>(9, {1, 0, 0})}));
+  EXPECT_FALSE(isLegal({0, 0, 0, std::vector<MoveAxis>(kMaxMoveAxes + 1, {1, 0, 0})}));
   // An output that is written over and over again in one move would hold the device up.
   EXPECT_FALSE(isLegal({0, 0, 0, {{11, 0, 0}}}));
   EXPECT_TRUE(isLegal({0, 0, 0, {{10, 0, 0}}}));

@@ -35,7 +35,7 @@ LogicalResult convertPad(OperatorImporter &op) {
     low.push_back((*amounts)[2 * axis]);
     high.push_back((*amounts)[2 * axis + 1]);
   }
-  return op.finish(nn::PadOp::create(op.builder(), op.location(), result, input, low, high));
+  return op.finish(nn::PadOp::create(op.builder(), op.location(), result, input, low, high, FloatAttr()));
 }
 
 LogicalResult convertConcatenation(OperatorImporter &op) {

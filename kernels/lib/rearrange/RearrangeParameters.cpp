@@ -7,7 +7,6 @@
 
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "common/Checks.h"
-#include "common/NdShape.h"
 
 namespace avocet::kernels {
 
@@ -48,8 +47,8 @@ static Result<Move> takeMove(std::span<const uint32_t> &words) {
     return invalidArgument("parameters end inside a move");
   Move move{words[0], words[1], words[2], {}};
   const uint32_t rank = words[3];
-  if (rank > kMaxRank)
-    return ruleBroken("rank of a move", rank, "at most " + std::to_string(kMaxRank));
+  if (rank > kMaxMoveAxes)
+    return ruleBroken("rank of a move", rank, "at most " + std::to_string(kMaxMoveAxes));
   words = words.subspan(4);
   if (words.size() < 3 * rank)
     return invalidArgument("parameters end inside the axes of a move");

@@ -48,3 +48,13 @@ func.func @wide(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x5x
   %1 = nn.conv_2d %0, %w : (tensor<1x7x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x5x2x2xf32>
   return %1 : tensor<1x5x2x2xf32>
 }
+
+// Padding with another value than zero is no convolution's padding.
+// CHECK-LABEL: func.func @value(
+func.func @value(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32> {
+  // CHECK: %[[P:.*]] = nn.pad
+  // CHECK: nn.conv_2d %[[P]]
+  %0 = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] value 2.0 : (tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32>
+  %1 = nn.conv_2d %0, %w : (tensor<1x6x6x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32>
+  return %1 : tensor<1x4x4x2xf32>
+}

@@ -9,3 +9,44 @@ func.func @transpose(%x: tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1> {
   %0 = nn.transpose %x permutation [0, 2, 3, 1] : (tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1>
   return %0 : tensor<1x3x4x2xi1>
 }
+
+// From element 10 of 12: 2 rows upwards, every second column.
+// CHECK-LABEL: func.func @slice(
+// CHECK: npu.dsp "rearrange"{{.*}}parameters = array<i32: 0, 0, 0, 9, 0, 2, 2, -6, 2, 2, 2, 1>
+func.func @slice(%x: tensor<4x3xi32>) -> tensor<2x2xi32> {
+  %0 = nn.slice %x begin [3, 0] strides [-2, 2] : (tensor<4x3xi32>) -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
+}
+
+// Filled with 1.0 in 16 bits (15360); one box goes inside.
+// CHECK-LABEL: func.func @pad(
+// CHECK: npu.dsp "rearrange"{{.*}}parameters = array<i32: 1, 15360, 0, 0, 4, 2, 2, 3, 4, 3, 1, 1>
+func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
+  %0 = nn.pad %x low [1, 0] high [1, 1] value 1.0 : (tensor<2x3xf16>) -> tensor<4x4xf16>
+  return %0 : tensor<4x4xf16>
+}
+
+// The array pads and concatenates along channels what it can; the rest is copied. Boxes along the outermost axis are
+// one run each.
+// CHECK-LABEL: func.func @concatenation(
+// CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) {{.*}}array<i32: 0, 0, 0, 0, 0, 1, 6, 1, 1, 1, 0, 6, 1, 3, 1, 1>
+func.func @concatenation(%x: tensor<2x3xf32>, %y: tensor<1x3xf32>) -> tensor<3x3xf32> {
+  %0 = nn.concatenation %x, %y axis 0 : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
+
+// Outputs that are inputs are copied, whatever they are made of.
+// CHECK-LABEL: func.func @copies(
+// CHECK: npu.pool
+// CHECK: npu.dsp "rearrange"
+func.func @copies(%x: tensor<2x3xf32>, %y: tensor<1x3xi32>) -> (tensor<2x3xf32>, tensor<1x3xi32>) {
+  return %x, %y : tensor<2x3xf32>, tensor<1x3xi32>
+}
+
+// So many channels would take more weights than SRAM has room for.
+// CHECK-LABEL: func.func @wideConcatenation(
+// CHECK: npu.dsp "rearrange"
+func.func @wideConcatenation(%x: tensor<1x1000xf32>) -> tensor<1x2000xf32> {
+  %0 = nn.concatenation %x, %x axis 1 : (tensor<1x1000xf32>, tensor<1x1000xf32>) -> tensor<1x2000xf32>
+  return %0 : tensor<1x2000xf32>
+}

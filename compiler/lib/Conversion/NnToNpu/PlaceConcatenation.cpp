@@ -1,15 +1,17 @@
-//===- PlaceConcatenation.cpp - CONCATENATION on the array ------*- C++ -*-===//
+//===- PlaceConcatenation.cpp - CONCATENATION --------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each input moves to its channels of the result by a 1x1 convolution that leaves the others zero, and the parts are
-// added up. Equal scales make the addition exact: the inputs are multiplied by 1/2 and the sum by 2, in 20 more bits.
+// Along channels on the array: each input moves to its channels of the result by a 1x1 convolution that leaves the
+// others zero, and the parts are added up. Equal scales make the addition exact: the inputs are multiplied by 1/2 and
+// the sum by 2, in 20 more bits. Along other axes, and for types that the array has not, the DSP copies.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rearrange.h"
 #include "Selection.h"
 
 using namespace mlir;
@@ -52,11 +54,18 @@ FailureOr<Value> add(nn::ConcatenationOp op, Value a, Value b, Placement &placem
   return sum.getResult();
 }
 
-LogicalResult placeConcatenation(nn::ConcatenationOp op, Placement &placement) {
+/// The array concatenates channels, with weights for each pair of them, which must leave room in SRAM.
+bool isForArray(nn::ConcatenationOp op, const Target &target) {
   auto output = tensorOf(op.getOutput());
-  if (static_cast<int64_t>(op.getAxis()) != output.getRank() - 1)
-    return placement.refuse(op, "axis", "is the last one", Twine(op.getAxis()), Twine(output.getRank() - 1));
-  uint32_t channels = output.getShape().back(), offset = 0;
+  uint64_t channels = output.getShape().back();
+  constexpr uint64_t kMostChannels = 1 << 16; // keeps the product below inside 64 bits
+  uint64_t weights = channels * channels * (output.getElementType().isF32() ? 4 : 1);
+  return static_cast<int64_t>(op.getAxis()) == output.getRank() - 1 && isArrayElement(output.getElementType()) &&
+         channels <= kMostChannels && weights <= target.sram().bytes / 4;
+}
+
+FailureOr<Value> concatenateOnArray(nn::ConcatenationOp op, Placement &placement) {
+  uint32_t channels = tensorOf(op.getOutput()).getShape().back(), offset = 0;
   Value sum;
   for (Value input : op.getInputs()) {
     FailureOr<Value> part = spread(op, placement.operand(input), offset, channels, placement);
@@ -67,7 +76,59 @@ LogicalResult placeConcatenation(nn::ConcatenationOp op, Placement &placement) {
     sum = *part;
     offset += tensorOf(input).getShape().back();
   }
-  return placement.finish(op, sum);
+  return sum;
+}
+
+/// A tensor that one command reads or writes.
+struct Part {
+  Value storage;
+  SmallVector<int64_t> shape;
+};
+
+/// The parts one after the other along the axis.
+FailureOr<Part> join(nn::ConcatenationOp op, ArrayRef<Part> parts, Placement &placement) {
+  Part whole{{}, parts.front().shape};
+  whole.shape[op.getAxis()] = 0;
+  for (const Part &part : parts)
+    whole.shape[op.getAxis()] += part.shape[op.getAxis()];
+  kernels::RearrangeParameters parameters;
+  SmallVector<int64_t> position(whole.shape.size(), 0);
+  SmallVector<Value> inputs;
+  for (auto [number, part] : llvm::enumerate(parts)) {
+    parameters.moves.push_back(placedAt(static_cast<uint32_t>(number), part.shape, whole.shape, position));
+    position[op.getAxis()] += part.shape[op.getAxis()];
+    inputs.push_back(part.storage);
+  }
+  FailureOr<Value> joined = placeRearrange(op, inputs, storageShape(whole.shape), parameters, placement);
+  if (failed(joined))
+    return failure();
+  whole.storage = *joined;
+  return whole;
+}
+
+/// As many at a time as the words of one command describe: each is a box of two axes, of ten words.
+FailureOr<Value> concatenateOnDsp(nn::ConcatenationOp op, Placement &placement) {
+  constexpr size_t kMost = 24;
+  SmallVector<Part> parts;
+  for (Value input : op.getInputs())
+    parts.push_back({placement.operand(input), SmallVector<int64_t>(tensorOf(input).getShape())});
+  while (parts.size() > 1) {
+    SmallVector<Part> joined;
+    for (ArrayRef<Part> rest = parts; !rest.empty(); rest = rest.drop_front(std::min(kMost, rest.size()))) {
+      FailureOr<Part> part = join(op, rest.take_front(kMost), placement);
+      if (failed(part))
+        return failure();
+      joined.push_back(*part);
+    }
+    parts = joined;
+  }
+  return parts.front().storage;
+}
+
+LogicalResult placeConcatenation(nn::ConcatenationOp op, Placement &placement) {
+  FailureOr<Value> joined =
+      isForArray(op, placement.target()) ? concatenateOnArray(op, placement) : concatenateOnDsp(op, placement);
+  return failed(joined) ? failure() : placement.finish(op, *joined);
 }
 
 } // namespace

@@ -33,8 +33,35 @@ LogicalResult placeTranspose(nn::TransposeOp op, Placement &placement) {
   return placeMove(op, std::move(move), placement);
 }
 
+LogicalResult placeSlice(nn::SliceOp op, Placement &placement) {
+  ArrayRef<int64_t> shape = tensorOf(op.getOutput()).getShape();
+  SmallVector<int64_t> from = denseStrides(tensorOf(op.getInput()).getShape()), to = denseStrides(shape);
+  kernels::Move move;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    move.inputOffset += static_cast<uint32_t>(op.getBegin()[axis] * from[axis]);
+    move.axes.push_back(axisOf(shape[axis], op.getStrides()[axis] * from[axis], to[axis]));
+  }
+  return placeMove(op, std::move(move), placement);
+}
+
+/// Every axis twice: once from copy to copy, which reads the same again, and once inside a copy.
+LogicalResult placeTile(nn::TileOp op, Placement &placement) {
+  ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
+  SmallVector<int64_t> from = denseStrides(shape), to = denseStrides(tensorOf(op.getOutput()).getShape());
+  kernels::Move move;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    move.axes.push_back(axisOf(op.getMultiples()[axis], 0, shape[axis] * to[axis]));
+    move.axes.push_back(axisOf(shape[axis], from[axis], to[axis]));
+  }
+  return placeMove(op, std::move(move), placement);
+}
+
 } // namespace
 
-void addMovePlacers(PlacerTable &table) { table.add(placeTranspose); }
+void addMovePlacers(PlacerTable &table) {
+  table.add(placeTranspose);
+  table.add(placeSlice);
+  table.add(placeTile);
+}
 
 } // namespace avocet::compiler

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Rearrange.h"
 #include "Selection.h"
 
 using namespace mlir;
@@ -16,28 +17,19 @@ namespace {
 /// Keeps the filter small; real networks pad by one or two.
 constexpr int64_t kMostPadding = 64;
 
-LogicalResult checkPad(nn::PadOp op, Placement &placement) {
+/// The array pads rows and columns of single images with zero.
+bool isForArray(nn::PadOp op) {
   auto input = tensorOf(op.getInput());
   ArrayRef<int64_t> low = op.getLow(), high = op.getHigh();
-  if (input.getRank() != 4)
-    return placement.refuse(op, "input", "rank", Twine(input.getRank()), "4");
-  for (int axis : {0, 3})
-    if (low[axis] || high[axis])
-      return placement.refuse(op, "paddings", "are along height and width", "axis " + Twine(axis));
-  if (input.getDimSize(0) != 1)
-    return placement.refuse(op, "input", "batch", Twine(input.getDimSize(0)), "1");
-  for (int axis : {1, 2})
-    if (low[axis] + high[axis] > kMostPadding)
-      return placement.refuse(op, "paddings", "of one axis together", Twine(low[axis] + high[axis]),
-                              Twine(kMostPadding));
-  return success();
+  if (op.getValue() || !isArrayElement(input.getElementType()) || input.getRank() != 4 || input.getDimSize(0) != 1)
+    return false;
+  return !low[0] && !high[0] && !low[3] && !high[3] && low[1] + high[1] <= kMostPadding &&
+         low[2] + high[2] <= kMostPadding;
 }
 
 /// The window is the padding and one more, and the input is padded on both sides by all of it: with the one at `high`,
 /// each output reads the element `low` places further up.
-LogicalResult placePad(nn::PadOp op, Placement &placement) {
-  if (failed(checkPad(op, placement)))
-    return failure();
+FailureOr<Value> padOnArray(nn::PadOp op, Placement &placement) {
   auto channels = static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(3));
   Selection selection;
   selection.kind = ConvKind::Depthwise;
@@ -49,8 +41,33 @@ LogicalResult placePad(nn::PadOp op, Placement &placement) {
   selection.outputShape = storageShape(tensorOf(op.getOutput()).getShape());
   uint32_t one = op.getHigh()[1] * selection.window.kernelWidth + op.getHigh()[2];
   selection.isOne = [one](uint32_t, uint32_t tap) { return tap == one; };
-  FailureOr<Value> padded =
-      placeSelection(op, placement.operand(op.getInput()), quantizationOf(op.getInput()), selection, placement);
+  return placeSelection(op, placement.operand(op.getInput()), quantizationOf(op.getInput()), selection, placement);
+}
+
+/// The bits of the elements that pad.
+uint32_t paddingBits(nn::PadOp op) {
+  Type element = tensorOf(op.getInput()).getElementType();
+  if (auto real = dyn_cast<FloatType>(element)) {
+    llvm::APFloat value = op.getValue().value_or(llvm::APFloat(0.0));
+    bool losesInfo = false;
+    value.convert(real.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
+  }
+  if (op.getValue())
+    return static_cast<uint32_t>(static_cast<int64_t>(op.getValue()->convertToDouble()));
+  auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
+  return quantized ? static_cast<uint32_t>(quantized.getZeroPoint()) : 0;
+}
+
+FailureOr<Value> padOnDsp(nn::PadOp op, Placement &placement) {
+  ArrayRef<int64_t> shape = tensorOf(op.getOutput()).getShape();
+  kernels::Move move = placedAt(0, tensorOf(op.getInput()).getShape(), shape, op.getLow());
+  return placeRearrange(op, placement.operand(op.getInput()), storageShape(shape), {true, paddingBits(op), {move}},
+                        placement);
+}
+
+LogicalResult placePad(nn::PadOp op, Placement &placement) {
+  FailureOr<Value> padded = isForArray(op) ? padOnArray(op, placement) : padOnDsp(op, placement);
   return failed(padded) ? failure() : placement.finish(op, *padded);
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "Rearrange.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
@@ -22,11 +22,30 @@ bool isBorrowed(Value storage) {
   return isa<BlockArgument>(storage) || storage.getDefiningOp<npu::ConstantOp>();
 }
 
+/// Types that the array does not pool are copied by the DSP.
+FailureOr<Value> copyOnDsp(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
+  auto count = static_cast<uint32_t>(tensorOf(storage).getNumElements());
+  Placement::Dsp dsp;
+  dsp.kernel = "rearrange";
+  dsp.parameters = kernels::packRearrange({false, 0, {{0, 0, 0, {{count, 1, 1}}}}});
+  dsp.inputs = {storage};
+  dsp.results = {storage.getType()};
+  dsp.inputZeroPoints = dsp.resultZeroPoints = {0};
+  dsp.layer = placement.addLayer(name, "COPY");
+  FailureOr<npu::DspOp> copied = placement.dsp(end, dsp);
+  if (failed(copied))
+    return failure();
+  return copied->getResult(0);
+}
+
 /// A max pool of one element each moves every type of the array unchanged.
 FailureOr<Value> copy(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
+  Type element = tensorOf(storage).getElementType();
+  if (!element.isF32() && !element.isInteger(8))
+    return copyOnDsp(storage, end, name, placement);
   PoolCommand command;
   command.kind = PoolKind::Max;
-  if (tensorOf(storage).getElementType().isF32())
+  if (element.isF32())
     command.clamp = kernels::floatActivationClamp(kernels::Activation::None);
   auto pool = npu::PoolOp::create(placement.builder(), end.getLoc(), storage.getType(), storage, command, 0, 0,
                                   placement.addLayer(name, "COPY"));

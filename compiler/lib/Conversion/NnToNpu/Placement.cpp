@@ -74,7 +74,7 @@ FailureOr<npu::DspOp> Placement::dsp(Operation *op, const Dsp &dsp) {
   SmallVector<int32_t> parameters(dsp.parameters.begin(), dsp.parameters.end());
   auto created =
       npu::DspOp::create(builder_, op->getLoc(), dsp.results, dsp.inputs, dsp.kernel, parameters, dsp.inputZeroPoints,
-                         dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise, layerOf(op));
+                         dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise, dsp.layer ? *dsp.layer : layerOf(op));
   Result<uint32_t> kernel = kernels::dspKernelNumber(dsp.kernel.str());
   if (!kernel)
     return refuse(op, "", "a kernel of the vector DSP", kernel.status().message());

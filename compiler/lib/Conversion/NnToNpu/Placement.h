@@ -24,6 +24,7 @@
 
 #include "llvm/ADT/StringMap.h"
 
+#include <optional>
 #include <string>
 
 namespace avocet::compiler {
@@ -65,6 +66,7 @@ public:
     llvm::SmallVector<int32_t> resultZeroPoints;
     llvm::SmallVector<int32_t> resultFills; ///< byte that a result is filled with beforehand, -1: not; may be empty
     bool rowWise = false;
+    std::optional<uint32_t> layer; ///< an entry of the layer table; not set: the operation's
   };
   mlir::FailureOr<npu::DspOp> dsp(mlir::Operation *op, const Dsp &dsp);
 

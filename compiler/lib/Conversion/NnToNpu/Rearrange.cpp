@@ -20,6 +20,18 @@ SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
+kernels::Move placedAt(uint32_t input, ArrayRef<int64_t> shape, ArrayRef<int64_t> outer, ArrayRef<int64_t> position) {
+  SmallVector<int64_t> from = denseStrides(shape), to = denseStrides(outer);
+  kernels::Move move;
+  move.input = input;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    move.outputOffset += static_cast<uint32_t>(position[axis] * to[axis]);
+    move.axes.push_back(
+        {static_cast<uint32_t>(shape[axis]), static_cast<int32_t>(from[axis]), static_cast<int32_t>(to[axis])});
+  }
+  return move;
+}
+
 FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape shape,
                                 kernels::RearrangeParameters parameters, Placement &placement) {
   for (kernels::Move &move : parameters.moves)

@@ -55,6 +55,11 @@ Value recordsOfOne(Operation *op, uint32_t channels, bool isFloat, Placement &pl
 
 } // namespace
 
+bool isArrayElement(Type element) {
+  auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
+  return element.isF32() || (quantized && quantized.getStorageTypeIntegralWidth() == 8);
+}
+
 FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization &quantization,
                                 const Selection &selection, Placement &placement) {
   ConvCommand command = commandFor(quantization, selection);

@@ -14,6 +14,9 @@
 
 namespace avocet::compiler {
 
+/// Whether selections take the element type: f32, or 8 bits.
+bool isArrayElement(mlir::Type element);
+
 /// A convolution that moves elements and computes nothing: each output channel has at most one weight that is 1, all
 /// others are 0, and the output stage multiplies by 1. Exact for all stored values; where no weight is 1, and in the
 /// padding, the real number zero comes out. (An infinity among floats turns its neighbours into NaN.)

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -65,4 +66,126 @@ struct MergeTransposes : OpRewritePattern<TransposeOp> {
 
 void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<MergeTransposes>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// slice
+//===----------------------------------------------------------------------===//
+
+LogicalResult SliceOp::verify() {
+  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), output = tensorType(getOutput()).getShape();
+  if (failed(verifyRank(*this, "result", getOutput(), input.size())) ||
+      failed(verifyArray(*this, "begin", getBegin(), input.size(), 0)) ||
+      failed(verifyArray(*this, "strides", getStrides(), input.size(), -INT32_MAX)))
+    return failure();
+  for (size_t axis = 0; axis < input.size(); ++axis) {
+    if (getStrides()[axis] == 0)
+      return emitOpError() << "stride " << axis << " is 0";
+    int64_t last = getBegin()[axis] + (output[axis] - 1) * getStrides()[axis];
+    for (int64_t position : {getBegin()[axis], last})
+      if (position < 0 || position >= input[axis])
+        return emitOpError() << "reads position " << position << " of axis " << axis << ", which has " << input[axis];
+  }
+  return verifySameElements(*this, {getInput(), getOutput()});
+}
+
+/// A slice that takes everything in its order.
+OpFoldResult SliceOp::fold(FoldAdaptor) {
+  bool forward = llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
+  return forward && getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// tile
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileOp::verify() {
+  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), output = tensorType(getOutput()).getShape();
+  if (failed(verifyRank(*this, "result", getOutput(), input.size())) ||
+      failed(verifyArray(*this, "multiples", getMultiples(), input.size(), 1)))
+    return failure();
+  for (size_t axis = 0; axis < input.size(); ++axis)
+    if (output[axis] != input[axis] * getMultiples()[axis])
+      return emitOpError() << "extent " << axis << " of the result is " << output[axis] << ", must be "
+                           << input[axis] * getMultiples()[axis];
+  return verifySameElements(*this, {getInput(), getOutput()});
+}
+
+OpFoldResult TileOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// pad
+//===----------------------------------------------------------------------===//
+
+/// Whether an element can hold the number.
+static LogicalResult verifyStorable(PadOp op, const APFloat &value) {
+  Type element = elementType(op.getInput());
+  if (isa<FloatType>(element))
+    return success();
+  bool isSigned = element.isInteger(32);
+  unsigned width = element.isInteger(1) ? 1 : 32;
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
+    isSigned = quantized.isSigned();
+    width = quantized.getStorageTypeIntegralWidth();
+  }
+  APSInt stored(width, !isSigned);
+  bool exact = false;
+  APFloat(value).convertToInteger(stored, APFloat::rmTowardZero, &exact);
+  return exact ? success() : op.emitOpError() << "value " << value.convertToDouble() << " is none of " << element;
+}
+
+LogicalResult PadOp::verify() {
+  auto input = tensorType(getInput()), output = tensorType(getOutput());
+  size_t rank = input.getRank();
+  if (failed(verifyRank(*this, "result", getOutput(), rank)) || failed(verifyArray(*this, "low", getLow(), rank, 0)) ||
+      failed(verifyArray(*this, "high", getHigh(), rank, 0)))
+    return failure();
+  for (size_t axis = 0; axis < rank; ++axis) {
+    int64_t expected = input.getDimSize(axis) + getLow()[axis] + getHigh()[axis];
+    if (output.getDimSize(axis) != expected)
+      return emitOpError() << "extent " << axis << " of the result is " << output.getDimSize(axis) << ", must be "
+                           << expected;
+  }
+  if (failed(verifySameElements(*this, {getInput(), getOutput()})))
+    return failure();
+  return getValue() ? verifyStorable(*this, *getValue()) : success();
+}
+
+OpFoldResult PadOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
+}
+
+//===----------------------------------------------------------------------===//
+// concatenation
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConcatenationOp::verify() {
+  auto output = tensorType(getOutput());
+  if (getInputs().empty())
+    return emitOpError("needs at least one input");
+  if (getAxis() >= static_cast<uint64_t>(output.getRank()))
+    return emitOpError() << "axis " << static_cast<int64_t>(getAxis()) << " is outside of rank " << output.getRank();
+  int64_t extent = 0;
+  for (Value input : getInputs()) {
+    SmallVector<int64_t> shape(tensorType(input).getShape());
+    if (failed(verifyRank(*this, "input", input, output.getRank())))
+      return failure();
+    extent += shape[getAxis()];
+    shape[getAxis()] = output.getDimSize(getAxis());
+    if (ArrayRef(shape) != output.getShape())
+      return emitOpError() << "input " << tensorType(input) << " does not fit into " << output << " along axis "
+                           << getAxis();
+  }
+  if (extent != output.getDimSize(getAxis()))
+    return emitOpError() << "inputs fill " << extent << " of the result's " << output.getDimSize(getAxis())
+                         << " along axis " << getAxis();
+  SmallVector<Value> values(getInputs());
+  values.push_back(getOutput());
+  return verifySameElements(*this, values);
+}
+
+OpFoldResult ConcatenationOp::fold(FoldAdaptor) {
+  return getInputs().size() == 1 ? OpFoldResult(getInputs().front()) : OpFoldResult();
 }

@@ -91,6 +91,8 @@ public:
   /// Whether there is an operand at the position and it was not omitted.
   bool hasInput(uint32_t position) const;
   const nnapi::Operand &inputOperand(uint32_t position) const;
+  /// Number of the operand at the position, in its subgraph.
+  uint32_t inputIndex(uint32_t position) const { return operation_.inputs()->Get(position); }
   NnapiType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
   const nnapi::Operand &outputOperand(uint32_t position) const;
 
@@ -155,8 +157,10 @@ const NnapiConverter *findNnapiConverter(int32_t code);
 
 /// The tables of the single files.
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
+llvm::ArrayRef<NnapiConverter> nnapiMoveConverters();
 llvm::ArrayRef<NnapiConverter> nnapiShapeConverters();
 llvm::ArrayRef<NnapiConverter> nnapiNormalizeConverters();
+llvm::ArrayRef<NnapiConverter> nnapiSpaceConverters();
 
 } // namespace avocet::compiler
 

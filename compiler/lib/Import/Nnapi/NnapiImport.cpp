@@ -20,10 +20,20 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+// One line each: tables are added in many places at a time.
+// clang-format off
+static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
+    nnapiElementwiseConverters,
+    nnapiMoveConverters,
+    nnapiNormalizeConverters,
+    nnapiShapeConverters,
+    nnapiSpaceConverters,
+};
+// clang-format on
+
 const NnapiConverter *findNnapiConverter(int32_t code) {
-  for (ArrayRef<NnapiConverter> table :
-       {nnapiElementwiseConverters(), nnapiNormalizeConverters(), nnapiShapeConverters()})
-    for (const NnapiConverter &converter : table)
+  for (auto *table : kTables)
+    for (const NnapiConverter &converter : table())
       if (converter.code == code)
         return &converter;
   return nullptr;

@@ -26,6 +26,8 @@ template <typename ConvOp> struct FusePadPattern : OpRewritePattern<ConvOp> {
     auto pad = op.getInput().template getDefiningOp<PadOp>();
     if (!pad)
       return rewriter.notifyMatchFailure(op, "input is not padded");
+    if (pad.getValue())
+      return rewriter.notifyMatchFailure(op, "padding need not be zero");
     ArrayRef<int64_t> low = pad.getLow(), high = pad.getHigh();
     if (low[0] || high[0] || low[3] || high[3])
       return rewriter.notifyMatchFailure(op, "batch or channels are padded");

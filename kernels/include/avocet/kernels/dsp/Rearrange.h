@@ -17,7 +17,7 @@
 // move writes at most as many elements as the output has, so that no parameters make the device run for long. Output
 // elements that nothing writes keep what the memory held.
 //
-// Words: fill (0 or 1), fillBits, then for each move: input, inputOffset, outputOffset, rank (0 to 8), and for each
+// Words: fill (0 or 1), fillBits, then for each move: input, inputOffset, outputOffset, rank (0 to 16), and for each
 // axis, outermost first: extent, inputStride, outputStride.
 //
 //===----------------------------------------------------------------------===//
@@ -32,6 +32,9 @@
 #include <vector>
 
 namespace avocet::kernels {
+
+/// Axes of a move: a tensor of the largest rank, tiled along all of its axes.
+inline constexpr uint32_t kMaxMoveAxes = 16;
 
 struct MoveAxis {
   uint32_t extent = 1;

@@ -29,4 +29,39 @@ def Nn_TransposeOp : Nn_MoveOp<"transpose"> {
   let hasCanonicalizer = 1;
 }
 
+def Nn_SliceOp : Nn_MoveOp<"slice"> {
+  let summary = "every n-th element along each axis";
+  let description = [{
+    Element `i` along an axis is element `begin + i * stride` of the input; how many there are, the result's shape says.
+    Strides are not 0 and may be negative; all elements lie inside the input.
+  }];
+  let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
+  let assemblyFormat = "$input `begin` $begin `strides` $strides attr-dict `:` functional-type(operands, results)";
+}
+
+def Nn_TileOp : Nn_MoveOp<"tile"> {
+  let summary = "the input, repeated along each axis";
+  let description = "`multiples` has one entry for each axis, at least 1.";
+  let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$multiples);
+  let assemblyFormat = "$input `multiples` $multiples attr-dict `:` functional-type(operands, results)";
+}
+
+def Nn_PadOp : Nn_MoveOp<"pad"> {
+  let summary = "elements of one value around a tensor";
+  let description = [{
+    `low` and `high` have one entry for each axis. Without `value` the new elements stand for the real number zero. With
+    it they hold it: a real number for floats, the stored integer for all other types.
+  }];
+  let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, OptionalAttr<F64Attr>:$value);
+  let assemblyFormat = [{
+    $input `low` $low `high` $high (`value` $value^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Nn_ConcatenationOp : Nn_MoveOp<"concatenation"> {
+  let summary = "tensors one after the other along an axis";
+  let arguments = (ins Variadic<Nn_Movable>:$inputs, I64Attr:$axis);
+  let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNMOVEOPS_TD

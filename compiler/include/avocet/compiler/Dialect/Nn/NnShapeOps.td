@@ -37,24 +37,4 @@ def Nn_ReshapeOp : Nn_Op<"reshape"> {
   let hasCanonicalizer = 1;
 }
 
-def Nn_PadOp : Nn_Op<"pad"> {
-  let summary = "elements that stand for zero around a tensor";
-  let description = "`low` and `high` have one entry per axis. Input and output have one element type.";
-  let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high);
-  let results = (outs Nn_Tensor:$output);
-  let assemblyFormat = "$input `low` $low `high` $high attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-  let hasFolder = 1;
-}
-
-def Nn_ConcatenationOp : Nn_Op<"concatenation"> {
-  let summary = "tensors one after the other along an axis";
-  let description = "All inputs and the result have one element type.";
-  let arguments = (ins Variadic<Nn_Tensor>:$inputs, I64Attr:$axis);
-  let results = (outs Nn_Tensor:$output);
-  let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
-  let hasFolder = 1;
-}
-
 #endif // AVOCET_COMPILER_DIALECT_NN_NNSHAPEOPS_TD
