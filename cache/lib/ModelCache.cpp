@@ -103,6 +103,10 @@ uint64_t ModelCache::scratchBytes() const {
   return 0;
 }
 
+std::span<const uint32_t> ModelCache::control() const {
+  return root_->control() ? view(root_->control()) : std::span<const uint32_t>();
+}
+
 size_t ModelCache::numInputs() const { return root_->inputs()->size(); }
 size_t ModelCache::numOutputs() const { return root_->outputs()->size(); }
 size_t ModelCache::numRegions() const { return root_->regions()->size(); }
@@ -121,7 +125,9 @@ Region ModelCache::region(size_t index) const {
 
 StreamView ModelCache::stream(size_t index) const {
   const fb::Stream &stream = *root_->streams()->Get(index);
-  return {{static_cast<firmware::EngineKind>(stream.engine_kind()), stream.engine_index()}, view(stream.words())};
+  return {{static_cast<firmware::EngineKind>(stream.engine_kind()), stream.engine_index()},
+          view(stream.words()),
+          stream.section()};
 }
 
 MemoryEntryView ModelCache::memoryEntry(size_t index) const {

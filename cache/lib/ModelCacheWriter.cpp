@@ -38,10 +38,14 @@ public:
     Offset<flatbuffers::String> ir;
     if (!model.ir.empty())
       ir = builder_.CreateString(cleaned(model.ir, TextKind::Lines));
-    fb::FinishModelBuffer(builder_, fb::CreateModel(builder_, kFormatVersion, firmware::kEncodingVersion,
-                                                    compilerVersion, modelName, targetName, model.targetFingerprint,
-                                                    inputs, outputs, regions, streams, memoryPlan, layers, sourceMap,
-                                                    ir, model.dataBytes, model.sramPeakBytes, model.rooflineCycles));
+    Offset<flatbuffers::Vector<uint32_t>> control;
+    if (!model.control.empty())
+      control = builder_.CreateVector(model.control);
+    fb::FinishModelBuffer(builder_,
+                          fb::CreateModel(builder_, kFormatVersion, firmware::kEncodingVersion, compilerVersion,
+                                          modelName, targetName, model.targetFingerprint, inputs, outputs, regions,
+                                          streams, memoryPlan, layers, sourceMap, ir, model.dataBytes,
+                                          model.sramPeakBytes, model.rooflineCycles, control));
     return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
   }
 
@@ -77,7 +81,8 @@ private:
   }
   Offset<fb::Stream> entry(const Stream &stream) {
     auto words = builder_.CreateVector(stream.words);
-    return fb::CreateStream(builder_, static_cast<uint32_t>(stream.engine.kind), stream.engine.index, words);
+    return fb::CreateStream(builder_, static_cast<uint32_t>(stream.engine.kind), stream.engine.index, words,
+                            stream.section);
   }
   Offset<fb::MemoryEntry> entry(const MemoryEntry &memory) {
     auto bufferName = name(memory.name);
@@ -104,7 +109,7 @@ uint64_t upperBound(const ModelDescription &model) {
   uint64_t tables = 1 + model.inputs.size() + model.outputs.size() + model.regions.size() + model.streams.size() +
                     model.memoryPlan.size() + model.layers.size() + model.sourceMap.size();
   uint64_t bytes = tables * kTableBytes + model.ir.size() + model.compilerVersion.size() + model.modelName.size() +
-                   model.targetName.size();
+                   model.targetName.size() + 4 * uint64_t{model.control.size()};
   for (const std::vector<Operand> *operands : {&model.inputs, &model.outputs})
     for (const Operand &operand : *operands)
       bytes += operand.name.size() +

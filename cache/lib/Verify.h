@@ -40,6 +40,9 @@ Status verifyReports(const fb::Model &model);
 /// Streams, command by command. Requires verifyRegions.
 Status verifyStreams(const fb::Model &model);
 
+/// The control program, if there is one. Requires verifyRegions and verifyStreams.
+Status verifyControl(const fb::Model &model);
+
 /// That a text (null: absent, fine) is printable.
 Status verifyText(std::string_view place, const flatbuffers::String *text, TextKind kind = TextKind::Name);
 

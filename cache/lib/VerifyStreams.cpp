@@ -34,8 +34,12 @@ public:
 
   Status verify() {
     const auto &streams = *model_.streams();
+    if (streams.size() > firmware::kMaxJobStreams)
+      return dataLoss(
+          fmt::format("streams has {} entries, at most {} are allowed", streams.size(), firmware::kMaxJobStreams));
     for (uint32_t i = 0; i < streams.size(); ++i) {
       std::string place = fmt::format("streams[{}]", i);
+      AVOCET_RETURN_IF_ERROR(verifySection(place, *streams.Get(i)));
       AVOCET_RETURN_IF_ERROR(verifyEngine(place, *streams.Get(i)));
       AVOCET_RETURN_IF_ERROR(verifyCommands(*streams.Get(i)).withContext(place));
     }
@@ -43,13 +47,21 @@ public:
   }
 
 private:
+  Status verifySection(std::string_view place, const fb::Stream &stream) {
+    section_ = stream.section();
+    const uint32_t limit = model_.control() ? firmware::kMaxSections : 1;
+    if (section_ < limit)
+      return Status::ok();
+    return dataLoss(fmt::format("{}.section is {}, must be below {}", place, section_, limit));
+  }
+
   Status verifyEngine(std::string_view place, const fb::Stream &stream) {
     AVOCET_RETURN_IF_ERROR(verifyEngineKind(place, stream.engine_kind()));
     Engine engine{static_cast<EngineKind>(stream.engine_kind()), stream.engine_index()};
     uint32_t limit = engine.kind == EngineKind::Dma ? firmware::kMaxStreams - 2 : 1;
     if (engine.index >= limit)
       return dataLoss(fmt::format("{}.engine_index is {}, must be below {}", place, engine.index, limit));
-    if (!engines_.insert(engine).second)
+    if (!engines_.insert({section_, engine}).second)
       return dataLoss(fmt::format("{} is a second stream of engine {}", place, toString(engine)));
     return Status::ok();
   }
@@ -85,9 +97,9 @@ private:
 
   void noteSemaphores(const firmware::CommandBody &body) {
     if (const auto *signal = std::get_if<firmware::SignalCommand>(&body))
-      ++signals_[signal->semaphore];
+      ++signals_[{section_, signal->semaphore}];
     if (const auto *wait = std::get_if<firmware::WaitCommand>(&body)) {
-      uint32_t &value = waits_[wait->semaphore];
+      uint32_t &value = waits_[{section_, wait->semaphore}];
       value = std::max(value, wait->value);
     }
   }
@@ -114,8 +126,9 @@ private:
 
   /// A count that the signals never reach is a job that never ends. Order is the device's business.
   Status verifyWaits() {
-    for (const auto &[semaphore, value] : waits_) {
-      uint64_t signals = signals_.contains(semaphore) ? signals_[semaphore] : 0;
+    for (const auto &[where, value] : waits_) {
+      const uint32_t semaphore = where.second;
+      uint64_t signals = signals_.contains(where) ? signals_[where] : 0;
       if (value > signals)
         return dataLoss(fmt::format("streams: semaphore {} is waited for until {}, but signalled {} times", semaphore,
                                     value, signals));
@@ -124,9 +137,10 @@ private:
   }
 
   const fb::Model &model_;
-  std::set<Engine> engines_;
-  std::map<uint32_t, uint64_t> signals_;
-  std::map<uint32_t, uint32_t> waits_;
+  uint32_t section_ = 0;                                      ///< of the stream that is looked at
+  std::set<std::pair<uint32_t, Engine>> engines_;             ///< with their sections
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> signals_; ///< by section and semaphore
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> waits_;
   std::vector<ByteRange> ranges_;
 };
 

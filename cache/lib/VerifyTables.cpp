@@ -88,7 +88,8 @@ Status verifyMeaning(const fb::Model &model) {
   AVOCET_RETURN_IF_ERROR(verifyOperands(model));
   AVOCET_RETURN_IF_ERROR(verifyRegions(model));
   AVOCET_RETURN_IF_ERROR(verifyReports(model));
-  return verifyStreams(model);
+  AVOCET_RETURN_IF_ERROR(verifyStreams(model));
+  return verifyControl(model);
 }
 
 } // namespace avocet::cache

@@ -23,7 +23,7 @@ constexpr std::array<Entry, kNumFaultCodes> kFaults = {{
     {"bad_descriptor", "the job descriptor or one of its tables breaks a rule"},
     {"version_mismatch", "the job was made for another version of the command encoding"},
     {"target_mismatch", "the job was made for a device of another configuration"},
-    {"malformed_stream", "a command stream cannot be decoded or does not end"},
+    {"malformed_stream", "a command stream or the control program breaks a rule of its encoding"},
     {"unsupported_command", "this device cannot perform the command"},
     {"sram_out_of_bounds", "a command reaches behind the end of the on-chip memory"},
     {"region_out_of_bounds", "a command reaches behind the end of a region"},
@@ -37,6 +37,7 @@ constexpr std::array<Entry, kNumFaultCodes> kFaults = {{
     {"cancelled", "the driver ended the job"},
     {"device_reset", "the device was reset before the job was complete"},
     {"hardware_error", "the device found an error of its own"},
+    {"loop_timeout", "a loop ran longer than the job allows"},
 }};
 
 } // namespace

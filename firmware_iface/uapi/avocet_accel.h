@@ -128,7 +128,7 @@ struct avocet_stream {
 	__u32 engine_index; /* channel for DMA, else 0 */
 	__u64 device_address; /* of the first word, a multiple of 4 */
 	__u32 words; /* length in 32-bit words */
-	__u32 pad;
+	__u32 section; /* of the control program; 0 without one */
 };
 
 /* Region n of the job: what number n + 1 means in a command's DMA ends. */
@@ -149,7 +149,7 @@ struct avocet_region {
 struct avocet_submit {
 	__u32 context; /* in */
 	__u32 flags; /* in: AVOCET_SUBMIT_ bits */
-	__u64 streams; /* in: pointer to stream_count struct avocet_stream, at most one per engine */
+	__u64 streams; /* in: pointer to stream_count struct avocet_stream, in each section at most one per engine */
 	__u64 regions; /* in: pointer to region_count struct avocet_region */
 	__u64 in_fences; /* in: pointer to in_fence_count __s32 sync_file descriptors, all awaited before the start */
 	__u32 stream_count; /* in: 1 or more */
@@ -163,6 +163,10 @@ struct avocet_submit {
 	__s32 out_fence; /* out: descriptor with AVOCET_SUBMIT_OUT_FENCE, else -1 */
 	__u64 user_data; /* in: comes back in traces */
 	__u64 job; /* out: number of the job, never 0, never used again */
+	__u64 control_program; /* in: device address of its words, or 0: section 0 runs once */
+	__u32 control_words; /* in: 0 without a control program */
+	__u32 pad;
+	__u64 loop_timeout_ns; /* in: longest run of a loop in device time, or 0: the device's default */
 };
 
 /* Causes in stall_cycles. */

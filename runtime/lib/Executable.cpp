@@ -32,14 +32,19 @@ Status Executable::loadStreams() {
   size_t words = 0;
   for (size_t i = 0; i < model_->numStreams(); ++i)
     words += model_->stream(i).words.size();
-  uint64_t bytes = std::max<uint64_t>(words * sizeof(uint32_t), sizeof(uint32_t));
+  std::span<const uint32_t> control = model_->control();
+  uint64_t bytes = std::max<uint64_t>((control.size() + words) * sizeof(uint32_t), sizeof(uint32_t));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, Buffer::create(context_->sharedDevice(), bytes));
   AVOCET_ASSIGN_OR_RETURN(code_, context_->map(buffer, Access::Read));
-  uint64_t offset = 0;
+  // The control program is first: it needs the alignment.
+  std::ranges::copy(std::as_bytes(control), std::as_writable_bytes(buffer->bytes()).begin());
+  control_ = {code_->address(), static_cast<uint32_t>(control.size())};
+  uint64_t offset = control.size_bytes();
   for (size_t i = 0; i < model_->numStreams(); ++i) {
     cache::StreamView stream = model_->stream(i);
     std::memcpy(buffer->bytes().data() + offset, stream.words.data(), stream.words.size_bytes());
-    streams_.push_back({stream.engine, code_->address() + offset, static_cast<uint32_t>(stream.words.size())});
+    streams_.push_back(
+        {stream.engine, code_->address() + offset, static_cast<uint32_t>(stream.words.size()), stream.section});
     offset += stream.words.size_bytes();
   }
   return Status::ok();

@@ -126,6 +126,7 @@ StatusCode codeOf(firmware::FaultCode fault) {
     return StatusCode::Aborted;
   case firmware::FaultCode::DeadlineMissed:
   case firmware::FaultCode::Watchdog:
+  case firmware::FaultCode::LoopTimeout:
     return StatusCode::DeadlineExceeded;
   default:
     return StatusCode::DeviceFault;
@@ -137,6 +138,8 @@ std::string placeOf(const JobOutcome &outcome) {
   std::string place;
   if (outcome.faultEngineKind < kEngines.size())
     place += fmt::format(", {} {}", kEngines[outcome.faultEngineKind], outcome.faultEngineIndex);
+  if (outcome.faultSection != 0)
+    place += fmt::format(", section {}", outcome.faultSection);
   if (outcome.faultCommand != firmware::kNoIndex)
     place += fmt::format(", command {}", outcome.faultCommand);
   if (outcome.faultLayer != firmware::kNoLayer)

@@ -132,6 +132,8 @@ Result<Submission> Job::submission(uint32_t priority) const {
   submission.encodingVersion = firmware::kEncodingVersion;
   submission.userData = userData_;
   submission.sink = fence_.get();
+  submission.control = executable_->control();
+  submission.loopTimeoutNs = loopTimeoutNs_;
   return submission;
 }
 

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 namespace {
 
-std::vector<uint8_t> smallBytes() { return *writeModelCache(smallModel()); }
+std::vector<uint8_t> smallBytes() { return *writeModelCache(smallLoopModel()); }
 
 /// Reads everything that a cache offers, so that a wrong view would be caught by the sanitizers.
 uint64_t touchEverything(const ModelCache &cache) {
@@ -39,7 +39,8 @@ uint64_t touchEverything(const ModelCache &cache) {
   for (size_t i = 0; i < cache.numRegions(); ++i)
     sum += cache.region(i).bytes;
   for (size_t i = 0; i < cache.numStreams(); ++i)
-    sum += firmware::decodeStream(cache.stream(i).words)->size();
+    sum += firmware::decodeStream(cache.stream(i).words)->size() + cache.stream(i).section;
+  sum += firmware::decodeControl(cache.control())->size();
   for (size_t i = 0; i < cache.numMemoryEntries(); ++i)
     sum += cache.memoryEntry(i).name.size();
   for (size_t i = 0; i < cache.numLayers(); ++i)
@@ -108,7 +109,7 @@ TEST(Corruption, OtherVersionsAreRefused) {
   EXPECT_TRUE(repack()) << repack().toString();
   model.format_version += 1;
   EXPECT_EQ(repack().code(), StatusCode::Unsupported);
-  EXPECT_THAT(repack().message(), HasSubstr("format_version is 2"));
+  EXPECT_THAT(repack().message(), HasSubstr("format_version is 3"));
   model.format_version -= 1;
   model.encoding_version += 1;
   EXPECT_EQ(repack().code(), StatusCode::Unsupported);

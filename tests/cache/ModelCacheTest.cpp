@@ -75,6 +75,18 @@ TEST(ModelCache, KeepsRegionsAndStreams) {
   EXPECT_EQ(*commands, smallDmaCommands());
 }
 
+TEST(ModelCache, KeepsTheControlProgram) {
+  auto cache = roundTrip(smallLoopModel());
+  ASSERT_TRUE(cache);
+  ASSERT_EQ(cache->numStreams(), 4u);
+  EXPECT_EQ(cache->stream(1).section, 0u);
+  EXPECT_EQ(cache->stream(3).section, 1u);
+  auto program = firmware::decodeControl(cache->control());
+  ASSERT_TRUE(program);
+  EXPECT_EQ(*program, smallControl());
+  EXPECT_TRUE(roundTrip(smallModel())->control().empty());
+}
+
 TEST(ModelCache, KeepsReports) {
   auto cache = roundTrip(smallModel());
   ASSERT_TRUE(cache);

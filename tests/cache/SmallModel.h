@@ -10,6 +10,7 @@
 
 #include "avocet/cache/ModelDescription.h"
 #include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Control.h"
 
 #include <vector>
 
@@ -76,6 +77,25 @@ inline ModelDescription smallModel() {
   model.dataBytes = 56;
   model.sramPeakBytes = 88;
   model.rooflineCycles = 7;
+  return model;
+}
+
+/// Runs section 0 as long as byte 0 of the scratch memory is not 0, then section 1.
+inline std::vector<firmware::ControlInstruction> smallControl() {
+  using namespace firmware;
+  return {LoopEnterInstruction{0}, LoopCheckInstruction{0}, JumpIfFalseInstruction{4, 0, 5},
+          RunInstruction{0},       JumpInstruction{1},      RunInstruction{1},
+          EndInstruction{}};
+}
+
+/// smallModel() in a loop, and once more behind it.
+inline ModelDescription smallLoopModel() {
+  ModelDescription model = smallModel();
+  for (size_t i = 0; i < 2; ++i) {
+    model.streams.push_back(model.streams[i]);
+    model.streams.back().section = 1;
+  }
+  model.control = firmware::encodeControl(smallControl());
   return model;
 }
 

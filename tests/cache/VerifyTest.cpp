@@ -119,6 +119,56 @@ const Breakage kStreams[] = {
      "until 2, but signalled 1 times"},
 };
 
+/// Sets the control program of a model with two sections.
+void control(ModelDescription &model, std::vector<firmware::ControlInstruction> program) {
+  model = smallLoopModel();
+  model.control = firmware::encodeControl(program);
+}
+
+using firmware::EndInstruction;
+using firmware::JumpIfFalseInstruction;
+using firmware::JumpInstruction;
+using firmware::RunInstruction;
+
+const Breakage kControls[] = {
+    {"SectionWithoutControl", [](auto &m) { m.streams[1].section = 1; }, "streams[1].section is 1, must be below 1"},
+    {"SectionBehindAll",
+     [](auto &m) {
+       m = smallLoopModel();
+       m.streams[1].section = 1024;
+     },
+     "streams[1].section is 1024, must be below 1024"},
+    {"SecondStreamInSection",
+     [](auto &m) {
+       m = smallLoopModel();
+       m.streams[0].section = 1;
+     },
+     "streams[2] is a second stream of engine mac"},
+    {"WaitsForAnotherSection",
+     [](auto &m) {
+       m = smallLoopModel();
+       m.streams[2].section = 2;
+     },
+     "semaphore 1 is waited for until 1, but signalled 0 times"},
+    {"TooManyStreams", [](auto &m) { m.streams.resize(4097, m.streams[0]); }, "streams has 4097 entries"},
+    {"ControlGarbage",
+     [](auto &m) {
+       m = smallLoopModel();
+       m.control[0] = 0;
+     },
+     "control: word 0: instruction length is 0"},
+    {"ControlWithoutEnd", [](auto &m) { control(m, {RunInstruction{0}}); }, "control: does not close with an end"},
+    {"ControlRunsNothing", [](auto &m) { control(m, {RunInstruction{2}, EndInstruction{}}); },
+     "control: instruction 0: run: section is 2, there are 2"},
+    {"ControlTurnsForEver", [](auto &m) { control(m, {JumpInstruction{0}, EndInstruction{}}); }, "no loop_check"},
+    {"ConditionInNoRegion", [](auto &m) { control(m, {JumpIfFalseInstruction{5, 0, 1}, EndInstruction{}}); },
+     "region is 5, must be 1 to 4"},
+    {"ConditionInOutput", [](auto &m) { control(m, {JumpIfFalseInstruction{2, 0, 1}, EndInstruction{}}); },
+     "control: instruction 0: reads a condition from region 1, an output"},
+    {"ConditionBehindRegion", [](auto &m) { control(m, {JumpIfFalseInstruction{1, 16, 1}, EndInstruction{}}); },
+     "control: instruction 0: reads byte 16 of region 0, which has 16"},
+};
+
 class VerifyTest : public testing::TestWithParam<Breakage> {};
 
 TEST_P(VerifyTest, NamesPlaceAndRule) {
@@ -137,5 +187,6 @@ INSTANTIATE_TEST_SUITE_P(Operands, VerifyTest, testing::ValuesIn(kOperands), nam
 INSTANTIATE_TEST_SUITE_P(Regions, VerifyTest, testing::ValuesIn(kRegions), nameOf);
 INSTANTIATE_TEST_SUITE_P(Reports, VerifyTest, testing::ValuesIn(kReports), nameOf);
 INSTANTIATE_TEST_SUITE_P(Streams, VerifyTest, testing::ValuesIn(kStreams), nameOf);
+INSTANTIATE_TEST_SUITE_P(Controls, VerifyTest, testing::ValuesIn(kControls), nameOf);
 
 } // namespace

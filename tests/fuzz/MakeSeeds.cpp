@@ -24,6 +24,11 @@ Status writeStream(const std::string &path, std::span<const Command> commands) {
   return writeFile(path, std::span(reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint32_t)));
 }
 
+Status writeControl(const std::string &path) {
+  std::vector<uint32_t> words = encodeControl(smallControl());
+  return writeFile(path, std::span(reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint32_t)));
+}
+
 /// One short stream for each kind of command, and the two of the small model.
 Status makeDecoderSeeds(const std::string &folder) {
   RandomFields random(1);
@@ -37,7 +42,8 @@ Status makeDecoderSeeds(const std::string &folder) {
     AVOCET_RETURN_IF_ERROR(writeStream(folder + std::string(kOperationNames[code++]), commands));
   }
   AVOCET_RETURN_IF_ERROR(writeStream(folder + "stream-mac", smallMacCommands()));
-  return writeStream(folder + "stream-dma", smallDmaCommands());
+  AVOCET_RETURN_IF_ERROR(writeStream(folder + "stream-dma", smallDmaCommands()));
+  return writeControl(folder + "control");
 }
 
 Status writeModel(const std::string &path, const ModelDescription &model) {
@@ -45,9 +51,10 @@ Status writeModel(const std::string &path, const ModelDescription &model) {
   return writeFile(path, bytes);
 }
 
-/// The small model, one with nothing in it, and one with every optional part left out.
+/// The small model, one that repeats it in a loop, one with nothing in it, and one with every optional part left out.
 Status makeArtefactSeeds(const std::string &folder) {
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "small", smallModel()));
+  AVOCET_RETURN_IF_ERROR(writeModel(folder + "loop", smallLoopModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "empty", {}));
   ModelDescription plain = smallModel();
   plain.ir.clear();

@@ -105,7 +105,7 @@ JobDescriptor TestDriver::makeJob(const std::vector<TestStream> &streams, const 
   std::vector<StreamEntry> streamTable;
   for (const TestStream &s : streams)
     streamTable.push_back({static_cast<uint32_t>(s.engine.kind), s.engine.index, place(s.words),
-                           static_cast<uint32_t>(s.words.size()), 0});
+                           static_cast<uint32_t>(s.words.size()), s.section});
   std::vector<RegionEntry> regionTable;
   for (const TestRegion &r : regions)
     regionTable.push_back({r.address, r.bytes, r.access, 0});
@@ -121,6 +121,11 @@ JobDescriptor TestDriver::makeJob(const std::vector<TestStream> &streams, const 
   job.completion = place(std::vector<CompletionRecord>(1));
   job.userData = 0xA5A5;
   return job;
+}
+
+void TestDriver::setControl(JobDescriptor &job, const std::vector<uint32_t> &words) {
+  job.controlProgram = place(words);
+  job.controlWords = static_cast<uint32_t>(words.size());
 }
 
 void TestDriver::push(const JobDescriptor &descriptor) {

@@ -45,6 +45,7 @@ private:
 struct TestStream {
   firmware::Engine engine;
   std::vector<uint32_t> words;
+  uint32_t section = 0;
 };
 
 struct TestRegion {
@@ -107,6 +108,9 @@ public:
   /// makeJob, push, ring, run.
   firmware::CompletionRecord run(const std::vector<TestStream> &streams, const std::vector<TestRegion> &regions = {});
   firmware::CompletionRecord run(const firmware::JobDescriptor &descriptor);
+
+  /// Gives a job a control program.
+  void setControl(firmware::JobDescriptor &job, const std::vector<uint32_t> &words);
 
   firmware::RingHeader &ringHeader();
 

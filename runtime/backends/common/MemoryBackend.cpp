@@ -7,6 +7,7 @@
 
 #include "MemoryBackend.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fmt/core.h>
 
@@ -172,17 +173,21 @@ Result<JobOutcome> MemoryBackend::wait(ContextHandle context, JobHandle job, std
 Status MemoryBackend::checkSubmission(const Submission &submission) {
   if (submission.streams.empty())
     return invalidArgument("submit: the job has no command stream");
-  if (submission.streams.size() > firmware::kMaxStreams || submission.regions.size() > firmware::kMaxRegions)
+  if (submission.streams.size() > firmware::kMaxJobStreams || submission.regions.size() > firmware::kMaxRegions)
     return invalidArgument(fmt::format("submit: {} streams or {} regions are more than {} and {}",
-                                       submission.streams.size(), submission.regions.size(), firmware::kMaxStreams,
+                                       submission.streams.size(), submission.regions.size(), firmware::kMaxJobStreams,
                                        firmware::kMaxRegions));
   if (submission.priority > firmware::kMaxPriority)
     return invalidArgument(fmt::format("submit: priority {} is above {}", submission.priority, firmware::kMaxPriority));
+  if (submission.control.address % firmware::kTableAlignment != 0)
+    return invalidArgument("submit: the control program is not aligned");
   for (size_t i = 0; i < submission.streams.size(); ++i) {
     if (submission.streams[i].words == 0 || submission.streams[i].address % 4 != 0)
       return invalidArgument(fmt::format("submit: stream {} is empty or not word aligned", i));
-    for (size_t j = 0; j < i; ++j) {
-      if (submission.streams[i].engine == submission.streams[j].engine)
+    // The streams of a section lie next to each other, at most kMaxStreams of them; the device checks that, too.
+    for (size_t j = i - std::min<size_t>(i, firmware::kMaxStreams); j < i; ++j) {
+      if (submission.streams[i].engine == submission.streams[j].engine &&
+          submission.streams[i].section == submission.streams[j].section)
         return invalidArgument(fmt::format("submit: streams {} and {} are for the same engine", j, i));
     }
   }

@@ -205,9 +205,12 @@ private:
     run.targetFingerprint = submission.targetFingerprint;
     run.encodingVersion = submission.encodingVersion;
     run.userData = submission.userData;
+    run.controlAddress = submission.control.address;
+    run.controlWords = submission.control.words;
+    run.loopTimeoutNs = submission.loopTimeoutNs;
     for (const StreamBinding &stream : submission.streams)
-      run.streams.push_back(
-          {static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address, stream.words});
+      run.streams.push_back({static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address,
+                             stream.words, stream.section});
     for (const RegionBinding &region : submission.regions)
       run.regions.push_back({region.address, region.bytes, static_cast<uint32_t>(region.access)});
     return run;

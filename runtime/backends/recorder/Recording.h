@@ -34,7 +34,7 @@
 namespace avocet::runtime {
 
 inline constexpr uint32_t kRecordingMagic = 0x524F5641; // "AVOR"
-inline constexpr uint32_t kRecordingVersion = 1;
+inline constexpr uint32_t kRecordingVersion = 2;
 
 struct ContextCreated {
   uint32_t context = 0;
@@ -97,11 +97,13 @@ struct RecordedStream {
   uint32_t engineIndex = 0;
   uint64_t address = 0;
   uint32_t words = 0;
+  uint32_t section = 0;
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit(self.engineKind);
     visit(self.engineIndex);
     visit(self.address);
     visit(self.words);
+    visit(self.section);
   }
 };
 
@@ -124,6 +126,9 @@ struct JobRun {
   uint64_t targetFingerprint = 0;
   uint32_t encodingVersion = 0;
   uint64_t userData = 0;
+  uint64_t controlAddress = 0;
+  uint32_t controlWords = 0;
+  uint64_t loopTimeoutNs = 0;
   std::vector<RecordedStream> streams;
   std::vector<RecordedRegion> regions;
   uint32_t state = 0;
@@ -137,6 +142,9 @@ struct JobRun {
     visit(self.targetFingerprint);
     visit(self.encodingVersion);
     visit(self.userData);
+    visit(self.controlAddress);
+    visit(self.controlWords);
+    visit(self.loopTimeoutNs);
     visit(self.streams);
     visit(self.regions);
     visit(self.state);

@@ -83,10 +83,12 @@ public:
     for (const RecordedStream &stream : record.streams)
       streams.push_back({{static_cast<firmware::EngineKind>(stream.engineKind), stream.engineIndex},
                          context.translate(stream.address),
-                         stream.words});
+                         stream.words,
+                         stream.section});
     std::vector<RegionBinding> regions;
     for (const RecordedRegion &region : record.regions)
       regions.push_back({context.translate(region.address), region.bytes, static_cast<Access>(region.access)});
+    const uint32_t controlWords = record.controlWords;
     Submission submission{context.handle,
                           streams,
                           regions,
@@ -95,7 +97,9 @@ public:
                           record.targetFingerprint,
                           record.encodingVersion,
                           record.userData,
-                          nullptr};
+                          nullptr,
+                          {controlWords ? context.translate(record.controlAddress) : 0, controlWords},
+                          record.loopTimeoutNs};
     AVOCET_ASSIGN_OR_RETURN(JobHandle job, backend_.submit(submission));
     AVOCET_ASSIGN_OR_RETURN(JobOutcome outcome, backend_.wait(context.handle, job, std::chrono::nanoseconds(-1)));
     compare(record, outcome, hashOutputs(record, context));

@@ -19,7 +19,7 @@ using firmware::RingHeader;
 /// Everything that one ring entry points to.
 struct ContextRing::Slot {
   CompletionRecord completion;
-  firmware::StreamEntry streams[firmware::kMaxStreams];
+  firmware::StreamEntry streams[firmware::kMaxJobStreams];
   firmware::RegionEntry regions[firmware::kMaxRegions];
 };
 
@@ -35,6 +35,7 @@ JobOutcome outcomeOf(const CompletionRecord &record) {
   outcome.faultEngineKind = record.faultEngineKind;
   outcome.faultEngineIndex = record.faultEngineIndex;
   outcome.faultCommand = record.faultCommand;
+  outcome.faultSection = record.faultSection;
   outcome.faultLayer = record.faultLayer;
   outcome.faultRegion = record.faultRegion;
   outcome.faultAddress = record.faultAddress;
@@ -74,7 +75,8 @@ void ContextRing::fillTables(Slot &slot, const Submission &submission) {
   slot.completion = {};
   for (size_t i = 0; i < submission.streams.size(); ++i) {
     const StreamBinding &stream = submission.streams[i];
-    slot.streams[i] = {static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address, stream.words, 0};
+    slot.streams[i] = {static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address, stream.words,
+                       stream.section};
   }
   for (size_t i = 0; i < submission.regions.size(); ++i) {
     const RegionBinding &region = submission.regions[i];
@@ -98,6 +100,9 @@ void ContextRing::fillDescriptor(uint32_t index, JobHandle job, const Submission
   filled.regionCount = static_cast<uint32_t>(submission.regions.size());
   filled.completion = addressOf(&tables.completion);
   filled.userData = submission.userData;
+  filled.controlProgram = submission.control.address;
+  filled.controlWords = submission.control.words;
+  filled.loopTimeoutNs = submission.loopTimeoutNs;
   descriptor(index) = filled;
 }
 

@@ -10,6 +10,7 @@
 #include "TextTable.h"
 #include "avocet/cache/ArtefactDir.h"
 #include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Control.h"
 
 #include <fmt/format.h>
 
@@ -120,10 +121,21 @@ void printLayers(const cache::ModelCache &model) {
 
 Status printStream(const cache::StreamView &stream, bool summary) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Command> commands, firmware::decodeStream(stream.words));
-  fmt::print("\nstream {} {}: {} commands, {}\n", engineName(stream.engine.kind), stream.engine.index, commands.size(),
-             formatBytes(stream.words.size_bytes()));
+  std::string section = stream.section == 0 ? "" : fmt::format("section {} ", stream.section);
+  fmt::print("\n{}stream {} {}: {} commands, {}\n", section, engineName(stream.engine.kind), stream.engine.index,
+             commands.size(), formatBytes(stream.words.size_bytes()));
   for (size_t i = 0; !summary && i < commands.size(); ++i)
     fmt::print("{:6}  {}\n", i, firmware::print(commands[i]));
+  return Status::ok();
+}
+
+Status printControl(const cache::ModelCache &model, bool summary) {
+  if (model.control().empty())
+    return Status::ok();
+  AVOCET_ASSIGN_OR_RETURN(auto program, firmware::decodeControl(model.control()));
+  fmt::print("\ncontrol program: {} instructions\n", program.size());
+  for (size_t i = 0; !summary && i < program.size(); ++i)
+    fmt::print("{:6}  {}\n", i, firmware::print(program[i]));
   return Status::ok();
 }
 
@@ -141,6 +153,7 @@ Status inspect(const InspectOptions &options) {
   printRegions(model);
   printMemoryPlan(model);
   printLayers(model);
+  AVOCET_RETURN_IF_ERROR(printControl(model, options.summary));
   for (size_t i = 0; i < model.numStreams(); ++i)
     AVOCET_RETURN_IF_ERROR(printStream(model.stream(i), options.summary));
   return Status::ok();

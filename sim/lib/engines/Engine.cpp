@@ -84,7 +84,8 @@ bool Engine::dispatchWait(const WaitCommand &wait, uint64_t now) {
     bookStall(StallCause::Semaphore, now);
     if (job_.keepSpans)
       job_.spans.push_back({program_.engine(), position_, current().layer,
-                            static_cast<uint32_t>(current().command.body.index()), waitStart_, now});
+                            static_cast<uint32_t>(current().command.body.index()), job_.elapsed + waitStart_,
+                            job_.elapsed + now});
   }
   ++position_;
   return true;
@@ -140,10 +141,11 @@ void Engine::finish(const InFlight &done, uint64_t now) {
   }
   if (JobFault fault = job_.execute(command))
     return job_.raise(fault.at(program_.engine(), done.command, command.command.layer));
-  job_.counters.addCommand(program_.engine().kind, command, done.start, done.completion);
+  const uint64_t start = job_.elapsed + done.start, end = job_.elapsed + done.completion;
+  job_.counters.addCommand(program_.engine().kind, command, start, end);
   if (job_.keepSpans)
-    job_.spans.push_back({program_.engine(), done.command, command.layer, static_cast<uint32_t>(body.index()),
-                          done.start, done.completion});
+    job_.spans.push_back(
+        {program_.engine(), done.command, command.layer, static_cast<uint32_t>(body.index()), start, end});
 }
 
 } // namespace avocet::sim

@@ -30,9 +30,10 @@ JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
   if (d.targetFingerprint != target_.fingerprint())
     return faultOf(FaultCode::TargetMismatch);
   const bool aligned = d.streamTable % kTableAlignment == 0 && d.regionTable % kTableAlignment == 0 &&
-                       d.completion % kTableAlignment == 0;
-  const bool counts = d.streamCount >= 1 && d.streamCount <= kMaxStreams && d.regionCount <= kMaxRegions;
+                       d.completion % kTableAlignment == 0 && d.controlProgram % kTableAlignment == 0;
+  const bool counts = d.streamCount >= 1 && d.streamCount <= kMaxJobStreams && d.regionCount <= kMaxRegions;
   if (d.context != job.context || d.priority > kMaxPriority || d.flags != 0 || !aligned || !counts ||
+      d.controlWords > kMaxControlWords || d.loopTimeoutNs > kMaxLoopTimeoutNs || d.reserved0 != 0 ||
       !areZero(d.reserved))
     return faultOf(FaultCode::BadDescriptor);
   return {};
@@ -46,14 +47,13 @@ static JobFault readTable(const Mmu &mmu, uint64_t address, uint32_t count, std:
   return mmu.read(address, bytes, badAddress) ? JobFault{} : faultOf(FaultCode::PageFault, badAddress);
 }
 
-JobFault JobRunner::readTables(const JobDescriptor &descriptor, const Mmu &mmu, Tables &tables) const {
+JobFault JobRunner::readTables(const JobDescriptor &descriptor, const Mmu &mmu, JobTables &tables) const {
   if (JobFault fault = readTable(mmu, descriptor.streamTable, descriptor.streamCount, tables.streams))
     return fault;
   if (JobFault fault = readTable(mmu, descriptor.regionTable, descriptor.regionCount, tables.regions))
     return fault;
-  for (const StreamEntry &stream : tables.streams)
-    if (stream.reserved != 0)
-      return faultOf(FaultCode::BadDescriptor, stream.address);
+  if (JobFault fault = readTable(mmu, descriptor.controlProgram, descriptor.controlWords, tables.control))
+    return fault;
   for (const RegionEntry &region : tables.regions) {
     uint64_t end;
     if (region.reserved != 0 || (region.access & ~(access::kRead | access::kWrite)) != 0 ||
@@ -71,9 +71,11 @@ static uint64_t cycleAt(const Target &target, uint64_t ns) {
 
 RunLimits JobRunner::limitsOf(const JobDescriptor &descriptor, uint64_t now,
                               const std::function<JobFault()> &interruption) const {
-  RunLimits limits{kWatchdogCycles, UINT64_MAX, interruption};
+  const uint64_t loopNs =
+      descriptor.loopTimeoutNs == kDefaultLoopTimeout ? kDefaultLoopTimeoutNs : descriptor.loopTimeoutNs;
+  RunLimits limits{kWatchdogCycles, UINT64_MAX, UINT64_MAX, cycleAt(target_, loopNs), interruption};
   if (descriptor.watchdogCycles != kDefaultWatchdog)
-    limits.watchdogCycles = std::min(limits.watchdogCycles, descriptor.watchdogCycles);
+    limits.watchdogCycles = descriptor.watchdogCycles;
   if (descriptor.deadlineNs != kNoDeadline && options_.timing) {
     const uint64_t deadline = cycleAt(target_, descriptor.deadlineNs);
     limits.deadlineCycles = deadline > now ? deadline - now : 0;
@@ -90,13 +92,13 @@ void JobRunner::clearSramFor(uint32_t context) {
 
 JobProfile JobRunner::run(const QueuedJob &job, const Mmu &mmu, uint64_t &now,
                           const std::function<JobFault()> &interruption) {
-  Tables tables;
+  JobTables tables;
   JobFault fault = checkDescriptor(job);
   if (!fault)
     fault = readTables(job.descriptor, mmu, tables);
   std::shared_ptr<const JobImage> image;
   if (!fault)
-    image = images_.find(mmu, tables.streams, fault);
+    image = images_.find(mmu, tables, fault);
   if (fault)
     return end(job, mmu, now, fault);
 
@@ -107,10 +109,9 @@ JobProfile JobRunner::run(const QueuedJob &job, const Mmu &mmu, uint64_t &now,
   const RunLimits limits = limitsOf(job.descriptor, now, interruption);
   JobProfile profile;
   profile.record.startCycle = now;
+  runJob(state, *image, limits, options_.timing ? runTimed : runUntimed);
   if (options_.timing)
-    now += runTimed(state, *image, limits);
-  else
-    runUntimed(state, *image, limits);
+    now += state.elapsed;
   profile.record.endCycle = now;
   profile.record.counters = state.counters.total(now - profile.record.startCycle);
   if (options_.profile)
@@ -142,6 +143,7 @@ void JobRunner::complete(const QueuedJob &job, const Mmu &mmu, const JobFault &f
   record.faultCommand = fault.command;
   record.faultLayer = fault.layer;
   record.faultRegion = fault.region;
+  record.faultSection = fault.section;
   record.faultAddress = fault.address;
 
   const uint64_t address = job.descriptor.completion;

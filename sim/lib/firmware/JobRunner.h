@@ -23,7 +23,8 @@ namespace avocet::sim {
 
 class JobRunner {
 public:
-  /// Longest run of a job, whatever its descriptor says: about a second. Bounds what a job can cost the host, too.
+  /// Longest run of a section, whatever the descriptor says: about a second. With the time-outs of loops it bounds what
+  /// a job can cost the host, too.
   static constexpr uint64_t kWatchdogCycles = uint64_t{1} << 30;
 
   JobRunner(const firmware::Target &target, const DeviceOptions &options);
@@ -36,12 +37,8 @@ public:
   JobProfile end(const QueuedJob &job, const Mmu &mmu, uint64_t now, const JobFault &fault) const;
 
 private:
-  struct Tables {
-    std::vector<firmware::StreamEntry> streams;
-    std::vector<firmware::RegionEntry> regions;
-  };
   JobFault checkDescriptor(const QueuedJob &job) const;
-  JobFault readTables(const firmware::JobDescriptor &descriptor, const Mmu &mmu, Tables &tables) const;
+  JobFault readTables(const firmware::JobDescriptor &descriptor, const Mmu &mmu, JobTables &tables) const;
   RunLimits limitsOf(const firmware::JobDescriptor &descriptor, uint64_t now,
                      const std::function<JobFault()> &interruption) const;
   void clearSramFor(uint32_t context);

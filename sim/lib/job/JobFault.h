@@ -25,6 +25,7 @@ struct JobFault {
   uint32_t command = firmware::kNoIndex;
   uint32_t layer = firmware::kNoLayer;
   uint32_t region = firmware::kNoIndex;
+  uint32_t section = 0;
   uint64_t address = 0;
 
   explicit operator bool() const { return code != firmware::FaultCode::None; }

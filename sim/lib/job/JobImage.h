@@ -10,6 +10,7 @@
 #ifndef AVOCET_SIM_LIB_JOB_JOBIMAGE_H
 #define AVOCET_SIM_LIB_JOB_JOBIMAGE_H
 
+#include "avocet/firmware_iface/Control.h"
 #include "job/Program.h"
 #include "memory/Mmu.h"
 
@@ -20,9 +21,24 @@
 
 namespace avocet::sim {
 
-/// One program for each stream of a job.
+/// The programs of one section.
+using Section = std::vector<const Program *>;
+
+/// One program for each stream of a job, and the order in which its sections run.
 struct JobImage {
-  std::vector<Program> programs;
+  std::vector<Program> programs;                     ///< in the order of the stream table
+  std::vector<uint32_t> sectionOf;                   ///< by program
+  std::vector<Section> sections;                     ///< into `programs`
+  std::vector<firmware::ControlInstruction> control; ///< verified; empty: section 0 runs once
+  std::vector<uint32_t> controlWords;
+  size_t regions = 0; ///< number of regions that `control` was verified for
+};
+
+/// What a job is decoded from.
+struct JobTables {
+  std::vector<firmware::StreamEntry> streams;
+  std::vector<firmware::RegionEntry> regions;
+  std::vector<uint32_t> control;
 };
 
 /// Decodes the streams of jobs, and remembers the latest images: the next inference with the same network only compares
@@ -31,16 +47,18 @@ class ImageStore {
 public:
   explicit ImageStore(const firmware::Target &target) : target_(target) {}
 
-  static constexpr uint32_t kMaxStreamWords = 1 << 24;
+  static constexpr uint32_t kMaxStreamWords = 1 << 24; ///< of all streams of a job
 
   /// The image of the streams, or the fault that ends the job: a table or stream that breaks a rule (BadDescriptor), is
   /// not mapped (PageFault), or does not decode (MalformedStream).
-  std::shared_ptr<const JobImage> find(const Mmu &mmu, std::span<const firmware::StreamEntry> streams, JobFault &fault);
+  std::shared_ptr<const JobImage> find(const Mmu &mmu, const JobTables &tables, JobFault &fault);
 
 private:
   static constexpr size_t kMaxImages = 8;
-  JobFault checkStreams(std::span<const firmware::StreamEntry> streams) const;
-  bool isMadeOf(const JobImage &image, std::span<const firmware::StreamEntry> streams) const;
+  JobFault checkStreams(const JobTables &tables) const;
+  JobFault readStreams(const Mmu &mmu, const JobTables &tables);
+  bool isMadeOf(const JobImage &image, const JobTables &tables) const;
+  std::shared_ptr<const JobImage> decode(const JobTables &tables, JobFault &fault) const;
 
   const firmware::Target &target_;
   std::list<std::shared_ptr<const JobImage>> images_; ///< latest first

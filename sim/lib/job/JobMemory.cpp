@@ -40,6 +40,16 @@ std::span<uint8_t> JobMemory::find(uint32_t region, uint64_t offset, uint64_t by
   return mmu_.find(regions_[region - 1].address + offset, bytes, access);
 }
 
+JobFault JobMemory::readByte(uint32_t region, uint64_t offset, uint8_t &value) const {
+  if (JobFault fault = checkRegions({{region, offset, offset + (offset != UINT64_MAX), false}}))
+    return fault;
+  std::span<const uint8_t> byte = find(region, offset, 1, access::kRead);
+  if (byte.empty())
+    return pageFault(region, offset);
+  value = byte[0];
+  return {};
+}
+
 JobFault JobMemory::pageFault(uint32_t region, uint64_t offset) const {
   return accessFault(FaultCode::PageFault, region, regions_[region - 1].address + offset);
 }

@@ -38,6 +38,9 @@ public:
   /// Whether the context has mapped the regions' bytes of a command; for runs that move no data.
   JobFault checkMapped(const std::vector<firmware::ByteRange> &ranges) const;
 
+  /// Reads one byte of a region for the control program.
+  JobFault readByte(uint32_t region, uint64_t offset, uint8_t &value) const;
+
   /// Performs a copy or fill. Requires checked ranges; page faults stop it half-way.
   JobFault transfer(const firmware::DmaCommand &dma) const;
 

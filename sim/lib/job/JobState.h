@@ -33,13 +33,23 @@ struct JobState {
   const bool functional;
   const bool keepSpans;
 
-  EventQueue events;
+  uint64_t elapsed =
+      0;             ///< cycles of the job before the running section; untimed: of all commands so far, by themselves
+  EventQueue events; ///< in cycles of the section
   Semaphores semaphores;
   Counters counters;
   BandwidthCalendar sramPort;
   BandwidthCalendar dramPort;
   std::vector<CommandSpan> spans;
   JobFault fault; ///< the first one; set: the job is over
+
+  /// Nothing of the section before is in flight any more.
+  void beginSection() {
+    events = {};
+    semaphores = Semaphores(target.command().semaphores);
+    sramPort = BandwidthCalendar({target.sram().portBytesPerCycle, 1});
+    dramPort = BandwidthCalendar(target.dram().bandwidth);
+  }
 
   /// The first fault of a command counts, and ends the job.
   void raise(const JobFault &newFault) {

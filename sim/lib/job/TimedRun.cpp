@@ -34,27 +34,37 @@ std::unique_ptr<sim::Engine> makeEngine(JobState &job, uint32_t number, const Pr
   return std::make_unique<DmaEngine>(job, number, program);
 }
 
-JobFault limitFault(uint64_t time, const RunLimits &limits) {
-  if (time > limits.watchdogCycles)
-    return faultOf(FaultCode::Watchdog);
-  return time > limits.deadlineCycles ? faultOf(FaultCode::DeadlineMissed) : JobFault{};
-}
+/// How long a section may still run, and what it is told then. Requires that no limit is behind us.
+struct SectionLimit {
+  SectionLimit(const RunLimits &limits, uint64_t elapsed)
+      : watchdog(std::min(limits.sectionCycles, limits.watchdogCycles - elapsed)),
+        deadline(limits.deadlineCycles - elapsed) {}
+
+  uint64_t cycles() const { return std::min(watchdog, deadline); }
+  JobFault fault(uint64_t time) const {
+    return faultOf(time > watchdog ? FaultCode::Watchdog : FaultCode::DeadlineMissed);
+  }
+
+  uint64_t watchdog, deadline;
+};
 
 } // namespace
 
-uint64_t runTimed(JobState &job, const JobImage &image, const RunLimits &limits) {
+void runTimed(JobState &job, const Section &section, const RunLimits &limits) {
   std::vector<std::unique_ptr<sim::Engine>> engines;
-  for (const Program &program : image.programs) {
+  for (const Program *program : section) {
     const auto number = static_cast<uint32_t>(engines.size());
-    engines.push_back(makeEngine(job, number, program));
+    engines.push_back(makeEngine(job, number, *program));
     job.events.push(0, number, EventKind::Step);
   }
+  const SectionLimit limit(limits, job.elapsed);
   uint64_t now = 0;
   for (uint32_t count = 0; !job.events.empty() && !job.fault; ++count) {
     const Event event = job.events.pop();
-    if (JobFault fault = limitFault(event.time, limits)) {
-      job.raise(fault);
-      return std::min(limits.watchdogCycles, limits.deadlineCycles);
+    if (event.time > limit.cycles()) {
+      job.raise(limit.fault(event.time));
+      job.elapsed += limit.cycles();
+      return;
     }
     if (event.time > now) {
       now = event.time;
@@ -69,7 +79,7 @@ uint64_t runTimed(JobState &job, const JobImage &image, const RunLimits &limits)
   auto waits = std::find_if(engines.begin(), engines.end(), [](const auto &engine) { return !engine->hasEnded(); });
   if (!job.fault && waits != engines.end())
     job.raise((*waits)->blame(faultOf(FaultCode::Deadlock)));
-  return now;
+  job.elapsed += now;
 }
 
 } // namespace avocet::sim

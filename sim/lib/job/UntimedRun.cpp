@@ -28,9 +28,10 @@ struct Stream {
 
 class UntimedRun {
 public:
-  UntimedRun(JobState &job, const JobImage &image, const RunLimits &limits) : job_(job), limits_(limits) {
-    for (const Program &program : image.programs)
-      streams_.push_back({program});
+  UntimedRun(JobState &job, const Section &section, const RunLimits &limits)
+      : job_(job), limits_(limits), start_(job.elapsed) {
+    for (const Program *program : section)
+      streams_.push_back({*program});
   }
 
   void run() {
@@ -73,9 +74,9 @@ private:
     const auto *dma = std::get_if<DmaCommand>(&command.command.body);
     if (!command.kernel && !dma)
       return {};
-    cycles_ +=
+    job_.elapsed +=
         dma ? job_.target.dram().bandwidth.cyclesFor(std::min(bytesOf(*dma), uint64_t{1} << 40)) : command.cost.cycles;
-    if (cycles_ > limits_.watchdogCycles)
+    if (job_.elapsed > limits_.watchdogCycles || job_.elapsed - start_ > limits_.sectionCycles)
       return faultOf(FaultCode::Watchdog);
     if (JobFault fault = limits_.interruption())
       return fault;
@@ -85,12 +86,14 @@ private:
 
   JobState &job_;
   const RunLimits &limits_;
+  const uint64_t start_; ///< of the section
   std::vector<Stream> streams_;
-  uint64_t cycles_ = 0; ///< as if commands ran one after the other
 };
 
 } // namespace
 
-void runUntimed(JobState &job, const JobImage &image, const RunLimits &limits) { UntimedRun(job, image, limits).run(); }
+void runUntimed(JobState &job, const Section &section, const RunLimits &limits) {
+  UntimedRun(job, section, limits).run();
+}
 
 } // namespace avocet::sim

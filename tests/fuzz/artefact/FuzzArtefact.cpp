@@ -7,6 +7,7 @@
 
 #include "avocet/cache/ModelCache.h"
 #include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Control.h"
 
 #include <cstdlib>
 
@@ -40,6 +41,7 @@ void use(const ModelCache &cache) {
     require(cache.region(i).kind <= RegionKind::Scratch);
   for (size_t i = 0; i < cache.numStreams(); ++i)
     require(firmware::decodeStream(cache.stream(i).words).isOk());
+  require(firmware::decodeControl(cache.control()).isOk());
   for (size_t i = 0; i < cache.numMemoryEntries(); ++i)
     require(cache.memoryEntry(i).region <= cache.numRegions());
   for (size_t i = 0; i < cache.numLayers(); ++i)

@@ -41,6 +41,11 @@ void mutateStream(fb::ModelT &model, Random &random) {
     random() % 8 ? mutateVector(stream->words) : void(stream->engine_kind = random() % 4);
 }
 
+void mutateControl(fb::ModelT &model, Random &random) {
+  fb::StreamT *stream = pick(model.streams, random);
+  random() % 4 || !stream ? mutateVector(model.control) : void(stream->section = random() % 4);
+}
+
 void mutateOperand(fb::ModelT &model, Random &random) {
   fb::OperandT *operand = pick(random() % 2 ? model.inputs : model.outputs, random);
   if (!operand)
@@ -74,8 +79,8 @@ void mutateHead(fb::ModelT &model, Random &random) {
 size_t mutateMeaning(uint8_t *data, size_t maxSize, Random &random) {
   fb::ModelT model;
   fb::GetModel(data)->UnPackTo(&model);
-  constexpr void (*kMutations[])(fb::ModelT &, Random &) = {mutateStream, mutateStream, mutateStream, mutateOperand,
-                                                            mutateRegion, mutatePlan,   mutateHead};
+  constexpr void (*kMutations[])(fb::ModelT &, Random &) = {mutateStream,  mutateStream, mutateStream, mutateOperand,
+                                                            mutateControl, mutateRegion, mutatePlan,   mutateHead};
   kMutations[random() % std::size(kMutations)](model, random);
   flatbuffers::FlatBufferBuilder builder;
   fb::FinishModelBuffer(builder, fb::Model::Pack(builder, &model));

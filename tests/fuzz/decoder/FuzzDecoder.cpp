@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Engines.h"
 #include "avocet/firmware_iface/Footprint.h"
 
@@ -33,6 +34,18 @@ void use(const Command &command) {
           runsOn(command.body, EngineKind::Dma));
 }
 
+/// The same words as a control program. One that keeps all rules has an end wherever a walk stops turning back.
+void useControl(std::span<const uint32_t> words) {
+  auto program = decodeControl(words);
+  if (!program)
+    return;
+  require(encodeControl(*program) == std::vector<uint32_t>(words.begin(), words.end()));
+  for (const ControlInstruction &instruction : *program)
+    require(!print(instruction).empty());
+  if (verifyControl(*program, 4, 4))
+    require(std::holds_alternative<EndInstruction>(program->back()));
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -51,5 +64,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   if (Result<std::vector<Command>> stream = decodeStream(words))
     require(encodeStream(*stream) == words);
+  useControl(words);
   return 0;
 }

@@ -50,6 +50,7 @@ struct OperandView {
 struct StreamView {
   firmware::Engine engine;
   std::span<const uint32_t> words;
+  uint32_t section;
 };
 
 struct MemoryEntryView {
@@ -106,6 +107,9 @@ public:
   size_t numMemoryEntries() const;
   size_t numLayers() const;
   size_t numSourceEntries() const;
+
+  /// The words of the control program; empty: section 0 runs once.
+  std::span<const uint32_t> control() const;
 
   /// The index must be below the count.
   OperandView input(size_t index) const;

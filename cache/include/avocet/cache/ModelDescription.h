@@ -22,7 +22,7 @@
 namespace avocet::cache {
 
 /// Version of the format; files of any other version are refused.
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 
 /// Limits of a model cache.
 inline constexpr uint32_t kMaxRank = 8;
@@ -54,6 +54,7 @@ struct Region {
 struct Stream {
   firmware::Engine engine;
   std::vector<uint32_t> words; ///< encoded, the end command included
+  uint32_t section = 0;
 };
 
 struct MemoryEntry {
@@ -98,6 +99,7 @@ struct ModelDescription {
   uint64_t dataBytes = 0;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;
+  std::vector<uint32_t> control; ///< encoded control program; empty: section 0 runs once
 };
 
 } // namespace avocet::cache

@@ -23,7 +23,8 @@ enum class FaultCode : uint32_t {
   BadDescriptor = 1,      ///< the job descriptor, stream table or region table breaks a rule of JobRing.h
   VersionMismatch = 2,    ///< the job was made for another encoding version
   TargetMismatch = 3,     ///< the job was made for a device with another target fingerprint
-  MalformedStream = 4,    ///< words that the decoder refuses, or a stream without its end command
+  MalformedStream = 4,    ///< words that the decoder refuses, a stream without its end command, a control program that
+                          ///< breaks a rule of Control.h
   UnsupportedCommand = 5, ///< well-formed, but this device or engine cannot do it (type, shape, window, block, kernel)
   SramOutOfBounds = 6,    ///< access behind the end of the on-chip memory
   RegionOutOfBounds = 7,  ///< access behind the end of a region
@@ -37,8 +38,9 @@ enum class FaultCode : uint32_t {
   Cancelled = 15,         ///< the driver asked for the job to be ended
   DeviceReset = 16,       ///< the device was reset while the job was queued or running
   HardwareError = 17,     ///< the device found an error of its own (memory parity, internal bus)
+  LoopTimeout = 18,       ///< a loop of the control program ran longer than the job allows
 };
-inline constexpr uint32_t kNumFaultCodes = 18;
+inline constexpr uint32_t kNumFaultCodes = 19;
 
 /// Stable name for reports and JSON ("region_out_of_bounds"), or "unknown" for a number that is no fault code.
 std::string_view toString(FaultCode code);

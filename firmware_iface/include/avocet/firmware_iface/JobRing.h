@@ -21,6 +21,7 @@
 #define AVOCET_FIRMWARE_IFACE_JOBRING_H
 
 #include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Fault.h"
 
 #include <cstddef>
@@ -31,11 +32,13 @@ namespace avocet::firmware {
 
 inline constexpr uint32_t kRingMagic = 0x52564F41u; ///< "AOVR" in the order of bytes
 inline constexpr uint32_t kMaxRingEntries = 4096;
-inline constexpr uint32_t kMaxStreams = 2 + 64; ///< MAC array, DSP, and the most DMA channels a target may have
-inline constexpr uint32_t kMaxRegions = 1024;   ///< bound by one job
-inline constexpr uint32_t kTableAlignment = 8;  ///< of every address in a descriptor
+inline constexpr uint32_t kMaxStreams = 2 + 64;  ///< MAC array, DSP, and the most DMA channels a target may have
+inline constexpr uint32_t kMaxJobStreams = 4096; ///< of all sections of a job together
+inline constexpr uint32_t kMaxRegions = 1024;    ///< bound by one job
+inline constexpr uint32_t kTableAlignment = 8;   ///< of every address in a descriptor
 inline constexpr uint64_t kNoDeadline = 0;
 inline constexpr uint64_t kDefaultWatchdog = 0;
+inline constexpr uint64_t kDefaultLoopTimeout = 0;
 
 /// Two cache lines, one per writer, so that the two sides do not take the line from each other.
 struct RingHeader {
@@ -58,21 +61,25 @@ struct JobDescriptor {
   uint32_t context;           ///< the context whose addresses these are; must be that of the ring
   uint32_t priority;          ///< 0 to kMaxPriority
   uint64_t deadlineNs;        ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
-  uint64_t watchdogCycles;    ///< longest run in device cycles, or kDefaultWatchdog for the device's own limit
+  uint64_t watchdogCycles;    ///< longest run in device cycles, or kDefaultWatchdog: the device's own, of each section
   uint64_t targetFingerprint; ///< of the target that the streams were compiled for; must be the device's
   uint32_t encodingVersion;   ///< of the streams; must be the device's
   uint32_t flags;             ///< reserved
   uint64_t streamTable;       ///< address of streamCount StreamEntry
   uint64_t regionTable;       ///< address of regionCount RegionEntry; region number n of a command is entry n - 1
-  uint32_t streamCount;       ///< 1 to kMaxStreams, at most one per engine
+  uint32_t streamCount;       ///< 1 to kMaxJobStreams, in each section at most one per engine
   uint32_t regionCount;       ///< 0 to kMaxRegions
   uint64_t completion;        ///< address of the CompletionRecord
   uint64_t userData;          ///< repeated in the completion record, not looked at
-  uint64_t reserved[5];
+  uint64_t controlProgram;    ///< address of controlWords words (Control.h)
+  uint32_t controlWords;      ///< 0: no control program, section 0 runs once
+  uint32_t reserved0;
+  uint64_t loopTimeoutNs; ///< longest run of a loop in device time, up to kMaxLoopTimeoutNs, or kDefaultLoopTimeout
+  uint64_t reserved[2];
 };
 static_assert(sizeof(JobDescriptor) == 128 && std::is_trivial_v<JobDescriptor>);
 static_assert(offsetof(JobDescriptor, streamTable) == 48 && offsetof(JobDescriptor, completion) == 72 &&
-              offsetof(JobDescriptor, reserved) == 88);
+              offsetof(JobDescriptor, controlProgram) == 88 && offsetof(JobDescriptor, reserved) == 112);
 
 /// Where the commands of one engine are. Engines without an entry have nothing to do in the job.
 struct StreamEntry {
@@ -80,7 +87,7 @@ struct StreamEntry {
   uint32_t engineIndex; ///< channel number for DMA, else 0
   uint64_t address;     ///< of the first word
   uint32_t words;       ///< length in 32-bit words
-  uint32_t reserved;
+  uint32_t section;     ///< below kMaxSections; 0 in a job without a control program
 };
 static_assert(sizeof(StreamEntry) == 24 && offsetof(StreamEntry, address) == 8);
 
@@ -136,13 +143,14 @@ struct CompletionRecord {
   uint64_t userData;         ///< of the descriptor
   uint32_t faultEngineKind;  ///< EngineKind of the engine that faulted, or kNoIndex: the job as a whole
   uint32_t faultEngineIndex; ///< or kNoIndex
-  uint32_t faultCommand;     ///< index of the command in its stream, from 0, or kNoIndex
+  uint32_t faultCommand;     ///< index of the command in its stream, or of the instruction in the control program
+                             ///< when no engine is named, from 0, or kNoIndex
   uint32_t faultLayer;       ///< layer of that command, or kNoLayer
   uint32_t faultRegion;      ///< region number of the bad access (kSramRegion: on-chip memory), or kNoIndex
-  uint32_t reserved0;
-  uint64_t faultAddress; ///< offset in faultRegion, or device address for FaultCode::PageFault
-  uint64_t startCycle;   ///< device cycle at which the job started
-  uint64_t endCycle;     ///< device cycle at which it ended
+  uint32_t faultSection;     ///< of the stream that faultCommand counts in; 0 if no engine is named
+  uint64_t faultAddress;     ///< offset in faultRegion, or device address for FaultCode::PageFault
+  uint64_t startCycle;       ///< device cycle at which the job started
+  uint64_t endCycle;         ///< device cycle at which it ended
   JobCounters counters;
   uint64_t reserved1[3];
 };

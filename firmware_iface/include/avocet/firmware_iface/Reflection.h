@@ -67,12 +67,17 @@ inline constexpr uint32_t kMaxListLength = Reflected<T> ? DspCommand::kMaxDspOpe
 inline constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kOperationNames = {
     "end", "wait", "signal", "yield", "dma", "conv", "pool", "eltwise", "lookup", "dsp"};
 
-/// Calls function(std::integral_constant<size_t, I>) for the command type with operation code `code`; false when no
-/// command has that code.
-template <typename Function> bool withOperation(size_t code, Function &&function) {
+/// Calls function(std::integral_constant<size_t, I>) for alternative number `code` of a variant; false when it has
+/// none.
+template <typename Variant, typename Function> bool withAlternative(size_t code, Function &&function) {
   return [&]<size_t... I>(std::index_sequence<I...>) {
     return ((code == I && (function(std::integral_constant<size_t, I>{}), true)) || ...);
-  }(std::make_index_sequence<std::variant_size_v<CommandBody>>{});
+  }(std::make_index_sequence<std::variant_size_v<Variant>>{});
+}
+
+/// The same for the command type with operation code `code`.
+template <typename Function> bool withOperation(size_t code, Function &&function) {
+  return withAlternative<CommandBody>(code, std::forward<Function>(function));
 }
 
 } // namespace avocet::firmware

@@ -15,7 +15,7 @@ namespace avocet::firmware {
 /// Version of registers, mailbox messages and job ring together. A device answers a driver of the same major version; a
 /// higher minor version only adds (fields that were reserved and zero, message kinds, fault codes).
 inline constexpr uint16_t kInterfaceMajor = 1;
-inline constexpr uint16_t kInterfaceMinor = 0;
+inline constexpr uint16_t kInterfaceMinor = 1; ///< 1: control programs
 
 /// Version of the command encoding (Codec.h). Streams of any other version are refused: a command that is misread could
 /// do harm that a refusal cannot.

@@ -74,6 +74,13 @@ struct StreamBinding {
   firmware::Engine engine;
   uint64_t address = 0;
   uint32_t words = 0;
+  uint32_t section = 0; ///< of the control program; 0 without one
+};
+
+/// Where the words of a control program (firmware_iface/Control.h) lie. No words: section 0 runs once.
+struct ControlBinding {
+  uint64_t address = 0; ///< a multiple of firmware::kTableAlignment
+  uint32_t words = 0;
 };
 
 /// Region n of the job (number n + 1 in DmaEnd::region).
@@ -90,7 +97,8 @@ struct JobOutcome {
   firmware::FaultCode fault = firmware::FaultCode::None;
   uint32_t faultEngineKind = firmware::kNoIndex;  ///< EngineKind, or kNoIndex: the job as a whole
   uint32_t faultEngineIndex = firmware::kNoIndex; ///< or kNoIndex
-  uint32_t faultCommand = firmware::kNoIndex;     ///< index in that engine's stream, or kNoIndex
+  uint32_t faultCommand = firmware::kNoIndex;     ///< index in that stream, without an engine in the control program
+  uint32_t faultSection = 0;                      ///< section of that stream
   uint32_t faultLayer = firmware::kNoLayer;       ///< layer of that command, or kNoLayer
   uint32_t faultRegion = firmware::kNoIndex;      ///< region number of the bad access, or kNoIndex
   uint64_t faultAddress = 0;                      ///< offset in faultRegion, or device address of a page fault
@@ -111,7 +119,7 @@ protected:
 /// One job as the back end sees it. Spans are read during submit() only.
 struct Submission {
   ContextHandle context = 0;
-  std::span<const StreamBinding> streams; ///< at most one per engine
+  std::span<const StreamBinding> streams; ///< in each section at most one per engine
   std::span<const RegionBinding> regions;
   uint32_t priority = 0;          ///< 0 to firmware::kMaxPriority; the highest runs first
   uint64_t watchdogCycles = 0;    ///< faults the job after this many cycles; 0: the device's own limit
@@ -119,6 +127,8 @@ struct Submission {
   uint32_t encodingVersion = 0;   ///< of the streams; others than the device's fault
   uint64_t userData = 0;          ///< comes back in traces; no meaning to the device
   CompletionSink *sink = nullptr; ///< may be null; must live until it was called
+  ControlBinding control;
+  uint64_t loopTimeoutNs = 0; ///< longest run of a loop in device time; 0: kDefaultLoopTimeoutNs
 };
 
 class Backend {

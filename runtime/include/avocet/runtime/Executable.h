@@ -38,8 +38,10 @@ public:
   const cache::ModelCache &model() const { return *model_; }
   const std::shared_ptr<Context> &context() const { return context_; }
 
-  /// For jobs: where the streams and the constants are. The constants are null for a model without any.
+  /// For jobs: where the streams, the control program and the constants are. The constants are null for a model without
+  /// any.
   std::span<const StreamBinding> streams() const { return streams_; }
+  const ControlBinding &control() const { return control_; }
   const std::shared_ptr<BufferMapping> &constants() const { return constants_; }
 
 private:
@@ -53,6 +55,7 @@ private:
   std::shared_ptr<BufferMapping> code_;
   std::shared_ptr<BufferMapping> constants_;
   std::vector<StreamBinding> streams_;
+  ControlBinding control_;
 };
 
 } // namespace avocet::runtime

@@ -73,7 +73,8 @@ private:
 };
 
 /// Ok for Complete (and for a fence that was never armed). A fault is Aborted for Cancelled and DeviceReset,
-/// DeadlineExceeded for DeadlineMissed and Watchdog, else DeviceFault; the message says what happened and where.
+/// DeadlineExceeded for DeadlineMissed, Watchdog and LoopTimeout, else DeviceFault; the message says what happened and
+/// where.
 Status statusOf(const JobOutcome &outcome);
 
 } // namespace avocet::runtime

@@ -24,6 +24,7 @@
 #include "avocet/runtime/Executable.h"
 #include "avocet/runtime/Fence.h"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,8 +44,15 @@ public:
   Status bindInput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
   Status bindOutput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
 
-  /// Longest run in device cycles before the watchdog ends the job; 0: the device's own limit.
+  /// Longest run in device cycles before the watchdog ends the job; 0: the device's own limit, which counts for each
+  /// section of a network with branches or loops.
   void setWatchdog(uint64_t cycles) { watchdogCycles_ = cycles; }
+
+  /// Longest run of one loop of the network in nanoseconds of device time, at most firmware::kMaxLoopTimeoutNs (longer
+  /// ones are cut to it); 0: firmware::kDefaultLoopTimeoutNs. Expiry ends the job with FaultCode::LoopTimeout.
+  void setLoopTimeout(uint64_t nanoseconds) {
+    loopTimeoutNs_ = std::min<uint64_t>(nanoseconds, firmware::kMaxLoopTimeoutNs);
+  }
 
   /// Comes back in the profile of the job.
   void setUserData(uint64_t userData) { userData_ = userData; }
@@ -68,6 +76,7 @@ private:
   std::vector<std::shared_ptr<BufferMapping>> mappings_; ///< by region; null: not bound
   size_t unbound_ = 0;
   uint64_t watchdogCycles_ = 0;
+  uint64_t loopTimeoutNs_ = 0;
   uint64_t userData_ = 0;
   std::shared_ptr<Fence> fence_ = std::make_shared<Fence>();
 };
