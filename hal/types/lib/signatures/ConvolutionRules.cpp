@@ -49,6 +49,11 @@ Result<Version> checkConv(const OperationView &operation) {
 }
 
 Result<Version> checkDepthwiseConv(const OperationView &operation) {
+  for (size_t position : {0, 1})
+    AVOCET_HAL_RETURN_IF_ERROR(checkRankIs(operation, position, 4, 4));
+  const std::vector<uint32_t> &filter = operation.input(1).dimensions;
+  if (!filter.empty() && filter[0] > 1)
+    return invalidArgument(fmt::format("input 1 has shape {}, must be [1,height,width,channels]", toString(filter)));
   AVOCET_HAL_RETURN_IF_ERROR(checkChannelDim(operation, 3));
   return versionOfScales(operation);
 }

@@ -27,7 +27,7 @@ Result<Version> checkConcatenation(const OperationView &operation);
 Result<Version> checkPaddedZeroPoint(const OperationView &operation);
 
 // Convolutions. Ranks are 4; before 1.2 the output's scale exceeds input's times filter's; scales per channel run along
-// the output channels: dimension 0 of the filter, 3 of a depthwise one.
+// the output channels: dimension 0 of the filter; 3 of a depthwise one, whose dimension 0 is 1.
 
 Result<Version> checkConv(const OperationView &operation);
 Result<Version> checkDepthwiseConv(const OperationView &operation);

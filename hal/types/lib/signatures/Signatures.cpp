@@ -172,9 +172,18 @@ static Outcome checkRanks(const Signature &signature, const OperationView &opera
   return success();
 }
 
+/// Optional operands may be omitted, but never the one that everything else follows.
+static Outcome checkLeadingPresent(const Signature &signature, const OperationView &operation) {
+  if (signature.leading != kLeadingOutput &&
+      operation.input(static_cast<size_t>(signature.leading)).lifetime == OperandLifeTime::NoValue)
+    return invalidArgument(fmt::format("input {} is omitted, which it must not be", signature.leading));
+  return success();
+}
+
 Result<Version> checkSignature(const Signature &signature, const OperationView &operation) {
   FormMatcher matcher(signature, operation);
   AVOCET_HAL_ASSIGN_OR_RETURN(Version version, matcher.match());
+  AVOCET_HAL_RETURN_IF_ERROR(checkLeadingPresent(signature, operation));
   AVOCET_HAL_RETURN_IF_ERROR(checkRanks(signature, operation, matcher));
   if (signature.rule == nullptr)
     return version;

@@ -16,10 +16,17 @@ namespace avocet::hal {
 
 using enum Version;
 
-/// An argument with dimensions says the same as the model wherever the model says something.
+/// An argument with dimensions repeats what the model says and fills in the rest.
+static bool agree(const std::vector<uint32_t> &model, const std::vector<uint32_t> &argument) {
+  if (model.empty() || argument.empty())
+    return true;
+  return std::ranges::equal(model, argument,
+                            [](uint32_t known, uint32_t given) { return known == 0 || known == given; });
+}
+
 static Outcome checkDimensionsAgree(const Operand &operand, const RequestArgument &argument) {
   bool takesNone = isScalar(operand.type) && !argument.dimensions.empty();
-  if (takesNone || !combineDimensions(operand.dimensions, argument.dimensions))
+  if (takesNone || !agree(operand.dimensions, argument.dimensions))
     return invalidArgument(fmt::format("dimensions {} for {} {} of the model", toString(argument.dimensions),
                                        toString(operand.type), toString(operand.dimensions)));
   return success();
@@ -51,7 +58,7 @@ static Result<Version> validateArgument(const Operand &operand, const RequestArg
   if (argument.hasNoValue)
     return V1_0;
   AVOCET_HAL_RETURN_IF_ERROR(checkDimensionsAgree(operand, argument));
-  std::vector<uint32_t> dimensions = *combineDimensions(operand.dimensions, argument.dimensions);
+  const std::vector<uint32_t> &dimensions = argument.dimensions.empty() ? operand.dimensions : argument.dimensions;
   AVOCET_HAL_ASSIGN_OR_RETURN(Version version, validateShape(operand.type, dimensions, mayBeUnknown));
   AVOCET_HAL_RETURN_IF_ERROR(checkLength(operand.type, dimensions, argument.location.length));
   return version;
