@@ -26,11 +26,17 @@ void setRefusal(Preparation &made, std::string_view call, const Error &error) {
                                                   : failedCall(call, error.code, error.message);
 }
 
-/// The grouping text leaves out values and names of operands, which differ from case to case.
+/// "operation 3 RELU" -> "RELU"
+std::string withoutPlace(const std::string &operation) {
+  const size_t space = operation.rfind(' ');
+  return space == std::string::npos ? operation : operation.substr(space + 1);
+}
+
+/// The grouping text leaves out values, operands and places, which differ from case to case.
 RunResult judgeNo(const Unsupported &why) {
   if (why.rule.empty())
     return failed("getSupportedOperations says no without a reason");
-  return unsupported(fmt::format("{}: {}", why.operation, why.rule),
+  return unsupported(fmt::format("{}: {}", withoutPlace(why.operation), why.rule),
                      fmt::format("{} is {}, {}", why.operand, why.value, why.limit));
 }
 

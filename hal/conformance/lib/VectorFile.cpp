@@ -8,8 +8,8 @@
 #include "avocet/hal/conformance/VectorFile.h"
 
 #include "CaseBuilder.h"
-#include "OperationNames.h"
 #include "avocet/base/File.h"
+#include "avocet/hal/Utils.h"
 
 #include <algorithm>
 #include <filesystem>

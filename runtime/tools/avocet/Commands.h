@@ -32,6 +32,7 @@ void addClassifyCommand(CLI::App &app, Action &action);
 void addReplayCommand(CLI::App &app, Action &action);
 void addTargetsCommand(CLI::App &app, Action &action);
 void addKnobsCommand(CLI::App &app, Action &action);
+void addConformanceCommand(CLI::App &app, Action &action);
 
 /// The whole program: parses, acts, prints errors, returns the exit code. Throws nothing.
 int runAvocet(int argc, const char *const *argv);

@@ -1,0 +1,164 @@
+//===- ConformanceCommand.cpp --------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+#include "ConformanceReport.h"
+#include "Progress.h"
+#include "avocet/base/File.h"
+#include "avocet/base/Knobs.h"
+#include "avocet/hal/Driver.h"
+#include "avocet/hal/conformance/Runner.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <regex>
+#include <thread>
+
+namespace avocet::tool {
+namespace {
+
+using namespace hal::conformance;
+
+struct ConformanceOptions {
+  std::string path;
+  std::string filter;
+  std::vector<std::string> operations;
+  std::vector<RunKind> kinds;
+  std::string jsonFile;
+  std::string target;
+  unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
+  unsigned every = 1;
+  unsigned seconds = 120;
+  bool quiet = false;
+};
+
+constexpr const char *kExamples = R"(Examples:
+  avocet conformance vectors                          all cases in all kinds, tables on the standard output
+  avocet conformance vectors --filter 'conv2d.*nchw'  cases whose name bucket/spec/case matches
+  avocet conformance vectors --operation SOFTMAX      cases about one operation
+  avocet conformance vectors --kind general --kind caching
+  avocet conformance vectors --json result.json       the counts and all failures for a program
+The exit code is 1 if a run failed. What is unsupported or skipped is no failure; it is counted, with the reasons.)";
+
+Result<std::regex> parseFilter(const std::string &text) {
+  try {
+    return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error &error) {
+    return invalidArgument(fmt::format("--filter '{}' is no regular expression: {}", text, error.what()));
+  }
+}
+
+bool isAbout(const CaseInfo &info, const std::vector<std::string> &operations) {
+  return operations.empty() || std::ranges::find(operations, info.primaryOperation) != operations.end();
+}
+
+/// The cases that the command line asks for.
+Result<std::vector<CaseRef>> selectCases(const ConformanceOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(const std::regex filter, parseFilter(options.filter));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<CaseRef> all, findCases(options.path));
+  std::vector<CaseRef> chosen;
+  size_t matches = 0;
+  for (CaseRef &ref : all) {
+    const CaseInfo info = ref.file->info(ref.index);
+    if (isAbout(info, options.operations) && std::regex_search(info.name, filter) && matches++ % options.every == 0)
+      chosen.push_back(std::move(ref));
+  }
+  if (chosen.empty())
+    return notFound(fmt::format("no case in {} is chosen by the filters", options.path));
+  return chosen;
+}
+
+RunnerOptions runnerOptions(const ConformanceOptions &options, Progress &progress) {
+  RunnerOptions made;
+  made.jobs = options.jobs;
+  made.caseLimit = std::chrono::seconds(options.seconds);
+  if (!options.kinds.empty())
+    made.kinds = KindSet();
+  for (RunKind kind : options.kinds)
+    made.kinds.add(kind);
+  made.progress = [&progress, &options](const CaseResult &result, size_t done, size_t total) {
+    if (!options.quiet && result.verdict() == Verdict::Failed) {
+      progress.clear();
+      fmt::print(stderr, "{}", conformanceFailures({result}));
+    }
+    progress.count("conformance", done, total);
+  };
+  return made;
+}
+
+Status report(const RunnerResult &result, const ConformanceOptions &options) {
+  const Summary summary = summarize(result.cases);
+  fmt::print("{}", conformanceTable(summary));
+  if (!options.jsonFile.empty())
+    AVOCET_RETURN_IF_ERROR(writeFile(options.jsonFile, conformanceJson(summary, result.cases)));
+  if (summary.total.failed > 0)
+    return internalError(fmt::format("{} of {} cases failed", summary.total.failed, summary.total.cases));
+  return Status::ok();
+}
+
+/// Threads that are stuck in the device would not survive the destructors at exit.
+[[noreturn]] void leaveAtOnce() {
+  std::fflush(stdout);
+  fmt::print(stderr, "avocet: error: cases did not come to an end; leaving their threads\n");
+  std::fflush(stderr);
+  std::_Exit(1);
+}
+
+Status run(const ConformanceOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<CaseRef> cases, selectCases(options));
+  hal::DriverOptions driver;
+  driver.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
+  hal::Result<std::shared_ptr<hal::IDevice>> device = hal::openDevice(driver);
+  if (!device)
+    return internalError(device.error().message);
+  Progress progress;
+  const RunnerResult result = runCases(std::move(*device), std::move(cases), runnerOptions(options, progress));
+  progress.clear();
+  Status status = report(result, options);
+  if (result.abandoned > 0)
+    leaveAtOnce();
+  return status;
+}
+
+std::map<std::string, RunKind> kindNames() {
+  std::map<std::string, RunKind> names;
+  for (size_t i = 0; i < kNumRunKinds; ++i)
+    names.emplace(toString(static_cast<RunKind>(i)), static_cast<RunKind>(i));
+  return names;
+}
+
+} // namespace
+
+void addConformanceCommand(CLI::App &app, Action &action) {
+  auto options = std::make_shared<ConformanceOptions>();
+  CLI::App *command = app.add_subcommand("conformance", "Run vectors of known answers through the driver");
+  command->footer(kExamples);
+  command->add_option("path", options->path, "Folder with .nntv files, or one of them")->required();
+  command->add_option("--filter", options->filter, "Regular expression that occurs in the case's name");
+  command->add_option("--operation", options->operations, "Cases about this operation; repeatable")
+      ->allow_extra_args(false);
+  command->add_option("--kind", options->kinds, "Run this kind only; repeatable; default: all")
+      ->allow_extra_args(false)
+      ->transform(CLI::CheckedTransformer(kindNames()));
+  command->add_option("--every", options->every, "Only every N-th of the chosen cases; default: 1")
+      ->option_text("N")
+      ->check(CLI::Range(1u, 1000000u));
+  command->add_option("--json", options->jsonFile, "Write counts and failures into this file");
+  command->add_option("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
+  command->add_option("-j,--jobs", options->jobs, "Threads; default: one for each processor")
+      ->option_text("N")
+      ->check(CLI::Range(1u, 256u));
+  command->add_option("--case-limit", options->seconds, "Seconds after which a case is given up; default: 120")
+      ->option_text("SECONDS")
+      ->check(CLI::Range(1u, 86400u));
+  command->add_flag("-q,--quiet", options->quiet, "Do not list failures while they happen");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+} // namespace avocet::tool
