@@ -31,6 +31,8 @@ const Kernel &unaryKernel();
 const Kernel &integerLstmKernel();
 const Kernel &floatLstmKernel();
 const Kernel &rearrangeKernel();
+const Kernel &windowConvKernel();
+const Kernel &windowPoolKernel();
 
 const Kernel &binaryKernel();
 

@@ -35,6 +35,8 @@ constexpr DspEntry kDspKernels[] = {
     {9, floatLstmKernel},
     {10, rearrangeKernel},
     {20, binaryKernel},
+    {30, windowConvKernel},
+    {31, windowPoolKernel},
     {40, softmaxNdKernel},
     {41, l2NormalizeKernel},
     {42, localResponseKernel},

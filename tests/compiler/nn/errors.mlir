@@ -72,11 +72,10 @@ func.func @scaleCount(%x: tensor<1x4x4x2x!x>, %w: tensor<4x3x3x2x!w>) {
 
 // -----
 
-!x = !quant.uniform<i8:f32, 0.5>
 !w = !quant.uniform<i8:f32, 0.1:3>
-func.func @weightZeroPoint(%x: tensor<1x4x4x2x!x>, %w: tensor<4x3x3x2x!w>) {
-  // expected-error @+1 {{zero point of a signed filter must be 0}}
-  %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<4x3x3x2x!w>) -> tensor<1x2x2x4x!x>
+func.func @weightZeroPoint(%x: tensor<1x4x4x2xf32>, %w: tensor<4x3x3x2x!w>) {
+  // expected-error @+1 {{zero point of a signed filter of an f32 input must be 0}}
+  %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2xf32>, tensor<4x3x3x2x!w>) -> tensor<1x2x2x4xf32>
   return
 }
 
@@ -94,7 +93,7 @@ func.func @floatFilter(%x: tensor<1x4x4x2x!x>, %w: tensor<4x3x3x2xf32>) {
 !x = !quant.uniform<i8:f32, 0.5>
 !w = !quant.uniform<i8:f32, 0.1>
 func.func @biasType(%x: tensor<1x4x4x2x!x>, %w: tensor<4x3x3x2x!w>, %b: tensor<4xf32>) {
-  // expected-error @+1 {{bias must be i32 for input of '!quant.uniform<i8:f32, 5.000000e-01>'}}
+  // expected-error @+1 {{bias must be 'i32' for input of '!quant.uniform<i8:f32, 5.000000e-01>'}}
   %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x2x!x>, tensor<4x3x3x2x!w>, tensor<4xf32>) -> tensor<1x2x2x4x!x>
   return
 }

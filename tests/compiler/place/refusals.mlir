@@ -5,24 +5,22 @@
 !tiny = !quant.uniform<i8:f32, 1.0e-30>
 
 // All of a network's refusals come at once, and nothing is said of what only follows from them.
-func.func @allAtOnce(%x: tensor<2x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<2x1x1x2x!x> {
-  %c = nn.constant dense<1> : tensor<2x3x3x2xi8> as tensor<2x3x3x2x!w>
-  // expected-error @+1 {{CONV_2D is not supported: input: batch of a window that spans rows, found 2, limit 1}}
-  %0 = nn.conv_2d %x, %c pad [1, 1, 1, 1] : (tensor<2x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<2x4x4x2x!x>
-  %1 = nn.add %0, %0 : (tensor<2x4x4x2x!x>, tensor<2x4x4x2x!x>) -> tensor<2x4x4x2x!x>
-  // expected-error @+1 {{MAX_POOL_2D is not supported: input: batch of a window that spans rows, found 2, limit 1}}
-  %2 = nn.max_pool_2d %1 kernel [4, 4] : (tensor<2x4x4x2x!x>) -> tensor<2x1x1x2x!x>
-  return %2 : tensor<2x1x1x2x!x>
+func.func @allAtOnce(%x: tensor<2x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<2x2x2x2x!tiny> {
+  // expected-error @+1 {{CONV_2D is not supported: filter: the ratio of scales is a multiplier of the device}}
+  %0 = nn.conv_2d %x, %w : (tensor<2x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<2x2x2x2x!tiny>
+  %1 = nn.max_pool_2d %0 kernel [1, 1] : (tensor<2x2x2x2x!tiny>) -> tensor<2x2x2x2x!tiny>
+  // expected-error @+1 {{GROUPED_CONV_2D is not supported: filter: the ratio of scales is a multiplier of the device}}
+  %2 = nn.grouped_conv_2d %x, %w groups 1 : (tensor<2x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<2x2x2x2x!tiny>
+  return %2 : tensor<2x2x2x2x!tiny>
 }
 
 // -----
 
-!x = !quant.uniform<i8:f32, 0.5:-3>
 !w = !quant.uniform<i8:f32, 0.125>
-func.func @computedFilter(%x: tensor<1x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!x> {
-  // expected-error @+1 {{CONV_2D is not supported: filter: is constant, found a computed tensor}}
-  %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!x>
-  return %0 : tensor<1x2x2x2x!x>
+func.func @computedHybridFilter(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2x!w>) -> tensor<1x2x2x2xf32> {
+  // expected-error @+1 {{CONV_2D is not supported: filter: is constant for an input that is quantised at run time}}
+  %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2xf32>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2xf32>
+  return %0 : tensor<1x2x2x2xf32>
 }
 
 // -----

@@ -9,7 +9,11 @@
 
 #include "avocet/kernels/dsp/Quantize.h"
 
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/Endian.h"
+
 #include <cstring>
+#include <optional>
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -25,13 +29,13 @@ public:
         output_(quantizationOf(layer.op->getResult(0))) {}
 
   LogicalResult place() {
-    filter_ = layer_.filter.getDefiningOp<nn::ConstantOp>();
-    if (!filter_)
+    if (!layer_.filter.getDefiningOp<nn::ConstantOp>())
       return placement_.refuse(layer_.op, "filter", "is constant", "a computed tensor");
     if (layer_.bias && !layer_.bias.getDefiningOp<nn::ConstantOp>())
       return placement_.refuse(layer_.op, "bias", "is constant", "a computed tensor");
+    filter_ = layer_.filter.getDefiningOp<nn::ConstantOp>();
     filterType_ = dyn_cast<quant::QuantizedType>(tensorOf(layer_.filter).getElementType());
-    weightType_ = !filterType_ ? DataType::Float32 : filterType_.isSigned() ? DataType::Int8 : DataType::UInt8;
+    weightType_ = *npu::dataTypeOf(storageElement(tensorOf(layer_.filter).getElementType()));
     scaling_ = !filterType_       ? OutputScaling::Float
                : input_.isFloat() ? OutputScaling::Dynamic
                                   : OutputScaling::Requantize;
@@ -43,12 +47,6 @@ public:
 
 private:
   size_t channels() const { return layer_.dims.outputChannels; }
-
-  double weightScale(size_t channel) const {
-    if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filterType_))
-      return perAxis.getScales()[channel];
-    return cast<quant::UniformQuantizedType>(filterType_).getScale();
-  }
 
   /// Null if the layer has more weights than the device can address.
   Value packWeights() {
@@ -80,49 +78,45 @@ private:
 
   /// Null if a scale is out of the device's range.
   Value channelRecords() {
-    if (scaling_ == OutputScaling::Requantize && failed(checkScales()))
-      return {};
+    std::optional<ChannelRescales> rescales;
+    if (scaling_ == OutputScaling::Requantize) {
+      rescales.emplace(input_, filterType_, output_, layer_.floatMultipliers);
+      if (failed(rescales->check(layer_.op, placement_)))
+        return {};
+    }
     std::vector<uint8_t> splat;
     ArrayRef<uint8_t> bias =
         layer_.bias ? constantBytes(layer_.bias.getDefiningOp<nn::ConstantOp>(), splat) : ArrayRef<uint8_t>();
     static_assert(sizeof(RequantRecord) == sizeof(FloatRecord));
-    size_t size = sizeof(RequantRecord);
+    size_t size = sizeof(RequantRecord), biasSize = bias.size() / channels();
     return placement_.bytes(layer_.op, "records", channels() * size, [&](llvm::MutableArrayRef<uint8_t> records) {
       for (size_t channel = 0; channel < channels(); ++channel)
-        writeRecord(channel, bias.empty() ? nullptr : &bias[channel * 4], &records[channel * size]);
+        writeRecord(channel, bias.slice(channel * biasSize, biasSize), rescales, &records[channel * size]);
     });
   }
 
-  /// `bias` points to four bytes, i32 or f32, or is null.
-  void writeRecord(size_t channel, const uint8_t *bias, uint8_t *record) const {
-    if (scaling_ == OutputScaling::Requantize) {
-      Rescale rescale = multiplier(channel);
+  /// `bias` is one element, i32, f32 or f16, or empty.
+  void writeRecord(size_t channel, ArrayRef<uint8_t> bias, const std::optional<ChannelRescales> &rescales,
+                   uint8_t *record) const {
+    if (rescales) {
+      Rescale rescale = (*rescales)[channel];
       RequantRecord values{0, rescale.multiplier, rescale.shift};
-      if (bias)
-        std::memcpy(&values.bias, bias, sizeof(values.bias));
+      if (!bias.empty())
+        std::memcpy(&values.bias, bias.data(), sizeof(values.bias));
       std::memcpy(record, &values, sizeof(values));
       return;
     }
-    FloatRecord values{0, scaling_ == OutputScaling::Dynamic ? static_cast<float>(weightScale(channel)) : 1.0f, 0};
-    if (bias)
-      std::memcpy(&values.bias, bias, sizeof(values.bias));
+    float scale = scaling_ == OutputScaling::Dynamic ? scaleOf(filterType_, channel) : 1.0f;
+    FloatRecord values{bias.empty() ? 0 : floatElement(bias), scale, 0};
     std::memcpy(record, &values, sizeof(values));
   }
 
-  Rescale multiplier(size_t channel) const {
-    auto weight = static_cast<float>(weightScale(channel));
-    return layer_.floatMultipliers || weightType_ == DataType::UInt8
-               ? kernels::prepareConvPerTensor(input_.scale, weight, output_.scale)
-               : kernels::prepareConvPerChannel(input_.scale, weight, output_.scale);
-  }
-
-  LogicalResult checkScales() const {
-    bool perAxis = isa<quant::UniformQuantizedPerAxisType>(filterType_);
-    for (size_t channel = 0; channel < (perAxis ? channels() : 1); ++channel)
-      if (failed(placement_.checkMultiplier(layer_.op, "filter",
-                                            double(input_.scale) * weightScale(channel) / output_.scale)))
-        return failure();
-    return success();
+  /// An f32 or f16 element.
+  static float floatElement(ArrayRef<uint8_t> element) {
+    if (element.size() == 4)
+      return llvm::bit_cast<float>(llvm::support::endian::read32le(element.data()));
+    llvm::APFloat half(llvm::APFloat::IEEEhalf(), llvm::APInt(16, llvm::support::endian::read16le(element.data())));
+    return half.convertToFloat();
   }
 
   /// The input as int8 with the record of its scale.
@@ -198,13 +192,19 @@ private:
 
 LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement) { return MacPlacer(layer, placement).place(); }
 
-LogicalResult checkBatch(Operation *op, Placement &placement, RankedTensorType input, RankedTensorType output,
-                         int64_t kernelHeight, int64_t strideHeight, int64_t padHeight) {
-  if (input.getDimSize(0) == 1)
-    return success();
-  if (kernelHeight == 1 && padHeight == 0 && input.getDimSize(1) == output.getDimSize(1) * strideHeight)
-    return success();
-  return placement.refuse(op, "input", "batch of a window that spans rows", Twine(input.getDimSize(0)), "1");
+bool arrayTakesAxis(const ArrayAxis &axis) {
+  int64_t reach = (axis.kernel - 1) * axis.dilation + 1, lastStart = (axis.output - 1) * axis.stride;
+  return axis.padBefore < reach && lastStart < axis.input + axis.padBefore;
+}
+
+bool arrayTakesBatch(RankedTensorType input, RankedTensorType output, int64_t kernelHeight, int64_t strideHeight,
+                     int64_t padHeight) {
+  return input.getDimSize(0) == 1 ||
+         (kernelHeight == 1 && padHeight == 0 && input.getDimSize(1) == output.getDimSize(1) * strideHeight);
+}
+
+bool arrayTakesWeights(Value filter, Value bias) {
+  return filter.getDefiningOp<nn::ConstantOp>() && (!bias || bias.getDefiningOp<nn::ConstantOp>());
 }
 
 } // namespace avocet::compiler

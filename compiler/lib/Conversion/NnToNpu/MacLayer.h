@@ -10,6 +10,8 @@
 
 #include "Placement.h"
 
+#include "ChannelRescales.h"
+
 #include "avocet/firmware_iface/WeightLayout.h"
 
 namespace avocet::compiler {
@@ -37,10 +39,21 @@ struct MacLayer {
 /// Creates the operations of the layer and binds its result, or refuses it.
 mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
 
-/// Refuses images that cannot lie one below the other, because a window would see two of them.
-mlir::LogicalResult checkBatch(mlir::Operation *op, Placement &placement, mlir::RankedTensorType input,
-                               mlir::RankedTensorType output, int64_t kernelHeight, int64_t strideHeight,
-                               int64_t padHeight);
+/// One axis of a window, as the array needs to know it.
+struct ArrayAxis {
+  int64_t input, output, kernel, stride, dilation, padBefore;
+};
+
+/// Whether the array can walk the window: it wants windows that start on the image or less than their own length
+/// before.
+bool arrayTakesAxis(const ArrayAxis &axis);
+
+/// Whether images can lie one below the other: no window sees two of them.
+bool arrayTakesBatch(mlir::RankedTensorType input, mlir::RankedTensorType output, int64_t kernelHeight,
+                     int64_t strideHeight, int64_t padHeight);
+
+/// Whether the array can have the weights: it takes constants in an order of its own.
+bool arrayTakesWeights(mlir::Value filter, mlir::Value bias);
 
 } // namespace avocet::compiler
 

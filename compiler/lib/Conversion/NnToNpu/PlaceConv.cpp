@@ -1,4 +1,4 @@
-//===- PlaceConv.cpp - CONV_2D and DEPTHWISE_CONV_2D on the array -*- C++ -*-===//
+//===- PlaceConv.cpp - Convolutions on the array or the DSP ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacLayer.h"
+#include "WindowLayer.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -13,27 +14,61 @@ using namespace avocet::firmware;
 namespace avocet::compiler {
 namespace {
 
-/// What the two have in common: the filter's extents are axes 1 and 2.
-template <typename ConvOp> FailureOr<MacLayer> windowedLayer(ConvOp op, Placement &placement) {
+template <typename ConvOp> firmware::Window windowOf(ConvOp op) {
+  auto filter = tensorOf(op.getFilter());
+  Window window;
+  window.kernelHeight = filter.getDimSize(1);
+  window.kernelWidth = filter.getDimSize(2);
+  window.strideHeight = op.getStride()[0];
+  window.strideWidth = op.getStride()[1];
+  window.padTop = op.getPad()[0];
+  window.padLeft = op.getPad()[2];
+  if constexpr (requires { op.getDilation(); }) {
+    window.dilationHeight = op.getDilation()[0];
+    window.dilationWidth = op.getDilation()[1];
+  }
+  return window;
+}
+
+/// Whether the array can do the layer, given what the network says of its operands.
+template <typename ConvOp> bool arrayTakes(ConvOp op) {
   auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput()), filter = tensorOf(op.getFilter());
   ArrayRef<int64_t> pad = op.getPad();
-  if (failed(checkBatch(op, placement, input, output, filter.getDimSize(1), op.getStride()[0], pad[0] + pad[1])))
-    return failure();
+  for (int axis : {0, 1})
+    if (!arrayTakesAxis({input.getDimSize(1 + axis), output.getDimSize(1 + axis), filter.getDimSize(1 + axis),
+                         op.getStride()[axis], op.getDilation()[axis], pad[2 * axis]}))
+      return false;
+  return arrayTakesWeights(op.getFilter(), op.getBias()) &&
+         arrayTakesBatch(input, output, filter.getDimSize(1), op.getStride()[0], pad[0] + pad[1]);
+}
+
+/// What layers with a window have in common: the filter's extents are axes 1 and 2.
+template <typename ConvOp> MacLayer macLayer(ConvOp op, Placement &placement) {
+  auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput());
   MacLayer layer{op, op.getInput(), placement.operand(op.getInput()), op.getFilter(), op.getBias(), op.getActivation()};
-  layer.dims = {static_cast<uint32_t>(output.getDimSize(3)), static_cast<uint32_t>(filter.getDimSize(1)),
-                static_cast<uint32_t>(filter.getDimSize(2)), static_cast<uint32_t>(input.getDimSize(3))};
-  layer.window.kernelHeight = layer.dims.kernelHeight;
-  layer.window.kernelWidth = layer.dims.kernelWidth;
-  layer.window.strideHeight = op.getStride()[0];
-  layer.window.strideWidth = op.getStride()[1];
-  layer.window.dilationHeight = op.getDilation()[0];
-  layer.window.dilationWidth = op.getDilation()[1];
-  layer.window.padTop = pad[0];
-  layer.window.padLeft = pad[2];
-  layer.padBottom = pad[1];
-  layer.padRight = pad[3];
+  layer.window = windowOf(op);
+  layer.dims = {static_cast<uint32_t>(output.getDimSize(3)), layer.window.kernelHeight, layer.window.kernelWidth,
+                static_cast<uint32_t>(input.getDimSize(3))};
+  layer.padBottom = op.getPad()[1];
+  layer.padRight = op.getPad()[3];
   layer.outputShape = storageShape(output.getShape());
+  layer.floatMultipliers = op.getFloatScales();
   return layer;
+}
+
+template <typename ConvOp>
+LogicalResult placeWindow(ConvOp op, kernels::WindowConvForm form, uint32_t groups, Placement &placement) {
+  WindowLayer layer{op, op.getInput(), op.getFilter(), op.getBias()};
+  layer.inputShape = storageShape(tensorOf(op.getInput()).getShape());
+  layer.filterShape = storageShape(tensorOf(op.getFilter()).getShape());
+  layer.outputShape = storageShape(tensorOf(op.getOutput()).getShape());
+  layer.activation = op.getActivation();
+  layer.floatScales = op.getFloatScales();
+  layer.parameters.form = form;
+  layer.parameters.batch = tensorOf(op.getInput()).getDimSize(0);
+  layer.parameters.groups = groups;
+  layer.parameters.window = windowOf(op);
+  return placeWindowLayer(layer, placement);
 }
 
 bool hasScalePerChannel(Value filter) {
@@ -41,25 +76,33 @@ bool hasScalePerChannel(Value filter) {
 }
 
 LogicalResult placeConv(nn::Conv2dOp op, Placement &placement) {
-  FailureOr<MacLayer> layer = windowedLayer(op, placement);
-  if (failed(layer))
-    return failure();
-  layer->asymmetric = hasScalePerChannel(op.getFilter());
-  return placeMacLayer(*layer, placement);
+  if (!arrayTakes(op))
+    return placeWindow(op, kernels::WindowConvForm::Dense, 1, placement);
+  MacLayer layer = macLayer(op, placement);
+  layer.asymmetric = hasScalePerChannel(op.getFilter());
+  return placeMacLayer(layer, placement);
 }
 
 LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
-  FailureOr<MacLayer> layer = windowedLayer(op, placement);
-  if (failed(layer))
-    return failure();
-  layer->asymmetric = true;
-  if (layer->dims.inputChannels == 1) {
+  if (!arrayTakes(op))
+    return placeWindow(op, kernels::WindowConvForm::Depthwise, 1, placement);
+  MacLayer layer = macLayer(op, placement);
+  layer.asymmetric = true;
+  if (layer.dims.inputChannels == 1) {
     // All filters read the one channel: a dense convolution, in which the array takes many more products per step.
-    layer->channelsLast = true;
+    layer.channelsLast = true;
   } else {
-    layer->kind = ConvKind::Depthwise;
+    layer.kind = ConvKind::Depthwise;
   }
-  return placeMacLayer(*layer, placement);
+  return placeMacLayer(layer, placement);
+}
+
+LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
+  return placeWindow(op, kernels::WindowConvForm::Dense, op.getGroups(), placement);
+}
+
+LogicalResult placeTransposed(nn::TransposeConv2dOp op, Placement &placement) {
+  return placeWindow(op, kernels::WindowConvForm::Transposed, 1, placement);
 }
 
 } // namespace
@@ -67,6 +110,8 @@ LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
 void addConvPlacers(PlacerTable &table) {
   table.add(placeConv);
   table.add(placeDepthwise);
+  table.add(placeGrouped);
+  table.add(placeTransposed);
 }
 
 } // namespace avocet::compiler

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacLayer.h"
+#include "WindowLayer.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -21,10 +22,23 @@ std::pair<int64_t, int64_t> imageOf(int64_t rows, int64_t stepWidth) {
   return {rows / width, width};
 }
 
+/// A 1 x 1 window over rows as pixels one below the other.
+LogicalResult placeOnDsp(nn::FullyConnectedOp op, int64_t rows, int64_t outputs, int64_t depth, Placement &placement) {
+  WindowLayer layer{op, op.getInput(), op.getFilter(), op.getBias()};
+  layer.inputShape = {rows, 1, depth};
+  layer.filterShape = {outputs, 1, depth};
+  layer.outputShape = {rows, 1, outputs};
+  layer.activation = op.getActivation();
+  layer.floatScales = !isa<quant::UniformQuantizedPerAxisType>(tensorOf(op.getFilter()).getElementType());
+  return placeWindowLayer(layer, placement);
+}
+
 LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement) {
   auto filter = tensorOf(op.getFilter());
   int64_t outputs = filter.getDimSize(0), depth = filter.getDimSize(1);
   int64_t rows = tensorOf(op.getInput()).getNumElements() / depth;
+  if (!arrayTakesWeights(op.getFilter(), op.getBias()))
+    return placeOnDsp(op, rows, outputs, depth, placement);
   bool quantizedFilter = isa<quant::QuantizedType>(filter.getElementType());
   bool hybrid = quantizedFilter && tensorOf(op.getInput()).getElementType().isF32();
   // Each row would have a scale of its own.

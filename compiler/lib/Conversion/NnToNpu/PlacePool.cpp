@@ -1,4 +1,4 @@
-//===- PlacePool.cpp - Pools on the array -----------------------*- C++ -*-===//
+//===- PlacePool.cpp - Pools on the array or the DSP ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,30 +7,40 @@
 
 #include "MacLayer.h"
 
+#include "avocet/kernels/dsp/Window.h"
+
 using namespace mlir;
 using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
 
-template <PoolKind kind, typename PoolOp> LogicalResult placePool(PoolOp op, Placement &placement) {
-  auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput());
-  ArrayRef<int64_t> kernel = op.getKernel(), stride = op.getStride(), pad = op.getPad();
-  if (failed(checkBatch(op, placement, input, output, kernel[0], stride[0], pad[0] + pad[1])))
-    return failure();
+template <typename PoolOp> Window windowOf(PoolOp op) {
+  Window window;
+  window.kernelHeight = op.getKernel()[0];
+  window.kernelWidth = op.getKernel()[1];
+  window.strideHeight = op.getStride()[0];
+  window.strideWidth = op.getStride()[1];
+  window.padTop = op.getPad()[0];
+  window.padLeft = op.getPad()[2];
+  return window;
+}
+
+template <typename PoolOp> bool arrayTakes(PoolOp op) {
+  return arrayTakesBatch(tensorOf(op.getInput()), tensorOf(op.getOutput()), op.getKernel()[0], op.getStride()[0],
+                         op.getPad()[0] + op.getPad()[1]);
+}
+
+template <PoolKind kind, typename PoolOp> LogicalResult placeOnArray(PoolOp op, Placement &placement) {
   Quantization quantization = quantizationOf(op.getOutput());
   PoolCommand command;
   command.kind = kind;
   command.input.zeroPoint = command.output.zeroPoint = quantization.zeroPoint;
-  command.window.kernelHeight = kernel[0];
-  command.window.kernelWidth = kernel[1];
-  command.window.strideHeight = stride[0];
-  command.window.strideWidth = stride[1];
-  command.window.padTop = pad[0];
-  command.window.padLeft = pad[2];
+  command.window = windowOf(op);
   command.clamp = clampFor(op.getActivation(), quantization);
-  auto pool = npu::PoolOp::create(placement.builder(), op.getLoc(), storageType(output),
-                                  placement.operand(op.getInput()), command, pad[1], pad[3], placement.layerOf(op));
+  auto pool = npu::PoolOp::create(placement.builder(), op.getLoc(), storageType(tensorOf(op.getOutput())),
+                                  placement.operand(op.getInput()), command, op.getPad()[1], op.getPad()[3],
+                                  placement.layerOf(op));
   command.input = fullMap(pool.getInput(), quantization.zeroPoint);
   command.output = fullMap(pool.getResult(), quantization.zeroPoint);
   if (failed(placement.check(op, command)))
@@ -38,11 +48,51 @@ template <PoolKind kind, typename PoolOp> LogicalResult placePool(PoolOp op, Pla
   return placement.finish(op, pool);
 }
 
+template <typename PoolOp> LogicalResult placeOnDsp(PoolOp op, kernels::WindowPoolKind kind, Placement &placement) {
+  Quantization quantization = quantizationOf(op.getOutput());
+  kernels::WindowPoolParameters parameters{kind, static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(0)),
+                                           windowOf(op), clampFor(op.getActivation(), quantization)};
+  Placement::Dsp dsp;
+  dsp.kernel = "windowPool";
+  dsp.parameters = kernels::packParameters(parameters);
+  dsp.inputs = {placement.operand(op.getInput())};
+  dsp.inputZeroPoints = {quantization.zeroPoint};
+  dsp.results = {storageType(tensorOf(op.getOutput()))};
+  dsp.resultZeroPoints = {quantization.zeroPoint};
+  FailureOr<npu::DspOp> pool = placement.dsp(op, dsp);
+  return failed(pool) ? failure() : placement.finish(op, pool->getResult(0));
+}
+
+/// Whether the array's rounding, away from zero, is another one than away from 128. There are no halves to round in
+/// windows of an odd number of elements.
+bool needsCentre(nn::AveragePool2dOp op) {
+  bool padded = llvm::any_of(op.getPad(), [](int64_t pad) { return pad != 0; });
+  bool odd = op.getKernel()[0] % 2 != 0 && op.getKernel()[1] % 2 != 0;
+  return op.getCentred() && quantizationOf(op.getInput()).type == DataType::UInt8 && (padded || !odd);
+}
+
+LogicalResult placeAverage(nn::AveragePool2dOp op, Placement &placement) {
+  if (arrayTakes(op) && !needsCentre(op))
+    return placeOnArray<PoolKind::Average>(op, placement);
+  return placeOnDsp(op, op.getCentred() ? kernels::WindowPoolKind::AverageCentred : kernels::WindowPoolKind::Average,
+                    placement);
+}
+
+LogicalResult placeMax(nn::MaxPool2dOp op, Placement &placement) {
+  return arrayTakes(op) ? placeOnArray<PoolKind::Max>(op, placement)
+                        : placeOnDsp(op, kernels::WindowPoolKind::Max, placement);
+}
+
+LogicalResult placeL2(nn::L2Pool2dOp op, Placement &placement) {
+  return placeOnDsp(op, kernels::WindowPoolKind::L2, placement);
+}
+
 } // namespace
 
 void addPoolPlacers(PlacerTable &table) {
-  table.add(placePool<PoolKind::Average, nn::AveragePool2dOp>);
-  table.add(placePool<PoolKind::Max, nn::MaxPool2dOp>);
+  table.add(placeAverage);
+  table.add(placeMax);
+  table.add(placeL2);
 }
 
 } // namespace avocet::compiler

@@ -15,7 +15,8 @@ namespace {
 /// Only what is read as a value becomes a constant of the device; weights are packed by the layers that read them.
 bool isReadAsValue(nn::ConstantOp op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
-    bool hasWeights = isa<nn::Conv2dOp, nn::DepthwiseConv2dOp, nn::FullyConnectedOp, nn::LstmOp>(use.getOwner());
+    bool hasWeights = isa<nn::Conv2dOp, nn::DepthwiseConv2dOp, nn::GroupedConv2dOp, nn::TransposeConv2dOp,
+                          nn::FullyConnectedOp, nn::LstmOp>(use.getOwner());
     return !hasWeights || use.getOperandNumber() == 0;
   });
 }

@@ -28,23 +28,31 @@ LogicalResult verifyWeightType(Operation *op, Value filter, int32_t channelAxis)
       return op->emitOpError("zero points of a filter with scales per channel must be 0");
     return success();
   }
-  if (type.isSigned() && cast<quant::UniformQuantizedType>(type).getZeroPoint() != 0)
-    return op->emitOpError("zero point of a signed filter must be 0");
   return success();
 }
 
-/// The three combinations that Nn_MacOp documents.
+/// A float input whose filter is quantised: the input is quantised at run time.
+LogicalResult verifyHybrid(Operation *op, Value input, Value filter) {
+  auto type = cast<quant::QuantizedType>(elementType(filter));
+  if (!elementType(input).isF32() || !type.isSigned())
+    return op->emitOpError("quantised filter of a float input must be signed, and the input f32");
+  if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(type); perTensor && perTensor.getZeroPoint() != 0)
+    return op->emitOpError("zero point of a signed filter of an f32 input must be 0");
+  return success();
+}
+
+/// The combinations that Nn_MacOp documents.
 LogicalResult verifyElementTypes(Operation *op, Value input, Value filter, Value bias, Value output) {
-  if (isQuantized(input) != isQuantized(output))
-    return op->emitOpError("input and result must both be quantised or both f32");
-  if (isQuantized(input) && !isQuantized(filter))
-    return op->emitOpError("quantised input needs a quantised filter");
-  if (bias && elementType(bias).isF32() == isQuantized(input))
-    return op->emitOpError() << "bias must be " << (isQuantized(input) ? "i32" : "f32") << " for input of "
-                             << elementType(input);
-  bool hybrid = !isQuantized(input) && isQuantized(filter);
-  if (hybrid && !cast<quant::QuantizedType>(elementType(filter)).isSigned())
-    return op->emitOpError("quantised filter of an f32 input must be signed");
+  bool quantized = isQuantized(input);
+  if (quantized != isQuantized(output) || (!quantized && elementType(input) != elementType(output)))
+    return op->emitOpError("input and result must both be quantised or both of one float type");
+  Type biasType = quantized ? IntegerType::get(op->getContext(), 32) : elementType(input);
+  if (bias && elementType(bias) != biasType)
+    return op->emitOpError() << "bias must be " << biasType << " for input of " << elementType(input);
+  if (quantized != isQuantized(filter))
+    return quantized ? op->emitOpError("quantised input needs a quantised filter") : verifyHybrid(op, input, filter);
+  if (!quantized && elementType(filter) != elementType(input))
+    return op->emitOpError() << "filter must be of " << elementType(input) << ", as the input is";
   return success();
 }
 
@@ -101,6 +109,46 @@ LogicalResult DepthwiseConv2dOp::verify() {
     return emitOpError() << filter.getDimSize(3) << " output channels are no multiple of " << channels
                          << " input channels";
   return success();
+}
+
+LogicalResult GroupedConv2dOp::verify() {
+  if (failed(verifyWindowedConv(*this, 1, 0)))
+    return failure();
+  int64_t groups = getGroups(), channels = tensorType(getInput()).getDimSize(3);
+  auto filter = tensorType(getFilter());
+  if (groups < 1 || filter.getDimSize(0) % groups != 0)
+    return emitOpError() << filter.getDimSize(0) << " output channels do not fall into " << groups << " groups";
+  if (channels % groups != 0 || channels / groups != filter.getDimSize(3))
+    return emitOpError() << "input has " << channels << " channels, " << groups << " groups of the filter read "
+                         << filter.getDimSize(3) << " each";
+  return success();
+}
+
+/// The rows that an axis of a transposed convolution makes.
+static int64_t spreadExtent(TransposeConv2dOp op, int axis) {
+  return (tensorType(op.getInput()).getDimSize(1 + axis) - 1) * op.getStride()[axis] +
+         tensorType(op.getFilter()).getDimSize(1 + axis) - op.getPad()[2 * axis] - op.getPad()[2 * axis + 1];
+}
+
+LogicalResult TransposeConv2dOp::verify() {
+  if (failed(verifyRank(*this, "input", getInput(), 4)) || failed(verifyRank(*this, "filter", getFilter(), 4)) ||
+      failed(verifyRank(*this, "result", getOutput(), 4)) || failed(verifyArray(*this, "stride", getStride(), 2, 1)) ||
+      failed(verifyArray(*this, "pad", getPad(), 4, INT32_MIN)))
+    return failure();
+  auto input = tensorType(getInput()), filter = tensorType(getFilter()), output = tensorType(getOutput());
+  if (getPad()[0] < 0 || getPad()[2] < 0)
+    return emitOpError("padding in front must not be negative");
+  SmallVector<int64_t> expected{input.getDimSize(0), spreadExtent(*this, 0), spreadExtent(*this, 1),
+                                filter.getDimSize(0)};
+  if (output.getShape() != ArrayRef(expected))
+    return emitOpError() << "shape of the result is " << output << ", the operands give [" << expected << "]";
+  if (input.getDimSize(3) != filter.getDimSize(3))
+    return emitOpError() << "input has " << input.getDimSize(3) << " channels, the filter reads "
+                         << filter.getDimSize(3);
+  if (failed(verifyElementTypes(*this, getInput(), getFilter(), getBias(), getOutput())) ||
+      failed(verifyWeightType(*this, getFilter(), 0)))
+    return failure();
+  return verifyBias(*this, getBias(), output.getDimSize(3));
 }
 
 LogicalResult FullyConnectedOp::verify() {

@@ -42,6 +42,12 @@ template <typename PoolOp> LogicalResult verifyPool(PoolOp op) {
 LogicalResult AveragePool2dOp::verify() { return verifyPool(*this); }
 LogicalResult MaxPool2dOp::verify() { return verifyPool(*this); }
 
+LogicalResult L2Pool2dOp::verify() {
+  if (isQuantized(getInput()))
+    return emitOpError("input must be of floats");
+  return verifyPool(*this);
+}
+
 LogicalResult MeanOp::verify() {
   if (failed(verifyReduction(*this, getInput(), getAxes(), getOutput())))
     return failure();

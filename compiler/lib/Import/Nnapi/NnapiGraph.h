@@ -49,7 +49,8 @@ class NnapiOperation;
 /// The values of one subgraph while its operations are imported at the builder's insertion point.
 class NnapiGraph {
 public:
-  /// `topLevel` is the number of the main subgraph's operation that everything here belongs to, -1 in the main subgraph.
+  /// `topLevel` is the number of the main subgraph's operation that everything here belongs to, -1 in the main
+  /// subgraph.
   NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel = -1);
 
   const nnapi::Subgraph &subgraph() const { return graph_; }
@@ -114,7 +115,8 @@ public:
   /// An axis from [-rank, rank), made positive.
   mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
 
-  /// The declared element type of a result with the shape that was inferred; extents that the model declares must agree.
+  /// The declared element type of a result with the shape that was inferred; extents that the model declares must
+  /// agree.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape);
 
   /// Reports that the device or this compiler cannot do the operation as it is.
@@ -156,11 +158,14 @@ struct NnapiConverter {
 const NnapiConverter *findNnapiConverter(int32_t code);
 
 /// The tables of the single files.
+llvm::ArrayRef<NnapiConverter> nnapiConvConverters();
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
 llvm::ArrayRef<NnapiConverter> nnapiMoveConverters();
 llvm::ArrayRef<NnapiConverter> nnapiShapeConverters();
 llvm::ArrayRef<NnapiConverter> nnapiNormalizeConverters();
 llvm::ArrayRef<NnapiConverter> nnapiSpaceConverters();
+llvm::ArrayRef<NnapiConverter> nnapiFullyConnectedConverters();
+llvm::ArrayRef<NnapiConverter> nnapiPoolConverters();
 
 } // namespace avocet::compiler
 

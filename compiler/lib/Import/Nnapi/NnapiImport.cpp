@@ -23,9 +23,12 @@ namespace avocet::compiler {
 // One line each: tables are added in many places at a time.
 // clang-format off
 static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
+    nnapiConvConverters,
     nnapiElementwiseConverters,
+    nnapiFullyConnectedConverters,
     nnapiMoveConverters,
     nnapiNormalizeConverters,
+    nnapiPoolConverters,
     nnapiShapeConverters,
     nnapiSpaceConverters,
 };

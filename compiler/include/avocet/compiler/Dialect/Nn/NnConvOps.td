@@ -10,22 +10,27 @@
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
-/// The legal combinations of input, weights, bias and result, the same for all three operations:
+/// The legal combinations of input, weights, bias and result, the same for all operations here:
 /// - quantised: 8-bit per-tensor input and result, 8-bit weights, i32 bias; signed weights have zero point 0;
-/// - float: everything f32;
+/// - float: everything f32, or everything f16 (sums are f32 and rounded once);
 /// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantised at run time.
+///
+/// `floatScales`: the scale of a quantised sum is the product of input and filter scale in float. Without it the product
+/// is one of doubles for int8 filters of convolutions, as TFLite has it; with it the signed and the unsigned form of a
+/// network have the same multipliers.
 class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
   let hasVerifier = 1;
 }
 
 class Nn_WindowedConvOp<string mnemonic> : Nn_MacOp<mnemonic> {
-  let arguments = (ins Nn_Tensor:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias,
-                       Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation);
-  let results = (outs Nn_Tensor:$output);
+  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias,
+                       Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
+                       UnitAttr:$floatScales);
+  let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)?
     (`stride` $stride^)? (`dilation` $dilation^)? (`pad` $pad^)? (`activation` `` $activation^)?
-    attr-dict `:` functional-type(operands, results)
+    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
@@ -50,16 +55,51 @@ def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d"> {
   }];
 }
 
+def Nn_GroupedConv2dOp : Nn_MacOp<"grouped_conv_2d"> {
+  let summary = "convolution of groups of channels, each with filters of its own";
+  let description = [{
+    Channels of input and output fall into `groups` equal groups; the filter is OHWI with the input channels of one
+    group, and output channel o reads group o / (output channels / groups).
+  }];
+  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, I64Attr:$groups,
+                       Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
+                       UnitAttr:$floatScales);
+  let results = (outs Nn_Real:$output);
+  let assemblyFormat = [{
+    $input `,` $filter (`,` $bias^)? `groups` $groups
+    (`stride` $stride^)? (`dilation` $dilation^)? (`pad` $pad^)? (`activation` `` $activation^)?
+    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
+  let summary = "transposed convolution: every input element spreads a filter over the output";
+  let description = [{
+    `output[n, y*s + i - top, x*s + j - left, o]` gets `input[n, y, x, c] * filter[o, i, j, c]`, then the bias. The
+    filter is OHWI. The output has (input - 1) * stride + kernel - padding rows; padding behind may be negative and then
+    adds rows that no element reaches or only some do.
+  }];
+  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_Pair:$stride,
+                       Nn_Padding:$pad, Nn_FusedActivation:$activation, UnitAttr:$floatScales);
+  let results = (outs Nn_Real:$output);
+  let assemblyFormat = [{
+    $input `,` $filter (`,` $bias^)? (`stride` $stride^)? (`pad` $pad^)? (`activation` `` $activation^)?
+    (`float_scales` $floatScales^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
-  let summary = "matrix product with constant weights";
+  let summary = "matrix product";
   let description = [{
     The input is taken as rows of length K, where weights are [O, K]; the result has as many rows of length O, in
     whatever leading dimensions.
   }];
-  let arguments = (ins Nn_Tensor:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_FusedActivation:$activation);
-  let results = (outs Nn_Tensor:$output);
+  let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_FusedActivation:$activation,
+                       UnitAttr:$floatScales);
+  let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
-    $input `,` $filter (`,` $bias^)? (`activation` `` $activation^)? attr-dict `:` functional-type(operands, results)
+    $input `,` $filter (`,` $bias^)? (`activation` `` $activation^)? (`float_scales` $floatScales^)?
+    attr-dict `:` functional-type(operands, results)
   }];
 }
 

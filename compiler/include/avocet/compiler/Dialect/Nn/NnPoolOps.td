@@ -10,27 +10,32 @@
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
-class Nn_PoolOp<string mnemonic> : Nn_Op<mnemonic> {
-  let arguments = (ins Nn_Tensor:$input, DenseI64ArrayAttr:$kernel, Nn_Pair:$stride, Nn_Padding:$pad,
-                       Nn_FusedActivation:$activation);
-  let results = (outs Nn_Tensor:$output);
+class Nn_PoolOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : Nn_Op<mnemonic> {
+  let arguments = !con((ins Nn_Real:$input, DenseI64ArrayAttr:$kernel, Nn_Pair:$stride, Nn_Padding:$pad,
+                            Nn_FusedActivation:$activation), extra);
+  let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
-    $input `kernel` $kernel (`stride` $stride^)? (`pad` $pad^)? (`activation` `` $activation^)?
+    $input `kernel` $kernel (`stride` $stride^)? (`pad` $pad^)? (`activation` `` $activation^)? }] # extraFormat # [{
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
 
-def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d"> {
+def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "(`centred` $centred^)?"> {
   let summary = "mean over a window";
   let description = [{
     Padding is not counted. Integer means round half away from zero; input and output have one type, so that stored
-    values are averaged as they are.
+    values are averaged as they are. `centred`: unsigned values are averaged less 128, so that halves round as in the
+    signed form of the network.
   }];
 }
 
 def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
   let summary = "maximum over a window; padding never wins";
+}
+
+def Nn_L2Pool2dOp : Nn_PoolOp<"l2_pool_2d"> {
+  let summary = "root of the mean square over a window; floats only, padding is not counted";
 }
 
 def Nn_MeanOp : Nn_Op<"mean"> {

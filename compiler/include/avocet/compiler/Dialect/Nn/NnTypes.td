@@ -33,7 +33,7 @@ def Nn_Value : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16, Nn
 /// What can be moved as it is: every element by itself.
 def Nn_Movable : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16]>;
 
-/// What flows between the operations that compute.
+/// What flows between most operations that compute.
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
 /// What has real values.
 def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
@@ -44,8 +44,8 @@ def Nn_Scalar : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8]>;
 def Nn_Integer : Nn_TensorOf<[I32]>;
 def Nn_Truth : Nn_TensorOf<[I1]>;
 /// What weights may be.
-def Nn_Weights : Nn_TensorOf<[F32, Nn_PerTensor8, Nn_PerAxis8]>;
-def Nn_Bias : Nn_TensorOf<[F32, I32]>;
+def Nn_Weights : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_PerAxis8]>;
+def Nn_Bias : Nn_TensorOf<[F32, F16, I32]>;
 /// What a constant may be.
 def Nn_Data : Nn_TensorOf<[F32, I8, I16, I32, I64, I1, F16, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
 

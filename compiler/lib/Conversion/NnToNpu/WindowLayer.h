@@ -1,0 +1,33 @@
+//===- WindowLayer.h - Convolutions and matrix products on the vector DSP --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_WINDOWLAYER_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_WINDOWLAYER_H
+
+#include "Placement.h"
+
+#include "avocet/kernels/dsp/Window.h"
+
+namespace avocet::compiler {
+
+/// What a layer looks like to the DSP's windowConv, for filters that are known only at run time and windows that the
+/// array does not walk. The quantisation comes from the network's types.
+struct WindowLayer {
+  mlir::Operation *op;             ///< of the network
+  mlir::Value input, filter, bias; ///< of the network; the bias may be null
+  StorageShape inputShape, filterShape, outputShape;
+  nn::Activation activation;
+  bool floatScales = false;
+  kernels::WindowConvParameters parameters = {}; ///< all but bias and clamp
+};
+
+/// Creates the operation of the layer and binds its result, or refuses it.
+mlir::LogicalResult placeWindowLayer(const WindowLayer &layer, Placement &placement);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_WINDOWLAYER_H

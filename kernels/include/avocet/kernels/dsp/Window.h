@@ -1,0 +1,86 @@
+//===- Window.h - Windows over batches of images -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two DSP kernels for what the MAC array cannot do: filters that are known only at run time, images below each other
+// whose windows span rows, groups, transposed convolutions. All maps are dense; `batch` images of equal height lie one
+// below the other in input and output.
+//
+// "windowConv"  output(n, y, x, o) = clamp(bias[o] + sum of input * filter over the window)
+//
+//   inputs[0]   features, i8 or u8 (zero point of the map), f16 or f32: (batch * height) x width x channels
+//   inputs[1]   filter, i8 or u8 (zero point of the map) for integers, else the type of the features; O output
+//   channels:
+//                 Dense, Transposed   (O * kernelHeight) x kernelWidth x (channels / groups)
+//                 Depthwise           kernelHeight x kernelWidth x O; output channel o reads channel o / (O / channels)
+//   then        the bias with hasBias, i32 for integers, else the type of the features: O elements in one row
+//   then        for integers the scales, i32: records of {multiplier, shift}, one per output channel or one for all, in
+//               one row of 2 or 2 * O elements
+//   outputs[0]  the type of the features (i8 and u8 may differ): (batch * height) x width x O
+//
+// Integers: 32-bit sums that wrap, multiplyByQuantizedMultiplier with the channel's record, output zero point, clamp.
+// Floats: the sum in the order kernel row, kernel column, input channel (transposed: input row, input column, input
+// channel), then the bias, the clamp, and one rounding to the output type.
+//
+// "windowPool"  the maximum, the mean or the root of the mean square over the part of the window that lies on the image
+//
+//   inputs[0]   i8, u8, f16 or f32
+//   outputs[0]  the same type and number of channels; integers are not rescaled
+//
+// Integer means round halves away from zero (Average), or away from the middle of the type's range
+// (AverageCentred: i8 and u8 forms of the same numbers round alike).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_WINDOW_H
+#define AVOCET_KERNELS_DSP_WINDOW_H
+
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/kernels/DspParameters.h"
+
+#include <cstdint>
+
+namespace avocet::kernels {
+
+/// Numbers are part of the command encoding: append only.
+enum class WindowConvForm : uint32_t { Dense = 0, Depthwise = 1, Transposed = 2 };
+enum class WindowPoolKind : uint32_t { Max = 0, Average = 1, AverageCentred = 2, L2 = 3 };
+
+struct WindowConvParameters {
+  WindowConvForm form = WindowConvForm::Dense;
+  uint32_t batch = 1;  ///< images in input and output, at least 1
+  uint32_t groups = 1; ///< Dense only, else 1
+  firmware::Window window;
+  uint32_t hasBias = 0;  ///< 0 or 1
+  firmware::Clamp clamp; ///< in the output type, floats as float32 bits
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("form", self.form);
+    visit("batch", self.batch);
+    visit("groups", self.groups);
+    firmware::Window::visitFields(self.window, visit);
+    visit("hasBias", self.hasBias);
+    firmware::Clamp::visitFields(self.clamp, visit);
+  }
+};
+
+struct WindowPoolParameters {
+  WindowPoolKind kind = WindowPoolKind::Max;
+  uint32_t batch = 1;
+  firmware::Window window; ///< dilation is 1
+  firmware::Clamp clamp;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("batch", self.batch);
+    firmware::Window::visitFields(self.window, visit);
+    firmware::Clamp::visitFields(self.clamp, visit);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_WINDOW_H

@@ -1,0 +1,299 @@
+//===- WindowConvKernel.cpp - Convolutions with plain filters -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Window.h"
+#include "common/DspKernel.h"
+#include "common/Kernels.h"
+#include "window/WindowChecks.h"
+#include "window/WindowTaps.h"
+
+#include <bit>
+#include <limits>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// Input operands by their meaning.
+struct Operands {
+  const FeatureMap &features, &filter;
+  const FeatureMap *bias = nullptr, *scales = nullptr;
+
+  Operands(const DspCommand &command, bool hasBias) : features(command.inputs[0]), filter(command.inputs[1]) {
+    size_t next = 2;
+    if (hasBias && next < command.inputs.size())
+      bias = &command.inputs[next++];
+    if (!isFloat(features.type) && next < command.inputs.size())
+      scales = &command.inputs[next];
+  }
+};
+
+template <typename T> constexpr bool kIsInteger = std::numeric_limits<T>::is_integer;
+
+/// Sums of integers wrap, sums of floats are f32.
+template <typename T> using Sum = std::conditional_t<kIsInteger<T>, uint32_t, float>;
+template <typename T> using Bias = std::conditional_t<kIsInteger<T>, int32_t, T>;
+
+/// From a sum to a stored element of type Out.
+template <typename In, typename Out> class Finish {
+public:
+  Finish(const Operands &operands, const FeatureMap &output, const Clamp &clamp, std::span<uint8_t> sram)
+      : bias_(operands.bias ? denseData<const Bias<In>>(*operands.bias, sram) : nullptr), output_(output),
+        clamp_(clamp) {
+    if (!operands.scales)
+      return;
+    scales_ = denseData<const int32_t>(*operands.scales, sram);
+    scaleStep_ = operands.scales->channels == 2 ? 0 : 2;
+    clamp_ = integerClamp(clamp, output.type);
+  }
+
+  Out operator()(Sum<In> sum, uint32_t channel) const {
+    if constexpr (kIsInteger<In>) {
+      auto total = static_cast<int32_t>(sum + (bias_ ? static_cast<uint32_t>(bias_[channel]) : 0));
+      const int32_t *scale = scales_ + uint64_t(channel) * scaleStep_;
+      int64_t value = int64_t(multiplyByQuantizedMultiplier(total, scale[0], scale[1])) + output_.zeroPoint;
+      return static_cast<Out>(std::clamp<int64_t>(value, clamp_.min, clamp_.max));
+    } else {
+      float total = bias_ ? sum + static_cast<float>(bias_[channel]) : sum;
+      return static_cast<Out>(
+          std::min(std::max(total, std::bit_cast<float>(clamp_.min)), std::bit_cast<float>(clamp_.max)));
+    }
+  }
+
+private:
+  const Bias<In> *bias_;
+  const int32_t *scales_ = nullptr;
+  uint32_t scaleStep_ = 0;
+  FeatureMap output_;
+  Clamp clamp_;
+};
+
+template <typename In, typename Weight, typename Out> class WindowConv {
+public:
+  WindowConv(const DspCommand &command, std::span<uint8_t> sram)
+      : parameters_(parametersOf<WindowConvParameters>(command)), operands_(command, parameters_.hasBias != 0),
+        output_(command.outputs[0]), features_(denseData<const In>(operands_.features, sram)),
+        filter_(denseData<const Weight>(operands_.filter, sram)), results_(denseData<Out>(output_, sram)),
+        finish_(operands_, output_, parameters_.clamp, sram), sums_(output_.channels) {}
+
+  void run() {
+    uint32_t height = imageOf(output_, parameters_.batch).height;
+    for (uint32_t image = 0; image < parameters_.batch; ++image)
+      for (uint32_t y = 0; y < height; ++y)
+        runRow(image, y, uint64_t(image) * height + y);
+  }
+
+private:
+  void findTaps(const WindowAxis &axis, uint32_t output, std::vector<WindowTap> &taps) const {
+    if (parameters_.form == WindowConvForm::Transposed)
+      transposedTaps(axis, output, taps);
+    else
+      directTaps(axis, output, taps);
+  }
+
+  void runRow(uint32_t image, uint32_t y, uint64_t outputRow) {
+    uint32_t height = imageOf(operands_.features, parameters_.batch).height;
+    findTaps(heightOf(parameters_.window, height), y, rows_);
+    for (WindowTap &row : rows_)
+      row.input += image * height;
+    for (uint32_t x = 0; x < output_.width; ++x) {
+      findTaps(widthOf(parameters_.window, operands_.features.width), x, columns_);
+      runPixel(results_ + (outputRow * output_.width + x) * output_.channels);
+    }
+  }
+
+  void runPixel(Out *result) {
+    std::fill(sums_.begin(), sums_.end(), Sum<In>(0));
+    for (const WindowTap &row : rows_)
+      for (const WindowTap &column : columns_)
+        addTap(row, column);
+    for (uint32_t channel = 0; channel < output_.channels; ++channel)
+      result[channel] = finish_(sums_[channel], channel);
+  }
+
+  void addTap(const WindowTap &row, const WindowTap &column) {
+    const FeatureMap &features = operands_.features;
+    const In *pixel = features_ + (uint64_t(row.input) * features.width + column.input) * features.channels;
+    uint64_t tap = uint64_t(row.kernel) * parameters_.window.kernelWidth + column.kernel;
+    if (parameters_.form == WindowConvForm::Depthwise)
+      addDepthwise(pixel, filter_ + tap * output_.channels);
+    else
+      addDense(pixel, filter_ + tap * operands_.filter.channels);
+  }
+
+  void addDepthwise(const In *pixel, const Weight *weights) {
+    uint32_t multiplier = output_.channels / operands_.features.channels;
+    for (uint32_t channel = 0; channel < output_.channels; ++channel)
+      sums_[channel] += product(pixel[channel / multiplier], weights[channel]);
+  }
+
+  void addDense(const In *pixel, const Weight *weights) {
+    const uint32_t terms = operands_.filter.channels, channelsPerGroup = output_.channels / parameters_.groups;
+    const uint64_t step = uint64_t(parameters_.window.kernelHeight) * parameters_.window.kernelWidth * terms;
+    for (uint32_t channel = 0; channel < output_.channels; ++channel, weights += step) {
+      const In *inputs = pixel + uint64_t(channel / channelsPerGroup) * terms;
+      Sum<In> sum = sums_[channel];
+      for (uint32_t term = 0; term < terms; ++term)
+        sum += product(inputs[term], weights[term]);
+      sums_[channel] = sum;
+    }
+  }
+
+  Sum<In> product(In input, Weight weight) const {
+    if constexpr (kIsInteger<In>)
+      return static_cast<uint32_t>((input - operands_.features.zeroPoint) * (weight - operands_.filter.zeroPoint));
+    else
+      return static_cast<float>(input) * static_cast<float>(weight);
+  }
+
+  WindowConvParameters parameters_;
+  Operands operands_;
+  const FeatureMap &output_;
+  const In *features_;
+  const Weight *filter_;
+  Out *results_;
+  Finish<In, Out> finish_;
+  std::vector<Sum<In>> sums_;
+  std::vector<WindowTap> rows_, columns_;
+};
+
+/// Calls f with objects of the element types of features, filter and output.
+template <typename F> void withTypes(const DspCommand &command, F &&f) {
+  DataType features = command.inputs[0].type;
+  if (features == DataType::Float32)
+    return f(float(), float(), float());
+  if (features == DataType::Float16)
+    return f(_Float16(), _Float16(), _Float16());
+  auto withByte = [](DataType type, auto &&g) { return type == DataType::Int8 ? g(int8_t()) : g(uint8_t()); };
+  withByte(features, [&](auto in) {
+    withByte(command.inputs[1].type,
+             [&](auto weight) { withByte(command.outputs[0].type, [&](auto out) { f(in, weight, out); }); });
+  });
+}
+
+Status checkExtent(std::string_view name, uint32_t value) {
+  constexpr uint32_t kLargest = 65535;
+  return value >= 1 && value <= kLargest ? Status::ok() : ruleBroken(name, value, "1 to 65535");
+}
+
+class WindowConvKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "windowConv"; }
+
+protected:
+  OperandCount inputCount() const override { return {2, 4}; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    AVOCET_ASSIGN_OR_RETURN(WindowConvParameters parameters,
+                            unpackParameters<WindowConvParameters>(command.parameters));
+    AVOCET_RETURN_IF_ERROR(checkWords(parameters));
+    AVOCET_RETURN_IF_ERROR(checkTypes(command, parameters.hasBias != 0));
+    AVOCET_RETURN_IF_ERROR(checkImages("input0", command.inputs[0], parameters.batch));
+    AVOCET_RETURN_IF_ERROR(checkImages("output0", command.outputs[0], parameters.batch));
+    AVOCET_RETURN_IF_ERROR(checkFilter(command, parameters));
+    AVOCET_RETURN_IF_ERROR(checkRows(command, parameters.hasBias != 0));
+    return checkClamp(parameters.clamp, command.outputs[0].type);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    withTypes(command, [&](auto in, auto weight, auto out) {
+      WindowConv<decltype(in), decltype(weight), decltype(out)>(command, sram).run();
+    });
+  }
+
+  DspWork work(const DspCommand &command) const override {
+    DspWork work = elementWork(command, 0, isFloat(command.inputs[0].type) ? DataType::Float32 : DataType::Int16);
+    // Products per output element: the filter's elements that belong to one output channel.
+    uint64_t products = elementCount(command.inputs[1]) / command.outputs[0].channels;
+    work.elementOps = elementCount(command.outputs[0]) * products;
+    work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width;
+    return work;
+  }
+
+private:
+  static Status checkWords(const WindowConvParameters &p) {
+    if (p.form != WindowConvForm::Dense && p.form != WindowConvForm::Depthwise && p.form != WindowConvForm::Transposed)
+      return ruleBroken("form", static_cast<uint32_t>(p.form), "0 to 2");
+    if (p.hasBias > 1)
+      return ruleBroken("hasBias", p.hasBias, "0 or 1");
+    AVOCET_RETURN_IF_ERROR(checkExtent("kernelHeight", p.window.kernelHeight));
+    AVOCET_RETURN_IF_ERROR(checkExtent("kernelWidth", p.window.kernelWidth));
+    AVOCET_RETURN_IF_ERROR(checkExtent("strideHeight", p.window.strideHeight));
+    AVOCET_RETURN_IF_ERROR(checkExtent("strideWidth", p.window.strideWidth));
+    AVOCET_RETURN_IF_ERROR(checkExtent("dilationHeight", p.window.dilationHeight));
+    AVOCET_RETURN_IF_ERROR(checkExtent("dilationWidth", p.window.dilationWidth));
+    bool dilated = p.window.dilationHeight != 1 || p.window.dilationWidth != 1;
+    return dilated && p.form == WindowConvForm::Transposed ? invalidArgument("dilation must be 1 with form 2")
+                                                           : Status::ok();
+  }
+
+  static Status checkTypes(const DspCommand &command, bool hasBias) {
+    DataType features = command.inputs[0].type;
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input0", features, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
+    bool integers = !isFloat(features);
+    AVOCET_RETURN_IF_ERROR(
+        checkEqual("input operands", command.inputs.size(), "what the parameters say", 2 + hasBias + integers));
+    Operands operands(command, hasBias);
+    if (hasBias)
+      AVOCET_RETURN_IF_ERROR(checkType("bias", operands.bias->type, {integers ? DataType::Int32 : features}));
+    if (!integers) {
+      AVOCET_RETURN_IF_ERROR(checkType("filter", operands.filter.type, {features}));
+      return checkType("output0", command.outputs[0].type, {features});
+    }
+    AVOCET_RETURN_IF_ERROR(checkType("filter", operands.filter.type, {DataType::Int8, DataType::UInt8}));
+    AVOCET_RETURN_IF_ERROR(checkType("scales", operands.scales->type, {DataType::Int32}));
+    return checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8});
+  }
+
+  /// Groups, and the filter's extents, which follow from the window and the channels.
+  static Status checkFilter(const DspCommand &command, const WindowConvParameters &p) {
+    const FeatureMap &filter = command.inputs[1];
+    const uint32_t inputs = command.inputs[0].channels, outputs = command.outputs[0].channels;
+    AVOCET_RETURN_IF_ERROR(checkDense("filter", filter));
+    AVOCET_RETURN_IF_ERROR(checkEqual("filter.width", filter.width, "kernelWidth", p.window.kernelWidth));
+    bool grouped = p.form == WindowConvForm::Dense;
+    if (p.groups == 0 || (!grouped && p.groups != 1) || inputs % p.groups != 0 || outputs % p.groups != 0)
+      return ruleBroken("groups", p.groups, "a divisor of the channels, and 1 for forms 1 and 2");
+    if (p.form == WindowConvForm::Depthwise) {
+      if (outputs % inputs != 0)
+        return ruleBroken("output0.channels", outputs, "a multiple of input0.channels, " + std::to_string(inputs));
+      AVOCET_RETURN_IF_ERROR(checkEqual("filter.height", filter.height, "kernelHeight", p.window.kernelHeight));
+      return checkEqual("filter.channels", filter.channels, "output0.channels", outputs);
+    }
+    AVOCET_RETURN_IF_ERROR(checkEqual("filter.height", filter.height, "the output channels times kernelHeight",
+                                      uint64_t(outputs) * p.window.kernelHeight));
+    return checkEqual("filter.channels", filter.channels, "the input channels of a group", inputs / p.groups);
+  }
+
+  /// Bias and scales: one row each.
+  static Status checkRows(const DspCommand &command, bool hasBias) {
+    const uint32_t outputs = command.outputs[0].channels;
+    Operands operands(command, hasBias);
+    for (const FeatureMap *row : {operands.bias, operands.scales})
+      if (row && (row->height != 1 || row->width != 1))
+        return invalidArgument("bias and scales must have one row of one pixel");
+    if (operands.bias)
+      AVOCET_RETURN_IF_ERROR(checkEqual("bias.channels", operands.bias->channels, "output0.channels", outputs));
+    if (operands.scales && operands.scales->channels != 2 && operands.scales->channels != uint64_t(outputs) * 2)
+      return ruleBroken("scales.channels", operands.scales->channels, "2 or twice the output channels");
+    return Status::ok();
+  }
+};
+
+} // namespace
+
+const Kernel &windowConvKernel() {
+  static const WindowConvKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

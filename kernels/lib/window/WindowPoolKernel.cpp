@@ -1,0 +1,179 @@
+//===- WindowPoolKernel.cpp - Pools over batches of images ----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/dsp/Window.h"
+#include "common/DspKernel.h"
+#include "common/Kernels.h"
+#include "window/WindowChecks.h"
+#include "window/WindowTaps.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// What is kept per channel while the window is walked.
+template <typename T> using Accumulator = std::conditional_t<std::numeric_limits<T>::is_integer, int64_t, float>;
+
+/// One way to make a number of the elements of a window: start, add each, finish.
+template <typename A> struct MaxOf {
+  static A start() { return std::numeric_limits<A>::lowest(); }
+  static A add(A sum, A element) { return std::max(sum, element); }
+  A finish(A sum, uint64_t) const { return sum; }
+};
+
+template <typename A> struct MeanOf {
+  A centre; ///< halves round away from it
+  static A start() { return 0; }
+  static A add(A sum, A element) { return sum + element; }
+  A finish(A sum, uint64_t count) const {
+    if constexpr (std::numeric_limits<A>::is_integer) {
+      auto n = static_cast<int64_t>(count);
+      int64_t distance = sum - n * centre;
+      return (distance > 0 ? distance + n / 2 : distance - n / 2) / n + centre;
+    } else {
+      return sum / static_cast<A>(count);
+    }
+  }
+};
+
+struct RootMeanSquareOf {
+  static float start() { return 0; }
+  static float add(float sum, float element) { return sum + element * element; }
+  float finish(float sum, uint64_t count) const { return std::sqrt(sum / static_cast<float>(count)); }
+};
+
+template <typename T, typename Function> class WindowPool {
+  using A = Accumulator<T>;
+
+public:
+  WindowPool(const DspCommand &command, std::span<uint8_t> sram, Function function)
+      : parameters_(parametersOf<WindowPoolParameters>(command)), input_(command.inputs[0]),
+        output_(command.outputs[0]), elements_(denseData<const T>(input_, sram)), results_(denseData<T>(output_, sram)),
+        function_(function), accumulators_(output_.channels) {
+    if constexpr (std::numeric_limits<T>::is_integer) {
+      Clamp clamp = integerClamp(parameters_.clamp, output_.type);
+      min_ = clamp.min;
+      max_ = clamp.max;
+    } else {
+      min_ = std::bit_cast<float>(parameters_.clamp.min);
+      max_ = std::bit_cast<float>(parameters_.clamp.max);
+    }
+  }
+
+  void run() {
+    uint32_t outputHeight = output_.height / parameters_.batch, inputHeight = input_.height / parameters_.batch;
+    for (uint32_t row = 0; row < output_.height; ++row) {
+      directTaps(heightOf(parameters_.window, inputHeight), row % outputHeight, rows_);
+      for (WindowTap &tap : rows_)
+        tap.input += row / outputHeight * inputHeight;
+      for (uint32_t x = 0; x < output_.width; ++x) {
+        directTaps(widthOf(parameters_.window, input_.width), x, columns_);
+        runPixel(results_ + (uint64_t(row) * output_.width + x) * output_.channels);
+      }
+    }
+  }
+
+private:
+  void runPixel(T *result) {
+    std::fill(accumulators_.begin(), accumulators_.end(), Function::start());
+    for (const WindowTap &row : rows_)
+      for (const WindowTap &column : columns_) {
+        const T *pixel = elements_ + (uint64_t(row.input) * input_.width + column.input) * input_.channels;
+        for (uint32_t c = 0; c < output_.channels; ++c)
+          accumulators_[c] = Function::add(accumulators_[c], static_cast<A>(pixel[c]));
+      }
+    for (uint32_t c = 0; c < output_.channels; ++c) {
+      A value = function_.finish(accumulators_[c], uint64_t(rows_.size()) * columns_.size());
+      result[c] = static_cast<T>(std::min(std::max(value, min_), max_));
+    }
+  }
+
+  WindowPoolParameters parameters_;
+  const FeatureMap &input_, &output_;
+  const T *elements_;
+  T *results_;
+  Function function_;
+  std::vector<A> accumulators_;
+  std::vector<WindowTap> rows_, columns_;
+  A min_, max_;
+};
+
+template <typename T> void runPool(const DspCommand &command, std::span<uint8_t> sram) {
+  using A = Accumulator<T>;
+  WindowPoolKind kind = parametersOf<WindowPoolParameters>(command).kind;
+  if (kind == WindowPoolKind::Max)
+    return WindowPool<T, MaxOf<A>>(command, sram, {}).run();
+  if constexpr (!std::numeric_limits<T>::is_integer)
+    if (kind == WindowPoolKind::L2)
+      return WindowPool<T, RootMeanSquareOf>(command, sram, {}).run();
+  bool shifted = kind == WindowPoolKind::AverageCentred && command.inputs[0].type == DataType::UInt8;
+  WindowPool<T, MeanOf<A>>(command, sram, {static_cast<A>(shifted ? 128 : 0)}).run();
+}
+
+class WindowPoolKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "windowPool"; }
+
+protected:
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+    AVOCET_ASSIGN_OR_RETURN(WindowPoolParameters p, unpackParameters<WindowPoolParameters>(command.parameters));
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
+    if (static_cast<uint32_t>(p.kind) > (isFloat(input.type) ? 3 : 2))
+      return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 to 2, or 3 for floats");
+    AVOCET_RETURN_IF_ERROR(checkImages("input0", input, p.batch));
+    AVOCET_RETURN_IF_ERROR(checkImages("output0", output, p.batch));
+    AVOCET_RETURN_IF_ERROR(checkEqual("output0.channels", output.channels, "input0.channels", input.channels));
+    if (p.window.dilationHeight != 1 || p.window.dilationWidth != 1)
+      return invalidArgument("dilation must be 1");
+    // No window lies in the padding alone, so that there is always something to divide by.
+    AVOCET_RETURN_IF_ERROR(checkWindow(p.window, imageOf(input, p.batch), imageOf(output, p.batch)));
+    return checkClamp(p.clamp, output.type);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    switch (command.inputs[0].type) {
+    case DataType::Int8:
+      return runPool<int8_t>(command, sram);
+    case DataType::UInt8:
+      return runPool<uint8_t>(command, sram);
+    case DataType::Float16:
+      return runPool<_Float16>(command, sram);
+    default:
+      return runPool<float>(command, sram);
+    }
+  }
+
+  DspWork work(const DspCommand &command) const override {
+    DspWork work = elementWork(command, 0, isFloat(command.inputs[0].type) ? DataType::Float32 : DataType::Int16);
+    auto parameters = unpackParameters<WindowPoolParameters>(command.parameters);
+    uint64_t taps = uint64_t(parameters->window.kernelHeight) * parameters->window.kernelWidth;
+    work.elementOps = elementCount(command.outputs[0]) * taps;
+    work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width * taps;
+    return work;
+  }
+};
+
+} // namespace
+
+const Kernel &windowPoolKernel() {
+  static const WindowPoolKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

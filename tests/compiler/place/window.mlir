@@ -1,0 +1,68 @@
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
+
+!x = !quant.uniform<u8:f32, 0.5:128>
+!s = !quant.uniform<i8:f32, 0.5>
+!w = !quant.uniform<i8:f32, 0.125:3>
+!p = !quant.uniform<i8:f32:0, {0.5, 0.25}>
+
+// A filter that is known only at run time: features, filter, bias and one pair of multiplier and shift.
+// CHECK-LABEL: @computedFilter
+func.func @computedFilter(%x: tensor<1x4x4x2x!s>, %w: tensor<2x3x3x2x!w>, %b: tensor<2xi32>) -> tensor<1x2x2x2x!s> {
+  // CHECK: %[[SCALES:.*]] = npu.constant dense<{{.*}}> : tensor<1x1x2xi32>
+  // CHECK: npu.dsp "windowConv"(%arg0, %arg1, %arg2, %[[SCALES]])
+  // CHECK-SAME: inputZeroPoints = array<i32: 0, 3, 0, 0>
+  // CHECK-SAME: parameters = array<i32: 0, 1, 1, 3, 3, 1, 1, 1, 1, 0, 0, 1, -128, 127>
+  %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x2x!s>, tensor<2x3x3x2x!w>, tensor<2xi32>) -> tensor<1x2x2x2x!s>
+  return %0 : tensor<1x2x2x2x!s>
+}
+
+// Images whose windows span rows: the constant filter goes to the DSP as it is, with a record for each channel.
+// CHECK-LABEL: @batch
+func.func @batch(%x: tensor<2x4x4x1x!x>) -> tensor<2x2x2x2x!x> {
+  // CHECK: npu.constant dense<1> : tensor<6x3x1xi8>
+  // CHECK: npu.constant dense<{{.*}}> : tensor<1x1x4xi32>
+  // CHECK: npu.dsp "windowConv"
+  %w = nn.constant dense<1> : tensor<2x3x3x1xi8> as tensor<2x3x3x1x!p>
+  %0 = nn.conv_2d %x, %w : (tensor<2x4x4x1x!x>, tensor<2x3x3x1x!p>) -> tensor<2x2x2x2x!x>
+  return %0 : tensor<2x2x2x2x!x>
+}
+
+// Padding as wide as the window, which the array does not walk.
+// CHECK-LABEL: @widePadding
+func.func @widePadding(%x: tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32> {
+  // CHECK: npu.dsp "windowConv"
+  %w = nn.constant dense<1.0> : tensor<2x1x1x2xf32>
+  %0 = nn.conv_2d %x, %w pad [1, 1, 1, 1] : (tensor<1x4x4x2xf32>, tensor<2x1x1x2xf32>) -> tensor<1x6x6x2xf32>
+  return %0 : tensor<1x6x6x2xf32>
+}
+
+// Half floats with constant weights stay on the array.
+// CHECK-LABEL: @half
+func.func @half(%x: tensor<1x4x4x2xf16>) -> tensor<1x2x2x2xf16> {
+  // CHECK: npu.conv {{.*}}weightType = "f16"{{.*}} -> tensor<2x2x2xf16>
+  %w = nn.constant dense<1.0> : tensor<2x3x3x2xf16>
+  %b = nn.constant dense<[1.0, 2.0]> : tensor<2xf16>
+  %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x2xf16>, tensor<2x3x3x2xf16>, tensor<2xf16>) -> tensor<1x2x2x2xf16>
+  return %0 : tensor<1x2x2x2xf16>
+}
+
+// CHECK-LABEL: @matrices
+func.func @matrices(%x: tensor<3x4xf16>, %w: tensor<2x4xf16>) -> tensor<3x2xf16> {
+  // CHECK: npu.view %arg0 : tensor<1x3x4xf16> -> tensor<3x1x4xf16>
+  // CHECK: npu.view %arg1 : tensor<1x2x4xf16> -> tensor<2x1x4xf16>
+  // CHECK: npu.dsp "windowConv"
+  %0 = nn.fully_connected %x, %w : (tensor<3x4xf16>, tensor<2x4xf16>) -> tensor<3x2xf16>
+  return %0 : tensor<3x2xf16>
+}
+
+// CHECK-LABEL: @pools
+func.func @pools(%x: tensor<1x4x4x2x!x>, %s: tensor<1x4x4x2x!s>) -> (tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>, tensor<1x3x3x2x!s>) {
+  // Of an odd number of bytes no mean lies halfway.
+  // CHECK: npu.pool %arg0
+  %0 = nn.average_pool_2d %x kernel [3, 3] centred : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
+  // CHECK: npu.dsp "windowPool"(%arg0) {{.*}}parameters = array<i32: 2, 1, 2, 2, 2, 2
+  %1 = nn.average_pool_2d %x kernel [2, 2] stride [2, 2] centred : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
+  // CHECK: npu.pool %arg1
+  %2 = nn.average_pool_2d %s kernel [2, 2] centred : (tensor<1x4x4x2x!s>) -> tensor<1x3x3x2x!s>
+  return %0, %1, %2 : tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>, tensor<1x3x3x2x!s>
+}
