@@ -14,7 +14,7 @@ namespace avocet {
 
 std::span<const Knob> allKnobs() {
   static constexpr std::array kAll = {knobs::kLog,      knobs::kTarget, knobs::kBackend, knobs::kCompilerLibrary,
-                                      knobs::kProgress, knobs::kColor,  knobs::kTrace};
+                                      knobs::kProgress, knobs::kColor,  knobs::kSocket, knobs::kTrace};
   return kAll;
 }
 

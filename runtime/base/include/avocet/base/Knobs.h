@@ -40,6 +40,8 @@ inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto",
                                 "progress line on the terminal: auto (only on a terminal), on, off"};
 inline constexpr Knob kColor{"AVOCET_COLOR", "auto",
                              "colours in tables and pictures: auto (only on a terminal), on, off"};
+inline constexpr Knob kSocket{"AVOCET_SOCKET", "/run/avocet/avocetd.sock",
+                              "where the driver service listens and its clients connect"};
 inline constexpr Knob kTrace{"AVOCET_TRACE", "",
                              "file that receives a Chrome trace of every run, as if --trace were given"};
 } // namespace knobs

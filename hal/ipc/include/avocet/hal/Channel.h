@@ -1,0 +1,105 @@
+//===- Channel.h - Messages with descriptors over a socket -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One end of a connection between the driver service and a client: a Unix-domain stream socket that carries framed
+// messages with file descriptors beside them. Small messages travel in the socket, large ones in sealed memory. The
+// peer is not trusted: a frame that breaks a rule ends the connection.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CHANNEL_H
+#define AVOCET_HAL_CHANNEL_H
+
+#include "avocet/base/File.h"
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace avocet::hal {
+
+struct Message {
+  std::vector<uint8_t> bytes;
+  std::vector<SharedHandle> fds;
+};
+
+/// Who is on the other side of a socket, as the kernel says (SO_PEERCRED).
+struct PeerCredentials {
+  int32_t process = 0;
+  uint32_t user = 0;
+  uint32_t group = 0;
+};
+
+class Channel {
+public:
+  static constexpr size_t kMaxDescriptors = 200;
+  static constexpr uint64_t kMaxInlineBytes = uint64_t(1) << 16;
+  static constexpr uint64_t kMaxBytes = uint64_t(1) << 28;
+
+  /// Takes a connected socket.
+  explicit Channel(FileDescriptor socket);
+
+  /// Connects to a service. DeadObject: nobody listens there.
+  static Result<std::unique_ptr<Channel>> connect(const std::string &path);
+
+  /// Two connected ends, for tests and for processes that fork.
+  static Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> createPair();
+
+  /// Sends one message. Any thread. InvalidArgument: too large, or too many descriptors. DeadObject: the peer is gone,
+  /// or has not read for two seconds; the channel is closed then.
+  Outcome send(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds);
+
+  /// Waits for the next message. One thread. DeadObject: the peer is gone, broke a rule, or shutdown() was called.
+  Result<Message> receive();
+
+  /// Ends the connection; whoever waits in it returns. Any thread.
+  void shutdown();
+
+  Result<PeerCredentials> peer() const;
+
+private:
+  Result<Message> receivePayload(uint64_t bytes, bool inMemory, std::vector<SharedHandle> fds);
+
+  FileDescriptor socket_;
+  std::mutex sending_; ///< one message after the other; held while the peer's buffer is full, two seconds at most
+};
+
+/// A socket that waits for clients.
+class Listener {
+public:
+  /// Listens at a path; a socket file that a dead service left there is replaced. Others may connect if `mode` lets
+  /// them.
+  static Result<std::unique_ptr<Listener>> listen(const std::string &path, uint32_t mode = 0666);
+
+  /// Takes the socket that the service manager opened (systemd: LISTEN_PID, LISTEN_FDS). NotGiven as InvalidArgument.
+  static Result<std::unique_ptr<Listener>> fromServiceManager();
+
+  ~Listener();
+
+  /// Waits for the next client. GeneralFailure after shutdown().
+  Result<std::unique_ptr<Channel>> accept();
+  void shutdown();
+
+private:
+  explicit Listener(FileDescriptor socket, std::string path);
+
+  FileDescriptor socket_;
+  FileDescriptor wake_; ///< an eventfd that ends accept()
+  std::string path_;    ///< removed with the object; empty: not ours
+};
+
+/// Where the service listens unless a command line says otherwise: $AVOCET_SOCKET, else in the runtime folder.
+std::string defaultSocketPath();
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_CHANNEL_H

@@ -1,0 +1,91 @@
+//===- Convert.h - Canonical types to messages and back -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Both directions of every type that crosses the connection. Reading trusts nothing but the FlatBuffers verifier:
+// numbers of descriptors are checked here, enumerations and all rules of the HAL by its validation, which the driver
+// runs anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_IPC_LIB_CONVERT_H
+#define AVOCET_HAL_IPC_LIB_CONVERT_H
+
+#include "avocet/hal/Interfaces.h"
+
+#include "messages_generated.h"
+
+namespace avocet::hal::ipc {
+
+/// The descriptors of one message while it is written: the same handle gets the same number.
+class HandleWriter {
+public:
+  uint32_t numberOf(const SharedHandle &handle);
+  const std::vector<SharedHandle> &handles() const { return handles_; }
+
+private:
+  std::vector<SharedHandle> handles_;
+};
+
+/// The descriptors of one message that was received.
+class HandleReader {
+public:
+  explicit HandleReader(std::vector<SharedHandle> handles) : handles_(std::move(handles)) {}
+  /// InvalidArgument if the message has no such descriptor.
+  Result<SharedHandle> handle(uint32_t number) const;
+  Result<std::vector<SharedHandle>> handles(const std::vector<uint32_t> &numbers) const;
+
+private:
+  std::vector<SharedHandle> handles_;
+};
+
+std::unique_ptr<fb::ModelT> toMessage(const Model &model, HandleWriter &handles);
+Result<Model> fromMessage(const fb::ModelT &model, const HandleReader &handles);
+
+std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &handles);
+Result<Request> fromMessage(const fb::RequestT &request, const HandleReader &handles);
+
+std::unique_ptr<fb::MemoryT> toMessage(const Memory &memory, HandleWriter &handles);
+Result<SharedMemory> fromMessage(const fb::MemoryT &memory, const HandleReader &handles);
+
+std::unique_ptr<fb::ExecutionOptionsT> toMessage(const ExecutionOptions &options);
+ExecutionOptions fromMessage(const fb::ExecutionOptionsT &options);
+
+std::unique_ptr<fb::CacheFilesT> toMessage(const CacheFiles &cache, HandleWriter &handles);
+Result<CacheFiles> fromMessage(const fb::CacheFilesT &cache, const HandleReader &handles);
+
+std::unique_ptr<fb::PrepareOptionsT> toMessage(const PrepareOptions &options, HandleWriter &handles);
+Result<PrepareOptions> fromMessage(const fb::PrepareOptionsT &options, const HandleReader &handles);
+
+fb::SupportedT toMessage(const SupportedOperations &supported);
+SupportedOperations fromMessage(const fb::SupportedT &supported);
+
+fb::ExecutedT toMessage(const ExecutionOutcome &outcome);
+/// Shapes and times; status and message travel in the envelope.
+ExecutionOutcome fromMessage(const fb::ExecutedT &executed);
+
+/// What a device says of itself, once for a connection.
+struct DeviceDescription {
+  std::string name;
+  std::string version;
+  Version featureLevel = Version::V1_0;
+  DeviceType type = DeviceType::Unknown;
+  std::vector<Extension> extensions;
+  Capabilities capabilities;
+  NumberOfCacheFiles cacheFiles;
+};
+DeviceDescription describe(const IDevice &device);
+fb::WelcomeT toMessage(const DeviceDescription &device);
+DeviceDescription fromMessage(const fb::WelcomeT &welcome);
+
+int64_t toNanoseconds(const OptionalTimePoint &time);
+int64_t toNanoseconds(const OptionalDuration &duration);
+OptionalTimePoint timePointOf(int64_t nanoseconds);
+OptionalDuration durationOf(int64_t nanoseconds);
+
+} // namespace avocet::hal::ipc
+
+#endif // AVOCET_HAL_IPC_LIB_CONVERT_H

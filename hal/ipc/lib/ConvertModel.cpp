@@ -1,0 +1,220 @@
+//===- ConvertModel.cpp - Models as messages -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Convert.h"
+
+namespace avocet::hal::ipc {
+namespace {
+
+fb::Location toMessage(const DataLocation &location) {
+  return {location.poolIndex, location.offset, location.length, location.padding};
+}
+
+DataLocation fromMessage(const fb::Location *location) {
+  if (location == nullptr)
+    return {};
+  return {location->pool(), location->offset(), location->length(), location->padding()};
+}
+
+std::unique_ptr<fb::OperandT> toMessage(const Operand &operand) {
+  auto message = std::make_unique<fb::OperandT>();
+  message->type = static_cast<int32_t>(operand.type);
+  message->dimensions = operand.dimensions;
+  message->scale = operand.scale;
+  message->zero_point = operand.zeroPoint;
+  message->lifetime = static_cast<int32_t>(operand.lifetime);
+  message->location = std::make_unique<fb::Location>(toMessage(operand.location));
+  if (const auto *channels = std::get_if<SymmPerChannelQuantParams>(&operand.extraParams)) {
+    message->scales = channels->scales;
+    message->channel_dim = channels->channelDim;
+  } else if (const auto *bytes = std::get_if<std::vector<uint8_t>>(&operand.extraParams)) {
+    message->extension = *bytes;
+  }
+  return message;
+}
+
+Operand fromMessage(const fb::OperandT &message) {
+  Operand operand;
+  operand.type = static_cast<OperandType>(message.type);
+  operand.dimensions = message.dimensions;
+  operand.scale = message.scale;
+  operand.zeroPoint = message.zero_point;
+  operand.lifetime = static_cast<OperandLifeTime>(message.lifetime);
+  operand.location = fromMessage(message.location.get());
+  if (!message.scales.empty() || message.channel_dim != 0)
+    operand.extraParams = SymmPerChannelQuantParams{message.scales, message.channel_dim};
+  else if (!message.extension.empty())
+    operand.extraParams = message.extension;
+  return operand;
+}
+
+std::unique_ptr<fb::SubgraphT> toMessage(const Subgraph &subgraph) {
+  auto message = std::make_unique<fb::SubgraphT>();
+  for (const Operand &operand : subgraph.operands)
+    message->operands.push_back(toMessage(operand));
+  for (const Operation &operation : subgraph.operations) {
+    auto entry = std::make_unique<fb::OperationT>();
+    entry->type = operation.type;
+    entry->inputs = operation.inputs;
+    entry->outputs = operation.outputs;
+    message->operations.push_back(std::move(entry));
+  }
+  message->inputs = subgraph.inputIndexes;
+  message->outputs = subgraph.outputIndexes;
+  return message;
+}
+
+Subgraph fromMessage(const fb::SubgraphT &message) {
+  Subgraph subgraph;
+  for (const auto &operand : message.operands)
+    subgraph.operands.push_back(fromMessage(*operand));
+  for (const auto &operation : message.operations)
+    subgraph.operations.push_back({operation->type, operation->inputs, operation->outputs});
+  subgraph.inputIndexes = message.inputs;
+  subgraph.outputIndexes = message.outputs;
+  return subgraph;
+}
+
+/// Fills in the fields of one kind of memory.
+struct MemoryWriter {
+  fb::MemoryT &message;
+  HandleWriter &handles;
+
+  void operator()(const Ashmem &memory) const {
+    message.kind = fb::MemoryKind::Ashmem;
+    message.size = memory.size;
+    message.fds = {handles.numberOf(memory.fd)};
+  }
+  void operator()(const MappableFile &memory) const {
+    message.kind = fb::MemoryKind::MappableFile;
+    message.size = memory.size;
+    message.offset = memory.offset;
+    message.protection = memory.protection;
+    message.fds = {handles.numberOf(memory.fd)};
+  }
+  void operator()(const HardwareBuffer &memory) const {
+    message.kind = memory.isBlob ? fb::MemoryKind::HardwareBufferBlob : fb::MemoryKind::HardwareBuffer;
+    message.size = memory.size;
+    message.fds = {handles.numberOf(memory.fd)};
+  }
+  void operator()(const UnknownHandle &memory) const {
+    message.kind = fb::MemoryKind::Unknown;
+    message.size = memory.size;
+    message.name = memory.name;
+    message.integers = memory.integers;
+    for (const SharedHandle &fd : memory.fds)
+      message.fds.push_back(handles.numberOf(fd));
+  }
+};
+
+MemoryHandle handleOf(const fb::MemoryT &message, std::vector<SharedHandle> fds) {
+  switch (message.kind) {
+  case fb::MemoryKind::Ashmem:
+    return Ashmem{fds[0], message.size};
+  case fb::MemoryKind::MappableFile:
+    return MappableFile{fds[0], message.offset, message.size, message.protection};
+  case fb::MemoryKind::HardwareBufferBlob:
+  case fb::MemoryKind::HardwareBuffer:
+    return HardwareBuffer{fds[0], message.kind == fb::MemoryKind::HardwareBufferBlob, message.size};
+  default:
+    return UnknownHandle{message.name, std::move(fds), message.integers, message.size};
+  }
+}
+
+} // namespace
+
+std::unique_ptr<fb::MemoryT> toMessage(const Memory &memory, HandleWriter &handles) {
+  auto message = std::make_unique<fb::MemoryT>();
+  std::visit(MemoryWriter{*message, handles}, memory.handle);
+  return message;
+}
+
+Result<SharedMemory> fromMessage(const fb::MemoryT &message, const HandleReader &handles) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedHandle> fds, handles.handles(message.fds));
+  if (message.kind < fb::MemoryKind::Unknown && fds.size() != 1)
+    return invalidArgument("memory: a known kind comes with one descriptor, not with " + std::to_string(fds.size()));
+  return std::make_shared<const Memory>(Memory{handleOf(message, std::move(fds))});
+}
+
+std::unique_ptr<fb::ModelT> toMessage(const Model &model, HandleWriter &handles) {
+  auto message = std::make_unique<fb::ModelT>();
+  message->main = toMessage(model.main);
+  for (const Subgraph &subgraph : model.referenced)
+    message->referenced.push_back(toMessage(subgraph));
+  message->operand_values = model.operandValues;
+  for (const SharedMemory &pool : model.pools)
+    message->pools.push_back(pool ? toMessage(*pool, handles) : toMessage(Memory{UnknownHandle{}}, handles));
+  message->relaxed = model.relaxComputationFloat32toFloat16;
+  for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix) {
+    auto entry = std::make_unique<fb::ExtensionPrefixT>();
+    entry->name = extension.name;
+    entry->prefix = extension.prefix;
+    message->extensions.push_back(std::move(entry));
+  }
+  return message;
+}
+
+Result<Model> fromMessage(const fb::ModelT &message, const HandleReader &handles) {
+  Model model;
+  model.main = fromMessage(*message.main);
+  for (const auto &subgraph : message.referenced)
+    model.referenced.push_back(fromMessage(*subgraph));
+  model.operandValues = message.operand_values;
+  for (const auto &pool : message.pools) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*pool, handles));
+    model.pools.push_back(std::move(memory));
+  }
+  model.relaxComputationFloat32toFloat16 = message.relaxed;
+  for (const auto &extension : message.extensions)
+    model.extensionNameToPrefix.push_back({extension->name, extension->prefix});
+  return model;
+}
+
+std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &handles) {
+  auto message = std::make_unique<fb::RequestT>();
+  auto addArguments = [](const std::vector<RequestArgument> &arguments, auto &list) {
+    for (const RequestArgument &argument : arguments) {
+      auto entry = std::make_unique<fb::ArgumentT>();
+      entry->has_no_value = argument.hasNoValue;
+      entry->location = std::make_unique<fb::Location>(toMessage(argument.location));
+      entry->dimensions = argument.dimensions;
+      list.push_back(std::move(entry));
+    }
+  };
+  addArguments(request.inputs, message->inputs);
+  addArguments(request.outputs, message->outputs);
+  for (const RequestPool &pool : request.pools) {
+    auto entry = std::make_unique<fb::RequestPoolT>();
+    if (const auto *memory = std::get_if<SharedMemory>(&pool))
+      entry->memory = *memory ? toMessage(**memory, handles) : toMessage(Memory{UnknownHandle{}}, handles);
+    else
+      entry->token = static_cast<uint32_t>(std::get<BufferToken>(pool));
+    message->pools.push_back(std::move(entry));
+  }
+  return message;
+}
+
+Result<Request> fromMessage(const fb::RequestT &message, const HandleReader &handles) {
+  Request request;
+  auto addArguments = [](const auto &list, std::vector<RequestArgument> &arguments) {
+    for (const auto &entry : list)
+      arguments.push_back({entry->has_no_value, fromMessage(entry->location.get()), entry->dimensions});
+  };
+  addArguments(message.inputs, request.inputs);
+  addArguments(message.outputs, request.outputs);
+  for (const auto &pool : message.pools) {
+    if (!pool->memory) {
+      request.pools.push_back(BufferToken(pool->token));
+      continue;
+    }
+    AVOCET_HAL_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*pool->memory, handles));
+    request.pools.push_back(std::move(memory));
+  }
+  return request;
+}
+
+} // namespace avocet::hal::ipc

@@ -1,0 +1,120 @@
+//===- Service.cpp - Devices served to other processes -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/Service.h"
+
+#include "Session.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <list>
+#include <thread>
+
+namespace avocet::hal {
+
+/// One thread takes clients in; each session has a thread that receives. A session that ended is put away by the thread
+/// that takes in, or by the end of the service.
+class Service::Impl {
+public:
+  Impl(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
+      : listener_(std::move(listener)), devices_(std::make_shared<const std::vector<ServedDevice>>(std::move(devices))),
+        quotas_(quotas), door_([this] { takeIn(); }), reaper_([this] { reap(); }) {}
+
+  ~Impl() {
+    listener_->shutdown();
+    door_.join();
+    {
+      std::lock_guard lock(mutex_);
+      ending_ = true;
+      for (Entry &entry : entries_)
+        entry.session->end();
+    }
+    changed_.notify_all();
+    reaper_.join();
+  }
+
+  ServiceCounters counters() const {
+    return {counters_->clientsNow, counters_->clientsEver, counters_->objectsNow, counters_->callsEver};
+  }
+
+private:
+  struct Entry {
+    std::shared_ptr<Session> session;
+    std::thread thread;
+    bool ended = false;
+  };
+
+  void takeIn() {
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return entries_.size() < quotas_.clients; });
+        if (entries_.size() >= quotas_.clients)
+          continue;
+      }
+      Result<std::unique_ptr<Channel>> channel = listener_->accept();
+      if (!channel)
+        return;
+      admit(std::move(*channel));
+    }
+  }
+
+  void admit(std::unique_ptr<Channel> channel) {
+    std::lock_guard lock(mutex_);
+    auto session = std::make_shared<Session>(std::move(channel), devices_, quotas_, counters_);
+    Entry &entry = entries_.emplace_back();
+    entry.session = session;
+    entry.thread = std::thread([this, session, &entry] {
+      session->run();
+      std::lock_guard lock(mutex_);
+      entry.ended = true;
+      changed_.notify_all();
+    });
+  }
+
+  /// Joins the threads of ended sessions, so that a client's death frees everything at once.
+  void reap() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] {
+        return (ending_ && entries_.empty()) ||
+               std::any_of(entries_.begin(), entries_.end(), [](const Entry &entry) { return entry.ended; });
+      });
+      if (ending_ && entries_.empty())
+        return;
+      auto ended = std::find_if(entries_.begin(), entries_.end(), [](const Entry &entry) { return entry.ended; });
+      std::thread thread = std::move(ended->thread);
+      std::shared_ptr<Session> session = std::move(ended->session);
+      entries_.erase(ended);
+      lock.unlock();
+      thread.join();
+      session.reset();
+      lock.lock();
+      changed_.notify_all();
+    }
+  }
+
+  std::unique_ptr<Listener> listener_;
+  const Session::Devices devices_;
+  const Quotas quotas_;
+  const std::shared_ptr<SharedCounters> counters_ = std::make_shared<SharedCounters>();
+  std::mutex mutex_; ///< guards the members below
+  std::condition_variable changed_;
+  std::list<Entry> entries_;
+  bool ending_ = false;
+  std::thread door_;
+  std::thread reaper_;
+};
+
+Service::Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
+    : impl_(std::make_unique<Impl>(std::move(listener), std::move(devices), quotas)) {}
+
+Service::~Service() = default;
+
+ServiceCounters Service::counters() const { return impl_->counters(); }
+
+} // namespace avocet::hal
