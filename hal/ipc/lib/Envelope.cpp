@@ -123,6 +123,10 @@ Result<fb::EnvelopeT> openEnvelope(std::span<const uint8_t> bytes) {
   if (!fb::VerifyEnvelopeBuffer(verifier))
     return invalidArgument("the message's structure is broken");
   const fb::Envelope *envelope = fb::GetEnvelope(bytes.data());
+  // The verifier lets a union announce a type and then be absent.
+  if ((envelope->call_type() != fb::Call::NONE && envelope->call() == nullptr) ||
+      (envelope->answer_type() != fb::Answer::NONE && envelope->answer() == nullptr))
+    return invalidArgument("the message announces a body that it has not");
   if (UnpackedSize().of(*envelope) > bytes.size())
     return invalidArgument("the message uses its vectors many times over");
   fb::EnvelopeT unpacked;
