@@ -14,7 +14,8 @@ namespace avocet {
 
 std::span<const Knob> allKnobs() {
   static constexpr std::array kAll = {knobs::kLog,      knobs::kTarget, knobs::kBackend, knobs::kCompilerLibrary,
-                                      knobs::kProgress, knobs::kColor,  knobs::kSocket, knobs::kTrace};
+                                      knobs::kProgress, knobs::kColor,  knobs::kSocket,  knobs::kTrace,
+                                      knobs::kVerbose};
   return kAll;
 }
 

@@ -63,4 +63,10 @@ void logText(LogLevel level, std::string_view component, std::string_view text) 
   logger().log(toSpdlog(level), "{}: {}", component, text);
 }
 
+void writeLog(LogLevel level, std::string_view component, std::string_view text) {
+  std::string line = fmt::format("{}: {}", component, text);
+  for (const spdlog::sink_ptr &sink : logger().sinks())
+    sink->log(spdlog::details::log_msg(logger().name(), toSpdlog(level), line));
+}
+
 } // namespace avocet

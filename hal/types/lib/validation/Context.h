@@ -32,6 +32,8 @@ struct ModelContext {
   bool hasPrefix(uint16_t prefix) const;
 };
 
+ModelContext contextOf(const Model &model);
+
 /// 1.2 if the prefix of an extension's code is listed.
 Result<Version> validatePrefix(const ModelContext &context, uint16_t prefix);
 

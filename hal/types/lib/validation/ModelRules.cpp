@@ -8,6 +8,7 @@
 #include "Context.h"
 #include "avocet/hal/Utils.h"
 #include "avocet/hal/Validation.h"
+#include "util/Subgraphs.h"
 
 #include <algorithm>
 
@@ -40,33 +41,18 @@ static std::vector<uint16_t> prefixesOf(const Model &model) {
   return prefixes;
 }
 
-/// The subgraphs that `subgraph` refers to and that exist.
-static std::vector<size_t> referencesOf(const Subgraph &subgraph, size_t count) {
-  std::vector<size_t> references;
-  for (const Operand &operand : subgraph.operands)
-    if (operand.lifetime == OperandLifeTime::Subgraph && operand.location.offset < count)
-      references.push_back(operand.location.offset);
-  return references;
-}
+ModelContext contextOf(const Model &model) { return {model, poolSizesOf(model), prefixesOf(model)}; }
 
-/// Takes away, again and again, subgraphs that nothing refers to; a circle is what stays.
 Outcome checkNoRecursion(const std::vector<Subgraph> &referenced) {
-  std::vector<size_t> users(referenced.size());
-  for (const Subgraph &subgraph : referenced)
-    for (size_t target : referencesOf(subgraph, referenced.size()))
-      ++users[target];
-  std::vector<size_t> free;
-  for (size_t i = 0; i < users.size(); ++i)
-    if (users[i] == 0)
-      free.push_back(i);
-  for (size_t next = 0; next < free.size(); ++next)
-    for (size_t target : referencesOf(referenced[free[next]], referenced.size()))
-      if (--users[target] == 0)
-        free.push_back(target);
-  auto stuck = std::ranges::find_if(users, [](size_t count) { return count != 0; });
-  if (stuck != users.end())
-    return invalidArgument(fmt::format("subgraph {}: subgraphs contain each other in a circle", stuck - users.begin()));
-  return success();
+  std::vector<size_t> order = usersFirst(referenced);
+  if (order.size() == referenced.size())
+    return success();
+  std::vector<bool> isPlaced(referenced.size());
+  for (size_t index : order)
+    isPlaced[index] = true;
+  auto stuck = std::ranges::find(isPlaced, false);
+  return invalidArgument(
+      fmt::format("subgraph {}: subgraphs contain each other in a circle", stuck - isPlaced.begin()));
 }
 
 static Result<Version> validatePools(const Model &model) {
@@ -101,8 +87,7 @@ Result<Version> validate(const Model &model) {
     return invalidArgument(
         fmt::format("{} bytes of operand values, must be at most {}", model.operandValues.size(), kMaxByteSize));
   AVOCET_HAL_RETURN_IF_ERROR(checkNoRecursion(model.referenced));
-  ModelContext context{model, poolSizesOf(model), prefixesOf(model)};
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forSubgraphs, validateSubgraphs(context));
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version forSubgraphs, validateSubgraphs(contextOf(model)));
   return std::max({forPools, forExtensions, forSubgraphs});
 }
 

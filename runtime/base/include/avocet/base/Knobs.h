@@ -44,6 +44,10 @@ inline constexpr Knob kSocket{"AVOCET_SOCKET", "/run/avocet/avocetd.sock",
                               "where the driver service listens and its clients connect"};
 inline constexpr Knob kTrace{"AVOCET_TRACE", "",
                              "file that receives a Chrome trace of every run, as if --trace were given"};
+inline constexpr Knob kVerbose{
+    "AVOCET_VLOG", "",
+    "verbose messages of the HAL: tags compilation, cpuexe, driver, execution, manager, memory, "
+    "model, separated by space, comma or colon; 1 or all for all of them"};
 } // namespace knobs
 
 /// All knobs, in the order in which they are explained.

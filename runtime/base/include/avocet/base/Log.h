@@ -33,6 +33,9 @@ bool isLogged(LogLevel level);
 /// Writes one line. `component` is the folder that speaks ("runtime", "sim").
 void logText(LogLevel level, std::string_view component, std::string_view text);
 
+/// The same, whatever the level: for messages that are switched on in their own way.
+void writeLog(LogLevel level, std::string_view component, std::string_view text);
+
 /// logMessage(LogLevel::Debug, "runtime", "job {} done", job); the text is formatted only if it is written.
 template <typename... Args>
 void logMessage(LogLevel level, std::string_view component, fmt::format_string<Args...> format, Args &&...args) {

@@ -1,0 +1,54 @@
+//===- VerboseLog.h - Verbose messages by tag -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Messages for whoever follows one model through the HAL. They are off; the knob AVOCET_VLOG (Android: debug.nn.vlog)
+// or setVerboseTags() turns tags on. A message of a tag that is off costs one atomic load. Safe from any thread.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_VERBOSELOG_H
+#define AVOCET_HAL_VERBOSELOG_H
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace avocet::hal {
+
+/// In the order of Android's bits.
+enum class VerboseTag : uint32_t { Model, Compilation, Execution, CpuExe, Manager, Driver, Memory };
+
+/// A set of tags, one bit each.
+using VerboseTags = uint32_t;
+inline constexpr VerboseTags kAllVerboseTags = 0x7F;
+
+/// "model compilation", "driver,memory", "model:execution", "" (none), "1" and "all". Words that are no tag go to
+/// `unknown`, if that is given, and change nothing.
+VerboseTags parseVerboseTags(std::string_view text, std::string *unknown = nullptr);
+
+/// From now on these tags, whatever the knob said.
+void setVerboseTags(VerboseTags tags);
+bool isVerbose(VerboseTag tag);
+
+/// "driver"
+std::string_view toString(VerboseTag tag);
+
+/// Writes one line on the standard error stream, whatever AVOCET_LOG says.
+void writeVerbose(VerboseTag tag, std::string_view text);
+
+/// verbose(VerboseTag::Driver, "prepared in {} ms", time); the text is formatted only if it is written.
+template <typename... Args> void verbose(VerboseTag tag, fmt::format_string<Args...> format, Args &&...args) {
+  if (isVerbose(tag))
+    writeVerbose(tag, fmt::format(format, std::forward<Args>(args)...));
+}
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_VERBOSELOG_H

@@ -1,0 +1,127 @@
+//===- GraphDump.cpp - A model as a picture -------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/GraphDump.h"
+
+#include "avocet/hal/Utils.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <iterator>
+
+namespace avocet::hal {
+
+namespace {
+
+/// Writes nodes and edges of one subgraph; node names begin with its own name.
+class SubgraphDump {
+public:
+  SubgraphDump(std::string &text, const Model &model, const Subgraph &subgraph, std::string name)
+      : text_(text), model_(model), subgraph_(subgraph), name_(std::move(name)) {}
+
+  void write() {
+    line("  subgraph cluster_{} {{", name_);
+    line("    label=\"{}\"", name_);
+    for (size_t i = 0; i < subgraph_.operands.size(); ++i)
+      writeOperand(i, subgraph_.operands[i]);
+    for (size_t i = 0; i < subgraph_.operations.size(); ++i)
+      writeOperation(i, subgraph_.operations[i]);
+    line("  }}");
+  }
+
+private:
+  template <typename... Args> void line(fmt::format_string<Args...> format, Args &&...args) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+
+  void writeOperand(size_t index, const Operand &operand) {
+    std::string label = fmt::format("{}: {}", index, toString(operand.type));
+    if (!operand.dimensions.empty())
+      label += " " + toString(operand.dimensions);
+    label += "\\n" + toString(operand.lifetime) + valueOf(operand);
+    line("    {}_d{} [shape=box{} label=\"{}\"]", name_, index, styleOf(operand.lifetime), label);
+  }
+
+  static std::string_view styleOf(OperandLifeTime lifetime) {
+    if (lifetime == OperandLifeTime::SubgraphInput || lifetime == OperandLifeTime::SubgraphOutput)
+      return " style=bold";
+    return isConstant(lifetime) ? " style=filled" : "";
+  }
+
+  /// " = 3" for scalar constants among the operand values, " 1" for the subgraph's number.
+  std::string valueOf(const Operand &operand) const {
+    if (operand.lifetime == OperandLifeTime::Subgraph)
+      return fmt::format(" {}", operand.location.offset);
+    if (operand.lifetime != OperandLifeTime::ConstantCopy || !isScalar(operand.type))
+      return "";
+    switch (operand.type) {
+    case OperandType::Int32:
+      return scalarText<int32_t>(operand);
+    case OperandType::UInt32:
+      return scalarText<uint32_t>(operand);
+    case OperandType::Float32:
+      return scalarText<float>(operand);
+    case OperandType::Bool:
+      return scalarText<uint8_t>(operand);
+    default:
+      return "";
+    }
+  }
+
+  template <typename T> std::string scalarText(const Operand &operand) const {
+    T value = {};
+    std::optional<uint64_t> end = checkedAdd(operand.location.offset, sizeof(value));
+    if (!end || *end > model_.operandValues.size())
+      return "";
+    std::memcpy(&value, model_.operandValues.data() + operand.location.offset, sizeof(value));
+    return fmt::format(" = {}", value);
+  }
+
+  void writeOperation(size_t index, const Operation &operation) {
+    line("    {}_n{} [label=\"{}: {}\"]", name_, index, index, operationName(operation.type));
+    for (size_t i = 0; i < operation.inputs.size(); ++i)
+      line("    {} -> {}_n{} [label=\"{}\"]", nodeOf(operation.inputs[i]), name_, index, i);
+    for (size_t i = 0; i < operation.outputs.size(); ++i)
+      line("    {}_n{} -> {} [label=\"{}\"]", name_, index, nodeOf(operation.outputs[i]), i);
+  }
+
+  std::string nodeOf(uint32_t operand) const {
+    if (operand < subgraph_.operands.size())
+      return fmt::format("{}_d{}", name_, operand);
+    return fmt::format("\"operand {}?\"", operand);
+  }
+
+  std::string &text_;
+  const Model &model_;
+  const Subgraph &subgraph_;
+  std::string name_;
+};
+
+} // namespace
+
+/// A string of Graphviz.
+static std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result + "\"";
+}
+
+std::string graphDump(std::string_view name, const Model &model) {
+  std::string text = fmt::format("digraph {} {{\n", quoted(name));
+  SubgraphDump(text, model, model.main, "main").write();
+  for (size_t i = 0; i < model.referenced.size(); ++i)
+    SubgraphDump(text, model, model.referenced[i], fmt::format("subgraph{}", i)).write();
+  return text + "}\n";
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,166 @@
+//===- ModelConversion.cpp - Models in the terms of other versions --------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/Compatibility.h"
+
+#include "avocet/hal/Signatures.h"
+#include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
+#include "util/Subgraphs.h"
+#include "util/WireLimits.h"
+#include "validation/Context.h"
+
+#include <algorithm>
+
+namespace avocet::hal {
+
+using enum Version;
+
+namespace {
+
+/// Versions of the operations of a valid model. Operands and signatures were found valid before, so that every answer
+/// here has a value.
+class VersionFinder {
+public:
+  explicit VersionFinder(const Model &model)
+      : context_(contextOf(model)), model_(model), referenced_(model.referenced.size(), V1_3) {
+    std::vector<size_t> order = usersFirst(model.referenced);
+    for (auto index = order.rbegin(); index != order.rend(); ++index)
+      referenced_[*index] = std::max(V1_3, ofSubgraph(model.referenced[*index]));
+  }
+
+  Version ofOperation(const Subgraph &subgraph, const Operation &operation) const {
+    Version version = ofSignature(subgraph, operation);
+    for (const std::vector<uint32_t> *indices : {&operation.inputs, &operation.outputs})
+      for (uint32_t index : *indices)
+        version = std::max(version, ofOperand(subgraph.operands[index]));
+    return version;
+  }
+
+private:
+  Version ofSignature(const Subgraph &subgraph, const Operation &operation) const {
+    const Signature *signature = findSignature(operation.type);
+    if (signature == nullptr)
+      return isExtension(operation.type) ? V1_2 : V1_0;
+    return *checkSignature(*signature, OperationView(model_, subgraph, operation));
+  }
+
+  Version ofOperand(const Operand &operand) const {
+    Version version = *validateOperand(context_, operand);
+    if (operand.lifetime == OperandLifeTime::Subgraph)
+      version = std::max(version, referenced_[operand.location.offset]);
+    return version;
+  }
+
+  Version ofSubgraph(const Subgraph &subgraph) const {
+    Version version = V1_0;
+    for (const Operation &operation : subgraph.operations)
+      version = std::max(version, ofOperation(subgraph, operation));
+    return version;
+  }
+
+  ModelContext context_;
+  const Model &model_;
+  std::vector<Version> referenced_;
+};
+
+} // namespace
+
+Result<std::vector<Version>> versionsOfOperations(const Model &model) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+  VersionFinder finder(model);
+  std::vector<Version> versions;
+  versions.reserve(model.main.operations.size());
+  for (const Operation &operation : model.main.operations)
+    versions.push_back(finder.ofOperation(model.main, operation));
+  return versions;
+}
+
+bool compliantWith(const Model &model, Version version, std::vector<uint32_t> *operations) {
+  Result<std::vector<Version>> versions = versionsOfOperations(model);
+  if (!versions)
+    return false;
+  if (operations != nullptr)
+    for (size_t i = 0; i < versions->size(); ++i)
+      if ((*versions)[i] > version)
+        operations->push_back(static_cast<uint32_t>(i));
+  return *validate(model) <= version;
+}
+
+static bool usesExtensions(const Subgraph &subgraph) {
+  return std::ranges::any_of(subgraph.operands, [](const Operand &operand) { return isExtension(operand.type); }) ||
+         std::ranges::any_of(subgraph.operations,
+                             [](const Operation &operation) { return isExtension(operation.type); });
+}
+
+static bool usesExtensions(const Model &model) {
+  return usesExtensions(model.main) ||
+         std::ranges::any_of(model.referenced, [](const Subgraph &subgraph) { return usesExtensions(subgraph); });
+}
+
+/// Takes away what nothing uses and the version cannot say.
+static void dropUnused(Converted<Model> &converted, Version version) {
+  Model &model = converted.value;
+  if (version < V1_1 && model.relaxComputationFloat32toFloat16) {
+    model.relaxComputationFloat32toFloat16 = false;
+    converted.losses.emplace_back("relaxed float");
+  }
+  if (version < V1_3 && !model.referenced.empty() && referencesOf(model.main, model.referenced.size()).empty()) {
+    converted.losses.push_back(fmt::format("{} subgraphs that the main one does not use", model.referenced.size()));
+    model.referenced.clear();
+  }
+  if (version < V1_2 && !usesExtensions(model)) {
+    for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix)
+      converted.losses.push_back(fmt::format("extension '{}', which nothing uses", extension.name));
+    model.extensionNameToPrefix.clear();
+  }
+}
+
+/// Which operation keeps the model from the version.
+static Error tooNew(const Model &model, Version needed, Version version) {
+  Result<std::vector<Version>> versions = versionsOfOperations(model);
+  for (size_t i = 0; versions && i < versions->size(); ++i)
+    if ((*versions)[i] > version)
+      return invalidArgument(fmt::format("operation {} ({}) needs version {}, cannot be said in {}", i,
+                                         operationName(model.main.operations[i].type), toString((*versions)[i]),
+                                         toString(version)));
+  return invalidArgument(
+      fmt::format("the model needs version {}, cannot be said in {}", toString(needed), toString(version)));
+}
+
+static Outcome checkFields(const Subgraph &subgraph, Version version) {
+  for (size_t i = 0; i < subgraph.operands.size(); ++i) {
+    const Operand &operand = subgraph.operands[i];
+    AVOCET_HAL_RETURN_IF_ERROR(checkLocationFits(operand.location, version, fmt::format("operand {}", i)));
+    AVOCET_HAL_RETURN_IF_ERROR(checkDimensionsFit(operand.dimensions, version, fmt::format("operand {}", i)));
+  }
+  return success();
+}
+
+static Outcome checkPrefixesFit(const Model &model, Version version) {
+  for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix)
+    if (!isHidl(version) && extension.prefix > kMaxAidlPrefix)
+      return invalidArgument(fmt::format("prefix {} of extension '{}', must be at most {} in AIDL", extension.prefix,
+                                         extension.name, kMaxAidlPrefix));
+  return success();
+}
+
+Result<Converted<Model>> convertTo(const Model &model, Version version) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+  Converted<Model> converted{model, {}};
+  dropUnused(converted, version);
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version needed, validate(converted.value));
+  if (needed > version)
+    return tooNew(converted.value, needed, version);
+  AVOCET_HAL_RETURN_IF_ERROR(checkPrefixesFit(converted.value, version));
+  AVOCET_HAL_RETURN_IF_ERROR(checkFields(converted.value.main, version));
+  for (const Subgraph &subgraph : converted.value.referenced)
+    AVOCET_HAL_RETURN_IF_ERROR(checkFields(subgraph, version));
+  return converted;
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,33 @@
+//===- WireLimits.h - What fits the fields of a version ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_UTIL_WIRELIMITS_H
+#define AVOCET_HAL_UTIL_WIRELIMITS_H
+
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace avocet::hal {
+
+inline bool isHidl(Version version) { return version <= Version::V1_3; }
+
+/// AIDL's codes are signed.
+inline constexpr uint16_t kMaxAidlPrefix = 0x7FFF;
+
+/// HIDL: offset and length in 32 bits; AIDL: in 63. `place` stands in front of the refusal.
+Outcome checkLocationFits(const DataLocation &location, Version version, const std::string &place);
+
+/// AIDL: extents in 31 bits.
+Outcome checkDimensionsFit(std::span<const uint32_t> dimensions, Version version, const std::string &place);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_UTIL_WIRELIMITS_H
