@@ -17,8 +17,10 @@
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Binary.h"
+#include "avocet/kernels/dsp/Cells.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Mean.h"
+#include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Unary.h"
@@ -182,6 +184,58 @@ CommandBody makeLstm(const Target &, TestSram &sram, Random &random) {
       {map(DataType::Int8, kSteps, kCells), map(DataType::Int8, 1, kCells), map(DataType::Int16, 1, kCells)});
 }
 
+CommandBody makeLines(const Target &, TestSram &sram, Random &random) {
+  auto map = [&](DataType type) { return sram.map(type, 3, 4, 10, Placement::Dense, random); };
+  const AxisExtents extents = random() % 2 != 0 ? AxisExtents{3, 4, 10} : AxisExtents{1, 60, 2};
+  DataType type = random() % 2 != 0 ? DataType::Float32 : DataType::Float16;
+  FeatureMap bytes = map(DataType::UInt8);
+  switch (random() % 5) {
+  case 0:
+    return makeDsp("softmaxNd", SoftmaxNdParameters{extents, prepareSoftmax(1, 0.1f)}, {bytes}, {bytes});
+  case 1:
+    return makeDsp("logSoftmax", LogSoftmaxParameters{extents, 1}, {map(type)}, {map(type)});
+  case 2:
+    bytes.zeroPoint = 128;
+    return makeDsp("l2Normalize", L2NormalizeParameters{extents}, {bytes}, {bytes});
+  case 3:
+    return makeDsp("localResponse", LocalResponseParameters{extents, 2, 1, 1, 1}, {map(type)}, {map(type)});
+  default:
+    return makeDsp("instanceNormalize", InstanceNormalizeParameters{extents, 1, 0, 1}, {map(type)}, {map(type)});
+  }
+}
+
+CommandBody makeLstmCell(const Target &, TestSram &sram, Random &random) {
+  constexpr uint32_t kFeatures = 5, kCells = 4;
+  std::vector<FeatureMap> inputs, outputs;
+  auto add = [&](std::vector<FeatureMap> &maps, uint32_t count, uint32_t rows, uint32_t columns) {
+    for (uint32_t i = 0; i < count; ++i)
+      maps.push_back(sram.map(DataType::Float16, 1, rows, columns, Placement::Scattered, random));
+  };
+  add(inputs, 1, 2, kFeatures);
+  add(inputs, 2, 2, kCells);
+  add(inputs, 4, kCells, kFeatures);
+  add(inputs, 4, kCells, kCells);
+  add(inputs, 7, 1, kCells);
+  add(outputs, 1, 2, 4 * kCells);
+  add(outputs, 3, 2, kCells);
+  return makeDsp("lstmCell", LstmCellParameters{kLstmInputGate | kLstmPeepholes}, inputs, outputs);
+}
+
+CommandBody makeSmallCell(const Target &, TestSram &sram, Random &random) {
+  constexpr uint32_t kUnits = 4, kFeatures = 5;
+  auto map = [&](uint32_t rows, uint32_t columns) {
+    return sram.map(DataType::Float32, 1, rows, columns, Placement::Scattered, random);
+  };
+  if (random() % 2 != 0)
+    return makeDsp("rnnCell", RnnCellParameters{},
+                   {map(2, kFeatures), map(kUnits, kFeatures), map(kUnits, kUnits), map(1, kUnits), map(2, kUnits)},
+                   {map(2, kUnits), map(2, kUnits)});
+  return makeDsp(
+      "svdf", SvdfParameters{2},
+      {map(2, kFeatures), map(2 * kUnits, kFeatures), map(2 * kUnits, 3), map(1, kUnits), map(2, 6 * kUnits)},
+      {map(2, 6 * kUnits), map(2, kUnits)});
+}
+
 struct MakerCase {
   const char *name;
   Maker make;
@@ -223,6 +277,9 @@ const MakerCase kMakers[] = {
     {"unary", makeUnary},
     {"binary", makeBinary},
     {"lstm", makeLstm},
+    {"lines", makeLines},
+    {"lstmCell", makeLstmCell},
+    {"smallCell", makeSmallCell},
 };
 
 class RobustnessTest : public testing::TestWithParam<MakerCase> {};

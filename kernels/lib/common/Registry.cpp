@@ -41,6 +41,9 @@ constexpr DspEntry kDspKernels[] = {
     {41, l2NormalizeKernel},
     {42, localResponseKernel},
     {43, instanceNormalizeKernel},
+    {44, lstmCellKernel},
+    {45, rnnCellKernel},
+    {46, svdfKernel},
     {47, logSoftmaxKernel},
 };
 // clang-format on

@@ -24,9 +24,9 @@ namespace {
 const PlacerTable &placers() {
   static const PlacerTable table = [] {
     PlacerTable table;
-    for (auto *add : {addConcatenationPlacers, addConvPlacers, addEltwisePlacers, addFullyConnectedPlacers,
-                      addLstmPlacers, addMeanPlacers, addMovePlacers, addNormalizePlacers, addPadPlacers,
-                      addPoolPlacers, addQuantizePlacers, addShapePlacers, addUnaryPlacers})
+    for (auto *add : {addCellPlacers, addConcatenationPlacers, addConvPlacers, addEltwisePlacers,
+                      addFullyConnectedPlacers, addLstmPlacers, addMeanPlacers, addMovePlacers, addNormalizePlacers,
+                      addPadPlacers, addPoolPlacers, addQuantizePlacers, addShapePlacers, addUnaryPlacers})
       add(table);
     return table;
   }();

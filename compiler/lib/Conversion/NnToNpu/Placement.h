@@ -118,6 +118,7 @@ private:
 mlir::LogicalResult placeReturn(mlir::func::FuncOp network, mlir::func::ReturnOp end, Placement &placement);
 
 /// One for each file.
+void addCellPlacers(PlacerTable &table);
 void addConcatenationPlacers(PlacerTable &table);
 void addConvPlacers(PlacerTable &table);
 void addEltwisePlacers(PlacerTable &table);

@@ -166,6 +166,7 @@ llvm::ArrayRef<NnapiConverter> nnapiNormalizeConverters();
 llvm::ArrayRef<NnapiConverter> nnapiSpaceConverters();
 llvm::ArrayRef<NnapiConverter> nnapiFullyConnectedConverters();
 llvm::ArrayRef<NnapiConverter> nnapiPoolConverters();
+llvm::ArrayRef<NnapiConverter> nnapiRecurrentConverters();
 
 } // namespace avocet::compiler
 

@@ -29,6 +29,7 @@ static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
     nnapiMoveConverters,
     nnapiNormalizeConverters,
     nnapiPoolConverters,
+    nnapiRecurrentConverters,
     nnapiShapeConverters,
     nnapiSpaceConverters,
 };

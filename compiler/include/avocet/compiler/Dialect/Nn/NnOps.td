@@ -8,6 +8,7 @@
 #ifndef AVOCET_COMPILER_DIALECT_NN_NNOPS_TD
 #define AVOCET_COMPILER_DIALECT_NN_NNOPS_TD
 
+include "avocet/compiler/Dialect/Nn/NnCellOps.td"
 include "avocet/compiler/Dialect/Nn/NnConvOps.td"
 include "avocet/compiler/Dialect/Nn/NnElementwiseOps.td"
 include "avocet/compiler/Dialect/Nn/NnMoveOps.td"

@@ -1,0 +1,260 @@
+//===- LstmCellKernel.cpp - One step of an LSTM with all its options -----===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cells/Matrix.h"
+#include "common/DspKernel.h"
+#include "common/FeatureMapView.h"
+#include "common/Kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+LstmCellLayout::LstmCellLayout(uint32_t parts) : gates(parts & kLstmInputGate ? 4 : 3) {
+  auto of = [parts](LstmCellPart part, uint32_t operands) { return parts & part ? operands : 0; };
+  recurrentWeights = inputWeights + gates;
+  peepholes = recurrentWeights + gates;
+  biases = peepholes + of(kLstmPeepholes, gates - 1);
+  projection = biases + gates;
+  projectionBias = projection + of(kLstmProjection, 1);
+  layerNorm = projectionBias + of(kLstmProjectionBias, 1);
+  count = layerNorm + of(kLstmLayerNorm, gates);
+}
+
+namespace {
+
+/// Positions of the inputs in front of the groups, and of the outputs.
+enum { kInput, kOutputState, kCellState };
+enum { kGatesOut, kOutputStateOut, kCellStateOut, kOutput };
+
+/// Gates counted from the last one, which is the same with and without an input gate.
+enum Gate { kOutputGate = 1, kCellGate = 2, kForgetGate = 3, kInputGate = 4 };
+
+/// What keeps a line without variance from being divided by zero.
+constexpr float kVarianceFloor = 1e-8f;
+
+void clip(std::span<float> values, float limit) {
+  if (limit > 0)
+    for (float &value : values)
+      value = std::clamp(value, -limit, limit);
+}
+
+/// Mean 0 and variance 1.
+void normalize(std::span<float> values) {
+  const auto count = static_cast<float>(values.size());
+  float sum = 0, squares = 0;
+  for (float value : values)
+    sum += value;
+  const float mean = sum / count;
+  for (float value : values)
+    squares += (value - mean) * (value - mean);
+  const float scale = 1 / std::sqrt(squares / count + kVarianceFloor);
+  for (float &value : values)
+    value = (value - mean) * scale;
+}
+
+/// The step of all elements of a batch. Operands are copied first: nothing forbids that outputs overlap them.
+class LstmStep {
+public:
+  LstmStep(const DspCommand &command, std::span<uint8_t> sram)
+      : command_(command), sram_(sram), parameters_(parametersOf<LstmCellParameters>(command)),
+        layout_(parameters_.parts) {
+    for (const FeatureMap &map : command.inputs)
+      operands_.emplace_back(map, sram);
+  }
+
+  void run() {
+    for (uint32_t batch = 0; batch < operands_[kInput].rows(); ++batch)
+      step(batch);
+  }
+
+private:
+  bool has(LstmCellPart part) const { return parameters_.parts & part; }
+  const Matrix &ofGate(uint32_t group, Gate gate) const { return operands_[group + layout_.gates - gate]; }
+
+  /// The cell gate has no peephole.
+  const Matrix &peephole(Gate gate) const {
+    return operands_[layout_.biases - (gate == kOutputGate ? gate : gate - 1)];
+  }
+
+  std::vector<float> activations(Gate gate, uint32_t batch, std::span<const float> cell) const {
+    const Matrix &bias = ofGate(layout_.biases, gate);
+    std::vector<float> sums(bias.columns());
+    multiplyAdd(ofGate(layout_.inputWeights, gate), operands_[kInput].row(batch), sums);
+    multiplyAdd(ofGate(layout_.recurrentWeights, gate), operands_[kOutputState].row(batch), sums);
+    if (has(kLstmPeepholes) && gate != kCellGate)
+      for (size_t c = 0; c < sums.size(); ++c)
+        sums[c] += peephole(gate).row(0)[c] * cell[c];
+    if (has(kLstmLayerNorm))
+      normalizeGate(gate, sums);
+    const auto function = gate == kCellGate ? parameters_.activation : CellActivation::Sigmoid;
+    for (size_t c = 0; c < sums.size(); ++c)
+      sums[c] = activated(function, sums[c] + bias.row(0)[c]);
+    return sums;
+  }
+
+  void normalizeGate(Gate gate, std::span<float> sums) const {
+    normalize(sums);
+    std::span<const float> weights = ofGate(layout_.layerNorm, gate).row(0);
+    for (size_t c = 0; c < sums.size(); ++c)
+      sums[c] *= weights[c];
+  }
+
+  std::vector<float> coupledInputGate(std::span<const float> forget) const {
+    std::vector<float> input;
+    for (float f : forget)
+      input.push_back(1 - f);
+    return input;
+  }
+
+  std::vector<float> projected(std::vector<float> hidden) const {
+    if (!has(kLstmProjection))
+      return hidden;
+    const Matrix &projection = operands_[layout_.projection];
+    std::vector<float> output(projection.rows());
+    if (has(kLstmProjectionBias))
+      std::ranges::copy(operands_[layout_.projectionBias].row(0), output.begin());
+    multiplyAdd(projection, hidden, output);
+    clip(output, parameters_.projectionClip);
+    return output;
+  }
+
+  void step(uint32_t batch) {
+    std::span<const float> before = operands_[kCellState].row(batch);
+    std::vector<float> forget = activations(kForgetGate, batch, before);
+    std::vector<float> input = has(kLstmInputGate) ? activations(kInputGate, batch, before) : coupledInputGate(forget);
+    std::vector<float> update = activations(kCellGate, batch, before);
+    std::vector<float> cell(before.size()), hidden(before.size());
+    for (size_t c = 0; c < cell.size(); ++c)
+      cell[c] = forget[c] * before[c] + input[c] * update[c];
+    clip(cell, parameters_.cellClip);
+    std::vector<float> output = activations(kOutputGate, batch, cell);
+    for (size_t c = 0; c < cell.size(); ++c)
+      hidden[c] = output[c] * activated(parameters_.activation, cell[c]);
+    storeGates(batch, {input, forget, update, output});
+    storeRow(command_.outputs[kCellStateOut], sram_, batch, cell);
+    hidden = projected(std::move(hidden));
+    storeRow(command_.outputs[kOutputStateOut], sram_, batch, hidden);
+    storeRow(command_.outputs[kOutput], sram_, batch, hidden);
+  }
+
+  void storeGates(uint32_t batch, std::initializer_list<std::vector<float>> gates) {
+    std::vector<float> row;
+    for (const std::vector<float> &gate : std::span(gates).last(layout_.gates))
+      row.insert(row.end(), gate.begin(), gate.end());
+    storeRow(command_.outputs[kGatesOut], sram_, batch, row);
+  }
+
+  const DspCommand &command_;
+  std::span<uint8_t> sram_;
+  LstmCellParameters parameters_;
+  LstmCellLayout layout_;
+  std::vector<Matrix> operands_;
+};
+
+/// Shapes of an LSTM's operands, from those of its states and its input.
+class LstmRules {
+public:
+  LstmRules(const DspCommand &command, uint32_t parts)
+      : command_(command), parts_(parts), layout_(parts), type_(command.inputs[kInput].type),
+        batch_(command.inputs[kInput].width), features_(command.inputs[kInput].channels),
+        outputs_(command.inputs[kOutputState].channels), cells_(command.inputs[kCellState].channels) {}
+
+  Status check() const {
+    if (command_.inputs.size() != layout_.count)
+      return ruleBroken("input operands", command_.inputs.size(), std::to_string(layout_.count) + " for these parts");
+    AVOCET_RETURN_IF_ERROR(checkType("input0", type_, {DataType::Float16, DataType::Float32}));
+    if (!(parts_ & kLstmProjection))
+      AVOCET_RETURN_IF_ERROR(checkEqual("input1.channels", outputs_, "the number of cells", cells_));
+    AVOCET_RETURN_IF_ERROR(checkStates());
+    AVOCET_RETURN_IF_ERROR(checkWeights());
+    return checkVectors();
+  }
+
+private:
+  Status input(uint32_t index, uint64_t rows, uint64_t columns) const {
+    return checkMatrix("input" + std::to_string(index), command_.inputs[index], type_, rows, columns);
+  }
+  Status output(uint32_t index, uint64_t columns) const {
+    return checkMatrix("output" + std::to_string(index), command_.outputs[index], type_, batch_, columns);
+  }
+  Status group(uint32_t first, uint32_t end, uint64_t rows, uint64_t columns) const {
+    for (uint32_t index = first; index < end; ++index)
+      AVOCET_RETURN_IF_ERROR(input(index, rows, columns));
+    return Status::ok();
+  }
+
+  Status checkStates() const {
+    AVOCET_RETURN_IF_ERROR(input(kInput, batch_, features_));
+    AVOCET_RETURN_IF_ERROR(input(kOutputState, batch_, outputs_));
+    AVOCET_RETURN_IF_ERROR(input(kCellState, batch_, cells_));
+    AVOCET_RETURN_IF_ERROR(output(kGatesOut, uint64_t(layout_.gates) * cells_));
+    AVOCET_RETURN_IF_ERROR(output(kOutputStateOut, outputs_));
+    AVOCET_RETURN_IF_ERROR(output(kCellStateOut, cells_));
+    return output(kOutput, outputs_);
+  }
+
+  Status checkWeights() const {
+    AVOCET_RETURN_IF_ERROR(group(layout_.inputWeights, layout_.recurrentWeights, cells_, features_));
+    AVOCET_RETURN_IF_ERROR(group(layout_.recurrentWeights, layout_.peepholes, cells_, outputs_));
+    return group(layout_.projection, layout_.projectionBias, outputs_, cells_);
+  }
+
+  Status checkVectors() const {
+    AVOCET_RETURN_IF_ERROR(group(layout_.peepholes, layout_.projection, 1, cells_));
+    AVOCET_RETURN_IF_ERROR(group(layout_.projectionBias, layout_.layerNorm, 1, outputs_));
+    return group(layout_.layerNorm, layout_.count, 1, cells_);
+  }
+
+  const DspCommand &command_;
+  uint32_t parts_;
+  LstmCellLayout layout_;
+  DataType type_;
+  uint32_t batch_, features_, outputs_, cells_;
+};
+
+class LstmCellKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "lstmCell"; }
+
+protected:
+  OperandCount inputCount() const override { return {LstmCellLayout(0).count, LstmCellLayout(kLstmAllParts).count}; }
+  OperandCount outputCount() const override { return 4; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<LstmCellParameters>(command.parameters));
+    if (parameters.parts > kLstmAllParts)
+      return ruleBroken("parts", parameters.parts, "bits of LstmCellPart");
+    if ((parameters.parts & kLstmProjectionBias) && !(parameters.parts & kLstmProjection))
+      return ruleBroken("parts", parameters.parts, "without a projection bias where there is no projection");
+    AVOCET_RETURN_IF_ERROR(checkActivation(parameters.activation));
+    return LstmRules(command, parameters.parts).check();
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override { LstmStep(command, sram).run(); }
+
+  // Every weight once for each element of the batch, multiplied and added; about 60 for the functions of a gate.
+  DspWork work(const DspCommand &command) const override {
+    DspWork work = elementWork(command, 0, DataType::Float32);
+    for (const FeatureMap &map : command.inputs)
+      work.elementOps += 2 * elementCount(map);
+    work.elementOps = work.elementOps * command.inputs[kInput].width + 60 * elementCount(command.outputs[kGatesOut]);
+    return work;
+  }
+};
+
+} // namespace
+
+const Kernel &lstmCellKernel() {
+  static const LstmCellKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

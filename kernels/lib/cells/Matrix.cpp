@@ -1,0 +1,95 @@
+//===- Matrix.cpp - Matrices in SRAM as rows of floats -------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cells/Matrix.h"
+
+#include "common/Elements.h"
+#include "common/FeatureMapView.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+template <typename T>
+static void loadElements(const FeatureMap &map, std::span<uint8_t> sram, std::vector<float> &elements) {
+  FeatureMapView<T> view(map, sram);
+  for (uint32_t r = 0; r < map.width; ++r)
+    elements.insert(elements.end(), view.pixel(0, r), view.pixel(0, r) + map.channels);
+}
+
+Matrix::Matrix(const FeatureMap &map, std::span<uint8_t> sram) : rows_(map.width), columns_(map.channels) {
+  elements_.reserve(elementCount(map));
+  if (map.type == DataType::Float16)
+    loadElements<_Float16>(map, sram, elements_);
+  else
+    loadElements<float>(map, sram, elements_);
+}
+
+void storeRow(const FeatureMap &map, std::span<uint8_t> sram, uint32_t row, std::span<const float> values) {
+  uint8_t *element = FeatureMapView<uint8_t>(map, sram).pixel(0, row);
+  for (float value : values) {
+    storeFloat(map.type, element, value);
+    element += sizeOf(map.type);
+  }
+}
+
+Status checkMatrix(std::string_view name, const FeatureMap &map, DataType type, uint64_t rows, uint64_t columns) {
+  const std::string prefix(name);
+  AVOCET_RETURN_IF_ERROR(checkType(name, map.type, {type}));
+  AVOCET_RETURN_IF_ERROR(checkEqual(prefix + ".height", map.height, "that of a matrix", 1));
+  AVOCET_RETURN_IF_ERROR(checkEqual(prefix + ".width", map.width, "the number of rows", rows));
+  return checkEqual(prefix + ".channels", map.channels, "the number of columns", columns);
+}
+
+Status checkActivation(CellActivation activation) {
+  switch (activation) {
+  case CellActivation::None:
+  case CellActivation::Relu:
+  case CellActivation::ReluN1To1:
+  case CellActivation::Relu6:
+  case CellActivation::Tanh:
+  case CellActivation::Sigmoid:
+    return Status::ok();
+  }
+  return ruleBroken("activation", static_cast<uint32_t>(activation), "0 to 4, or 6");
+}
+
+float sigmoid(float x) { return 1.0f / (1.0f + std::exp(-x)); }
+
+float activated(CellActivation activation, float x) {
+  switch (activation) {
+  case CellActivation::Relu:
+    return std::max(x, 0.0f);
+  case CellActivation::ReluN1To1:
+    return std::clamp(x, -1.0f, 1.0f);
+  case CellActivation::Relu6:
+    return std::clamp(x, 0.0f, 6.0f);
+  case CellActivation::Tanh:
+    return std::tanh(x);
+  case CellActivation::Sigmoid:
+    return sigmoid(x);
+  default:
+    return x;
+  }
+}
+
+float dot(std::span<const float> a, std::span<const float> b) {
+  float sum = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+void multiplyAdd(const Matrix &weights, std::span<const float> x, std::span<float> sums) {
+  for (uint32_t r = 0; r < weights.rows(); ++r)
+    sums[r] += dot(weights.row(r), x);
+}
+
+} // namespace avocet::kernels

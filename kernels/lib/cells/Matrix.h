@@ -1,0 +1,54 @@
+//===- Matrix.h - Matrices in SRAM as rows of floats ---------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_CELLS_MATRIX_H
+#define AVOCET_KERNELS_LIB_CELLS_MATRIX_H
+
+#include "avocet/kernels/dsp/Cells.h"
+#include "common/Checks.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace avocet::kernels {
+
+/// A copy of a matrix's elements; f16 becomes f32.
+class Matrix {
+public:
+  Matrix(const firmware::FeatureMap &map, std::span<uint8_t> sram);
+
+  uint32_t rows() const { return rows_; }
+  uint32_t columns() const { return columns_; }
+  std::span<const float> row(uint32_t r) const {
+    return std::span(elements_).subspan(uint64_t(r) * columns_, columns_);
+  }
+
+private:
+  uint32_t rows_, columns_;
+  std::vector<float> elements_;
+};
+
+/// Rounds a row to the type of the map.
+void storeRow(const firmware::FeatureMap &map, std::span<uint8_t> sram, uint32_t row, std::span<const float> values);
+
+/// Ok if the map is a matrix of this type and shape.
+Status checkMatrix(std::string_view name, const firmware::FeatureMap &map, firmware::DataType type, uint64_t rows,
+                   uint64_t columns);
+
+Status checkActivation(CellActivation activation);
+float activated(CellActivation activation, float x);
+float sigmoid(float x);
+
+float dot(std::span<const float> a, std::span<const float> b);
+
+/// sums += weights * x
+void multiplyAdd(const Matrix &weights, std::span<const float> x, std::span<float> sums);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_CELLS_MATRIX_H

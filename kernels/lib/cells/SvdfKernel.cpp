@@ -1,0 +1,130 @@
+//===- SvdfKernel.cpp - Filters over features, then over time ------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cells/Matrix.h"
+#include "common/DspKernel.h"
+#include "common/FeatureMapView.h"
+#include "common/Kernels.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// Operands by meaning; the bias may be absent.
+struct Operands {
+  explicit Operands(const DspCommand &command)
+      : input(command.inputs[0]), features(command.inputs[1]), time(command.inputs[2]),
+        bias(command.inputs.size() == 5 ? &command.inputs[3] : nullptr), state(command.inputs.back()),
+        stateOut(command.outputs[0]), output(command.outputs[1]) {}
+
+  const FeatureMap &input, &features, &time, *bias, &state, &stateOut, &output;
+};
+
+/// The answer of each filter to its window of activations, whose newest is put in front.
+std::vector<float> filterAnswers(const Matrix &features, const Matrix &time, std::span<const float> input,
+                                 std::span<float> state) {
+  std::vector<float> answers;
+  for (uint32_t filter = 0; filter < features.rows(); ++filter) {
+    std::span<float> window = state.subspan(uint64_t(filter) * time.columns(), time.columns());
+    // The place was cleared by the step before, or holds what the caller has in it.
+    window.back() = dot(features.row(filter), input);
+    answers.push_back(dot(time.row(filter), window));
+  }
+  return answers;
+}
+
+std::vector<float> unitAnswers(std::span<const float> filters, uint32_t rank, std::span<const float> bias,
+                               CellActivation activation) {
+  std::vector<float> units;
+  for (size_t first = 0; first < filters.size(); first += rank) {
+    float sum = bias.empty() ? 0 : bias[units.size()];
+    for (float answer : filters.subspan(first, rank))
+      sum += answer;
+    units.push_back(activated(activation, sum));
+  }
+  return units;
+}
+
+void moveWindows(std::span<float> state, uint32_t memory) {
+  for (size_t first = 0; first < state.size(); first += memory) {
+    std::shift_left(state.begin() + first, state.begin() + first + memory, 1);
+    state[first + memory - 1] = 0;
+  }
+}
+
+class SvdfKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "svdf"; }
+
+protected:
+  OperandCount inputCount() const override { return {4, 5}; }
+  OperandCount outputCount() const override { return 2; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<SvdfParameters>(command.parameters));
+    AVOCET_RETURN_IF_ERROR(checkActivation(parameters.activation));
+    Operands operands(command);
+    const DataType type = operands.input.type;
+    AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float16, DataType::Float32}));
+    const uint32_t batch = operands.input.width, features = operands.input.channels;
+    const uint32_t filters = operands.features.width, memory = operands.time.channels;
+    if (parameters.rank == 0 || filters % parameters.rank != 0)
+      return ruleBroken("rank", parameters.rank, "a divisor of the " + std::to_string(filters) + " filters");
+    const uint64_t states = uint64_t(filters) * memory;
+    AVOCET_RETURN_IF_ERROR(checkMatrix("input", operands.input, type, batch, features));
+    AVOCET_RETURN_IF_ERROR(checkMatrix("feature weights", operands.features, type, filters, features));
+    AVOCET_RETURN_IF_ERROR(checkMatrix("time weights", operands.time, type, filters, memory));
+    AVOCET_RETURN_IF_ERROR(checkMatrix("state", operands.state, type, batch, states));
+    AVOCET_RETURN_IF_ERROR(checkMatrix("output state", operands.stateOut, type, batch, states));
+    if (operands.bias)
+      AVOCET_RETURN_IF_ERROR(checkMatrix("bias", *operands.bias, type, 1, filters / parameters.rank));
+    return checkMatrix("output", operands.output, type, batch, filters / parameters.rank);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    auto parameters = parametersOf<SvdfParameters>(command);
+    Operands operands(command);
+    // Copies: nothing forbids that outputs overlap them.
+    const Matrix input(operands.input, sram), states(operands.state, sram);
+    const Matrix features(operands.features, sram), time(operands.time, sram);
+    std::vector<float> bias;
+    if (operands.bias) {
+      const Matrix row(*operands.bias, sram);
+      bias.assign(row.row(0).begin(), row.row(0).end());
+    }
+    for (uint32_t batch = 0; batch < input.rows(); ++batch) {
+      std::vector<float> state(states.row(batch).begin(), states.row(batch).end());
+      std::vector<float> filters = filterAnswers(features, time, input.row(batch), state);
+      storeRow(operands.output, sram, batch, unitAnswers(filters, parameters.rank, bias, parameters.activation));
+      moveWindows(state, time.columns());
+      storeRow(operands.stateOut, sram, batch, state);
+    }
+  }
+
+  // Every weight once for each element of the batch, multiplied and added; sums, activations and moves.
+  DspWork work(const DspCommand &command) const override {
+    Operands operands(command);
+    DspWork work = elementWork(command, 0, DataType::Float32);
+    const uint64_t weights = elementCount(operands.features) + elementCount(operands.time);
+    work.elementOps =
+        2 * weights * operands.input.width + elementCount(operands.state) + 20 * elementCount(operands.output);
+    return work;
+  }
+};
+
+} // namespace
+
+const Kernel &svdfKernel() {
+  static const SvdfKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels
