@@ -24,6 +24,7 @@
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Unary.h"
+#include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
 #include <cstring>
@@ -236,6 +237,38 @@ CommandBody makeSmallCell(const Target &, TestSram &sram, Random &random) {
       {map(2, 6 * kUnits), map(2, kUnits)});
 }
 
+CommandBody makeWindowConv(const Target &, TestSram &sram, Random &random) {
+  auto map = [&](DataType type, uint32_t height, uint32_t width, uint32_t channels) {
+    FeatureMap map = sram.map(type, height, width, channels, Placement::Dense, random);
+    sram.fill(map, random);
+    return map;
+  };
+  auto form = static_cast<WindowConvForm>(random() % 3);
+  WindowConvParameters p;
+  p.form = form;
+  p.batch = 2;
+  p.window.kernelHeight = p.window.kernelWidth = 2;
+  p.hasBias = 1;
+  bool depthwise = form == WindowConvForm::Depthwise;
+  return makeDsp("windowConv", p,
+                 {map(DataType::Int8, 6, 4, 3), map(DataType::UInt8, depthwise ? 2 : 12, 2, depthwise ? 6 : 3),
+                  map(DataType::Int32, 1, 1, 6), map(DataType::Int32, 1, 1, 12)},
+                 {map(DataType::Int8, 4, 3, 6)});
+}
+
+CommandBody makeWindowPool(const Target &, TestSram &sram, Random &random) {
+  WindowPoolParameters p;
+  p.kind = static_cast<WindowPoolKind>(random() % 3);
+  p.batch = 2;
+  p.window.kernelHeight = p.window.kernelWidth = 2;
+  auto map = [&](uint32_t height) {
+    FeatureMap map = sram.map(DataType::UInt8, height, 4, 5, Placement::Dense, random);
+    sram.fill(map, random);
+    return map;
+  };
+  return makeDsp("windowPool", p, {map(6)}, {map(4)});
+}
+
 struct MakerCase {
   const char *name;
   Maker make;
@@ -280,6 +313,8 @@ const MakerCase kMakers[] = {
     {"lines", makeLines},
     {"lstmCell", makeLstmCell},
     {"smallCell", makeSmallCell},
+    {"windowConv", makeWindowConv},
+    {"windowPool", makeWindowPool},
 };
 
 class RobustnessTest : public testing::TestWithParam<MakerCase> {};

@@ -1,0 +1,523 @@
+//===- WindowTest.cpp - windowConv and windowPool against their definitions -===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The definitions are written as sums over all pairs of input and kernel positions that meet at an output: nothing is
+// shared with the kernels, which walk from the output.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTestSupport.h"
+
+#include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Window.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+struct Types {
+  DataType features, filter, output;
+};
+
+void PrintTo(const Types &types, std::ostream *out) {
+  *out << toString(types.features) << "_" << toString(types.filter) << "_" << toString(types.output);
+}
+
+/// A command with its operands, and the parameters once more as a struct.
+struct ConvCase {
+  DspCommand command;
+  WindowConvParameters parameters;
+  uint32_t inputHeight, outputHeight;
+
+  const FeatureMap &features() const { return command.inputs[0]; }
+  const FeatureMap &filter() const { return command.inputs[1]; }
+  const FeatureMap &bias() const { return command.inputs[2]; }
+  const FeatureMap &scales() const { return command.inputs[parameters.hasBias ? 3 : 2]; }
+  const FeatureMap &output() const { return command.outputs[0]; }
+  void pack() { command.parameters = packParameters(parameters); }
+};
+
+uint32_t upTo(Random &random, int32_t most) { return static_cast<uint32_t>(pick(random, 1, most)); }
+
+Window randomWindow(WindowConvForm form, Random &random) {
+  Window w;
+  w.kernelHeight = upTo(random, 4);
+  w.kernelWidth = upTo(random, 4);
+  w.strideHeight = upTo(random, 3);
+  w.strideWidth = upTo(random, 3);
+  if (form != WindowConvForm::Transposed) {
+    w.dilationHeight = upTo(random, 2);
+    w.dilationWidth = upTo(random, 2);
+  }
+  // Wider than some of the windows.
+  w.padTop = upTo(random, 5) - 1;
+  w.padLeft = upTo(random, 5) - 1;
+  return w;
+}
+
+Clamp wholeRange(DataType type) {
+  return isFloat(type) ? floatActivationClamp(Activation::None) : Clamp{minValue(type), maxValue(type)};
+}
+
+/// Channels of input and output, and input channels of one filter.
+struct Channels {
+  uint32_t input, output, perFilter;
+};
+
+Channels randomChannels(WindowConvForm form, uint32_t groups, Random &random) {
+  uint32_t some = upTo(random, 4);
+  if (form == WindowConvForm::Depthwise)
+    return {some, some * upTo(random, 3), 1};
+  return {some * groups, groups * upTo(random, 3), some};
+}
+
+FeatureMap dense(DataType type, uint32_t height, uint32_t width, uint32_t channels, TestSram &sram, Random &random) {
+  FeatureMap map = sram.map(type, height, width, channels, Placement::Dense, random);
+  if (sizeOf(type) == 1)
+    map.zeroPoint = pick(random, minValue(type), maxValue(type));
+  sram.fill(map, random);
+  return map;
+}
+
+void addScales(ConvCase &c, bool perChannel, TestSram &sram, Random &random) {
+  uint32_t count = perChannel ? c.output().channels : 1;
+  FeatureMap scales = sram.map(DataType::Int32, 1, 1, 2 * count, Placement::Dense, random);
+  for (uint32_t i = 0; i < count; ++i) {
+    Rescale rescale = quantizeMultiplier(pickReal(random, 0.0005f, 0.02f));
+    sram.set(scales, 0, 0, 2 * i, rescale.multiplier);
+    sram.set(scales, 0, 0, 2 * i + 1, rescale.shift);
+  }
+  c.command.inputs.push_back(scales);
+}
+
+void addBias(ConvCase &c, TestSram &sram, Random &random) {
+  bool integers = !isFloat(c.features().type);
+  FeatureMap bias =
+      sram.map(integers ? DataType::Int32 : c.features().type, 1, 1, c.output().channels, Placement::Dense, random);
+  for (uint32_t o = 0; o < bias.channels; ++o)
+    sram.set(bias, 0, 0, o, integers ? pick(random, -5000, 5000) : pickReal(random, -2, 2));
+  c.command.inputs.push_back(bias);
+}
+
+ConvCase makeConv(WindowConvForm form, Types types, TestSram &sram, Random &random) {
+  ConvCase c;
+  c.command.kernel = *dspKernelNumber("windowConv");
+  WindowConvParameters &p = c.parameters;
+  p.form = form;
+  p.batch = upTo(random, 3);
+  p.groups = form == WindowConvForm::Dense ? upTo(random, 3) : 1;
+  p.window = randomWindow(form, random);
+  p.hasBias = random() % 2;
+  p.clamp = wholeRange(types.output);
+  Channels channels = randomChannels(form, p.groups, random);
+  c.inputHeight = upTo(random, 6);
+  c.outputHeight = upTo(random, 7);
+  c.command.inputs = {dense(types.features, p.batch * c.inputHeight, upTo(random, 6), channels.input, sram, random)};
+  uint32_t filterRows =
+      form == WindowConvForm::Depthwise ? p.window.kernelHeight : channels.output * p.window.kernelHeight;
+  uint32_t filterChannels = form == WindowConvForm::Depthwise ? channels.output : channels.perFilter;
+  c.command.inputs.push_back(dense(types.filter, filterRows, p.window.kernelWidth, filterChannels, sram, random));
+  c.command.outputs = {dense(types.output, p.batch * c.outputHeight, upTo(random, 7), channels.output, sram, random)};
+  if (p.hasBias)
+    addBias(c, sram, random);
+  if (!isFloat(types.features))
+    addScales(c, random() % 2 != 0, sram, random);
+  c.pack();
+  return c;
+}
+
+/// The output position at which an input position and a kernel position meet, or -1.
+int64_t meetingPoint(WindowConvForm form, int64_t input, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad,
+                     int64_t outputs) {
+  int64_t at;
+  if (form == WindowConvForm::Transposed) {
+    at = input * stride + kernel - pad;
+  } else {
+    int64_t start = input - kernel * dilation + pad;
+    if (start % stride != 0)
+      return -1;
+    at = start / stride;
+  }
+  return at >= 0 && at < outputs ? at : -1;
+}
+
+double weightAt(const ConvCase &c, TestSram &sram, uint32_t o, uint32_t ky, uint32_t kx, uint32_t term) {
+  const FeatureMap &filter = c.filter();
+  double stored = c.parameters.form == WindowConvForm::Depthwise
+                      ? sram.get(filter, ky, kx, o)
+                      : sram.get(filter, o * c.parameters.window.kernelHeight + ky, kx, term);
+  return stored - filter.zeroPoint;
+}
+
+/// Sums of all output elements in the order of the output map.
+std::vector<double> sumsByDefinition(const ConvCase &c, TestSram &sram) {
+  const WindowConvParameters &p = c.parameters;
+  const Window &w = p.window;
+  const FeatureMap &in = c.features(), &out = c.output();
+  bool depthwise = p.form == WindowConvForm::Depthwise;
+  std::vector<double> sums(size_t(out.height) * out.width * out.channels);
+  for (uint32_t row = 0; row < in.height; ++row)
+    for (uint32_t x = 0; x < in.width; ++x)
+      for (uint32_t ky = 0; ky < w.kernelHeight; ++ky)
+        for (uint32_t kx = 0; kx < w.kernelWidth; ++kx) {
+          int64_t oy =
+              meetingPoint(p.form, row % c.inputHeight, ky, w.strideHeight, w.dilationHeight, w.padTop, c.outputHeight);
+          int64_t ox = meetingPoint(p.form, x, kx, w.strideWidth, w.dilationWidth, w.padLeft, out.width);
+          if (oy < 0 || ox < 0)
+            continue;
+          size_t pixel = (size_t(row / c.inputHeight) * c.outputHeight + size_t(oy)) * out.width + size_t(ox);
+          for (uint32_t o = 0; o < out.channels; ++o)
+            for (uint32_t i = 0; i < in.channels; ++i) {
+              uint32_t perGroup = in.channels / p.groups;
+              bool reads =
+                  depthwise ? i == o / (out.channels / in.channels) : i / perGroup == o / (out.channels / p.groups);
+              if (reads)
+                sums[pixel * out.channels + o] +=
+                    (sram.get(in, row, x, i) - in.zeroPoint) * weightAt(c, sram, o, ky, kx, i % perGroup);
+            }
+        }
+  return sums;
+}
+
+double finished(const ConvCase &c, TestSram &sram, double sum, uint32_t o) {
+  double total = sum + (c.parameters.hasBias ? sram.get(c.bias(), 0, 0, o) : 0);
+  if (isFloat(c.features().type))
+    return total;
+  uint32_t record = c.scales().channels == 2 ? 0 : 2 * o;
+  auto multiplier = static_cast<int32_t>(sram.get(c.scales(), 0, 0, record));
+  auto shift = static_cast<int32_t>(sram.get(c.scales(), 0, 0, record + 1));
+  int64_t scaled = rescaledByDefinition(static_cast<int64_t>(total), multiplier, shift) + c.output().zeroPoint;
+  return static_cast<double>(std::clamp<int64_t>(scaled, c.parameters.clamp.min, c.parameters.clamp.max));
+}
+
+class WindowConvTest : public testing::TestWithParam<std::tuple<WindowConvForm, Types>> {};
+
+TEST_P(WindowConvTest, EqualsTheDefinition) {
+  auto [form, types] = GetParam();
+  auto target = testTarget();
+  double relative = types.output == DataType::Float32 ? 1e-5 : types.output == DataType::Float16 ? 1e-3 : 0;
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    TestSram sram(1 << 17);
+    ConvCase c = makeConv(form, types, sram, random);
+    std::vector<double> sums = sumsByDefinition(c, sram);
+    checkAndRun(*target, c.command, sram);
+    std::vector<double> results = sram.values(c.output());
+    for (size_t i = 0; i < results.size(); ++i) {
+      double expected = finished(c, sram, sums[i], i % c.output().channels);
+      ASSERT_NEAR(results[i], expected, relative * (8 + std::abs(expected))) << "seed " << seed << " element " << i;
+    }
+  }
+}
+
+constexpr Types kTypes[] = {
+    {DataType::Int8, DataType::Int8, DataType::Int8},
+    {DataType::UInt8, DataType::UInt8, DataType::UInt8},
+    {DataType::UInt8, DataType::Int8, DataType::UInt8},
+    {DataType::UInt8, DataType::Int8, DataType::Int8},
+    {DataType::Float32, DataType::Float32, DataType::Float32},
+    {DataType::Float16, DataType::Float16, DataType::Float16},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, WindowConvTest,
+                         testing::Combine(testing::Values(WindowConvForm::Dense, WindowConvForm::Depthwise,
+                                                          WindowConvForm::Transposed),
+                                          testing::ValuesIn(kTypes)));
+
+/// The same bytes less 128, as the signed form of a network has them.
+FeatureMap signedForm(FeatureMap map, TestSram &sram) {
+  for (uint32_t y = 0; y < map.height; ++y)
+    for (uint32_t x = 0; x < map.width; ++x)
+      for (uint32_t c = 0; c < map.channels; ++c) {
+        FeatureMap bytes = map;
+        sram.set(bytes, y, x, c, sram.get(map, y, x, c) - 128);
+      }
+  map.type = DataType::Int8;
+  map.zeroPoint -= 128;
+  return map;
+}
+
+TEST(WindowConvCouplingTest, SignedAndUnsignedFormsAgree) {
+  auto target = testTarget();
+  for (uint32_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    TestSram sram(1 << 17);
+    ConvCase c = makeConv(static_cast<WindowConvForm>(seed % 3), {DataType::UInt8, DataType::UInt8, DataType::UInt8},
+                          sram, random);
+    checkAndRun(*target, c.command, sram);
+    std::vector<double> expected = sram.values(c.output());
+    for (FeatureMap *map : {&c.command.inputs[0], &c.command.inputs[1], &c.command.outputs[0]})
+      *map = signedForm(*map, sram);
+    c.parameters.clamp = wholeRange(DataType::Int8);
+    c.pack();
+    checkAndRun(*target, c.command, sram);
+    std::vector<double> results = sram.values(c.output());
+    for (size_t i = 0; i < results.size(); ++i)
+      ASSERT_EQ(results[i], expected[i] - 128) << "seed " << seed;
+  }
+}
+
+TEST(WindowConvByHandTest, TransposedWithUntouchedRows) {
+  // One element 3 spread by stride 2 over kernel [1, 2], output of 5: [3, 6] at 0 and behind only the bias.
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  ConvCase c;
+  c.command.kernel = *dspKernelNumber("windowConv");
+  c.parameters.form = WindowConvForm::Transposed;
+  c.parameters.window.kernelWidth = c.parameters.window.strideWidth = 2;
+  c.parameters.hasBias = 1;
+  c.parameters.clamp = floatActivationClamp(Activation::Relu6);
+  auto map = [&](uint32_t width) { return sram.map(DataType::Float32, 1, width, 1, Placement::Dense, random); };
+  c.command.inputs = {map(1), map(2), map(1)};
+  c.command.outputs = {map(5)};
+  sram.setValues(c.command.inputs[0], {3});
+  sram.setValues(c.command.inputs[1], {1, 2});
+  sram.setValues(c.command.inputs[2], {0.5});
+  c.pack();
+  checkAndRun(*target, c.command, sram);
+  EXPECT_EQ(sram.values(c.output()), (std::vector<double>{3.5, 6, 0.5, 0.5, 0.5}));
+}
+
+/// Changes of a legal command that break one rule each.
+struct BrokenConv {
+  const char *name;
+  std::function<void(ConvCase &)> breakRule;
+};
+
+void PrintTo(const BrokenConv &broken, std::ostream *out) { *out << broken.name; }
+
+const BrokenConv kBrokenConvs[] = {
+    {"form", [](ConvCase &c) { c.parameters.form = static_cast<WindowConvForm>(3); }},
+    {"noBatch", [](ConvCase &c) { c.parameters.batch = 0; }},
+    {"oddBatch", [](ConvCase &c) { c.parameters.batch = 0x80000001; }},
+    {"noGroups", [](ConvCase &c) { c.parameters.groups = 0; }},
+    {"manyGroups", [](ConvCase &c) { c.parameters.groups = 0xFFFFFFFF; }},
+    {"noStride", [](ConvCase &c) { c.parameters.window.strideHeight = 0; }},
+    {"noStrideWidth", [](ConvCase &c) { c.parameters.window.strideWidth = 0; }},
+    {"noDilation", [](ConvCase &c) { c.parameters.window.dilationWidth = 0; }},
+    {"hugeDilation", [](ConvCase &c) { c.parameters.window.dilationHeight = 0xFFFFFFFF; }},
+    {"noKernel", [](ConvCase &c) { c.parameters.window.kernelWidth = 0; }},
+    {"hugeKernel", [](ConvCase &c) { c.parameters.window.kernelHeight = 0x80000000; }},
+    {"kernelOfOtherFilter", [](ConvCase &c) { ++c.parameters.window.kernelHeight; }},
+    {"widthOfOtherFilter", [](ConvCase &c) { ++c.parameters.window.kernelWidth; }},
+    {"filterChannels", [](ConvCase &c) { ++c.command.inputs[1].channels; }},
+    {"biasFlag", [](ConvCase &c) { c.parameters.hasBias = 2; }},
+    {"biasMissing", [](ConvCase &c) { c.command.inputs.erase(c.command.inputs.begin() + 2); }},
+    {"biasType", [](ConvCase &c) { c.command.inputs[2].type = DataType::Float32; }},
+    {"biasLength", [](ConvCase &c) { --c.command.inputs[2].channels; }},
+    {"scalesLength", [](ConvCase &c) { c.command.inputs[3].channels = 3; }},
+    {"scalesType", [](ConvCase &c) { c.command.inputs[3].type = DataType::Float32; }},
+    {"noScales", [](ConvCase &c) { c.command.inputs.pop_back(); }},
+    {"filterType", [](ConvCase &c) { c.command.inputs[1].type = DataType::Int16; }},
+    {"outputType", [](ConvCase &c) { c.command.outputs[0].type = DataType::Bool8; }},
+    {"gaps", [](ConvCase &c) { c.command.inputs[0].rowStride += 8; }},
+    {"emptyClamp", [](ConvCase &c) { c.parameters.clamp = {5, 4}; }},
+};
+
+class BrokenWindowConvTest : public testing::TestWithParam<BrokenConv> {};
+
+TEST_P(BrokenWindowConvTest, IsRefused) {
+  auto target = testTarget();
+  Random random(3);
+  TestSram sram;
+  ConvCase c;
+  c.command.kernel = *dspKernelNumber("windowConv");
+  c.parameters.batch = 2;
+  c.parameters.window.kernelHeight = c.parameters.window.kernelWidth = 2;
+  c.parameters.hasBias = 1;
+  c.command.inputs = {dense(DataType::Int8, 6, 3, 3, sram, random), dense(DataType::Int8, 8, 2, 3, sram, random)};
+  c.command.outputs = {dense(DataType::Int8, 4, 2, 4, sram, random)};
+  addBias(c, sram, random);
+  addScales(c, true, sram, random);
+  c.pack();
+  const Kernel *kernel = findKernel(c.command);
+  ASSERT_TRUE(kernel->check(*target, c.command).isOk()) << kernel->check(*target, c.command).toString();
+  GetParam().breakRule(c);
+  c.pack();
+  EXPECT_FALSE(kernel->check(*target, c.command).isOk());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BrokenWindowConvTest, testing::ValuesIn(kBrokenConvs),
+                         [](const auto &info) { return info.param.name; });
+
+TEST(WindowConvWordsTest, OtherCountsAreRefused) {
+  auto target = testTarget();
+  Random random(3);
+  TestSram sram;
+  ConvCase c = makeConv(WindowConvForm::Dense, kTypes[0], sram, random);
+  c.command.parameters.pop_back();
+  EXPECT_FALSE(findKernel(c.command)->check(*target, c.command).isOk());
+  c.command.parameters.clear();
+  EXPECT_FALSE(findKernel(c.command)->check(*target, c.command).isOk());
+}
+
+//===----------------------------------------------------------------------===//
+// Pools
+//===----------------------------------------------------------------------===//
+
+struct PoolCase {
+  DspCommand command;
+  WindowPoolParameters parameters;
+  uint32_t inputHeight, outputHeight;
+};
+
+PoolCase makePool(WindowPoolKind kind, DataType type, TestSram &sram, Random &random) {
+  PoolCase c;
+  WindowPoolParameters &p = c.parameters;
+  p.kind = kind;
+  p.batch = upTo(random, 3);
+  Window &w = p.window;
+  w.kernelHeight = upTo(random, 4);
+  w.kernelWidth = upTo(random, 4);
+  w.strideHeight = upTo(random, 3);
+  w.strideWidth = upTo(random, 3);
+  w.padTop = upTo(random, static_cast<int32_t>(w.kernelHeight)) - 1;
+  w.padLeft = upTo(random, static_cast<int32_t>(w.kernelWidth)) - 1;
+  p.clamp = wholeRange(type);
+  c.inputHeight = upTo(random, 6);
+  uint32_t width = upTo(random, 6), channels = upTo(random, 5);
+  auto outputs = [](uint32_t input, uint32_t pad, uint32_t stride) { return (input + pad - 1) / stride + 1; };
+  c.outputHeight = outputs(c.inputHeight, w.padTop, w.strideHeight);
+  c.command.kernel = *dspKernelNumber("windowPool");
+  c.command.inputs = {dense(type, p.batch * c.inputHeight, width, channels, sram, random)};
+  c.command.outputs = {
+      dense(type, p.batch * c.outputHeight, outputs(width, w.padLeft, w.strideWidth), channels, sram, random)};
+  c.command.parameters = packParameters(p);
+  return c;
+}
+
+/// The values of one window that lie on the image that the output row belongs to.
+std::vector<double> windowValues(const PoolCase &c, TestSram &sram, uint32_t row, uint32_t x, uint32_t channel) {
+  const Window &w = c.parameters.window;
+  const FeatureMap &in = c.command.inputs[0];
+  std::vector<double> values;
+  for (uint32_t iy = 0; iy < c.inputHeight; ++iy)
+    for (uint32_t ix = 0; ix < in.width; ++ix) {
+      int64_t ky = int64_t(iy) + w.padTop - int64_t(row % c.outputHeight) * w.strideHeight;
+      int64_t kx = int64_t(ix) + w.padLeft - int64_t(x) * w.strideWidth;
+      if (ky >= 0 && kx >= 0 && ky < w.kernelHeight && kx < w.kernelWidth)
+        values.push_back(sram.get(in, row / c.outputHeight * c.inputHeight + iy, ix, channel));
+    }
+  return values;
+}
+
+double poolByDefinition(WindowPoolKind kind, DataType type, const std::vector<double> &values) {
+  if (kind == WindowPoolKind::Max)
+    return *std::max_element(values.begin(), values.end());
+  double sum = 0;
+  for (double value : values)
+    sum += kind == WindowPoolKind::L2 ? value * value : value;
+  double mean = sum / static_cast<double>(values.size());
+  if (kind == WindowPoolKind::L2)
+    return std::sqrt(mean);
+  double centre = kind == WindowPoolKind::AverageCentred && type == DataType::UInt8 ? 128 : 0;
+  // std::round is half away from zero.
+  return isFloat(type) ? mean : std::round(mean - centre) + centre;
+}
+
+class WindowPoolTest : public testing::TestWithParam<std::tuple<WindowPoolKind, DataType>> {};
+
+TEST_P(WindowPoolTest, EqualsTheDefinition) {
+  auto [kind, type] = GetParam();
+  auto target = testTarget();
+  double tolerance = type == DataType::Float32 ? 1e-5 : type == DataType::Float16 ? 2e-3 : 0;
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    TestSram sram(1 << 17);
+    PoolCase c = makePool(kind, type, sram, random);
+    checkAndRun(*target, c.command, sram);
+    const FeatureMap &out = c.command.outputs[0];
+    for (uint32_t y = 0; y < out.height; ++y)
+      for (uint32_t x = 0; x < out.width; ++x)
+        for (uint32_t channel = 0; channel < out.channels; ++channel)
+          ASSERT_NEAR(sram.get(out, y, x, channel), poolByDefinition(kind, type, windowValues(c, sram, y, x, channel)),
+                      tolerance)
+              << "seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WindowPoolTest,
+    testing::Combine(testing::Values(WindowPoolKind::Max, WindowPoolKind::Average, WindowPoolKind::AverageCentred),
+                     testing::Values(DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32)));
+INSTANTIATE_TEST_SUITE_P(Roots, WindowPoolTest,
+                         testing::Combine(testing::Values(WindowPoolKind::L2),
+                                          testing::Values(DataType::Float16, DataType::Float32)));
+
+TEST(WindowPoolByHandTest, HalvesRoundAwayFromTheMiddle) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  DspCommand c;
+  c.kernel = *dspKernelNumber("windowPool");
+  WindowPoolParameters p;
+  p.kind = WindowPoolKind::AverageCentred;
+  p.window.kernelWidth = 2;
+  p.clamp = {0, 200};
+  c.parameters = packParameters(p);
+  c.inputs = {sram.map(DataType::UInt8, 1, 2, 3, Placement::Dense, random)};
+  c.outputs = {sram.map(DataType::UInt8, 1, 1, 3, Placement::Dense, random)};
+  sram.setValues(c.inputs[0], {10, 130, 255, 11, 131, 255}); // means 10.5, 130.5, 255
+  checkAndRun(*target, c, sram);
+  EXPECT_EQ(sram.values(c.outputs[0]), (std::vector<double>{10, 131, 200}));
+}
+
+struct BrokenPool {
+  const char *name;
+  std::function<void(PoolCase &)> breakRule;
+};
+
+void PrintTo(const BrokenPool &broken, std::ostream *out) { *out << broken.name; }
+
+const BrokenPool kBrokenPools[] = {
+    {"rootsOfIntegers", [](PoolCase &c) { c.parameters.kind = WindowPoolKind::L2; }},
+    {"kind", [](PoolCase &c) { c.parameters.kind = static_cast<WindowPoolKind>(4); }},
+    {"noBatch", [](PoolCase &c) { c.parameters.batch = 0; }},
+    {"hugeBatch", [](PoolCase &c) { c.parameters.batch = 0xFFFFFFFF; }},
+    {"noStride", [](PoolCase &c) { c.parameters.window.strideWidth = 0; }},
+    {"noKernel", [](PoolCase &c) { c.parameters.window.kernelHeight = 0; }},
+    {"dilation", [](PoolCase &c) { c.parameters.window.dilationHeight = 2; }},
+    {"windowInPadding", [](PoolCase &c) { c.parameters.window.padTop = c.parameters.window.kernelHeight; }},
+    {"windowBehind", [](PoolCase &c) { c.parameters.window.strideHeight = 1000; }},
+    {"channels", [](PoolCase &c) { ++c.command.outputs[0].channels; }},
+    {"type", [](PoolCase &c) { c.command.outputs[0].type = DataType::UInt8; }},
+    {"gaps", [](PoolCase &c) { c.command.outputs[0].pixelStride += 4; }},
+    {"emptyClamp", [](PoolCase &c) { c.parameters.clamp = {200, 300}; }},
+};
+
+class BrokenWindowPoolTest : public testing::TestWithParam<BrokenPool> {};
+
+TEST_P(BrokenWindowPoolTest, IsRefused) {
+  auto target = testTarget();
+  Random random(5);
+  TestSram sram;
+  PoolCase c;
+  c.command.kernel = *dspKernelNumber("windowPool");
+  c.parameters.batch = 2;
+  c.parameters.window.kernelHeight = c.parameters.window.kernelWidth = 2;
+  c.command.inputs = {dense(DataType::Int8, 6, 3, 4, sram, random)};
+  c.command.outputs = {dense(DataType::Int8, 4, 2, 4, sram, random)};
+  c.command.parameters = packParameters(c.parameters);
+  const Kernel *kernel = findKernel(c.command);
+  ASSERT_TRUE(kernel->check(*target, c.command).isOk()) << kernel->check(*target, c.command).toString();
+  GetParam().breakRule(c);
+  c.command.parameters = packParameters(c.parameters);
+  EXPECT_FALSE(kernel->check(*target, c.command).isOk());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BrokenWindowPoolTest, testing::ValuesIn(kBrokenPools),
+                         [](const auto &info) { return info.param.name; });
+
+} // namespace
+} // namespace avocet::kernels
