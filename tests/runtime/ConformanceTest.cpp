@@ -333,6 +333,24 @@ TEST_P(Conformance, ManyThreadsSubmitToTheirOwnContexts) {
   EXPECT_EQ(completed, kThreads * kJobs);
 }
 
+TEST_P(Conformance, ContextsComeAndGoInManyThreads) {
+  constexpr int kThreads = 4, kRounds = 200;
+  std::atomic<int> refused{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        Result<ContextHandle> context = backend_->createContext();
+        if (!context || !backend_->destroyContext(*context).isOk())
+          ++refused;
+      }
+    });
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(refused, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Backends, Conformance, testing::ValuesIn(conformanceSubjects()),
                          [](const auto &info) { return info.param.name; });
 

@@ -142,7 +142,8 @@ private:
     for (const std::shared_ptr<ContextRing> &ring : emptyRings())
       AVOCET_RETURN_IF_ERROR(announceContext(*ring));
     for (const auto &[key, range] : ranges_)
-      AVOCET_RETURN_IF_ERROR(announceMapping(range));
+      if (ringFor(range.context) != nullptr) // else its context is being destroyed
+        AVOCET_RETURN_IF_ERROR(announceMapping(range));
     ringBells();
     return Status::ok();
   }
@@ -220,15 +221,16 @@ private:
   }
 
   Status drainContext(ContextHandle context) override {
+    std::lock_guard lock(resetMutex_);
     std::shared_ptr<ContextRing> ring = ringFor(context);
-    {
-      std::unique_lock lock(rings_);
-      ringOf_.erase(context);
-    }
     firmware::ContextRequest request{ring->firmwareContext(), {}};
     Status status = lossStatus();
     if (status.isOk())
       status = channel_->command(firmware::MessageKind::DestroyContext, request, "destroy context");
+    // Not before: its number is free for another context from here on.
+    std::unique_lock rings(rings_);
+    ringOf_.erase(context);
+    rings.unlock();
     ring->reap();
     ring->fail(firmware::FaultCode::Cancelled);
     return status;

@@ -17,6 +17,16 @@ NnapiGraph::NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel)
     : import_(import), graph_(import.file.subgraph(subgraph)), topLevel_(topLevel),
       values_(graph_.operands()->size()) {}
 
+bool NnapiGraph::knowsOperations() {
+  bool known = true;
+  for (uint32_t index = 0; index < graph_.operations()->size(); ++index)
+    if (NnapiOperation op(*this, index); !findNnapiConverter(op.code())) {
+      op.refuse("", "operation of the compiler", op.name());
+      known = false;
+    }
+  return known;
+}
+
 LogicalResult NnapiGraph::importOperations() {
   for (uint32_t index = 0; index < graph_.operations()->size(); ++index)
     if (failed(importOperation(index)))

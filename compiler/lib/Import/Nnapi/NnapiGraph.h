@@ -58,6 +58,9 @@ public:
   mlir::Value value(uint32_t operand) const { return values_[operand]; }
   void bind(uint32_t operand, mlir::Value value) { values_[operand] = value; }
 
+  /// Refuses the operations that have no converter, in main before anything is known of its inputs. False if there are any.
+  bool knowsOperations();
+
   /// Imports all operations in order. Fails if anything was malformed; refusals are noted in the import.
   mlir::LogicalResult importOperations();
 

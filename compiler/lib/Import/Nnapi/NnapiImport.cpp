@@ -153,12 +153,15 @@ OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::Me
   FailureOr<NnapiFile> model = NnapiFile::open(location, file->getMemBufferRef(), pools);
   if (failed(model))
     return nullptr;
+  OpBuilder builder(context);
+  NnapiImport import{builder, *model, file, location};
+  // No value or shape that comes later helps these.
+  if (!NnapiGraph(import, 0).knowsOperations())
+    return nullptr;
   needs = needsOf(*model);
   if (needs.specialisation)
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
-  OpBuilder builder(context);
-  NnapiImport import{builder, *model, file, location};
   if (failed(MainImporter(import).run(*module)) || failed(verify(*module)))
     return nullptr;
   return module;
