@@ -10,9 +10,30 @@
 #include "Lift.h"
 #include "avocet/runtime/SimBackend.h"
 
+#include <cerrno>
+#include <fmt/core.h>
 #include <mutex>
+#include <sys/stat.h>
 
 namespace avocet::hal {
+
+DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
+    : options_(options), device_(std::move(device)),
+      version_(fmt::format("avocet-{}-{:016x}", AVOCET_VERSION, target().fingerprint())),
+      compiler_(options.compilerLibrary, options.target), workers_(options.numWorkers, options.maxQueuedCalls) {}
+
+avocet::Status DeviceCore::openCaches() {
+  const std::string &directory = options_.cacheDirectory;
+  if (directory.empty())
+    return avocet::Status::ok();
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
+    return errnoStatus(errno, "cannot make " + directory);
+  AVOCET_ASSIGN_OR_RETURN(tokens_, cache::TokenStore::open(directory + "/tokens", version_));
+  if (options_.blobCacheBytes != 0) {
+    AVOCET_ASSIGN_OR_RETURN(blobs_, cache::BlobCache::open(directory + "/blobs", options_.blobCacheBytes, version_));
+  }
+  return avocet::Status::ok();
+}
 
 Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &options) {
   static std::once_flag registered;
@@ -21,7 +42,9 @@ Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &option
   AVOCET_HAL_ASSIGN_OR_RETURN(backend.target, lift(firmware::Target::load(options.target)));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
                               lift(runtime::Device::open(options.backend, backend)));
-  return std::shared_ptr<DeviceCore>(new DeviceCore(options, std::move(device)));
+  std::shared_ptr<DeviceCore> core(new DeviceCore(options, std::move(device)));
+  AVOCET_HAL_RETURN_IF_ERROR(lift(core->openCaches()));
+  return core;
 }
 
 } // namespace avocet::hal

@@ -10,6 +10,8 @@
 
 #include "CompilerGate.h"
 #include "avocet/base/WorkerPool.h"
+#include "avocet/cache/BlobCache.h"
+#include "avocet/cache/TokenStore.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/runtime/Device.h"
 
@@ -25,16 +27,23 @@ public:
   const DriverOptions &options() const { return options_; }
   const std::shared_ptr<runtime::Device> &device() const { return device_; }
   const firmware::Target &target() const { return device_->target(); }
+  /// Changes with everything that changes artefacts.
+  const std::string &versionString() const { return version_; }
+  /// Null: no compilation caching, no cache of the driver's own.
+  cache::TokenStore *tokens() { return tokens_.get(); }
+  cache::BlobCache *blobs() { return blobs_.get(); }
   CompilerGate &compiler() { return compiler_; }
   WorkerPool &workers() { return workers_; }
 
 private:
-  DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
-      : options_(options), device_(std::move(device)), compiler_(options.compilerLibrary, options.target),
-        workers_(options.numWorkers, options.maxQueuedCalls) {}
+  DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device);
+  avocet::Status openCaches();
 
   const DriverOptions options_;
   const std::shared_ptr<runtime::Device> device_;
+  const std::string version_;
+  std::shared_ptr<cache::TokenStore> tokens_;
+  std::shared_ptr<cache::BlobCache> blobs_;
   CompilerGate compiler_;
   WorkerPool workers_; ///< last: its tasks use the rest
 };

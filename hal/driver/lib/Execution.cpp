@@ -9,7 +9,7 @@
 
 #include "CompilerGate.h"
 #include "Lift.h"
-#include "Shapes.h"
+#include "avocet/hal/Utils.h"
 
 #include <algorithm>
 #include <chrono>
@@ -60,7 +60,7 @@ private:
     for (size_t i = 0; i < view_.numOutputs(); ++i) {
       OutputShape shape{program_.outputDimensions(i), true};
       const RequestArgument &argument = view_.output(i);
-      if (!combine(shape.dimensions, argument.dimensions))
+      if (!combineDimensions(shape.dimensions, argument.dimensions))
         return invalidArgument(fmt::format("request: output {}: its dimensions are not those of the result", i));
       if (!argument.hasNoValue)
         shape.isSufficient = argument.location.length >= program_.model().output(i).bytes;
@@ -85,9 +85,15 @@ private:
   /// Omitted inputs have no number in the program.
   Outcome readInputs(SlotLease &slot) {
     size_t number = 0;
-    for (size_t i = 0; i < view_.numInputs(); ++i)
-      if (!view_.isInputOmitted(i))
-        AVOCET_HAL_RETURN_IF_ERROR(view_.readInput(i, slot->input(number++)));
+    for (size_t i = 0; i < view_.numInputs(); ++i) {
+      if (view_.isInputOmitted(i))
+        continue;
+      std::span<uint8_t> bytes = slot->input(number++);
+      if (bytes.size() != view_.inputBytes(i))
+        return generalFailure(
+            fmt::format("request: input {} has {} bytes, its program takes {}", i, view_.inputBytes(i), bytes.size()));
+      AVOCET_HAL_RETURN_IF_ERROR(view_.readInput(i, bytes));
+    }
     return success();
   }
 

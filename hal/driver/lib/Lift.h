@@ -11,6 +11,8 @@
 #include "avocet/base/Status.h"
 #include "avocet/hal/Result.h"
 
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 namespace avocet::hal {
@@ -26,6 +28,17 @@ inline Outcome lift(const Status &status) {
   if (!status.isOk())
     return fromStatus(status);
   return success();
+}
+
+/// What `work` answers. The standard library throws when memory runs out; the HAL answers that instead.
+template <typename Work> auto withoutExceptions(Work &&work) noexcept -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::bad_alloc &) {
+    return error(ErrorStatus::ResourceExhaustedTransient, "out of memory");
+  } catch (const std::length_error &) {
+    return error(ErrorStatus::ResourceExhaustedPersistent, "more than memory can hold");
+  }
 }
 
 } // namespace avocet::hal

@@ -18,12 +18,12 @@ public:
   explicit NpuDevice(std::shared_ptr<DeviceCore> core);
 
   const std::string &name() const override { return name_; }
-  const std::string &versionString() const override { return versionString_; }
+  const std::string &versionString() const override { return core_->versionString(); }
   Version featureLevel() const override { return kLatestVersion; }
   DeviceType type() const override { return DeviceType::Accelerator; }
   const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
   const Capabilities &capabilities() const override { return capabilities_; }
-  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return {1, 1}; }
+  NumberOfCacheFiles numberOfCacheFilesNeeded() const override;
   DeviceStatus status() const override;
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
@@ -34,9 +34,10 @@ public:
                                                                 const CacheFiles &cache) override;
 
 private:
+  Outcome launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback);
+
   const std::shared_ptr<DeviceCore> core_;
   const std::string name_;
-  const std::string versionString_;
   const std::vector<Extension> extensions_;
   const Capabilities capabilities_;
 };

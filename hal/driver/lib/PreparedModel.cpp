@@ -9,6 +9,7 @@
 
 #include "Execution.h"
 #include "Lift.h"
+#include "avocet/hal/Validation.h"
 
 #include <algorithm>
 #include <atomic>
@@ -30,6 +31,30 @@ uint32_t queuePriority(Priority priority) {
 }
 
 ExecutionOutcome missed(ErrorStatus status) { return failed(error(status, "the deadline has passed")); }
+
+/// withoutExceptions() for executions.
+template <typename Work> ExecutionOutcome answered(Work &&work) {
+  Result<ExecutionOutcome> outcome = withoutExceptions([&]() -> Result<ExecutionOutcome> { return work(); });
+  return outcome ? std::move(*outcome) : failed(outcome.error());
+}
+
+Outcome checkOptions(const ExecutionOptions &options) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.measure));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.loopTimeoutDuration));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
+  return success();
+}
+
+/// A place in the queue that was acquired.
+template <typename Places> class PlaceLease {
+public:
+  explicit PlaceLease(Places &places) : places_(places) {}
+  ~PlaceLease() { places_.release(); }
+
+private:
+  Places &places_;
+};
 
 /// A request that was checked, and whatever it needs to run later.
 struct BoundRequest {
@@ -55,7 +80,7 @@ public:
       return failed(invalidArgument("execution: it is running already"));
     ExecutionOptions options = bound_->options;
     options.deadline = deadline;
-    ExecutionOutcome outcome = model_->run(*bound_->view, options);
+    ExecutionOutcome outcome = answered([&] { return model_->run(*bound_->view, options); });
     isRunning_.store(false, std::memory_order_release);
     return outcome;
   }
@@ -68,64 +93,72 @@ private:
 
 } // namespace
 
-PreparedModel::PreparedModel(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Context> context,
-                             std::shared_ptr<runtime::Queue> queue, Signature signature)
-    : core_(core), queue_(std::move(queue)), programs_(core, std::move(context), std::move(signature)),
-      places_(std::clamp<ptrdiff_t>(core->device()->properties().queueDepth, 1, kMaxQueueDepth)) {}
+PreparedModel::PreparedModel(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Queue> queue,
+                             std::unique_ptr<Programs> programs)
+    : core_(std::move(core)), queue_(std::move(queue)), programs_(std::move(programs)),
+      places_(std::clamp<ptrdiff_t>(core_->device()->properties().queueDepth, 1, kMaxQueueDepth)) {}
 
-Result<std::shared_ptr<PreparedModel>> PreparedModel::compile(std::shared_ptr<DeviceCore> core, const Model &model,
-                                                              const PrepareOptions &options) {
+Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<DeviceCore> core, CompiledModel model) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Context> context,
                               lift(runtime::Context::create(core->device())));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
-                              lift(runtime::Queue::create(context, queuePriority(options.priority))));
-  std::shared_ptr<PreparedModel> prepared(
-      new PreparedModel(std::move(core), std::move(context), std::move(queue), signatureOf(model)));
-  AVOCET_HAL_RETURN_IF_ERROR(prepared->programs_.prepare(model, options.deadline));
-  return prepared;
+                              lift(runtime::Queue::create(context, queuePriority(model.priority))));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs,
+                              Programs::create(core, std::move(context), std::move(model)));
+  return std::shared_ptr<PreparedModel>(new PreparedModel(std::move(core), std::move(queue), std::move(programs)));
 }
 
 ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOptions &options) {
+  if (Outcome outcome = checkOptions(options); !outcome)
+    return failed(outcome.error());
   if (hasPassed(options.deadline))
     return missed(ErrorStatus::MissedDeadlinePersistent);
-  Result<std::shared_ptr<Program>> program = programs_.find(view, options.deadline);
+  Result<std::shared_ptr<Program>> program = programs_->find(view, options.deadline);
   if (!program)
     return failed(program.error());
   if (!options.deadline)
     places_.acquire();
   else if (!places_.try_acquire_for(*options.deadline - BootClock::now()))
     return missed(ErrorStatus::MissedDeadlineTransient);
-  ExecutionOutcome outcome = runProgram(**program, *queue_, view, options);
-  places_.release();
-  return outcome;
+  PlaceLease lease(places_);
+  return runProgram(**program, *queue_, view, options);
 }
 
 ExecutionOutcome PreparedModel::execute(const Request &request, const ExecutionOptions &options) {
-  Result<RequestView> view = RequestView::open(signature(), request);
-  return view ? run(*view, options) : failed(view.error());
+  return answered([&]() -> ExecutionOutcome {
+    Result<RequestView> view = RequestView::open(signature(), request);
+    return view ? run(*view, options) : failed(view.error());
+  });
 }
 
 Result<std::shared_ptr<IExecution>> PreparedModel::createReusableExecution(const Request &request,
                                                                            const ExecutionOptions &options) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BoundRequest> bound, BoundRequest::bind(signature(), request, options));
-  return std::shared_ptr<IExecution>(std::make_shared<ReusableExecution>(shared_from_this(), std::move(bound)));
+  return withoutExceptions([&]() -> Result<std::shared_ptr<IExecution>> {
+    AVOCET_HAL_RETURN_IF_ERROR(checkOptions(options));
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BoundRequest> bound, BoundRequest::bind(signature(), request, options));
+    return std::shared_ptr<IExecution>(std::make_shared<ReusableExecution>(shared_from_this(), std::move(bound)));
+  });
 }
 
 ErrorStatus PreparedModel::executeAsynchronously(const Request &request, const ExecutionOptions &options,
                                                  ExecutionCallback callback) {
-  Result<std::shared_ptr<BoundRequest>> bound = BoundRequest::bind(signature(), request, options);
-  if (!bound) {
-    callback(failed(bound.error()));
-    return bound.code();
-  }
-  auto task = [model = shared_from_this(), bound = *bound, callback] {
-    callback(model->run(*bound->view, bound->options));
+  Outcome launched = withoutExceptions([&] { return launch(request, options, callback); });
+  if (!launched)
+    callback(failed(launched.error()));
+  return launched.code();
+}
+
+/// The callback is the task's exactly if this succeeds.
+Outcome PreparedModel::launch(const Request &request, const ExecutionOptions &options,
+                              const ExecutionCallback &callback) {
+  AVOCET_HAL_RETURN_IF_ERROR(checkOptions(options));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BoundRequest> bound, BoundRequest::bind(signature(), request, options));
+  auto task = [model = shared_from_this(), bound = std::move(bound), callback] {
+    callback(answered([&] { return model->run(*bound->view, bound->options); }));
   };
-  if (core_->workers().post(std::move(task)))
-    return ErrorStatus::None;
-  Error busy = error(ErrorStatus::ResourceExhaustedTransient, "too many asynchronous calls are waiting");
-  callback(failed(busy));
-  return busy.code;
+  if (!core_->workers().post(std::move(task)))
+    return error(ErrorStatus::ResourceExhaustedTransient, "too many asynchronous calls are waiting");
+  return success();
 }
 
 } // namespace avocet::hal

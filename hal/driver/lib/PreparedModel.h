@@ -18,9 +18,7 @@ namespace avocet::hal {
 /// Has a context of its own on the device: no other model's commands reach its memory.
 class PreparedModel final : public IPreparedModel, public std::enable_shared_from_this<PreparedModel> {
 public:
-  /// The model is valid, the deadline has not passed yet.
-  static Result<std::shared_ptr<PreparedModel>> compile(std::shared_ptr<DeviceCore> core, const Model &model,
-                                                        const PrepareOptions &options);
+  static Result<std::shared_ptr<PreparedModel>> create(std::shared_ptr<DeviceCore> core, CompiledModel model);
 
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
   ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
@@ -30,17 +28,18 @@ public:
 
   /// Runs a request that was checked against signature().
   ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options);
-  const Signature &signature() const { return programs_.signature(); }
+  const Signature &signature() const { return programs_->signature(); }
 
 private:
   static constexpr ptrdiff_t kMaxQueueDepth = 1024;
 
-  PreparedModel(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Context> context,
-                std::shared_ptr<runtime::Queue> queue, Signature signature);
+  PreparedModel(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Queue> queue,
+                std::unique_ptr<Programs> programs);
+  Outcome launch(const Request &request, const ExecutionOptions &options, const ExecutionCallback &callback);
 
   const std::shared_ptr<DeviceCore> core_;
   const std::shared_ptr<runtime::Queue> queue_;
-  Programs programs_;
+  const std::unique_ptr<Programs> programs_;
   std::counting_semaphore<kMaxQueueDepth> places_; ///< of the context's job queue that are free
 };
 

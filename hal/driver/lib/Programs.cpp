@@ -8,7 +8,7 @@
 #include "Programs.h"
 
 #include "Lift.h"
-#include "Shapes.h"
+#include "avocet/hal/Utils.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -19,78 +19,54 @@ namespace {
 /// Values that shape a program are paddings, axes and the like.
 constexpr uint64_t kMaxValueBytes = 1 << 20;
 
-/// Whether an input of the operation may be omitted, so that a request may leave out a main input.
-bool mayOmitInputs(OperationType type) {
-  constexpr OperationType kOperations[] = {16, 24, 27, 34, 37, 42, 43, 73, 92, 93, 95}; // LSTM and RNN families, SVDF,
-                                                                                        // SQUEEZE, TRANSPOSE
-  return std::find(std::begin(kOperations), std::end(kOperations), type) != std::end(kOperations);
-}
-
-bool mayOmitInputs(const Model &model) {
-  return std::any_of(model.main.operations.begin(), model.main.operations.end(),
-                     [](const Operation &operation) { return mayOmitInputs(operation.type); });
-}
-
 Error tooLate() {
   return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while the model was compiled for its shapes");
 }
 
 } // namespace
 
-Outcome Programs::prepare(const Model &model, const OptionalTimePoint &deadline) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(ModelBytes bytes, modelBytesOf(model));
-  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              core_->compiler().compile(bytes.bytes, bytes.poolSpans(), deadline));
-  if (!result.status.isOk() && !result.needsSpecialisation)
-    return errorOf(result);
-  valueInputs_ = result.valueInputs;
-  if (!result.needsSpecialisation) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(fixed_, load(result));
+Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<DeviceCore> core,
+                                                   std::shared_ptr<runtime::Context> context, CompiledModel model) {
+  LoadedProgram program{std::move(model.program), std::move(model.data)};
+  std::unique_ptr<Programs> programs(new Programs(std::move(core), std::move(context), std::move(model)));
+  if (program.model != nullptr) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
   }
-  if (fixed_ == nullptr || mayOmitInputs(model))
-    model_ = std::move(bytes);
-  return success();
+  return programs;
 }
 
-Result<std::shared_ptr<Program>> Programs::load(const compiler::CompileResult &result) {
-  std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto model, lift(cache::ModelCache::adopt(std::move(bytes), "model")));
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto data, lift(cache::DataCache::fromBytes(result.dataCache)));
-  return lift(Program::load(context_, std::move(model), *data));
+Programs::Found Programs::load(const LoadedProgram &program) {
+  return lift(Program::load(context_, program.model, *program.data));
 }
 
-Result<std::shared_ptr<Program>> Programs::compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline) {
+Programs::Found Programs::compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline) {
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              core_->compiler().compile(bytes, model_->poolSpans(), deadline));
+                              core_->compiler().compile(bytes, source_->poolSpans(), deadline));
   if (result.needsSpecialisation)
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())
     return errorOf(result);
-  return load(result);
+  AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
+  return load(program);
 }
 
 Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const OptionalTimePoint &deadline) {
   bool isComplete = true;
   for (size_t i = 0; i < view.numInputs(); ++i)
-    isComplete &= !view.isInputOmitted(i) || signature_.inputs[i].lifetime == OperandLifeTime::NoValue;
+    isComplete &= !view.isInputOmitted(i);
   if (fixed_ != nullptr && isComplete)
     return fixed_;
-  if (!model_)
+  if (!source_)
     return invalidArgument("request: an input is omitted that no operation of the model can do without");
   AVOCET_HAL_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
   return lookUp(std::move(facts), deadline);
-}
-
-/// Whether the model leaves the shape of an input open.
-bool Programs::isOpen(size_t input) const {
-  return isUnknown(signature_.inputs[input].type, signature_.inputs[input].dimensions);
 }
 
 Result<Facts> Programs::factsOf(const RequestView &view) const {
   Facts facts(view.numInputs());
   for (size_t i = 0; i < facts.size(); ++i) {
     facts[i].isOmitted = view.isInputOmitted(i);
-    if (!facts[i].isOmitted && isOpen(i))
+    if (!facts[i].isOmitted && !isFullySpecified(signature_.input(i)))
       facts[i].dimensions = view.inputDimensions(i);
   }
   for (uint32_t i : valueInputs_) {
@@ -126,7 +102,7 @@ void Programs::forget(const Facts &facts) {
 }
 
 Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, const OptionalTimePoint &deadline) {
-  Found program = compile(specialise(model_->bytes, facts), deadline);
+  Found program = withoutExceptions([&] { return compile(specialise(source_->bytes, facts), deadline); });
   if (!program)
     forget(facts);
   mine.set_value(program);

@@ -14,6 +14,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_PROGRAMS_H
 #define AVOCET_HAL_DRIVER_LIB_PROGRAMS_H
 
+#include "CompiledModel.h"
 #include "DeviceCore.h"
 #include "Program.h"
 #include "RequestView.h"
@@ -30,12 +31,9 @@ namespace avocet::hal {
 /// Thread-safe.
 class Programs {
 public:
-  Programs(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Context> context, Signature signature)
-      : core_(std::move(core)), context_(std::move(context)), signature_(std::move(signature)) {}
-
-  /// Once, before anything else: compiles, or finds out that this has to wait for executions. Keeps the model if it may
-  /// be needed again.
-  Outcome prepare(const Model &model, const OptionalTimePoint &deadline);
+  /// Loads the program that the model has; `model` is moved from.
+  static Result<std::unique_ptr<Programs>> create(std::shared_ptr<DeviceCore> core,
+                                                  std::shared_ptr<runtime::Context> context, CompiledModel model);
 
   const Signature &signature() const { return signature_; }
 
@@ -53,24 +51,26 @@ private:
     std::shared_future<Found> program;
   };
 
+  Programs(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Context> context, CompiledModel model)
+      : core_(std::move(core)), context_(std::move(context)), signature_(std::move(model.signature)),
+        source_(std::move(model.source)), valueInputs_(std::move(model.valueInputs)) {}
   Result<Facts> factsOf(const RequestView &view) const;
   Result<std::shared_ptr<Program>> lookUp(Facts facts, const OptionalTimePoint &deadline);
   std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
   Found lead(const Facts &facts, std::promise<Found> mine, const OptionalTimePoint &deadline);
   void forget(const Facts &facts);
   Found compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline);
-  Found load(const compiler::CompileResult &result);
-  bool isOpen(size_t input) const;
+  Found load(const LoadedProgram &program);
 
   const std::shared_ptr<DeviceCore> core_;
   const std::shared_ptr<runtime::Context> context_;
   const Signature signature_;
 
-  std::shared_ptr<Program> fixed_;    ///< the one program of a model without unknowns
-  std::optional<ModelBytes> model_;   ///< if it may have to be compiled again
-  std::vector<uint32_t> valueInputs_; ///< inputs whose values shape the program
-  std::mutex mutex_;                  ///< guards entries_; a leaf
-  std::list<Entry> entries_;          ///< most recently used first
+  const std::optional<ModelBytes> source_;  ///< if it may have to be compiled again
+  const std::vector<uint32_t> valueInputs_; ///< inputs whose values shape the program
+  std::shared_ptr<Program> fixed_;          ///< for requests that bring no facts; may be null
+  std::mutex mutex_;                        ///< guards entries_; a leaf
+  std::list<Entry> entries_;                ///< most recently used first
 };
 
 } // namespace avocet::hal

@@ -13,21 +13,14 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_REQUESTVIEW_H
 #define AVOCET_HAL_DRIVER_LIB_REQUESTVIEW_H
 
-#include "ModelBytes.h"
 #include "PoolFile.h"
+#include "Signature.h"
 #include "avocet/hal/Types.h"
 
 #include <span>
 #include <vector>
 
 namespace avocet::hal {
-
-/// Inputs and outputs of a model's main subgraph, in order: what requests are checked against.
-struct Signature {
-  std::vector<Operand> inputs;
-  std::vector<Operand> outputs;
-};
-Signature signatureOf(const Model &model);
 
 /// Refers to the request, which outlives it. Immutable; usable from several threads.
 class RequestView {
@@ -51,9 +44,7 @@ public:
 
 private:
   Outcome openPools();
-  Outcome resolveInput(size_t index, const Operand &operand);
-  Outcome checkOutput(size_t index, const Operand &operand) const;
-  Outcome checkLocation(const DataLocation &location) const;
+  void resolveInput(const Operand &operand, const RequestArgument &argument);
 
   const Request *request_ = nullptr;
   std::vector<PoolFile> pools_;

@@ -27,6 +27,13 @@ struct DriverOptions {
   std::string backend = "sim"; ///< back end of the runtime: "sim", or one that the program registered, with argument
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: as Loader.h says
 
+  /// Where the driver keeps what it must remember of its clients' cache files, made if its parent exists; nobody else
+  /// may write there. Empty: the device offers no compilation caching.
+  std::string cacheDirectory;
+  /// Bound of the driver's own cache of compilations in that directory, which serves clients that offer no files. 0:
+  /// off.
+  uint64_t blobCacheBytes = 0;
+
   uint32_t numWorkers = 2;       ///< threads for asynchronous calls, started by the first of them
   uint32_t maxQueuedCalls = 256; ///< asynchronous calls that wait for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT
 

@@ -1,0 +1,92 @@
+//===- Preparation.cpp - From models and cache files to prepared models ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Preparation.h"
+
+#include "BlobStore.h"
+#include "Lift.h"
+#include "avocet/base/Log.h"
+#include "avocet/cache/SecureFiles.h"
+#include "avocet/hal/Validation.h"
+
+namespace avocet::hal {
+namespace {
+
+std::span<const uint8_t> dataOf(const CompiledModel &model) {
+  return model.data ? model.data->bytes() : std::span<const uint8_t>();
+}
+
+cache::CacheFilePair filesOf(const CacheFiles &files) { return {*files.modelCache[0], *files.dataCache[0]}; }
+
+Outcome save(DeviceCore &core, const CompiledModel &model, const CacheFiles &files) {
+  if (core.tokens() == nullptr)
+    return generalFailure("this device offers no compilation caching");
+  AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, serialise(model));
+  return lift(cache::saveCompilation(*core.tokens(), files.token, bytes, dataOf(model), filesOf(files)));
+}
+
+/// A cache that cannot be written is the client's loss, not the preparation's.
+void trySave(DeviceCore &core, const CompiledModel &model, const CacheFiles &files) {
+  if (!files.areGiven())
+    return;
+  if (Outcome saved = save(core, model, files); !saved)
+    logMessage(LogLevel::Warning, "driver", "compilation not cached: {}", saved.error().message);
+}
+
+Prepared finish(const std::shared_ptr<DeviceCore> &core, CompiledModel compiled) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<PreparedModel> prepared,
+                              PreparedModel::create(core, std::move(compiled)));
+  return std::shared_ptr<IPreparedModel>(std::move(prepared));
+}
+
+/// The model file was what this driver wrote; the data file may be anything of the right size.
+Result<CompiledModel> load(DeviceCore &core, const CacheFiles &files) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
+                              lift(cache::loadCompilation(*core.tokens(), files.token, filesOf(files))));
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
+  if (compiled.program != nullptr) {
+    uint64_t dataBytes = compiled.program->dataBytes();
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, lift(cache::DataCache::fromFile(*files.dataCache[0], dataBytes)));
+  }
+  return compiled;
+}
+
+Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: the deadline has passed"); }
+
+} // namespace
+
+Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.preference));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.priority));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
+  return success();
+}
+
+Prepared prepareModel(const std::shared_ptr<DeviceCore> &core, const Model &model, const PrepareOptions &options) {
+  if (hasPassed(options.deadline))
+    return tooLate();
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*core, model, options));
+  trySave(*core, compiled, options.cache);
+  return finish(core, std::move(compiled));
+}
+
+Prepared prepareModelFromCache(const std::shared_ptr<DeviceCore> &core, const OptionalTimePoint &deadline,
+                               const CacheFiles &cache) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(deadline));
+  if (core->tokens() == nullptr)
+    return generalFailure("prepare: this device offers no compilation caching");
+  AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, cache.modelCache, cache.dataCache));
+  if (hasPassed(deadline))
+    return tooLate();
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(*core, cache));
+  return finish(core, std::move(compiled));
+}
+
+} // namespace avocet::hal
