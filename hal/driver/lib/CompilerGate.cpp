@@ -23,7 +23,7 @@ Result<compiler::LoadedCompiler> CompilerGate::load() {
 
 Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
                                                       const std::vector<std::span<const uint8_t>> &pools,
-                                                      const OptionalTimePoint &deadline, std::string stopAfter) {
+                                                      const OptionalTimePoint &deadline) {
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
   compiler::CompileRequest request;
   request.modelPath = "model";
@@ -31,7 +31,6 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
   request.format = compiler::InputFormat::Nnapi;
   request.pools = pools;
   request.target = target_;
-  request.stopAfter = std::move(stopAfter);
   if (deadline)
     request.cancelled = [&deadline] { return hasPassed(deadline); };
   return compiler.compile(request);

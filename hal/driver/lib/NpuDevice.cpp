@@ -8,6 +8,7 @@
 #include "NpuDevice.h"
 
 #include "Lift.h"
+#include "PoolFile.h"
 #include "Preparation.h"
 #include "Support.h"
 #include "avocet/hal/Validation.h"
@@ -27,6 +28,8 @@ NumberOfCacheFiles NpuDevice::numberOfCacheFilesNeeded() const {
 
 Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model) const {
   return withoutExceptions([&]() -> Result<SupportedOperations> {
+    if (Outcome pools = checkPools(model.pools); !pools)
+      return unsupportedOperations(model, pools.error().message);
     AVOCET_HAL_RETURN_IF_ERROR(validate(model));
     return supportedOperations(*core_, model);
   });

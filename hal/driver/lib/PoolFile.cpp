@@ -34,11 +34,11 @@ Result<Extent> extentOf(const MappableFile &memory) {
 }
 Result<Extent> extentOf(const HardwareBuffer &memory) {
   if (!memory.isBlob)
-    return generalFailure("pool: a graphics buffer that is not a blob has no bytes to read");
+    return generalFailure("a graphics buffer that is not a blob has no bytes to read");
   return Extent{&memory.fd, 0, memory.size};
 }
 Result<Extent> extentOf(const UnknownHandle &memory) {
-  return generalFailure(fmt::format("pool: handles of kind '{}' are not known", memory.name));
+  return generalFailure(fmt::format("handles of kind '{}' are not known", memory.name));
 }
 
 /// Regular files may shrink at any time, and a mapping would fault then.
@@ -75,9 +75,9 @@ template <typename Bytes> Outcome transfer(int fd, uint64_t offset, Bytes bytes)
     if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !isRegularFile(fd))
       return copyThroughMapping(fd, offset, bytes);
     if (moved < 0)
-      return generalFailure(fmt::format("pool: {}", std::strerror(errno)));
+      return generalFailure(fmt::format("{}", std::strerror(errno)));
     if (moved == 0)
-      return generalFailure(fmt::format("pool: its file ends at byte {}, {} more are needed", offset, bytes.size()));
+      return generalFailure(fmt::format("its file ends at byte {}, {} more are needed", offset, bytes.size()));
     offset += static_cast<uint64_t>(moved);
     bytes = bytes.subspan(static_cast<size_t>(moved));
   }
@@ -88,15 +88,14 @@ template <typename Bytes> Outcome transfer(int fd, uint64_t offset, Bytes bytes)
 
 Result<PoolFile> PoolFile::open(SharedMemory memory) {
   if (memory == nullptr)
-    return generalFailure("pool: there is no memory");
+    return generalFailure("there is no memory");
   AVOCET_HAL_ASSIGN_OR_RETURN(Extent extent,
                               std::visit([](const auto &handle) { return extentOf(handle); }, memory->handle));
   if (*extent.fd == nullptr || !(*extent.fd)->isValid())
-    return generalFailure("pool: there is no descriptor");
+    return generalFailure("there is no descriptor");
   constexpr uint64_t kMaxEnd = std::numeric_limits<off_t>::max();
   if (extent.start > kMaxEnd || extent.size > kMaxEnd - extent.start)
-    return invalidArgument(
-        fmt::format("pool: {} bytes at {} are more than a file can have", extent.size, extent.start));
+    return invalidArgument(fmt::format("{} bytes at {} are more than a file can have", extent.size, extent.start));
   PoolFile pool;
   pool.fd_ = (*extent.fd)->get();
   pool.start_ = extent.start;
@@ -108,9 +107,9 @@ Result<PoolFile> PoolFile::open(SharedMemory memory) {
 
 Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protection) const {
   if (offset > size_ || length > size_ - offset)
-    return invalidArgument(fmt::format("pool: {} bytes at {} reach beyond its {} bytes", length, offset, size_));
+    return invalidArgument(fmt::format("{} bytes at {} reach beyond its {} bytes", length, offset, size_));
   if ((protection_ & protection) == 0)
-    return invalidArgument(fmt::format("pool: protection {} does not allow this access", protection_));
+    return invalidArgument(fmt::format("protection {} does not allow this access", protection_));
   return success();
 }
 
@@ -122,6 +121,13 @@ Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
 Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
   return transfer(fd_, start_ + offset, bytes);
+}
+
+Outcome checkPools(const std::vector<SharedMemory> &pools) {
+  for (size_t i = 0; i < pools.size(); ++i)
+    if (Result<PoolFile> pool = PoolFile::open(pools[i]); !pool)
+      return error(pool.code(), fmt::format("pool {}: {}", i, pool.error().message));
+  return success();
 }
 
 } // namespace avocet::hal

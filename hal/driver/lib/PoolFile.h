@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace avocet::hal {
 
@@ -44,6 +45,9 @@ private:
   uint64_t size_ = 0;
   int32_t protection_ = 0;
 };
+
+/// Whether all pools of a model can be opened; the errors of PoolFile::open().
+Outcome checkPools(const std::vector<SharedMemory> &pools);
 
 } // namespace avocet::hal
 

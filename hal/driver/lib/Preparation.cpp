@@ -9,6 +9,7 @@
 
 #include "BlobStore.h"
 #include "Lift.h"
+#include "PoolFile.h"
 #include "avocet/base/Log.h"
 #include "avocet/cache/SecureFiles.h"
 #include "avocet/hal/Validation.h"
@@ -61,6 +62,7 @@ Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: 
 } // namespace
 
 Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
+  AVOCET_HAL_RETURN_IF_ERROR(checkPools(model.pools));
   AVOCET_HAL_RETURN_IF_ERROR(validate(model));
   AVOCET_HAL_RETURN_IF_ERROR(validate(options.preference));
   AVOCET_HAL_RETURN_IF_ERROR(validate(options.priority));

@@ -19,10 +19,11 @@ static Error inContext(std::string_view kind, size_t index, const Error &cause) 
 }
 
 Result<RequestView> RequestView::open(const Signature &signature, const Request &request) {
-  AVOCET_HAL_RETURN_IF_ERROR(validateRequestForModel(request, signature.model()));
   RequestView view;
   view.request_ = &request;
+  // First: handles that nobody can decode are a general failure, not a mistake in the request.
   AVOCET_HAL_RETURN_IF_ERROR(view.openPools());
+  AVOCET_HAL_RETURN_IF_ERROR(validateRequestForModel(request, signature.model()));
   for (size_t i = 0; i < signature.numInputs(); ++i)
     view.resolveInput(signature.input(i), request.inputs[i]);
   return view;

@@ -33,7 +33,7 @@ public:
       if (!bytes)
         return refuseRest({"", "", bytes.error().message, "", ""});
       AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                                  core_.compiler().compile(bytes->bytes, bytes->poolSpans(), std::nullopt, "place"));
+                                  core_.compiler().compile(bytes->bytes, bytes->poolSpans(), std::nullopt));
       if (result.status.code() == StatusCode::DataLoss)
         return errorOf(result);
       std::set<size_t> refused = note(result);
@@ -103,6 +103,11 @@ private:
 
 Result<SupportedOperations> supportedOperations(DeviceCore &core, const Model &model) {
   return SupportFinder(core, model).run();
+}
+
+SupportedOperations unsupportedOperations(const Model &model, const std::string &reason) {
+  size_t count = model.main.operations.size();
+  return {std::vector<bool>(count, false), std::vector<Unsupported>(count, {"", "", reason, "", ""})};
 }
 
 } // namespace avocet::hal

@@ -12,11 +12,14 @@
 
 namespace avocet::hal {
 
-/// For a valid model: asks the compiler up to the phase that places operations on engines, leaves out what it refuses,
-/// and asks again until it refuses nothing. Of a model that has to wait for its first execution only the kinds of
-/// operations can be judged. InvalidArgument when the compiler finds that the model contradicts itself. Constants that
-/// cannot be read make every operation unsupported.
+/// For a valid model: compiles it, since a yes is binding and some limits show late only; leaves out what the compiler
+/// refuses, and compiles again until it refuses nothing. Of a model that has to wait for its first execution only the
+/// kinds of operations can be judged. InvalidArgument when the compiler finds that the model contradicts itself.
+/// Constants that cannot be read make every operation unsupported.
 Result<SupportedOperations> supportedOperations(DeviceCore &core, const Model &model);
+
+/// No to every operation, for one reason.
+SupportedOperations unsupportedOperations(const Model &model, const std::string &reason);
 
 } // namespace avocet::hal
 

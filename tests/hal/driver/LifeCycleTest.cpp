@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SmallModels.h"
+#include "DeviceFixture.h"
 
+#include <atomic>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <numeric>
+#include <thread>
 
 namespace avocet::hal {
 namespace {
@@ -17,20 +18,7 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 
-class LifeCycle : public ::testing::Test {
-protected:
-  void SetUp() override {
-    Result<std::shared_ptr<IDevice>> device = openDevice({});
-    ASSERT_TRUE(device.isOk()) << device.error().message;
-    device_ = *device;
-  }
-  std::shared_ptr<IPreparedModel> prepare(const Model &model) {
-    Result<std::shared_ptr<IPreparedModel>> prepared = device_->prepareModel(model, {});
-    EXPECT_TRUE(prepared.isOk()) << prepared.error().message;
-    return prepared ? *prepared : nullptr;
-  }
-  std::shared_ptr<IDevice> device_;
-};
+using LifeCycle = DeviceFixture;
 
 TEST_F(LifeCycle, AddsTwoInputs) {
   auto prepared = prepare(addModel({1, 2, 2, 1}));
@@ -68,6 +56,70 @@ TEST_F(LifeCycle, SpecialisesUnknownExtents) {
     for (uint32_t i = 0; i < rows * 2; ++i)
       EXPECT_EQ(outputs.as<float>()[i], inputs.as<float>()[i] + inputs.as<float>()[i + rows * 2]);
   }
+}
+
+TEST_F(LifeCycle, AnswersTheSameAfterARestart) {
+  std::shared_ptr<IDevice> first = device_;
+  open({});
+  EXPECT_EQ(first->name(), device_->name());
+  EXPECT_EQ(first->versionString(), device_->versionString());
+  EXPECT_FALSE(first->versionString().empty());
+  EXPECT_EQ(first->numberOfCacheFilesNeeded().numModelCache, device_->numberOfCacheFilesNeeded().numModelCache);
+  EXPECT_EQ(first->type(), DeviceType::Accelerator);
+  EXPECT_EQ(first->status(), DeviceStatus::Available);
+}
+
+TEST_F(LifeCycle, PreparedModelsOutliveTheirDevice) {
+  auto prepared = prepare(addModel({4}));
+  device_.reset();
+  TestPool inputs(32), outputs(16);
+  EXPECT_TRUE(prepared->execute(requestOf({16, 16}, {16}, inputs, outputs), {}).isOk());
+}
+
+TEST_F(LifeCycle, RunsAReusableExecutionOften) {
+  auto prepared = prepare(addModel({2}));
+  TestPool inputs(16), outputs(8);
+  auto execution = prepared->createReusableExecution(requestOf({8, 8}, {8}, inputs, outputs), {});
+  ASSERT_TRUE(execution.isOk()) << execution.error().message;
+  prepared.reset();
+  for (float value : {1.0f, 2.0f, 3.0f}) {
+    inputs.as<float>()[0] = value;
+    ASSERT_TRUE((*execution)->compute({}).isOk());
+    EXPECT_EQ(outputs.as<float>()[0], value);
+  }
+}
+
+TEST_F(LifeCycle, MeasuresTheDeviceInsideTheDriver) {
+  auto prepared = prepare(addModel({8}));
+  TestPool inputs(64), outputs(32);
+  Request request = requestOf({32, 32}, {32}, inputs, outputs);
+  ExecutionOutcome measured = prepared->execute(request, {MeasureTiming::Yes, {}, {}, {}});
+  ASSERT_TRUE(measured.isOk());
+  ASSERT_TRUE(measured.timing.timeOnDevice && measured.timing.timeInDriver);
+  EXPECT_GT(measured.timing.timeOnDevice->count(), 0);
+  EXPECT_LE(*measured.timing.timeOnDevice, *measured.timing.timeInDriver);
+  ExecutionOutcome plain = prepared->execute(request, {});
+  EXPECT_FALSE(plain.timing.timeOnDevice || plain.timing.timeInDriver);
+}
+
+TEST_F(LifeCycle, RunsRequestsOfOneModelSideBySide) {
+  auto prepared = prepare(addModel({0, 4}));
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (uint32_t t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      uint32_t rows = t % 2 + 1, bytes = rows * 16;
+      TestPool inputs(2 * bytes), outputs(bytes);
+      Request request = requestOf({bytes, bytes}, {bytes}, inputs, outputs);
+      request.inputs[0].dimensions = request.inputs[1].dimensions = {rows, 4};
+      for (int run = 0; run < 20; ++run) {
+        std::fill(inputs.as<float>().begin(), inputs.as<float>().end(), static_cast<float>(t + run));
+        wrong += !prepared->execute(request, {}).isOk() || outputs.as<float>()[rows * 4 - 1] != 2.0f * (t + run);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 } // namespace

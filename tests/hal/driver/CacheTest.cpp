@@ -1,0 +1,286 @@
+//===- CacheTest.cpp - Prepared models in cache files -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceFixture.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+
+constexpr CacheToken kToken = {1, 2, 3};
+
+/// A device that caches, and the client's two files.
+class Caching : public DeviceFixture {
+protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "avocetCacheXXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    restart();
+    files_ = openFiles("model", "data", O_RDWR | O_CREAT);
+  }
+  void TearDown() override {
+    device_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  /// Without a compiler, anything that would have to be compiled fails.
+  void restart(bool withCompiler = true) {
+    device_.reset();
+    DriverOptions options;
+    options.cacheDirectory = folder_ / "driver";
+    if (!withCompiler)
+      options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
+    open(options);
+  }
+
+  SharedHandle openFile(const std::string &name, int flags) const {
+    return std::make_shared<const FileDescriptor>(::open((folder_ / name).c_str(), flags | O_CLOEXEC, 0600));
+  }
+  CacheFiles openFiles(const std::string &model, const std::string &data, int flags) const {
+    return {{openFile(model, flags)}, {openFile(data, flags)}, kToken};
+  }
+  PrepareOptions withCache() const {
+    PrepareOptions options;
+    options.cache = files_;
+    return options;
+  }
+
+  std::vector<uint8_t> contents(const std::string &name) const {
+    return std::move(readFile((folder_ / name).string())).value();
+  }
+  void rewrite(const std::string &name, const std::vector<uint8_t> &bytes) const {
+    FileDescriptor file(::open((folder_ / name).c_str(), O_RDWR | O_TRUNC));
+    ASSERT_EQ(::write(file.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+
+  ErrorStatus load() { return device_->prepareModelFromCache({}, files_).code(); }
+
+  /// Output of the model "input + {10, 20, 30}" for zeros, or nothing if it does not run.
+  static std::vector<float> run(IPreparedModel &prepared) {
+    TestPool inputs(12), outputs(12);
+    if (!prepared.execute(requestOf({12}, {12}, inputs, outputs), {}).isOk())
+      return {};
+    return {outputs.as<float>().begin(), outputs.as<float>().end()};
+  }
+
+  const Model model_ = addConstantModel({10, 20, 30});
+  std::filesystem::path folder_;
+  CacheFiles files_;
+};
+
+TEST_F(Caching, RunsFromTheCacheWithoutTheCompiler) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  restart(false);
+  auto prepared = device_->prepareModelFromCache({}, files_);
+  ASSERT_TRUE(prepared.isOk()) << prepared.error().message;
+  EXPECT_EQ(run(**prepared), (std::vector<float>{10, 20, 30}));
+  EXPECT_FALSE(device_->prepareModel(model_, {}).isOk()) << "the compiler was there after all";
+}
+
+TEST_F(Caching, KeepsModelsThatWaitForTheirShapes) {
+  ASSERT_NE(prepare(addModel({0, 2}), withCache()), nullptr);
+  restart();
+  auto prepared = device_->prepareModelFromCache({}, files_);
+  ASSERT_TRUE(prepared.isOk()) << prepared.error().message;
+  TestPool inputs(48), outputs(24);
+  inputs.as<float>()[5] = 2;
+  Request request = requestOf({24, 24}, {24}, inputs, outputs);
+  request.inputs[0].dimensions = request.inputs[1].dimensions = {3, 2};
+  ExecutionOutcome outcome = (*prepared)->execute(request, {});
+  ASSERT_TRUE(outcome.isOk()) << outcome.message;
+  EXPECT_EQ(outputs.as<float>()[5], 2);
+}
+
+TEST_F(Caching, IgnoresOffsetsAndOldContents) {
+  rewrite("model", std::vector<uint8_t>(1 << 16, 0xAB));
+  rewrite("data", std::vector<uint8_t>(1 << 16, 0xCD));
+  ::lseek(files_.modelCache[0]->get(), 5, SEEK_SET);
+  ::lseek(files_.dataCache[0]->get(), 77, SEEK_SET);
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  EXPECT_EQ(load(), ErrorStatus::None);
+}
+
+TEST_F(Caching, RefusesWhatWasNotSaved) {
+  EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  CacheFiles other = files_;
+  other.token[31] = 1;
+  EXPECT_EQ(device_->prepareModelFromCache({}, other).code(), ErrorStatus::GeneralFailure);
+}
+
+TEST_F(Caching, BadCacheArgumentsFailOnlyTheLoad) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  SharedHandle closed = std::make_shared<const FileDescriptor>();
+  SharedHandle readOnly = openFile("model", O_RDONLY), writeOnly = openFile("model", O_WRONLY);
+  SharedHandle stale = std::make_shared<const FileDescriptor>(::dup(files_.modelCache[0]->get()));
+  ::close(stale->get());
+  for (const SharedHandle &bad : {closed, readOnly, writeOnly, SharedHandle(), stale}) {
+    PrepareOptions options = withCache();
+    options.cache.modelCache[0] = bad;
+    EXPECT_TRUE(device_->prepareModel(model_, options).isOk());
+    ErrorStatus status = device_->prepareModelFromCache({}, options.cache).code();
+    EXPECT_TRUE(status == ErrorStatus::InvalidArgument || status == ErrorStatus::GeneralFailure);
+  }
+  (void)const_cast<FileDescriptor &>(*stale).release();
+}
+
+TEST_F(Caching, WrongNumbersOfFilesFailOnlyTheLoad) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  auto check = [&](const std::function<void(CacheFiles &)> &change) {
+    PrepareOptions options = withCache();
+    change(options.cache);
+    EXPECT_TRUE(device_->prepareModel(model_, options).isOk());
+    EXPECT_EQ(device_->prepareModelFromCache({}, options.cache).code(), ErrorStatus::InvalidArgument);
+  };
+  check([](CacheFiles &files) { files.modelCache.clear(); });
+  check([](CacheFiles &files) { files.dataCache.clear(); });
+  check([](CacheFiles &files) { files.modelCache.push_back(files.modelCache[0]); });
+  check([](CacheFiles &files) { files.dataCache.push_back(files.dataCache[0]); });
+}
+
+TEST_F(Caching, RefusesEverySingleBitFlipOfTheModelCache) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  std::vector<uint8_t> bytes = contents("model");
+  size_t accepted = 0;
+  for (size_t bit = 0; bit < bytes.size() * 8; ++bit) {
+    uint8_t flipped = bytes[bit / 8] ^ static_cast<uint8_t>(1 << bit % 8);
+    ASSERT_EQ(::pwrite(files_.modelCache[0]->get(), &flipped, 1, static_cast<off_t>(bit / 8)), 1);
+    accepted += load() != ErrorStatus::GeneralFailure;
+    ASSERT_EQ(::pwrite(files_.modelCache[0]->get(), &bytes[bit / 8], 1, static_cast<off_t>(bit / 8)), 1);
+  }
+  EXPECT_EQ(accepted, 0u) << "of " << bytes.size() * 8;
+  EXPECT_EQ(load(), ErrorStatus::None);
+}
+
+TEST_F(Caching, RefusesTruncatedExtendedAndSwappedFiles) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  std::vector<uint8_t> model = contents("model"), data = contents("data");
+  std::vector<uint8_t> shorter(model.begin(), model.end() - 1), longer(model);
+  longer.push_back(0);
+  for (const std::vector<uint8_t> &bad : {shorter, longer, data, std::vector<uint8_t>()}) {
+    rewrite("model", bad);
+    EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
+  }
+  rewrite("model", model);
+  rewrite("data", model);
+  EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
+  std::swap(files_.modelCache, files_.dataCache);
+  rewrite("data", data);
+  EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
+}
+
+TEST_F(Caching, DamagedDataChangesNumbersOnly) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  std::vector<uint8_t> data = contents("data");
+  ASSERT_FALSE(data.empty());
+  std::mt19937 random(1);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<uint8_t> damaged = data;
+    for (uint8_t &byte : damaged)
+      byte = static_cast<uint8_t>(random());
+    rewrite("data", damaged);
+    auto prepared = device_->prepareModelFromCache({}, files_);
+    ASSERT_TRUE(prepared.isOk()) << prepared.error().message;
+    EXPECT_EQ(run(**prepared).size(), 3u);
+  }
+}
+
+TEST_F(Caching, DataThatVanishesWhileItIsMappedCrashesNothing) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  auto prepared = device_->prepareModelFromCache({}, files_);
+  ASSERT_TRUE(prepared.isOk());
+  ASSERT_EQ(::ftruncate(files_.dataCache[0]->get(), 0), 0);
+  (void)run(**prepared);
+}
+
+TEST_F(Caching, NothingThatIsRewrittenWhileItIsReadIsAccepted) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  const std::vector<uint8_t> good = contents("model");
+  std::vector<uint8_t> bad = good;
+  for (size_t i = 0; i < bad.size(); i += 7)
+    bad[i] ^= 0x40;
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    SharedHandle own = openFile("model", O_RDWR);
+    while (!stop) {
+      (void)!::pwrite(own->get(), bad.data(), bad.size(), 0);
+      (void)!::pwrite(own->get(), good.data(), good.size(), 0);
+    }
+  });
+  size_t wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    auto prepared = device_->prepareModelFromCache({}, files_);
+    wrong += prepared.isOk() && run(**prepared) != std::vector<float>{10, 20, 30};
+  }
+  stop = true;
+  writer.join();
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST_F(Caching, SavesCorrectlyWhileOthersWrite) {
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    SharedHandle own = openFile("model", O_RDWR);
+    const std::vector<uint8_t> noise(512, 0x5A);
+    while (!stop)
+      (void)!::pwrite(own->get(), noise.data(), noise.size(), 0);
+  });
+  size_t wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    auto prepared = device_->prepareModel(model_, withCache());
+    wrong += !prepared.isOk();
+    auto loaded = device_->prepareModelFromCache({}, files_);
+    wrong += loaded.isOk() && run(**loaded) != std::vector<float>{10, 20, 30};
+  }
+  stop = true;
+  writer.join();
+  EXPECT_EQ(wrong, 0u);
+}
+
+TEST_F(Caching, AnotherTargetDoesNotTakeTheFiles) {
+  ASSERT_NE(prepare(model_, withCache()), nullptr);
+  DriverOptions options;
+  options.cacheDirectory = folder_ / "driver";
+  options.target = "m512";
+  open(options);
+  EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
+}
+
+TEST_F(Caching, ADeviceWithoutADirectoryOffersNoCaching) {
+  open({});
+  EXPECT_EQ(device_->numberOfCacheFilesNeeded().numModelCache, 0u);
+  EXPECT_TRUE(device_->prepareModel(model_, withCache()).isOk());
+  EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
+}
+
+TEST_F(Caching, TheDriversOwnCacheSavesTheCompilation) {
+  DriverOptions options;
+  options.cacheDirectory = folder_ / "driver";
+  options.blobCacheBytes = 1 << 20;
+  open(options);
+  ASSERT_NE(prepare(model_), nullptr);
+  options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
+  open(options);
+  auto prepared = prepare(model_);
+  ASSERT_NE(prepared, nullptr);
+  EXPECT_EQ(run(*prepared), (std::vector<float>{10, 20, 30}));
+  EXPECT_FALSE(device_->prepareModel(addConstantModel({10, 20, 31}), {}).isOk());
+}
+
+} // namespace
+} // namespace avocet::hal

@@ -1,0 +1,38 @@
+//===- DeviceFixture.h - A device and a prepared model in tests ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_HAL_DRIVER_DEVICEFIXTURE_H
+#define AVOCET_TESTS_HAL_DRIVER_DEVICEFIXTURE_H
+
+#include "SmallModels.h"
+
+#include <gtest/gtest.h>
+
+namespace avocet::hal::testing {
+
+class DeviceFixture : public ::testing::Test {
+protected:
+  void SetUp() override { open({}); }
+
+  void open(const DriverOptions &options) {
+    Result<std::shared_ptr<IDevice>> device = openDevice(options);
+    ASSERT_TRUE(device.isOk()) << device.error().message;
+    device_ = *device;
+  }
+
+  std::shared_ptr<IPreparedModel> prepare(const Model &model, const PrepareOptions &options = {}) {
+    Result<std::shared_ptr<IPreparedModel>> prepared = device_->prepareModel(model, options);
+    EXPECT_TRUE(prepared.isOk()) << prepared.error().message;
+    return prepared ? *prepared : nullptr;
+  }
+
+  std::shared_ptr<IDevice> device_;
+};
+
+} // namespace avocet::hal::testing
+
+#endif // AVOCET_TESTS_HAL_DRIVER_DEVICEFIXTURE_H
