@@ -177,7 +177,7 @@ static bool isWrongCount(std::string allowed, size_t count) {
 static void operandCounts(Collector &collect) {
   for (size_t i = 0; i < collect.operations().size(); ++i) {
     const Operation &operation = collect.operations()[i];
-    const Signature *signature = findSignature(operation.type);
+    const OperationSignature *signature = findSignature(operation.type);
     if (signature == nullptr)
       continue;
     if (isWrongCount(allowedInputCounts(*signature), operation.inputs.size() - 1))

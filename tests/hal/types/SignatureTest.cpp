@@ -23,7 +23,7 @@ TEST(Signatures, HaveOneRowForEachOfThe106Operations) {
   ASSERT_EQ(allSignatures().size(), 106U);
   std::set<std::string_view> names;
   for (size_t i = 0; i < allSignatures().size(); ++i) {
-    const Signature &row = allSignatures()[i];
+    const OperationSignature &row = allSignatures()[i];
     EXPECT_EQ(row.type, static_cast<OperationType>(i)) << row.name;
     EXPECT_TRUE(names.insert(row.name).second) << row.name;
     EXPECT_FALSE(row.forms.empty()) << row.name;
@@ -35,7 +35,7 @@ TEST(Signatures, HaveOneRowForEachOfThe106Operations) {
 }
 
 TEST(Signatures, AreWrittenInKnownLetters) {
-  for (const Signature &row : allSignatures()) {
+  for (const OperationSignature &row : allSignatures()) {
     EXPECT_TRUE(row.types.empty() || row.types.size() % 3 == 2) << row.name;
     for (size_t i = 0; i < row.types.size(); i += 3) {
       EXPECT_NE(typesInList(row.types.substr(i, 2)), 0U) << row.name;
@@ -51,7 +51,7 @@ TEST(Signatures, AreWrittenInKnownLetters) {
 }
 
 TEST(Signatures, NeedTheVersionThatIntroducedTheOperation) {
-  for (const Signature &row : allSignatures()) {
+  for (const OperationSignature &row : allSignatures()) {
     Version first = kLatestVersion;
     for (const Form &form : row.forms)
       first = std::min(first, form.since);

@@ -119,7 +119,7 @@ TEST(Operations, HaveTheirPublishedCounts) {
     for (std::string cell; std::getline(columns, cell, '\t');)
       cells.push_back(cell);
     ASSERT_EQ(cells.size(), 10U) << line;
-    const Signature *signature = findSignature(std::stoi(cells[0]));
+    const OperationSignature *signature = findSignature(std::stoi(cells[0]));
     ASSERT_NE(signature, nullptr) << line;
     EXPECT_EQ(signature->name, cells[1]);
     EXPECT_EQ(allowedInputCounts(*signature), cells[6]) << line;

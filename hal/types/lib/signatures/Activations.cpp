@@ -15,13 +15,13 @@ using enum Version;
 static constexpr Form kUnary[] = {{"t", "t", V1_0}};
 static constexpr Form kElu[] = {{"tF", "t", V1_3}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {14, "LOGISTIC", "f1 u1 h3 s4", kUnary, 0, 4}, {19, "RELU", "f1 u1 h3 s4", kUnary, 0, 4},
     {20, "RELU1", "f1 u1 h3 s4", kUnary, 0, 4},    {21, "RELU6", "f1 u1 h3 s4", kUnary, 0, 4},
     {28, "TANH", "f1 u3 h3 s4", kUnary, 0, 4},     {98, "ELU", "f4 h4", kElu},
     {99, "HARD_SWISH", "f4 h4 u4 s4", kUnary},
 };
 
-std::span<const Signature> activationSignatures() { return kRows; }
+std::span<const OperationSignature> activationSignatures() { return kRows; }
 
 } // namespace avocet::hal

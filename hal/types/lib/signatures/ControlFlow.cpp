@@ -15,11 +15,11 @@ using enum Version;
 static constexpr Form kIf[] = {{"bGGa*", "a+", V1_3}};
 static constexpr Form kWhile[] = {{"GGa+", "a+", V1_3}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {96, "IF", "", kIf, 0, 0, checkIf},
     {97, "WHILE", "", kWhile, 0, 0, checkWhile},
 };
 
-std::span<const Signature> controlFlowSignatures() { return kRows; }
+std::span<const OperationSignature> controlFlowSignatures() { return kRows; }
 
 } // namespace avocet::hal

@@ -20,7 +20,7 @@ static constexpr Form kKeypoints[] = {{"trB", "tr", V1_2}};
 static constexpr Form kRoiAlign[] = {{"triIIFFIIB", "t", V1_2}};
 static constexpr Form kRoiPooling[] = {{"triIIFFB", "t", V1_2}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {41, "AXIS_ALIGNED_BBOX_TRANSFORM", "f3 h3 Q3", kBoxTransform},
     {44, "BOX_WITH_NMS_LIMIT", "f3 h3 u3 s4", kNmsLimit},
     {47, "DETECTION_POSTPROCESSING", "f3 h3", kPostprocessing},
@@ -30,6 +30,6 @@ static constexpr Signature kRows[] = {
     {82, "ROI_POOLING", "f3 h3 u3 s4", kRoiPooling},
 };
 
-std::span<const Signature> detectionSignatures() { return kRows; }
+std::span<const OperationSignature> detectionSignatures() { return kRows; }
 
 } // namespace avocet::hal

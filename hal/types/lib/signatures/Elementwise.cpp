@@ -22,7 +22,7 @@ static constexpr Form kDequantize[] = {{"t", "f", V1_0}, {"t", "h", V1_2}};
 static constexpr Form kQuantize[] = {{"t", "u", V1_2}, {"t", "s", V1_3}};
 static constexpr Form kCast[] = {{"t", "a", V1_2}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {0, "ADD", "f1 u1 h3 s4 i4", kFusedBinary, 0, 4},
     {6, "DEQUANTIZE", "u1 s3 y3 p3", kDequantize, 0, 4},
     {8, "FLOOR", "f1 h3", kUnary, 0, 4},
@@ -54,6 +54,6 @@ static constexpr Signature kRows[] = {
     {88, "SQRT", "f3 h3", kUnary},
 };
 
-std::span<const Signature> elementwiseSignatures() { return kRows; }
+std::span<const OperationSignature> elementwiseSignatures() { return kRows; }
 
 } // namespace avocet::hal

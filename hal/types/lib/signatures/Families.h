@@ -14,16 +14,16 @@
 
 namespace avocet::hal {
 
-std::span<const Signature> activationSignatures();
-std::span<const Signature> elementwiseSignatures();
-std::span<const Signature> windowSignatures();
-std::span<const Signature> normalizationSignatures();
-std::span<const Signature> reductionSignatures();
-std::span<const Signature> shapeSignatures();
-std::span<const Signature> selectionSignatures();
-std::span<const Signature> recurrentSignatures();
-std::span<const Signature> detectionSignatures();
-std::span<const Signature> controlFlowSignatures();
+std::span<const OperationSignature> activationSignatures();
+std::span<const OperationSignature> elementwiseSignatures();
+std::span<const OperationSignature> windowSignatures();
+std::span<const OperationSignature> normalizationSignatures();
+std::span<const OperationSignature> reductionSignatures();
+std::span<const OperationSignature> shapeSignatures();
+std::span<const OperationSignature> selectionSignatures();
+std::span<const OperationSignature> recurrentSignatures();
+std::span<const OperationSignature> detectionSignatures();
+std::span<const OperationSignature> controlFlowSignatures();
 
 } // namespace avocet::hal
 

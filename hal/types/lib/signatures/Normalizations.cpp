@@ -18,7 +18,7 @@ static constexpr Form kSoftmax[] = {{"tF", "t", V1_0}, {"tFI", "t", V1_2}};
 static constexpr Form kInstance[] = {{"tFFFB", "t", V1_2}};
 static constexpr Form kLogSoftmax[] = {{"tFI", "t", V1_2}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {11, "L2_NORMALIZATION", "f1 h3 u3 s4", kL2Normalization, 0, 4, checkRankFour},
     {13, "LOCAL_RESPONSE_NORMALIZATION", "f1 h3", kLocalResponse, 0, 4, checkRankFour},
     {25, "SOFTMAX", "f1 u1 h3 s4", kSoftmax, 0, 4, checkSoftmaxRank},
@@ -26,6 +26,6 @@ static constexpr Signature kRows[] = {
     {64, "LOG_SOFTMAX", "f3 h3", kLogSoftmax},
 };
 
-std::span<const Signature> normalizationSignatures() { return kRows; }
+std::span<const OperationSignature> normalizationSignatures() { return kRows; }
 
 } // namespace avocet::hal

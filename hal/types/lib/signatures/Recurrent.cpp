@@ -25,7 +25,7 @@ static constexpr Form kUnidirectionalRnn[] = {{"t5II", "t", V1_2}, {"t5II", "tt"
 static constexpr Form kQuantized16BitLstm[] = {{"u9i4qu", "qu", V1_2}};
 static constexpr Form kQuantizedLstm[] = {{"sy8q3i4yisqq4F6IF", "sqs", V1_3}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {16, "LSTM", "f1 h3", kLstm},
     {24, "RNN", "f1 h3", kRnn},
     {27, "SVDF", "f1 h3", kSvdf},
@@ -37,6 +37,6 @@ static constexpr Signature kRows[] = {
     {95, "QUANTIZED_LSTM", "s4", kQuantizedLstm},
 };
 
-std::span<const Signature> recurrentSignatures() { return kRows; }
+std::span<const OperationSignature> recurrentSignatures() { return kRows; }
 
 } // namespace avocet::hal

@@ -16,7 +16,7 @@ static constexpr Form kMean[] = {{"tiI", "t", V1_1}};
 static constexpr Form kReduce[] = {{"tiB", "t", V1_2}};
 static constexpr Form kArgument[] = {{"tI", "i", V1_2}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {31, "MEAN", "f2 u2 h3 s4", kMean, 0, 4},         {39, "ARGMAX", "f3 h3 i3 u3 s3", kArgument},
     {40, "ARGMIN", "f3 h3 i3 u3 s3", kArgument},      {75, "REDUCE_ALL", "b3", kReduce, 0, 4},
     {76, "REDUCE_ANY", "b3", kReduce, 0, 4},          {77, "REDUCE_MAX", "f3 h3 u3 s4", kReduce, 0, 4},
@@ -24,6 +24,6 @@ static constexpr Signature kRows[] = {
     {80, "REDUCE_SUM", "f3 h3", kReduce, 0, 4},
 };
 
-std::span<const Signature> reductionSignatures() { return kRows; }
+std::span<const OperationSignature> reductionSignatures() { return kRows; }
 
 } // namespace avocet::hal

@@ -19,12 +19,12 @@ static constexpr Form kGather[] = {{"tIi", "t", V1_2}};
 static constexpr Form kMultinomial[] = {{"tIi", "i", V1_2}};
 static constexpr Form kTopK[] = {{"tI", "ti", V1_2}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {7, "EMBEDDING_LOOKUP", "f1 i3 u3 h4 s4", kEmbedding, 1}, {10, "HASHTABLE_LOOKUP", "f1 i1 u1", kHashtable, 2},
     {15, "LSH_PROJECTION", "f1 h3", kLshProjection},          {51, "GATHER", "f3 h3 i3 u3 s4", kGather},
     {74, "RANDOM_MULTINOMIAL", "f3 h3", kMultinomial},        {90, "TOPK_V2", "f3 h3 i3 u3 s4", kTopK},
 };
 
-std::span<const Signature> selectionSignatures() { return kRows; }
+std::span<const OperationSignature> selectionSignatures() { return kRows; }
 
 } // namespace avocet::hal

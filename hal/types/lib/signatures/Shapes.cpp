@@ -37,7 +37,7 @@ static constexpr Form kBilinear[] = {{"tII", "t", V1_0},   {"tFF", "t", V1_2},  
 static constexpr Form kNearest[] = {{"tIIB", "t", V1_2},  {"tFFB", "t", V1_2},  {"tIIB2", "t", V1_3},
                                     {"tFFB2", "t", V1_3}, {"tIIB3", "t", V1_3}, {"tFFB3", "t", V1_3}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {2, "CONCATENATION", "f1 u1 h3 s4", kConcatenation, 0, 4, checkConcatenation},
     {5, "DEPTH_TO_SPACE", "f1 u1 h3 s4", kBlocks},
     {22, "RESHAPE", "f1 u1 h3 s4 i6", kReshape, 0, 4},
@@ -63,6 +63,6 @@ static constexpr Signature kRows[] = {
     {105, "REVERSE", "f7 h7 u7 s7 i7", kReverse, 0, 0, checkReverse},
 };
 
-std::span<const Signature> shapeSignatures() { return kRows; }
+std::span<const OperationSignature> shapeSignatures() { return kRows; }
 
 } // namespace avocet::hal

@@ -21,31 +21,31 @@
 
 namespace avocet::hal {
 
-static std::vector<Signature> joinFamilies() {
-  std::vector<Signature> all;
+static std::vector<OperationSignature> joinFamilies() {
+  std::vector<OperationSignature> all;
   for (auto family :
        {activationSignatures, elementwiseSignatures, windowSignatures, normalizationSignatures, reductionSignatures,
         shapeSignatures, selectionSignatures, recurrentSignatures, detectionSignatures, controlFlowSignatures}) {
-    std::span<const Signature> rows = family();
+    std::span<const OperationSignature> rows = family();
     all.insert(all.end(), rows.begin(), rows.end());
   }
-  std::ranges::sort(all, {}, &Signature::type);
+  std::ranges::sort(all, {}, &OperationSignature::type);
   return all;
 }
 
-std::span<const Signature> allSignatures() {
-  static const std::vector<Signature> kAll = joinFamilies();
+std::span<const OperationSignature> allSignatures() {
+  static const std::vector<OperationSignature> kAll = joinFamilies();
   return kAll;
 }
 
-const Signature *findSignature(OperationType type) {
-  std::span<const Signature> all = allSignatures();
-  auto found = std::ranges::lower_bound(all, type, {}, &Signature::type);
+const OperationSignature *findSignature(OperationType type) {
+  std::span<const OperationSignature> all = allSignatures();
+  auto found = std::ranges::lower_bound(all, type, {}, &OperationSignature::type);
   return found != all.end() && found->type == type ? &*found : nullptr;
 }
 
 /// "7,8,10" or "2+" over the patterns of one direction.
-static std::string allowedCounts(const Signature &signature, std::string_view Form::*pattern) {
+static std::string allowedCounts(const OperationSignature &signature, std::string_view Form::*pattern) {
   std::set<std::pair<size_t, bool>> counts;
   for (const Form &form : signature.forms) {
     PatternCount count = countOf(form.*pattern);
@@ -57,8 +57,10 @@ static std::string allowedCounts(const Signature &signature, std::string_view Fo
   return text;
 }
 
-std::string allowedInputCounts(const Signature &signature) { return allowedCounts(signature, &Form::inputs); }
-std::string allowedOutputCounts(const Signature &signature) { return allowedCounts(signature, &Form::outputs); }
+std::string allowedInputCounts(const OperationSignature &signature) { return allowedCounts(signature, &Form::inputs); }
+std::string allowedOutputCounts(const OperationSignature &signature) {
+  return allowedCounts(signature, &Form::outputs);
+}
 
 namespace {
 
@@ -73,7 +75,7 @@ struct Mismatch {
 /// Compares the operands of one operation with the forms of its signature.
 class FormMatcher {
 public:
-  FormMatcher(const Signature &signature, const OperationView &operation)
+  FormMatcher(const OperationSignature &signature, const OperationView &operation)
       : signature_(signature), operation_(operation) {}
 
   Result<Version> match() {
@@ -153,7 +155,7 @@ private:
                                        allowedOutputCounts(signature_)));
   }
 
-  const Signature &signature_;
+  const OperationSignature &signature_;
   const OperationView &operation_;
   std::string inputLetters_;
   Mismatch worst_;
@@ -161,7 +163,8 @@ private:
 
 } // namespace
 
-static Outcome checkRanks(const Signature &signature, const OperationView &operation, const FormMatcher &matcher) {
+static Outcome checkRanks(const OperationSignature &signature, const OperationView &operation,
+                          const FormMatcher &matcher) {
   if (signature.maxRank == 0)
     return success();
   for (size_t i = 0; i < operation.numInputs(); ++i) {
@@ -173,14 +176,14 @@ static Outcome checkRanks(const Signature &signature, const OperationView &opera
 }
 
 /// Optional operands may be omitted, but never the one that everything else follows.
-static Outcome checkLeadingPresent(const Signature &signature, const OperationView &operation) {
+static Outcome checkLeadingPresent(const OperationSignature &signature, const OperationView &operation) {
   if (signature.leading != kLeadingOutput &&
       operation.input(static_cast<size_t>(signature.leading)).lifetime == OperandLifeTime::NoValue)
     return invalidArgument(fmt::format("input {} is omitted, which it must not be", signature.leading));
   return success();
 }
 
-Result<Version> checkSignature(const Signature &signature, const OperationView &operation) {
+Result<Version> checkSignature(const OperationSignature &signature, const OperationView &operation) {
   FormMatcher matcher(signature, operation);
   AVOCET_HAL_ASSIGN_OR_RETURN(Version version, matcher.match());
   AVOCET_HAL_RETURN_IF_ERROR(checkLeadingPresent(signature, operation));

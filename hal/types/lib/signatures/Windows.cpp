@@ -23,7 +23,7 @@ static constexpr Form kPool[] = {{"tI6", "t", V1_0}, {"tI6B", "t", V1_2}, {"tI9"
 static constexpr Form kFullyConnected[] = {{"ttcI", "t", V1_0}};
 static constexpr Form kBatchMatmul[] = {{"ttBB", "t", AidlV2}};
 
-static constexpr Signature kRows[] = {
+static constexpr OperationSignature kRows[] = {
     {1, "AVERAGE_POOL_2D", "f1 u1 h3 s4", kPool},
     {3, "CONV_2D", "f1 u1 h3 s4", kConv, 0, 0, checkConv},
     {4, "DEPTHWISE_CONV_2D", "f1 u1 h3 s4", kDepthwise, 0, 0, checkDepthwiseConv},
@@ -35,6 +35,6 @@ static constexpr Signature kRows[] = {
     {102, "BATCH_MATMUL", "f6 h6 s6 i6", kBatchMatmul},
 };
 
-std::span<const Signature> windowSignatures() { return kRows; }
+std::span<const OperationSignature> windowSignatures() { return kRows; }
 
 } // namespace avocet::hal

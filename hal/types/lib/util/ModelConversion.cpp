@@ -43,7 +43,7 @@ public:
 
 private:
   Version ofSignature(const Subgraph &subgraph, const Operation &operation) const {
-    const Signature *signature = findSignature(operation.type);
+    const OperationSignature *signature = findSignature(operation.type);
     if (signature == nullptr)
       return isExtension(operation.type) ? V1_2 : V1_0;
     return *checkSignature(*signature, OperationView(model_, subgraph, operation));

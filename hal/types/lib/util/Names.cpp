@@ -39,7 +39,7 @@ std::string toString(OperandType type) {
 }
 
 std::string operationName(OperationType type) {
-  if (const Signature *signature = findSignature(type))
+  if (const OperationSignature *signature = findSignature(type))
     return std::string(signature->name);
   return type == kOemOperation ? "OEM_OPERATION" : nameOfForeign(type, "operation");
 }

@@ -49,7 +49,7 @@ static Result<Version> validateOperation(const ModelContext &context, const Subg
     return validatePrefix(context, extensionPrefix(operation.type));
   if (operation.type == kOemOperation)
     return V1_0;
-  const Signature *signature = findSignature(operation.type);
+  const OperationSignature *signature = findSignature(operation.type);
   if (signature == nullptr)
     return invalidArgument("this operation does not exist");
   return checkSignature(*signature, OperationView(context.model, subgraph, operation));

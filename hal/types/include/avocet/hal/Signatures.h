@@ -70,10 +70,10 @@ struct Form {
   Version since;
 };
 
-/// Signature::leading of operations whose output decides.
+/// OperationSignature::leading of operations whose output decides.
 inline constexpr int kLeadingOutput = -1;
 
-struct Signature {
+struct OperationSignature {
   OperationType type = 0;
   std::string_view name;
   std::string_view types;      ///< of the leading tensor; empty: any
@@ -84,17 +84,17 @@ struct Signature {
 };
 
 /// All operations, sorted by code without a gap.
-std::span<const Signature> allSignatures();
+std::span<const OperationSignature> allSignatures();
 /// Null if the code is none of the standard operations.
-const Signature *findSignature(OperationType type);
+const OperationSignature *findSignature(OperationType type);
 
 /// Counts of operands as one writes them: "7,8,10", "2+".
-std::string allowedInputCounts(const Signature &signature);
-std::string allowedOutputCounts(const Signature &signature);
+std::string allowedInputCounts(const OperationSignature &signature);
+std::string allowedOutputCounts(const OperationSignature &signature);
 
 /// The version that the operation needs in this form and these types, without what its operands need on their own.
 /// InvalidArgument: a wrong count, type, rank or a broken rule, with positions and values.
-Result<Version> checkSignature(const Signature &signature, const OperationView &operation);
+Result<Version> checkSignature(const OperationSignature &signature, const OperationView &operation);
 
 } // namespace avocet::hal
 
