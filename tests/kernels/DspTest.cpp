@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace avocet::kernels {
 namespace {
@@ -229,6 +230,30 @@ TEST(DequantizeTest, InvertsQuantize) {
   }
 }
 
+TEST(DequantizeTest, HalvesAreRoundedOnce) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  FeatureMap in = sram.map(DataType::UInt8, 1, 1, 256, Placement::Dense, random);
+  FeatureMap real = sram.map(DataType::Float16, 1, 1, 256, Placement::Dense, random);
+  FeatureMap out = sram.map(DataType::UInt8, 1, 1, 256, Placement::Dense, random);
+  in.zeroPoint = out.zeroPoint = 100;
+  for (uint32_t c = 0; c < 256; ++c)
+    sram.set(in, 0, 0, c, c);
+  DspCommand forth = dspCommand("dequantize", packParameters(QuantizeParameters{0.3f}));
+  forth.inputs = {in};
+  forth.outputs = {real};
+  checkAndRun(*target, forth, sram);
+  for (uint32_t c = 0; c < 256; ++c)
+    EXPECT_EQ(sram.get(real, 0, 0, c),
+              static_cast<double>(static_cast<_Float16>(0.3f * (static_cast<float>(c) - 100))));
+  DspCommand back = dspCommand("quantize", packParameters(QuantizeParameters{0.3f}));
+  back.inputs = {real};
+  back.outputs = {out};
+  checkAndRun(*target, back, sram);
+  EXPECT_EQ(sram.values(out), sram.values(in));
+}
+
 TEST(RequantizeTest, EqualScalesMoveTheZeroPointOnly) {
   auto target = testTarget();
   Random random(1);
@@ -346,9 +371,53 @@ TEST(DynamicQuantizeTest, SurvivesNumbersThatAreNone) {
 // Functions
 //===----------------------------------------------------------------------===//
 
+using RealFunction = double (*)(double);
+using FunctionCase = std::pair<UnaryFunction, RealFunction>;
+
+/// Positive numbers where the function wants them.
+void fillFor(UnaryFunction function, const FeatureMap &in, TestSram &sram, Random &random) {
+  sram.fill(in, random);
+  bool positive = function == UnaryFunction::Sqrt || function == UnaryFunction::Rsqrt || function == UnaryFunction::Log;
+  std::vector<double> values = sram.values(in);
+  for (double &value : values)
+    value = positive ? std::abs(value) + 0.01f : value;
+  sram.setValues(in, values);
+}
+
+void expectFunctions(std::span<const FunctionCase> cases, DataType type, double tolerance) {
+  auto target = testTarget();
+  for (const auto &[function, real] : cases) {
+    Random random(1);
+    TestSram sram;
+    FeatureMap in = sram.map(type, 3, 4, 5, Placement::Scattered, random);
+    FeatureMap out = sram.map(type, 3, 4, 5, Placement::Scattered, random);
+    fillFor(function, in, sram, random);
+    DspCommand command = dspCommand("unary", packParameters(UnaryParameters{function, -0.5f, 0.75f}));
+    command.inputs = {in};
+    command.outputs = {out};
+    checkAndRun(*target, command, sram);
+    std::vector<double> inputs = sram.values(in), outputs = sram.values(out);
+    for (size_t i = 0; i < inputs.size(); ++i)
+      EXPECT_NEAR(outputs[i], real(inputs[i]), tolerance * std::max(1.0, std::abs(outputs[i])));
+  }
+}
+
+std::vector<double> unaryOf(UnaryFunction function, DataType type, const std::vector<double> &values) {
+  Random random(1);
+  TestSram sram;
+  auto count = static_cast<uint32_t>(values.size());
+  FeatureMap in = sram.map(type, 1, 1, count, Placement::Dense, random);
+  FeatureMap out = sram.map(type, 1, 1, count, Placement::Dense, random);
+  sram.setValues(in, values);
+  DspCommand command = dspCommand("unary", packParameters(UnaryParameters{function}));
+  command.inputs = {in};
+  command.outputs = {out};
+  checkAndRun(*testTarget(), command, sram);
+  return sram.values(out);
+}
+
 TEST(UnaryTest, EqualsTheLibraryFunctions) {
-  using Function = double (*)(double);
-  const std::pair<UnaryFunction, Function> kCases[] = {
+  const FunctionCase kCases[] = {
       {UnaryFunction::Logistic, [](double x) { return 1 / (1 + std::exp(-x)); }},
       {UnaryFunction::Tanh, [](double x) { return std::tanh(x); }},
       {UnaryFunction::Exp, [](double x) { return std::exp(x); }},
@@ -360,29 +429,41 @@ TEST(UnaryTest, EqualsTheLibraryFunctions) {
       {UnaryFunction::Clamp, [](double x) { return std::clamp(x, -0.5, 0.75); }},
       {UnaryFunction::Floor, [](double x) { return std::floor(x); }},
       {UnaryFunction::Log, [](double x) { return std::log(x); }},
+      {UnaryFunction::Sin, [](double x) { return std::sin(x); }},
+      {UnaryFunction::Elu, [](double x) { return x < 0 ? -0.5 * (std::exp(x) - 1) : x; }},
   };
-  static_assert(std::size(kCases) == kNumUnaryFunctions);
+  static_assert(std::size(kCases) == kNumUnaryFunctions - 1, "all but LogicalNot");
+  expectFunctions(kCases, DataType::Float32, 1e-5);
+  expectFunctions(kCases, DataType::Float16, 1.0 / 1024);
+}
+
+TEST(UnaryTest, IntegersWrapAround) {
+  constexpr double kLeast = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(unaryOf(UnaryFunction::Abs, DataType::Int32, {5, -7, 0, kLeast}), (std::vector<double>{5, 7, 0, kLeast}));
+  EXPECT_EQ(unaryOf(UnaryFunction::Neg, DataType::Int32, {5, -7, 0, kLeast}), (std::vector<double>{-5, 7, 0, kLeast}));
+}
+
+TEST(UnaryTest, NotOfAnyByte) {
+  EXPECT_EQ(unaryOf(UnaryFunction::LogicalNot, DataType::Bool8, {0, 1, 2, 255}), (std::vector<double>{1, 0, 0, 0}));
+}
+
+TEST(UnaryTest, OtherTypesAreRefused) {
   auto target = testTarget();
-  for (const auto &[function, real] : kCases) {
-    Random random(1);
-    TestSram sram;
-    FeatureMap in = sram.map(DataType::Float32, 3, 4, 5, Placement::Scattered, random);
-    FeatureMap out = sram.map(DataType::Float32, 3, 4, 5, Placement::Scattered, random);
-    sram.fill(in, random);
-    bool positive =
-        function == UnaryFunction::Sqrt || function == UnaryFunction::Rsqrt || function == UnaryFunction::Log;
-    std::vector<double> values = sram.values(in);
-    for (double &value : values)
-      value = positive ? std::abs(value) + 0.01f : value;
-    sram.setValues(in, values);
-    DspCommand command = dspCommand("unary", packParameters(UnaryParameters{function, -0.5f, 0.75f}));
-    command.inputs = {in};
-    command.outputs = {out};
-    checkAndRun(*target, command, sram);
-    std::vector<double> inputs = sram.values(in), outputs = sram.values(out);
-    for (size_t i = 0; i < inputs.size(); ++i)
-      EXPECT_NEAR(outputs[i], real(inputs[i]), 1e-5 * std::max(1.0, std::abs(outputs[i])));
-  }
+  Random random(1);
+  TestSram sram;
+  for (uint32_t function = 0; function <= kNumUnaryFunctions; ++function)
+    for (DataType type : {DataType::Int8, DataType::Int32, DataType::Bool8, DataType::Float16}) {
+      DspCommand command =
+          dspCommand("unary", packParameters(UnaryParameters{static_cast<UnaryFunction>(function), 0, 1}));
+      command.inputs = command.outputs = {sram.map(type, 1, 1, 4, Placement::Dense, random)};
+      bool isReal = function < static_cast<uint32_t>(UnaryFunction::LogicalNot);
+      bool isNot = function == static_cast<uint32_t>(UnaryFunction::LogicalNot);
+      bool isSign = function == static_cast<uint32_t>(UnaryFunction::Abs) ||
+                    function == static_cast<uint32_t>(UnaryFunction::Neg);
+      bool legal = (type == DataType::Float16 && isReal) || (type == DataType::Int32 && isSign) ||
+                   (type == DataType::Bool8 && isNot);
+      EXPECT_EQ(findKernel(command)->check(*target, command).isOk(), legal) << function << " " << toString(type);
+    }
 }
 
 } // namespace

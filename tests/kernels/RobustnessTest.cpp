@@ -22,6 +22,7 @@
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
+#include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/Window.h"
@@ -150,7 +151,7 @@ CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
 }
 
 CommandBody makeUnary(const Target &, TestSram &sram, Random &random) {
-  auto function = static_cast<UnaryFunction>(random() % kNumUnaryFunctions);
+  auto function = static_cast<UnaryFunction>(random() % (kNumUnaryFunctions - 1)); // all of floats
   return makeDsp("unary", UnaryParameters{function, 0, 1}, {smallMap(DataType::Float32, sram, random)},
                  {smallMap(DataType::Float32, sram, random)});
 }
@@ -166,6 +167,17 @@ CommandBody makeBinary(const Target &, TestSram &sram, Random &random) {
   auto map = [&](uint32_t elements) { return sram.map(DataType::Int8, 1, 1, elements, Placement::Dense, random); };
   parameters.shape = {3, {4, 5, 6}, {30, 6, 1}, {6, 0, 1}};
   return makeDsp("binary", parameters, {map(120), map(24)}, {map(120)});
+}
+
+CommandBody makeReduce(const Target &, TestSram &sram, Random &random) {
+  ReduceParameters parameters;
+  parameters.kind = static_cast<ReduceKind>(2 + random() % 3);
+  parameters.multiplier = 1 << 30;
+  parameters.rank = 3;
+  parameters.extents = {2, 3, 4};
+  parameters.reducedAxes = 2;
+  FeatureMap in = sram.map(DataType::Int8, 3, 1, 24, Placement::Scattered, random);
+  return makeDsp("reduce", parameters, {in}, {sram.map(DataType::Int8, 3, 1, 8, Placement::Scattered, random)});
 }
 
 CommandBody makeLstm(const Target &, TestSram &sram, Random &random) {
@@ -309,6 +321,7 @@ const MakerCase kMakers[] = {
     {"conversion", makeConversion},
     {"unary", makeUnary},
     {"binary", makeBinary},
+    {"reduce", makeReduce},
     {"lstm", makeLstm},
     {"lines", makeLines},
     {"lstmCell", makeLstmCell},

@@ -35,6 +35,10 @@ const Kernel &windowConvKernel();
 const Kernel &windowPoolKernel();
 
 const Kernel &binaryKernel();
+const Kernel &selectKernel();
+const Kernel &castKernel();
+const Kernel &reduceKernel();
+const Kernel &argReduceKernel();
 
 const Kernel &softmaxNdKernel();
 const Kernel &logSoftmaxKernel();

@@ -60,25 +60,32 @@ public:
 
 protected:
   Status checkConversion(const DspCommand &command) const override {
-    AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(
         checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
     return checkScale(command);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    if (command.inputs[0].type == DataType::Float16)
+      return computeFrom<_Float16>(command, sram);
+    computeFrom<float>(command, sram);
+  }
+
+  DspWork work(const DspCommand &command) const override { return elementWork(command, 3, DataType::Float32); }
+
+private:
+  template <typename In> static void computeFrom(const DspCommand &command, std::span<uint8_t> sram) {
     float scale = parametersOf<QuantizeParameters>(command).scale;
     int32_t zeroPoint = command.outputs[0].zeroPoint;
     withElementType(command.outputs[0].type, [&](auto element) {
       using Out = decltype(element);
       if constexpr (std::numeric_limits<Out>::is_integer)
-        forEachElement<float, Out>(command.inputs[0], command.outputs[0], sram, [&](float value) {
-          return saturate<Out>(int64_t(roundToInteger(value / scale)) + zeroPoint);
+        forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, [&](In value) {
+          return saturate<Out>(int64_t(roundToInteger(static_cast<float>(value) / scale)) + zeroPoint);
         });
     });
   }
-
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 3, DataType::Float32); }
 };
 
 class DequantizeKernel : public ConversionKernel {
@@ -89,22 +96,30 @@ protected:
   Status checkConversion(const DspCommand &command) const override {
     AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type,
                                      {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32}));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {DataType::Float16, DataType::Float32}));
     return checkScale(command);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    if (command.outputs[0].type == DataType::Float16)
+      return computeTo<_Float16>(command, sram);
+    computeTo<float>(command, sram);
+  }
+
+  DspWork work(const DspCommand &command) const override { return elementWork(command, 2, DataType::Float32); }
+
+private:
+  template <typename Out> static void computeTo(const DspCommand &command, std::span<uint8_t> sram) {
     double scale = parametersOf<QuantizeParameters>(command).scale;
     int64_t zeroPoint = command.inputs[0].zeroPoint;
     withElementType(command.inputs[0].type, [&](auto element) {
       using In = decltype(element);
-      forEachElement<In, float>(command.inputs[0], command.outputs[0], sram, [&](In value) {
-        return static_cast<float>(scale * static_cast<double>(static_cast<int64_t>(value) - zeroPoint));
+      forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, [&](In value) {
+        return static_cast<Out>(
+            static_cast<float>(scale * static_cast<double>(static_cast<int64_t>(value) - zeroPoint)));
       });
     });
   }
-
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 2, DataType::Float32); }
 };
 
 class RequantizeKernel : public ConversionKernel {

@@ -37,14 +37,6 @@ func.func @scales(%x: tensor<1x2x!x>) -> tensor<1x2x!tiny> {
 
 // -----
 
-func.func @meanOfBatch(%x: tensor<2x4x4x2xf32>) -> tensor<4x4x2xf32> {
-  // expected-error @+1 {{MEAN is not supported: axes: batch and rows are reduced together or not at all}}
-  %0 = nn.mean %x axes [0] : (tensor<2x4x4x2xf32>) -> tensor<4x4x2xf32>
-  return %0 : tensor<4x4x2xf32>
-}
-
-// -----
-
 !x = !quant.uniform<i8:f32, 0.5:-3>
 !p = !quant.uniform<i8:f32, 3.906250e-03:-128>
 func.func @kernelRule(%x: tensor<1x5000x!x>) -> tensor<1x5000x!p> {

@@ -21,12 +21,32 @@ namespace avocet::compiler {
 
 namespace {
 
+// One line each: families are added in many places at a time.
+// clang-format off
+constexpr void (*kFamilies[])(PlacerTable &) = {
+    addCellPlacers,
+    addConcatenationPlacers,
+    addConvPlacers,
+    addEltwisePlacers,
+    addFullyConnectedPlacers,
+    addLstmPlacers,
+    addMeanPlacers,
+    addMovePlacers,
+    addNormalizePlacers,
+    addPadPlacers,
+    addPoolPlacers,
+    addQuantizePlacers,
+    addReducePlacers,
+    addShapePlacers,
+    addTruthPlacers,
+    addUnaryPlacers,
+};
+// clang-format on
+
 const PlacerTable &placers() {
   static const PlacerTable table = [] {
     PlacerTable table;
-    for (auto *add : {addCellPlacers, addConcatenationPlacers, addConvPlacers, addEltwisePlacers,
-                      addFullyConnectedPlacers, addLstmPlacers, addMeanPlacers, addMovePlacers, addNormalizePlacers,
-                      addPadPlacers, addPoolPlacers, addQuantizePlacers, addShapePlacers, addUnaryPlacers})
+    for (auto *add : kFamilies)
       add(table);
     return table;
   }();

@@ -112,9 +112,39 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSelecting(Op op, Pla
   return placeEltwise(op, command, placement);
 }
 
+LogicalResult placeDiv(nn::DivOp op, Placement &placement) {
+  kernels::BinaryParameters parameters;
+  parameters.kind = kernels::BinaryKind::Div;
+  parameters.clamp = clampFor(op.getActivation(), quantizationOf(op.getOutput()));
+  return placeBinary(op, parameters, placement);
+}
+
+LogicalResult placePow(nn::PowOp op, Placement &placement) {
+  kernels::BinaryParameters parameters;
+  parameters.kind = kernels::BinaryKind::Pow;
+  return placeBinary(op, parameters, placement);
+}
+
+LogicalResult placePrelu(nn::PreluOp op, Placement &placement) {
+  Quantization a = quantizationOf(op.getLhs()), b = quantizationOf(op.getRhs()), out = quantizationOf(op.getOutput());
+  kernels::BinaryParameters parameters;
+  parameters.kind = kernels::BinaryKind::Prelu;
+  if (isQuantized(op.getOutput())) {
+    if (failed(placement.checkMultiplier(op, "input", double(a.scale) / out.scale)) ||
+        failed(placement.checkMultiplier(op, "alpha", double(a.scale) * b.scale / out.scale)))
+      return failure();
+    parameters.rescaleA = kernels::prepareRequantize(a.scale, out.scale);
+    parameters.rescaleOutput = kernels::quantizeMultiplier(double(a.scale) * b.scale / out.scale);
+  }
+  return placeBinary(op, parameters, placement);
+}
+
 } // namespace
 
 void addEltwisePlacers(PlacerTable &table) {
+  table.add(placeDiv);
+  table.add(placePow);
+  table.add(placePrelu);
   table.add(placeSum<EltwiseKind::Add, nn::AddOp>);
   table.add(placeSum<EltwiseKind::Sub, nn::SubOp>);
   table.add(placeMul);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Placement.h"
+#include "Reduce.h"
 
 #include "avocet/kernels/dsp/Mean.h"
 
@@ -26,19 +26,28 @@ SmallVector<int64_t> keptShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) 
   return allReduced || noneReduced ? kept : SmallVector<int64_t>();
 }
 
+/// For axes and types that the kernel "mean" does not take.
+LogicalResult placeAnyMean(nn::MeanOp op, const kernels::MeanParameters &mean, Placement &placement) {
+  kernels::ReduceParameters parameters;
+  parameters.kind = kernels::ReduceKind::Mean;
+  parameters.multiplier = mean.multiplier;
+  parameters.shift = mean.shift;
+  return placeReduce(op, op.getAxes(), parameters, placement);
+}
+
 LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   auto input = tensorOf(op.getInput());
-  SmallVector<int64_t> kept = keptShape(input.getShape(), op.getAxes());
-  if (kept.empty())
-    return placement.refuse(op, "axes", "batch and rows are reduced together or not at all", "one of them");
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   uint64_t count = input.getNumElements() / tensorOf(op.getOutput()).getNumElements();
   kernels::MeanParameters parameters;
-  if (!from.isFloat()) {
+  if (isQuantized(op.getInput())) {
     if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
       return failure();
     parameters = kernels::prepareMean(from.scale, to.scale, count);
   }
+  SmallVector<int64_t> kept = keptShape(input.getShape(), op.getAxes());
+  if (kept.empty() || from.type == firmware::DataType::Float16)
+    return placeAnyMean(op, parameters, placement);
   Placement::Dsp dsp;
   dsp.kernel = "mean";
   dsp.parameters = kernels::packParameters(parameters);

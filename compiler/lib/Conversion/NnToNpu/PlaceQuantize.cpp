@@ -14,7 +14,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// QUANTIZE of f32 and DEQUANTIZE: the kernel and the scale of the integer side.
+/// QUANTIZE of floats and DEQUANTIZE: the kernel and the scale of the integer side.
 LogicalResult placeConversion(Operation *op, StringRef kernel, float scale, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernel;
@@ -42,6 +42,18 @@ LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   });
 }
 
+LogicalResult placeCast(nn::CastOp op, Placement &placement) {
+  Placement::Dsp dsp;
+  dsp.kernel = "cast";
+  dsp.inputs = {placement.operand(op.getInput())};
+  dsp.inputZeroPoints = {0};
+  dsp.results = {storageType(tensorOf(op.getOutput()))};
+  dsp.resultZeroPoints = {0};
+  dsp.rowWise = true;
+  FailureOr<npu::DspOp> cast = placement.dsp(op, dsp);
+  return failed(cast) ? failure() : placement.finish(op, cast->getResult(0));
+}
+
 LogicalResult placeDequantize(nn::DequantizeOp op, Placement &placement) {
   return placeConversion(op, "dequantize", quantizationOf(op.getInput()).scale, placement);
 }
@@ -49,6 +61,7 @@ LogicalResult placeDequantize(nn::DequantizeOp op, Placement &placement) {
 } // namespace
 
 void addQuantizePlacers(PlacerTable &table) {
+  table.add(placeCast);
   table.add(placeQuantize);
   table.add(placeDequantize);
 }

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Quantised functions are tables on the array, float functions run on the vector DSP. Tables of LOGISTIC and TANH hold
-// the real function of the real value, rounded to the nearest stored value with halves away from zero, as TFLite's
-// table form of these operators does; its older fixed-point form differs by at most one.
+// Quantised functions are tables on the array, the others run on the vector DSP. Tables hold the real function of the
+// real value, rounded to the nearest stored value with halves away from zero, as TFLite's
+// table forms of LOGISTIC and TANH do; its older fixed-point forms differ by at most one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,14 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-LogicalResult placeFloatUnary(Operation *op, kernels::UnaryParameters parameters, Placement &placement) {
+LogicalResult placeOnDsp(Operation *op, kernels::UnaryParameters parameters, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = "unary";
   dsp.parameters = kernels::packParameters(parameters);
@@ -38,29 +39,66 @@ LogicalResult placeFloatUnary(Operation *op, kernels::UnaryParameters parameters
 
 /// Index in a table of the nearest stored value; the table's builder clamps it.
 int32_t nearestStored(double real, const Quantization &quantization) {
-  return static_cast<int32_t>(std::round(real / quantization.scale)) + quantization.zeroPoint;
+  constexpr double kFar = 1.0e9;
+  return static_cast<int32_t>(std::clamp(std::round(real / quantization.scale), -kFar, kFar)) + quantization.zeroPoint;
 }
 
-template <typename Op, kernels::UnaryFunction kind, double (*function)(double)>
-LogicalResult placeBounded(Op op, Placement &placement) {
-  Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
-  if (from.isFloat())
-    return placeFloatUnary(op, {kind}, placement);
+/// A table of `function`, whose results are numbers.
+LogicalResult placeTable(Operation *op, double (*function)(double), Placement &placement) {
+  Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
   return placeLookup(op, placement, [&](int32_t stored) {
     return nearestStored(function(double(from.scale) * (stored - from.zeroPoint)), to);
   });
 }
 
+template <typename Op, kernels::UnaryFunction kind, double (*function)(double)>
+LogicalResult placeBounded(Op op, Placement &placement) {
+  if (isQuantized(op.getInput()))
+    return placeTable(op, function, placement);
+  return placeOnDsp(op, {kind}, placement);
+}
+
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 double hyperbolicTangent(double x) { return std::tanh(x); }
+double hardSwish(double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }
+/// What is not above zero has no root; it gives the largest value.
+double reciprocalRoot(double x) { return x > 0 ? 1 / std::sqrt(x) : std::numeric_limits<double>::max(); }
+
+/// How a function is computed: the kernel's number, and the table's entries where 8-bit numbers are taken.
+struct Function {
+  nn::UnaryKind kind;
+  kernels::UnaryFunction kernel;
+  double (*table)(double);
+};
+
+constexpr Function kFunctions[] = {
+    {nn::UnaryKind::Abs, kernels::UnaryFunction::Abs, nullptr},
+    {nn::UnaryKind::Neg, kernels::UnaryFunction::Neg, nullptr},
+    {nn::UnaryKind::Exp, kernels::UnaryFunction::Exp, nullptr},
+    {nn::UnaryKind::Log, kernels::UnaryFunction::Log, nullptr},
+    {nn::UnaryKind::Sqrt, kernels::UnaryFunction::Sqrt, nullptr},
+    {nn::UnaryKind::Rsqrt, kernels::UnaryFunction::Rsqrt, reciprocalRoot},
+    {nn::UnaryKind::Sin, kernels::UnaryFunction::Sin, nullptr},
+    {nn::UnaryKind::Floor, kernels::UnaryFunction::Floor, nullptr},
+    {nn::UnaryKind::Elu, kernels::UnaryFunction::Elu, nullptr},
+    {nn::UnaryKind::HardSwish, kernels::UnaryFunction::HardSwish, hardSwish},
+    {nn::UnaryKind::LogicalNot, kernels::UnaryFunction::LogicalNot, nullptr},
+};
+
+LogicalResult placeUnary(nn::UnaryOp op, Placement &placement) {
+  const Function *function = llvm::find_if(kFunctions, [&](const Function &f) { return f.kind == op.getKind(); });
+  if (isQuantized(op.getInput()))
+    return placeTable(op, function->table, placement);
+  return placeOnDsp(op, {function->kernel, op.getAlpha().convertToFloat()}, placement);
+}
 
 LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   firmware::Clamp clamp = clampFor(op.getKind(), to);
   if (from.isFloat())
-    return placeFloatUnary(
-        op, {kernels::UnaryFunction::Clamp, std::bit_cast<float>(clamp.min), std::bit_cast<float>(clamp.max)},
-        placement);
+    return placeOnDsp(op,
+                      {kernels::UnaryFunction::Clamp, std::bit_cast<float>(clamp.min), std::bit_cast<float>(clamp.max)},
+                      placement);
   if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
     return failure();
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
@@ -76,6 +114,7 @@ void addUnaryPlacers(PlacerTable &table) {
   table.add(placeBounded<nn::LogisticOp, kernels::UnaryFunction::Logistic, logistic>);
   table.add(placeBounded<nn::TanhOp, kernels::UnaryFunction::Tanh, hyperbolicTangent>);
   table.add(placeRelu);
+  table.add(placeUnary);
 }
 
 } // namespace avocet::compiler

@@ -130,7 +130,9 @@ void addNormalizePlacers(PlacerTable &table);
 void addPadPlacers(PlacerTable &table);
 void addPoolPlacers(PlacerTable &table);
 void addQuantizePlacers(PlacerTable &table);
+void addReducePlacers(PlacerTable &table);
 void addShapePlacers(PlacerTable &table);
+void addTruthPlacers(PlacerTable &table);
 void addUnaryPlacers(PlacerTable &table);
 
 } // namespace avocet::compiler

@@ -16,15 +16,6 @@ static LogicalResult verifyShapes(Operation *op, Value input, Value output) {
   return success();
 }
 
-static LogicalResult verifyScales(Operation *op, quant::UniformQuantizedPerAxisType type, RankedTensorType tensor) {
-  int64_t axis = type.getQuantizedDimension(), scales = type.getScales().size();
-  if (axis < 0 || axis >= tensor.getRank() || tensor.getDimSize(axis) != scales)
-    return op->emitOpError() << "input " << tensor << " must have " << scales << " indices along axis " << axis;
-  if (llvm::any_of(type.getZeroPoints(), [](int64_t zeroPoint) { return zeroPoint != 0; }))
-    return op->emitOpError("zero points must be 0 where each channel has a scale");
-  return success();
-}
-
 LogicalResult QuantizeOp::verify() {
   if (!isQuantized(getOutput()))
     return emitOpError("result must be quantised");
@@ -38,14 +29,7 @@ OpFoldResult QuantizeOp::fold(FoldAdaptor) {
 LogicalResult DequantizeOp::verify() {
   if (!isQuantized(getInput()) || isQuantized(getOutput()))
     return emitOpError("input must be quantised and the result f32");
-  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(elementType(getInput()));
-  if (perAxis && failed(verifyScales(*this, perAxis, tensorType(getInput()))))
-    return failure();
   return verifyShapes(*this, getInput(), getOutput());
 }
 
 LogicalResult CastOp::verify() { return verifyShapes(*this, getInput(), getOutput()); }
-
-OpFoldResult CastOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
-}

@@ -5,9 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NnapiGraph.h"
-
-#include "mlir/Dialect/Traits.h"
+#include "Elements.h"
 
 using namespace mlir;
 
@@ -19,17 +17,36 @@ template <typename Op> LogicalResult convertArithmetic(NnapiOperation &op) {
   FailureOr<nn::Activation> activation = op.activation(2);
   if (!lhs || !rhs || failed(activation))
     return failure();
-  SmallVector<int64_t> shape;
-  if (!OpTrait::util::getBroadcastedShape(shapeOf(lhs), shapeOf(rhs), shape))
-    return op.malformed("has inputs whose shapes do not broadcast");
-  RankedTensorType result = op.resultType(0, shape);
+  RankedTensorType result = broadcastResult(op, lhs, rhs);
   return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs, *activation)) : failure();
 }
 
+template <typename Op> LogicalResult convertBinary(NnapiOperation &op) {
+  Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
+  if (!lhs || !rhs)
+    return failure();
+  RankedTensorType result = broadcastResult(op, lhs, rhs);
+  return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs)) : failure();
+}
+
+/// The inputs may have scales of their own: they are brought to that of the result first.
+template <typename Op> LogicalResult convertSelecting(NnapiOperation &op) {
+  Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
+  if (!lhs || !rhs)
+    return failure();
+  RankedTensorType result = broadcastResult(op, lhs, rhs);
+  if (!result)
+    return failure();
+  Type element = result.getElementType();
+  return op.finish(
+      Op::create(op.builder(), op.location(), result, requantized(op, lhs, element), requantized(op, rhs, element)));
+}
+
 constexpr NnapiConverter kConverters[] = {
-    {0, 3, 3, 0, convertArithmetic<nn::AddOp>},
-    {18, 3, 3, 0, convertArithmetic<nn::MulOp>},
-    {36, 3, 3, 0, convertArithmetic<nn::SubOp>},
+    {0, 3, 3, 1 << 2, convertArithmetic<nn::AddOp>},  {18, 3, 3, 1 << 2, convertArithmetic<nn::MulOp>},
+    {30, 3, 3, 1 << 2, convertArithmetic<nn::DivOp>}, {36, 3, 3, 1 << 2, convertArithmetic<nn::SubOp>},
+    {65, 2, 2, 0, convertSelecting<nn::MaximumOp>},   {66, 2, 2, 0, convertSelecting<nn::MinimumOp>},
+    {70, 2, 2, 0, convertBinary<nn::PowOp>},          {71, 2, 2, 0, convertBinary<nn::PreluOp>},
 };
 
 } // namespace

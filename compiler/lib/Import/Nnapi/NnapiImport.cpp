@@ -30,8 +30,12 @@ static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
     nnapiNormalizeConverters,
     nnapiPoolConverters,
     nnapiRecurrentConverters,
+    nnapiQuantizeConverters,
+    nnapiReduceConverters,
     nnapiShapeConverters,
     nnapiSpaceConverters,
+    nnapiTruthConverters,
+    nnapiUnaryConverters,
 };
 // clang-format on
 

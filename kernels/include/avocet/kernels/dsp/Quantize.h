@@ -7,11 +7,11 @@
 //
 // Four DSP kernels that change type or scale element by element; input and output have the same shape.
 //
-// "quantize"         inputs[0] f32, outputs[0] i8, u8 or i16: round(x / scale) + outputs[0].zeroPoint, clamped; halves
+// "quantize"         inputs[0] f16 or f32, outputs[0] i8, u8 or i16: round(x / scale) + outputs[0].zeroPoint, clamped;
+// halves
 //                    away from zero. Parameters: QuantizeParameters.
-// "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f32: scale * (q - inputs[0].zeroPoint), product in
-// double.
-//                    Parameters: QuantizeParameters.
+// "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f16 or f32: scale * (q - inputs[0].zeroPoint),
+//                    product in double, rounded to f32 first. Parameters: QuantizeParameters.
 // "requantize"       integers to integers (i8, u8, i16; i32 as input): multiplyByQuantizedMultiplier(q - input zero
 // point)
 //                    + output zero point, clamped. Parameters: RequantizeParameters.

@@ -1,4 +1,4 @@
-//===- Unary.h - Element-wise functions of floats ------------*- C++ -*-===//
+//===- Unary.h - Element-wise functions of one operand -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,10 @@
 //
 // DSP kernel "unary": output = function(input), element by element.
 //
-//   inputs[0]   f32
-//   outputs[0]  f32, the same shape
+//   inputs[0]   f16 or f32; Abs and Neg also i32, which wraps around; LogicalNot bool8 alone
+//   outputs[0]  the same type and shape
+//
+// f16 is computed in f32 and rounded once.
 //
 // The 8-bit forms of these functions are table look-ups on the MAC array (Lookup, or the conv's output stage).
 //
@@ -36,12 +38,15 @@ enum class UnaryFunction : uint32_t {
   Clamp = 8,     ///< clamp(x, alpha, beta): rectifiers
   Floor = 9,     ///< largest integer not above x
   Log = 10,      ///< natural logarithm
+  Sin = 11,      ///< sine of radians
+  Elu = 12,      ///< x < 0 ? alpha * (exp(x) - 1) : x
+  LogicalNot = 13,
 };
-inline constexpr uint32_t kNumUnaryFunctions = 11;
+inline constexpr uint32_t kNumUnaryFunctions = 14;
 
 struct UnaryParameters {
   UnaryFunction function = UnaryFunction::Logistic;
-  float alpha = 0.0f; ///< lower bound of Clamp, else unused
+  float alpha = 0.0f; ///< lower bound of Clamp, factor of Elu, else unused
   float beta = 0.0f;  ///< upper bound of Clamp, else unused
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {

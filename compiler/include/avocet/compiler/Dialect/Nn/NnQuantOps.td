@@ -25,7 +25,7 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
 
 def Nn_DequantizeOp : Nn_Op<"dequantize"> {
   let summary = "the real numbers that quantised values stand for";
-  let arguments = (ins Nn_TensorOf<[Nn_PerTensor8, Nn_PerAxis8]>:$input);
+  let arguments = (ins Nn_TensorOf<[Nn_PerTensor8]>:$input);
   let results = (outs Nn_TensorOf<[F32, F16]>:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -41,7 +41,6 @@ def Nn_CastOp : Nn_Op<"cast"> {
   let results = (outs Nn_Value:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
-  let hasFolder = 1;
 }
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNQUANTOPS_TD

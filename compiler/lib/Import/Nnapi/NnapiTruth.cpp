@@ -1,0 +1,53 @@
+//===- NnapiTruth.cpp - Relations and choices ----------------- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elements.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+template <typename Op, auto kind> LogicalResult convertRelation(NnapiOperation &op) {
+  Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
+  if (!lhs || !rhs)
+    return failure();
+  RankedTensorType result = broadcastResult(op, lhs, rhs);
+  return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs, kind)) : failure();
+}
+
+template <nn::CompareKind kind> constexpr auto convertCompare = convertRelation<nn::CompareOp, kind>;
+template <nn::LogicalKind kind> constexpr auto convertLogical = convertRelation<nn::LogicalOp, kind>;
+
+/// The inputs may have scales of their own: they are brought to that of the result first.
+LogicalResult convertSelect(NnapiOperation &op) {
+  Value condition = op.value(0, "condition"), lhs = op.value(1, "input 1"), rhs = op.value(2, "input 2");
+  RankedTensorType result = condition && lhs && rhs ? op.resultType(0, shapeOf(lhs)) : RankedTensorType();
+  if (!result)
+    return failure();
+  Type element = result.getElementType();
+  return op.finish(nn::SelectOp::create(op.builder(), op.location(), result, condition, requantized(op, lhs, element),
+                                        requantized(op, rhs, element)));
+}
+
+constexpr NnapiConverter kConverters[] = {
+    {48, 2, 2, 0, convertCompare<nn::CompareKind::Equal>},
+    {53, 2, 2, 0, convertCompare<nn::CompareKind::Greater>},
+    {54, 2, 2, 0, convertCompare<nn::CompareKind::GreaterEqual>},
+    {58, 2, 2, 0, convertCompare<nn::CompareKind::Less>},
+    {59, 2, 2, 0, convertCompare<nn::CompareKind::LessEqual>},
+    {61, 2, 2, 0, convertLogical<nn::LogicalKind::And>},
+    {63, 2, 2, 0, convertLogical<nn::LogicalKind::Or>},
+    {68, 2, 2, 0, convertCompare<nn::CompareKind::NotEqual>},
+    {84, 3, 3, 0, convertSelect},
+};
+
+} // namespace
+
+ArrayRef<NnapiConverter> nnapiTruthConverters() { return kConverters; }
+
+} // namespace avocet::compiler

@@ -1,0 +1,66 @@
+//===- Reduce.h - Reductions of axes -------------------------- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// DSP kernel "reduce": one element for all along some axes, row by row.
+//
+//   inputs[0]   [rows, 1, elements of the shape]
+//   outputs[0]  [rows, 1, elements of the shape without the reduced axes], the same type
+//
+// Types: Sum and Prod f16, f32; Max and Min these and i32, i8, u8, bool8 (any byte but 0 is 1: any and all); Mean f16,
+// f32, i8, u8. Reals are combined in f32, in the order in which they lie, and rounded once. The integer mean is that of
+// kernel "mean" (Mean.h).
+//
+// DSP kernel "argReduce": outputs[0], i32 of [rows, 1, channels], holds the positions of the largest or smallest
+// elements of inputs[0], [rows, width, channels] of f16, f32, i32, i8 or u8, along the width; the first of equals.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_REDUCE_H
+#define AVOCET_KERNELS_DSP_REDUCE_H
+
+#include "avocet/kernels/DspParameters.h"
+
+#include <array>
+#include <cstdint>
+
+namespace avocet::kernels {
+
+/// Numbers are part of the command encoding: append only.
+enum class ReduceKind : uint32_t { Sum = 0, Prod = 1, Max = 2, Min = 3, Mean = 4 };
+inline constexpr uint32_t kNumReduceKinds = 5;
+
+struct ReduceParameters {
+  static constexpr uint32_t kMaxAxes = 8;
+  ReduceKind kind = ReduceKind::Sum;
+  int32_t multiplier = 0; ///< of integer means, see prepareMean
+  int32_t shift = 0;
+  uint32_t rank = 1;                           ///< of the shape of a row
+  std::array<uint32_t, kMaxAxes> extents = {}; ///< of a row, dense
+  uint32_t reducedAxes = 0;                    ///< bit n: axis n
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("multiplier", self.multiplier);
+    visit("shift", self.shift);
+    visit("rank", self.rank);
+    for (auto &extent : self.extents)
+      visit("extent", extent);
+    visit("reducedAxes", self.reducedAxes);
+  }
+};
+
+struct ArgReduceParameters {
+  uint32_t smallest = 0; ///< 1: of the smallest element, 0: of the largest
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("smallest", self.smallest);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_REDUCE_H

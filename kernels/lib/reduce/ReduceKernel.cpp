@@ -1,0 +1,231 @@
+//===- ReduceKernel.cpp - Reductions of axes ------------------ -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/Quantization.h"
+#include "common/DspKernel.h"
+#include "common/FeatureMapView.h"
+#include "common/Kernels.h"
+#include "reduce/ReduceShape.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// What becomes of the elements: the type of an accumulator, its first value, how an element joins it, and the result.
+//===----------------------------------------------------------------------===//
+
+/// Sums and products of reals.
+template <typename T> struct SumOf {
+  using Accumulator = float;
+  explicit SumOf(const DspCommand &) {}
+  float first() const { return 0; }
+  float join(float sum, T element) const { return sum + static_cast<float>(element); }
+  T finish(float sum) const { return static_cast<T>(sum); }
+};
+
+template <typename T> struct ProductOf {
+  using Accumulator = float;
+  explicit ProductOf(const DspCommand &) {}
+  float first() const { return 1; }
+  float join(float product, T element) const { return product * static_cast<float>(element); }
+  T finish(float product) const { return static_cast<T>(product); }
+};
+
+template <typename T> struct MeanOf : SumOf<T> {
+  explicit MeanOf(const DspCommand &command)
+      : SumOf<T>(command), count_(static_cast<float>(command.inputs[0].channels / command.outputs[0].channels)) {}
+  T finish(float sum) const { return static_cast<T>(sum / count_); }
+
+private:
+  float count_;
+};
+
+/// Means of quantised numbers.
+template <typename T> class QuantizedMeanOf {
+public:
+  using Accumulator = int64_t;
+  explicit QuantizedMeanOf(const DspCommand &command)
+      : parameters_(parametersOf<ReduceParameters>(command)), zeroOutput_(command.outputs[0].zeroPoint),
+        zeroSum_(int64_t(command.inputs[0].zeroPoint) * (command.inputs[0].channels / command.outputs[0].channels)) {}
+  int64_t first() const { return 0; }
+  int64_t join(int64_t sum, T element) const { return sum + element; }
+  T finish(int64_t sum) const {
+    int64_t scaled =
+        multiplyByQuantizedMultiplier(static_cast<int32_t>(sum - zeroSum_), parameters_.multiplier, parameters_.shift);
+    return static_cast<T>(
+        std::clamp<int64_t>(scaled + zeroOutput_, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+  }
+
+private:
+  ReduceParameters parameters_;
+  int32_t zeroOutput_;
+  int64_t zeroSum_;
+};
+
+/// The lowest number of a type; numeric_limits knows nothing of _Float16 everywhere.
+template <typename T> T lowest() {
+  if constexpr (std::numeric_limits<T>::is_integer)
+    return std::numeric_limits<T>::min();
+  else
+    return static_cast<T>(-std::numeric_limits<float>::infinity());
+}
+
+template <typename T> T highest() {
+  if constexpr (std::numeric_limits<T>::is_integer)
+    return std::numeric_limits<T>::max();
+  else
+    return static_cast<T>(std::numeric_limits<float>::infinity());
+}
+
+template <typename T> struct MaxOf {
+  using Accumulator = T;
+  explicit MaxOf(const DspCommand &) {}
+  T first() const { return lowest<T>(); }
+  T join(T most, T element) const { return std::max(most, element); }
+  T finish(T most) const { return most; }
+};
+
+template <typename T> struct MinOf {
+  using Accumulator = T;
+  explicit MinOf(const DspCommand &) {}
+  T first() const { return highest<T>(); }
+  T join(T least, T element) const { return std::min(least, element); }
+  T finish(T least) const { return least; }
+};
+
+/// Any and all of truth values.
+struct AnyOf {
+  using Accumulator = bool;
+  explicit AnyOf(const DspCommand &) {}
+  bool first() const { return false; }
+  bool join(bool any, uint8_t element) const { return any || element != 0; }
+  uint8_t finish(bool any) const { return any; }
+};
+
+struct AllOf : AnyOf {
+  using AnyOf::AnyOf;
+  bool first() const { return true; }
+  bool join(bool all, uint8_t element) const { return all && element != 0; }
+};
+
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+template <typename Reduction, typename T>
+void joinRow(const Reduction &reduction, const ReduceParameters &parameters, const T *row, uint64_t elements,
+             typename Reduction::Accumulator *results) {
+  ReduceCursor cursor(parameters);
+  for (const T *end = row + elements; row != end; row += cursor.run(), cursor.advance())
+    for (uint32_t i = 0; i < cursor.run(); ++i) {
+      auto &result = results[cursor.result() + uint64_t(i) * cursor.step()];
+      result = reduction.join(result, row[i]);
+    }
+}
+
+template <typename Reduction, typename T> void reduceRows(const DspCommand &command, std::span<uint8_t> sram) {
+  auto parameters = parametersOf<ReduceParameters>(command);
+  const Reduction reduction(command);
+  FeatureMapView<T> input(command.inputs[0], sram), output(command.outputs[0], sram);
+  // Not std::vector, whose bools have no addresses.
+  auto results = std::make_unique<typename Reduction::Accumulator[]>(output.channels());
+  for (uint32_t y = 0; y < output.height(); ++y) {
+    std::fill_n(results.get(), output.channels(), reduction.first());
+    joinRow(reduction, parameters, input.row(y), input.channels(), results.get());
+    for (uint32_t c = 0; c < output.channels(); ++c)
+      output.row(y)[c] = reduction.finish(results[c]);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+struct Row {
+  ReduceKind kind;
+  DataType type;
+  void (*compute)(const DspCommand &command, std::span<uint8_t> sram);
+};
+
+constexpr Row kRows[] = {
+    {ReduceKind::Sum, DataType::Float16, reduceRows<SumOf<_Float16>, _Float16>},
+    {ReduceKind::Sum, DataType::Float32, reduceRows<SumOf<float>, float>},
+    {ReduceKind::Prod, DataType::Float16, reduceRows<ProductOf<_Float16>, _Float16>},
+    {ReduceKind::Prod, DataType::Float32, reduceRows<ProductOf<float>, float>},
+    {ReduceKind::Mean, DataType::Float16, reduceRows<MeanOf<_Float16>, _Float16>},
+    {ReduceKind::Mean, DataType::Float32, reduceRows<MeanOf<float>, float>},
+    {ReduceKind::Mean, DataType::Int8, reduceRows<QuantizedMeanOf<int8_t>, int8_t>},
+    {ReduceKind::Mean, DataType::UInt8, reduceRows<QuantizedMeanOf<uint8_t>, uint8_t>},
+    {ReduceKind::Max, DataType::Float16, reduceRows<MaxOf<_Float16>, _Float16>},
+    {ReduceKind::Max, DataType::Float32, reduceRows<MaxOf<float>, float>},
+    {ReduceKind::Max, DataType::Int32, reduceRows<MaxOf<int32_t>, int32_t>},
+    {ReduceKind::Max, DataType::Int8, reduceRows<MaxOf<int8_t>, int8_t>},
+    {ReduceKind::Max, DataType::UInt8, reduceRows<MaxOf<uint8_t>, uint8_t>},
+    {ReduceKind::Max, DataType::Bool8, reduceRows<AnyOf, uint8_t>},
+    {ReduceKind::Min, DataType::Float16, reduceRows<MinOf<_Float16>, _Float16>},
+    {ReduceKind::Min, DataType::Float32, reduceRows<MinOf<float>, float>},
+    {ReduceKind::Min, DataType::Int32, reduceRows<MinOf<int32_t>, int32_t>},
+    {ReduceKind::Min, DataType::Int8, reduceRows<MinOf<int8_t>, int8_t>},
+    {ReduceKind::Min, DataType::UInt8, reduceRows<MinOf<uint8_t>, uint8_t>},
+    {ReduceKind::Min, DataType::Bool8, reduceRows<AllOf, uint8_t>},
+};
+
+const Row *findRow(ReduceKind kind, DataType type) {
+  for (const Row &row : kRows)
+    if (row.kind == kind && row.type == type)
+      return &row;
+  return nullptr;
+}
+
+class ReduceKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "reduce"; }
+
+protected:
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+    AVOCET_ASSIGN_OR_RETURN(ReduceParameters parameters, unpackParameters<ReduceParameters>(command.parameters));
+    if (!findRow(parameters.kind, input.type))
+      return unsupported("reduction " + std::to_string(static_cast<uint32_t>(parameters.kind)) + " of " +
+                         std::string(toString(input.type)));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
+    AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
+    AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
+    AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
+    AVOCET_RETURN_IF_ERROR(checkEqual("output0.height", output.height, "input0.height", input.height));
+    return checkReduceShape(parameters, input.channels, output.channels);
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    findRow(parametersOf<ReduceParameters>(command).kind, command.inputs[0].type)->compute(command, sram);
+  }
+
+  DspWork work(const DspCommand &command) const override {
+    DataType type = command.inputs[0].type;
+    bool isWide = parametersOf<ReduceParameters>(command).kind == ReduceKind::Mean && !isFloat(type);
+    return elementWork(command, 1, isWide ? DataType::Int16 : type);
+  }
+};
+
+} // namespace
+
+const Kernel &reduceKernel() {
+  static const ReduceKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,47 @@
+//===- ReduceShape.cpp - Which elements a reduction combines -- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "reduce/ReduceShape.h"
+
+namespace avocet::kernels {
+
+static bool isReduced(const ReduceParameters &parameters, uint32_t axis) { return parameters.reducedAxes >> axis & 1; }
+
+Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint64_t output) {
+  if (parameters.rank < 1 || parameters.rank > ReduceParameters::kMaxAxes)
+    return ruleBroken("rank", parameters.rank, "1 to 8");
+  uint64_t elements = 1, kept = 1;
+  for (uint32_t axis = 0; axis < parameters.rank; ++axis) {
+    uint32_t extent = parameters.extents[axis];
+    if (extent == 0 || extent > input / elements)
+      return ruleBroken("extent", extent, "1 or more, and all together the input's elements of a row");
+    elements *= extent;
+    kept *= isReduced(parameters, axis) ? 1 : extent;
+  }
+  AVOCET_RETURN_IF_ERROR(checkEqual("elements of the shape", elements, "a row of input0", input));
+  return checkEqual("elements of the reduced shape", kept, "a row of output0", output);
+}
+
+ReduceCursor::ReduceCursor(const ReduceParameters &parameters) : parameters_(parameters) {
+  uint32_t stride = 1;
+  for (uint32_t axis = parameters.rank; axis-- > 0;) {
+    strides_[axis] = isReduced(parameters, axis) ? 0 : stride;
+    stride *= isReduced(parameters, axis) ? 1 : parameters.extents[axis];
+  }
+}
+
+void ReduceCursor::advance() {
+  for (uint32_t axis = parameters_.rank - 1; axis-- > 0;) {
+    result_ += strides_[axis];
+    if (++position_[axis] < parameters_.extents[axis])
+      return;
+    result_ -= uint64_t(strides_[axis]) * parameters_.extents[axis];
+    position_[axis] = 0;
+  }
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,39 @@
+//===- ReduceShape.h - Which elements a reduction combines ---- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_REDUCE_REDUCESHAPE_H
+#define AVOCET_KERNELS_LIB_REDUCE_REDUCESHAPE_H
+
+#include "avocet/kernels/dsp/Reduce.h"
+#include "common/Checks.h"
+
+namespace avocet::kernels {
+
+/// Ok if the shape has `input` elements and `output` without the reduced axes.
+Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint64_t output);
+
+/// Walks over the elements of a checked shape in the order in which they lie, runs along the last axis at a time, and
+/// knows the element of the result that each belongs to.
+class ReduceCursor {
+public:
+  explicit ReduceCursor(const ReduceParameters &parameters);
+
+  uint32_t run() const { return parameters_.extents[parameters_.rank - 1]; }
+  /// Elements of the result from one element of a run to the next: 1, or 0 where the last axis is reduced.
+  uint32_t step() const { return strides_[parameters_.rank - 1]; }
+  uint64_t result() const { return result_; }
+  void advance();
+
+private:
+  const ReduceParameters &parameters_;
+  std::array<uint32_t, ReduceParameters::kMaxAxes> strides_{}, position_{};
+  uint64_t result_ = 0;
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_REDUCE_REDUCESHAPE_H

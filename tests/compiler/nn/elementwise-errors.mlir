@@ -1,0 +1,88 @@
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics
+
+!x = !quant.uniform<u8:f32, 0.5:125>
+func.func @quantizedQuotient(%x: tensor<2x!x>) -> tensor<2x!x> {
+  // expected-error @+1 {{does not take quantised numbers}}
+  %0 = nn.div %x, %x : (tensor<2x!x>, tensor<2x!x>) -> tensor<2x!x>
+  return %0 : tensor<2x!x>
+}
+
+// -----
+
+func.func @rootOfAnInteger(%x: tensor<2xi32>) -> tensor<2xi32> {
+  // expected-error @+1 {{there is no sqrt of 'i32'}}
+  %0 = nn.unary sqrt %x : (tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// -----
+
+func.func @notOfANumber(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{there is no logical_not of 'f32'}}
+  %0 = nn.unary logical_not %x : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @comparedTypes(%x: tensor<2xf32>, %y: tensor<2xf16>) -> tensor<2xi1> {
+  // expected-error @+1 {{storage types must be equal}}
+  %0 = nn.compare less %x, %y : (tensor<2xf32>, tensor<2xf16>) -> tensor<2xi1>
+  return %0 : tensor<2xi1>
+}
+
+// -----
+
+func.func @logicalShapes(%x: tensor<2xi1>, %y: tensor<3xi1>) -> tensor<3xi1> {
+  // expected-error @+1 {{do not broadcast}}
+  %0 = nn.logical and %x, %y : (tensor<2xi1>, tensor<3xi1>) -> tensor<3xi1>
+  return %0 : tensor<3xi1>
+}
+
+// -----
+
+func.func @selectDoesNotBroadcast(%c: tensor<1xi1>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{shapes must be equal}}
+  %0 = nn.select %c, %x, %x : (tensor<1xi1>, tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @sumOfTruth(%x: tensor<2xi1>) -> tensor<1xi1> {
+  // expected-error @+1 {{there is no sum of 'i1'}}
+  %0 = nn.reduce sum %x axes [0] : (tensor<2xi1>) -> tensor<1xi1>
+  return %0 : tensor<1xi1>
+}
+
+// -----
+
+func.func @unsortedAxes(%x: tensor<2x3xf32>) -> tensor<1xf32> {
+  // expected-error @+1 {{axes must be sorted and unique}}
+  %0 = nn.reduce sum %x axes [1, 0] : (tensor<2x3xf32>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
+// -----
+
+func.func @reducedShape(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{shape of the result does not follow}}
+  %0 = nn.reduce sum %x axes [0] : (tensor<2x3xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @argAxis(%x: tensor<2x3xf32>) -> tensor<2xi32> {
+  // expected-error @+1 {{axis 2 is outside of rank 2}}
+  %0 = nn.arg_reduce max %x axis 2 : (tensor<2x3xf32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// -----
+
+func.func @castShape(%x: tensor<2x3xf32>) -> tensor<6xi32> {
+  // expected-error @+1 {{result must have the shape of the input}}
+  %0 = nn.cast %x : (tensor<2x3xf32>) -> tensor<6xi32>
+  return %0 : tensor<6xi32>
+}

@@ -1,0 +1,54 @@
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
+
+!x = !quant.uniform<u8:f32, 0.5:125>
+!y = !quant.uniform<u8:f32, 0.25:4>
+
+// What is kept in front makes rows; neighbours that are reduced alike are one axis: 3 * 4 reduced, 5 kept.
+// CHECK-LABEL: func.func @middle(
+// CHECK: %[[V:.*]] = npu.view %{{.*}} : tensor<6x4x5xf32> -> tensor<2x1x60xf32>
+// CHECK: npu.dsp "reduce"(%[[V]]) <{{.*}}parameters = array<i32: 2, 0, 0, 2, 12, 5, 0, 0, 0, 0, 0, 0, 1>{{.*}}rowWise
+// CHECK-SAME: -> tensor<2x1x5xf32>
+func.func @middle(%x: tensor<2x3x4x5xf32>) -> tensor<2x5xf32> {
+  %0 = nn.reduce max %x axes [1, 2] : (tensor<2x3x4x5xf32>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}
+
+// Means that do not fall on rows, pixels or channels.
+// CHECK-LABEL: func.func @meanOfBatch(
+// CHECK: npu.dsp "reduce"({{.*}}parameters = array<i32: 4, {{[0-9]+}}, {{[-0-9]+}}, 2, 2, 32, 0, 0, 0, 0, 0, 0, 1>
+// CHECK-SAME: (tensor<1x1x64xui8>) -> tensor<1x1x32xui8>
+func.func @meanOfBatch(%x: tensor<2x4x4x2x!x>) -> tensor<4x4x2x!y> {
+  %0 = nn.mean %x axes [0] : (tensor<2x4x4x2x!x>) -> tensor<4x4x2x!y>
+  return %0 : tensor<4x4x2x!y>
+}
+
+// CHECK-LABEL: func.func @all(
+// CHECK: npu.dsp "reduce"({{.*}}parameters = array<i32: 3, 0, 0, 1, 6, {{.*}}, 1>{{.*}} : (tensor<1x1x6xi1>) -> tensor<1x1x1xi1>
+func.func @all(%x: tensor<2x3xi1>) -> tensor<1xi1> {
+  %0 = nn.reduce all %x axes [0, 1] : (tensor<2x3xi1>) -> tensor<1xi1>
+  return %0 : tensor<1xi1>
+}
+
+// The axis becomes the width.
+// CHECK-LABEL: func.func @positions(
+// CHECK: npu.view %{{.*}} : tensor<6x4x5xf16> -> tensor<2x3x20xf16>
+// CHECK: npu.dsp "argReduce"({{.*}}parameters = array<i32: 1>{{.*}}rowWise{{.*}} -> tensor<2x1x20xi32>
+func.func @positions(%x: tensor<2x3x4x5xf16>) -> tensor<2x4x5xi32> {
+  %0 = nn.arg_reduce min %x axis 1 : (tensor<2x3x4x5xf16>) -> tensor<2x4x5xi32>
+  return %0 : tensor<2x4x5xi32>
+}
+
+// CHECK-LABEL: func.func @truth(
+// CHECK: npu.dsp "binary"({{.*}}array<i32: 12, {{.*}}1056964608, 1048576000, {{.*}}rowWise{{.*}} -> tensor<1x2x3xi1>
+// CHECK: npu.dsp "unary"({{.*}}parameters = array<i32: 13, 1065353216, 0>
+// CHECK: npu.dsp "binary"({{.*}}array<i32: 14,
+// CHECK: npu.dsp "select"({{.*}}rowWise
+// CHECK: npu.dsp "cast"({{.*}}rowWise{{.*}} : (tensor<1x2x3xui8>) -> tensor<1x2x3xf16>
+func.func @truth(%x: tensor<2x3x!x>, %y: tensor<3x!y>) -> tensor<2x3xf16> {
+  %0 = nn.compare greater %x, %y : (tensor<2x3x!x>, tensor<3x!y>) -> tensor<2x3xi1>
+  %1 = nn.unary logical_not %0 : (tensor<2x3xi1>) -> tensor<2x3xi1>
+  %2 = nn.logical and %0, %1 : (tensor<2x3xi1>, tensor<2x3xi1>) -> tensor<2x3xi1>
+  %3 = nn.select %2, %x, %x : (tensor<2x3xi1>, tensor<2x3x!x>, tensor<2x3x!x>) -> tensor<2x3x!x>
+  %4 = nn.cast %3 : (tensor<2x3x!x>) -> tensor<2x3xf16>
+  return %4 : tensor<2x3xf16>
+}

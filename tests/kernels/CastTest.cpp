@@ -1,0 +1,151 @@
+//===- CastTest.cpp - Elements of other types, and choices ---- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTestSupport.h"
+
+#include "avocet/kernels/Quantization.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+
+constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::UInt16,
+                               DataType::Int32, DataType::Float16, DataType::Float32, DataType::Bool8};
+
+/// What the number becomes, from the definition.
+double castTo(DataType type, double number) {
+  if (type == DataType::Float16)
+    return static_cast<double>(static_cast<_Float16>(static_cast<float>(number)));
+  if (type == DataType::Float32)
+    return static_cast<float>(number);
+  if (type == DataType::Bool8)
+    return number != 0 ? 1 : 0;
+  return std::isnan(number) ? 0 : std::clamp(std::trunc(number), double(minValue(type)), double(maxValue(type)));
+}
+
+std::vector<double> castOf(DataType from, DataType to, const std::vector<double> &values) {
+  Random random(1);
+  TestSram sram;
+  auto count = static_cast<uint32_t>(values.size());
+  DspCommand command;
+  command.kernel = *dspKernelNumber("cast");
+  command.inputs = {sram.map(from, 1, 1, count, Placement::Dense, random)};
+  command.outputs = {sram.map(to, 1, 1, count, Placement::Dense, random)};
+  sram.setValues(command.inputs[0], values);
+  checkAndRun(*testTarget(), command, sram);
+  return sram.values(command.outputs[0]);
+}
+
+class CastTest : public testing::TestWithParam<std::tuple<DataType, DataType>> {};
+
+TEST_P(CastTest, KeepsTheNumbers) {
+  auto [from, to] = GetParam();
+  Random random(1);
+  TestSram sram;
+  DspCommand command;
+  command.kernel = *dspKernelNumber("cast");
+  command.inputs = {sram.map(from, 3, 4, 7, Placement::Scattered, random)};
+  command.outputs = {sram.map(to, 3, 4, 7, Placement::Scattered, random)};
+  if (from == DataType::UInt8)
+    command.inputs[0].zeroPoint = 9; // of no consequence
+  sram.fill(command.inputs[0], random);
+  checkAndRun(*testTarget(), command, sram);
+  std::vector<double> in = sram.values(command.inputs[0]), out = sram.values(command.outputs[0]);
+  for (size_t i = 0; i < in.size(); ++i)
+    ASSERT_EQ(out[i], castTo(to, in[i])) << in[i];
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CastTest, testing::Combine(testing::ValuesIn(kTypes), testing::ValuesIn(kTypes)));
+
+TEST(CastByHandTest, FloatsOutOfRange) {
+  const double kInfinity = std::numeric_limits<double>::infinity();
+  std::vector<double> odd = {-1.5, 255.9, 300, -kInfinity, kInfinity, std::nan(""), 2.9995};
+  EXPECT_EQ(castOf(DataType::Float32, DataType::UInt8, odd), (std::vector<double>{0, 255, 255, 0, 255, 0, 2}));
+  EXPECT_EQ(castOf(DataType::Float16, DataType::Int8, odd), (std::vector<double>{-1, 127, 127, -128, 127, 0, 3}))
+      << "2.9995 is 3 in f16";
+  EXPECT_EQ(castOf(DataType::Float32, DataType::Int32, {3e9, -3e9, -7.9}),
+            (std::vector<double>{2147483647.0, -2147483648.0, -7}));
+}
+
+TEST(CastByHandTest, TruthIsOne) {
+  EXPECT_EQ(castOf(DataType::Bool8, DataType::Float32, {0, 1, 7}), (std::vector<double>{0, 1, 1}));
+  EXPECT_EQ(castOf(DataType::Int32, DataType::Bool8, {0, 256, -1}), (std::vector<double>{0, 1, 1}));
+}
+
+TEST(CastCheckTest, HostileOperands) {
+  Random random(1);
+  TestSram sram;
+  DspCommand legal;
+  legal.kernel = *dspKernelNumber("cast");
+  legal.inputs = {sram.map(DataType::Int32, 2, 3, 4, Placement::Dense, random)};
+  legal.outputs = {sram.map(DataType::UInt8, 2, 3, 4, Placement::Dense, random)};
+  auto accepts = [&](auto &&change) {
+    DspCommand command = legal;
+    change(command);
+    return findKernel(command)->check(*testTarget(), command).isOk();
+  };
+  EXPECT_TRUE(accepts([](DspCommand &) {}));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.parameters = {0}; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].channels = 3; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].type = DataType::Int64; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.inputs[0].type = static_cast<DataType>(99); }));
+}
+
+class SelectTest : public testing::TestWithParam<DataType> {};
+
+TEST_P(SelectTest, TakesOneOfTwoBits) {
+  for (uint32_t seed = 0; seed < 10; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    auto map = [&](DataType type) { return sram.map(type, 3, 4, 5, Placement::Scattered, random); };
+    DspCommand command;
+    command.kernel = *dspKernelNumber("select");
+    command.inputs = {map(DataType::Bool8), map(GetParam()), map(GetParam())};
+    command.outputs = {map(GetParam())};
+    for (const FeatureMap &input : command.inputs)
+      sram.fill(input, random);
+    sram.set(command.inputs[0], 0, 0, 0, 77);
+    checkAndRun(*testTarget(), command, sram);
+    std::vector<double> condition = sram.values(command.inputs[0]), a = sram.values(command.inputs[1]),
+                        b = sram.values(command.inputs[2]), out = sram.values(command.outputs[0]);
+    for (size_t i = 0; i < out.size(); ++i)
+      ASSERT_EQ(out[i], condition[i] != 0 ? a[i] : b[i]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SelectTest, testing::ValuesIn(kTypes));
+
+TEST(SelectCheckTest, HostileOperands) {
+  Random random(1);
+  TestSram sram;
+  auto map = [&](DataType type) { return sram.map(type, 2, 3, 4, Placement::Dense, random); };
+  DspCommand legal;
+  legal.kernel = *dspKernelNumber("select");
+  legal.inputs = {map(DataType::Bool8), map(DataType::Int16), map(DataType::Int16)};
+  legal.outputs = {map(DataType::Int16)};
+  auto accepts = [&](auto &&change) {
+    DspCommand command = legal;
+    change(command);
+    return findKernel(command)->check(*testTarget(), command).isOk();
+  };
+  EXPECT_TRUE(accepts([](DspCommand &) {}));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.parameters = {0}; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.inputs[0].type = DataType::UInt8; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.inputs[2].type = DataType::UInt16; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.inputs.pop_back(); }));
+  for (uint32_t input : {0u, 1u, 2u})
+    EXPECT_FALSE(accepts([&](DspCommand &c) { c.inputs[input].channels = 3; }));
+}
+
+} // namespace
+} // namespace avocet::kernels
