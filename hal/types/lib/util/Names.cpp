@@ -15,10 +15,10 @@
 namespace avocet::hal {
 
 /// `names[code]`, or the code as a number.
-template <typename Enum, size_t kCount>
-static std::string nameIn(const std::array<std::string_view, kCount> &names, Enum value) {
+template <typename Enum, size_t Count>
+static std::string nameIn(const std::array<std::string_view, Count> &names, Enum value) {
   auto code = static_cast<int64_t>(value);
-  if (code < 0 || code >= static_cast<int64_t>(kCount))
+  if (code < 0 || code >= static_cast<int64_t>(Count))
     return fmt::format("unknown code {}", code);
   return std::string(names[static_cast<size_t>(code)]);
 }
