@@ -66,3 +66,30 @@ func.func @pools(%x: tensor<1x4x4x2x!x>, %s: tensor<1x4x4x2x!s>) -> (tensor<1x2x
   %2 = nn.average_pool_2d %s kernel [2, 2] centred : (tensor<1x4x4x2x!s>) -> tensor<1x3x3x2x!s>
   return %0, %1, %2 : tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>, tensor<1x3x3x2x!s>
 }
+
+// Two groups: one dense convolution whose filter has zeros (the zero point) between them.
+// CHECK-LABEL: @fewGroups
+func.func @fewGroups(%x: tensor<1x4x4x4x!s>) -> tensor<1x2x2x2x!s> {
+  // CHECK: npu.conv {{.*}}weightZeroPoint = 3{{.*}} : tensor<4x4x4xi8>, tensor<72xi8>
+  %w = nn.constant dense<1> : tensor<2x3x3x2xi8> as tensor<2x3x3x2x!w>
+  %0 = nn.grouped_conv_2d %x, %w groups 2 : (tensor<1x4x4x4x!s>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!s>
+  return %0 : tensor<1x2x2x2x!s>
+}
+
+// Groups of one channel are a depthwise convolution.
+// CHECK-LABEL: @groupsOfOne
+func.func @groupsOfOne(%x: tensor<1x4x4x3xf32>) -> tensor<1x2x2x6xf32> {
+  // CHECK: npu.conv {{.*}}kind = "depthwise"{{.*}} : tensor<4x4x3xf32>, tensor<216xi8>
+  %w = nn.constant dense<1.0> : tensor<6x3x3x1xf32>
+  %0 = nn.grouped_conv_2d %x, %w groups 3 : (tensor<1x4x4x3xf32>, tensor<6x3x3x1xf32>) -> tensor<1x2x2x6xf32>
+  return %0 : tensor<1x2x2x6xf32>
+}
+
+// More groups than the array's width makes up for.
+// CHECK-LABEL: @manyGroups
+func.func @manyGroups(%x: tensor<1x1x1x128xf32>) -> tensor<1x1x1x64xf32> {
+  // CHECK: npu.dsp "windowConv"
+  %w = nn.constant dense<1.0> : tensor<64x1x1x2xf32>
+  %0 = nn.grouped_conv_2d %x, %w groups 64 : (tensor<1x1x1x128xf32>, tensor<64x1x1x2xf32>) -> tensor<1x1x1x64xf32>
+  return %0 : tensor<1x1x1x64xf32>
+}

@@ -56,24 +56,22 @@ private:
       (void)placement_.refuse(layer_.op, "filter", layout.status().message(), "");
       return {};
     }
-    std::vector<uint8_t> splat, reordered;
+    std::vector<uint8_t> splat, ordered;
     ArrayRef<uint8_t> plain = constantBytes(filter_, splat);
-    if (layer_.channelsLast)
-      plain = channelsFirst(plain, elementSize, reordered);
+    if (layer_.order) {
+      // Stored zeros of 8-bit filters are their zero point; of floats they are 0.
+      ordered.assign(layout->bytes(), static_cast<uint8_t>(filterZeroPoint()));
+      layer_.order(plain, elementSize, ordered);
+      plain = ordered;
+    }
     return placement_.bytes(layer_.op, "weights", layout->bytes(), [&](llvm::MutableArrayRef<uint8_t> packed) {
       layout->pack({plain.data(), plain.size()}, {packed.data(), packed.size()});
     });
   }
 
-  /// [taps, channels] to [channels, taps].
-  ArrayRef<uint8_t> channelsFirst(ArrayRef<uint8_t> plain, size_t elementSize, std::vector<uint8_t> &buffer) const {
-    buffer.resize(plain.size());
-    size_t taps = plain.size() / elementSize / channels();
-    for (size_t tap = 0; tap < taps; ++tap)
-      for (size_t channel = 0; channel < channels(); ++channel)
-        std::memcpy(&buffer[(channel * taps + tap) * elementSize], &plain[(tap * channels() + channel) * elementSize],
-                    elementSize);
-    return buffer;
+  int32_t filterZeroPoint() const {
+    auto perTensor = dyn_cast_or_null<quant::UniformQuantizedType>(filterType_);
+    return perTensor ? static_cast<int32_t>(perTensor.getZeroPoint()) : 0;
   }
 
   /// Null if a scale is out of the device's range.
@@ -145,8 +143,7 @@ private:
     command.output.zeroPoint = output_.zeroPoint;
     command.window = layer_.window;
     command.weightType = weightType_;
-    if (auto perTensor = dyn_cast_or_null<quant::UniformQuantizedType>(filterType_))
-      command.weightZeroPoint = perTensor.getZeroPoint();
+    command.weightZeroPoint = filterZeroPoint();
     command.clamp = clampFor(layer_.activation, output_);
     return command;
   }

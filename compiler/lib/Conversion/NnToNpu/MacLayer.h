@@ -11,6 +11,7 @@
 #include "Placement.h"
 
 #include "ChannelRescales.h"
+#include "FilterOrder.h"
 
 #include "avocet/firmware_iface/WeightLayout.h"
 
@@ -28,8 +29,8 @@ struct MacLayer {
   firmware::Window window = {};
   uint32_t padBottom = 0, padRight = 0;
   StorageShape outputShape = {};
-  /// The filter is [height, width, output channels] and the array wants the output channels first.
-  bool channelsLast = false;
+  /// How the filter comes into the array's order, where it is not in it; it starts as all zeros.
+  FilterOrder order = {};
   /// Multipliers are products of floats and not of doubles, as the reference has it for some operations.
   bool floatMultipliers = false;
   /// A hybrid layer's input is quantised around a zero point.

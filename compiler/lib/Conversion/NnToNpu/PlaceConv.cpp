@@ -90,14 +90,35 @@ LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
   layer.asymmetric = true;
   if (layer.dims.inputChannels == 1) {
     // All filters read the one channel: a dense convolution, in which the array takes many more products per step.
-    layer.channelsLast = true;
+    layer.order = swapFilterAxes(layer.dims.kernelHeight * layer.dims.kernelWidth, layer.dims.outputChannels);
   } else {
     layer.kind = ConvKind::Depthwise;
   }
   return placeMacLayer(layer, placement);
 }
 
+/// Whether the array, multiplying by the zeros between the groups too, takes fewer cycles than the DSP without them.
+bool groupsAreFewForArray(nn::GroupedConv2dOp op, const Target &target) {
+  DataType type = *npu::dataTypeOf(storageElement(tensorOf(op.getInput()).getElementType()));
+  DataType sums = isFloat(type) ? DataType::Float32 : DataType::Int16;
+  uint64_t lanes = target.dsp().lanes[static_cast<uint32_t>(sums)];
+  return op.getGroups() * lanes <= target.macsPerCycle(type);
+}
+
 LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
+  MacLayer layer = macLayer(op, placement);
+  size_t taps = layer.dims.kernelHeight * layer.dims.kernelWidth, outputs = layer.dims.outputChannels;
+  bool depthwise = op.getGroups() == layer.dims.inputChannels && op.getGroups() > 1;
+  if (arrayTakes(op) && depthwise) {
+    layer.kind = ConvKind::Depthwise;
+    layer.order = swapFilterAxes(outputs, taps);
+    return placeMacLayer(layer, placement);
+  }
+  if (arrayTakes(op) && groupsAreFewForArray(op, placement.target())) {
+    if (op.getGroups() > 1)
+      layer.order = spreadFilterGroups(outputs, taps, layer.dims.inputChannels, op.getGroups());
+    return placeMacLayer(layer, placement);
+  }
   return placeWindow(op, kernels::WindowConvForm::Dense, op.getGroups(), placement);
 }
 

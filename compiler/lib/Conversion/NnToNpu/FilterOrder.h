@@ -1,0 +1,31 @@
+//===- FilterOrder.h - Filters in the order of the array --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_FILTERORDER_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_FILTERORDER_H
+
+#include "mlir/Support/LLVM.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace avocet::compiler {
+
+/// Writes a filter's elements, whose size is given, in another order and perhaps several times; what it does not write
+/// stays as it was.
+using FilterOrder =
+    std::function<void(llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered)>;
+
+/// [rows, columns] to [columns, rows].
+FilterOrder swapFilterAxes(size_t rows, size_t columns);
+
+/// [outputs, taps, channels of a group] to [outputs, taps, channels], each output at the channels of its group.
+FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_FILTERORDER_H
