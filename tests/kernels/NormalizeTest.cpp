@@ -30,13 +30,16 @@ using namespace firmware;
 using Shape = std::array<uint32_t, 4>;
 using Line = std::vector<double>;
 
-/// A command on dense maps of random contents, and what its elements are to be.
+/// A command on maps of random contents, and what its elements are to be.
 struct Lines {
   DspCommand command;
   Shape shape;
   uint32_t axis;
+  bool pixels; ///< the maps may be anywhere: lines are their pixels
 
   AxisExtents extents() const {
+    if (pixels)
+      return {0, shape[3], 1};
     AxisExtents extents{1, shape[axis], 1};
     for (uint32_t i = 0; i < 4; ++i)
       (i < axis ? extents.outer : extents.inner) *= i == axis ? 1 : shape[i];
@@ -49,8 +52,10 @@ Lines makeLines(const char *kernel, DataType type, TestSram &sram, Random &rando
   for (uint32_t &extent : lines.shape)
     extent = static_cast<uint32_t>(pick(random, 1, 9));
   lines.axis = static_cast<uint32_t>(pick(random, 0, 3));
+  lines.pixels = lines.axis == 3 && pick(random, 0, 1) != 0;
+  auto placement = lines.pixels ? Placement::Scattered : Placement::Dense;
   auto map = [&] {
-    return sram.map(type, lines.shape[0] * lines.shape[1], lines.shape[2], lines.shape[3], Placement::Dense, random);
+    return sram.map(type, lines.shape[0] * lines.shape[1], lines.shape[2], lines.shape[3], placement, random);
   };
   lines.command.kernel = *dspKernelNumber(kernel);
   lines.command.inputs = {map()};
@@ -295,7 +300,8 @@ TEST(NormalizeRulesTest, ExtentsMustGiveTheElements) {
     return isLegal(lines.command);
   };
   EXPECT_TRUE(legal(right));
-  EXPECT_FALSE(legal({0, right.axis, right.inner}));
+  EXPECT_FALSE(legal({0, right.axis, 2}));
+  EXPECT_FALSE(legal({0, lines.shape[3] + 1, 1}));
   EXPECT_FALSE(legal({right.outer, 0, right.inner}));
   EXPECT_FALSE(legal({right.outer, right.axis, 0}));
   EXPECT_FALSE(legal({right.outer + 1, right.axis, right.inner}));

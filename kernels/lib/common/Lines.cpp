@@ -1,4 +1,4 @@
-//===- Lines.cpp - Lines along one axis of a dense map --------------------===//
+//===- Lines.cpp - Lines along one axis of a map --------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,6 +26,10 @@ static Status checkExtents(const AxisExtents &extents, const FeatureMap &map) {
 Status checkLines(const DspCommand &command, const AxisExtents &extents) {
   const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
   AVOCET_RETURN_IF_ERROR(checkSameShape("output0", output, "input0", input));
+  if (extents.linesArePixels()) {
+    AVOCET_RETURN_IF_ERROR(checkEqual("axis", extents.axis, "input0.channels", input.channels));
+    return checkEqual("inner", extents.inner, "that of pixels", 1);
+  }
   AVOCET_RETURN_IF_ERROR(checkDense("input0.rowStride", input));
   AVOCET_RETURN_IF_ERROR(checkDense("output0.rowStride", output));
   return checkExtents(extents, input);

@@ -15,9 +15,9 @@ func.func @softmax(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
   return %1 : tensor<2x3x4x5xf32>
 }
 
-// The row-wise kernel has no f16.
+// The kernel that is softmax only has no f16.
 // CHECK-LABEL: func.func @half(
-// CHECK: npu.dsp "softmaxNd"({{.*}}parameters = array<i32: 2, 3, 1, 0, 0, 0, 1065353216>
+// CHECK: npu.dsp "softmaxNd"({{.*}}parameters = array<i32: 0, 3, 1, 0, 0, 0, 1065353216>{{.*}}rowWise
 func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
   %0 = nn.softmax %x : (tensor<2x3xf16>) -> tensor<2x3xf16>
   return %0 : tensor<2x3xf16>
@@ -34,7 +34,7 @@ func.func @quantized(%x: tensor<2x3x!q>) -> (tensor<2x3x!n>, tensor<2x3x!p>) {
 
 // CHECK-LABEL: func.func @others(
 // CHECK: npu.dsp "logSoftmax"({{.*}}parameters = array<i32: 6, 4, 5, 1065353216>
-// CHECK: npu.dsp "localResponse"({{.*}}parameters = array<i32: 24, 5, 1, 2, 1065353216, 1073741824, 1056964608>
+// CHECK: npu.dsp "localResponse"({{.*}}parameters = array<i32: 0, 5, 1, 2, 1065353216, 1073741824, 1056964608>{{.*}}rowWise
 // CHECK: npu.dsp "instanceNormalize"({{.*}}parameters = array<i32: 2, 12, 5, 1065353216, 0, 1040187392>
 func.func @others(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
   %0 = nn.log_softmax %x axis 2 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>

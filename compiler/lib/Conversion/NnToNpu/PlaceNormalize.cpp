@@ -19,23 +19,34 @@ kernels::AxisExtents extentsOf(ArrayRef<int64_t> shape, int64_t axis) {
   return {product(shape.take_front(axis)), static_cast<uint32_t>(shape[axis]), product(shape.drop_front(axis + 1))};
 }
 
+/// Along the last axis every pixel of the storage is a line.
 template <typename Op> kernels::AxisExtents extentsOf(Op op) {
-  return extentsOf(tensorOf(op.getInput()).getShape(), op.positiveAxis());
+  ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
+  if (op.positiveAxis() == static_cast<int64_t>(shape.size()) - 1)
+    return {0, static_cast<uint32_t>(shape.back()), 1};
+  return extentsOf(shape, op.positiveAxis());
 }
 
-/// One dense operand and result under a kernel of lines.
-template <typename Parameters>
-LogicalResult placeLines(Operation *op, StringRef kernel, const Parameters &parameters, Placement &placement) {
+/// One operand and one result under a kernel.
+LogicalResult placeKernel(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, bool rowWise,
+                          Placement &placement) {
   Value input = op->getOperand(0), output = op->getResult(0);
   Placement::Dsp dsp;
   dsp.kernel = kernel;
-  dsp.parameters = kernels::packParameters(parameters);
+  dsp.parameters = std::move(parameters);
   dsp.inputs = {placement.operand(input)};
   dsp.inputZeroPoints = {quantizationOf(input).zeroPoint};
   dsp.results = {storageType(tensorOf(output))};
   dsp.resultZeroPoints = {quantizationOf(output).zeroPoint};
-  FailureOr<npu::DspOp> lines = placement.dsp(op, dsp);
-  return failed(lines) ? failure() : placement.finish(op, lines->getResult(0));
+  dsp.rowWise = rowWise;
+  FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);
+  return failed(placed) ? failure() : placement.finish(op, placed->getResult(0));
+}
+
+/// A kernel of lines; row by row if it can be.
+template <typename Parameters>
+LogicalResult placeLines(Operation *op, StringRef kernel, const Parameters &parameters, Placement &placement) {
+  return placeKernel(op, kernel, kernels::packParameters(parameters), parameters.extents.linesArePixels(), placement);
 }
 
 LogicalResult placeLogSoftmax(nn::LogSoftmaxOp op, Placement &placement) {
@@ -62,24 +73,9 @@ LogicalResult placeInstanceNormalize(nn::InstanceNormalizeOp op, Placement &plac
   return placeLines(op, "instanceNormalize", parameters, placement);
 }
 
-/// Along the last axis and without f16, the kernel that takes rows as they come.
-bool isRowWise(nn::SoftmaxOp op) {
-  auto input = tensorOf(op.getInput());
-  return op.positiveAxis() == input.getRank() - 1 && !input.getElementType().isF16();
-}
-
-LogicalResult placeRowWiseSoftmax(nn::SoftmaxOp op, const kernels::SoftmaxParameters &parameters,
-                                  Placement &placement) {
-  Placement::Dsp dsp;
-  dsp.kernel = "softmax";
-  dsp.parameters = kernels::packParameters(parameters);
-  dsp.inputs = {placement.operand(op.getInput())};
-  dsp.inputZeroPoints = {quantizationOf(op.getInput()).zeroPoint};
-  dsp.results = {storageType(tensorOf(op.getOutput()))};
-  dsp.resultZeroPoints = {quantizationOf(op.getOutput()).zeroPoint};
-  dsp.rowWise = true;
-  FailureOr<npu::DspOp> softmax = placement.dsp(op, dsp);
-  return failed(softmax) ? failure() : placement.finish(op, softmax->getResult(0));
+/// The kernel of its own for the last axis.
+bool hasPixelKernel(nn::SoftmaxOp op) {
+  return extentsOf(op).linesArePixels() && !tensorOf(op.getInput()).getElementType().isF16();
 }
 
 LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
@@ -90,8 +86,8 @@ LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
       return placement.refuse(op, "beta", "is positive", std::to_string(parameters.beta));
     parameters = kernels::prepareSoftmax(parameters.beta, quantizationOf(op.getInput()).scale);
   }
-  if (isRowWise(op))
-    return placeRowWiseSoftmax(op, parameters, placement);
+  if (hasPixelKernel(op))
+    return placeKernel(op, "softmax", kernels::packParameters(parameters), /*rowWise=*/true, placement);
   return placeLines(op, "softmaxNd", kernels::SoftmaxNdParameters{extentsOf(op), parameters}, placement);
 }
 

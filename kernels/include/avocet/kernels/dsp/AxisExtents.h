@@ -9,6 +9,9 @@
 // axis and behind it are folded. Element (o, a, i) stands at (o * axis + a) * inner + i of the dense map; a line is
 // what differs in `a` only.
 //
+// Lines along the last axis need not be dense: with outer = 0 each pixel of the maps is a line, wherever it lies, and a
+// command may be cut into its rows. Then axis is the number of channels, and inner 1.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_AXISEXTENTS_H
@@ -21,9 +24,11 @@
 namespace avocet::kernels {
 
 struct AxisExtents {
-  uint32_t outer = 1; ///< product of the extents in front of the axis
+  uint32_t outer = 1; ///< product of the extents in front of the axis; 0: every pixel is a line
   uint32_t axis = 1;
   uint32_t inner = 1; ///< product of the extents behind it
+
+  bool linesArePixels() const { return outer == 0; }
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("outer", self.outer);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // DSP kernels that replace every line x of a tensor, seen as AxisExtents, by one of the same length. One input and one
-// output, dense, of one type and shape. f32 and f16 are computed in f32 and rounded once.
+// output of one type and shape. f32 and f16 are computed in f32 and rounded once.
 //
 //   softmaxNd          f32, f16, i8, u8   exp(beta * (x - max x)) / sum of these; integers as the kernel "softmax"
 //   logSoftmax         f32, f16           beta * (x - max x) - log(sum of exp(beta * (x - max x)))

@@ -22,7 +22,8 @@ def Nn_Dialect : Dialect {
     - One function per network, single block, ended by `func.return`. Arguments and results are the network's inputs
       and outputs in graph order; the attributes `nn.name` on arguments and results hold their names.
     - Operations of this dialect on ranked tensors of static shape, in data flow form. Nothing has a side effect:
-      variables of recurrent operations start at zero with each inference and are not values of the graph.
+      variables of operations on sequences (`nn.lstm`) start at zero with each inference and are not values of the
+      graph, states of single steps (`nn.lstm_cell`, `nn.rnn_cell`, `nn.svdf`) are operands and results.
     - Element types: `f32`; `!quant.uniform` with 8-bit storage, signed or unsigned, per tensor (activations, weights)
       or per axis (weights); `!quant.uniform` with 16-bit storage for LSTM cell states; plain integers for biases
       (`i32`; the scale is input scale times weight scale, as the arithmetic uses it).
