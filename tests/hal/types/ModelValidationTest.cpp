@@ -229,6 +229,24 @@ TEST(ModelValidation, SurvivesDeepNesting) {
   EXPECT_NE(refusalOf(model).find("circle"), std::string::npos);
 }
 
+/// Time must grow with the model, not with its square: 100,000 operations in a row, then one with as many inputs.
+TEST(ModelValidation, TakesLargeModels) {
+  static constexpr uint32_t kCount = 100000;
+  Model chain;
+  GraphBuilder graph(chain, chain.main);
+  uint32_t last = graph.input(tensor(TensorFloat32, {2}));
+  for (uint32_t i = 0; i + 1 < kCount; ++i) {
+    uint32_t next = graph.temporary(tensor(TensorFloat32, {2}));
+    graph.operation(19, {last}, {next});
+    last = next;
+  }
+  graph.operation(19, {last}, {graph.output(tensor(TensorFloat32, {2}))});
+  EXPECT_EQ(versionOf(chain), Version::V1_0);
+  std::vector<Operand> inputs(kCount, tensor(TensorFloat32, {1}));
+  inputs.push_back(tensor(Int32, {}));
+  EXPECT_EQ(versionOf(single(2, inputs, {tensor(TensorFloat32, {kCount})})), Version::V1_0);
+}
+
 TEST(ModelValidation, LeavesForeignOperandsAlone) {
   Model model;
   GraphBuilder graph(model, model.main);

@@ -142,6 +142,17 @@ TEST(RequestValidation, FindsOverlapsBehindShorterRegions) {
   EXPECT_NE(validate(request).error().message.find("input 0 and output 0 overlap"), std::string::npos);
 }
 
+TEST(RequestValidation, TakesManyArguments) {
+  static constexpr uint64_t kCount = 100000;
+  Request request;
+  request.pools = {ashmem(8 * kCount)};
+  for (uint64_t i = 0; i < kCount; ++i)
+    (i % 2 == 0 ? request.inputs : request.outputs).emplace_back().location = {.offset = 8 * i, .length = 8};
+  EXPECT_TRUE(validate(request).isOk());
+  request.outputs.back().location.offset -= 1;
+  EXPECT_FALSE(validate(request).isOk());
+}
+
 TEST(RequestValidation, SameMemoryInTwoPoolsIsOneMemory) {
   Request request = requestFor(knownModel());
   request.pools.push_back(request.pools[0]);

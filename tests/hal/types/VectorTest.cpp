@@ -38,8 +38,8 @@ protected:
         cases_.push_back(reference);
   }
 
-  static Model modelOf(const CaseRef &reference) {
-    auto made = reference.file->make(reference.index, conformance::Form::AsWritten);
+  static Model modelOf(const CaseRef &reference, conformance::Form form = conformance::Form::AsWritten) {
+    auto made = reference.file->make(reference.index, form);
     EXPECT_TRUE(made.isOk());
     return made.isOk() ? made->model : Model();
   }
@@ -67,6 +67,26 @@ TEST_F(Vectors, AreValidAtTheirLevel) {
     EXPECT_LE(*version, versionOf(info)) << info.name << " needs " << toString(*version);
   }
   EXPECT_GT(cases_.size(), 5000U);
+}
+
+/// The forms of the derived runs: signed needs 1.3, an unknown output nothing by itself.
+TEST_F(Vectors, AreValidInTheirOtherForms) {
+  size_t numSigned = 0;
+  for (const CaseRef &reference : cases_) {
+    CaseInfo info = reference.file->info(reference.index);
+    if (info.kinds.has(RunKind::SignedCoupling)) {
+      Result<Version> version = validate(modelOf(reference, conformance::Form::Signed));
+      ASSERT_TRUE(version.isOk()) << info.name << ": " << version.error().message;
+      EXPECT_LE(*version, std::max(versionOf(info), Version::V1_3)) << info.name;
+      ++numSigned;
+    }
+    if (!info.kinds.has(RunKind::DynamicShape))
+      continue;
+    Result<Version> version = validate(modelOf(reference, conformance::Form::UnknownOutputs));
+    ASSERT_TRUE(version.isOk()) << info.name << ": " << version.error().message;
+    EXPECT_LE(*version, versionOf(info)) << info.name;
+  }
+  EXPECT_GT(numSigned, 500U);
 }
 
 TEST_F(Vectors, ThatMustFailAreRefused) {
