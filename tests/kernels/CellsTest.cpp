@@ -1,4 +1,4 @@
-//===- CellsTest.cpp - Steps of recurrent layers --------------------------===//
+//===- CellsTest.cpp - Recurrent layers -----------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,12 +53,14 @@ public:
     command.kernel = *dspKernelNumber(kernel);
   }
 
-  void addInput(uint32_t rows, uint32_t columns) {
-    command.inputs.push_back(matrix(rows, columns));
+  void addInput(uint32_t rows, uint32_t columns, uint32_t height = 1) {
+    command.inputs.push_back(matrix(rows, columns, height));
     sram.fill(command.inputs.back(), random);
     inputs.push_back(sram.values(command.inputs.back()));
   }
-  void addOutput(uint32_t rows, uint32_t columns) { command.outputs.push_back(matrix(rows, columns)); }
+  void addOutput(uint32_t rows, uint32_t columns, uint32_t height = 1) {
+    command.outputs.push_back(matrix(rows, columns, height));
+  }
 
   double at(size_t input, uint32_t row, uint32_t column) {
     return inputs[input][row * command.inputs[input].channels + column];
@@ -83,7 +85,8 @@ public:
     for (uint32_t c = 0; c < expected.size(); ++c) {
       double magnitude = std::max(1.0, std::fabs(expected[c]));
       double tolerance = type_ == DataType::Float16 ? magnitude / 1024 : magnitude * 1e-5;
-      ASSERT_NEAR(sram.get(map, 0, row, c), expected[c], tolerance) << "output " << output << " column " << c;
+      ASSERT_NEAR(sram.get(map, row / map.width, row % map.width, c), expected[c], tolerance)
+          << "output " << output << " column " << c;
     }
   }
 
@@ -93,8 +96,8 @@ public:
   std::vector<Row> inputs; ///< values of the inputs before the command
 
 private:
-  FeatureMap matrix(uint32_t rows, uint32_t columns) {
-    return sram.map(type_, 1, rows, columns, Placement::Scattered, random);
+  FeatureMap matrix(uint32_t rows, uint32_t columns, uint32_t height) {
+    return sram.map(type_, height, rows, columns, Placement::Scattered, random);
   }
   DataType type_;
 };
@@ -108,6 +111,11 @@ INSTANTIATE_TEST_SUITE_P(Types, CellTest, testing::Values(DataType::Float32, Dat
 
 constexpr uint32_t kFeatures = 5, kCells = 4, kBatch = 3;
 
+/// Number of the pixel of a step of an element of the batch.
+uint32_t sequenceRow(StepOrder order, uint32_t step, uint32_t steps, uint32_t element, uint32_t batch) {
+  return order == StepOrder::TimeMajor ? step * batch + element : element * steps + step;
+}
+
 struct Lstm : CellFixture {
   Lstm(uint32_t parts, DataType type, uint32_t seed)
       : CellFixture("lstmCell", type, seed), layout(parts), outputs(parts & kLstmProjection ? 6 : kCells) {
@@ -115,8 +123,12 @@ struct Lstm : CellFixture {
     parameters.activation = kActivations[seed % 6];
     parameters.cellClip = seed % 3 == 0 ? 0.5f : 0;
     parameters.projectionClip = seed % 2 == 0 ? 0.4f : 0;
+    parameters.order = seed % 5 < 2 ? StepOrder::BatchMajor : StepOrder::TimeMajor;
+    steps = 1 + seed % 4;
     command.parameters = packParameters(parameters);
-    addInput(kBatch, kFeatures);
+    const bool timeMajor = parameters.order == StepOrder::TimeMajor;
+    const uint32_t width = timeMajor ? kBatch : steps, height = timeMajor ? steps : kBatch;
+    addInput(width, kFeatures, height);
     addInput(kBatch, outputs);
     addInput(kBatch, kCells);
     addMany(layout.gates, kCells, kFeatures);
@@ -126,8 +138,9 @@ struct Lstm : CellFixture {
     addMany(parts & kLstmProjection ? 1 : 0, outputs, kCells);
     addMany(parts & kLstmProjectionBias ? 1 : 0, 1, outputs);
     addMany(parts & kLstmLayerNorm ? layout.gates : 0, 1, kCells);
-    for (uint32_t columns : {layout.gates * kCells, outputs, kCells, outputs})
+    for (uint32_t columns : {layout.gates * kCells, outputs, kCells})
       addOutput(kBatch, columns);
+    addOutput(width, outputs, height);
   }
 
   void addMany(uint32_t count, uint32_t rows, uint32_t columns) {
@@ -136,11 +149,10 @@ struct Lstm : CellFixture {
   }
 
   /// Gate number `gate` in the order of the operands; `peephole` is the number of its peephole, or -1.
-  Row gate(uint32_t gate, int peephole, CellActivation activation, uint32_t batch, const Row &cell) {
+  Row gate(uint32_t gate, int peephole, CellActivation activation, const Row &x, const Row &h, const Row &cell) {
     Row sums;
     for (uint32_t c = 0; c < kCells; ++c) {
-      sums.push_back(product(layout.inputWeights + gate, c, row(0, batch)) +
-                     product(layout.recurrentWeights + gate, c, row(1, batch)));
+      sums.push_back(product(layout.inputWeights + gate, c, x) + product(layout.recurrentWeights + gate, c, h));
       if ((parameters.parts & kLstmPeepholes) && peephole >= 0)
         sums[c] += at(layout.peepholes + peephole, 0, c) * cell[c];
     }
@@ -160,17 +172,18 @@ struct Lstm : CellFixture {
 
   static double clipped(double x, double limit) { return limit > 0 ? std::clamp(x, -limit, limit) : x; }
 
-  void expectBatch(uint32_t batch) {
+  /// Replaces the states by those behind the step; the gates in the order of the operands.
+  Row step(const Row &x, Row &h, Row &cell) {
     const bool coupled = !(parameters.parts & kLstmInputGate);
     const uint32_t first = coupled ? 0 : 1;
     const auto sigmoid = CellActivation::Sigmoid;
-    Row before = row(2, batch), cell(kCells), hidden(kCells), output(outputs), gates;
-    Row input = coupled ? Row() : gate(0, 0, sigmoid, batch, before);
-    Row forget = gate(first, static_cast<int>(first), sigmoid, batch, before);
-    Row update = gate(first + 1, -1, parameters.activation, batch, before);
+    Row hidden(kCells), gates, output(outputs);
+    Row input = coupled ? Row() : gate(0, 0, sigmoid, x, h, cell);
+    Row forget = gate(first, static_cast<int>(first), sigmoid, x, h, cell);
+    Row update = gate(first + 1, -1, parameters.activation, x, h, cell);
     for (uint32_t c = 0; c < kCells; ++c)
-      cell[c] = clipped(forget[c] * before[c] + (coupled ? 1 - forget[c] : input[c]) * update[c], parameters.cellClip);
-    Row out = gate(first + 2, static_cast<int>(first + 1), sigmoid, batch, cell);
+      cell[c] = clipped(forget[c] * cell[c] + (coupled ? 1 - forget[c] : input[c]) * update[c], parameters.cellClip);
+    Row out = gate(first + 2, static_cast<int>(first + 1), sigmoid, x, h, cell);
     for (uint32_t c = 0; c < kCells; ++c)
       hidden[c] = out[c] * activatedByDefinition(parameters.activation, cell[c]);
     for (uint32_t o = 0; o < outputs; ++o) {
@@ -180,17 +193,27 @@ struct Lstm : CellFixture {
       if (parameters.parts & kLstmProjection)
         output[o] = clipped(output[o], parameters.projectionClip);
     }
+    h = output;
     for (const Row &part : {input, forget, update, out})
       gates.insert(gates.end(), part.begin(), part.end());
+    return gates;
+  }
+
+  void expectBatch(uint32_t batch) {
+    Row h = row(1, batch), cell = row(2, batch), gates;
+    for (uint32_t time = 0; time < steps; ++time) {
+      const uint32_t pixel = sequenceRow(parameters.order, time, steps, batch, kBatch);
+      gates = step(row(0, pixel), h, cell);
+      expectRow(3, pixel, h);
+    }
     expectRow(0, batch, gates);
-    expectRow(1, batch, output);
+    expectRow(1, batch, h);
     expectRow(2, batch, cell);
-    expectRow(3, batch, output);
   }
 
   LstmCellParameters parameters;
   LstmCellLayout layout;
-  uint32_t outputs;
+  uint32_t outputs, steps;
 };
 
 bool isConsistent(uint32_t parts) { return !(parts & kLstmProjectionBias) || (parts & kLstmProjection); }
@@ -270,24 +293,37 @@ TEST_P(CellTest, Rnn) {
     const auto features = static_cast<uint32_t>(pick(rnn.random, 1, 9));
     const auto units = static_cast<uint32_t>(pick(rnn.random, 1, 9));
     const CellActivation activation = kActivations[seed % 6];
-    rnn.addInput(batch, features);
+    const auto steps = static_cast<uint32_t>(pick(rnn.random, 1, 3));
+    const auto order = seed % 2 == 0 ? StepOrder::TimeMajor : StepOrder::BatchMajor;
+    const uint32_t width = seed % 2 == 0 ? batch : steps, height = seed % 2 == 0 ? steps : batch;
+    rnn.addInput(width, features, height);
     rnn.addInput(units, features);
     rnn.addInput(units, units);
     rnn.addInput(1, units);
     rnn.addInput(batch, units);
     rnn.addOutput(batch, units);
-    rnn.addOutput(batch, units);
-    rnn.command.parameters = packParameters(RnnCellParameters{activation});
+    rnn.addOutput(width, units, height);
+    rnn.command.parameters = packParameters(RnnCellParameters{activation, order});
     checkAndRun(*testTarget(), rnn.command, rnn.sram);
     for (uint32_t b = 0; b < batch; ++b) {
-      Row expected;
-      for (uint32_t u = 0; u < units; ++u)
-        expected.push_back(activatedByDefinition(activation, rnn.product(1, u, rnn.row(0, b)) +
-                                                                 rnn.product(2, u, rnn.row(4, b)) + rnn.at(3, 0, u)));
-      rnn.expectRow(0, b, expected);
-      rnn.expectRow(1, b, expected);
+      Row state = rnn.row(4, b);
+      for (uint32_t time = 0; time < steps; ++time) {
+        const uint32_t pixel = sequenceRow(order, time, steps, b, batch);
+        Row next;
+        for (uint32_t u = 0; u < units; ++u)
+          next.push_back(activatedByDefinition(activation, rnn.product(1, u, rnn.row(0, pixel)) +
+                                                               rnn.product(2, u, state) + rnn.at(3, 0, u)));
+        state = next;
+        rnn.expectRow(1, pixel, state);
+      }
+      rnn.expectRow(0, b, state);
     }
-    for (FeatureMap &map : rnn.command.inputs) {
+    if (HasFatalFailure())
+      FAIL() << "seed " << seed;
+    rnn.command.parameters[1] = 2;
+    EXPECT_FALSE(isLegal(rnn.command));
+    rnn.command.parameters[1] = static_cast<uint32_t>(order);
+    for (FeatureMap &map : std::span(rnn.command.inputs).subspan(1)) {
       std::swap(map.height, map.width);
       EXPECT_EQ(isLegal(rnn.command), map.height == 1);
       std::swap(map.height, map.width);

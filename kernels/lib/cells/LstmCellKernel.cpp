@@ -1,4 +1,4 @@
-//===- LstmCellKernel.cpp - One step of an LSTM with all its options -----===//
+//===- LstmCellKernel.cpp - Steps of an LSTM with all its options -----===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,19 +60,24 @@ void normalize(std::span<float> values) {
     value = (value - mean) * scale;
 }
 
-/// The step of all elements of a batch. Operands are copied first: nothing forbids that outputs overlap them.
-class LstmStep {
+/// States of one element of the batch.
+struct LstmState {
+  std::vector<float> output, cell;
+};
+
+/// The steps of all elements of a batch. Operands are copied first: nothing forbids that outputs overlap them.
+class LstmSteps {
 public:
-  LstmStep(const DspCommand &command, std::span<uint8_t> sram)
+  LstmSteps(const DspCommand &command, std::span<uint8_t> sram)
       : command_(command), sram_(sram), parameters_(parametersOf<LstmCellParameters>(command)),
-        layout_(parameters_.parts) {
+        layout_(parameters_.parts), sequence_(command.inputs[kInput], parameters_.order) {
     for (const FeatureMap &map : command.inputs)
       operands_.emplace_back(map, sram);
   }
 
   void run() {
-    for (uint32_t batch = 0; batch < operands_[kInput].rows(); ++batch)
-      step(batch);
+    for (uint32_t batch = 0; batch < sequence_.batch; ++batch)
+      runElement(batch);
   }
 
 private:
@@ -84,11 +89,12 @@ private:
     return operands_[layout_.biases - (gate == kOutputGate ? gate : gate - 1)];
   }
 
-  std::vector<float> activations(Gate gate, uint32_t batch, std::span<const float> cell) const {
+  std::vector<float> activations(Gate gate, std::span<const float> x, std::span<const float> output,
+                                 std::span<const float> cell) const {
     const Matrix &bias = ofGate(layout_.biases, gate);
     std::vector<float> sums(bias.columns());
-    multiplyAdd(ofGate(layout_.inputWeights, gate), operands_[kInput].row(batch), sums);
-    multiplyAdd(ofGate(layout_.recurrentWeights, gate), operands_[kOutputState].row(batch), sums);
+    multiplyAdd(ofGate(layout_.inputWeights, gate), x, sums);
+    multiplyAdd(ofGate(layout_.recurrentWeights, gate), output, sums);
     if (has(kLstmPeepholes) && gate != kCellGate)
       for (size_t c = 0; c < sums.size(); ++c)
         sums[c] += peephole(gate).row(0)[c] * cell[c];
@@ -126,52 +132,65 @@ private:
     return output;
   }
 
-  void step(uint32_t batch) {
-    std::span<const float> before = operands_[kCellState].row(batch);
-    std::vector<float> forget = activations(kForgetGate, batch, before);
-    std::vector<float> input = has(kLstmInputGate) ? activations(kInputGate, batch, before) : coupledInputGate(forget);
-    std::vector<float> update = activations(kCellGate, batch, before);
-    std::vector<float> cell(before.size()), hidden(before.size());
-    for (size_t c = 0; c < cell.size(); ++c)
-      cell[c] = forget[c] * before[c] + input[c] * update[c];
-    clip(cell, parameters_.cellClip);
-    std::vector<float> output = activations(kOutputGate, batch, cell);
-    for (size_t c = 0; c < cell.size(); ++c)
-      hidden[c] = output[c] * activated(parameters_.activation, cell[c]);
-    storeGates(batch, {input, forget, update, output});
-    storeRow(command_.outputs[kCellStateOut], sram_, batch, cell);
-    hidden = projected(std::move(hidden));
-    storeRow(command_.outputs[kOutputStateOut], sram_, batch, hidden);
-    storeRow(command_.outputs[kOutput], sram_, batch, hidden);
+  /// From the states to the next ones; the gates in the order of the operands.
+  std::vector<float> step(std::span<const float> x, LstmState &state) const {
+    auto gate = [&](Gate which) { return activations(which, x, state.output, state.cell); };
+    std::vector<float> forget = gate(kForgetGate), update = gate(kCellGate);
+    std::vector<float> input = has(kLstmInputGate) ? gate(kInputGate) : coupledInputGate(forget);
+    for (size_t c = 0; c < state.cell.size(); ++c)
+      state.cell[c] = forget[c] * state.cell[c] + input[c] * update[c];
+    clip(state.cell, parameters_.cellClip);
+    std::vector<float> output = gate(kOutputGate), hidden = output;
+    for (size_t c = 0; c < hidden.size(); ++c)
+      hidden[c] *= activated(parameters_.activation, state.cell[c]);
+    state.output = projected(std::move(hidden));
+    return gatesInOrder({input, forget, update, output});
   }
 
-  void storeGates(uint32_t batch, std::initializer_list<std::vector<float>> gates) {
+  std::vector<float> gatesInOrder(std::initializer_list<std::vector<float>> gates) const {
     std::vector<float> row;
     for (const std::vector<float> &gate : std::span(gates).last(layout_.gates))
       row.insert(row.end(), gate.begin(), gate.end());
-    storeRow(command_.outputs[kGatesOut], sram_, batch, row);
+    return row;
+  }
+
+  void runElement(uint32_t batch) {
+    std::span<const float> output = operands_[kOutputState].row(batch), cell = operands_[kCellState].row(batch);
+    LstmState state{{output.begin(), output.end()}, {cell.begin(), cell.end()}};
+    std::vector<float> gates;
+    for (uint32_t time = 0; time < sequence_.steps; ++time) {
+      const uint32_t row = sequence_.row(time, batch);
+      gates = step(operands_[kInput].row(row), state);
+      storeRow(command_.outputs[kOutput], sram_, row, state.output);
+    }
+    storeRow(command_.outputs[kGatesOut], sram_, batch, gates);
+    storeRow(command_.outputs[kOutputStateOut], sram_, batch, state.output);
+    storeRow(command_.outputs[kCellStateOut], sram_, batch, state.cell);
   }
 
   const DspCommand &command_;
   std::span<uint8_t> sram_;
   LstmCellParameters parameters_;
   LstmCellLayout layout_;
+  SequenceShape sequence_;
   std::vector<Matrix> operands_;
 };
 
 /// Shapes of an LSTM's operands, from those of its states and its input.
 class LstmRules {
 public:
-  LstmRules(const DspCommand &command, uint32_t parts)
-      : command_(command), parts_(parts), layout_(parts), type_(command.inputs[kInput].type),
-        batch_(command.inputs[kInput].width), features_(command.inputs[kInput].channels),
-        outputs_(command.inputs[kOutputState].channels), cells_(command.inputs[kCellState].channels) {}
+  LstmRules(const DspCommand &command, const LstmCellParameters &parameters)
+      : command_(command), parameters_(parameters), layout_(parameters.parts), type_(command.inputs[kInput].type),
+        batch_(SequenceShape(command.inputs[kInput], parameters.order).batch),
+        features_(command.inputs[kInput].channels), outputs_(command.inputs[kOutputState].channels),
+        cells_(command.inputs[kCellState].channels) {}
 
   Status check() const {
     if (command_.inputs.size() != layout_.count)
       return ruleBroken("input operands", command_.inputs.size(), std::to_string(layout_.count) + " for these parts");
-    AVOCET_RETURN_IF_ERROR(checkType("input0", type_, {DataType::Float16, DataType::Float32}));
-    if (!(parts_ & kLstmProjection))
+    AVOCET_RETURN_IF_ERROR(
+        checkSequences(parameters_.order, command_.inputs[kInput], command_.outputs[kOutput], outputs_));
+    if (!(parameters_.parts & kLstmProjection))
       AVOCET_RETURN_IF_ERROR(checkEqual("input1.channels", outputs_, "the number of cells", cells_));
     AVOCET_RETURN_IF_ERROR(checkStates());
     AVOCET_RETURN_IF_ERROR(checkWeights());
@@ -192,13 +211,11 @@ private:
   }
 
   Status checkStates() const {
-    AVOCET_RETURN_IF_ERROR(input(kInput, batch_, features_));
     AVOCET_RETURN_IF_ERROR(input(kOutputState, batch_, outputs_));
     AVOCET_RETURN_IF_ERROR(input(kCellState, batch_, cells_));
     AVOCET_RETURN_IF_ERROR(output(kGatesOut, uint64_t(layout_.gates) * cells_));
     AVOCET_RETURN_IF_ERROR(output(kOutputStateOut, outputs_));
-    AVOCET_RETURN_IF_ERROR(output(kCellStateOut, cells_));
-    return output(kOutput, outputs_);
+    return output(kCellStateOut, cells_);
   }
 
   Status checkWeights() const {
@@ -214,7 +231,7 @@ private:
   }
 
   const DspCommand &command_;
-  uint32_t parts_;
+  LstmCellParameters parameters_;
   LstmCellLayout layout_;
   DataType type_;
   uint32_t batch_, features_, outputs_, cells_;
@@ -235,17 +252,18 @@ protected:
     if ((parameters.parts & kLstmProjectionBias) && !(parameters.parts & kLstmProjection))
       return ruleBroken("parts", parameters.parts, "without a projection bias where there is no projection");
     AVOCET_RETURN_IF_ERROR(checkActivation(parameters.activation));
-    return LstmRules(command, parameters.parts).check();
+    return LstmRules(command, parameters).check();
   }
 
-  void compute(const DspCommand &command, std::span<uint8_t> sram) const override { LstmStep(command, sram).run(); }
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override { LstmSteps(command, sram).run(); }
 
-  // Every weight once for each element of the batch, multiplied and added; about 60 for the functions of a gate.
+  // Every weight once for each step of each element, multiplied and added; about 60 for the functions of a gate.
   DspWork work(const DspCommand &command) const override {
+    const uint64_t steps = uint64_t(command.inputs[kInput].height) * command.inputs[kInput].width;
     DspWork work = elementWork(command, 0, DataType::Float32);
-    for (const FeatureMap &map : command.inputs)
+    for (const FeatureMap &map : std::span(command.inputs).subspan(kCellState + 1))
       work.elementOps += 2 * elementCount(map);
-    work.elementOps = work.elementOps * command.inputs[kInput].width + 60 * elementCount(command.outputs[kGatesOut]);
+    work.elementOps = (work.elementOps + 60 * command.outputs[kGatesOut].channels) * steps;
     return work;
   }
 };

@@ -20,11 +20,12 @@ using namespace firmware;
 template <typename T>
 static void loadElements(const FeatureMap &map, std::span<uint8_t> sram, std::vector<float> &elements) {
   FeatureMapView<T> view(map, sram);
-  for (uint32_t r = 0; r < map.width; ++r)
-    elements.insert(elements.end(), view.pixel(0, r), view.pixel(0, r) + map.channels);
+  for (uint32_t y = 0; y < map.height; ++y)
+    for (uint32_t x = 0; x < map.width; ++x)
+      elements.insert(elements.end(), view.pixel(y, x), view.pixel(y, x) + map.channels);
 }
 
-Matrix::Matrix(const FeatureMap &map, std::span<uint8_t> sram) : rows_(map.width), columns_(map.channels) {
+Matrix::Matrix(const FeatureMap &map, std::span<uint8_t> sram) : rows_(map.height * map.width), columns_(map.channels) {
   elements_.reserve(elementCount(map));
   if (map.type == DataType::Float16)
     loadElements<_Float16>(map, sram, elements_);
@@ -33,7 +34,7 @@ Matrix::Matrix(const FeatureMap &map, std::span<uint8_t> sram) : rows_(map.width
 }
 
 void storeRow(const FeatureMap &map, std::span<uint8_t> sram, uint32_t row, std::span<const float> values) {
-  uint8_t *element = FeatureMapView<uint8_t>(map, sram).pixel(0, row);
+  uint8_t *element = FeatureMapView<uint8_t>(map, sram).pixel(row / map.width, row % map.width);
   for (float value : values) {
     storeFloat(map.type, element, value);
     element += sizeOf(map.type);
@@ -46,6 +47,16 @@ Status checkMatrix(std::string_view name, const FeatureMap &map, DataType type, 
   AVOCET_RETURN_IF_ERROR(checkEqual(prefix + ".height", map.height, "that of a matrix", 1));
   AVOCET_RETURN_IF_ERROR(checkEqual(prefix + ".width", map.width, "the number of rows", rows));
   return checkEqual(prefix + ".channels", map.channels, "the number of columns", columns);
+}
+
+Status checkSequences(StepOrder order, const FeatureMap &input, const FeatureMap &output, uint64_t outputs) {
+  if (order != StepOrder::TimeMajor && order != StepOrder::BatchMajor)
+    return ruleBroken("order", static_cast<uint32_t>(order), "0 or 1");
+  AVOCET_RETURN_IF_ERROR(checkType("input0", input.type, {DataType::Float16, DataType::Float32}));
+  AVOCET_RETURN_IF_ERROR(checkType("output", output.type, {input.type}));
+  AVOCET_RETURN_IF_ERROR(checkEqual("output.height", output.height, "input0.height", input.height));
+  AVOCET_RETURN_IF_ERROR(checkEqual("output.width", output.width, "input0.width", input.width));
+  return checkEqual("output.channels", output.channels, "the number of outputs", outputs);
 }
 
 Status checkActivation(CellActivation activation) {

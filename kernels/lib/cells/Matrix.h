@@ -17,7 +17,7 @@
 
 namespace avocet::kernels {
 
-/// A copy of a matrix's elements; f16 becomes f32.
+/// A copy of the elements of a matrix, or of the pixels of a sequence as rows; f16 becomes f32.
 class Matrix {
 public:
   Matrix(const firmware::FeatureMap &map, std::span<uint8_t> sram);
@@ -33,12 +33,31 @@ private:
   std::vector<float> elements_;
 };
 
+/// Extents of a sequence, and where its rows are.
+struct SequenceShape {
+  SequenceShape(const firmware::FeatureMap &map, StepOrder order)
+      : order(order), steps(order == StepOrder::TimeMajor ? map.height : map.width),
+        batch(order == StepOrder::TimeMajor ? map.width : map.height) {}
+
+  /// Number of the pixel.
+  uint32_t row(uint32_t step, uint32_t element) const {
+    return order == StepOrder::TimeMajor ? step * batch + element : element * steps + step;
+  }
+
+  StepOrder order;
+  uint32_t steps, batch;
+};
+
 /// Rounds a row to the type of the map.
 void storeRow(const firmware::FeatureMap &map, std::span<uint8_t> sram, uint32_t row, std::span<const float> values);
 
 /// Ok if the map is a matrix of this type and shape.
 Status checkMatrix(std::string_view name, const firmware::FeatureMap &map, firmware::DataType type, uint64_t rows,
                    uint64_t columns);
+
+/// Ok if the order is one, and the sequences have steps and batches in common, and as many channels as is said.
+Status checkSequences(StepOrder order, const firmware::FeatureMap &input, const firmware::FeatureMap &output,
+                      uint64_t outputs);
 
 Status checkActivation(CellActivation activation);
 float activated(CellActivation activation, float x);

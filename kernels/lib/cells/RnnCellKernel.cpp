@@ -1,4 +1,4 @@
-//===- RnnCellKernel.cpp - One step of a plain recurrent layer -----------===//
+//===- RnnCellKernel.cpp - Steps of a plain recurrent layer -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,6 @@
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
-
-#include <algorithm>
 
 namespace avocet::kernels {
 
@@ -33,42 +31,55 @@ protected:
     AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<RnnCellParameters>(command.parameters));
     AVOCET_RETURN_IF_ERROR(checkActivation(parameters.activation));
     const FeatureMap &input = command.inputs[kInput];
+    const uint32_t features = input.channels, units = command.inputs[kState].channels;
+    AVOCET_RETURN_IF_ERROR(checkSequences(parameters.order, input, command.outputs[kOutput], units));
     const DataType type = input.type;
-    AVOCET_RETURN_IF_ERROR(checkType("input0", type, {DataType::Float16, DataType::Float32}));
-    const uint32_t batch = input.width, features = input.channels, units = command.inputs[kState].channels;
-    AVOCET_RETURN_IF_ERROR(checkMatrix("input", input, type, batch, features));
+    const uint32_t batch = SequenceShape(input, parameters.order).batch;
     AVOCET_RETURN_IF_ERROR(checkMatrix("weights", command.inputs[kWeights], type, units, features));
     AVOCET_RETURN_IF_ERROR(checkMatrix("recurrent weights", command.inputs[kRecurrentWeights], type, units, units));
     AVOCET_RETURN_IF_ERROR(checkMatrix("bias", command.inputs[kBias], type, 1, units));
     AVOCET_RETURN_IF_ERROR(checkMatrix("state", command.inputs[kState], type, batch, units));
-    AVOCET_RETURN_IF_ERROR(checkMatrix("output state", command.outputs[kStateOut], type, batch, units));
-    return checkMatrix("output", command.outputs[kOutput], type, batch, units);
+    return checkMatrix("output state", command.outputs[kStateOut], type, batch, units);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    const CellActivation activation = parametersOf<RnnCellParameters>(command).activation;
+    auto parameters = parametersOf<RnnCellParameters>(command);
+    const SequenceShape sequence(command.inputs[kInput], parameters.order);
     // Copies: nothing forbids that outputs overlap them.
     std::vector<Matrix> operands;
     for (const FeatureMap &map : command.inputs)
       operands.emplace_back(map, sram);
-    for (uint32_t batch = 0; batch < operands[kInput].rows(); ++batch) {
-      std::span<const float> bias = operands[kBias].row(0);
-      std::vector<float> sums(bias.begin(), bias.end());
-      multiplyAdd(operands[kWeights], operands[kInput].row(batch), sums);
-      multiplyAdd(operands[kRecurrentWeights], operands[kState].row(batch), sums);
-      for (float &sum : sums)
-        sum = activated(activation, sum);
-      for (const FeatureMap &output : command.outputs)
-        storeRow(output, sram, batch, sums);
+    for (uint32_t batch = 0; batch < sequence.batch; ++batch) {
+      std::span<const float> before = operands[kState].row(batch);
+      std::vector<float> state(before.begin(), before.end());
+      for (uint32_t time = 0; time < sequence.steps; ++time) {
+        const uint32_t row = sequence.row(time, batch);
+        state = step(operands, operands[kInput].row(row), state, parameters.activation);
+        storeRow(command.outputs[kOutput], sram, row, state);
+      }
+      storeRow(command.outputs[kStateOut], sram, batch, state);
     }
   }
 
-  // Every weight once for each element of the batch, multiplied and added, and the activation.
+  // Every weight once for each step of each element, multiplied and added, and the activation.
   DspWork work(const DspCommand &command) const override {
     DspWork work = elementWork(command, 0, DataType::Float32);
     const uint64_t weights = elementCount(command.inputs[kWeights]) + elementCount(command.inputs[kRecurrentWeights]);
-    work.elementOps = 2 * weights * command.inputs[kInput].width + 20 * elementCount(command.outputs[kOutput]);
+    const uint64_t steps = uint64_t(command.inputs[kInput].height) * command.inputs[kInput].width;
+    work.elementOps = 2 * weights * steps + 20 * elementCount(command.outputs[kOutput]);
     return work;
+  }
+
+private:
+  static std::vector<float> step(const std::vector<Matrix> &operands, std::span<const float> x,
+                                 std::span<const float> state, CellActivation activation) {
+    std::span<const float> bias = operands[kBias].row(0);
+    std::vector<float> sums(bias.begin(), bias.end());
+    multiplyAdd(operands[kWeights], x, sums);
+    multiplyAdd(operands[kRecurrentWeights], state, sums);
+    for (float &sum : sums)
+      sum = activated(activation, sum);
+    return sums;
   }
 };
 

@@ -45,3 +45,19 @@ func.func @mixedTypes(%x: tensor<2x5xf32>, %w: tensor<4x5xf16>, %r: tensor<4x4xf
   %0:2 = nn.rnn_cell relu %x, %w, %r, %b state %s : (tensor<2x5xf32>, tensor<4x5xf16>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
   return
 }
+
+// -----
+
+func.func @sequenceBatch(%x: tensor<7x2x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32>) {
+  // expected-error @+1 {{state has 'tensor<2x4xf32>', shape must be [7, 4]}}
+  %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %s batch_major : (tensor<7x2x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<7x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @batchMajorStep(%x: tensor<2x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32>) {
+  // expected-error @+1 {{rank of input is 2, must be 3 for a sequence}}
+  %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %s batch_major : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+  return
+}

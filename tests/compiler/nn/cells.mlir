@@ -25,3 +25,12 @@ func.func @small(%x: tensor<2x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, 
   %2:2 = nn.svdf relu6 %x, %w, %t state %1#0 rank 4 : (tensor<2x5xf32>, tensor<4x5xf32>, tensor<4x3xf32>, tensor<2x12xf32>) -> (tensor<2x12xf32>, tensor<2x1xf32>)
   return %0#1, %1#1 : tensor<2x4xf32>, tensor<2x2xf32>
 }
+
+// CHECK-LABEL: func.func @sequences
+func.func @sequences(%x: tensor<7x2x5xf32>, %h: tensor<2x4xf32>, %c: tensor<7x4xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>) -> (tensor<7x2x4xf32>, tensor<7x2x4xf32>) {
+  // CHECK: nn.lstm_cell tanh %{{.*}} :
+  %0:4 = nn.lstm_cell tanh %x state(%h, %h) input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b) : (tensor<7x2x5xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<7x2x4xf32>)
+  // CHECK: nn.lstm_cell tanh %{{.*}} batch_major :
+  %1:4 = nn.lstm_cell tanh %x state(%c, %c) input(%w, %w, %w) recurrent(%r, %r, %r) bias(%b, %b, %b) batch_major : (tensor<7x2x5xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<7x12xf32>, tensor<7x4xf32>, tensor<7x4xf32>, tensor<7x2x4xf32>)
+  return %0#3, %1#3 : tensor<7x2x4xf32>, tensor<7x2x4xf32>
+}

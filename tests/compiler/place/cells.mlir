@@ -3,7 +3,7 @@
 // Weights are operands like any other, constant or not.
 // CHECK-LABEL: func.func @lstm(
 // CHECK: %[[W:.*]] = npu.constant {{.*}} tensor<1x4x5xf32>
-// CHECK: npu.dsp "lstmCell"(%{{.*}}, %{{.*}}, %{{.*}}, %[[W]], %[[W]], %[[W]], {{.*}}parameters = array<i32: 2, 4, 1073741824, 0>{{.*}} -> (tensor<1x2x12xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+// CHECK: npu.dsp "lstmCell"(%{{.*}}, %{{.*}}, %{{.*}}, %[[W]], %[[W]], %[[W]], {{.*}}parameters = array<i32: 2, 4, 1073741824, 0, 0>{{.*}} -> (tensor<1x2x12xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
 func.func @lstm(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>) {
   %w = nn.constant dense<0.5> : tensor<4x5xf32>
   %0:4 = nn.lstm_cell tanh %x state(%h, %c) input(%w, %w, %w) recurrent(%r, %r, %r) peephole(%b, %b) bias(%b, %b, %b) cell_clip 2.0 : (tensor<2x5xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<2x12xf32>, tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x4xf32>)
@@ -11,10 +11,18 @@ func.func @lstm(%x: tensor<2x5xf32>, %h: tensor<2x4xf32>, %c: tensor<2x4xf32>, %
 }
 
 // CHECK-LABEL: func.func @small(
-// CHECK: npu.dsp "rnnCell"({{.*}}parameters = array<i32: 1>
+// CHECK: npu.dsp "rnnCell"({{.*}}parameters = array<i32: 1, 0>
 // CHECK: npu.dsp "svdf"({{.*}}parameters = array<i32: 2, 0>
 func.func @small(%x: tensor<2x5xf16>, %w: tensor<4x5xf16>, %r: tensor<4x4xf16>, %b: tensor<4xf16>, %s: tensor<2x4xf16>, %t: tensor<4x3xf16>, %m: tensor<2x12xf16>) -> (tensor<2x4xf16>, tensor<2x2xf16>) {
   %0:2 = nn.rnn_cell relu %x, %w, %r, %b state %s : (tensor<2x5xf16>, tensor<4x5xf16>, tensor<4x4xf16>, tensor<4xf16>, tensor<2x4xf16>) -> (tensor<2x4xf16>, tensor<2x4xf16>)
   %1:2 = nn.svdf none %x, %w, %t state %m rank 2 : (tensor<2x5xf16>, tensor<4x5xf16>, tensor<4x3xf16>, tensor<2x12xf16>) -> (tensor<2x12xf16>, tensor<2x2xf16>)
   return %0#1, %1#1 : tensor<2x4xf16>, tensor<2x2xf16>
+}
+
+// A sequence lies with its outer axis in the rows.
+// CHECK-LABEL: func.func @sequence(
+// CHECK: npu.dsp "rnnCell"({{.*}}parameters = array<i32: 4, 1>{{.*}} : (tensor<2x7x5xf32>, {{.*}}) -> (tensor<1x2x4xf32>, tensor<2x7x4xf32>)
+func.func @sequence(%x: tensor<2x7x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32>) -> tensor<2x7x4xf32> {
+  %0:2 = nn.rnn_cell tanh %x, %w, %r, %b state %s batch_major : (tensor<2x7x5xf32>, tensor<4x5xf32>, tensor<4x4xf32>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x7x4xf32>)
+  return %0#1 : tensor<2x7x4xf32>
 }

@@ -26,6 +26,10 @@ kernels::CellActivation activationOf(nn::CellActivation activation) {
   return static_cast<kernels::CellActivation>(activation);
 }
 
+template <typename Op> kernels::StepOrder orderOf(Op op) {
+  return op.getBatchMajor() ? kernels::StepOrder::BatchMajor : kernels::StepOrder::TimeMajor;
+}
+
 /// All operands of the operation in their order, whether constant or computed, and all its results.
 template <typename Parameters>
 LogicalResult placeCell(Operation *op, StringRef kernel, const Parameters &parameters, Placement &placement) {
@@ -56,12 +60,13 @@ uint32_t partsOf(nn::LstmCellOp op) {
 
 LogicalResult placeLstmCell(nn::LstmCellOp op, Placement &placement) {
   kernels::LstmCellParameters parameters{partsOf(op), activationOf(op.getActivation()),
-                                         op.getCellClip().convertToFloat(), op.getProjectionClip().convertToFloat()};
+                                         op.getCellClip().convertToFloat(), op.getProjectionClip().convertToFloat(),
+                                         orderOf(op)};
   return placeCell(op, "lstmCell", parameters, placement);
 }
 
 LogicalResult placeRnnCell(nn::RnnCellOp op, Placement &placement) {
-  return placeCell(op, "rnnCell", kernels::RnnCellParameters{activationOf(op.getActivation())}, placement);
+  return placeCell(op, "rnnCell", kernels::RnnCellParameters{activationOf(op.getActivation()), orderOf(op)}, placement);
 }
 
 LogicalResult placeSvdf(nn::SvdfOp op, Placement &placement) {

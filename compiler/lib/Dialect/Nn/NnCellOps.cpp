@@ -42,6 +42,22 @@ LogicalResult verifyCell(Operation *op, ArrayRef<Value> matrices) {
   return success();
 }
 
+/// Rank of the input, and the output's shape that follows from it.
+template <typename CellOp> LogicalResult verifySequence(CellOp op, int64_t outputs) {
+  auto input = tensorType(op.getInput());
+  if (input.getRank() != 3 && (input.getRank() != 2 || op.getBatchMajor()))
+    return op.emitOpError() << "rank of input is " << input.getRank() << ", must be 3 for a sequence"
+                            << (op.getBatchMajor() ? "" : " and 2 for a step");
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() = outputs;
+  return verifyShape(op, "output", op.getOutput(), shape);
+}
+
+template <typename CellOp> int64_t batchOf(CellOp op) {
+  auto input = tensorType(op.getInput());
+  return input.getDimSize(input.getRank() == 2 || op.getBatchMajor() ? 0 : 1);
+}
+
 LogicalResult verifyProjection(LstmCellOp op, int64_t outputs, int64_t cells) {
   auto projection = op.getProjection();
   if (projection.empty() && outputs != cells)
@@ -53,46 +69,48 @@ LogicalResult verifyProjection(LstmCellOp op, int64_t outputs, int64_t cells) {
   return projection.size() < 2 ? success() : verifyShape(op, "projection bias", projection[1], {outputs});
 }
 
-LogicalResult verifyResults(LstmCellOp op, int64_t batch, int64_t gates, int64_t outputs, int64_t cells) {
-  if (failed(verifyShape(op, "gates", op.getGates(), {batch, gates * cells})) ||
-      failed(verifyShape(op, "new output state", op.getOutputStateOut(), {batch, outputs})) ||
-      failed(verifyShape(op, "new cell state", op.getCellStateOut(), {batch, cells})))
+LogicalResult verifyStates(LstmCellOp op, int64_t batch, int64_t gates, int64_t outputs, int64_t cells) {
+  if (failed(verifyShape(op, "output state", op.getOutputState(), {batch, outputs})) ||
+      failed(verifyShape(op, "cell state", op.getCellState(), {batch, cells})) ||
+      failed(verifyShape(op, "gates", op.getGates(), {batch, gates * cells})) ||
+      failed(verifyShape(op, "new output state", op.getOutputStateOut(), {batch, outputs})))
     return failure();
-  return verifyShape(op, "output", op.getOutput(), {batch, outputs});
+  return verifyShape(op, "new cell state", op.getCellStateOut(), {batch, cells});
 }
 
 } // namespace
 
 LogicalResult LstmCellOp::verify() {
-  if (failed(verifyCell(*this, {getInput(), getOutputState(), getCellState()})))
+  if (failed(verifyCell(*this, {getOutputState(), getCellState()})))
     return failure();
-  int64_t batch = tensorType(getInput()).getDimSize(0), features = tensorType(getInput()).getDimSize(1);
   int64_t outputs = tensorType(getOutputState()).getDimSize(1), cells = tensorType(getCellState()).getDimSize(1);
   size_t gates = getInputWeights().size() == 3 ? 3 : 4;
-  if (failed(verifyShape(*this, "output state", getOutputState(), {batch, outputs})) ||
-      failed(verifyShape(*this, "cell state", getCellState(), {batch, cells})) ||
+  if (failed(verifySequence(*this, outputs)))
+    return failure();
+  int64_t features = tensorType(getInput()).getShape().back();
+  if (failed(verifyStates(*this, batchOf(*this), gates, outputs, cells)) ||
       failed(verifyGroup(*this, "input weights", getInputWeights(), {gates}, {cells, features})) ||
       failed(verifyGroup(*this, "recurrent weights", getRecurrentWeights(), {gates}, {cells, outputs})) ||
       failed(verifyGroup(*this, "peepholes", getPeepholes(), {0, gates - 1}, {cells})) ||
       failed(verifyGroup(*this, "biases", getBiases(), {gates}, {cells})) ||
-      failed(verifyGroup(*this, "layer norm", getLayerNorm(), {0, gates}, {cells})) ||
-      failed(verifyProjection(*this, outputs, cells)))
+      failed(verifyGroup(*this, "layer norm", getLayerNorm(), {0, gates}, {cells})))
     return failure();
-  return verifyResults(*this, batch, gates, outputs, cells);
+  return verifyProjection(*this, outputs, cells);
 }
 
 LogicalResult RnnCellOp::verify() {
-  if (failed(verifyCell(*this, {getInput(), getState()})))
+  if (failed(verifyCell(*this, {getState()})))
     return failure();
-  int64_t batch = tensorType(getInput()).getDimSize(0), features = tensorType(getInput()).getDimSize(1);
   int64_t units = tensorType(getState()).getDimSize(1);
+  if (failed(verifySequence(*this, units)))
+    return failure();
+  int64_t batch = batchOf(*this), features = tensorType(getInput()).getShape().back();
   if (failed(verifyShape(*this, "weights", getWeights(), {units, features})) ||
       failed(verifyShape(*this, "recurrent weights", getRecurrentWeights(), {units, units})) ||
       failed(verifyShape(*this, "bias", getBias(), {units})) ||
-      failed(verifyShape(*this, "state", getState(), {batch, units})) ||
-      failed(verifyShape(*this, "new state", getStateOut(), {batch, units})))
+      failed(verifyShape(*this, "state", getState(), {batch, units})))
     return failure();
-  return verifyShape(*this, "output", getOutput(), {batch, units});
+  return verifyShape(*this, "new state", getStateOut(), {batch, units});
 }
 
 LogicalResult SvdfOp::verify() {

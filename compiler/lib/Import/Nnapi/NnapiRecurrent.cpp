@@ -1,4 +1,4 @@
-//===- NnapiRecurrent.cpp - Steps of recurrent layers -*- C++ -*-===//
+//===- NnapiRecurrent.cpp - Recurrent layers -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,6 +72,8 @@ enum LstmPosition : uint32_t {
   kLstmCellClip = 21,
   kLstmProjectionClip = 22,
   kLstmLayerNorm = 23,
+  kSequenceTimeMajor = 23,
+  kSequenceLayerNorm = 24,
 };
 
 struct LstmOperands {
@@ -79,16 +81,16 @@ struct LstmOperands {
   SmallVector<Value> inputWeights, recurrentWeights, peepholes, biases, projection, layerNorm;
 };
 
-LogicalResult readLstmWeights(NnapiOperation &op, LstmOperands &operands) {
+LogicalResult readLstmWeights(NnapiOperation &op, uint32_t norm, LstmOperands &operands) {
   const bool inputGate = op.hasInput(kLstmInputWeights);
-  const bool peepholes = op.hasInput(kLstmPeepholes + 1), layerNorm = op.hasInput(kLstmLayerNorm + 1);
+  const bool peepholes = op.hasInput(kLstmPeepholes + 1), layerNorm = op.hasInput(norm + 1);
   const bool projection = op.hasInput(kLstmProjection);
   if (failed(readGates(op, "input weights", kLstmInputWeights, 4, true, inputGate, operands.inputWeights)) ||
       failed(
           readGates(op, "recurrent weights", kLstmRecurrentWeights, 4, true, inputGate, operands.recurrentWeights)) ||
       failed(readGates(op, "peepholes", kLstmPeepholes, 3, peepholes, inputGate, operands.peepholes)) ||
       failed(readGates(op, "biases", kLstmBiases, 4, true, inputGate, operands.biases)) ||
-      failed(readGates(op, "layer normalization weights", kLstmLayerNorm, 4, layerNorm, inputGate, operands.layerNorm)))
+      failed(readGates(op, "layer normalization weights", norm, 4, layerNorm, inputGate, operands.layerNorm)))
     return failure();
   if (failed(readGroup(op, "projection", kLstmProjection, 1, projection, operands.projection)))
     return failure();
@@ -98,60 +100,147 @@ LogicalResult readLstmWeights(NnapiOperation &op, LstmOperands &operands) {
   return readGroup(op, "projection bias", kLstmProjectionBias, 1, bias, operands.projection);
 }
 
-/// The matrices that the shapes of the results follow from.
-LogicalResult readLstmStates(NnapiOperation &op, LstmOperands &operands) {
+/// The tensors that the shapes of the results follow from.
+LogicalResult readLstmStates(NnapiOperation &op, size_t rank, LstmOperands &operands) {
   operands.input = op.value(kLstmInput, "input");
   operands.outputState = op.value(kLstmOutputState, "output state");
   operands.cellState = op.value(kLstmCellState, "cell state");
   if (!operands.input || !operands.outputState || !operands.cellState)
     return failure();
-  for (Value matrix : {operands.input, operands.outputState, operands.cellState})
+  if (shapeOf(operands.input).size() != rank)
+    return op.malformed("has an input of rank " + Twine(shapeOf(operands.input).size()) + ", must be " + Twine(rank));
+  for (Value matrix : {operands.outputState, operands.cellState})
     if (shapeOf(matrix).size() != 2)
-      return op.malformed("has an input or a state of rank " + Twine(shapeOf(matrix).size()) + ", must be 2");
+      return op.malformed("has a state of rank " + Twine(shapeOf(matrix).size()) + ", must be 2");
   return success();
 }
 
-LogicalResult finishAll(NnapiOperation &op, Operation *cell) {
-  for (auto [position, result] : llvm::enumerate(cell->getResults()))
-    if (failed(op.finish(result, position)))
+/// The shape of an output: that of the input with another last extent.
+SmallVector<int64_t> sequenceShape(Value input, int64_t outputs) {
+  SmallVector<int64_t> shape(shapeOf(input));
+  shape.back() = outputs;
+  return shape;
+}
+
+/// What the model calls the results, by position; those that it does not have may come last and get their own type.
+FailureOr<SmallVector<Type>> resultTypes(NnapiOperation &op, Value like, ArrayRef<SmallVector<int64_t>> shapes) {
+  SmallVector<Type> types;
+  for (auto [position, shape] : llvm::enumerate(shapes)) {
+    auto own = RankedTensorType::get(shape, cast<RankedTensorType>(like.getType()).getElementType());
+    types.push_back(position < op.numOutputs() ? op.resultType(position, shape) : own);
+    if (!types.back())
+      return failure();
+  }
+  return types;
+}
+
+/// Binds as many of the values as the model has results.
+LogicalResult finishAll(NnapiOperation &op, ArrayRef<Value> results) {
+  if (op.numOutputs() > results.size())
+    return op.malformed("has " + Twine(op.numOutputs()) + " outputs, at most " + Twine(results.size()));
+  for (uint32_t position = 0; position < op.numOutputs(); ++position)
+    if (failed(op.finish(results[position], position)))
       return failure();
   return success();
 }
 
-LogicalResult convertLstm(NnapiOperation &op) {
-  LstmOperands operands;
-  if (failed(readLstmStates(op, operands)) || failed(readLstmWeights(op, operands)))
-    return failure();
+/// The scalars of an LSTM, and the operation. `types` are those of gates, output state, cell state and output.
+FailureOr<nn::LstmCellOp> createLstm(NnapiOperation &op, const LstmOperands &operands, ArrayRef<Type> types,
+                                     bool batchMajor) {
   FailureOr<nn::CellActivation> activation = cellActivation(op, kLstmActivation);
   FailureOr<APFloat> cellClip = clip(op, kLstmCellClip, "cell clip");
   FailureOr<APFloat> projectionClip = clip(op, kLstmProjectionClip, "projection clip");
   if (failed(activation) || failed(cellClip) || failed(projectionClip))
     return failure();
-  const int64_t batch = shapeOf(operands.input)[0], cells = shapeOf(operands.cellState)[1];
-  const int64_t outputs = shapeOf(operands.outputState)[1];
-  const auto gates = static_cast<int64_t>(operands.inputWeights.size());
-  RankedTensorType scratch = op.resultType(0, {batch, gates * cells}), output = op.resultType(1, {batch, outputs});
-  RankedTensorType cell = op.resultType(2, {batch, cells}), copy = op.resultType(3, {batch, outputs});
-  if (!scratch || !output || !cell || !copy)
+  return nn::LstmCellOp::create(op.builder(), op.location(), types[0], types[1], types[2], types[3], operands.input,
+                                operands.outputState, operands.cellState, operands.inputWeights,
+                                operands.recurrentWeights, operands.peepholes, operands.biases, operands.projection,
+                                operands.layerNorm, *activation, *cellClip, *projectionClip, batchMajor);
+}
+
+LogicalResult convertLstm(NnapiOperation &op) {
+  LstmOperands operands;
+  if (failed(readLstmStates(op, 2, operands)) || failed(readLstmWeights(op, kLstmLayerNorm, operands)))
     return failure();
-  return finishAll(op, nn::LstmCellOp::create(op.builder(), op.location(), scratch, output, cell, copy, operands.input,
-                                              operands.outputState, operands.cellState, operands.inputWeights,
-                                              operands.recurrentWeights, operands.peepholes, operands.biases,
-                                              operands.projection, operands.layerNorm, *activation, *cellClip,
-                                              *projectionClip));
+  const int64_t batch = shapeOf(operands.input)[0], cells = shapeOf(operands.cellState)[1];
+  const int64_t outputs = shapeOf(operands.outputState)[1], gates = operands.inputWeights.size();
+  FailureOr<SmallVector<Type>> types =
+      resultTypes(op, operands.input, {{batch, gates * cells}, {batch, outputs}, {batch, cells}, {batch, outputs}});
+  if (failed(types))
+    return failure();
+  FailureOr<nn::LstmCellOp> cell = createLstm(op, operands, *types, /*batchMajor=*/false);
+  if (failed(cell))
+    return failure();
+  return finishAll(op, {cell->getGates(), cell->getOutputStateOut(), cell->getCellStateOut(), cell->getOutput()});
+}
+
+LogicalResult convertSequenceLstm(NnapiOperation &op) {
+  LstmOperands operands;
+  FailureOr<bool> timeMajor = op.boolean(kSequenceTimeMajor, "time major");
+  if (failed(timeMajor) || failed(readLstmStates(op, 3, operands)) ||
+      failed(readLstmWeights(op, kSequenceLayerNorm, operands)))
+    return failure();
+  const int64_t batch = shapeOf(operands.input)[*timeMajor ? 1 : 0], cells = shapeOf(operands.cellState)[1];
+  const int64_t outputs = shapeOf(operands.outputState)[1], gates = operands.inputWeights.size();
+  FailureOr<SmallVector<Type>> types =
+      resultTypes(op, operands.input,
+                  {sequenceShape(operands.input, outputs), {batch, outputs}, {batch, cells}, {batch, gates * cells}});
+  if (failed(types))
+    return failure();
+  ArrayRef<Type> t = *types;
+  FailureOr<nn::LstmCellOp> cell = createLstm(op, operands, {t[3], t[1], t[2], t[0]}, !*timeMajor);
+  if (failed(cell))
+    return failure();
+  return finishAll(op, {cell->getOutput(), cell->getOutputStateOut(), cell->getCellStateOut()});
+}
+
+struct RnnOperands {
+  Value input, weights, recurrentWeights, bias, state;
+};
+
+FailureOr<RnnOperands> readRnn(NnapiOperation &op, size_t rank) {
+  RnnOperands operands{op.value(0, "input"), op.value(1, "weights"), op.value(2, "recurrent weights"),
+                       op.value(3, "bias"), op.value(4, "state")};
+  if (!operands.input || !operands.weights || !operands.recurrentWeights || !operands.bias || !operands.state)
+    return failure();
+  if (shapeOf(operands.input).size() != rank || shapeOf(operands.state).size() != 2)
+    return op.malformed("has an input or a state of the wrong rank");
+  return operands;
+}
+
+FailureOr<nn::RnnCellOp> createRnn(NnapiOperation &op, const RnnOperands &operands, Type state, Type output,
+                                   bool batchMajor) {
+  FailureOr<nn::CellActivation> activation = cellActivation(op, 5);
+  if (failed(activation))
+    return failure();
+  return nn::RnnCellOp::create(op.builder(), op.location(), state, output, operands.input, operands.weights,
+                               operands.recurrentWeights, operands.bias, operands.state, *activation, batchMajor);
 }
 
 LogicalResult convertRnn(NnapiOperation &op) {
-  Value input = op.value(0, "input"), weights = op.value(1, "weights"), recurrent = op.value(2, "recurrent weights");
-  Value bias = op.value(3, "bias"), state = op.value(4, "state");
-  FailureOr<nn::CellActivation> activation = cellActivation(op, 5);
-  if (!input || !weights || !recurrent || !bias || !state || failed(activation))
+  FailureOr<RnnOperands> operands = readRnn(op, 2);
+  if (failed(operands))
     return failure();
-  RankedTensorType newState = op.resultType(0, shapeOf(state)), output = op.resultType(1, shapeOf(state));
-  if (!newState || !output)
+  SmallVector<int64_t> shape(shapeOf(operands->state));
+  FailureOr<SmallVector<Type>> types = resultTypes(op, operands->input, {shape, shape});
+  if (failed(types))
     return failure();
-  return finishAll(op, nn::RnnCellOp::create(op.builder(), op.location(), newState, output, input, weights, recurrent,
-                                             bias, state, *activation));
+  FailureOr<nn::RnnCellOp> cell = createRnn(op, *operands, (*types)[0], (*types)[1], /*batchMajor=*/false);
+  return failed(cell) ? failure() : finishAll(op, {cell->getStateOut(), cell->getOutput()});
+}
+
+LogicalResult convertSequenceRnn(NnapiOperation &op) {
+  FailureOr<RnnOperands> operands = readRnn(op, 3);
+  FailureOr<int64_t> timeMajor = op.integer(6, "time major");
+  if (failed(operands) || failed(timeMajor))
+    return failure();
+  SmallVector<int64_t> state(shapeOf(operands->state));
+  FailureOr<SmallVector<Type>> types =
+      resultTypes(op, operands->input, {sequenceShape(operands->input, state[1]), state});
+  if (failed(types))
+    return failure();
+  FailureOr<nn::RnnCellOp> cell = createRnn(op, *operands, (*types)[1], (*types)[0], *timeMajor == 0);
+  return failed(cell) ? failure() : finishAll(op, {cell->getOutput(), cell->getStateOut()});
 }
 
 LogicalResult convertSvdf(NnapiOperation &op) {
@@ -166,12 +255,13 @@ LogicalResult convertSvdf(NnapiOperation &op) {
   const int64_t filters = shapeOf(features)[0];
   if (*rank < 1 || filters % *rank != 0)
     return op.malformed("has the rank " + Twine(*rank) + " of " + Twine(filters) + " filters");
-  RankedTensorType newState = op.resultType(0, shapeOf(state));
-  RankedTensorType output = op.resultType(1, {shapeOf(input)[0], filters / *rank});
-  if (!newState || !output)
+  SmallVector<int64_t> stateShape(shapeOf(state)), outputShape{shapeOf(input)[0], filters / *rank};
+  FailureOr<SmallVector<Type>> types = resultTypes(op, input, {stateShape, outputShape});
+  if (failed(types))
     return failure();
-  return finishAll(op, nn::SvdfOp::create(op.builder(), op.location(), newState, output, input, features, time, bias,
-                                          state, *rank, *activation));
+  auto svdf = nn::SvdfOp::create(op.builder(), op.location(), (*types)[0], (*types)[1], input, features, time, bias,
+                                 state, *rank, *activation);
+  return finishAll(op, {svdf.getStateOut(), svdf.getOutput()});
 }
 
 constexpr uint64_t kLstmScalars = 1 << kLstmActivation | 1 << kLstmCellClip | 1 << kLstmProjectionClip;
@@ -180,6 +270,8 @@ constexpr NnapiConverter kConverters[] = {
     {16, 23, 27, kLstmScalars, convertLstm},
     {24, 6, 6, 1 << 5, convertRnn},
     {27, 7, 7, 1 << 5 | 1 << 6, convertSvdf},
+    {92, 28, 28, kLstmScalars | 1 << kSequenceTimeMajor, convertSequenceLstm},
+    {93, 7, 7, 1 << 5 | 1 << 6, convertSequenceRnn},
 };
 
 } // namespace

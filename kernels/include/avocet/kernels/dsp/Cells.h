@@ -5,19 +5,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernels "lstmCell", "rnnCell" and "svdf": one step of a recurrent layer, from the states before it to those
-// behind it. All operands are f32, or all are f16 (then every sum is one of f32 and results are rounded once). A matrix
-// of r rows and c columns is a map of height 1, width r and c channels; a vector is a matrix of one row. Every row of
-// `input` and of a state belongs to one element of the batch.
+// DSP kernels "lstmCell", "rnnCell" and "svdf": steps of a recurrent layer, from the states before them to those behind
+// them. All operands are f32, or all are f16 (then sums are those of f32, states between steps too, and results are
+// rounded once). A matrix of r rows and c columns is a map of height 1, width r and c channels; a vector is a matrix of
+// one row. Every row of a state belongs to one element of the batch.
+//
+// `input` and `output` of lstmCell and rnnCell are sequences: maps whose height is the number of steps and whose width
+// is the batch, or the other way round (StepOrder). One step is a sequence of one, so [batch, features] is one.
 //
 // lstmCell   parts that are left out (LstmCellPart) are not among the inputs; a group has one operand for each gate, in
 //            the order input, forget, cell, output, without the input gate where that is coupled to the forget gate
-//   inputs   input [batch, features], output state [batch, outputs], cell state [batch, cells],
+//   inputs   input [steps, batch, features], output state [batch, outputs], cell state [batch, cells],
 //            input weights: gates x [cells, features], recurrent weights: gates x [cells, outputs],
 //            peepholes: gates less the cell gate x [cells], biases: gates x [cells],
 //            projection [outputs, cells], projection bias [outputs], layer norm: gates x [cells]
-//   outputs  gates [batch, gates * cells] behind their activations, output state, cell state, output (the new output
-//            state once more)
+//   outputs  gates [batch, gates * cells] behind their activations in the last step, output state, cell state, output
+//            (the output state of every step)
 //
 //     g = sigmoid(norm(W x + R h + p * c) * n + b) for input i, forget f and output o; act() in place of sigmoid, and
 //         no peephole, for the cell gate z; the output gate peeps at the new cell state
@@ -27,9 +30,9 @@
 //   norm() makes mean 0 and variance 1 over a gate's cells; without it n is 1. Without projection outputs = cells.
 //
 // rnnCell
-//   inputs   input [batch, features], weights [units, features], recurrent weights [units, units], bias [units],
-//            state [batch, units]
-//   outputs  state and output, both act(W x + R h + b)
+//   inputs   input [steps, batch, features], weights [units, features], recurrent weights [units, units],
+//            bias [units], state [batch, units]
+//   outputs  state [batch, units] and output [steps, batch, units], both act(W x + R h + b)
 //
 // svdf       filters = units * rank; the filters of one unit follow each other
 //   inputs   input [batch, features], feature weights [filters, features], time weights [filters, memory],
@@ -54,6 +57,9 @@ namespace avocet::kernels {
 /// Numbers are those of the networks API.
 enum class CellActivation : uint32_t { None = 0, Relu = 1, ReluN1To1 = 2, Relu6 = 3, Tanh = 4, Sigmoid = 6 };
 
+/// Which axis of a sequence is the outer one.
+enum class StepOrder : uint32_t { TimeMajor = 0, BatchMajor = 1 };
+
 /// Bits of LstmCellParameters::parts.
 enum LstmCellPart : uint32_t {
   kLstmInputGate = 1, ///< not set: the input gate is coupled to the forget gate
@@ -69,12 +75,14 @@ struct LstmCellParameters {
   CellActivation activation = CellActivation::Tanh;
   float cellClip = 0;       ///< positive: largest magnitude of the cell state
   float projectionClip = 0; ///< the same for the projected output
+  StepOrder order = StepOrder::TimeMajor;
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("parts", self.parts);
     visit("activation", self.activation);
     visit("cellClip", self.cellClip);
     visit("projectionClip", self.projectionClip);
+    visit("order", self.order);
   }
 };
 
@@ -88,9 +96,11 @@ struct LstmCellLayout {
 
 struct RnnCellParameters {
   CellActivation activation = CellActivation::None;
+  StepOrder order = StepOrder::TimeMajor;
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("activation", self.activation);
+    visit("order", self.order);
   }
 };
 

@@ -29,9 +29,10 @@ class Nn_CellOp<string mnemonic, list<Trait> traits = []> : Nn_Op<mnemonic, trai
 }
 
 def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
-  let summary = "one step of an LSTM";
+  let summary = "one step of an LSTM, or the steps of a sequence";
   let description = [{
-    `input` is [batch, features], `outputState` [batch, outputs], `cellState` [batch, cells]. Groups of weights have one
+    `input` is [batch, features] for one step, [steps, batch, features] for a sequence, [batch, steps, features] with
+    `batchMajor`; the output has its extents with the outputs in place of the features. `outputState` [batch, outputs], `cellState` [batch, cells]. Groups of weights have one
     tensor for each gate, in the order input, forget, cell, output:
 
     - `inputWeights` [cells, features] and `recurrentWeights` [cells, outputs]: three of each instead of four couple the
@@ -41,36 +42,37 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
     - `projection`: none (outputs = cells), [outputs, cells], or that and a bias [outputs];
     - `layerNorm` [cells]: none, or one for each gate.
 
-    Results are the gates behind their activations [batch, gates * cells], the two states, and the output, which is the
-    new output state. A clip of 0 does not clip.
+    Results are the gates behind their activations in the last step [batch, gates * cells], the two states, and the
+    output, which is the new output state of every step. A clip of 0 does not clip.
   }];
   let arguments = (ins Nn_FloatOnly:$input, Nn_FloatOnly:$outputState, Nn_FloatOnly:$cellState,
                        Variadic<Nn_FloatOnly>:$inputWeights, Variadic<Nn_FloatOnly>:$recurrentWeights,
                        Variadic<Nn_FloatOnly>:$peepholes, Variadic<Nn_FloatOnly>:$biases,
                        Variadic<Nn_FloatOnly>:$projection, Variadic<Nn_FloatOnly>:$layerNorm,
                        Nn_CellActivationAttr:$activation, DefaultValuedAttr<F32Attr, "0.0f">:$cellClip,
-                       DefaultValuedAttr<F32Attr, "0.0f">:$projectionClip);
+                       DefaultValuedAttr<F32Attr, "0.0f">:$projectionClip, UnitAttr:$batchMajor);
   let results = (outs Nn_FloatOnly:$gates, Nn_FloatOnly:$outputStateOut, Nn_FloatOnly:$cellStateOut,
                       Nn_FloatOnly:$output);
   let assemblyFormat = [{
     `` $activation $input `state` `(` $outputState `,` $cellState `)` `input` `(` $inputWeights `)`
     `recurrent` `(` $recurrentWeights `)` (`peephole` `(` $peepholes^ `)`)? `bias` `(` $biases `)`
     (`projection` `(` $projection^ `)`)? (`layer_norm` `(` $layerNorm^ `)`)? (`cell_clip` $cellClip^)?
-    (`projection_clip` $projectionClip^)? attr-dict `:` functional-type(operands, results)
+    (`projection_clip` $projectionClip^)? (`batch_major` $batchMajor^)? attr-dict `:` functional-type(operands, results)
   }];
 }
 
 def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
   let summary = "act(weights * input + recurrentWeights * state + bias), as new state and as output";
   let description = [{
-    `input` is [batch, features], `weights` [units, features], `recurrentWeights` [units, units], `bias` [units],
-    `state` and both results [batch, units].
+    `input` is one step or a sequence as that of `nn.lstm_cell`, `weights` [units, features], `recurrentWeights`
+    [units, units], `bias` [units], `state` [batch, units]. The output has the units in place of the features.
   }];
   let arguments = (ins Nn_FloatOnly:$input, Nn_FloatOnly:$weights, Nn_FloatOnly:$recurrentWeights, Nn_FloatOnly:$bias,
-                       Nn_FloatOnly:$state, Nn_CellActivationAttr:$activation);
+                       Nn_FloatOnly:$state, Nn_CellActivationAttr:$activation, UnitAttr:$batchMajor);
   let results = (outs Nn_FloatOnly:$stateOut, Nn_FloatOnly:$output);
   let assemblyFormat = [{
-    `` $activation $input `,` $weights `,` $recurrentWeights `,` $bias `state` $state attr-dict `:`
+    `` $activation $input `,` $weights `,` $recurrentWeights `,` $bias `state` $state (`batch_major` $batchMajor^)?
+    attr-dict `:`
     functional-type(operands, results)
   }];
 }
