@@ -68,6 +68,8 @@ Model single(OperationType type, const std::vector<Operand> &inputs, const std::
   GraphBuilder graph(model, model.main);
   std::vector<uint32_t> inputIndices;
   std::vector<uint32_t> outputIndices;
+  inputIndices.reserve(inputs.size());
+  outputIndices.reserve(outputs.size());
   for (const Operand &operand : inputs)
     inputIndices.push_back(graph.input(operand));
   for (const Operand &operand : outputs)
@@ -146,13 +148,13 @@ TEST(OperationRules, UnequalQuantisationOfConcatenationNeeds12) {
 }
 
 TEST(OperationRules, RanksOfNormalisations) {
-  auto softmax = [](std::vector<uint32_t> shape) {
+  auto softmax = [](const std::vector<uint32_t> &shape) {
     return single(25, {tensor(TensorFloat32, shape), tensor(Float32, {})}, {tensor(TensorFloat32, shape)});
   };
   EXPECT_EQ(versionOf(softmax({2, 3})), Version::V1_0);
   EXPECT_EQ(versionOf(softmax({1, 2, 3})), Version::V1_2);
   EXPECT_NE(refusalOf(softmax({1, 1, 1, 2, 3})).find("input 0 has rank 5, must be at most 4"), std::string::npos);
-  auto l2 = [](std::vector<uint32_t> shape) {
+  auto l2 = [](const std::vector<uint32_t> &shape) {
     return single(11, {tensor(TensorFloat32, shape)}, {tensor(TensorFloat32, shape)});
   };
   EXPECT_EQ(versionOf(l2({1, 2, 2, 3})), Version::V1_0);

@@ -36,12 +36,12 @@ class Collector {
 public:
   explicit Collector(const Model &model) : model_(model) {}
 
-  void operand(std::string family, size_t index, std::function<void(Operand &)> change) {
+  void operand(std::string family, size_t index, const std::function<void(Operand &)> &change) {
     mutations_.push_back({std::move(family), fmt::format("operand {}", index),
                           [=](Model &model) { change(model.main.operands[index]); }});
   }
 
-  void operation(std::string family, size_t index, std::function<void(Operation &)> change) {
+  void operation(std::string family, size_t index, const std::function<void(Operation &)> &change) {
     mutations_.push_back({std::move(family), fmt::format("operation {}", index),
                           [=](Model &model) { change(model.main.operations[index]); }});
   }
@@ -168,7 +168,7 @@ static void operandIndices(Collector &collect) {
 }
 
 /// Whether a list of that many operands is none of the operation's.
-static bool isWrongCount(std::string allowed, size_t count) {
+static bool isWrongCount(const std::string &allowed, size_t count) {
   if (allowed.ends_with('+'))
     return count < std::stoul(allowed);
   return ("," + allowed + ",").find(fmt::format(",{},", count)) == std::string::npos;
