@@ -93,3 +93,15 @@ func.func @manyGroups(%x: tensor<1x1x1x128xf32>) -> tensor<1x1x1x64xf32> {
   %0 = nn.grouped_conv_2d %x, %w groups 64 : (tensor<1x1x1x128xf32>, tensor<64x1x1x2xf32>) -> tensor<1x1x1x64xf32>
   return %0 : tensor<1x1x1x64xf32>
 }
+
+// Phases of stride 2 as channels, 2 x 2 taps each, then dealt out.
+// CHECK-LABEL: @transposedOnArray
+func.func @transposedOnArray(%x: tensor<1x4x4x3xf32>) -> tensor<1x8x8x2xf32> {
+  // CHECK: %[[PHASES:.*]] = npu.conv {{.*}} : tensor<4x4x3xf32>, tensor<384xi8>, tensor<96xi8> -> tensor<5x5x8xf32>
+  // CHECK: npu.dsp "rearrange"(%[[PHASES]])
+  // CHECK-SAME: -> tensor<8x8x2xf32>
+  %w = nn.constant dense<1.0> : tensor<2x4x4x3xf32>
+  %0 = nn.transpose_conv_2d %x, %w stride [2, 2] pad [1, 1, 1, 1]
+     : (tensor<1x4x4x3xf32>, tensor<2x4x4x3xf32>) -> tensor<1x8x8x2xf32>
+  return %0 : tensor<1x8x8x2xf32>
+}

@@ -10,6 +10,7 @@
 
 #include "mlir/Support/LLVM.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 
@@ -25,6 +26,19 @@ FilterOrder swapFilterAxes(size_t rows, size_t columns);
 
 /// [outputs, taps, channels of a group] to [outputs, taps, channels], each output at the channels of its group.
 FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups);
+
+/// Sizes of a filter [outputs, height, width, channels] and of the phases that a transposed convolution has with it.
+struct FilterPhases {
+  size_t outputs, channels;
+  std::array<size_t, 2> kernel, stride; ///< height, width
+  /// Taps of one phase: every stride-th of the kernel.
+  size_t taps(unsigned axis) const { return (kernel[axis] + stride[axis] - 1) / stride[axis]; }
+  size_t phases() const { return stride[0] * stride[1]; }
+};
+
+/// [outputs, height, width, channels] to [phases, outputs, taps, taps, channels]: phase (ry, rx) has the kernel
+/// positions ry + stride * j, last first, and zeros where the kernel ends before.
+FilterOrder splitFilterPhases(const FilterPhases &phases);
 
 } // namespace avocet::compiler
 

@@ -28,7 +28,7 @@ public:
       : layer_(layer), placement_(placement), input_(quantizationOf(layer.input)),
         output_(quantizationOf(layer.op->getResult(0))) {}
 
-  LogicalResult place() {
+  FailureOr<Value> create() {
     if (!layer_.filter.getDefiningOp<nn::ConstantOp>())
       return placement_.refuse(layer_.op, "filter", "is constant", "a computed tensor");
     if (layer_.bias && !layer_.bias.getDefiningOp<nn::ConstantOp>())
@@ -86,10 +86,12 @@ private:
     ArrayRef<uint8_t> bias =
         layer_.bias ? constantBytes(layer_.bias.getDefiningOp<nn::ConstantOp>(), splat) : ArrayRef<uint8_t>();
     static_assert(sizeof(RequantRecord) == sizeof(FloatRecord));
-    size_t size = sizeof(RequantRecord), biasSize = bias.size() / channels();
+    size_t size = sizeof(RequantRecord), period = layer_.recordPeriod ? layer_.recordPeriod : channels();
+    size_t biasSize = bias.size() / period;
     return placement_.bytes(layer_.op, "records", channels() * size, [&](llvm::MutableArrayRef<uint8_t> records) {
       for (size_t channel = 0; channel < channels(); ++channel)
-        writeRecord(channel, bias.slice(channel * biasSize, biasSize), rescales, &records[channel * size]);
+        writeRecord(channel % period, bias.slice(channel % period * biasSize, biasSize), rescales,
+                    &records[channel * size]);
     });
   }
 
@@ -148,7 +150,7 @@ private:
     return command;
   }
 
-  LogicalResult createConv(Value weights, Value records) {
+  FailureOr<Value> createConv(Value weights, Value records) {
     Value input = layer_.inputStorage, dynamicScale;
     if (scaling_ == OutputScaling::Dynamic) {
       FailureOr<npu::DspOp> quantized = quantizeInput();
@@ -163,7 +165,7 @@ private:
                             Value(), command(), layer_.padBottom, layer_.padRight, placement_.layerOf(layer_.op));
     if (failed(checkWhole(conv)))
       return failure();
-    return placement_.finish(layer_.op, conv);
+    return conv.getResult();
   }
 
   LogicalResult checkWhole(npu::ConvOp conv) {
@@ -187,17 +189,31 @@ private:
 
 } // namespace
 
-LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement) { return MacPlacer(layer, placement).place(); }
+FailureOr<Value> createMacLayer(const MacLayer &layer, Placement &placement) {
+  return MacPlacer(layer, placement).create();
+}
+
+LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement) {
+  FailureOr<Value> result = createMacLayer(layer, placement);
+  return failed(result) ? failure() : placement.finish(layer.op, *result);
+}
 
 bool arrayTakesAxis(const ArrayAxis &axis) {
   int64_t reach = (axis.kernel - 1) * axis.dilation + 1, lastStart = (axis.output - 1) * axis.stride;
-  return axis.padBefore < reach && lastStart < axis.input + axis.padBefore;
+  return axis.padBefore < reach && axis.padBehind < reach && lastStart < axis.input + axis.padBefore;
 }
 
 bool arrayTakesBatch(RankedTensorType input, RankedTensorType output, int64_t kernelHeight, int64_t strideHeight,
                      int64_t padHeight) {
   return input.getDimSize(0) == 1 ||
          (kernelHeight == 1 && padHeight == 0 && input.getDimSize(1) == output.getDimSize(1) * strideHeight);
+}
+
+bool arrayTakesSpreadFilter(Value filter, uint64_t elements, Placement &placement) {
+  constexpr uint64_t kFactor = 4;
+  auto type = tensorOf(filter);
+  uint64_t size = sizeOf(*npu::dataTypeOf(storageElement(type.getElementType())));
+  return elements <= placement.target().sram().bytes / size || elements / kFactor <= uint64_t(type.getNumElements());
 }
 
 bool arrayTakesWeights(Value filter, Value bias) {

@@ -31,22 +31,25 @@ struct MacLayer {
   StorageShape outputShape = {};
   /// How the filter comes into the array's order, where it is not in it; it starts as all zeros.
   FilterOrder order = {};
+  /// Output channels of bias and scales, after which they repeat; 0: all of them.
+  uint32_t recordPeriod = 0;
   /// Multipliers are products of floats and not of doubles, as the reference has it for some operations.
   bool floatMultipliers = false;
   /// A hybrid layer's input is quantised around a zero point.
   bool asymmetric = false;
 };
 
-/// Creates the operations of the layer and binds its result, or refuses it.
+/// Creates the operations of the layer, or refuses it; its result in the layer's shape.
+mlir::FailureOr<mlir::Value> createMacLayer(const MacLayer &layer, Placement &placement);
+/// The same, and makes it the operation's result.
 mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
 
 /// One axis of a window, as the array needs to know it.
 struct ArrayAxis {
-  int64_t input, output, kernel, stride, dilation, padBefore;
+  int64_t input, output, kernel, stride, dilation, padBefore, padBehind;
 };
 
-/// Whether the array can walk the window: it wants windows that start on the image or less than their own length
-/// before.
+/// Whether the array can walk the window: padding is narrower than the window, which never starts behind the image.
 bool arrayTakesAxis(const ArrayAxis &axis);
 
 /// Whether images can lie one below the other: no window sees two of them.
@@ -55,6 +58,10 @@ bool arrayTakesBatch(mlir::RankedTensorType input, mlir::RankedTensorType output
 
 /// Whether the array can have the weights: it takes constants in an order of its own.
 bool arrayTakesWeights(mlir::Value filter, mlir::Value bias);
+
+/// Whether a filter may become one of `elements`, zeros among them. They are made of nothing that the network's file
+/// has to hold, so their number needs a limit.
+bool arrayTakesSpreadFilter(mlir::Value filter, uint64_t elements, Placement &placement);
 
 } // namespace avocet::compiler
 

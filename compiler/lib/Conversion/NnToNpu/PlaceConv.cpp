@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MacLayer.h"
+#include "TransposedLayer.h"
 #include "WindowLayer.h"
 
 using namespace mlir;
@@ -36,7 +37,7 @@ template <typename ConvOp> bool arrayTakes(ConvOp op) {
   ArrayRef<int64_t> pad = op.getPad();
   for (int axis : {0, 1})
     if (!arrayTakesAxis({input.getDimSize(1 + axis), output.getDimSize(1 + axis), filter.getDimSize(1 + axis),
-                         op.getStride()[axis], op.getDilation()[axis], pad[2 * axis]}))
+                         op.getStride()[axis], op.getDilation()[axis], pad[2 * axis], pad[2 * axis + 1]}))
       return false;
   return arrayTakesWeights(op.getFilter(), op.getBias()) &&
          arrayTakesBatch(input, output, filter.getDimSize(1), op.getStride()[0], pad[0] + pad[1]);
@@ -105,6 +106,11 @@ bool groupsAreFewForArray(nn::GroupedConv2dOp op, const Target &target) {
   return op.getGroups() * lanes <= target.macsPerCycle(type);
 }
 
+bool arrayTakesGroups(nn::GroupedConv2dOp op, Placement &placement) {
+  uint64_t elements = tensorOf(op.getFilter()).getNumElements() * op.getGroups();
+  return groupsAreFewForArray(op, placement.target()) && arrayTakesSpreadFilter(op.getFilter(), elements, placement);
+}
+
 LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
   MacLayer layer = macLayer(op, placement);
   size_t taps = layer.dims.kernelHeight * layer.dims.kernelWidth, outputs = layer.dims.outputChannels;
@@ -114,7 +120,7 @@ LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
     layer.order = swapFilterAxes(outputs, taps);
     return placeMacLayer(layer, placement);
   }
-  if (arrayTakes(op) && groupsAreFewForArray(op, placement.target())) {
+  if (arrayTakes(op) && arrayTakesGroups(op, placement)) {
     if (op.getGroups() > 1)
       layer.order = spreadFilterGroups(outputs, taps, layer.dims.inputChannels, op.getGroups());
     return placeMacLayer(layer, placement);
@@ -123,6 +129,8 @@ LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
 }
 
 LogicalResult placeTransposed(nn::TransposeConv2dOp op, Placement &placement) {
+  if (arrayTakesTransposed(op, placement))
+    return placeTransposedOnArray(op, placement);
   return placeWindow(op, kernels::WindowConvForm::Transposed, 1, placement);
 }
 
