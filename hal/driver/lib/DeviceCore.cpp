@@ -20,7 +20,8 @@ namespace avocet::hal {
 DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
     : options_(options), device_(std::move(device)),
       version_(fmt::format("avocet-{}-{:016x}", AVOCET_VERSION, target().fingerprint())),
-      compiler_(options.compilerLibrary, options.target), workers_(options.numWorkers, options.maxQueuedCalls) {}
+      compiler_(options.compilerLibrary, options.target), idle_(options.idleTimeout, options.clock),
+      workers_(options.numWorkers, options.maxQueuedCalls) {}
 
 avocet::Status DeviceCore::openCaches() {
   const std::string &directory = options_.cacheDirectory;
@@ -39,6 +40,7 @@ Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &option
   static std::once_flag registered;
   std::call_once(registered, runtime::registerSimBackend);
   runtime::BackendOptions backend;
+  backend.profileSink = options.profileSink;
   AVOCET_HAL_ASSIGN_OR_RETURN(backend.target, lift(firmware::Target::load(options.target)));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
                               lift(runtime::Device::open(options.backend, backend)));

@@ -9,6 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_DEVICECORE_H
 
 #include "CompilerGate.h"
+#include "IdleWatch.h"
 #include "avocet/base/WorkerPool.h"
 #include "avocet/cache/BlobCache.h"
 #include "avocet/cache/TokenStore.h"
@@ -33,6 +34,7 @@ public:
   cache::TokenStore *tokens() { return tokens_.get(); }
   cache::BlobCache *blobs() { return blobs_.get(); }
   CompilerGate &compiler() { return compiler_; }
+  IdleWatch &idle() { return idle_; }
   WorkerPool &workers() { return workers_; }
 
 private:
@@ -45,6 +47,7 @@ private:
   std::shared_ptr<cache::TokenStore> tokens_;
   std::shared_ptr<cache::BlobCache> blobs_;
   CompilerGate compiler_;
+  IdleWatch idle_;
   WorkerPool workers_; ///< last: its tasks use the rest
 };
 

@@ -9,6 +9,7 @@
 
 #include "CompilerGate.h"
 #include "Lift.h"
+#include "avocet/hal/Tracing.h"
 #include "avocet/hal/Utils.h"
 
 #include <algorithm>
@@ -23,19 +24,25 @@ using SteadyClock = std::chrono::steady_clock;
 /// A slot that goes back to its program.
 class SlotLease {
 public:
-  SlotLease(Program &program, std::unique_ptr<JobSlot> slot) : program_(program), slot_(std::move(slot)) {}
-  ~SlotLease() { program_.giveBack(std::move(slot_)); }
+  SlotLease(Program &program, IdleWatch &idle, std::unique_ptr<JobSlot> slot)
+      : program_(program), idle_(idle), slot_(std::move(slot)) {}
+  ~SlotLease() {
+    program_.giveBack(std::move(slot_), idle_.now());
+    idle_.touch();
+  }
   JobSlot *operator->() { return slot_.get(); }
 
 private:
   Program &program_;
+  IdleWatch &idle_;
   std::unique_ptr<JobSlot> slot_;
 };
 
 class Execution {
 public:
-  Execution(Program &program, runtime::Queue &queue, const RequestView &view, const ExecutionOptions &options)
-      : program_(program), queue_(queue), view_(view), options_(options) {}
+  Execution(Program &program, runtime::Queue &queue, IdleWatch &idle, const RequestView &view,
+            const ExecutionOptions &options)
+      : program_(program), queue_(queue), idle_(idle), view_(view), options_(options) {}
 
   ExecutionOutcome run() {
     ExecutionOutcome outcome;
@@ -46,7 +53,7 @@ public:
     avocet::Result<std::unique_ptr<JobSlot>> slot = program_.takeSlot();
     if (!slot)
       return failed(fromStatus(slot.status()));
-    SlotLease lease(program_, std::move(slot).value());
+    SlotLease lease(program_, idle_, std::move(slot).value());
     if (Outcome result = runOn(lease); !result)
       return failed(result.error());
     if (options_.measure == MeasureTiming::Yes)
@@ -76,6 +83,7 @@ private:
   Outcome runOn(SlotLease &slot) {
     AVOCET_HAL_RETURN_IF_ERROR(readInputs(slot));
     AVOCET_HAL_RETURN_IF_ERROR(submitAndWait(slot));
+    HalSpan span(TraceLayer::Driver, TracePhase::Results, "write outputs");
     for (size_t i = 0; i < view_.numOutputs(); ++i)
       if (!view_.isOutputOmitted(i))
         AVOCET_HAL_RETURN_IF_ERROR(view_.writeOutput(i, slot->output(i)));
@@ -84,6 +92,7 @@ private:
 
   /// Omitted inputs have no number in the program.
   Outcome readInputs(SlotLease &slot) {
+    HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "read inputs");
     size_t number = 0;
     for (size_t i = 0; i < view_.numInputs(); ++i) {
       if (view_.isInputOmitted(i))
@@ -98,7 +107,9 @@ private:
   }
 
   Outcome submitAndWait(SlotLease &slot) {
+    HalSpan span(TraceLayer::Driver, TracePhase::Computation, "run");
     slot->job().setWatchdog(watchdogCycles());
+    slot->job().setLoopTimeout(static_cast<uint64_t>(effectiveLoopTimeout(options_.loopTimeoutDuration).count()));
     AVOCET_HAL_RETURN_IF_ERROR(lift(queue_.submit(slot->job())));
     runtime::Fence &fence = *slot->job().fence();
     if (!options_.deadline)
@@ -136,6 +147,7 @@ private:
 
   Program &program_;
   runtime::Queue &queue_;
+  IdleWatch &idle_;
   const RequestView &view_;
   const ExecutionOptions &options_;
   const SteadyClock::time_point start_ = SteadyClock::now();
@@ -150,9 +162,9 @@ ExecutionOutcome failed(const Error &error) {
   return outcome;
 }
 
-ExecutionOutcome runProgram(Program &program, runtime::Queue &queue, const RequestView &view,
+ExecutionOutcome runProgram(Program &program, runtime::Queue &queue, IdleWatch &idle, const RequestView &view,
                             const ExecutionOptions &options) {
-  return Execution(program, queue, view, options).run();
+  return Execution(program, queue, idle, view, options).run();
 }
 
 } // namespace avocet::hal

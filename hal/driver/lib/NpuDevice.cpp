@@ -8,6 +8,7 @@
 #include "NpuDevice.h"
 
 #include "Lift.h"
+#include "MeasuredFigures.h"
 #include "PoolFile.h"
 #include "Preparation.h"
 #include "Support.h"
@@ -16,7 +17,8 @@
 namespace avocet::hal {
 
 NpuDevice::NpuDevice(std::shared_ptr<DeviceCore> core)
-    : core_(std::move(core)), name_("avocet-" + core_->target().name()) {}
+    : core_(std::move(core)), name_("avocet-" + core_->target().name()),
+      capabilities_(measuredCapabilities(core_->target().fingerprint())) {}
 
 DeviceStatus NpuDevice::status() const {
   return core_->device()->status().isOk() ? DeviceStatus::Available : DeviceStatus::Offline;

@@ -12,7 +12,9 @@
 #include "PoolFile.h"
 #include "avocet/base/Log.h"
 #include "avocet/cache/SecureFiles.h"
+#include "avocet/hal/Tracing.h"
 #include "avocet/hal/Validation.h"
+#include "avocet/hal/VerboseLog.h"
 
 namespace avocet::hal {
 namespace {
@@ -74,6 +76,8 @@ Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
 Prepared prepareModel(const std::shared_ptr<DeviceCore> &core, const Model &model, const PrepareOptions &options) {
   if (hasPassed(options.deadline))
     return tooLate();
+  HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModel");
+  verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*core, model, options));
   trySave(*core, compiled, options.cache);
   return finish(core, std::move(compiled));
@@ -87,6 +91,7 @@ Prepared prepareModelFromCache(const std::shared_ptr<DeviceCore> &core, const Op
   AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, cache.modelCache, cache.dataCache));
   if (hasPassed(deadline))
     return tooLate();
+  HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(*core, cache));
   return finish(core, std::move(compiled));
 }

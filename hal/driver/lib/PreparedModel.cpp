@@ -9,7 +9,9 @@
 
 #include "Execution.h"
 #include "Lift.h"
+#include "avocet/hal/Tracing.h"
 #include "avocet/hal/Validation.h"
+#include "avocet/hal/VerboseLog.h"
 
 #include <algorithm>
 #include <atomic>
@@ -105,10 +107,14 @@ Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<Dev
                               lift(runtime::Queue::create(context, queuePriority(model.priority))));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs,
                               Programs::create(core, std::move(context), std::move(model)));
-  return std::shared_ptr<PreparedModel>(new PreparedModel(std::move(core), std::move(queue), std::move(programs)));
+  IdleWatch &idle = core->idle();
+  std::shared_ptr<PreparedModel> prepared(new PreparedModel(std::move(core), std::move(queue), std::move(programs)));
+  idle.add(prepared);
+  return prepared;
 }
 
 ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOptions &options) {
+  HalSpan span(TraceLayer::Driver, TracePhase::Execution, "execute");
   if (Outcome outcome = checkOptions(options); !outcome)
     return failed(outcome.error());
   if (hasPassed(options.deadline))
@@ -121,7 +127,9 @@ ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOpti
   else if (!places_.try_acquire_for(*options.deadline - BootClock::now()))
     return missed(ErrorStatus::MissedDeadlineTransient);
   PlaceLease lease(places_);
-  return runProgram(**program, *queue_, view, options);
+  ExecutionOutcome outcome = runProgram(**program, *queue_, core_->idle(), view, options);
+  verbose(VerboseTag::Execution, "execution: {} {}", toString(outcome.status), outcome.message);
+  return outcome;
 }
 
 ExecutionOutcome PreparedModel::execute(const Request &request, const ExecutionOptions &options) {

@@ -16,7 +16,9 @@
 namespace avocet::hal {
 
 /// Has a context of its own on the device: no other model's commands reach its memory.
-class PreparedModel final : public IPreparedModel, public std::enable_shared_from_this<PreparedModel> {
+class PreparedModel final : public IPreparedModel,
+                            public Trimmable,
+                            public std::enable_shared_from_this<PreparedModel> {
 public:
   static Result<std::shared_ptr<PreparedModel>> create(std::shared_ptr<DeviceCore> core, CompiledModel model);
 
@@ -25,6 +27,8 @@ public:
                                     ExecutionCallback callback) override;
   Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                               const ExecutionOptions &options) override;
+
+  size_t trim(TimePoint before) override { return programs_->trim(before); }
 
   /// Runs a request that was checked against signature().
   ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options);

@@ -75,8 +75,8 @@ avocet::Result<std::unique_ptr<JobSlot>> Program::takeSlot() {
   return JobSlot::create(executable_);
 }
 
-void Program::giveBack(std::unique_ptr<JobSlot> slot) {
-  slot->lastUse = BootClock::now();
+void Program::giveBack(std::unique_ptr<JobSlot> slot, TimePoint now) {
+  slot->lastUse = now;
   std::lock_guard lock(mutex_);
   slots_.push_back(std::move(slot));
 }
@@ -85,7 +85,7 @@ size_t Program::trim(TimePoint before) {
   std::vector<std::unique_ptr<JobSlot>> freed; // without the lock
   std::lock_guard lock(mutex_);
   auto stays = [before](const auto &slot) { return !slot->isIdle() || slot->lastUse >= before; };
-  auto first = std::partition(slots_.begin(), slots_.end(), stays);
+  auto first = std::stable_partition(slots_.begin(), slots_.end(), stays);
   std::move(first, slots_.end(), std::back_inserter(freed));
   slots_.erase(first, slots_.end());
   return slots_.size();

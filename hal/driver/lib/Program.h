@@ -63,7 +63,7 @@ public:
 
   /// A slot whose job is idle. It goes back with giveBack(), after a run that was abandoned too.
   avocet::Result<std::unique_ptr<JobSlot>> takeSlot();
-  void giveBack(std::unique_ptr<JobSlot> slot);
+  void giveBack(std::unique_ptr<JobSlot> slot, TimePoint now);
 
   /// Frees idle slots that were last used before a time; how many are left.
   size_t trim(TimePoint before);

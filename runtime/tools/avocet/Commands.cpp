@@ -62,7 +62,7 @@ int runAvocet(int argc, const char *const *argv) {
   app.get_formatter()->column_width(34);
   Action action;
   for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addClassifyCommand, addReplayCommand,
-                   addTargetsCommand, addKnobsCommand, addConformanceCommand})
+                   addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand})
     add(app, action);
   try {
     app.parse(argc, argv);

@@ -14,6 +14,7 @@
 #define AVOCET_HAL_DRIVER_H
 
 #include "avocet/hal/Interfaces.h"
+#include "avocet/runtime/Profile.h"
 
 #include <cstddef>
 #include <functional>
@@ -39,6 +40,14 @@ struct DriverOptions {
 
   /// Programs that one prepared model keeps for dimensions and values seen at execution; the least recently used goes.
   size_t maxSpecialisations = 16;
+
+  /// If set, receives a profile of each job, on a thread of the back end; see runtime::BackendOptions.
+  std::function<void(const runtime::JobProfile &)> profileSink;
+
+  /// Scratch memory of a prepared model that no execution used for this long goes back to the system.
+  Duration idleTimeout = std::chrono::seconds(10);
+  /// What `idleTimeout` is measured with; empty: BootClock.
+  std::function<TimePoint()> clock;
 };
 
 /// NotFound and the like of target and back end become GeneralFailure, a lost device DeviceUnavailable. The device

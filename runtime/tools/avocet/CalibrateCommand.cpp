@@ -1,0 +1,47 @@
+//===- CalibrateCommand.cpp - avocet calibrate ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Calibration.h"
+#include "Commands.h"
+#include "avocet/base/File.h"
+#include "avocet/base/Knobs.h"
+
+namespace avocet::tool {
+namespace {
+
+struct CalibrateOptions {
+  std::string target;
+  std::string output = "-";
+  double cpuWatts = 2.0;
+};
+
+constexpr const char *kExamples = R"(Examples:
+  avocet calibrate -t m512                                        the figures of m512 on the standard output
+  avocet calibrate -t m512 -o hal/driver/data/capabilities-m512.json
+The driver is built with the files in hal/driver/data. Measure on an idle machine, with a release build.)";
+
+Status runCalibration(const CalibrateOptions &options) {
+  std::string target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
+  AVOCET_ASSIGN_OR_RETURN(Calibration calibration, calibrate(target));
+  return writeFile(options.output, toJson(calibration, options.cpuWatts));
+}
+
+} // namespace
+
+void addCalibrateCommand(CLI::App &app, Action &action) {
+  CLI::App *command = app.add_subcommand("calibrate", "Measure what the NN HAL says of a target's speed and energy");
+  command->footer(kExamples);
+  auto options = std::make_shared<CalibrateOptions>();
+  command->add_option("-t,--target", options->target, "target to measure (default: $AVOCET_TARGET)");
+  command->add_option("-o,--output", options->output, "file to write, - for the standard output");
+  command->add_option("--cpu-watts", options->cpuWatts, "power of the processor core that energy is relative to")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->callback([&action, options] { action = [options] { return runCalibration(*options); }; });
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,199 @@
+//===- HalBench.cpp - What the HAL costs ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   halBench [--target NAME] [--rounds N] [--largest MB]
+//
+// For each model: the question for support, a preparation, a preparation from cache files, the first and later
+// executions; then the time of a synchronous execution over that of the same job submitted through the runtime. All
+// figures are the least of the rounds, in milliseconds of the host. The chains have the same number of layers and more
+// and more weights: a preparation from cache should not notice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BenchModels.h"
+#include "CompiledModel.h"
+#include "Program.h"
+#include "avocet/hal/Driver.h"
+#include "avocet/hal/Utils.h"
+#include "avocet/runtime/SimBackend.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <fcntl.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <sys/stat.h>
+
+namespace {
+
+using namespace avocet;
+using namespace avocet::hal;
+
+struct Options {
+  std::string target = "e256";
+  int rounds = 5;
+  uint32_t largestMegabytes = 100;
+  std::filesystem::path folder;
+};
+
+double millisecondsOf(auto &&work) {
+  auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+double leastOf(int rounds, auto &&work) {
+  double least = std::numeric_limits<double>::max();
+  for (int i = 0; i < rounds; ++i)
+    least = std::min(least, millisecondsOf(work));
+  return least;
+}
+
+template <typename R> auto need(R result) {
+  if (result.isOk())
+    return std::move(*result);
+  if constexpr (requires { result.error(); })
+    fmt::print(stderr, "halBench: {}\n", result.error().message);
+  else
+    fmt::print(stderr, "halBench: {}\n", result.status().toString());
+  std::exit(1);
+}
+
+void needOk(const ExecutionOutcome &outcome) {
+  if (outcome.isOk())
+    return;
+  fmt::print(stderr, "halBench: {}\n", outcome.message);
+  std::exit(1);
+}
+
+SharedMemory makePool(uint64_t bytes) {
+  auto file = std::make_shared<const FileDescriptor>(need(createMemoryFile("pool", bytes)));
+  return std::make_shared<Memory>(Memory{Ashmem{std::move(file), bytes}});
+}
+
+Request requestFor(const Model &model) {
+  Request request;
+  uint64_t inputs = 0, outputs = 0;
+  auto place = [&](uint32_t operand, uint32_t pool, uint64_t &end) {
+    RequestArgument argument;
+    argument.location = {pool, end, getNonExtensionSize(model.main.operands[operand]).value_or(0), 0};
+    end += argument.location.length;
+    return argument;
+  };
+  for (uint32_t operand : model.main.inputIndexes)
+    request.inputs.push_back(place(operand, 0, inputs));
+  for (uint32_t operand : model.main.outputIndexes)
+    request.outputs.push_back(place(operand, 1, outputs));
+  request.pools = {makePool(inputs), makePool(outputs)};
+  return request;
+}
+
+CacheFiles cacheFiles(const Options &options) {
+  auto openFile = [&](const char *name) {
+    return std::make_shared<const FileDescriptor>(
+        ::open((options.folder / name).c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  };
+  return {{openFile("model")}, {openFile("data")}, {1}};
+}
+
+uint64_t sizeOfFile(const SharedHandle &file) {
+  struct stat status = {};
+  ::fstat(file->get(), &status);
+  return static_cast<uint64_t>(status.st_size);
+}
+
+void measureModel(IDevice &device, const char *name, const Model &model, const Options &options) {
+  PrepareOptions prepareOptions;
+  double support = leastOf(options.rounds, [&] { (void)need(device.getSupportedOperations(model)); });
+  double prepare = leastOf(options.rounds, [&] { (void)need(device.prepareModel(model, prepareOptions)); });
+  prepareOptions.cache = cacheFiles(options);
+  (void)need(device.prepareModel(model, prepareOptions));
+  double fromCache =
+      leastOf(options.rounds, [&] { (void)need(device.prepareModelFromCache({}, prepareOptions.cache)); });
+  std::shared_ptr<IPreparedModel> prepared = need(device.prepareModelFromCache({}, prepareOptions.cache));
+  Request request = requestFor(model);
+  double first = millisecondsOf([&] { needOk(prepared->execute(request, {})); });
+  double later = leastOf(std::min(options.rounds, 3), [&] { needOk(prepared->execute(request, {})); });
+  fmt::print("{:<22} {:>9.2f} {:>9.2f} {:>10.3f} {:>7.0f}x {:>9.2f} {:>9.2f} {:>8.1f} {:>8.1f}\n", name, support,
+             prepare, fromCache, prepare / fromCache, first, later,
+             static_cast<double>(sizeOfFile(prepareOptions.cache.modelCache[0])) / 1024,
+             static_cast<double>(sizeOfFile(prepareOptions.cache.dataCache[0])) / 1024);
+}
+
+/// The same program through the runtime alone: bound once, submitted and waited for.
+double runtimeMilliseconds(const Model &model, const Options &options, int runs) {
+  CompilerGate compiler("", options.target);
+  CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, {}));
+  runtime::registerSimBackend();
+  runtime::BackendOptions backend;
+  backend.target = need(firmware::Target::load(options.target));
+  auto context = need(runtime::Context::create(need(runtime::Device::open("sim", backend))));
+  auto queue = need(runtime::Queue::create(context));
+  auto program = need(Program::load(context, compiled.program, *compiled.data));
+  auto slot = need(program->takeSlot());
+  auto run = [&] { (void)queue->run(slot->job()).isOk(); };
+  run();
+  return leastOf(runs, run);
+}
+
+void measureOverhead(IDevice &device, const char *name, const Model &model, const Options &options, int runs) {
+  auto prepared = need(device.prepareModel(model, {}));
+  Request request = requestFor(model);
+  needOk(prepared->execute(request, {}));
+  double hal = leastOf(runs, [&] { needOk(prepared->execute(request, {})); });
+  auto reusable = need(prepared->createReusableExecution(request, {}));
+  double again = leastOf(runs, [&] { needOk(reusable->compute({})); });
+  double alone = runtimeMilliseconds(model, options, runs);
+  fmt::print("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>8.2f}x {:>8.2f}x\n", name, alone, hal, again, hal / alone,
+             again / alone);
+}
+
+void measureAll(const Options &options) {
+  DriverOptions driver;
+  driver.target = options.target;
+  driver.cacheDirectory = options.folder / "driver";
+  std::shared_ptr<IDevice> device = need(openDevice(driver));
+  fmt::print("{:<22} {:>9} {:>9} {:>10} {:>8} {:>9} {:>9} {:>8} {:>8}\n", "model (ms)", "support", "prepare",
+             "from cache", "ratio", "first run", "later run", "model KB", "data KB");
+  measureModel(*device, "sum of 2 floats", bench::smallSum(), options);
+  measureModel(*device, "MobileNet v1 224", bench::mobileNet(), options);
+  for (uint32_t megabytes : {1u, 10u, 100u}) {
+    if (megabytes > options.largestMegabytes)
+      continue;
+    auto extent = static_cast<uint32_t>(316.2 * std::sqrt(megabytes));
+    measureModel(*device, fmt::format("10 layers, {} MB", megabytes).c_str(), bench::fullyConnectedChain(10, extent),
+                 options);
+  }
+  fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "execution (ms)", "runtime", "HAL", "reusable", "HAL",
+             "reusable");
+  measureOverhead(*device, "sum of 2 floats", bench::smallSum(), options, 500);
+  measureOverhead(*device, "MobileNet v1 224", bench::mobileNet(), options, 3);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  CLI::App app("Costs of the HAL: preparation, caching, execution");
+  app.add_option("--target", options.target, "target to compile for")->capture_default_str();
+  app.add_option("--rounds", options.rounds, "measurements, of which the least counts")->capture_default_str();
+  app.add_option("--largest", options.largestMegabytes, "leave out chains with more megabytes of weights")
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  std::string pattern = (std::filesystem::temp_directory_path() / "halBenchXXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr)
+    return 1;
+  options.folder = pattern;
+  measureAll(options);
+  std::filesystem::remove_all(options.folder);
+  return 0;
+}

@@ -1,0 +1,61 @@
+//===- CapabilitiesTest.cpp - What the device says of its speed ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceFixture.h"
+
+#include "MeasuredFigures.h"
+#include "avocet/firmware_iface/Target.h"
+#include "avocet/hal/Capabilities.h"
+#include "avocet/hal/Validation.h"
+
+#include <cfloat>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+
+constexpr std::string_view kText = R"({"fingerprint": "00000000000000ff", "figures": [
+  {"code": 3, "execTime": 0.25, "powerUsage": 0.5}, {"code": 99, "execTime": 1, "powerUsage": 1},
+  {"code": 4, "execTime": -1, "powerUsage": 1}, 7]})";
+
+TEST(Capabilities, ComeFromTheFileOfTheTarget) {
+  Capabilities capabilities = capabilitiesOf(kText, 0xFF);
+  EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorFloat32).execTime, 0.25f);
+  EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::Float32).powerUsage, 0.5f);
+  EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorInt32).execTime, FLT_MAX);
+  EXPECT_EQ(capabilities.whilePerformance.execTime, 0.25f);
+  EXPECT_TRUE(validate(capabilities).isOk());
+}
+
+TEST(Capabilities, AreUnknownForOtherTargetsAndBrokenFiles) {
+  for (std::string_view text : {kText, std::string_view("{"), std::string_view("[]"), std::string_view()}) {
+    Capabilities capabilities = capabilitiesOf(text, 0xFE);
+    EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorFloat32).execTime, FLT_MAX);
+    EXPECT_TRUE(validate(capabilities).isOk());
+  }
+}
+
+TEST(Capabilities, OfTheShippedTargetsWereMeasured) {
+  for (const std::string &name : firmware::Target::shippedNames()) {
+    Capabilities capabilities = measuredCapabilities(firmware::Target::load(name).value()->fingerprint());
+    ASSERT_TRUE(validate(capabilities).isOk());
+    for (OperandType type : {OperandType::TensorFloat32, OperandType::TensorQuant8Asymm}) {
+      PerformanceInfo info = lookup(capabilities.operandPerformance, type);
+      EXPECT_GT(info.execTime, 0) << name;
+      EXPECT_LT(info.execTime, 1) << name;
+      EXPECT_LT(info.powerUsage, 1) << name;
+    }
+  }
+}
+
+using CapabilitiesOfTheDevice = DeviceFixture;
+
+TEST_F(CapabilitiesOfTheDevice, AreValid) { EXPECT_TRUE(validate(device_->capabilities()).isOk()); }
+
+} // namespace
+} // namespace avocet::hal

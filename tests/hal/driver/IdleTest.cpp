@@ -1,0 +1,94 @@
+//===- IdleTest.cpp - Memory that goes when nobody uses it ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceFixture.h"
+
+#include "IdleWatch.h"
+
+#include <atomic>
+#include <thread>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+
+struct FakeClock {
+  std::shared_ptr<std::atomic<int64_t>> now = std::make_shared<std::atomic<int64_t>>(int64_t{1} << 40);
+  Clock function() const {
+    return [now = now] { return TimePoint(Duration(*now)); };
+  }
+  void advance(Duration by) { *now += by.count(); }
+};
+
+struct Holder final : Trimmable {
+  std::atomic<size_t> held = 1;
+  std::atomic<int64_t> lastUse = int64_t{1} << 40;
+  size_t trim(TimePoint before) override {
+    if (TimePoint(Duration(lastUse)) < before)
+      held = 0;
+    return held;
+  }
+};
+
+TEST(IdleWatch, TrimsWhatWasNotUsedForTheTimeout) {
+  FakeClock clock;
+  IdleWatch watch(std::chrono::seconds(10), clock.function());
+  auto holder = std::make_shared<Holder>();
+  watch.add(holder);
+  EXPECT_EQ(watch.sweep(), 1u);
+  clock.advance(std::chrono::seconds(9));
+  EXPECT_EQ(watch.sweep(), 1u);
+  clock.advance(std::chrono::seconds(2));
+  EXPECT_EQ(watch.sweep(), 0u);
+}
+
+TEST(IdleWatch, TheThreadDoesItByItself) {
+  FakeClock clock;
+  IdleWatch watch(std::chrono::milliseconds(2), clock.function());
+  auto holder = std::make_shared<Holder>();
+  clock.advance(std::chrono::seconds(1));
+  watch.add(holder);
+  while (holder->held != 0)
+    std::this_thread::yield();
+  holder->lastUse = clock.now->load();
+  holder->held = 1;
+  clock.advance(std::chrono::seconds(1));
+  while (holder->held != 0) {
+    watch.touch();
+    std::this_thread::yield();
+  }
+}
+
+TEST(IdleWatch, ForgetsObjectsThatAreGone) {
+  IdleWatch watch(std::chrono::seconds(1), {});
+  watch.add(std::make_shared<Holder>());
+  EXPECT_EQ(watch.sweep(), 0u);
+}
+
+using Idle = DeviceFixture;
+
+TEST_F(Idle, AModelRunsAgainBehindItsScratchMemory) {
+  FakeClock clock;
+  DriverOptions options;
+  options.clock = clock.function();
+  options.idleTimeout = std::chrono::milliseconds(1);
+  open(options);
+  auto prepared = prepare(addModel({2}));
+  TestPool inputs(16), outputs(8);
+  inputs.as<float>()[1] = 7;
+  Request request = requestOf({8, 8}, {8}, inputs, outputs);
+  for (int run = 0; run < 5; ++run) {
+    ASSERT_TRUE(prepared->execute(request, {}).isOk());
+    EXPECT_EQ(outputs.as<float>()[1], 7);
+    clock.advance(std::chrono::seconds(1));
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  }
+}
+
+} // namespace
+} // namespace avocet::hal
