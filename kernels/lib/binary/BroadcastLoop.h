@@ -9,7 +9,8 @@
 #define AVOCET_KERNELS_LIB_BINARY_BROADCASTLOOP_H
 
 #include "avocet/kernels/dsp/Binary.h"
-#include "common/NdShape.h"
+#include "common/Checks.h"
+#include "common/FeatureMapView.h"
 
 namespace avocet::kernels {
 
@@ -23,7 +24,8 @@ struct BinaryMaps {
 Status checkBroadcast(const BroadcastShape &shape, const firmware::FeatureMap &a, const firmware::FeatureMap &b,
                       const firmware::FeatureMap &output);
 
-/// Position in a dense output, axis by axis except for the last one, and the elements of the inputs that belong to it.
+/// Position in a row of the output, axis by axis except for the last one, and the elements of the inputs that belong to
+/// it.
 class BroadcastCursor {
 public:
   explicit BroadcastCursor(const BroadcastShape &shape) : shape_(shape) {}
@@ -50,17 +52,24 @@ private:
   uint64_t offsetA_ = 0, offsetB_ = 0;
 };
 
-/// Dense operands of any rank.
+/// One row of any shape.
 template <typename In, typename Out, typename F>
-void forEachDensePair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
-  const In *a = denseData<In>(maps.a, maps.sram), *b = denseData<In>(maps.b, maps.sram);
-  Out *output = denseData<Out>(maps.output, maps.sram);
+void forEachPairOfRow(const BroadcastShape &shape, const In *a, const In *b, std::span<Out> output, F &&f) {
   uint32_t last = shape.rank - 1, run = shape.extents[last];
   BroadcastCursor cursor(shape);
-  for (Out *end = output + elementCount(maps.output); output != end; output += run, cursor.advance())
+  for (size_t first = 0; first < output.size(); first += run, cursor.advance())
     for (uint32_t i = 0; i < run; ++i)
-      output[i] = f(a[cursor.offsetA() + uint64_t(i) * shape.stridesA[last]],
-                    b[cursor.offsetB() + uint64_t(i) * shape.stridesB[last]]);
+      output[first + i] = f(a[cursor.offsetA() + uint64_t(i) * shape.stridesA[last]],
+                            b[cursor.offsetB() + uint64_t(i) * shape.stridesB[last]]);
+}
+
+template <typename In, typename Out, typename F>
+void forEachShapedPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
+  FeatureMapView<In> a(maps.a, maps.sram), b(maps.b, maps.sram);
+  FeatureMapView<Out> output(maps.output, maps.sram);
+  for (uint32_t y = 0; y < output.height(); ++y)
+    forEachPairOfRow(shape, a.row(a.height() == 1 ? 0 : y), b.row(b.height() == 1 ? 0 : y),
+                     std::span<Out>(output.row(y), output.channels()), f);
 }
 
 /// Feature maps whose extents are the output's or 1.
@@ -85,7 +94,7 @@ template <typename In, typename Out, typename F>
 void forEachPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&f) {
   if (shape.rank == 0)
     return forEachMapPair<In, Out>(maps, f);
-  forEachDensePair<In, Out>(shape, maps, f);
+  forEachShapedPair<In, Out>(shape, maps, f);
 }
 
 } // namespace avocet::kernels

@@ -104,6 +104,9 @@ TEST(PlacedOps, FunctionsOfBytesAreTables) {
   expectTable("nn.relu relu6", "!y", [](double real) { return stored(std::clamp(real, 0.0, 6.0) / 0.25 + 4); });
   expectTable("nn.relu relu_n1_to_1", "!x", [](double real) { return stored(std::clamp(real, -1.0, 1.0) / 0.5 - 3); });
   expectTable("nn.logistic", "!p", [](double real) { return stored(256 / (1 + std::exp(-real)) - 128); });
+  expectTable("nn.unary hard_swish", "!y",
+              [](double real) { return stored(std::round(real * std::clamp(real + 3, 0.0, 6.0) / 6 / 0.25) + 4); });
+  expectTable("nn.unary rsqrt", "!t", [](double real) { return stored(real > 0 ? 128 / std::sqrt(real) : 1000); });
   expectTable("nn.tanh", "!t", [](double real) { return stored(128 * std::tanh(real)); });
 }
 
@@ -148,6 +151,53 @@ func.func @f(%x: tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x> {
 })",
                      {ascending(8)});
   EXPECT_EQ(output, (Bytes{1, 2, 3, 4, 3, 6, 3, 6}));
+}
+
+TEST(PlacedOps, BroadcastInsideFoldedRows) {
+  // x is [2, 2, 1, 2] and y [2, 1, 1]: y repeats along the first axis, which folds into the rows with the second one.
+  std::vector<float> output = floatsOf(run(R"(
+func.func @f(%x: tensor<2x2x1x2xf32>, %y: tensor<2x1x1xf32>) -> tensor<2x2x1x2xf32> {
+  %0 = nn.sub %x, %y activation relu : (tensor<2x2x1x2xf32>, tensor<2x1x1xf32>) -> tensor<2x2x1x2xf32>
+  return %0 : tensor<2x2x1x2xf32>
+})",
+                                           {bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8}), bytesOf<float>({1, 4})}));
+  EXPECT_EQ(output, (std::vector<float>{0, 1, 0, 0, 4, 5, 3, 4}));
+}
+
+TEST(PlacedOps, BothOperandsRepeat) {
+  // [3, 1, 1, 1] + [2, 1, 2] of i32 is [3, 2, 1, 2].
+  Bytes output = run(R"(
+func.func @f(%x: tensor<3x1x1x1xi32>, %y: tensor<2x1x2xi32>) -> tensor<3x2x1x2xi32> {
+  %0 = nn.add %x, %y : (tensor<3x1x1x1xi32>, tensor<2x1x2xi32>) -> tensor<3x2x1x2xi32>
+  return %0 : tensor<3x2x1x2xi32>
+})",
+                     {bytesOf<int32_t>({100, 200, 300}), bytesOf<int32_t>({1, 2, 3, 4})});
+  EXPECT_EQ(output, bytesOf<int32_t>({101, 102, 103, 104, 201, 202, 203, 204, 301, 302, 303, 304}));
+}
+
+TEST(PlacedOps, ReductionsOfAnyAxes) {
+  Bytes input = bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  auto reduced = [&](const std::string &kind, const std::string &axes, const std::string &result) {
+    return floatsOf(run("func.func @f(%x: tensor<2x3x2xf32>) -> " + result + " {\n %0 = nn.reduce " + kind +
+                            " %x axes [" + axes + "] : (tensor<2x3x2xf32>) -> " + result + "\n return %0 : " + result +
+                            "\n}",
+                        {input}));
+  };
+  EXPECT_EQ(reduced("sum", "0", "tensor<3x2xf32>"), (std::vector<float>{8, 10, 12, 14, 16, 18}));
+  EXPECT_EQ(reduced("max", "1", "tensor<2x1x2xf32>"), (std::vector<float>{5, 6, 11, 12}));
+  EXPECT_EQ(reduced("min", "0, 2", "tensor<3xf32>"), (std::vector<float>{1, 3, 5}));
+  EXPECT_EQ(reduced("prod", "0, 1, 2", "tensor<1xf32>"), (std::vector<float>{479001600}));
+}
+
+TEST(PlacedOps, RelationsOfTwoScales) {
+  // x = 0.5 * (b + 3), y = 0.25 * (b - 4).
+  Bytes output = run(R"(
+func.func @f(%x: tensor<3x!x>, %y: tensor<3x!y>) -> tensor<3xi1> {
+  %0 = nn.compare greater_equal %x, %y : (tensor<3x!x>, tensor<3x!y>) -> tensor<3xi1>
+  return %0 : tensor<3xi1>
+})",
+                     {bytesOf<int8_t>({-1, -1, -1}), bytesOf<int8_t>({7, 8, 9})});
+  EXPECT_EQ(output, (Bytes{1, 1, 0}));
 }
 
 TEST(PlacedOps, PadOfItsOwn) {

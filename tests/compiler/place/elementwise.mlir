@@ -71,12 +71,11 @@ func.func @halves(%x: tensor<4x2xf16>, %y: tensor<1xf16>) -> tensor<4x2xf16> {
   return %0 : tensor<4x2xf16>
 }
 
-// An operand that repeats inside folded rows: axes of 2, 3 and 4 * 5 elements, the second operand without the first and
-// the third.
+// An operand that repeats inside folded rows: two rows with axes of 3 and 4 * 5 elements, the second operand without the
+// first and the third of all.
 // CHECK-LABEL: func.func @folded(
-// CHECK: npu.dsp "binary"({{.*}}parameters = array<i32: 2, {{.*}}3, 2, 3, 20, 0, 0, 0, 0, 0, 60, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0>
-// CHECK-NOT: rowWise
-// CHECK-SAME: : (tensor<6x4x5xf32>, tensor<3x1x1xf32>) -> tensor<6x4x5xf32>
+// CHECK: npu.dsp "binary"({{.*}}parameters = array<i32: 2, {{.*}}, 2, 3, 20, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0>, rowWise
+// CHECK-SAME: : (tensor<2x1x60xf32>, tensor<1x1x3xf32>) -> tensor<2x1x60xf32>
 func.func @folded(%x: tensor<2x3x4x5xf32>, %y: tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32> {
   %0 = nn.mul %x, %y : (tensor<2x3x4x5xf32>, tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32>
   return %0 : tensor<2x3x4x5xf32>

@@ -7,6 +7,9 @@
 
 #include "Broadcast.h"
 
+#include <functional>
+#include <numeric>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -59,37 +62,41 @@ std::optional<StorageShape> broadcastStorage(Value value, ArrayRef<int64_t> resu
   return shape;
 }
 
-kernels::BroadcastShape broadcastStrides(Value lhs, Value rhs, ArrayRef<int64_t> result) {
-  SmallVector<int64_t> a = alignedShape(lhs, result.size()), b = alignedShape(rhs, result.size());
-  kernels::BroadcastShape shape;
-  SmallVector<Axis> axes = mergedAxes(a, b, result);
+BroadcastRows broadcastRows(Value lhs, Value rhs, ArrayRef<int64_t> result) {
+  SmallVector<Axis> axes = mergedAxes(alignedShape(lhs, result.size()), alignedShape(rhs, result.size()), result);
+  Axis outermost = axes.size() > 1 ? axes.pop_back_val() : Axis{1, 0, 0};
+  BroadcastRows rows;
   for (const Axis &axis : llvm::reverse(axes)) {
-    shape.extents[shape.rank] = axis.extent;
-    shape.stridesA[shape.rank] = axis.strideA;
-    shape.stridesB[shape.rank] = axis.strideB;
-    ++shape.rank;
+    rows.shape.extents[rows.shape.rank] = axis.extent;
+    rows.shape.stridesA[rows.shape.rank] = axis.strideA;
+    rows.shape.stridesB[rows.shape.rank] = axis.strideB;
+    ++rows.shape.rank;
   }
-  return shape;
+  auto storage = [](int64_t height, int64_t elements) { return StorageShape{height, 1, elements / height}; };
+  int64_t elements = std::accumulate(result.begin(), result.end(), int64_t(1), std::multiplies<>());
+  rows.lhs = storage(outermost.strideA == 0 ? 1 : outermost.extent, tensorOf(lhs).getNumElements());
+  rows.rhs = storage(outermost.strideB == 0 ? 1 : outermost.extent, tensorOf(rhs).getNumElements());
+  rows.result = storage(outermost.extent, elements);
+  return rows;
 }
 
 LogicalResult placeBinary(Operation *op, kernels::BinaryParameters parameters, Placement &placement) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
-  ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape();
-  auto a = broadcastStorage(lhs, result), b = broadcastStorage(rhs, result);
+  auto type = tensorOf(op->getResult(0));
+  auto a = broadcastStorage(lhs, type.getShape()), b = broadcastStorage(rhs, type.getShape());
+  BroadcastRows rows{a.value_or(StorageShape()), b.value_or(StorageShape()), storageShape(type.getShape()), {}};
+  if (!a || !b)
+    rows = broadcastRows(lhs, rhs, type.getShape());
+  parameters.shape = rows.shape;
   Placement::Dsp dsp;
   dsp.kernel = "binary";
-  dsp.rowWise = a && b;
-  if (dsp.rowWise) {
-    dsp.inputs = {placement.view(op->getLoc(), placement.operand(lhs), *a),
-                  placement.view(op->getLoc(), placement.operand(rhs), *b)};
-  } else {
-    dsp.inputs = {placement.operand(lhs), placement.operand(rhs)};
-    parameters.shape = broadcastStrides(lhs, rhs, result);
-  }
+  dsp.inputs = {placement.view(op->getLoc(), placement.operand(lhs), rows.lhs),
+                placement.view(op->getLoc(), placement.operand(rhs), rows.rhs)};
   dsp.parameters = kernels::packParameters(parameters);
   dsp.inputZeroPoints = {quantizationOf(lhs).zeroPoint, quantizationOf(rhs).zeroPoint};
-  dsp.results = {storageType(tensorOf(op->getResult(0)))};
+  dsp.results = {storageType(rows.result, storageElement(type.getElementType()))};
   dsp.resultZeroPoints = {quantizationOf(op->getResult(0)).zeroPoint};
+  dsp.rowWise = true;
   FailureOr<npu::DspOp> binary = placement.dsp(op, dsp);
   return failed(binary) ? failure() : placement.finish(op, binary->getResult(0));
 }

@@ -20,8 +20,12 @@ namespace avocet::compiler {
 /// if it would have to repeat inside folded rows.
 std::optional<StorageShape> broadcastStorage(mlir::Value value, mlir::ArrayRef<int64_t> result);
 
-/// The same for any shapes: strides for the vector DSP, with as few axes as they need.
-kernels::BroadcastShape broadcastStrides(mlir::Value lhs, mlir::Value rhs, mlir::ArrayRef<int64_t> result);
+/// The same for any shapes: the outermost axis makes rows, which the kernel "binary" reads with strides.
+struct BroadcastRows {
+  StorageShape lhs, rhs, result;
+  kernels::BroadcastShape shape; ///< of a row
+};
+BroadcastRows broadcastRows(mlir::Value lhs, mlir::Value rhs, mlir::ArrayRef<int64_t> result);
 
 /// Makes the result of `op` the kernel "binary" of its first two operands; parameters.shape is filled in here.
 mlir::LogicalResult placeBinary(mlir::Operation *op, kernels::BinaryParameters parameters, Placement &placement);

@@ -20,8 +20,9 @@
 // Maximum compare stored values. 8-bit comparisons compare scale * (stored - zero point) in f32. Any non-zero byte is
 // true.
 //
-// With rank 0 the operands are feature maps of any strides whose extents are the output's or 1. With a rank they are
-// dense, and element i of an input is found with the strides of `shape`.
+// With rank 0 the extents of an input are the output's or 1. With a rank the width of all operands is 1, an input has
+// the output's rows or one, and `shape` says which elements of a row belong together. Either way a row of the output
+// depends on one row of each input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +58,7 @@ enum class BinaryKind : uint32_t {
 };
 inline constexpr uint32_t kNumBinaryKinds = 16;
 
-/// Shape of a dense output, and for both inputs how many elements a step along each axis skips (0: broadcast).
+/// Shape of a row of the output, and for both inputs how many elements a step along each axis skips (0: broadcast).
 struct BroadcastShape {
   static constexpr uint32_t kMaxAxes = 8;
   uint32_t rank = 0; ///< 0: see above
