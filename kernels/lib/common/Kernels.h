@@ -33,6 +33,10 @@ const Kernel &floatLstmKernel();
 const Kernel &rearrangeKernel();
 const Kernel &windowConvKernel();
 const Kernel &windowPoolKernel();
+const Kernel &gatherKernel();
+const Kernel &hashtableLookupKernel();
+const Kernel &lshProjectionKernel();
+const Kernel &resizeKernel();
 
 const Kernel &binaryKernel();
 const Kernel &selectKernel();

@@ -17,6 +17,8 @@
 #include "common/FeatureMapView.h"
 
 #include <array>
+#include <initializer_list>
+#include <string>
 
 namespace avocet::kernels {
 
@@ -28,6 +30,19 @@ inline Status checkDense(std::string_view name, const firmware::FeatureMap &map)
   bool rows = map.height == 1 || (map.rowStride == pixel * map.width && map.firstRow <= map.ringRows - map.height);
   bool pixels = map.width == 1 || map.pixelStride == pixel;
   return rows && pixels ? Status::ok() : ruleBroken(name, map.rowStride, "dense");
+}
+
+/// Ok if the map is dense and has as many elements as the product of the factors, which may be anything.
+inline Status checkDenseCount(std::string_view name, const firmware::FeatureMap &map,
+                              std::initializer_list<uint64_t> factors) {
+  AVOCET_RETURN_IF_ERROR(checkDense(name, map));
+  uint64_t rest = elementCount(map);
+  for (uint64_t factor : factors) {
+    if (factor == 0 || rest % factor != 0)
+      return ruleBroken(std::string(name) + ": extent", static_cast<int64_t>(factor), "a divisor of its elements");
+    rest /= factor;
+  }
+  return rest == 1 ? Status::ok() : ruleBroken(name, static_cast<int64_t>(elementCount(map)), "as large as its shape");
 }
 
 /// First element of a dense map.

@@ -29,6 +29,7 @@ constexpr void (*kFamilies[])(PlacerTable &) = {
     addConvPlacers,
     addEltwisePlacers,
     addFullyConnectedPlacers,
+    addLookupPlacers,
     addLstmPlacers,
     addMeanPlacers,
     addMovePlacers,
@@ -48,6 +49,7 @@ const PlacerTable &placers() {
     PlacerTable table;
     for (auto *add : kFamilies)
       add(table);
+    // clang-format on
     return table;
   }();
   return table;

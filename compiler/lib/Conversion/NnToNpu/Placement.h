@@ -123,6 +123,7 @@ void addConcatenationPlacers(PlacerTable &table);
 void addConvPlacers(PlacerTable &table);
 void addEltwisePlacers(PlacerTable &table);
 void addFullyConnectedPlacers(PlacerTable &table);
+void addLookupPlacers(PlacerTable &table);
 void addLstmPlacers(PlacerTable &table);
 void addMeanPlacers(PlacerTable &table);
 void addMovePlacers(PlacerTable &table);

@@ -99,6 +99,7 @@ public:
   uint32_t inputIndex(uint32_t position) const { return operation_.inputs()->Get(position); }
   NnapiType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
   const nnapi::Operand &outputOperand(uint32_t position) const;
+  NnapiType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
 
   /// A tensor or scalar (a tensor of rank 0), computed or constant, in the type of its operand: f32, f16, i32, i1,
   /// !quant.uniform of 8 or 16 bits. `operand` names it in refusals.
@@ -163,6 +164,7 @@ const NnapiConverter *findNnapiConverter(int32_t code);
 /// The tables of the single files.
 llvm::ArrayRef<NnapiConverter> nnapiConvConverters();
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
+llvm::ArrayRef<NnapiConverter> nnapiLookupConverters();
 llvm::ArrayRef<NnapiConverter> nnapiMoveConverters();
 llvm::ArrayRef<NnapiConverter> nnapiQuantizeConverters();
 llvm::ArrayRef<NnapiConverter> nnapiReduceConverters();

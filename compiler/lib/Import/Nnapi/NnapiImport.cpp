@@ -26,6 +26,7 @@ static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
     nnapiConvConverters,
     nnapiElementwiseConverters,
     nnapiFullyConnectedConverters,
+    nnapiLookupConverters,
     nnapiMoveConverters,
     nnapiNormalizeConverters,
     nnapiPoolConverters,

@@ -1,0 +1,90 @@
+//===- NnLookupOps.td - Look-ups, hashes, other grids ------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations that choose elements by data of the run, and the resampling of images.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNLOOKUPOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNLOOKUPOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+def Nn_Indices : Nn_TensorOf<[I32]>;
+def Nn_Seeds : Nn_TensorOf<[F32, F16]>;
+def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
+
+def Nn_GatherOp : Nn_Op<"gather"> {
+  let summary = "slices at positions that a tensor holds";
+  let description = [{
+    The axes of `indices` stand in place of axis `axis` of the input. An index outside of that axis takes the nearest
+    slice.
+  }];
+  let arguments = (ins Nn_Movable:$input, Nn_Indices:$indices, I64Attr:$axis);
+  let results = (outs Nn_Movable:$output);
+  let assemblyFormat = "$input `at` $indices `axis` $axis attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
+  let summary = "rows of a table by key";
+  let description = [{
+    `keys` are ascending; row `i` of `values` belongs to key `i`. Where a key is not found, the row's stored values and
+    the element of `hits` are 0; elsewhere the stored value of `hits` is 1.
+  }];
+  let arguments = (ins Nn_Indices:$lookups, Nn_Indices:$keys, Nn_Movable:$values);
+  let results = (outs Nn_Movable:$output, Nn_TensorOf<[I1, Nn_PerTensor8]>:$hits);
+  let assemblyFormat = "$lookups `in` $keys `,` $values attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Nn_LshKind : I32EnumAttr<"LshKind", "form of a locality-sensitive hash", [
+    I32EnumAttrCase<"SparseDeprecated", 1, "sparse_deprecated">,
+    I32EnumAttrCase<"Dense", 2, "dense">,
+    I32EnumAttrCase<"Sparse", 3, "sparse">
+  ]> {
+  let cppNamespace = "::avocet::compiler::nn";
+  let genSpecializedAttr = 0;
+}
+def Nn_LshKindAttr : EnumAttr<Nn_Dialect, Nn_LshKind, "lsh_kind">;
+
+def Nn_LshProjectionOp : Nn_Op<"lsh_projection"> {
+  let summary = "bits of locality-sensitive hashes";
+  let description = [{
+    `seeds` is [hashes, bits], at most 32 bits; `weights` has an element for each row of the input. The arithmetic is
+    that of the DSP kernel of the same name.
+  }];
+  let arguments = (ins Nn_Seeds:$seeds, Nn_Movable:$input, Optional<Nn_Seeds>:$weights, Nn_LshKindAttr:$kind);
+  let results = (outs Nn_Indices:$output);
+  let assemblyFormat = [{
+    `` $kind $seeds `,` $input (`weights` $weights^)? attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
+    I32EnumAttrCase<"Nearest", 0, "nearest">,
+    I32EnumAttrCase<"Bilinear", 1, "bilinear">
+  ]> {
+  let cppNamespace = "::avocet::compiler::nn";
+  let genSpecializedAttr = 0;
+}
+def Nn_ResizeKindAttr : EnumAttr<Nn_Dialect, Nn_ResizeKind, "resize_kind">;
+
+def Nn_ResizeOp : Nn_Op<"resize"> {
+  let summary = "images on another grid";
+  let description = "Input and result are [batch, height, width, channels] of one element type.";
+  let arguments = (ins Nn_Image:$input, Nn_ResizeKindAttr:$kind, UnitAttr:$alignCorners, UnitAttr:$halfPixelCenters);
+  let results = (outs Nn_Image:$output);
+  let assemblyFormat = [{
+    `` $kind $input (`align_corners` $alignCorners^)? (`half_pixel_centers` $halfPixelCenters^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNLOOKUPOPS_TD

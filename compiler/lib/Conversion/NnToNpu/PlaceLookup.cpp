@@ -1,0 +1,96 @@
+//===- PlaceLookup.cpp - Look-ups, hashes, resampling on the DSP -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placement.h"
+
+#include "avocet/kernels/dsp/Gather.h"
+#include "avocet/kernels/dsp/LshProjection.h"
+#include "avocet/kernels/dsp/Resize.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// One kernel over whole tensors; stored values are moved or hashed, so that zero points do not matter.
+LogicalResult placeWhole(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, Placement &placement) {
+  Placement::Dsp dsp;
+  dsp.kernel = kernel;
+  dsp.parameters = std::move(parameters);
+  for (Value input : op->getOperands())
+    dsp.inputs.push_back(placement.operand(input));
+  for (Value result : op->getResults())
+    dsp.results.push_back(storageType(tensorOf(result)));
+  dsp.inputZeroPoints.assign(dsp.inputs.size(), 0);
+  dsp.resultZeroPoints.assign(dsp.results.size(), 0);
+  FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);
+  if (failed(placed))
+    return failure();
+  for (auto [result, storage] : llvm::zip(op->getResults(), placed->getResults()))
+    placement.bind(result, storage);
+  return success();
+}
+
+uint32_t productOf(ArrayRef<int64_t> extents) {
+  return static_cast<uint32_t>(std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies()));
+}
+
+LogicalResult placeGather(nn::GatherOp op, Placement &placement) {
+  ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
+  kernels::GatherParameters parameters;
+  parameters.outer = productOf(shape.take_front(op.getAxis()));
+  parameters.extent = static_cast<uint32_t>(shape[op.getAxis()]);
+  parameters.inner = productOf(shape.drop_front(op.getAxis() + 1));
+  return placeWhole(op, "gather", kernels::packParameters(parameters), placement);
+}
+
+LogicalResult placeHashtableLookup(nn::HashtableLookupOp op, Placement &placement) {
+  return placeWhole(op, "hashtableLookup", {}, placement);
+}
+
+LogicalResult placeLshProjection(nn::LshProjectionOp op, Placement &placement) {
+  static_assert(static_cast<uint32_t>(nn::LshKind::SparseDeprecated) ==
+                    static_cast<uint32_t>(kernels::LshKind::SparseDeprecated) &&
+                static_cast<uint32_t>(nn::LshKind::Dense) == static_cast<uint32_t>(kernels::LshKind::Dense) &&
+                static_cast<uint32_t>(nn::LshKind::Sparse) == static_cast<uint32_t>(kernels::LshKind::Sparse));
+  kernels::LshProjectionParameters parameters;
+  parameters.kind = static_cast<kernels::LshKind>(op.getKind());
+  parameters.bits = static_cast<uint32_t>(tensorOf(op.getSeeds()).getDimSize(1));
+  parameters.items = static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(0));
+  return placeWhole(op, "lshProjection", kernels::packParameters(parameters), placement);
+}
+
+LogicalResult placeResize(nn::ResizeOp op, Placement &placement) {
+  static_assert(static_cast<uint32_t>(nn::ResizeKind::Nearest) == static_cast<uint32_t>(kernels::ResizeKind::Nearest) &&
+                static_cast<uint32_t>(nn::ResizeKind::Bilinear) ==
+                    static_cast<uint32_t>(kernels::ResizeKind::Bilinear));
+  auto extent = [](Value value, unsigned axis) { return static_cast<uint32_t>(tensorOf(value).getDimSize(axis)); };
+  kernels::ResizeParameters parameters;
+  parameters.kind = static_cast<kernels::ResizeKind>(op.getKind());
+  parameters.alignCorners = op.getAlignCorners();
+  parameters.halfPixelCenters = op.getHalfPixelCenters();
+  parameters.batches = extent(op.getInput(), 0);
+  parameters.inputHeight = extent(op.getInput(), 1);
+  parameters.inputWidth = extent(op.getInput(), 2);
+  parameters.outputHeight = extent(op.getOutput(), 1);
+  parameters.outputWidth = extent(op.getOutput(), 2);
+  parameters.channels = extent(op.getInput(), 3);
+  return placeWhole(op, "resize", kernels::packParameters(parameters), placement);
+}
+
+} // namespace
+
+void addLookupPlacers(PlacerTable &table) {
+  table.add(placeGather);
+  table.add(placeHashtableLookup);
+  table.add(placeLshProjection);
+  table.add(placeResize);
+}
+
+} // namespace avocet::compiler

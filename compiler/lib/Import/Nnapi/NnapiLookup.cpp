@@ -1,0 +1,147 @@
+//===- NnapiLookup.cpp - Look-ups, hashes, resampling -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layout.h"
+#include "Moves.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Indices and keys are INT32.
+Value indexValue(NnapiOperation &op, uint32_t position, StringRef operand) {
+  Value value = op.value(position, operand);
+  if (value && !cast<RankedTensorType>(value.getType()).getElementType().isInteger(32))
+    return op.malformed("has " + operand + " that are not INT32");
+  return value;
+}
+
+LogicalResult gather(NnapiOperation &op, Value input, Value indices, int64_t axis) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  SmallVector<int64_t> gathered(shape.take_front(axis));
+  llvm::append_range(gathered, shapeOf(indices));
+  llvm::append_range(gathered, shape.drop_front(axis + 1));
+  RankedTensorType type = movedType(op, 0, input, gathered);
+  return type ? op.finish(nn::GatherOp::create(op.builder(), op.location(), type, input, indices, axis)) : failure();
+}
+
+LogicalResult convertGather(NnapiOperation &op) {
+  Value input = op.value(0, "input"), indices = indexValue(op, 2, "indices");
+  if (!input || !indices)
+    return failure();
+  FailureOr<int64_t> axis = op.axis(1, static_cast<int64_t>(shapeOf(input).size()));
+  return failed(axis) ? failure() : gather(op, input, indices, *axis);
+}
+
+LogicalResult convertEmbeddingLookup(NnapiOperation &op) {
+  Value indices = indexValue(op, 0, "lookups"), values = op.value(1, "values");
+  if (!indices || !values)
+    return failure();
+  if (shapeOf(values).empty())
+    return op.malformed("has values without rows");
+  return gather(op, values, indices, 0);
+}
+
+LogicalResult convertHashtableLookup(NnapiOperation &op) {
+  Value lookups = indexValue(op, 0, "lookups"), keys = indexValue(op, 1, "keys"), values = op.value(2, "values");
+  if (!lookups || !keys || !values)
+    return failure();
+  if (shapeOf(values).empty() || shapeOf(lookups).size() != 1 || shapeOf(keys) != shapeOf(values).take_front())
+    return op.malformed("must have lookups of rank 1, and a key for each row of values");
+  SmallVector<int64_t> shape(shapeOf(values));
+  shape[0] = shapeOf(lookups)[0];
+  RankedTensorType output = movedType(op, 0, values, shape), hits = op.resultType(1, shapeOf(lookups));
+  if (!output || !hits)
+    return failure();
+  if (op.outputType(1) != NnapiType::TensorQuant8Asymm && op.outputType(1) != NnapiType::TensorQuant8AsymmSigned)
+    return op.malformed("has hits that are not of 8 bits");
+  auto lookup = nn::HashtableLookupOp::create(op.builder(), op.location(), output, hits, lookups, keys, values);
+  return success(succeeded(op.finish(lookup.getOutput())) && succeeded(op.finish(lookup.getHits(), 1)));
+}
+
+LogicalResult convertLshProjection(NnapiOperation &op) {
+  Value seeds = op.value(0, "hash"), input = op.value(1, "input");
+  Value weights = op.hasInput(2) ? op.value(2, "weights") : Value();
+  FailureOr<int64_t> kind = op.integer(3, "type");
+  if (!seeds || !input || failed(kind) || (op.hasInput(2) && !weights))
+    return failure();
+  if (*kind < 1 || *kind > 3)
+    return op.malformed("has the type " + Twine(*kind) + ", must be 1 to 3");
+  bool isDense = *kind == static_cast<int64_t>(nn::LshKind::Dense);
+  ArrayRef<int64_t> shape = shapeOf(seeds);
+  if (shape.size() != 2 || shapeOf(input).empty())
+    return op.malformed("must have a hash of rank 2 and an input with rows");
+  if (weights && cast<RankedTensorType>(weights.getType()).getElementType() !=
+                     cast<RankedTensorType>(seeds.getType()).getElementType())
+    return op.refuse("weights", "have the type of the hash", "another one");
+  RankedTensorType type = op.resultType(0, {isDense ? shape[0] * shape[1] : shape[0]});
+  return type ? op.finish(nn::LshProjectionOp::create(op.builder(), op.location(), type, seeds, input, weights,
+                                                      static_cast<nn::LshKind>(*kind)))
+              : failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Resizing
+//===----------------------------------------------------------------------===//
+
+/// An extent of the result: given as an integer, or as a factor.
+FailureOr<int64_t> resizedExtent(NnapiOperation &op, uint32_t position, int64_t extent) {
+  if (op.hasInput(position) && op.inputType(position) == NnapiType::Int32)
+    return op.integer(position, "size");
+  FailureOr<double> factor = op.real(position, "factor");
+  if (failed(factor))
+    return failure();
+  // In float, as the extents of the reference are.
+  float resized = std::floor(static_cast<float>(extent) * static_cast<float>(*factor));
+  if (!(resized >= 1 && resized <= 2147483520.0f))
+    return op.malformed("resizes " + Twine(extent) + " by " + Twine(std::to_string(*factor)));
+  return static_cast<int64_t>(resized);
+}
+
+FailureOr<bool> flag(NnapiOperation &op, uint32_t position, StringRef name) {
+  return op.hasInput(position) ? op.boolean(position, name) : FailureOr<bool>(false);
+}
+
+/// Width comes before height.
+template <nn::ResizeKind kind> LogicalResult convertResize(NnapiOperation &op) {
+  FailureOr<bool> nchw = isNchw(op, 3), corners = flag(op, 4, "align corners"),
+                  centers = flag(op, 5, "half pixel centers");
+  if (failed(nchw) || failed(corners) || failed(centers))
+    return failure();
+  if (*corners && *centers)
+    return op.malformed("aligns corners and has half pixel centers");
+  Value input = imageValue(op, 0, "input", *nchw);
+  if (!input)
+    return failure();
+  SmallVector<int64_t> shape(shapeOf(input));
+  FailureOr<int64_t> width = resizedExtent(op, 1, shape[2]), height = resizedExtent(op, 2, shape[1]);
+  if (failed(width) || failed(height))
+    return failure();
+  if (*width < 1 || *height < 1)
+    return op.malformed("resizes to " + Twine(*width) + " by " + Twine(*height));
+  shape = {shape[0], *height, *width, shape[3]};
+  if (!movedType(op, 0, input, layoutShape(shape, *nchw)))
+    return failure();
+  auto type = cast<RankedTensorType>(input.getType()).clone(shape);
+  auto resized = nn::ResizeOp::create(op.builder(), op.location(), type, input, kind, *corners, *centers);
+  return finishImage(op, resized, *nchw);
+}
+
+constexpr NnapiConverter kConverters[] = {
+    {7, 2, 2, 0, convertEmbeddingLookup},     {10, 3, 3, 0, convertHashtableLookup},
+    {15, 4, 4, 1 << 3, convertLshProjection}, {23, 3, 6, 0x3E, convertResize<nn::ResizeKind::Bilinear>},
+    {51, 3, 3, 1 << 1, convertGather},        {94, 3, 6, 0x3E, convertResize<nn::ResizeKind::Nearest>},
+};
+
+} // namespace
+
+ArrayRef<NnapiConverter> nnapiLookupConverters() { return kConverters; }
+
+} // namespace avocet::compiler

@@ -1,0 +1,52 @@
+//===- Gather.h - Slices at positions known at run time ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernel "gather": out[o][i][n] = in[o][index[i]][n].
+//
+//   inputs[0]   [outer, extent, inner], dense, elements of 1, 2 or 4 bytes
+//   inputs[1]   i32, dense, the indices
+//   outputs[0]  [outer, indices, inner], dense, the type of inputs[0]
+//
+// Indices are data of the run: one outside of [0, extent) takes the nearest element inside. (NNAPI leaves open what
+// such an execution gives; it must not reach beyond the tensor.)
+//
+// DSP kernel "hashtableLookup": rows of values by key.
+//
+//   inputs[0]   i32, dense, the keys to look up
+//   inputs[1]   i32, dense, the table's keys, ascending
+//   inputs[2]   dense, a row for each of the table's keys one after the other, elements of 1, 2 or 4 bytes
+//   outputs[0]  dense, a row for each key to look up, the type of inputs[2]; zero bytes where the key is not found
+//   outputs[1]  8 bits, dense, for each key to look up 1 if it was found, else 0
+//
+// It has no parameters. Keys that are not ascending find some of what is there, and no harm is done.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_GATHER_H
+#define AVOCET_KERNELS_DSP_GATHER_H
+
+#include "avocet/kernels/DspParameters.h"
+
+#include <cstdint>
+
+namespace avocet::kernels {
+
+struct GatherParameters {
+  uint32_t outer = 1;
+  uint32_t extent = 1;
+  uint32_t inner = 1;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("outer", self.outer);
+    visit("extent", self.extent);
+    visit("inner", self.inner);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_GATHER_H

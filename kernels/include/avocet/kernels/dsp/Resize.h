@@ -1,0 +1,58 @@
+//===- Resize.h - Images of another size ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// DSP kernel "resize": samples images on another grid.
+//
+//   inputs[0]   [batches, inputHeight, inputWidth, channels], dense; f32, f16, i8 or u8
+//   outputs[0]  [batches, outputHeight, outputWidth, channels], dense, the same type and quantisation
+//
+// Along each axis, output position p reads at p * scale, or with halfPixelCenters at (p + 0.5) * scale - 0.5, where
+// scale is input extent / output extent, or with alignCorners (input extent - 1) / (output extent - 1) if the output
+// has more than one. All of it in float, as TFLite's reference kernels compute it.
+//   Nearest: the element at floor(position) (with alignCorners: round, halves away from zero), inside the image; with
+//   halfPixelCenters at floor((p + 0.5) * scale).
+//   Bilinear: the four elements around, weighted by the distances, summed in the reference's order. 8-bit results are
+//   rounded to the nearest, halves upwards; signed images give those of unsigned ones, less 128. f16 rounds once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_DSP_RESIZE_H
+#define AVOCET_KERNELS_DSP_RESIZE_H
+
+#include "avocet/kernels/DspParameters.h"
+
+#include <cstdint>
+
+namespace avocet::kernels {
+
+enum class ResizeKind : uint32_t { Nearest = 0, Bilinear = 1 };
+
+struct ResizeParameters {
+  ResizeKind kind = ResizeKind::Nearest;
+  uint32_t alignCorners = 0;     ///< 0 or 1
+  uint32_t halfPixelCenters = 0; ///< 0 or 1, not together with alignCorners
+  uint32_t batches = 1;
+  uint32_t inputHeight = 1, inputWidth = 1;
+  uint32_t outputHeight = 1, outputWidth = 1;
+  uint32_t channels = 1;
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("kind", self.kind);
+    visit("alignCorners", self.alignCorners);
+    visit("halfPixelCenters", self.halfPixelCenters);
+    visit("batches", self.batches);
+    visit("inputHeight", self.inputHeight);
+    visit("inputWidth", self.inputWidth);
+    visit("outputHeight", self.outputHeight);
+    visit("outputWidth", self.outputWidth);
+    visit("channels", self.channels);
+  }
+};
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_DSP_RESIZE_H

@@ -1,0 +1,74 @@
+//===- GatherKernel.cpp - Slices at positions known at run time -----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/dsp/Gather.h"
+#include "common/DspKernel.h"
+#include "common/Kernels.h"
+#include "common/NdShape.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+class GatherKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "gather"; }
+
+protected:
+  OperandCount inputCount() const override { return 2; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    const FeatureMap &input = command.inputs[0], &indices = command.inputs[1], &output = command.outputs[0];
+    AVOCET_ASSIGN_OR_RETURN(auto p, unpackParameters<GatherParameters>(command.parameters));
+    AVOCET_RETURN_IF_ERROR(checkType("input1", indices.type, {DataType::Int32}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
+    AVOCET_RETURN_IF_ERROR(checkDense("input1", indices));
+    AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", input, {p.outer, p.extent, p.inner}));
+    return checkDenseCount("output0", output, {p.outer, elementCount(indices), p.inner});
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    auto p = parametersOf<GatherParameters>(command);
+    const uint64_t count = elementCount(command.inputs[1]);
+    const uint64_t slice = uint64_t(p.inner) * sizeOf(command.outputs[0].type);
+    const auto *input = denseData<uint8_t>(command.inputs[0], sram);
+    const auto *indices = denseData<int32_t>(command.inputs[1], sram);
+    auto *output = denseData<uint8_t>(command.outputs[0], sram);
+    for (uint64_t outer = 0; outer < p.outer; ++outer)
+      for (uint64_t i = 0; i < count; ++i) {
+        uint64_t index = static_cast<uint64_t>(std::clamp<int64_t>(indices[i], 0, int64_t(p.extent) - 1));
+        std::memmove(output + (outer * count + i) * slice, input + (outer * p.extent + index) * slice, slice);
+      }
+  }
+
+  /// Whole words of the slices, which are all that is read of the input.
+  DspWork work(const DspCommand &command) const override {
+    auto p = parametersOf<GatherParameters>(command);
+    DspWork work;
+    work.type = DataType::Int32;
+    work.bytesWritten = byteCount(command.outputs[0]);
+    work.bytesRead = work.bytesWritten + byteCount(command.inputs[1]);
+    work.elementOps = work.bytesWritten / 4 + 1;
+    work.rows = uint64_t(p.outer) * elementCount(command.inputs[1]);
+    return work;
+  }
+};
+
+} // namespace
+
+const Kernel &gatherKernel() {
+  static const GatherKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

@@ -1,0 +1,191 @@
+//===- ResizeKernel.cpp - Images of another size --------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/dsp/Resize.h"
+#include "common/DspKernel.h"
+#include "common/Kernels.h"
+#include "common/NdShape.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// Where one output position of an axis reads.
+struct Sample {
+  uint32_t lower, upper; ///< bilinear: the neighbours; nearest: both the same
+  float fraction;        ///< weight of the upper one
+};
+
+/// One axis of the two grids.
+class Grid {
+public:
+  Grid(const ResizeParameters &parameters, uint32_t input, uint32_t output)
+      : parameters_(parameters), input_(input), output_(output) {}
+
+  std::vector<Sample> samples() const {
+    std::vector<Sample> samples(output_);
+    for (uint32_t position = 0; position < output_; ++position)
+      samples[position] = parameters_.kind == ResizeKind::Nearest ? nearest(position) : bilinear(position);
+    return samples;
+  }
+
+private:
+  float scale() const {
+    if (parameters_.alignCorners && output_ > 1)
+      return static_cast<float>(input_ - 1) / static_cast<float>(output_ - 1);
+    return static_cast<float>(input_) / static_cast<float>(output_);
+  }
+
+  /// Large extents are no exact floats, so the last pixel is a limit for the integer.
+  uint32_t inside(float position) const {
+    constexpr float kLargest = 2147483648.0f;
+    return std::min(static_cast<uint32_t>(std::clamp(position, 0.0f, kLargest)), input_ - 1);
+  }
+
+  Sample nearest(uint32_t position) const {
+    const float source = (static_cast<float>(position) + (parameters_.halfPixelCenters ? 0.5f : 0.0f)) * scale();
+    const uint32_t pixel = inside(parameters_.alignCorners ? std::round(source) : std::floor(source));
+    return {pixel, pixel, 0};
+  }
+
+  Sample bilinear(uint32_t position) const {
+    const auto real = static_cast<float>(position);
+    const float source = parameters_.halfPixelCenters ? (real + 0.5f) * scale() - 0.5f : real * scale();
+    const uint32_t lower = inside(std::floor(source));
+    return {lower, inside(std::ceil(source)), source - static_cast<float>(lower)};
+  }
+
+  const ResizeParameters &parameters_;
+  uint32_t input_, output_;
+};
+
+/// Elements as numbers; signed bytes are moved up by 128, so that both forms of an image round alike.
+template <typename T> float toReal(T element) {
+  if constexpr (std::is_same_v<T, int8_t>)
+    return static_cast<float>(element + 128);
+  else
+    return static_cast<float>(element);
+}
+
+template <typename T> T fromReal(float value) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr int kOffset = std::is_signed_v<T> ? 128 : 0;
+    return static_cast<T>(static_cast<int>(std::clamp(value + 0.5f, 0.0f, 255.0f)) - kOffset);
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+template <typename T> class Resize {
+public:
+  Resize(const DspCommand &command, std::span<uint8_t> sram)
+      : parameters_(parametersOf<ResizeParameters>(command)), input_(denseData<T>(command.inputs[0], sram)),
+        output_(denseData<T>(command.outputs[0], sram)),
+        rows_(Grid(parameters_, parameters_.inputHeight, parameters_.outputHeight).samples()),
+        columns_(Grid(parameters_, parameters_.inputWidth, parameters_.outputWidth).samples()) {}
+
+  void run() {
+    const uint64_t image = uint64_t(parameters_.inputHeight) * parameters_.inputWidth * parameters_.channels;
+    T *to = output_;
+    for (uint32_t batch = 0; batch < parameters_.batches; ++batch)
+      for (const Sample &row : rows_)
+        for (const Sample &column : columns_) {
+          makePixel(input_ + batch * image, row, column, to);
+          to += parameters_.channels;
+        }
+  }
+
+private:
+  const T *pixel(const T *image, uint32_t y, uint32_t x) const {
+    return image + (uint64_t(y) * parameters_.inputWidth + x) * parameters_.channels;
+  }
+
+  void makePixel(const T *image, const Sample &row, const Sample &column, T *to) const {
+    const T *topLeft = pixel(image, row.lower, column.lower);
+    if (parameters_.kind == ResizeKind::Nearest) {
+      std::copy_n(topLeft, parameters_.channels, to);
+      return;
+    }
+    const T *bottomLeft = pixel(image, row.upper, column.lower), *topRight = pixel(image, row.lower, column.upper),
+            *bottomRight = pixel(image, row.upper, column.upper);
+    const float down = row.fraction, right = column.fraction;
+    for (uint32_t c = 0; c < parameters_.channels; ++c)
+      to[c] = fromReal<T>(toReal(topLeft[c]) * (1 - down) * (1 - right) + toReal(bottomLeft[c]) * down * (1 - right) +
+                          toReal(topRight[c]) * (1 - down) * right + toReal(bottomRight[c]) * down * right);
+  }
+
+  ResizeParameters parameters_;
+  const T *input_;
+  T *output_;
+  std::vector<Sample> rows_, columns_;
+};
+
+class ResizeKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "resize"; }
+
+protected:
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 1; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+    AVOCET_RETURN_IF_ERROR(
+        checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
+    AVOCET_ASSIGN_OR_RETURN(auto p, unpackParameters<ResizeParameters>(command.parameters));
+    if (p.kind != ResizeKind::Nearest && p.kind != ResizeKind::Bilinear)
+      return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 or 1");
+    if (p.alignCorners + uint64_t(p.halfPixelCenters) > 1)
+      return invalidArgument("alignCorners and halfPixelCenters must be 0 or 1, and not both 1");
+    AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", input, {p.batches, p.inputHeight, p.inputWidth, p.channels}));
+    return checkDenseCount("output0", output, {p.batches, p.outputHeight, p.outputWidth, p.channels});
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    switch (command.inputs[0].type) {
+    case DataType::Int8:
+      return Resize<int8_t>(command, sram).run();
+    case DataType::UInt8:
+      return Resize<uint8_t>(command, sram).run();
+    case DataType::Float16:
+      return Resize<_Float16>(command, sram).run();
+    default:
+      return Resize<float>(command, sram).run();
+    }
+  }
+
+  /// Bilinear: four products with combined weights and three sums per element; two to convert what is not f32.
+  DspWork work(const DspCommand &command) const override {
+    auto p = parametersOf<ResizeParameters>(command);
+    const FeatureMap &output = command.outputs[0];
+    bool isNearest = p.kind == ResizeKind::Nearest;
+    DspWork work;
+    work.type = isNearest ? output.type : DataType::Float32;
+    work.elementOps = elementCount(output) * (isNearest ? 1 : output.type == DataType::Float32 ? 7 : 9);
+    work.bytesWritten = byteCount(output);
+    work.bytesRead = byteCount(output) * (isNearest ? 1 : 4);
+    work.rows = uint64_t(p.batches) * p.outputHeight * p.outputWidth;
+    return work;
+  }
+};
+
+} // namespace
+
+const Kernel &resizeKernel() {
+  static const ResizeKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels

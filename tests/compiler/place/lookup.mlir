@@ -1,0 +1,35 @@
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
+
+!x = !quant.uniform<u8:f32, 0.5:128>
+!h = !quant.uniform<u8:f32, 1.0>
+
+// 2 times one of 3 slices of 4.
+// CHECK-LABEL: func.func @gather(
+// CHECK: npu.dsp "gather"(%{{.*}}, %{{.*}}) {{.*}}parameters = array<i32: 2, 3, 4>{{.*}} -> tensor<10x1x4xf16>
+func.func @gather(%x: tensor<2x3x4xf16>, %i: tensor<5x1xi32>) -> tensor<2x5x1x4xf16> {
+  %0 = nn.gather %x at %i axis 1 : (tensor<2x3x4xf16>, tensor<5x1xi32>) -> tensor<2x5x1x4xf16>
+  return %0 : tensor<2x5x1x4xf16>
+}
+
+// CHECK-LABEL: func.func @hashtable(
+// CHECK: npu.dsp "hashtableLookup"{{.*}} -> (tensor<1x4x2xui8>, tensor<1x1x4xui8>)
+func.func @hashtable(%l: tensor<4xi32>, %k: tensor<3xi32>, %v: tensor<3x2x!x>) -> (tensor<4x2x!x>, tensor<4x!h>) {
+  %0, %1 = nn.hashtable_lookup %l in %k, %v : (tensor<4xi32>, tensor<3xi32>, tensor<3x2x!x>) -> (tensor<4x2x!x>, tensor<4x!h>)
+  return %0, %1 : tensor<4x2x!x>, tensor<4x!h>
+}
+
+// Sparse, 2 bits, 3 items.
+// CHECK-LABEL: func.func @lsh(
+// CHECK: npu.dsp "lshProjection"{{.*}}parameters = array<i32: 3, 2, 3>
+func.func @lsh(%s: tensor<4x2xf32>, %x: tensor<3x2xi32>) -> tensor<4xi32> {
+  %0 = nn.lsh_projection sparse %s, %x : (tensor<4x2xf32>, tensor<3x2xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// Bilinear, no corners, half pixels; 2 images of 3 x 4 to 6 x 8, 5 channels.
+// CHECK-LABEL: func.func @resize(
+// CHECK: npu.dsp "resize"{{.*}}parameters = array<i32: 1, 0, 1, 2, 3, 4, 6, 8, 5>
+func.func @resize(%x: tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x> {
+  %0 = nn.resize bilinear %x half_pixel_centers : (tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x>
+  return %0 : tensor<2x6x8x5x!x>
+}
