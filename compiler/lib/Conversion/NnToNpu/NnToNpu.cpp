@@ -49,7 +49,6 @@ const PlacerTable &placers() {
     PlacerTable table;
     for (auto *add : kFamilies)
       add(table);
-    // clang-format on
     return table;
   }();
   return table;
