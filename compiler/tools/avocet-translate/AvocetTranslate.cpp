@@ -7,13 +7,15 @@
 //
 // As mlir-translate, with the files that this compiler reads and writes:
 //   avocet-translate --import-tflite model.tflite     the model in the nn dialect
-//   avocet-translate --cmd-to-avom model.mlir         the model cache of a cmd.program
-//   avocet-translate --cmd-to-avod model.mlir         its data cache
-//   avocet-translate --avom-to-cmd model.avom         a model cache as a cmd.program, without constants
+//   avocet-translate --import-nnapi model.avnn        the same for a model of the HAL, all of whose bytes are in the
+//   file avocet-translate --cmd-to-avom model.mlir         the model cache of a cmd.program avocet-translate
+//   --cmd-to-avod model.mlir         its data cache avocet-translate --avom-to-cmd model.avom         a model cache as
+//   a cmd.program, without constants
 //
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Emit/Artefacts.h"
+#include "avocet/compiler/Import/NnapiImport.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 
@@ -34,13 +36,29 @@ std::shared_ptr<llvm::MemoryBuffer> copyOfMain(llvm::SourceMgr &sources) {
   return llvm::MemoryBuffer::getMemBufferCopy(main.getBuffer(), main.getBufferIdentifier());
 }
 
-OwningOpRef<Operation *> importTfliteFile(llvm::SourceMgr &sources, MLIRContext *context) {
-  OwningOpRef<ModuleOp> module = importTflite(context, copyOfMain(sources));
+/// What every importer's module gets; null stays null.
+OwningOpRef<Operation *> finishImport(OwningOpRef<ModuleOp> module, llvm::SourceMgr &sources) {
   if (!module || failed(verifyBorder(*module, Phase::Import, nullptr)))
     return {};
   noteModel(*module, sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier());
   notePhase(*module, Phase::Import);
   return module.release().getOperation();
+}
+
+OwningOpRef<Operation *> importTfliteFile(llvm::SourceMgr &sources, MLIRContext *context) {
+  return finishImport(importTflite(context, copyOfMain(sources)), sources);
+}
+
+OwningOpRef<Operation *> importNnapiFile(llvm::SourceMgr &sources, MLIRContext *context) {
+  NnapiNeeds needs;
+  OwningOpRef<ModuleOp> module = importNnapi(context, copyOfMain(sources), {}, needs);
+  if (needs.specialisation) {
+    auto error =
+        emitError(UnknownLoc::get(context), "the model is known at its first execution only; inputs by value:");
+    for (uint32_t position : needs.valueInputs)
+      error << " " << position;
+  }
+  return finishImport(std::move(module), sources);
 }
 
 OwningOpRef<Operation *> disassemble(llvm::SourceMgr &sources, MLIRContext *context) {
@@ -84,6 +102,8 @@ LogicalResult writeData(Operation *op, raw_ostream &output) {
 void registerTranslations() {
   static TranslateToMLIRRegistration tflite("import-tflite", "TFLite model to the nn dialect", importTfliteFile,
                                             registerDialects);
+  static TranslateToMLIRRegistration nnapi("import-nnapi", "model of the HAL to the nn dialect", importNnapiFile,
+                                           registerDialects);
   static TranslateToMLIRRegistration avom("avom-to-cmd", "model cache to the cmd dialect", disassemble,
                                           registerDialects);
   static TranslateFromMLIRRegistration model("cmd-to-avom", "cmd dialect to model cache", writeModel, registerDialects);
