@@ -59,13 +59,13 @@ uint64_t WeightLayout::plainIndexOf(uint32_t channel, uint32_t product) const {
 }
 
 /// Calls copy(plain byte, packed byte, bytes) for each piece that is contiguous in both orders.
-template <typename F> void WeightLayout::forEachRun(F &&copy) const {
+template <typename F> void WeightLayout::forEachRun(F &&copy, bool (*giveUp)()) const {
   auto emit = [&](uint32_t channel, uint32_t product, uint32_t count) {
     copy(plainIndexOf(channel, product) * elementSize_, indexOf(channel, product) * elementSize_,
          size_t(count) * elementSize_);
   };
   if (kind_ == ConvKind::Dense) {
-    for (uint32_t channel = 0; channel < dims_.outputChannels; ++channel)
+    for (uint32_t channel = 0; channel < dims_.outputChannels && !(giveUp && giveUp()); ++channel)
       for (uint32_t chunk = 0; chunk < products_; chunk += kChunkProducts)
         emit(channel, chunk, std::min(kChunkProducts, products_ - chunk));
     return;
@@ -75,10 +75,12 @@ template <typename F> void WeightLayout::forEachRun(F &&copy) const {
       emit(first, tap, std::min(granule_, dims_.outputChannels - first));
 }
 
-void WeightLayout::pack(std::span<const uint8_t> plain, std::span<uint8_t> packed) const {
-  forEachRun([&](uint64_t plainByte, uint64_t packedByte, size_t count) {
-    std::memcpy(packed.data() + packedByte, plain.data() + plainByte, count);
-  });
+void WeightLayout::pack(std::span<const uint8_t> plain, std::span<uint8_t> packed, bool (*giveUp)()) const {
+  forEachRun(
+      [&](uint64_t plainByte, uint64_t packedByte, size_t count) {
+        std::memcpy(packed.data() + packedByte, plain.data() + plainByte, count);
+      },
+      giveUp);
 }
 
 void WeightLayout::unpack(std::span<const uint8_t> packed, std::span<uint8_t> plain) const {

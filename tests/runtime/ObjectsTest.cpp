@@ -101,6 +101,40 @@ TEST_F(ObjectsTest, RunsAndRunsAgain) {
   }
 }
 
+/// The copy program in a loop without an end.
+cache::ModelDescription endlessModel() {
+  using namespace firmware;
+  cache::ModelDescription model = copyModel(*testTarget(), kBytes);
+  const std::vector<ControlInstruction> endless = {LoopEnterInstruction{0}, LoopCheckInstruction{0}, RunInstruction{0},
+                                                   JumpInstruction{1}, EndInstruction{}};
+  model.control = encodeControl(endless);
+  return model;
+}
+
+TEST_F(ObjectsTest, LoopsTimeOutAndTheNextJobRuns) {
+  auto endless = Job::create(load(endlessModel()).value()).value();
+  auto input = mapBuffer(kBytes, Access::Read), output = mapBuffer(kBytes, Access::Write);
+  ASSERT_TRUE(endless->bindInput(0, input).isOk());
+  ASSERT_TRUE(endless->bindOutput(0, output).isOk());
+  std::ranges::fill(input->buffer()->bytes(), 7);
+  auto queue = Queue::create(context_).value();
+  for (uint64_t nanoseconds : {1'000'000u, 2'000'000u}) {
+    endless->setLoopTimeout(nanoseconds);
+    EXPECT_EQ(queue->run(*endless).code(), StatusCode::DeadlineExceeded);
+    const JobOutcome outcome = endless->fence()->outcome();
+    EXPECT_EQ(outcome.fault, firmware::FaultCode::LoopTimeout);
+    EXPECT_EQ(outcome.faultCommand, 1u);
+    const double cycles = static_cast<double>(nanoseconds) * 1e-9 * static_cast<double>(testTarget()->clockHz());
+    EXPECT_GT(static_cast<double>(outcome.counters.cycles), cycles);
+    EXPECT_LT(static_cast<double>(outcome.counters.cycles), 1.1 * cycles);
+  }
+  auto job = Job::create(executable_).value();
+  ASSERT_TRUE(job->bindInput(0, input).isOk());
+  ASSERT_TRUE(job->bindOutput(0, output).isOk());
+  ASSERT_TRUE(queue->run(*job).isOk());
+  EXPECT_TRUE(std::ranges::all_of(output->buffer()->bytes(), [](uint8_t byte) { return byte == 7; }));
+}
+
 TEST_F(ObjectsTest, BindsPartsOfBuffers) {
   auto job = Job::create(executable_).value();
   auto both = mapBuffer(4 * kBytes, Access::ReadWrite);

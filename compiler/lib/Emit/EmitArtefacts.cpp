@@ -10,6 +10,7 @@
 #include "DescriptionAttr.h"
 
 #include "avocet/cache/ModelCacheWriter.h"
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/Codec.h"
 
 #include "mlir/IR/AsmState.h"
@@ -53,7 +54,12 @@ void readRegions(cmd::ProgramOp program, cache::ModelDescription &model) {
 
 void readStreams(cmd::ProgramOp program, cache::ModelDescription &model) {
   for (auto stream : program.getBody().getOps<cmd::StreamOp>())
-    model.streams.push_back({stream.engine(), firmware::encodeStream(cmd::commandsOf(stream))});
+    model.streams.push_back({stream.engine(), firmware::encodeStream(cmd::commandsOf(stream)), stream.getSection()});
+}
+
+void readControl(cmd::ProgramOp program, cache::ModelDescription &model) {
+  for (auto control : program.getBody().getOps<cmd::ControlOp>())
+    model.control.assign(control.getWords().begin(), control.getWords().end());
 }
 
 FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
@@ -63,6 +69,7 @@ FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
     return failure();
   readRegions(program, model);
   readStreams(program, model);
+  readControl(program, model);
   return model;
 }
 
@@ -93,11 +100,13 @@ cmd::ProgramOp programOf(ModuleOp module) {
 
 FailureOr<std::vector<uint8_t>> emitModelCache(cmd::ProgramOp program) {
   FailureOr<cache::ModelDescription> model = describe(program);
-  if (failed(model))
+  if (failed(model) || isCancelled())
     return failure();
   Result<std::vector<uint8_t>> bytes = cache::writeModelCache(*model);
   if (!bytes)
     return program.emitOpError(bytes.status().message());
+  if (isCancelled())
+    return failure();
   // What leaves the compiler must pass the check that guards the device.
   auto read = cache::ModelCache::adopt(*bytes, "the model cache");
   if (!read)

@@ -64,6 +64,7 @@ cache::ModelDescription describe(const cache::ModelCache &model) {
 
 struct DecodedStream {
   firmware::Engine engine;
+  uint32_t section;
   std::vector<firmware::Command> commands;
 };
 
@@ -72,7 +73,7 @@ Result<std::vector<DecodedStream>> decodeStreams(const cache::ModelCache &model)
   for (size_t i = 0; i < model.numStreams(); ++i) {
     cache::StreamView view = model.stream(i);
     AVOCET_ASSIGN_OR_RETURN(auto commands, firmware::decodeStream(view.words));
-    streams.push_back({view.engine, std::move(commands)});
+    streams.push_back({view.engine, view.section, std::move(commands)});
   }
   return streams;
 }
@@ -90,12 +91,18 @@ uint32_t countSemaphores(std::span<const DecodedStream> streams) {
 }
 
 void buildStream(OpBuilder &builder, Location location, const DecodedStream &stream) {
-  auto op =
-      cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind), stream.engine.index);
+  auto op = cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind),
+                                  stream.engine.index, stream.section);
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&op.getBody());
   for (const firmware::Command &command : stream.commands)
     cmd::createCommand(builder, location, command);
+}
+
+void buildControl(OpBuilder &builder, Location location, std::span<const uint32_t> words) {
+  llvm::SmallVector<int32_t> copy(words.begin(), words.end());
+  if (!words.empty())
+    cmd::ControlOp::create(builder, location, builder.getDenseI32ArrayAttr(copy), ArrayAttr(), ArrayAttr());
 }
 
 } // namespace
@@ -115,6 +122,7 @@ OwningOpRef<ModuleOp> readModelCache(MLIRContext *context, Location location, co
   builder.setInsertionPointToEnd(&program.getBody().front());
   if (!data.empty())
     appendData(builder, location, std::vector<uint8_t>(data.begin(), data.end()));
+  buildControl(builder, location, model.control());
   for (const DecodedStream &stream : *streams)
     buildStream(builder, location, stream);
   return module;

@@ -9,6 +9,7 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Support/Section.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -43,7 +44,9 @@ LogicalResult verifyDialects(ModuleOp module, Phase phase) {
   llvm::ArrayRef<llvm::StringLiteral> allowed = dialectsAfter(phase);
   bool ok = true;
   module.getBodyRegion().walk([&](Operation *op) {
-    if (llvm::is_contained(allowed, op->getName().getDialectNamespace()))
+    // From the end of nn on the sections of a network have their control program beside them.
+    const bool isControl = isa<cmd::ControlOp>(op) && phase != Phase::Import;
+    if (isControl || llvm::is_contained(allowed, op->getName().getDialectNamespace()))
       return;
     std::string_view name = nameOf(phase);
     op->emitOpError("may not appear behind the phase ") << StringRef(name.data(), name.size());
@@ -59,18 +62,29 @@ template <typename Op> LogicalResult verifyOnly(ModuleOp module) {
   return module.emitError("must hold one ") << Op::getOperationName() << " and nothing else";
 }
 
+/// One function, or sections beside their control program.
+LogicalResult verifySections(ModuleOp module) {
+  if (!cmd::controlOf(module))
+    return verifyOnly<func::FuncOp>(module);
+  bool ok = llvm::all_of(*module.getBody(), [](Operation &op) {
+    return isa<cmd::ControlOp>(op) || (isa<func::FuncOp>(op) && isSection(&op));
+  });
+  return ok ? success() : module.emitError("holds a cmd.control and something that is no section");
+}
+
 /// What is behind the phase in the terms of its own level.
 LogicalResult verifyLevel(ModuleOp module, Phase phase, const TargetPtr &target) {
   switch (phase) {
   case Phase::Import:
-  case Phase::Nn:
     return verifyOnly<func::FuncOp>(module);
+  case Phase::Nn:
+    return verifySections(module);
   case Phase::Place:
-    return success(succeeded(verifyOnly<func::FuncOp>(module)) && succeeded(verifyPlaced(module)));
+    return verifyPlaced(module);
   case Phase::Schedule:
-    return success(succeeded(verifyOnly<npu::ProgramOp>(module)) && succeeded(verifyScheduled(module)));
+    return verifyScheduled(module);
   case Phase::Allocate:
-    return success(succeeded(verifyOnly<npu::ProgramOp>(module)) && succeeded(verifyAllocated(module, target)));
+    return verifyAllocated(module, target);
   case Phase::Cmd:
     return verifyOnly<cmd::ProgramOp>(module);
   }

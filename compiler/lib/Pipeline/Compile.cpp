@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Support/Cancel.h"
 
 #include "Input.h"
 #include "Output.h"
@@ -44,7 +45,10 @@ public:
         handler_(&context_, [this](mlir::Diagnostic &diagnostic) { return record(diagnostic); }) {}
 
   CompileResult run() && {
+    Cancellation cancellation(request_.cancelled);
     result_.status = compile();
+    if (isCancelled())
+      giveUp();
     return std::move(result_);
   }
 
@@ -56,6 +60,12 @@ private:
       return dialects;
     }();
     return registry;
+  }
+
+  /// Whatever was reported on the way comes of work that was not finished.
+  void giveUp() {
+    result_ = {};
+    result_.status = Status(StatusCode::Aborted, request_.modelPath + ": the compilation was given up");
   }
 
   Status compile() {
@@ -113,6 +123,8 @@ private:
 
   Status runPhases(Phase last) {
     for (auto next = static_cast<uint32_t>(first_) + 1; next <= static_cast<uint32_t>(last); ++next) {
+      if (isCancelled())
+        return Status(StatusCode::Aborted, "given up");
       auto phase = static_cast<Phase>(next);
       announce(nameOf(phase), next);
       ResourceUse use;

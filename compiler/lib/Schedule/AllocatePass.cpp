@@ -8,6 +8,9 @@
 #include "avocet/compiler/Schedule/Allocation.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 
+#include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/Section.h"
+
 #include "Constants.h"
 #include "Lowering.h"
 
@@ -24,12 +27,16 @@ using npu::Space;
 
 class Allocator {
 public:
-  Allocator(npu::ProgramOp program, const TargetPtr &target) : program_(program), target_(target) { findLifetimes(); }
+  /// Constants go behind those of the sections before.
+  Allocator(npu::ProgramOp program, const TargetPtr &target, uint64_t constantsEnd)
+      : program_(program), target_(target), constantsEnd_(constantsEnd) {
+    findLifetimes();
+  }
 
   LogicalResult run() {
     int64_t scratch = 0;
-    if (failed(place(Space::Sram, target_->sram().bytes, sram_)) ||
-        failed(place(Space::Scratch, uint64_t(1) << 32, scratch)))
+    if (failed(place(Space::Sram, target_->sram().bytes, 0, sram_)) ||
+        failed(place(Space::Scratch, uint64_t(1) << 32, frameBytesOf(program_), scratch)))
       return failure();
     layOutConstants();
     for (auto &[buffer, lifetime] : lifetimes_)
@@ -57,7 +64,8 @@ private:
     }
   }
 
-  LogicalResult place(Space space, uint64_t capacity, int64_t &peak) {
+  /// Gives the buffers of a space addresses from `base` on.
+  LogicalResult place(Space space, uint64_t capacity, int64_t base, int64_t &peak) {
     schedule::AllocationProblem problem{{}, capacity, schedule::kAlignment};
     std::vector<BufferOp> buffers;
     std::vector<uint64_t> proposal;
@@ -69,21 +77,23 @@ private:
       }
     if (!problem.verify(proposal).isOk()) {
       auto found = schedule::allocate(problem);
+      if (isCancelled())
+        return failure();
       if (!found.isOk())
         return program_.emitError() << stringifySpace(space) << ": " << found.status().message();
       proposal = std::move(found).value();
     }
     for (auto [buffer, address] : llvm::zip(buffers, proposal)) {
-      buffer.setAddress(int64_t(address));
+      buffer.setAddress(base + int64_t(address));
       buffer.removeProposalAttr();
     }
-    peak = int64_t(schedule::peakOf(problem, proposal));
+    peak = base + int64_t(schedule::peakOf(problem, proposal));
     return success();
   }
 
   /// In the order of first use, which is the order in which the device reads them.
   void layOutConstants() {
-    uint64_t end = 0;
+    uint64_t end = constantsEnd_;
     for (auto &[buffer, lifetime] : lifetimes_) {
       if (buffer.getSpace() != Space::Constants)
         continue;
@@ -97,27 +107,38 @@ private:
   npu::ProgramOp program_;
   const TargetPtr &target_;
   llvm::MapVector<BufferOp, Range> lifetimes_; ///< in order of first use
+  const uint64_t constantsEnd_;
   int64_t sram_ = 0;
 };
+
+/// Sections share one region of constants, one behind the other, and the same scratch memory behind their frame.
+LogicalResult allocatePrograms(ModuleOp module, const TargetPtr &target) {
+  uint64_t constantsEnd = 0;
+  for (auto program : module.getOps<npu::ProgramOp>()) {
+    if (isCancelled() || failed(Allocator(program, target, constantsEnd).run()))
+      return failure();
+    constantsEnd = uint64_t(*program.getConstantsBytes());
+    for (auto buffer : llvm::make_early_inc_range(program.getOps<BufferOp>()))
+      if (buffer->use_empty())
+        buffer.erase();
+  }
+  return success();
+}
 
 } // namespace
 
 LogicalResult allocateModule(ModuleOp module, const TargetPtr &target) {
   if (failed(verifyScheduled(module)))
     return failure();
-  auto program = *module.getOps<npu::ProgramOp>().begin();
-  if (failed(Allocator(program, target).run()))
+  if (failed(allocatePrograms(module, target)))
     return failure();
-  for (auto buffer : llvm::make_early_inc_range(program.getOps<BufferOp>()))
-    if (buffer->use_empty())
-      buffer.erase();
   return verifyAllocated(module, target);
 }
 
-FailureOr<std::vector<uint8_t>> constantsOf(npu::ProgramOp program) {
+LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes) {
   if (!program.isAllocated())
     return program.emitError("has no addresses yet");
-  std::vector<uint8_t> bytes(uint64_t(*program.getConstantsBytes()), 0);
+  bytes.resize(std::max<uint64_t>(bytes.size(), *program.getConstantsBytes()), 0);
   for (auto buffer : program.getOps<BufferOp>()) {
     if (buffer.getSpace() != Space::Constants || !buffer.getAddress())
       continue;
@@ -132,7 +153,7 @@ FailureOr<std::vector<uint8_t>> constantsOf(npu::ProgramOp program) {
         return buffer.emitError("has a constant without readable bytes");
     }
   }
-  return bytes;
+  return success();
 }
 
 } // namespace avocet::compiler

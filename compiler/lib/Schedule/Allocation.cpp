@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Allocation.h"
+#include "avocet/compiler/Support/Cancel.h"
 
 #include "SpaceMap.h"
 
@@ -38,6 +39,8 @@ public:
 
   bool run() {
     for (uint32_t index : byStart(problem_.blocks)) {
+      if (isCancelled())
+        return false;
       const Block &block = problem_.blocks[index];
       expire(block.first);
       std::optional<uint64_t> address = block.pinned ? block.pinned : bestGap(block.bytes);
@@ -95,6 +98,8 @@ public:
     });
     SpaceMap map(problem_.capacity, problem_.alignment);
     for (uint32_t index : order) {
+      if (isCancelled())
+        return false;
       const Block &block = problem_.blocks[index];
       std::optional<uint64_t> address = block.pinned ? block.pinned : map.lowest(block.bytes, block.first, block.last);
       if (!address)

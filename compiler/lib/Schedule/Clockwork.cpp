@@ -7,6 +7,8 @@
 
 #include "Clockwork.h"
 
+#include "avocet/compiler/Support/Cancel.h"
+
 #include "avocet/compiler/Support/AddressFields.h"
 
 #include <algorithm>
@@ -183,7 +185,7 @@ void Clockwork::issue(uint32_t queue, std::vector<Step> &steps) {
 uint64_t Clockwork::run(std::vector<Step> &steps) {
   steps.reserve(lowered_.steps.size());
   advanceCompute();
-  for (int queue = chooseQueue(); queue >= 0; queue = chooseQueue()) {
+  for (int queue = chooseQueue(); queue >= 0 && !isCancelled(); queue = chooseQueue()) {
     issue(uint32_t(queue), steps);
     advanceCompute();
   }

@@ -7,6 +7,8 @@
 
 #include "Lowering.h"
 
+#include "avocet/compiler/Support/Cancel.h"
+
 #include "TileCommand.h"
 
 #include <algorithm>
@@ -62,8 +64,11 @@ public:
         remote_(problem.tensors.size(), kNone) {}
 
   Sequence run() {
-    for (const Section &section : plan_.sections)
+    for (const Section &section : plan_.sections) {
+      if (isCancelled())
+        break;
       lowerSection(section);
+    }
     for (uint32_t tensor = 0; tensor < problem_.tensors.size(); ++tensor)
       if (problem_.tensors[tensor].networkInput != kNone)
         forwardInput(tensor);

@@ -7,6 +7,8 @@
 
 #include "Planner.h"
 
+#include "avocet/compiler/Support/Cancel.h"
+
 #include "Lowering.h"
 #include "RowFlow.h"
 
@@ -48,6 +50,8 @@ public:
     options_ = options;
     for (;;) { // every round spills a tensor or ends
       const std::vector<Choice> path = bestPath();
+      if (isCancelled())
+        return Misfit{};
       const Choice *worst = worstOf(path);
       if (!worst)
         return planOf(path);
@@ -293,7 +297,7 @@ private:
     cost[0] = 0;
     // A byte too many is worse than any time; the path with the least overflow then shows what to spill.
     constexpr double kOverflowPrice = 1e9;
-    for (uint32_t first = 0; first < count; ++first)
+    for (uint32_t first = 0; first < count && !isCancelled(); ++first)
       for (uint32_t end = first + 1; end <= std::min(count, first + kLongestSection); ++end) {
         if (end > first + 1 && !joins(first, end - 1))
           break;

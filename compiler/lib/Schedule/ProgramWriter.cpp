@@ -8,6 +8,7 @@
 #include "ProgramWriter.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Section.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -49,6 +50,7 @@ public:
                                operands(function_.getArgumentTypes(), function_.getAllArgAttrs()),
                                operands(function_.getResultTypes(), function_.getAllResultAttrs()),
                                layerTable(function_, placed_.problem), IntegerAttr(), IntegerAttr(), IntegerAttr());
+    copySection(function_, program);
     builder_.createBlock(&program.getBody());
     for (const Buffer &buffer : sequence_.buffers)
       writeBuffer(buffer);

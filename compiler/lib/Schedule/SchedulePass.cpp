@@ -8,6 +8,7 @@
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Schedule/Sequence.h"
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "ProgramWriter.h"
@@ -21,13 +22,6 @@ namespace avocet::compiler {
 
 namespace {
 
-func::FuncOp functionOf(ModuleOp module) {
-  func::FuncOp found;
-  for (auto function : module.getOps<func::FuncOp>())
-    found = found ? func::FuncOp() : function;
-  return found;
-}
-
 /// The operation's name in the network, for refusals.
 std::string networkName(func::FuncOp function, uint32_t layer) {
   auto layers = function->getAttrOfType<ArrayAttr>(npu::NpuDialect::kLayersAttr);
@@ -40,7 +34,7 @@ std::string networkName(func::FuncOp function, uint32_t layer) {
 /// Every operation must be one that the kernels take, whatever its tiles will be; all errors at once.
 LogicalResult checkLegal(const schedule::PlacedProblem &placed) {
   bool ok = true;
-  for (uint32_t i = 0; i < placed.operations.size(); ++i) {
+  for (uint32_t i = 0; i < placed.operations.size() && !isCancelled(); ++i) {
     firmware::CommandBody command = schedule::wholeCommand(placed.problem, i);
     const kernels::Kernel *kernel = kernels::findKernel(command);
     Status status = kernel ? kernel->check(*placed.problem.target, command) : internalError("no such kernel");
@@ -61,20 +55,28 @@ LogicalResult refuse(func::FuncOp function, const schedule::PlacedProblem &place
   return failure();
 }
 
+LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target) {
+  auto placed = schedule::buildProblem(function, target);
+  if (failed(placed) || failed(checkLegal(*placed)))
+    return failure();
+  auto answer = schedule::makeSchedule(placed->problem);
+  if (isCancelled())
+    return failure();
+  if (const auto *misfit = std::get_if<schedule::Misfit>(&answer))
+    return refuse(function, *placed, *misfit);
+  schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(answer));
+  function.erase();
+  return success();
+}
+
 } // namespace
 
 LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target) {
   if (failed(verifyPlaced(module)))
     return failure();
-  func::FuncOp function = functionOf(module);
-  auto placed = schedule::buildProblem(function, target);
-  if (failed(placed) || failed(checkLegal(*placed)))
-    return failure();
-  auto answer = schedule::makeSchedule(placed->problem);
-  if (const auto *misfit = std::get_if<schedule::Misfit>(&answer))
-    return refuse(function, *placed, *misfit);
-  schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(answer));
-  function.erase();
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (failed(scheduleFunction(function, target)))
+      return failure();
   return success();
 }
 

@@ -10,6 +10,7 @@
 #include "Transfers.h"
 
 #include "avocet/compiler/Schedule/Sequence.h"
+#include "avocet/compiler/Support/Cancel.h"
 
 #include <algorithm>
 
@@ -50,6 +51,8 @@ private:
     if (std::find(tried_.begin(), tried_.end(), sections) != tried_.end())
       return;
     tried_.push_back(sections);
+    if (isCancelled())
+      return;
     const Sequence lowered = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
     for (bool prefetch : {true, false}) {
       auto ordered = orderTransfers(problem_, lowered, {prefetch, prefetch ? 3u : 0u});

@@ -7,6 +7,8 @@
 
 #include "Transfers.h"
 
+#include "avocet/compiler/Support/Cancel.h"
+
 #include "Clockwork.h"
 #include "Lowering.h"
 #include "SpaceMap.h"
@@ -27,9 +29,11 @@ public:
       : problem_(problem), lowered_(lowered), options_(options), lifetimes_(lowered.buffers.size()) {}
 
   std::optional<OrderedSequence> run() {
+    if (isCancelled())
+      return std::nullopt;
     collect();
     findBounds();
-    if (!placeBuffers())
+    if (isCancelled() || !placeBuffers() || isCancelled())
       return std::nullopt;
     OrderedSequence result;
     result.sequence.buffers = lowered_.buffers;
@@ -37,7 +41,7 @@ public:
       result.sequence.buffers[i].address = addresses_[i];
     Clockwork clockwork(*problem_.target, lowered_, compute_, transfers_);
     result.cycles = clockwork.run(result.sequence.steps);
-    return result;
+    return isCancelled() ? std::nullopt : std::optional(std::move(result));
   }
 
 private:

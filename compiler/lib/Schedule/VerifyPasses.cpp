@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Schedule/Allocation.h"
 #include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Support/Section.h"
 #include "avocet/firmware_iface/Footprint.h"
 
 #include "Lowering.h"
@@ -44,20 +47,35 @@ LogicalResult checkLayers(func::FuncOp function) {
   return success();
 }
 
-/// The one program, or null with an error.
-npu::ProgramOp programOf(ModuleOp module) {
-  npu::ProgramOp found;
+/// The network as one unit of type Op, or its sections beside a cmd.control.
+template <typename Op> LogicalResult checkUnits(ModuleOp module, StringRef level) {
+  size_t units = 0, controls = 0;
   for (Operation &op : *module.getBody()) {
-    auto program = dyn_cast<npu::ProgramOp>(op);
-    if (!program || found) {
-      op.emitError("a scheduled module holds one npu.program and nothing else");
-      return {};
-    }
-    found = program;
+    units += isa<Op>(op);
+    controls += isa<cmd::ControlOp>(op);
+    if (!isa<Op, cmd::ControlOp>(op) || controls > 1 || (units > 1 && !cmd::controlOf(module)))
+      return op.emitError("a ") << level << " module holds one " << Op::getOperationName()
+                                << ", or several beside a cmd.control, and nothing else";
   }
-  if (!found)
-    module.emitError("a scheduled module holds one npu.program");
-  return found;
+  if (units == 0)
+    return module.emitError("a ") << level << " module holds one " << Op::getOperationName();
+  if (!cmd::controlOf(module))
+    return success();
+  for (auto unit : module.getOps<Op>())
+    if (!isSection(unit))
+      return unit.emitError("stands beside a cmd.control, but does not say where its constants are");
+  return success();
+}
+
+/// A section's operands lie somewhere, and the frame is there.
+LogicalResult checkPlaces(npu::ProgramOp program) {
+  if (frameBytesOf(program) < 0)
+    return program.emitError("has a frame of less than no bytes");
+  for (ArrayAttr operands : {program.getInputs(), program.getOutputs()})
+    for (auto operand : operands.getAsRange<DictionaryAttr>())
+      if (isSection(program) != placeOf(operand).has_value())
+        return program.emitError("is a section whose operands have no place, or the other way round");
+  return success();
 }
 
 /// A transfer's template: each end in a region of its own.
@@ -112,15 +130,9 @@ LogicalResult checkCommand(npu::CommandOpInterface op) {
 
 } // namespace
 
-LogicalResult verifyPlaced(ModuleOp module) {
-  func::FuncOp function;
-  for (Operation &op : *module.getBody()) {
-    if (!isa<func::FuncOp>(op) || function)
-      return op.emitError("a placed module holds one func.func and nothing else");
-    function = cast<func::FuncOp>(op);
-  }
-  if (!function || function.getBody().getBlocks().size() != 1)
-    return module.emitError("a placed module holds one func.func of one block");
+static LogicalResult verifyPlacedFunction(func::FuncOp function) {
+  if (function.getBody().getBlocks().size() != 1)
+    return function.emitError("a placed function has one block");
   if (failed(checkSignature(function)) || failed(checkLayers(function)))
     return failure();
   for (Operation &op : function.front())
@@ -130,14 +142,24 @@ LogicalResult verifyPlaced(ModuleOp module) {
   return success();
 }
 
-LogicalResult verifyScheduled(ModuleOp module) {
-  npu::ProgramOp program = programOf(module);
-  if (!program)
+LogicalResult verifyPlaced(ModuleOp module) {
+  if (failed(checkUnits<func::FuncOp>(module, "placed")))
+    return failure();
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(verifyPlacedFunction(function)))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyScheduledProgram(npu::ProgramOp program) {
+  if (failed(checkPlaces(program)))
     return failure();
   for (Operation &op : program.getBody().front()) {
     if (isa<npu::BufferOp>(op))
       continue;
     auto command = dyn_cast<npu::CommandOpInterface>(op);
+    if (isCancelled())
+      return failure();
     if (!command)
       return op.emitOpError("is not allowed at the scheduled level");
     if (failed(checkCommand(command)))
@@ -146,10 +168,16 @@ LogicalResult verifyScheduled(ModuleOp module) {
   return success();
 }
 
-LogicalResult verifyAllocated(ModuleOp module, const TargetPtr &target) {
-  if (failed(verifyScheduled(module)))
+LogicalResult verifyScheduled(ModuleOp module) {
+  if (failed(checkUnits<npu::ProgramOp>(module, "scheduled")))
     return failure();
-  npu::ProgramOp program = programOf(module);
+  for (auto program : module.getOps<npu::ProgramOp>())
+    if (failed(verifyScheduledProgram(program)))
+      return failure();
+  return success();
+}
+
+static LogicalResult verifyAllocatedProgram(npu::ProgramOp program, const TargetPtr &target) {
   if (!program.isAllocated())
     return program.emitError("has no sizes: it was not allocated");
   if (uint64_t(*program.getSramBytes()) > target->sram().bytes)
@@ -164,6 +192,15 @@ LogicalResult verifyAllocated(ModuleOp module, const TargetPtr &target) {
     if (uint64_t(*buffer.getAddress()) > size || uint64_t(buffer.getBytes()) > size - uint64_t(*buffer.getAddress()))
       return buffer.emitOpError() << "leaves its space of " << size << " bytes";
   }
+  return success();
+}
+
+LogicalResult verifyAllocated(ModuleOp module, const TargetPtr &target) {
+  if (failed(verifyScheduled(module)))
+    return failure();
+  for (auto program : module.getOps<npu::ProgramOp>())
+    if (failed(verifyAllocatedProgram(program, target)))
+      return failure();
   return success();
 }
 

@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Conversion/StreamSync.h"
 
+#include "avocet/compiler/Support/Cancel.h"
 #include "AccessMap.h"
 
 #include "avocet/firmware_iface/Footprint.h"
@@ -70,7 +71,7 @@ public:
     WrittenRegions written(footprints);
     std::vector<Placed> placed;
     placed.reserve(list_.size());
-    for (size_t i = 0; i < list_.size(); ++i)
+    for (size_t i = 0; i < list_.size() && !isCancelled(); ++i)
       placed.push_back(place(i, footprints[i], written));
     return placed;
   }
@@ -191,6 +192,8 @@ private:
 Result<SyncedStreams> splitStreams(std::span<const LinearCommand> list, uint32_t maxSemaphores) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Engine> engines, enginesOf(list));
   std::vector<Placed> placed = WaitFinder(list, engines).run();
+  if (isCancelled())
+    return Status(StatusCode::Aborted, "given up");
   StreamWriter writer(list, engines, placed);
   if (writer.semaphores() > maxSemaphores)
     return resourceExhausted("the program needs " + std::to_string(writer.semaphores()) +

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <thread>
 
 namespace avocet::compiler {
@@ -74,6 +75,28 @@ CompileResult compileInTwo(const CompileRequest &request, const std::string &pha
   CompileRequest second = requestFor("stopped-after-" + phase + ".mlir", request.target);
   second.modelBytes = ir.ir;
   return compiler().compile(second);
+}
+
+/// Whenever the answer is yes, nothing comes out and nothing is left behind that the next compilation could trip over.
+TEST(Compile, givesUpWhereverItIsAsked) {
+  uint64_t questions = 0;
+  CompileRequest request = requestFor(kDigits);
+  request.cancelled = [&] { return ++questions, false; };
+  const CompileResult whole = compiler().compile(request);
+  ASSERT_TRUE(whole.status.isOk()) << whole.status.toString();
+  ASSERT_GT(questions, 100u);
+  std::mt19937 random(7);
+  for (int round = 0; round < 40; ++round) {
+    // The first and the last question, and some between them.
+    const uint64_t yes = round == 0 ? 1 : round == 1 ? questions : 1 + random() % questions;
+    uint64_t asked = 0;
+    request.cancelled = [&] { return ++asked == yes; };
+    const CompileResult result = compiler().compile(request);
+    EXPECT_EQ(result.status.code(), StatusCode::Aborted) << "question " << yes << " of " << questions;
+    EXPECT_TRUE(result.modelCache.empty() && result.dataCache.empty() && result.diagnostics.empty());
+    EXPECT_EQ(asked, yes) << "asked again after a yes";
+  }
+  expectSameArtefacts(compiler().compile(requestFor(kDigits)), whole, "after all");
 }
 
 TEST(Compile, givesBothArtefacts) {

@@ -70,7 +70,7 @@ struct CompileRequest {
   /// wanted). A compilation that starts behind a phase jumps over those before. From the calling thread.
   std::function<void(std::string_view phase, uint32_t index, uint32_t count)> progress;
 
-  /// Asked often (every few milliseconds at the most) whether to give up; the result is Cancelled then. From the calling
+  /// Asked often (every few milliseconds at the most) whether to give up; the status is Aborted then. From the calling
   /// thread. Empty: never.
   std::function<bool()> cancelled;
 };
@@ -125,7 +125,7 @@ std::span<const std::string_view> phaseNames();
 
 /// Compiles. Callable from any thread, several at a time; the same request gives the same bytes.
 /// Errors: NotFound (file, target), DataLoss (not a model), Unsupported (see `refusals`), InvalidArgument (phase names,
-/// IR that breaks a rule), Internal.
+/// IR that breaks a rule), Aborted (see `cancelled`), Internal.
 CompileResult compile(const CompileRequest &request);
 
 } // namespace avocet::compiler

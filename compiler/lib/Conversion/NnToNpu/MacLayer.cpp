@@ -7,6 +7,7 @@
 
 #include "MacLayer.h"
 
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/kernels/dsp/Quantize.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -65,7 +66,7 @@ private:
       plain = ordered;
     }
     return placement_.bytes(layer_.op, "weights", layout->bytes(), [&](llvm::MutableArrayRef<uint8_t> packed) {
-      layout->pack({plain.data(), plain.size()}, {packed.data(), packed.size()});
+      layout->pack({plain.data(), plain.size()}, {packed.data(), packed.size()}, isCancelled);
     });
   }
 

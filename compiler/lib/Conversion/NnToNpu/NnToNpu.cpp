@@ -9,7 +9,9 @@
 
 #include "Placement.h"
 
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Section.h"
 
 using namespace mlir;
 
@@ -117,7 +119,10 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
     placement.bind(from, to);
   bool complete = true;
   for (Operation &op : network.front())
-    if (failed(placeOperation(network, op, placement))) {
+    if (isCancelled()) {
+      complete = false;
+      break;
+    } else if (failed(placeOperation(network, op, placement))) {
       complete = false;
       bindStandIns(op, placement);
     }
@@ -126,6 +131,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
     return failure();
   }
   placed->setAttr(npu::NpuDialect::kLayersAttr, placement.layers());
+  copySection(network, placed);
   network.erase();
   return success();
 }

@@ -8,6 +8,7 @@
 #include "Rearrange.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Section.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -20,6 +21,13 @@ bool isBorrowed(Value storage) {
   while (auto view = storage.getDefiningOp<npu::ViewOp>())
     storage = view.getInput();
   return isa<BlockArgument>(storage) || storage.getDefiningOp<npu::ConstantOp>();
+}
+
+/// Between sections inputs are handed on as they are: the scheduler copies from region to region, in any type and size.
+bool isInput(Value storage) {
+  while (auto view = storage.getDefiningOp<npu::ViewOp>())
+    storage = view.getInput();
+  return isa<BlockArgument>(storage);
 }
 
 /// Types that the array does not pool are copied by the DSP.
@@ -66,7 +74,7 @@ LogicalResult placeReturn(func::FuncOp network, func::ReturnOp end, Placement &p
   SmallVector<Value> results;
   for (auto [index, value] : llvm::enumerate(end.getOperands())) {
     Value storage = placement.operand(value);
-    if (isBorrowed(storage)) {
+    if (isBorrowed(storage) && !(isSection(network) && isInput(storage))) {
       FailureOr<Value> copied = copy(storage, end, outputName(network, index), placement);
       if (failed(copied))
         return failure();

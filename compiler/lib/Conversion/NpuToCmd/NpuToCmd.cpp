@@ -13,6 +13,7 @@
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Support/Cancel.h"
 
 using namespace mlir;
 
@@ -43,10 +44,13 @@ LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &targe
   return success();
 }
 
-FailureOr<LinearProgram> linearize(npu::ProgramOp program, const firmware::Target &target) {
+/// Layers are counted from `firstLayer` on.
+FailureOr<LinearProgram> linearize(npu::ProgramOp program, uint32_t firstLayer, const firmware::Target &target) {
   LinearProgram result;
   auto addressOf = [&](Value buffer) { return npu::addressOf(program, buffer); };
   for (Operation &op : program.getBody().front()) {
+    if (isCancelled())
+      return failure();
     if (isa<npu::BufferOp>(op))
       continue;
     auto command = dyn_cast<npu::CommandOpInterface>(&op);
@@ -56,55 +60,109 @@ FailureOr<LinearProgram> linearize(npu::ProgramOp program, const firmware::Targe
     if (engine.kind == firmware::EngineKind::Dma && engine.index >= target.dma().channels)
       return op.emitOpError("uses DMA channel ")
              << engine.index << ", target '" << target.name() << "' has " << target.dma().channels;
-    result.commands.push_back({engine, {command.getLayerIndex(), command.buildCommand(addressOf)}});
+    uint32_t layer = command.getLayerIndex();
+    if (layer != firmware::kNoLayer)
+      layer += firstLayer;
+    result.commands.push_back({engine, {layer, command.buildCommand(addressOf)}});
     result.locations.push_back(op.getLoc());
   }
   return result;
 }
 
-void buildStream(OpBuilder &builder, Location location, const Stream &stream, llvm::ArrayRef<Location> locations) {
-  auto op =
-      cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind), stream.engine.index);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&op.getBody());
-  for (const StreamCommand &command : stream.commands)
-    cmd::createCommand(builder, locations[command.source], command.command);
-  cmd::EndOp::create(builder, location);
-}
+/// One program as streams.
+struct SectionStreams {
+  SyncedStreams synced;
+  std::vector<Location> locations; ///< by command of the program
+};
 
-LogicalResult convertProgram(npu::ProgramOp program, const firmware::Target &target) {
-  if (failed(checkProgram(program, target)))
-    return failure();
-  FailureOr<LinearProgram> linear = linearize(program, target);
-  FailureOr<cache::ModelDescription> model = describeProgram(program, target);
-  FailureOr<std::vector<uint8_t>> data = constantsOf(program);
-  if (failed(linear) || failed(model) || failed(data))
+FailureOr<SectionStreams> makeStreams(npu::ProgramOp program, uint32_t firstLayer, const firmware::Target &target) {
+  FailureOr<LinearProgram> linear = linearize(program, firstLayer, target);
+  if (failed(linear))
     return failure();
   Result<SyncedStreams> synced = splitStreams(linear->commands, target.command().semaphores);
   if (!synced)
     return program.emitOpError(synced.status().message());
-
-  OpBuilder builder(program);
-  cmd::ProgramOp converted = buildProgram(builder, program.getLoc(), program.getSymName(), *model, synced->semaphores);
-  builder.setInsertionPointToEnd(&converted.getBody().front());
-  if (!data->empty())
-    appendData(builder, program.getLoc(), std::move(*data));
-  for (const Stream &stream : synced->streams)
-    buildStream(builder, program.getLoc(), stream, linear->locations);
-  program.erase();
-  return success();
+  return SectionStreams{std::move(*synced), std::move(linear->locations)};
 }
+
+void buildStream(OpBuilder &builder, Location location, const Stream &stream, uint32_t section,
+                 llvm::ArrayRef<Location> locations) {
+  auto op = cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind),
+                                  stream.engine.index, section);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&op.getBody());
+  for (const StreamCommand &command : stream.commands)
+    if (!isCancelled())
+      cmd::createCommand(builder, locations[command.source], command.command);
+  cmd::EndOp::create(builder, location);
+}
+
+class Conversion {
+public:
+  Conversion(ModuleOp module, const firmware::Target &target)
+      : programs_(module.getOps<npu::ProgramOp>()), control_(cmd::controlOf(module)), target_(target) {}
+
+  LogicalResult run() {
+    for (npu::ProgramOp program : programs_)
+      if (failed(checkProgram(program, target_)) || failed(convert(program)))
+        return failure();
+    FailureOr<cache::ModelDescription> model = describeNetwork(programs_, control_, target_);
+    if (failed(model))
+      return failure();
+    build(*model);
+    return success(!isCancelled());
+  }
+
+private:
+  LogicalResult convert(npu::ProgramOp program) {
+    FailureOr<SectionStreams> streams = makeStreams(program, firstLayer_, target_);
+    if (failed(streams) || failed(writeConstants(program, data_)))
+      return failure();
+    firstLayer_ += program.getLayers().size();
+    semaphores_ = std::max(semaphores_, streams->synced.semaphores);
+    sections_.push_back(std::move(*streams));
+    return success();
+  }
+
+  /// Puts the cmd.program in the place of everything.
+  void build(const cache::ModelDescription &model) {
+    npu::ProgramOp first = programs_.front();
+    OpBuilder builder(first);
+    StringRef name = control_ ? StringRef("main") : first.getSymName();
+    cmd::ProgramOp converted = buildProgram(builder, first.getLoc(), name, model, semaphores_);
+    builder.setInsertionPointToEnd(&converted.getBody().front());
+    if (!data_.empty())
+      appendData(builder, first.getLoc(), std::move(data_));
+    if (control_)
+      cmd::ControlOp::create(builder, control_.getLoc(), control_.getWordsAttr(), ArrayAttr(), ArrayAttr());
+    for (auto [number, section] : llvm::enumerate(sections_))
+      for (const Stream &stream : section.synced.streams)
+        buildStream(builder, programs_[number].getLoc(), stream, number, section.locations);
+    for (npu::ProgramOp program : programs_)
+      program.erase();
+    if (control_)
+      control_.erase();
+  }
+
+  llvm::SmallVector<npu::ProgramOp> programs_;
+  cmd::ControlOp control_;
+  const firmware::Target &target_;
+  std::vector<SectionStreams> sections_;
+  std::vector<uint8_t> data_;
+  uint32_t firstLayer_ = 0, semaphores_ = 0;
+};
 
 } // namespace
 
 llvm::StringRef compilerVersion() { return AVOCET_VERSION; }
 
 LogicalResult convertNpuToCmd(ModuleOp module, const firmware::Target &target) {
-  auto programs = module.getOps<npu::ProgramOp>();
-  if (!llvm::hasSingleElement(programs))
-    return module.emitError("a module of the scheduled level holds one npu.program, found ")
-           << llvm::range_size(programs);
-  return convertProgram(*programs.begin(), target);
+  const size_t programs = llvm::range_size(module.getOps<npu::ProgramOp>());
+  if (programs == 0 || (programs > 1 && !cmd::controlOf(module)))
+    return module.emitError("a module of the scheduled level holds one npu.program, or several beside a cmd.control, "
+                            "found ")
+           << programs;
+  return Conversion(module, target).run();
 }
 
 } // namespace avocet::compiler

@@ -50,15 +50,15 @@ RankedTensorType networkTypeOf(DictionaryAttr dictionary) {
 
 } // namespace
 
-LogicalResult describeOperands(npu::ProgramOp program, ArrayAttr dictionaries, std::vector<cache::Operand> &operands) {
+LogicalResult describeOperands(Operation *op, ArrayAttr dictionaries, std::vector<cache::Operand> &operands) {
   for (auto [index, entry] : llvm::enumerate(dictionaries.getAsRange<DictionaryAttr>())) {
     RankedTensorType type = networkTypeOf(entry);
     if (!type || !type.hasStaticShape())
-      return program.emitOpError("operand ") << index << " has no tensor type of static shape";
+      return op->emitOpError("operand ") << index << " has no tensor type of static shape";
     std::optional<firmware::DataType> stored = storedTypeOf(type.getElementType());
     if (!stored)
-      return program.emitOpError("operand ")
-             << index << " has the element type " << type.getElementType() << ", which the device cannot store";
+      return op->emitOpError("operand ") << index << " has the element type " << type.getElementType()
+                                         << ", which the device cannot store";
     cache::Operand operand;
     if (auto name = entry.getAs<StringAttr>(attrs::kOperandName))
       operand.name = name.getValue().str();

@@ -34,8 +34,7 @@ firmware::EngineKind engineOf(DictionaryAttr dictionary) {
   return found == names.end() ? firmware::EngineKind::Dma : static_cast<firmware::EngineKind>(found - names.begin());
 }
 
-std::vector<cache::Layer> layersOf(npu::ProgramOp program) {
-  std::vector<cache::Layer> layers;
+void appendLayers(npu::ProgramOp program, std::vector<cache::Layer> &layers) {
   for (auto entry : program.getLayers().getAsRange<DictionaryAttr>()) {
     cache::Layer layer;
     layer.name = textOf(entry, attrs::kLayerName);
@@ -48,19 +47,18 @@ std::vector<cache::Layer> layersOf(npu::ProgramOp program) {
     layer.outputBytes = numberOf(entry, attrs::kLayerOutputBytes);
     layers.push_back(std::move(layer));
   }
-  return layers;
 }
 
 /// In the order of npu::regionOf. Scratch stands last and may be left out.
-std::vector<cache::Region> regionsOf(npu::ProgramOp program, const cache::ModelDescription &model) {
+std::vector<cache::Region> regionsOf(uint64_t scratchBytes, const cache::ModelDescription &model) {
   std::vector<cache::Region> regions;
   for (auto [index, operand] : llvm::enumerate(model.inputs))
     regions.push_back({cache::RegionKind::Input, static_cast<uint32_t>(index), operand.bytes});
   for (auto [index, operand] : llvm::enumerate(model.outputs))
     regions.push_back({cache::RegionKind::Output, static_cast<uint32_t>(index), operand.bytes});
-  regions.push_back({cache::RegionKind::Constants, 0, *program.getConstantsBytes()});
-  if (*program.getScratchBytes() > 0)
-    regions.push_back({cache::RegionKind::Scratch, 0, *program.getScratchBytes()});
+  regions.push_back({cache::RegionKind::Constants, 0, model.dataBytes});
+  if (scratchBytes > 0)
+    regions.push_back({cache::RegionKind::Scratch, 0, scratchBytes});
   return regions;
 }
 
@@ -85,17 +83,15 @@ std::string modelNameOf(npu::ProgramOp program) {
 
 } // namespace
 
-std::vector<cache::MemoryEntry> memoryPlanOf(npu::ProgramOp program) {
+void appendMemoryPlan(npu::ProgramOp program, uint32_t &step, std::vector<cache::MemoryEntry> &plan) {
   llvm::DenseMap<Operation *, size_t> entryOf;
-  std::vector<cache::MemoryEntry> plan;
-  std::vector<bool> used;
-  uint32_t step = 0;
+  std::vector<bool> used(plan.size(), true);
   for (Operation &op : program.getBody().front()) {
     if (auto buffer = dyn_cast<npu::BufferOp>(op)) {
       npu::BufferAddress address = npu::addressOf(program, buffer.getResult());
       entryOf[&op] = plan.size();
       StringRef name = buffer.getName().value_or(npu::stringifySpace(buffer.getSpace()));
-      plan.push_back({name.str(), address.region, address.offset, buffer.getBytes(), 0, 0});
+      plan.push_back({name.str(), address.region, address.offset, buffer.getBytes(), step, step});
       used.push_back(false);
       continue;
     }
@@ -107,23 +103,33 @@ std::vector<cache::MemoryEntry> memoryPlanOf(npu::ProgramOp program) {
     }
     ++step;
   }
-  return plan;
 }
 
-FailureOr<cache::ModelDescription> describeProgram(npu::ProgramOp program, const firmware::Target &target) {
+FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp> programs, cmd::ControlOp control,
+                                                   const firmware::Target &target) {
+  npu::ProgramOp program = programs.front();
+  ArrayAttr inputs = control ? control.getInputsAttr() : program.getInputs();
+  ArrayAttr outputs = control ? control.getOutputsAttr() : program.getOutputs();
+  if (!inputs || !outputs)
+    return control.emitOpError("does not describe the operands of the network");
   cache::ModelDescription model;
   model.compilerVersion = compilerVersion().str();
   model.modelName = modelNameOf(program);
   model.targetName = target.name();
   model.targetFingerprint = target.fingerprint();
-  if (failed(describeOperands(program, program.getInputs(), model.inputs)) ||
-      failed(describeOperands(program, program.getOutputs(), model.outputs)))
+  if (failed(describeOperands(program, inputs, model.inputs)) ||
+      failed(describeOperands(program, outputs, model.outputs)))
     return failure();
-  model.regions = regionsOf(program, model);
-  model.layers = layersOf(program);
-  model.memoryPlan = memoryPlanOf(program);
-  model.dataBytes = *program.getConstantsBytes();
-  model.sramPeakBytes = *program.getSramBytes();
+  uint64_t scratchBytes = 0;
+  uint32_t step = 0;
+  for (npu::ProgramOp section : programs) {
+    appendLayers(section, model.layers);
+    appendMemoryPlan(section, step, model.memoryPlan);
+    model.dataBytes = std::max(model.dataBytes, *section.getConstantsBytes());
+    model.sramPeakBytes = std::max(model.sramPeakBytes, *section.getSramBytes());
+    scratchBytes = std::max(scratchBytes, *section.getScratchBytes());
+  }
+  model.regions = regionsOf(scratchBytes, model);
   model.rooflineCycles = networkBound(target, model);
   return model;
 }

@@ -9,21 +9,24 @@
 #define AVOCET_COMPILER_LIB_CONVERSION_NPUTOCMD_PROGRAMDESCRIPTION_H
 
 #include "avocet/cache/ModelDescription.h"
+#include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/firmware_iface/Target.h"
 
 namespace avocet::compiler {
 
-/// Everything of the model description but the streams: header, operands, regions, layers, memory plan. Requires an
-/// allocated program. Errors are emitted at the program.
-mlir::FailureOr<cache::ModelDescription> describeProgram(npu::ProgramOp program, const firmware::Target &target);
+/// Everything of the model description but the streams: header, operands, regions, layers, memory plan. Requires
+/// allocated programs: the one of the network, or its sections, whose layers and buffers follow each other; `control`
+/// describes the operands then. Errors are emitted at the first program.
+mlir::FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp> programs,
+                                                         cmd::ControlOp control, const firmware::Target &target);
 
-/// Operands of the network, from the program's dictionaries (names in Support/ProgramAttrs.h).
-llvm::LogicalResult describeOperands(npu::ProgramOp program, mlir::ArrayAttr dictionaries,
+/// Operands of the network, from dictionaries (names in Support/ProgramAttrs.h). Errors are emitted at `op`.
+llvm::LogicalResult describeOperands(mlir::Operation *op, mlir::ArrayAttr dictionaries,
                                      std::vector<cache::Operand> &operands);
 
-/// The buffers and the steps of the list between which they are in use.
-std::vector<cache::MemoryEntry> memoryPlanOf(npu::ProgramOp program);
+/// Appends the buffers and the steps of the list between which they are in use; steps are counted from `step` on.
+void appendMemoryPlan(npu::ProgramOp program, uint32_t &step, std::vector<cache::MemoryEntry> &plan);
 
 } // namespace avocet::compiler
 

@@ -98,6 +98,17 @@ std::vector<firmware::Command> commandsOf(StreamOp stream) {
   return commands;
 }
 
+std::vector<firmware::ControlInstruction> ControlOp::instructions() {
+  llvm::ArrayRef<int32_t> raw = getWords();
+  auto program = firmware::decodeControl({reinterpret_cast<const uint32_t *>(raw.data()), raw.size()});
+  return program ? std::move(*program) : std::vector<firmware::ControlInstruction>();
+}
+
+ControlOp controlOf(ModuleOp module) {
+  auto controls = module.getOps<ControlOp>();
+  return controls.empty() ? ControlOp() : *controls.begin();
+}
+
 } // namespace avocet::compiler::cmd
 
 #include "avocet/compiler/Dialect/Cmd/CmdDialect.cpp.inc"

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -45,15 +46,28 @@ LogicalResult StreamOp::verifyRegions() {
   return success();
 }
 
+/// Which sections and regions there are is a matter of what stands beside it, and checked where that is known.
+LogicalResult ControlOp::verify() {
+  llvm::ArrayRef<int32_t> raw = getWords();
+  auto program = firmware::decodeControl({reinterpret_cast<const uint32_t *>(raw.data()), raw.size()});
+  Status status = program ? firmware::verifyControl(*program, firmware::kMaxSections, UINT32_MAX) : program.status();
+  if (!status)
+    return emitOpError(status.message());
+  for (ArrayAttr operands : {getInputs().value_or(nullptr), getOutputs().value_or(nullptr)})
+    if (operands && !llvm::all_of(operands, llvm::IsaPred<DictionaryAttr>))
+      return emitOpError("inputs and outputs must be dictionaries");
+  return success();
+}
+
 namespace {
 
-/// Runs the waits and signals of all streams until nothing moves. Counters only grow, so the order in which streams are
-/// visited does not change where they end.
+/// Runs the waits and signals of the streams of a section until nothing moves. Counters only grow, so the order in
+/// which streams are visited does not change where they end.
 class SemaphoreRun {
 public:
-  SemaphoreRun(ProgramOp program) : program_(program), counts_(program.getSemaphores(), 0) {
-    for (StreamOp stream : program.getBody().getOps<StreamOp>())
-      next_.push_back(stream.getBody().front().begin());
+  SemaphoreRun(ProgramOp program, llvm::ArrayRef<StreamOp> section) : counts_(program.getSemaphores(), 0) {
+    for (StreamOp stream : section)
+      next_.push_back(const_cast<StreamOp &>(stream).getBody().front().begin());
   }
 
   LogicalResult run() {
@@ -97,7 +111,6 @@ private:
     return op->emitOpError("names semaphore ") << semaphore << ", the program has " << counts_.size();
   }
 
-  ProgramOp program_;
   std::vector<uint64_t> counts_;
   std::vector<Block::iterator> next_;
 };
@@ -106,14 +119,19 @@ private:
 constexpr uint32_t kMaxSemaphores = 1u << 16;
 
 LogicalResult verifyChildren(ProgramOp program) {
-  std::set<firmware::Engine> engines;
-  size_t datas = 0;
+  std::set<std::pair<uint32_t, firmware::Engine>> engines;
+  size_t datas = 0, controls = 0;
   for (Operation &op : program.getBody().front()) {
     if (auto stream = dyn_cast<StreamOp>(&op)) {
-      if (!engines.insert(stream.engine()).second)
+      if (!engines.insert({stream.getSection(), stream.engine()}).second)
         return stream.emitOpError("is the second one of its engine");
+      if (stream.getSection() >= firmware::kMaxSections)
+        return stream.emitOpError("section is ") << stream.getSection() << ", must be below " << firmware::kMaxSections;
     } else if (isa<DataOp>(op)) {
       if (++datas > 1)
+        return op.emitOpError("is the second one of the program");
+    } else if (isa<ControlOp>(op)) {
+      if (++controls > 1)
         return op.emitOpError("is the second one of the program");
     } else if (!isa<RegionOp>(op)) {
       return op.emitOpError("does not belong into a cmd.program");
@@ -150,7 +168,13 @@ LogicalResult ProgramOp::verifyRegions() {
     return emitOpError("asks for ") << getSemaphores() << " semaphores, at most " << kMaxSemaphores << " are possible";
   if (failed(verifyChildren(*this)) || failed(verifyNumbers(*this)))
     return failure();
-  return SemaphoreRun(*this).run();
+  std::map<uint32_t, llvm::SmallVector<StreamOp>> sections;
+  for (StreamOp stream : getBody().getOps<StreamOp>())
+    sections[stream.getSection()].push_back(stream);
+  for (auto &[number, streams] : sections)
+    if (failed(SemaphoreRun(*this, streams).run()))
+      return failure();
+  return success();
 }
 
 } // namespace avocet::compiler::cmd

@@ -7,6 +7,7 @@
 
 #include "CommandText.h"
 
+#include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -100,9 +101,8 @@ template <firmware::Reflected T> ParseResult parseValue(OpAsmParser &parser, T &
                                         [&] { return parseField(parser, value, seen); });
 }
 
-} // namespace
-
-void printCommandBody(OpAsmPrinter &printer, const firmware::CommandBody &body) {
+/// The fields of whatever the variant holds; nothing if all have their defaults.
+template <typename Variant> void printFields(OpAsmPrinter &printer, const Variant &body) {
   std::visit(
       [&]<typename T>(const T &command) {
         if (command == T{})
@@ -113,8 +113,8 @@ void printCommandBody(OpAsmPrinter &printer, const firmware::CommandBody &body) 
       body);
 }
 
-ParseResult parseCommandBody(OpAsmParser &parser, firmware::CommandBody &body) {
-  // A missing brace means that every field has its default.
+/// A missing brace means that every field has its default.
+template <typename Variant> ParseResult parseFields(OpAsmParser &parser, Variant &body) {
   return std::visit(
       [&]<typename T>(T &command) -> ParseResult {
         llvm::SmallVector<StringRef, 16> seen;
@@ -122,6 +122,50 @@ ParseResult parseCommandBody(OpAsmParser &parser, firmware::CommandBody &body) {
                                               [&] { return parseField(parser, command, seen); });
       },
       body);
+}
+
+ParseResult parseInstruction(OpAsmParser &parser, firmware::ControlInstruction &instruction) {
+  SMLoc place = parser.getCurrentLocation();
+  StringRef name;
+  if (parser.parseKeyword(&name))
+    return failure();
+  auto found = llvm::find(firmware::kControlNames, std::string_view(name.data(), name.size()));
+  if (found == firmware::kControlNames.end())
+    return parser.emitError(place) << "'" << name << "' is none of " << llvm::join(firmware::kControlNames, ", ");
+  firmware::withAlternative<firmware::ControlInstruction>(found - firmware::kControlNames.begin(),
+                                                          [&](auto index) { instruction.template emplace<index>(); });
+  return parseFields(parser, instruction);
+}
+
+} // namespace
+
+void printCommandBody(OpAsmPrinter &printer, const firmware::CommandBody &body) { printFields(printer, body); }
+
+ParseResult parseCommandBody(OpAsmParser &parser, firmware::CommandBody &body) { return parseFields(parser, body); }
+
+void printInstructions(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr words) {
+  llvm::ArrayRef<int32_t> raw = words.asArrayRef();
+  auto program = firmware::decodeControl({reinterpret_cast<const uint32_t *>(raw.data()), raw.size()});
+  printer << '[';
+  // What the verifier refuses is shown in the generic form only.
+  for (size_t i = 0; program && i < program->size(); ++i) {
+    printer << (i ? "," : "");
+    printer.printNewline();
+    printer << "  " << StringRef(firmware::kControlNames[(*program)[i].index()]);
+    printFields(printer, (*program)[i]);
+  }
+  printer << ']';
+}
+
+ParseResult parseInstructions(OpAsmParser &parser, DenseI32ArrayAttr &words) {
+  std::vector<firmware::ControlInstruction> program;
+  auto parseElement = [&] { return parseInstruction(parser, program.emplace_back()); };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseElement))
+    return failure();
+  std::vector<uint32_t> encoded = firmware::encodeControl(program);
+  llvm::SmallVector<int32_t> signedWords(encoded.begin(), encoded.end());
+  words = parser.getBuilder().getDenseI32ArrayAttr(signedWords);
+  return success();
 }
 
 void printLayer(OpAsmPrinter &printer, uint32_t layer) {

@@ -26,6 +26,10 @@ void printCommandBody(mlir::OpAsmPrinter &printer, const firmware::CommandBody &
 mlir::ParseResult parseCommandBody(mlir::OpAsmParser &parser, firmware::CommandBody &body);
 
 /// " layer N", or nothing for kNoLayer.
+/// A control program as a list of instructions; `words` is its encoding.
+void printInstructions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI32ArrayAttr words);
+mlir::ParseResult parseInstructions(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &words);
+
 void printLayer(mlir::OpAsmPrinter &printer, uint32_t layer);
 mlir::ParseResult parseLayer(mlir::OpAsmParser &parser, uint32_t &layer);
 

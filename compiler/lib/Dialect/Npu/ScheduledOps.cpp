@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/Section.h"
 
 using namespace mlir;
 using namespace avocet::compiler;
@@ -90,6 +91,7 @@ LogicalResult ProgramOp::verify() {
 
 uint32_t avocet::compiler::npu::regionOf(ProgramOp program, Space space, int64_t index) {
   uint32_t inputs = program.getInputs().size(), outputs = program.getOutputs().size();
+  uint32_t constants = constantsRegionOf(program).value_or(1 + inputs + outputs);
   switch (space) {
   case Space::Sram:
     return kSramRegion;
@@ -98,14 +100,26 @@ uint32_t avocet::compiler::npu::regionOf(ProgramOp program, Space space, int64_t
   case Space::Output:
     return 1 + inputs + uint32_t(index);
   case Space::Constants:
-    return 1 + inputs + outputs;
+    return constants;
   case Space::Scratch:
-    return 2 + inputs + outputs;
+    return constants + 1;
   }
   llvm_unreachable("all spaces are listed");
 }
 
+/// Where a network operand's buffer lies, if its program is a section.
+static std::optional<OperandPlace> placeOfOperand(ProgramOp program, BufferOp buffer) {
+  if (buffer.getSpace() != Space::Input && buffer.getSpace() != Space::Output)
+    return std::nullopt;
+  ArrayAttr operands = buffer.getSpace() == Space::Input ? program.getInputs() : program.getOutputs();
+  if (buffer.getIndex() >= operands.size())
+    return std::nullopt;
+  return placeOf(cast<DictionaryAttr>(operands[buffer.getIndex()]));
+}
+
 BufferAddress avocet::compiler::npu::addressOf(ProgramOp program, Value buffer) {
   auto op = buffer.getDefiningOp<BufferOp>();
+  if (std::optional<OperandPlace> place = placeOfOperand(program, op))
+    return {place->region, place->offset + static_cast<uint64_t>(*op.getAddress())};
   return {regionOf(program, op.getSpace(), op.getIndex()), static_cast<uint64_t>(*op.getAddress())};
 }

@@ -7,6 +7,8 @@
 
 #include "NnapiGraph.h"
 
+#include "avocet/compiler/Support/Cancel.h"
+
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
@@ -14,8 +16,12 @@ using namespace mlir;
 namespace avocet::compiler {
 
 NnapiGraph::NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel)
-    : import_(import), graph_(import.file.subgraph(subgraph)), topLevel_(topLevel),
-      values_(graph_.operands()->size()) {}
+    : import_(import), graph_(import.file.subgraph(subgraph)), topLevel_(topLevel), values_(graph_.operands()->size()),
+      given_(graph_.operands()->size()) {}
+
+std::span<const uint8_t> NnapiGraph::data(uint32_t index) const {
+  return given_[index].empty() ? import_.file.data(operand(index)) : given_[index];
+}
 
 bool NnapiGraph::knowsOperations() {
   bool known = true;
@@ -29,10 +35,13 @@ bool NnapiGraph::knowsOperations() {
 
 LogicalResult NnapiGraph::importOperations() {
   for (uint32_t index = 0; index < graph_.operations()->size(); ++index)
-    if (failed(importOperation(index)))
+    if (isCancelled() || failed(importOperation(index)))
       return failure();
   return success();
 }
+
+/// Subgraphs are imported where they are used: a small file with nested uses could stand for any number of operations.
+static constexpr uint32_t kMaxOperations = 1 << 17;
 
 /// Whether the operation has as many operands as its converter reads.
 static LogicalResult checkArity(NnapiOperation &op, const NnapiConverter &converter) {
@@ -44,6 +53,9 @@ static LogicalResult checkArity(NnapiOperation &op, const NnapiConverter &conver
 
 LogicalResult NnapiGraph::importOperation(uint32_t index) {
   NnapiOperation op(*this, index);
+  if (++import_.operations > kMaxOperations)
+    return op.malformed("is one of more than " + Twine(kMaxOperations) +
+                        " operations, counting each use of a subgraph");
   bool refusedBefore = std::exchange(import_.refused, false);
   LogicalResult converted = failure();
   if (const NnapiConverter *converter = findNnapiConverter(op.code())) {
@@ -60,14 +72,15 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
 }
 
 Value NnapiGraph::constant(uint32_t index, RankedTensorType type) {
-  std::span<const uint8_t> bytes = import_.file.data(operand(index));
+  std::span<const uint8_t> bytes = data(index);
   ArrayRef<char> data(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   Type element = type.getElementType();
   if (auto quantized = dyn_cast<quant::QuantizedType>(element))
     element = quantized.getStorageType();
   auto address = reinterpret_cast<uintptr_t>(data.data());
   size_t alignment = std::min<size_t>(16, size_t(1) << llvm::countr_zero(address));
-  auto blob = UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = import_.bytes](void *, size_t, size_t) {});
+  auto blob =
+      UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = import_.bytes](void *, size_t, size_t) {});
   auto attribute = DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), element),
                                                   ("operand" + Twine(index)).str(), std::move(blob));
   Location location = NameLoc::get(import_.builder.getStringAttr("operand" + Twine(index)), import_.location);

@@ -41,6 +41,7 @@ struct NnapiImport {
   const NnapiFile &file;
   std::shared_ptr<const void> bytes; ///< keeps the file alive for the constants
   mlir::Location location;           ///< of the model
+  uint32_t operations = 0;           ///< imported so far, in all subgraphs
   bool refused = false;              ///< an operation was refused; the rest is looked at for its refusals only
 };
 
@@ -57,6 +58,11 @@ public:
   const nnapi::Operand &operand(uint32_t index) const { return *graph_.operands()->Get(index); }
   mlir::Value value(uint32_t operand) const { return values_[operand]; }
   void bind(uint32_t operand, mlir::Value value) { values_[operand] = value; }
+  /// The bytes of an operand whose elements are known, else none: of a constant, of a main input that is given, and of
+  /// an input of a subgraph that such an operand is passed to.
+  std::span<const uint8_t> data(uint32_t operand) const;
+  /// Says what the elements of an input are. The bytes are borrowed.
+  void give(uint32_t operand, std::span<const uint8_t> bytes) { given_[operand] = bytes; }
 
   /// Refuses the operations that have no converter, in main before anything is known of its inputs. False if there are any.
   bool knowsOperations();
@@ -73,6 +79,7 @@ private:
   const nnapi::Subgraph &graph_;
   int64_t topLevel_;
   std::vector<mlir::Value> values_; ///< by operand; null where nothing is defined yet
+  std::vector<std::span<const uint8_t>> given_;
 };
 
 /// One operation. Methods that return null values or failures have reported why.
@@ -95,8 +102,8 @@ public:
   /// Whether there is an operand at the position and it was not omitted.
   bool hasInput(uint32_t position) const;
   const nnapi::Operand &inputOperand(uint32_t position) const;
-  /// Number of the operand at the position, in its subgraph.
   uint32_t inputIndex(uint32_t position) const { return operation_.inputs()->Get(position); }
+  /// Number of the operand at the position, in its subgraph.
   NnapiType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
   const nnapi::Operand &outputOperand(uint32_t position) const;
   NnapiType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
@@ -163,6 +170,7 @@ const NnapiConverter *findNnapiConverter(int32_t code);
 
 /// The tables of the single files.
 llvm::ArrayRef<NnapiConverter> nnapiConvConverters();
+llvm::ArrayRef<NnapiConverter> nnapiControlFlowConverters();
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
 llvm::ArrayRef<NnapiConverter> nnapiLookupConverters();
 llvm::ArrayRef<NnapiConverter> nnapiMoveConverters();

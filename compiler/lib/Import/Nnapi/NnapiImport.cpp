@@ -14,6 +14,7 @@
 
 #include "llvm/Support/Path.h"
 
+#include <optional>
 #include <set>
 
 using namespace mlir;
@@ -24,6 +25,7 @@ namespace avocet::compiler {
 // clang-format off
 static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
     nnapiConvConverters,
+    nnapiControlFlowConverters,
     nnapiElementwiseConverters,
     nnapiFullyConnectedConverters,
     nnapiLookupConverters,
@@ -50,16 +52,61 @@ const NnapiConverter *findNnapiConverter(int32_t code) {
 
 namespace {
 
+/// Finds the operands whose values shape the program, in all subgraphs: what an IF or WHILE passes to such an operand is
+/// one itself.
+class ValueOperands {
+public:
+  explicit ValueOperands(const NnapiFile &file) : file_(file), known_(file.numSubgraphs()) {}
+
+  /// The file's check has excluded that subgraphs refer to themselves.
+  const std::set<uint32_t> &of(uint32_t subgraph) {
+    std::optional<std::set<uint32_t>> &operands = known_[subgraph];
+    if (operands)
+      return *operands;
+    operands.emplace();
+    for (const nnapi::Operation *operation : *file_.subgraph(subgraph).operations())
+      if (operation->inputs())
+        addOperation(*file_.subgraph(subgraph).operands(), *operation, *operands);
+    return *operands;
+  }
+
+private:
+  using Operands = flatbuffers::Vector<flatbuffers::Offset<nnapi::Operand>>;
+
+  void addOperation(const Operands &operands, const nnapi::Operation &operation, std::set<uint32_t> &found) {
+    const NnapiConverter *converter = findNnapiConverter(operation.type());
+    const uint32_t count = operation.inputs()->size();
+    for (uint32_t i = 0; converter && i < std::min(count, 64u); ++i)
+      if (converter->valueOperands >> i & 1)
+        found.insert(operation.inputs()->Get(i));
+    // Values follow the references to subgraphs, and each subgraph takes all of them.
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < count; ++i)
+      if (operands.Get(operation.inputs()->Get(i))->lifetime() == nnapi::Lifetime::Subgraph)
+        first = i + 1;
+    for (uint32_t i = 0; i < first; ++i)
+      if (const nnapi::Operand &reference = *operands.Get(operation.inputs()->Get(i));
+          reference.lifetime() == nnapi::Lifetime::Subgraph)
+        addPassed(reference.subgraph() + 1, operation, first, found);
+  }
+
+  void addPassed(uint32_t subgraph, const nnapi::Operation &operation, uint32_t first, std::set<uint32_t> &found) {
+    const std::set<uint32_t> &inside = of(subgraph);
+    const auto &inputs = *file_.subgraph(subgraph).inputs();
+    for (uint32_t i = 0; i < inputs.size() && first + i < operation.inputs()->size(); ++i)
+      if (inside.contains(inputs.Get(i)))
+        found.insert(operation.inputs()->Get(first + i));
+  }
+
+  const NnapiFile &file_;
+  std::vector<std::optional<std::set<uint32_t>>> known_;
+};
+
 /// The main inputs whose values shape the program and are not given.
 void findValueInputs(const NnapiFile &file, NnapiNeeds &needs) {
   const nnapi::Subgraph &main = file.subgraph(0);
-  std::set<uint32_t> operands;
-  for (const nnapi::Operation *operation : *main.operations()) {
-    const NnapiConverter *converter = findNnapiConverter(operation->type());
-    for (uint32_t i = 0; converter && operation->inputs() && i < std::min(operation->inputs()->size(), 64u); ++i)
-      if (converter->valueOperands >> i & 1)
-        operands.insert(operation->inputs()->Get(i));
-  }
+  ValueOperands valueOperands(file);
+  const std::set<uint32_t> &operands = valueOperands.of(0);
   for (uint32_t position = 0; position < main.inputs()->size(); ++position) {
     const nnapi::Operand &operand = *main.operands()->Get(main.inputs()->Get(position));
     if (operand.lifetime() == nnapi::Lifetime::SubgraphInput && operands.contains(main.inputs()->Get(position)) &&

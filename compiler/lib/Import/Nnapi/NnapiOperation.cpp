@@ -67,7 +67,7 @@ Value NnapiOperation::value(uint32_t position, StringRef operand) {
   if (Value value = graph_.values_[index])
     return value;
   const nnapi::Operand &source = graph_.operand(index);
-  if (graph_.import_.file.data(source).empty())
+  if (graph_.data(index).empty())
     return refuse(operand, "has a value", "the result of a refused operation, or no elements");
   Type element = elementType(source, operand);
   return element ? graph_.constant(index, RankedTensorType::get(dimensionsOf(source), element)) : Value();
@@ -77,7 +77,7 @@ nn::ConstantOp NnapiOperation::constantValue(uint32_t position) {
   if (!hasInput(position))
     return {};
   uint32_t index = operation_.inputs()->Get(position);
-  if (!graph_.values_[index] && graph_.import_.file.data(graph_.operand(index)).empty())
+  if (!graph_.values_[index] && graph_.data(index).empty())
     return {};
   Value constant = value(position, "constant");
   return constant ? constant.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
@@ -89,7 +89,7 @@ FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, Stri
   const nnapi::Operand &source = inputOperand(position);
   if (inputType(position) != NnapiType::TensorInt32 && inputType(position) != NnapiType::Int32)
     return malformed("has " + operand + " of type " + typeNameOf(inputType(position)));
-  std::span<const uint8_t> bytes = graph_.import_.file.data(source);
+  std::span<const uint8_t> bytes = graph_.data(inputIndex(position));
   if (bytes.empty())
     return refuse(operand, "is known before the device runs", "a computed tensor");
   SmallVector<int64_t> values;
@@ -105,7 +105,7 @@ FailureOr<std::span<const uint8_t>> NnapiOperation::scalarBytes(uint32_t positio
   if (inputType(position) != type && inputType(position) != alternative)
     return malformed("has " + operand + " of type " + typeNameOf(inputType(position)) + ", must be " +
                      typeNameOf(type));
-  std::span<const uint8_t> bytes = graph_.import_.file.data(inputOperand(position));
+  std::span<const uint8_t> bytes = graph_.data(inputIndex(position));
   if (bytes.empty())
     return refuse(operand, "is known before the device runs", "a computed value");
   if (bytes.size() != elementBytes(inputType(position)))

@@ -61,14 +61,15 @@ public:
   /// product = ky * kernelWidth + kx.
   uint64_t indexOf(uint32_t channel, uint32_t product) const;
 
-  /// Both spans have bytes() bytes and do not overlap.
-  void pack(std::span<const uint8_t> plain, std::span<uint8_t> packed) const;
+  /// Both spans have bytes() bytes and do not overlap. `giveUp` is asked now and then; when it says yes, the rest of
+  /// `packed` stays as it is.
+  void pack(std::span<const uint8_t> plain, std::span<uint8_t> packed, bool (*giveUp)() = nullptr) const;
   void unpack(std::span<const uint8_t> packed, std::span<uint8_t> plain) const;
 
 private:
   WeightLayout() = default;
   uint64_t plainIndexOf(uint32_t channel, uint32_t product) const;
-  template <typename F> void forEachRun(F &&copy) const;
+  template <typename F> void forEachRun(F &&copy, bool (*giveUp)() = nullptr) const;
 
   ConvKind kind_ = ConvKind::Dense;
   WeightDims dims_;

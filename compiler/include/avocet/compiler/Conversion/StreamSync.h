@@ -58,7 +58,7 @@ struct SyncedStreams {
 /// More engines than this in one list are Unsupported.
 inline constexpr size_t kMaxEngines = 16;
 
-/// Errors: Unsupported (too many engines), ResourceExhausted (more semaphores than `maxSemaphores` would be needed).
+/// Errors: Aborted (Support/Cancel.h), Unsupported (too many engines), ResourceExhausted (more semaphores than `maxSemaphores` would be needed).
 Result<SyncedStreams> splitStreams(std::span<const LinearCommand> list, uint32_t maxSemaphores);
 
 } // namespace avocet::compiler

@@ -7,9 +7,9 @@
 //
 // The two phases as functions on modules and as passes, and the verifications of the npu dialect's borders.
 //
-// schedule: the one placed func.func of a module becomes an npu.program. allocate: its buffers get addresses and the
-// program its sizes. Both are deterministic. A network that the target cannot hold is refused with a reason
-// (compiler/Refusal.h).
+// schedule: the one placed func.func of a module becomes an npu.program; of a network with branches or loops, each of
+// its sections does. allocate: buffers get addresses and programs their sizes. Both are deterministic. A network that
+// the target cannot hold is refused with a reason (compiler/Refusal.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,9 @@ std::unique_ptr<mlir::Pass> createAllocatePass(TargetPtr target = nullptr);
 /// npu-schedule and npu-allocate (option `target`), npu-verify-placed, npu-verify-scheduled, npu-verify-allocated.
 void registerSchedulePasses();
 
-/// The constants region of an allocated program, which is the data cache.
-mlir::FailureOr<std::vector<uint8_t>> constantsOf(npu::ProgramOp program);
+/// Writes the constants of an allocated program into the constants region, which is the data cache. `bytes` grows to
+/// the end of the program's constants; sections stand in it one behind the other.
+llvm::LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes);
 
 } // namespace avocet::compiler
 

@@ -19,6 +19,13 @@
 //                   set by the placement, behind which the function itself has only storage types
 //   type            type (npu.program only): the storage tensor
 //
+// Sections of a network with branches or loops (Support/Section.h). On their arguments, results and dictionaries:
+//   npu.region      i32: region of the job in which the operand lies
+//   npu.offset      i64: byte of that region at which it starts
+// On the function and the npu.program:
+//   npu.constants_region  i32: region of the constants of all sections; that of the scratch memory is the next one
+//   npu.frame_bytes       i64: start of the scratch memory, in which the sections hand values to each other
+//
 // The dictionaries of the placed function's npu.layers and of npu.program's `layers`:
 //   name, op        strings: name of the operation in the network, and its kind ("CONV_2D")
 //   engine          string: "mac", "dsp" or "dma"
@@ -39,6 +46,11 @@ inline constexpr llvm::StringLiteral kPhase = "avocet.phase";
 inline constexpr llvm::StringLiteral kOperandName = "nn.name";
 inline constexpr llvm::StringLiteral kNetworkType = "npu.network_type";
 inline constexpr llvm::StringLiteral kStorageType = "type";
+
+inline constexpr llvm::StringLiteral kRegion = "npu.region";
+inline constexpr llvm::StringLiteral kOffset = "npu.offset";
+inline constexpr llvm::StringLiteral kConstantsRegion = "npu.constants_region";
+inline constexpr llvm::StringLiteral kFrameBytes = "npu.frame_bytes";
 
 inline constexpr llvm::StringLiteral kLayerName = "name";
 inline constexpr llvm::StringLiteral kLayerOp = "op";

@@ -12,7 +12,7 @@
 #include "mlir/Transforms/Passes.h"
 
 void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
-  // One block without branches: no regions to simplify.
+  // Regions of one block: nothing to simplify.
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
@@ -22,4 +22,5 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   functions.addPass(createFuseRequantizePass());
   // What was fused leaves dead operations and new chains of reshapes.
   functions.addPass(mlir::createCanonicalizerPass(config));
+  manager.addPass(createOutlineControlFlowPass());
 }

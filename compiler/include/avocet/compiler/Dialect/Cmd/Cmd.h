@@ -15,10 +15,12 @@
 #include "avocet/compiler/Support/CommandAttr.h"
 #include "avocet/compiler/Support/CommandBytecode.h"
 #include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Control.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/RegionKindInterface.h"
@@ -40,6 +42,9 @@ mlir::Operation *createCommand(mlir::OpBuilder &builder, mlir::Location location
 
 /// The commands of a stream in order, the End included.
 std::vector<firmware::Command> commandsOf(StreamOp stream);
+
+/// The control operation beside the sections of a network, or null for a network of one section.
+ControlOp controlOf(mlir::ModuleOp module);
 
 } // namespace avocet::compiler::cmd
 

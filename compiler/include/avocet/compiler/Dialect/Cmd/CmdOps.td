@@ -7,7 +7,8 @@
 //
 // The last level: what the device gets, one operation for each command. Comes from an allocated npu.program; becomes the
 // two artefacts, and comes back from them (only source locations and the constants' bytes are not in the model cache).
-// A module of this level holds one cmd.program and nothing else.
+// A module of this level holds one cmd.program and nothing else. Only cmd.control appears earlier: it stands beside the
+// sections of a network with branches or loops from the end of the phase nn on, and moves into the program in the end.
 //
 // The commands' fields are those of firmware_iface/Command.h: text, bytecode, builders and readers are made from
 // visitFields, and no operation here lists a field again.
@@ -43,11 +44,12 @@ def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
                                        RegionKindInterface]> {
   let summary = "everything needed to run one network";
   let description = [{
-    Holds cmd.region operations (region n of the commands is the n-th of them, from 1 on), at most one cmd.data, and one
-    cmd.stream for each engine that has work. `header` is what the model cache says of the whole network, `inputs` and
+    Holds cmd.region operations (region n of the commands is the n-th of them, from 1 on), at most one cmd.data, at most
+    one cmd.control, and in each section of it (without one: in the only section) one cmd.stream for each engine that has
+    work. `header` is what the model cache says of the whole network, `inputs` and
     `outputs` describe the operands in graph order, `layers` the network's operations, `plan` the buffers, `sources` where
     the layers came from: dictionaries with the fields of cache/ModelDescription.h. `semaphores` is how many the job needs:
-    numbers in commands are below it. The verifier runs the streams symbolically: every wait must be satisfiable.
+    numbers in commands are below it. The verifier runs the streams of each section symbolically: every wait must be satisfiable.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$header, I32Attr:$semaphores, ArrayAttr:$inputs,
                        ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan, ArrayAttr:$sources);
@@ -80,6 +82,26 @@ def Cmd_DataOp : Cmd_Op<"data", [HasParent<"ProgramOp">]> {
   let hasVerifier = 1;
 }
 
+def Cmd_ControlOp : Cmd_Op<"control"> {
+  let summary = "the order in which the sections of a network run: branches and loops";
+  let description = [{
+    A control program (firmware_iface/Control.h). Section n is the n-th function or npu.program of the module, later the
+    streams of that number. `words` is the program's encoding; the text lists instructions with the fields that are not 0.
+    Beside functions and npu.programs it describes the whole network: `inputs` and `outputs` are dictionaries with the
+    attributes of its operands and their types (`npu.network_type`), in graph order.
+
+    ```mlir
+    cmd.control [jump_if_false {region = 1, target = 3}, run, jump {target = 4}, run {section = 1}, end]
+    ```
+  }];
+  let arguments = (ins DenseI32ArrayAttr:$words, OptionalAttr<ArrayAttr>:$inputs, OptionalAttr<ArrayAttr>:$outputs);
+  let assemblyFormat = "custom<Instructions>($words) attr-dict";
+  let extraClassDeclaration = [{
+    ::std::vector<::avocet::firmware::ControlInstruction> instructions();
+  }];
+  let hasVerifier = 1;
+}
+
 def Cmd_EngineKind : I32EnumAttr<"StreamKind", "kind of engine", [
     I32EnumAttrCase<"Mac", 0, "mac">, I32EnumAttrCase<"Dsp", 1, "dsp">, I32EnumAttrCase<"Dma", 2, "dma">]> {
   let cppNamespace = "::avocet::compiler::cmd";
@@ -87,9 +109,10 @@ def Cmd_EngineKind : I32EnumAttr<"StreamKind", "kind of engine", [
 
 def Cmd_StreamOp : Cmd_Op<"stream", [HasParent<"ProgramOp">, SingleBlock, NoRegionArguments]> {
   let summary = "the commands of one engine in order";
-  let arguments = (ins Cmd_EngineKind:$kind, I32Attr:$index);
+  let description = "`section` is the one of the control program that it belongs to.";
+  let arguments = (ins Cmd_EngineKind:$kind, I32Attr:$index, DefaultValuedAttr<I32Attr, "0">:$section);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$kind $index $body attr-dict";
+  let assemblyFormat = "$kind $index (`section` $section^)? $body attr-dict";
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::avocet::firmware::Engine engine() {

@@ -9,6 +9,7 @@
 #define AVOCET_COMPILER_DIALECT_NN_NNOPS_TD
 
 include "avocet/compiler/Dialect/Nn/NnCellOps.td"
+include "avocet/compiler/Dialect/Nn/NnControlOps.td"
 include "avocet/compiler/Dialect/Nn/NnConvOps.td"
 include "avocet/compiler/Dialect/Nn/NnElementwiseOps.td"
 include "avocet/compiler/Dialect/Nn/NnLookupOps.td"

@@ -57,4 +57,31 @@ def FuseRequantizePass : Pass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
   }];
 }
 
+def OutlineControlFlowPass : Pass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
+  let summary = "Cut a network at its branches and loops into sections and a control program";
+  let description = [{
+    Each straight run of operations becomes a function; what crosses the border of one lies in memory, and the attributes of
+    arguments and results say where. A network without branches and loops stays as it is.
+
+    ```mlir
+    func.func @main(%c: tensor<1xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+      %y = nn.if %c : (tensor<1xi1>) -> tensor<4xf32> {
+        %a = nn.add %x, %x : ...
+        nn.yield %a : tensor<4xf32>
+      } else {
+        nn.yield %x : tensor<4xf32>
+      }
+      return %y : tensor<4xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    cmd.control [jump_if_false {region = 1, target = 3}, run, jump {target = 4}, run {section = 1}, end] ...
+    func.func @main_0(%x: tensor<4xf32> {npu.region = 2 ...}) -> (tensor<4xf32> {npu.region = 3 ...}) { ... }
+    func.func @main_1(%x: tensor<4xf32> {npu.region = 2 ...}) -> (tensor<4xf32> {npu.region = 3 ...}) { ... }
+    ```
+  }];
+  let dependentDialects = ["::avocet::compiler::cmd::CmdDialect"];
+}
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD

@@ -1,0 +1,236 @@
+//===- NnapiControlFlow.cpp - IF and WHILE ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The inputs of a subgraph are the values that the operation passes to it: in the nn dialect its region reads them
+// where they are. So shapes that the subgraph leaves open follow from the values, and constants stay constants.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NnapiGraph.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// A subgraph of an operation, imported into a region of its own.
+class BranchImporter {
+public:
+  /// `reference`: position of the operand that names the subgraph; `first`: of the first value that is passed.
+  BranchImporter(NnapiOperation &op, uint32_t reference, uint32_t first)
+      : op_(op), graph_(op.import(), subgraphOf(op, reference), op.topLevel()), first_(first) {}
+
+  static uint32_t subgraphOf(NnapiOperation &op, uint32_t reference) {
+    return static_cast<uint32_t>(op.inputOperand(reference).subgraph() + 1);
+  }
+
+  uint32_t numOutputs() const { return graph_.subgraph().outputs()->size(); }
+
+  LogicalResult checkSignature(uint32_t outputs) {
+    const uint32_t passed = op_.numInputs() - first_, taken = graph_.subgraph().inputs()->size();
+    if (passed != taken)
+      return op_.malformed("passes " + Twine(passed) + " values to a subgraph that takes " + Twine(taken));
+    if (numOutputs() != outputs)
+      return op_.malformed("has a subgraph with " + Twine(numOutputs()) + " outputs, must have " + Twine(outputs));
+    return success();
+  }
+
+  /// Hands a value to the subgraph; `index` counts what is passed. `isKnown`: its elements may be looked at.
+  void bind(uint32_t index, Value value, bool isKnown) {
+    const uint32_t operand = graph_.subgraph().inputs()->Get(index);
+    graph_.bind(operand, value);
+    if (isKnown)
+      graph_.give(operand, op_.graph().data(op_.inputIndex(first_ + index)));
+  }
+
+  /// Imports the operations at the insertion point and returns the outputs.
+  FailureOr<SmallVector<Value>> run() {
+    if (failed(graph_.importOperations()) || op_.import().refused)
+      return failure();
+    SmallVector<Value> outputs;
+    for (uint32_t operand : *graph_.subgraph().outputs())
+      outputs.push_back(graph_.value(operand));
+    if (llvm::is_contained(outputs, Value()))
+      return op_.malformed("has a subgraph with an output that has no value");
+    return outputs;
+  }
+
+  /// The same in a region, with a yield behind it. The region's block is there already.
+  FailureOr<SmallVector<Value>> runIn(Region &region) {
+    OpBuilder::InsertionGuard guard(op_.builder());
+    op_.builder().setInsertionPointToEnd(&region.front());
+    FailureOr<SmallVector<Value>> outputs = run();
+    if (succeeded(outputs))
+      nn::YieldOp::create(op_.builder(), op_.location(), *outputs);
+    return outputs;
+  }
+
+private:
+  NnapiOperation &op_;
+  NnapiGraph graph_;
+  const uint32_t first_;
+};
+
+/// The values from position `first` on; omitted ones are null.
+FailureOr<SmallVector<Value>> passedValues(NnapiOperation &op, uint32_t first) {
+  SmallVector<Value> values;
+  for (uint32_t position = first; position < op.numInputs(); ++position) {
+    values.push_back(op.hasInput(position) ? op.value(position, "input " + std::to_string(position)) : Value());
+    if (op.hasInput(position) && !values.back())
+      return failure();
+  }
+  return values;
+}
+
+LogicalResult checkReferences(NnapiOperation &op, uint32_t first) {
+  for (uint32_t position = first; position < first + 2; ++position)
+    if (op.inputOperand(position).lifetime() != nnapi::Lifetime::Subgraph)
+      return op.malformed("has no subgraph as input " + Twine(position));
+  return success();
+}
+
+/// Whether what subgraphs give has the type that the operation's result declares.
+LogicalResult checkResults(NnapiOperation &op, ValueRange values) {
+  for (auto [position, value] : llvm::enumerate(values)) {
+    RankedTensorType type = op.resultType(position, shapeOf(value));
+    if (!type)
+      return failure();
+    if (type != value.getType())
+      return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives",
+                       "another element type or quantisation");
+  }
+  return success();
+}
+
+constexpr uint32_t kIfValues = 3;
+
+FailureOr<SmallVector<Value>> importBranch(NnapiOperation &op, uint32_t reference, ArrayRef<Value> values,
+                                           Region *region) {
+  BranchImporter branch(op, reference, kIfValues);
+  if (failed(branch.checkSignature(op.numOutputs())))
+    return failure();
+  for (auto [index, value] : llvm::enumerate(values))
+    branch.bind(index, value, true);
+  return region ? branch.runIn(*region) : branch.run();
+}
+
+LogicalResult finishAll(NnapiOperation &op, ValueRange values) {
+  if (failed(checkResults(op, values)))
+    return failure();
+  for (auto [position, value] : llvm::enumerate(values))
+    if (failed(op.finish(value, position)))
+      return failure();
+  return success();
+}
+
+/// A condition that is known takes its branch here.
+LogicalResult takeBranch(NnapiOperation &op, bool condition, ArrayRef<Value> values) {
+  FailureOr<SmallVector<Value>> outputs = importBranch(op, condition ? 1 : 2, values, nullptr);
+  return failed(outputs) ? failure() : finishAll(op, *outputs);
+}
+
+bool isCondition(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getElementType().isInteger(1) && type.getNumElements() == 1;
+}
+
+LogicalResult convertIf(NnapiOperation &op) {
+  if (failed(checkReferences(op, 1)))
+    return failure();
+  if (!op.hasInput(0))
+    return op.malformed("lacks its condition");
+  FailureOr<SmallVector<Value>> values = passedValues(op, kIfValues);
+  if (failed(values))
+    return failure();
+  std::span<const uint8_t> known = op.graph().data(op.inputIndex(0));
+  if (known.size() == 1)
+    return takeBranch(op, known[0] != 0, *values);
+  Value condition = op.value(0, "condition");
+  if (!condition)
+    return failure();
+  if (!isCondition(condition))
+    return op.malformed("has a condition that is no boolean of one element");
+  Region branches[2];
+  SmallVector<Value> outputs[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    branches[i].emplaceBlock();
+    FailureOr<SmallVector<Value>> given = importBranch(op, 1 + i, *values, &branches[i]);
+    if (failed(given) || failed(checkResults(op, *given)))
+      return failure();
+    outputs[i] = std::move(*given);
+  }
+  if (TypeRange(ValueRange(outputs[0])) != TypeRange(ValueRange(outputs[1])))
+    return op.refuse("else", "gives the types of the other branch", "other shapes");
+  auto created = nn::IfOp::create(op.builder(), op.location(), TypeRange(ValueRange(outputs[0])), condition);
+  created.getThenRegion().takeBody(branches[0]);
+  created.getElseRegion().takeBody(branches[1]);
+  return finishAll(op, created.getResults());
+}
+
+constexpr uint32_t kWhileValues = 2;
+
+/// Imports the condition (reference 0) or the body (1) of a loop, the first values of which are the loop's own.
+FailureOr<SmallVector<Value>> importTurn(NnapiOperation &op, uint32_t reference, uint32_t outputs,
+                                         ArrayRef<Value> values, uint32_t carried, Region &region) {
+  BranchImporter turn(op, reference, kWhileValues);
+  if (failed(turn.checkSignature(outputs)))
+    return failure();
+  Block &block = region.emplaceBlock();
+  for (auto [index, value] : llvm::enumerate(values)) {
+    const bool isCarried = index < carried;
+    turn.bind(index, isCarried ? Value(block.addArgument(value.getType(), op.location())) : value, !isCarried);
+  }
+  return turn.runIn(region);
+}
+
+LogicalResult checkCarried(NnapiOperation &op, ArrayRef<Value> values, uint32_t carried) {
+  if (carried < op.numOutputs() || carried > values.size())
+    return op.malformed("has a body with " + Twine(carried) + " outputs, must have " + Twine(op.numOutputs()) + " to " +
+                        Twine(values.size()));
+  for (uint32_t index = 0; index < carried; ++index)
+    if (!values[index])
+      return op.malformed("lacks the initial value of its input " + Twine(kWhileValues + index));
+  return success();
+}
+
+LogicalResult convertWhile(NnapiOperation &op) {
+  if (failed(checkReferences(op, 0)))
+    return failure();
+  FailureOr<SmallVector<Value>> values = passedValues(op, kWhileValues);
+  if (failed(values))
+    return failure();
+  const uint32_t carried = BranchImporter(op, 1, kWhileValues).numOutputs();
+  if (failed(checkCarried(op, *values, carried)))
+    return failure();
+  Region condition, body;
+  auto truth = importTurn(op, 0, 1, *values, carried, condition);
+  if (failed(truth))
+    return failure();
+  if (!isCondition(truth->front()))
+    return op.malformed("has a condition that is no boolean of one element");
+  auto next = importTurn(op, 1, carried, *values, carried, body);
+  if (failed(next))
+    return failure();
+  SmallVector<Value> inits(values->begin(), values->begin() + carried);
+  if (TypeRange(ValueRange(inits)) != TypeRange(ValueRange(*next)))
+    return op.refuse("body", "gives the types of the initial values", "shapes or types that vary");
+  auto created = nn::WhileOp::create(op.builder(), op.location(), TypeRange(ValueRange(inits)), inits);
+  created.getCondition().takeBody(condition);
+  created.getBody().takeBody(body);
+  return finishAll(op, created.getResults().take_front(op.numOutputs()));
+}
+
+constexpr NnapiConverter kConverters[] = {
+    {96, 3, UINT32_MAX, 0, convertIf},
+    {97, 2, UINT32_MAX, 0, convertWhile},
+};
+
+} // namespace
+
+ArrayRef<NnapiConverter> nnapiControlFlowConverters() { return kConverters; }
+
+} // namespace avocet::compiler
