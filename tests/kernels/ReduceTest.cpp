@@ -199,29 +199,30 @@ TEST_P(ArgReduceTest, FindsTheFirstOfTheExtremes) {
   for (uint32_t seed = 0; seed < 30; ++seed) {
     Random random(seed);
     TestSram sram;
-    auto extent = [&] { return static_cast<uint32_t>(pick(random, 1, 6)); };
-    FeatureMap in = sram.map(GetParam(), extent(), extent(), extent(), Placement::Scattered, random);
-    FeatureMap out = sram.map(DataType::Int32, in.height, 1, in.channels, Placement::Scattered, random);
+    auto pickExtent = [&] { return static_cast<uint32_t>(pick(random, 1, 5)); };
+    uint32_t rows = pickExtent(), outer = pickExtent(), extent = pickExtent(), inner = pickExtent();
+    FeatureMap in = sram.map(GetParam(), rows, 1, outer * extent * inner, Placement::Scattered, random);
+    FeatureMap out = sram.map(DataType::Int32, rows, 1, outer * inner, Placement::Scattered, random);
     // Few different numbers, so that there are equals.
-    for (uint32_t y = 0; y < in.height; ++y)
-      for (uint32_t x = 0; x < in.width; ++x)
-        for (uint32_t c = 0; c < in.channels; ++c)
-          sram.set(in, y, x, c, pick(random, 0, 3));
+    std::vector<double> values(size_t(rows) * in.channels);
+    std::generate(values.begin(), values.end(), [&] { return pick(random, 0, 3); });
+    sram.setValues(in, values);
     DspCommand command;
     command.kernel = *dspKernelNumber("argReduce");
-    command.parameters = packParameters(ArgReduceParameters{seed % 2});
+    command.parameters = packParameters(ArgReduceParameters{seed % 2, extent, inner});
     command.inputs = {in};
     command.outputs = {out};
     checkAndRun(*testTarget(), command, sram);
-    for (uint32_t y = 0; y < in.height; ++y)
-      for (uint32_t c = 0; c < in.channels; ++c) {
-        std::vector<double> column;
-        for (uint32_t x = 0; x < in.width; ++x)
-          column.push_back(sram.get(in, y, x, c));
-        auto found = seed % 2 != 0 ? std::min_element(column.begin(), column.end())
-                                   : std::max_element(column.begin(), column.end());
-        ASSERT_EQ(sram.get(out, y, 0, c), static_cast<double>(found - column.begin()));
-      }
+    for (uint32_t y = 0; y < rows; ++y)
+      for (uint32_t o = 0; o < outer; ++o)
+        for (uint32_t i = 0; i < inner; ++i) {
+          std::vector<double> line;
+          for (uint32_t position = 0; position < extent; ++position)
+            line.push_back(values[((size_t(y) * outer + o) * extent + position) * inner + i]);
+          auto found =
+              seed % 2 != 0 ? std::min_element(line.begin(), line.end()) : std::max_element(line.begin(), line.end());
+          ASSERT_EQ(sram.get(out, y, 0, o * inner + i), static_cast<double>(found - line.begin()));
+        }
   }
 }
 
@@ -234,20 +235,22 @@ TEST(ArgReduceCheckTest, HostileOperands) {
   TestSram sram;
   DspCommand legal;
   legal.kernel = *dspKernelNumber("argReduce");
-  legal.parameters = {0};
-  legal.inputs = {sram.map(DataType::Float32, 2, 3, 4, Placement::Dense, random)};
-  legal.outputs = {sram.map(DataType::Int32, 2, 1, 4, Placement::Dense, random)};
+  legal.parameters = {0, 3, 4};
+  legal.inputs = {sram.map(DataType::Float32, 2, 1, 24, Placement::Dense, random)};
+  legal.outputs = {sram.map(DataType::Int32, 2, 1, 8, Placement::Dense, random)};
   auto accepts = [&](auto &&change) {
     DspCommand command = legal;
     change(command);
     return findKernel(command)->check(*testTarget(), command).isOk();
   };
   EXPECT_TRUE(accepts([](DspCommand &) {}));
-  EXPECT_FALSE(accepts([](DspCommand &c) { c.parameters = {2}; }));
-  EXPECT_FALSE(accepts([](DspCommand &c) { c.parameters = {}; }));
-  EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].channels = 3; }));
+  EXPECT_TRUE(accepts([](DspCommand &c) { c.parameters = {1, 3, 8}; }));
+  for (std::vector<uint32_t> parameters : std::vector<std::vector<uint32_t>>{
+           {2, 3, 4}, {0, 3}, {0, 0, 4}, {0, 3, 0}, {0, 2, 4}, {0, 4, 4}, {0, 3, 3}, {0, 3, 16}, {0, 0x80000003, 4}})
+    EXPECT_FALSE(accepts([&](DspCommand &c) { c.parameters = parameters; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].channels = 4; }));
   EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].height = 1; }));
-  EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].width = 3; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.inputs[0].width = 3; }));
   EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].type = DataType::Float32; }));
   EXPECT_FALSE(accepts([](DspCommand &c) { c.inputs[0].type = DataType::Bool8; }));
 }

@@ -169,6 +169,12 @@ CommandBody makeBinary(const Target &, TestSram &sram, Random &random) {
   return makeDsp("binary", parameters, {map(120), map(24)}, {map(120)});
 }
 
+CommandBody makeArgReduce(const Target &, TestSram &sram, Random &random) {
+  FeatureMap in = sram.map(DataType::UInt8, 3, 1, 24, Placement::Scattered, random);
+  return makeDsp("argReduce", ArgReduceParameters{uint32_t(random() % 2), 3, 4}, {in},
+                 {sram.map(DataType::Int32, 3, 1, 8, Placement::Scattered, random)});
+}
+
 CommandBody makeReduce(const Target &, TestSram &sram, Random &random) {
   ReduceParameters parameters;
   parameters.kind = static_cast<ReduceKind>(2 + random() % 3);
@@ -322,6 +328,7 @@ const MakerCase kMakers[] = {
     {"unary", makeUnary},
     {"binary", makeBinary},
     {"reduce", makeReduce},
+    {"argReduce", makeArgReduce},
     {"lstm", makeLstm},
     {"lines", makeLines},
     {"lstmCell", makeLstmCell},

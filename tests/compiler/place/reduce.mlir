@@ -29,10 +29,19 @@ func.func @all(%x: tensor<2x3xi1>) -> tensor<1xi1> {
   return %0 : tensor<1xi1>
 }
 
-// The axis becomes the width.
+// Rows of the storage stay what they are where only what they hold is reduced.
+// CHECK-LABEL: func.func @rows(
+// CHECK: %[[V:.*]] = npu.view %{{.*}} : tensor<6x4x5xf32> -> tensor<6x1x20xf32>
+// CHECK: npu.dsp "reduce"(%[[V]]) <{{.*}}parameters = array<i32: 0, 0, 0, 2, 4, 5, 0, 0, 0, 0, 0, 0, 2>{{.*}}rowWise
+// CHECK-SAME: -> tensor<6x1x4xf32>
+func.func @rows(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4xf32> {
+  %0 = nn.reduce sum %x axes [3] : (tensor<2x3x4x5xf32>) -> tensor<2x3x4xf32>
+  return %0 : tensor<2x3x4xf32>
+}
+
 // CHECK-LABEL: func.func @positions(
-// CHECK: npu.view %{{.*}} : tensor<6x4x5xf16> -> tensor<2x3x20xf16>
-// CHECK: npu.dsp "argReduce"({{.*}}parameters = array<i32: 1>{{.*}}rowWise{{.*}} -> tensor<2x1x20xi32>
+// CHECK: npu.view %{{.*}} : tensor<6x4x5xf16> -> tensor<2x1x60xf16>
+// CHECK: npu.dsp "argReduce"({{.*}}parameters = array<i32: 1, 3, 20>{{.*}}rowWise{{.*}} -> tensor<2x1x20xi32>
 func.func @positions(%x: tensor<2x3x4x5xf16>) -> tensor<2x4x5xi32> {
   %0 = nn.arg_reduce min %x axis 1 : (tensor<2x3x4x5xf16>) -> tensor<2x4x5xi32>
   return %0 : tensor<2x4x5xi32>

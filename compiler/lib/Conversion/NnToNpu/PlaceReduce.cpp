@@ -7,6 +7,9 @@
 
 #include "Reduce.h"
 
+#include <functional>
+#include <numeric>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -18,10 +21,12 @@ struct AxisRun {
   bool isReduced;
 };
 
-SmallVector<AxisRun> runsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+/// From axis `first` on, at least one.
+SmallVector<AxisRun> runsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, size_t first) {
   SmallVector<AxisRun> runs;
-  for (auto [axis, extent] : llvm::enumerate(shape)) {
+  for (size_t axis = first; axis < shape.size(); ++axis) {
     bool isReduced = llvm::is_contained(axes, static_cast<int64_t>(axis));
+    int64_t extent = shape[axis];
     if (extent == 1)
       continue;
     if (!runs.empty() && runs.back().isReduced == isReduced)
@@ -29,7 +34,27 @@ SmallVector<AxisRun> runsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
     else
       runs.push_back({extent, isReduced});
   }
+  if (runs.empty())
+    runs.push_back({1, true});
   return runs;
+}
+
+/// A kernel that takes `rows` rows of the operand, one pixel each, and makes as many of the result.
+LogicalResult placeRows(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, int64_t rows,
+                        Placement &placement) {
+  auto input = tensorOf(op->getOperand(0)), result = tensorOf(op->getResult(0));
+  Placement::Dsp dsp;
+  dsp.kernel = kernel;
+  dsp.parameters = std::move(parameters);
+  dsp.inputs = {
+      placement.view(op->getLoc(), placement.operand(op->getOperand(0)), {rows, 1, input.getNumElements() / rows})};
+  dsp.inputZeroPoints = {quantizationOf(op->getOperand(0)).zeroPoint};
+  dsp.results = {
+      storageType(StorageShape{rows, 1, result.getNumElements() / rows}, storageElement(result.getElementType()))};
+  dsp.resultZeroPoints = {quantizationOf(op->getResult(0)).zeroPoint};
+  dsp.rowWise = true;
+  FailureOr<npu::DspOp> reduced = placement.dsp(op, dsp);
+  return failed(reduced) ? failure() : placement.finish(op, reduced->getResult(0));
 }
 
 kernels::ReduceKind kernelKind(nn::ReduceKind kind) {
@@ -54,55 +79,41 @@ LogicalResult placeReduceOp(nn::ReduceOp op, Placement &placement) {
   return placeReduce(op, op.getAxes(), parameters, placement);
 }
 
-/// The axis becomes the width: in front of it the rows, behind it the channels.
+int64_t productOf(ArrayRef<int64_t> extents) {
+  return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies<>());
+}
+
+/// How many axes in front make the rows that the kernels take: those of the storage where all reduced axes are behind
+/// them, so that tiles need no more than their rows; else those in front of the first reduced axis.
+size_t numRowAxes(size_t rank, int64_t firstReduced) {
+  size_t folded = rank - std::min<size_t>(rank, 2);
+  return std::min<size_t>(folded, firstReduced);
+}
+
 LogicalResult placeArgReduce(nn::ArgReduceOp op, Placement &placement) {
   auto input = tensorOf(op.getInput());
-  StorageShape shape{1, input.getDimSize(op.getAxis()), 1};
-  for (auto [axis, extent] : llvm::enumerate(input.getShape()))
-    if (axis != op.getAxis())
-      shape[axis < op.getAxis() ? 0 : 2] *= extent;
-  Placement::Dsp dsp;
-  dsp.kernel = "argReduce";
-  dsp.parameters = kernels::packParameters(
-      kernels::ArgReduceParameters{op.getKind() == nn::ArgReduceKind::Min ? uint32_t(1) : uint32_t(0)});
-  dsp.inputs = {placement.view(op->getLoc(), placement.operand(op.getInput()), shape)};
-  dsp.inputZeroPoints = {quantizationOf(op.getInput()).zeroPoint};
-  dsp.results = {storageType(StorageShape{shape[0], 1, shape[2]}, tensorOf(op.getOutput()).getElementType())};
-  dsp.resultZeroPoints = {0};
-  dsp.rowWise = true;
-  FailureOr<npu::DspOp> found = placement.dsp(op, dsp);
-  return failed(found) ? failure() : placement.finish(op, found->getResult(0));
+  ArrayRef<int64_t> shape = input.getShape();
+  int64_t rows = productOf(shape.take_front(numRowAxes(shape.size(), op.getAxis())));
+  kernels::ArgReduceParameters parameters;
+  parameters.smallest = op.getKind() == nn::ArgReduceKind::Min;
+  parameters.extent = shape[op.getAxis()];
+  parameters.inner = productOf(shape.drop_front(op.getAxis() + 1));
+  return placeRows(op, "argReduce", kernels::packParameters(parameters), rows, placement);
 }
 
 } // namespace
 
 LogicalResult placeReduce(Operation *op, ArrayRef<int64_t> axes, kernels::ReduceParameters parameters,
                           Placement &placement) {
-  Value input = op->getOperand(0), result = op->getResult(0);
-  SmallVector<AxisRun> runs = runsOf(tensorOf(input).getShape(), axes);
-  // What is kept in front makes rows; a row holds the rest.
-  bool hasRows = !runs.empty() && !runs.front().isReduced;
-  int64_t rows = hasRows ? runs.front().extent : 1;
-  runs.erase(runs.begin(), runs.begin() + (hasRows ? 1 : 0));
-  if (runs.empty())
-    runs.push_back({1, true});
+  ArrayRef<int64_t> shape = tensorOf(op->getOperand(0)).getShape();
+  size_t numRows = numRowAxes(shape.size(), axes.front());
+  SmallVector<AxisRun> runs = runsOf(shape, axes, numRows);
   parameters.rank = runs.size();
   for (auto [axis, run] : llvm::enumerate(runs)) {
     parameters.extents[axis] = run.extent;
     parameters.reducedAxes |= uint32_t(run.isReduced) << axis;
   }
-  Placement::Dsp dsp;
-  dsp.kernel = "reduce";
-  dsp.parameters = kernels::packParameters(parameters);
-  dsp.inputs = {
-      placement.view(op->getLoc(), placement.operand(input), {rows, 1, tensorOf(input).getNumElements() / rows})};
-  dsp.inputZeroPoints = {quantizationOf(input).zeroPoint};
-  dsp.results = {storageType(StorageShape{rows, 1, tensorOf(result).getNumElements() / rows},
-                             storageElement(tensorOf(result).getElementType()))};
-  dsp.resultZeroPoints = {quantizationOf(result).zeroPoint};
-  dsp.rowWise = true;
-  FailureOr<npu::DspOp> reduced = placement.dsp(op, dsp);
-  return failed(reduced) ? failure() : placement.finish(op, reduced->getResult(0));
+  return placeRows(op, "reduce", kernels::packParameters(parameters), productOf(shape.take_front(numRows)), placement);
 }
 
 void addReducePlacers(PlacerTable &table) {

@@ -14,8 +14,10 @@
 // f32, i8, u8. Reals are combined in f32, in the order in which they lie, and rounded once. The integer mean is that of
 // kernel "mean" (Mean.h).
 //
-// DSP kernel "argReduce": outputs[0], i32 of [rows, 1, channels], holds the positions of the largest or smallest
-// elements of inputs[0], [rows, width, channels] of f16, f32, i32, i8 or u8, along the width; the first of equals.
+// DSP kernel "argReduce": positions of the largest or smallest elements along an axis, the first of equals, row by row.
+//
+//   inputs[0]   f16, f32, i32, i8 or u8, [rows, 1, outer * extent * inner]
+//   outputs[0]  i32, [rows, 1, outer * inner]
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +57,13 @@ struct ReduceParameters {
 
 struct ArgReduceParameters {
   uint32_t smallest = 0; ///< 1: of the smallest element, 0: of the largest
+  uint32_t extent = 1;   ///< of the axis
+  uint32_t inner = 1;    ///< elements of a row behind the axis
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("smallest", self.smallest);
+    visit("extent", self.extent);
+    visit("inner", self.inner);
   }
 };
 
