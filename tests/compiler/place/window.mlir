@@ -105,3 +105,20 @@ func.func @transposedOnArray(%x: tensor<1x4x4x3xf32>) -> tensor<1x8x8x2xf32> {
      : (tensor<1x4x4x3xf32>, tensor<2x4x4x3xf32>) -> tensor<1x8x8x2xf32>
   return %0 : tensor<1x8x8x2xf32>
 }
+
+// A window whose block of input exceeds the array's buffer.
+// CHECK-LABEL: @farDilation
+func.func @farDilation(%x: tensor<1x33x33x64xf32>) -> tensor<1x33x33x16xf32> {
+  // CHECK: npu.dsp "windowConv"
+  %w = nn.constant dense<1.0> : tensor<16x3x3x64xf32>
+  %0 = nn.conv_2d %x, %w dilation [24, 24] pad [24, 24, 24, 24]
+     : (tensor<1x33x33x64xf32>, tensor<16x3x3x64xf32>) -> tensor<1x33x33x16xf32>
+  return %0 : tensor<1x33x33x16xf32>
+}
+
+// CHECK-LABEL: @wholeImage
+func.func @wholeImage(%x: tensor<1x224x224x8xf32>) -> tensor<1x1x1x8xf32> {
+  // CHECK: npu.dsp "windowPool"
+  %0 = nn.average_pool_2d %x kernel [224, 224] : (tensor<1x224x224x8xf32>) -> tensor<1x1x1x8xf32>
+  return %0 : tensor<1x1x1x8xf32>
+}

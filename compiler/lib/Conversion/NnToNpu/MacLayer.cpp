@@ -8,6 +8,7 @@
 #include "MacLayer.h"
 
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Quantize.h"
 
 #include "llvm/ADT/APFloat.h"
@@ -27,32 +28,40 @@ class MacPlacer {
 public:
   MacPlacer(const MacLayer &layer, Placement &placement)
       : layer_(layer), placement_(placement), input_(quantizationOf(layer.input)),
-        output_(quantizationOf(layer.op->getResult(0))) {}
+        output_(quantizationOf(layer.op->getResult(0))), filter_(layer.filter.getDefiningOp<nn::ConstantOp>()),
+        filterType_(dyn_cast<quant::QuantizedType>(tensorOf(layer.filter).getElementType())),
+        weightType_(*npu::dataTypeOf(storageElement(tensorOf(layer.filter).getElementType()))),
+        scaling_(!filterType_       ? OutputScaling::Float
+                 : input_.isFloat() ? OutputScaling::Dynamic
+                                    : OutputScaling::Requantize) {}
 
   FailureOr<Value> create() {
-    if (!layer_.filter.getDefiningOp<nn::ConstantOp>())
+    if (!filter_)
       return placement_.refuse(layer_.op, "filter", "is constant", "a computed tensor");
     if (layer_.bias && !layer_.bias.getDefiningOp<nn::ConstantOp>())
       return placement_.refuse(layer_.op, "bias", "is constant", "a computed tensor");
-    filter_ = layer_.filter.getDefiningOp<nn::ConstantOp>();
-    filterType_ = dyn_cast<quant::QuantizedType>(tensorOf(layer_.filter).getElementType());
-    weightType_ = *npu::dataTypeOf(storageElement(tensorOf(layer_.filter).getElementType()));
-    scaling_ = !filterType_       ? OutputScaling::Float
-               : input_.isFloat() ? OutputScaling::Dynamic
-                                  : OutputScaling::Requantize;
     Value weights = packWeights(), records = weights ? channelRecords() : Value();
     if (!records)
       return failure();
     return createConv(weights, records);
   }
 
+  bool isTaken() const {
+    auto layout = weightLayout();
+    return layout && arrayTakesCommand(wholeCommand(layout->bytes()), placement_);
+  }
+
 private:
   size_t channels() const { return layer_.dims.outputChannels; }
+
+  Result<WeightLayout> weightLayout() const {
+    return WeightLayout::create(placement_.target().mac(), layer_.kind, layer_.dims, sizeOf(weightType_));
+  }
 
   /// Null if the layer has more weights than the device can address.
   Value packWeights() {
     size_t elementSize = sizeOf(weightType_);
-    auto layout = WeightLayout::create(placement_.target().mac(), layer_.kind, layer_.dims, elementSize);
+    auto layout = weightLayout();
     if (!layout) {
       (void)placement_.refuse(layer_.op, "filter", layout.status().message(), "");
       return {};
@@ -160,23 +169,30 @@ private:
       input = quantized->getResult(0);
       dynamicScale = quantized->getResult(1);
     }
-    auto type = storageType(layer_.outputShape, storageElement(tensorOf(layer_.op->getResult(0)).getElementType()));
-    auto conv =
-        npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), type, input, weights, records, dynamicScale,
-                            Value(), command(), layer_.padBottom, layer_.padRight, placement_.layerOf(layer_.op));
-    if (failed(checkWhole(conv)))
+    auto conv = npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), resultType(), input, weights, records,
+                                    dynamicScale, Value(), command(), layer_.padBottom, layer_.padRight,
+                                    placement_.layerOf(layer_.op));
+    if (failed(placement_.check(layer_.op, wholeCommand(tensorOf(weights).getNumElements()))))
       return failure();
     return conv.getResult();
   }
 
-  LogicalResult checkWhole(npu::ConvOp conv) {
-    ConvCommand whole = conv.getCommand();
-    whole.input = fullMap(conv.getInput(), whole.input.zeroPoint);
-    whole.output = fullMap(conv.getResult(), whole.output.zeroPoint);
-    whole.weightBytes = tensorOf(conv.getWeights()).getNumElements();
-    if (conv.getDynamicScale())
+  RankedTensorType resultType() const {
+    return storageType(layer_.outputShape, storageElement(tensorOf(layer_.op->getResult(0)).getElementType()));
+  }
+
+  /// The command on whole tensors, as a kernel checks it.
+  ConvCommand wholeCommand(uint64_t weightBytes) const {
+    ConvCommand whole = command();
+    auto input = tensorOf(layer_.inputStorage);
+    if (scaling_ == OutputScaling::Dynamic) {
+      input = RankedTensorType::get(input.getShape(), placement_.builder().getI8Type());
       whole.dynamicScale = 0;
-    return placement_.check(layer_.op, whole);
+    }
+    whole.input = fullMap(input, whole.input.zeroPoint);
+    whole.output = fullMap(resultType(), whole.output.zeroPoint);
+    whole.weightBytes = weightBytes;
+    return whole;
   }
 
   const MacLayer &layer_;
@@ -184,11 +200,17 @@ private:
   Quantization input_, output_;
   nn::ConstantOp filter_;
   quant::QuantizedType filterType_;
-  DataType weightType_ = DataType::Float32;
-  OutputScaling scaling_ = OutputScaling::Float;
+  DataType weightType_;
+  OutputScaling scaling_;
 };
 
 } // namespace
+
+bool arrayTakesLayer(const MacLayer &layer, Placement &placement) { return MacPlacer(layer, placement).isTaken(); }
+
+bool arrayTakesCommand(const CommandBody &command, Placement &placement) {
+  return kernels::findKernel(command)->check(placement.target(), command).isOk();
+}
 
 FailureOr<Value> createMacLayer(const MacLayer &layer, Placement &placement) {
   return MacPlacer(layer, placement).create();

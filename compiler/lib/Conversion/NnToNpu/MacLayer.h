@@ -44,6 +44,11 @@ mlir::FailureOr<mlir::Value> createMacLayer(const MacLayer &layer, Placement &pl
 /// The same, and makes it the operation's result.
 mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
 
+/// Whether the array can do the layer: blocks of its windows have to fit into the array's buffer.
+bool arrayTakesLayer(const MacLayer &layer, Placement &placement);
+/// Whether the command's kernel accepts it; nothing is reported.
+bool arrayTakesCommand(const firmware::CommandBody &command, Placement &placement);
+
 /// One axis of a window, as the array needs to know it.
 struct ArrayAxis {
   int64_t input, output, kernel, stride, dilation, padBefore, padBehind;

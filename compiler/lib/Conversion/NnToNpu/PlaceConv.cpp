@@ -72,6 +72,16 @@ LogicalResult placeWindow(ConvOp op, kernels::WindowConvForm form, uint32_t grou
   return placeWindowLayer(layer, placement);
 }
 
+/// On the array, or on the DSP if the blocks of the windows do not fit into the array. Filters of floats with scales
+/// are the array's alone.
+template <typename ConvOp>
+LogicalResult placeOnEither(ConvOp op, const MacLayer &layer, kernels::WindowConvForm form, Placement &placement) {
+  bool hybrid = isa<quant::QuantizedType>(tensorOf(op.getFilter()).getElementType()) !=
+                isa<quant::QuantizedType>(tensorOf(op.getInput()).getElementType());
+  return hybrid || arrayTakesLayer(layer, placement) ? placeMacLayer(layer, placement)
+                                                     : placeWindow(op, form, 1, placement);
+}
+
 bool hasScalePerChannel(Value filter) {
   return isa<quant::UniformQuantizedPerAxisType>(tensorOf(filter).getElementType());
 }
@@ -81,7 +91,7 @@ LogicalResult placeConv(nn::Conv2dOp op, Placement &placement) {
     return placeWindow(op, kernels::WindowConvForm::Dense, 1, placement);
   MacLayer layer = macLayer(op, placement);
   layer.asymmetric = hasScalePerChannel(op.getFilter());
-  return placeMacLayer(layer, placement);
+  return placeOnEither(op, layer, kernels::WindowConvForm::Dense, placement);
 }
 
 LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
@@ -95,7 +105,7 @@ LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
   } else {
     layer.kind = ConvKind::Depthwise;
   }
-  return placeMacLayer(layer, placement);
+  return placeOnEither(op, layer, kernels::WindowConvForm::Depthwise, placement);
 }
 
 /// Whether the array, multiplying by the zeros between the groups too, takes fewer cycles than the DSP without them.
@@ -112,18 +122,18 @@ bool arrayTakesGroups(nn::GroupedConv2dOp op, Placement &placement) {
 }
 
 LogicalResult placeGrouped(nn::GroupedConv2dOp op, Placement &placement) {
-  MacLayer layer = macLayer(op, placement);
-  size_t taps = layer.dims.kernelHeight * layer.dims.kernelWidth, outputs = layer.dims.outputChannels;
-  bool depthwise = op.getGroups() == layer.dims.inputChannels && op.getGroups() > 1;
-  if (arrayTakes(op) && depthwise) {
-    layer.kind = ConvKind::Depthwise;
-    layer.order = swapFilterAxes(outputs, taps);
-    return placeMacLayer(layer, placement);
-  }
-  if (arrayTakes(op) && arrayTakesGroups(op, placement)) {
-    if (op.getGroups() > 1)
+  if (arrayTakes(op)) {
+    MacLayer layer = macLayer(op, placement);
+    size_t taps = layer.dims.kernelHeight * layer.dims.kernelWidth, outputs = layer.dims.outputChannels;
+    bool depthwise = op.getGroups() == layer.dims.inputChannels && op.getGroups() > 1;
+    if (depthwise) {
+      layer.kind = ConvKind::Depthwise;
+      layer.order = swapFilterAxes(outputs, taps);
+    } else if (op.getGroups() > 1) {
       layer.order = spreadFilterGroups(outputs, taps, layer.dims.inputChannels, op.getGroups());
-    return placeMacLayer(layer, placement);
+    }
+    if ((depthwise || arrayTakesGroups(op, placement)) && arrayTakesLayer(layer, placement))
+      return placeMacLayer(layer, placement);
   }
   return placeWindow(op, kernels::WindowConvForm::Dense, op.getGroups(), placement);
 }

@@ -26,25 +26,36 @@ template <typename PoolOp> Window windowOf(PoolOp op) {
   return window;
 }
 
-template <typename PoolOp> bool arrayTakes(PoolOp op) {
-  return arrayTakesBatch(tensorOf(op.getInput()), tensorOf(op.getOutput()), op.getKernel()[0], op.getStride()[0],
-                         op.getPad()[0] + op.getPad()[1]);
-}
+PoolKind kindOf(nn::AveragePool2dOp) { return PoolKind::Average; }
+PoolKind kindOf(nn::MaxPool2dOp) { return PoolKind::Max; }
 
-template <PoolKind kind, typename PoolOp> LogicalResult placeOnArray(PoolOp op, Placement &placement) {
+/// The command on whole tensors.
+template <typename PoolOp> PoolCommand arrayCommand(PoolOp op) {
   Quantization quantization = quantizationOf(op.getOutput());
   PoolCommand command;
-  command.kind = kind;
-  command.input.zeroPoint = command.output.zeroPoint = quantization.zeroPoint;
+  command.kind = kindOf(op);
+  command.input = fullMap(storageType(tensorOf(op.getInput())), quantization.zeroPoint);
+  command.output = fullMap(storageType(tensorOf(op.getOutput())), quantization.zeroPoint);
   command.window = windowOf(op);
   command.clamp = clampFor(op.getActivation(), quantization);
+  return command;
+}
+
+template <typename PoolOp> bool arrayTakes(PoolOp op, Placement &placement) {
+  return arrayTakesBatch(tensorOf(op.getInput()), tensorOf(op.getOutput()), op.getKernel()[0], op.getStride()[0],
+                         op.getPad()[0] + op.getPad()[1]) &&
+         arrayTakesCommand(arrayCommand(op), placement);
+}
+
+template <typename PoolOp> LogicalResult placeOnArray(PoolOp op, Placement &placement) {
+  PoolCommand command = arrayCommand(op);
+  // Maps follow from the operands; only their zero points are the command's.
+  int32_t zeroPoint = command.output.zeroPoint;
+  command.input = command.output = FeatureMap();
+  command.input.zeroPoint = command.output.zeroPoint = zeroPoint;
   auto pool = npu::PoolOp::create(placement.builder(), op.getLoc(), storageType(tensorOf(op.getOutput())),
                                   placement.operand(op.getInput()), command, op.getPad()[1], op.getPad()[3],
                                   placement.layerOf(op));
-  command.input = fullMap(pool.getInput(), quantization.zeroPoint);
-  command.output = fullMap(pool.getResult(), quantization.zeroPoint);
-  if (failed(placement.check(op, command)))
-    return failure();
   return placement.finish(op, pool);
 }
 
@@ -72,15 +83,15 @@ bool needsCentre(nn::AveragePool2dOp op) {
 }
 
 LogicalResult placeAverage(nn::AveragePool2dOp op, Placement &placement) {
-  if (arrayTakes(op) && !needsCentre(op))
-    return placeOnArray<PoolKind::Average>(op, placement);
+  if (!needsCentre(op) && arrayTakes(op, placement))
+    return placeOnArray(op, placement);
   return placeOnDsp(op, op.getCentred() ? kernels::WindowPoolKind::AverageCentred : kernels::WindowPoolKind::Average,
                     placement);
 }
 
 LogicalResult placeMax(nn::MaxPool2dOp op, Placement &placement) {
-  return arrayTakes(op) ? placeOnArray<PoolKind::Max>(op, placement)
-                        : placeOnDsp(op, kernels::WindowPoolKind::Max, placement);
+  return arrayTakes(op, placement) ? placeOnArray(op, placement)
+                                   : placeOnDsp(op, kernels::WindowPoolKind::Max, placement);
 }
 
 LogicalResult placeL2(nn::L2Pool2dOp op, Placement &placement) {

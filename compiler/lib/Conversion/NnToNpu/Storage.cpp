@@ -46,8 +46,7 @@ Quantization quantizationOf(Value value) {
   return quantization;
 }
 
-firmware::FeatureMap fullMap(Value storage, int32_t zeroPoint) {
-  auto type = tensorOf(storage);
+firmware::FeatureMap fullMap(RankedTensorType type, int32_t zeroPoint) {
   ArrayRef<int64_t> shape = type.getShape();
   firmware::FeatureMap map;
   map.type = *npu::dataTypeOf(type.getElementType());

@@ -49,7 +49,10 @@ inline mlir::RankedTensorType tensorOf(mlir::Value value) {
 }
 
 /// A dense map of a storage tensor, at address 0.
-firmware::FeatureMap fullMap(mlir::Value storage, int32_t zeroPoint);
+firmware::FeatureMap fullMap(mlir::RankedTensorType storage, int32_t zeroPoint);
+inline firmware::FeatureMap fullMap(mlir::Value storage, int32_t zeroPoint) {
+  return fullMap(tensorOf(storage), zeroPoint);
+}
 
 } // namespace avocet::compiler
 

@@ -127,8 +127,9 @@ bool arrayTakesTransposed(nn::TransposeConv2dOp op, Placement &placement) {
   if (!height.arrayTakes() || !width.arrayTakes() || !phasesFit(op, placement))
     return false;
   FilterPhases phases = filterPhases(op);
-  return arrayTakesSpreadFilter(
-      op.getFilter(), phases.phases() * phases.outputs * phases.taps(0) * phases.taps(1) * phases.channels, placement);
+  uint64_t elements = phases.phases() * phases.outputs * phases.taps(0) * phases.taps(1) * phases.channels;
+  return arrayTakesSpreadFilter(op.getFilter(), elements, placement) &&
+         arrayTakesLayer(phasesLayer(op, placement), placement);
 }
 
 LogicalResult placeTransposedOnArray(nn::TransposeConv2dOp op, Placement &placement) {
