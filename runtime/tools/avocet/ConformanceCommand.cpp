@@ -12,6 +12,7 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/Runner.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -112,7 +113,9 @@ Status report(const RunnerResult &result, const ConformanceOptions &options) {
 
 Status run(const ConformanceOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<CaseRef> cases, selectCases(options));
+  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory scratch, ScratchDirectory::make());
   hal::DriverOptions driver;
+  driver.cacheDirectory = scratch.path();
   driver.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
   hal::Result<std::shared_ptr<hal::IDevice>> device = hal::openDevice(driver);
   if (!device)
@@ -121,8 +124,10 @@ Status run(const ConformanceOptions &options) {
   const RunnerResult result = runCases(std::move(*device), std::move(cases), runnerOptions(options, progress));
   progress.clear();
   Status status = report(result, options);
-  if (result.abandoned > 0)
+  if (result.abandoned > 0) {
+    scratch.remove();
     leaveAtOnce();
+  }
   return status;
 }
 

@@ -1,0 +1,36 @@
+//===- ScratchDirectory.h - An empty folder for one run ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_SCRATCHDIRECTORY_H
+#define AVOCET_HAL_CONFORMANCE_SCRATCHDIRECTORY_H
+
+#include "avocet/base/Status.h"
+
+#include <string>
+
+namespace avocet::hal::conformance {
+
+/// Where a device keeps what it must remember during one run. Made among the system's temporary files, removed with
+/// all it holds by the destructor.
+class ScratchDirectory {
+public:
+  static avocet::Result<ScratchDirectory> make();
+  ~ScratchDirectory() { remove(); }
+  ScratchDirectory(ScratchDirectory &&other) noexcept : path_(std::exchange(other.path_, "")) {}
+  ScratchDirectory &operator=(ScratchDirectory &&) = delete;
+
+  const std::string &path() const { return path_; }
+  void remove();
+
+private:
+  explicit ScratchDirectory(std::string path) : path_(std::move(path)) {}
+  std::string path_; ///< empty: moved from, or removed
+};
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_SCRATCHDIRECTORY_H

@@ -1,0 +1,33 @@
+//===- ScratchDirectory.cpp ----------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/conformance/ScratchDirectory.h"
+
+#include "avocet/base/File.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+namespace avocet::hal::conformance {
+
+avocet::Result<ScratchDirectory> ScratchDirectory::make() {
+  std::error_code error;
+  std::string pattern = (std::filesystem::temp_directory_path(error) / "avocet-conformance-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr)
+    return errnoStatus(errno, "cannot make " + pattern);
+  return ScratchDirectory(std::move(pattern));
+}
+
+void ScratchDirectory::remove() {
+  std::error_code ignored; // what is left behind lies among temporary files
+  if (!path_.empty())
+    std::filesystem::remove_all(path_, ignored);
+  path_.clear();
+}
+
+} // namespace avocet::hal::conformance

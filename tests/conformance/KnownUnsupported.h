@@ -1,0 +1,55 @@
+//===- KnownUnsupported.h - The operations that are missing -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one list of operations that the device does not have. A case may be unsupported only if it contains one of them;
+// a case that contains one of them and passes makes the test fail as well: then the line has to go.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_CONFORMANCE_KNOWNUNSUPPORTED_H
+#define AVOCET_TESTS_CONFORMANCE_KNOWNUNSUPPORTED_H
+
+#include <array>
+#include <string_view>
+
+namespace avocet::hal::conformance {
+
+struct KnownUnsupported {
+  std::string_view operation;
+  std::string_view why;
+};
+
+inline constexpr auto kKnownUnsupported = std::to_array<KnownUnsupported>({
+    {"AXIS_ALIGNED_BBOX_TRANSFORM", "detection"},
+    {"BATCH_MATMUL", "no kernel for two computed operands"},
+    {"BIDIRECTIONAL_SEQUENCE_LSTM", "sequences"},
+    {"BIDIRECTIONAL_SEQUENCE_RNN", "sequences"},
+    {"BOX_WITH_NMS_LIMIT", "detection"},
+    {"DETECTION_POSTPROCESSING", "detection"},
+    {"EMBEDDING_LOOKUP", "no importer"},
+    {"GATHER", "no importer"},
+    {"GENERATE_PROPOSALS", "detection"},
+    {"HASHTABLE_LOOKUP", "no importer"},
+    {"HEATMAP_MAX_KEYPOINT", "detection"},
+    {"IF", "no importer"},
+    {"LSH_PROJECTION", "no importer"},
+    {"QUANTIZED_16BIT_LSTM", "integer LSTM"},
+    {"QUANTIZED_LSTM", "integer LSTM"},
+    {"RANDOM_MULTINOMIAL", "no generator"},
+    {"RESIZE_BILINEAR", "no importer"},
+    {"RESIZE_NEAREST_NEIGHBOR", "no importer"},
+    {"ROI_ALIGN", "detection"},
+    {"ROI_POOLING", "detection"},
+    {"TOPK_V2", "no sorting kernel"},
+    {"UNIDIRECTIONAL_SEQUENCE_LSTM", "sequences"},
+    {"UNIDIRECTIONAL_SEQUENCE_RNN", "sequences"},
+    {"WHILE", "no importer"},
+});
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_TESTS_CONFORMANCE_KNOWNUNSUPPORTED_H
