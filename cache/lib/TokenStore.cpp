@@ -28,7 +28,7 @@ Digest TokenStore::codeOf(const Token &token, const Digest &digest) const {
 }
 
 Status TokenStore::put(const Token &token, const Digest &digest) {
-  AVOCET_RETURN_IF_ERROR(makeRoom());
+  makeRoom();
   return directory_.write(toHex(token), {digest, codeOf(token, digest)});
 }
 
@@ -51,10 +51,17 @@ Status TokenStore::remove(const Token &token) {
   return errnoStatus(errno, "cannot remove " + path);
 }
 
-Status TokenStore::makeRoom() {
-  if (directory_.entries().size() < kMaxEntries)
-    return Status::ok();
-  return directory_.exclusively([this] {
+void TokenStore::makeRoom() {
+  std::lock_guard lock(room_);
+  if (untilCount_ > 0) {
+    --untilCount_;
+    return;
+  }
+  untilCount_ = kCountEvery;
+  if (directory_.entries().size() + kCountEvery < kMaxEntries)
+    return;
+  // The bound is not worth an entry: who finds the store busy leaves it to the next.
+  (void)directory_.exclusively([this] {
     std::vector<AgedFile> files = oldestFirst(directory_);
     for (size_t i = 0; i + kMaxEntries * 3 / 4 < files.size(); ++i)
       ::unlink(files[i].path.c_str());

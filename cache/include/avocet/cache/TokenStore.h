@@ -18,6 +18,7 @@
 #include "avocet/cache/PrivateDirectory.h"
 
 #include <memory>
+#include <mutex>
 
 namespace avocet::cache {
 
@@ -27,7 +28,8 @@ using Token = std::array<uint8_t, 32>;
 /// Thread-safe; several processes may have one directory open.
 class TokenStore {
 public:
-  /// Entries beyond this many push out those written longest ago.
+  /// Entries beyond this many push out those written longest ago. Several processes, or
+  /// threads that keep the store busy, may have some more for a while.
   static constexpr size_t kMaxEntries = 4096;
 
   /// Opens or creates the store; it is emptied when `generation` (driver version, format versions, target) is another
@@ -51,9 +53,14 @@ public:
 private:
   explicit TokenStore(PrivateDirectory directory) : directory_(std::move(directory)) {}
   Digest codeOf(const Token &token, const Digest &digest) const;
-  Status makeRoom();
+  void makeRoom();
+
+  /// How many entries are stored between two counts.
+  static constexpr size_t kCountEvery = 32;
 
   PrivateDirectory directory_;
+  std::mutex room_; ///< guards untilCount_; held while room is made, so that the threads of a process take turns
+  size_t untilCount_ = 0;
 };
 
 } // namespace avocet::cache

@@ -14,8 +14,8 @@
 
 namespace avocet::hal::conformance {
 
-/// Where a device keeps what it must remember during one run. Made among the system's temporary files, removed with
-/// all it holds by the destructor.
+/// Where a device keeps what it must remember during one run. Made in memory or among the system's temporary
+/// files, removed with all it holds by the destructor.
 class ScratchDirectory {
 public:
   static avocet::Result<ScratchDirectory> make();
