@@ -1,0 +1,76 @@
+//===- CommandTest.cpp ---------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// avocet conformance on vectors of our own: what it prints, writes and returns.
+
+#include "ToolRunner.h"
+#include "VectorBuilder.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace avocet::hal::conformance {
+namespace {
+
+using testing::HasSubstr;
+
+class ConformanceCommand : public tool::test::ToolTest {
+protected:
+  /// A file of two RELUs, of which the second expects `second` of 2.
+  void writeVectors(float second) {
+    std::vector<vectors::CaseT> cases;
+    cases.push_back(identityCase("first", OperandType::TensorFloat32, bytesOf<float>({1, 2, 3}), usualKinds()));
+    cases.push_back(identityCase("second", OperandType::TensorFloat32, bytesOf<float>({2}), vectors::Kind::General));
+    cases[1].examples[0]->outputs[0]->data = bytesOf<float>({second});
+    const Bytes bytes = pack(std::move(cases));
+    write("own.nntv", std::string(bytes.begin(), bytes.end()));
+  }
+
+  tool::test::ToolResult runConformance(std::vector<std::string> more) {
+    more.insert(more.begin(), {"conformance", "."});
+    return run(more);
+  }
+
+  nlohmann::json readJson() { return nlohmann::json::parse(read("result.json"), nullptr, false); }
+};
+
+TEST_F(ConformanceCommand, countsWhatPassed) {
+  writeVectors(2);
+  const auto result = runConformance({"--json", "result.json"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("RELU"));
+  const nlohmann::json json = readJson();
+  EXPECT_EQ(json.at("cases"), 2);
+  EXPECT_EQ(json.at("passed"), 2);
+  EXPECT_EQ(json.at("failed"), 0);
+  EXPECT_EQ(json.at("by_operation").at("RELU").at("passed"), 2);
+  EXPECT_EQ(json.at("by_kind").at("caching").at("passed"), 2);
+  EXPECT_EQ(json.at("by_kind").at("oneByteShort").at("passed"), 1);
+  EXPECT_TRUE(json.at("failures").empty());
+}
+
+TEST_F(ConformanceCommand, failsOnAWrongAnswer) {
+  writeVectors(2.5f);
+  const auto result = runConformance({"--json", "result.json", "--kind", "general"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("own/spec/second [general] wrong values: output 0 [0]: actual 2, expected 2.5"));
+  const nlohmann::json json = readJson();
+  EXPECT_EQ(json.at("failed"), 1);
+  EXPECT_EQ(json.at("failures").at(0).at("case"), "own/spec/second");
+  EXPECT_EQ(runConformance({"--filter", "first"}).exitCode, 0);
+}
+
+TEST_F(ConformanceCommand, refusesSenselessCommandLines) {
+  writeVectors(2);
+  EXPECT_EQ(runConformance({"--kind", "sideways"}).exitCode, 2);
+  EXPECT_EQ(runConformance({"--jobs", "0"}).exitCode, 2);
+  EXPECT_THAT(runConformance({"--filter", "("}).errors, HasSubstr("no regular expression"));
+  EXPECT_THAT(runConformance({"--operation", "CONV_2D"}).errors, HasSubstr("no case"));
+}
+
+} // namespace
+} // namespace avocet::hal::conformance
