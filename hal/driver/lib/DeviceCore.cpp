@@ -15,11 +15,14 @@
 #include <mutex>
 #include <sys/stat.h>
 
+/// Generated: changes with every source that artefacts depend on.
+extern const char avocetArtefactBuild[];
+
 namespace avocet::hal {
 
 DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
     : options_(options), device_(std::move(device)),
-      version_(fmt::format("avocet-{}-{:016x}", AVOCET_VERSION, target().fingerprint())),
+      version_(fmt::format("avocet-{}-{}-{:016x}", AVOCET_VERSION, avocetArtefactBuild, target().fingerprint())),
       compiler_(options.compilerLibrary, options.target), idle_(options.idleTimeout, options.clock),
       workers_(options.numWorkers, options.maxQueuedCalls) {}
 

@@ -79,6 +79,8 @@ Prepared prepareModel(const std::shared_ptr<DeviceCore> &core, const Model &mode
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModel");
   verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*core, model, options));
+  if (hasPassed(options.deadline))
+    return error(ErrorStatus::MissedDeadlineTransient, "prepare: the deadline passed meanwhile");
   trySave(*core, compiled, options.cache);
   return finish(core, std::move(compiled));
 }

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-using namespace avocet;
 using namespace avocet::hal;
 
 // MLIR's own allocators are not instrumented, so what they say to ASan is incomplete.

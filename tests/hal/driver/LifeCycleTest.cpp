@@ -58,6 +58,69 @@ TEST_F(LifeCycle, SpecialisesUnknownExtents) {
   }
 }
 
+TEST_F(LifeCycle, ForgetsShapesAndCompilesThemAgain) {
+  DriverOptions options;
+  options.maxSpecialisations = 1;
+  open(options);
+  auto prepared = prepare(addModel({0}));
+  ASSERT_NE(prepared, nullptr);
+  for (uint32_t extent : {1u, 2u, 3u, 1u, 2u}) {
+    TestPool inputs(extent * 8), outputs(extent * 4);
+    inputs.as<float>()[extent - 1] = static_cast<float>(extent);
+    Request request = requestOf({extent * 4, extent * 4}, {extent * 4}, inputs, outputs);
+    request.inputs[0].dimensions = request.inputs[1].dimensions = {extent};
+    ASSERT_TRUE(prepared->execute(request, {}).isOk());
+    EXPECT_EQ(outputs.as<float>()[extent - 1], static_cast<float>(extent));
+  }
+}
+
+/// TRANSPOSE of a 2x3 matrix, whose permutation comes with the request or is left out.
+TEST_F(LifeCycle, SpecialisesValuesAndOmittedInputs) {
+  constexpr OperationType kTranspose = 37;
+  Model model;
+  model.main.operands = {tensor(OperandType::TensorFloat32, {2, 3}, OperandLifeTime::SubgraphInput),
+                         tensor(OperandType::TensorInt32, {2}, OperandLifeTime::SubgraphInput),
+                         tensor(OperandType::TensorFloat32, {0, 0}, OperandLifeTime::SubgraphOutput)};
+  model.main.operations = {{kTranspose, {0, 1}, {2}}};
+  model.main.inputIndexes = {0, 1};
+  model.main.outputIndexes = {2};
+  auto prepared = prepare(model);
+  ASSERT_NE(prepared, nullptr);
+  TestPool inputs(32), outputs(24);
+  std::iota(inputs.as<float>().begin(), inputs.as<float>().begin() + 6, 0.0f);
+  auto runWith = [&](std::vector<int32_t> permutation) {
+    Request request = requestOf({24, 8}, {24}, inputs, outputs);
+    if (permutation.empty())
+      request.inputs[1] = {true, {}, {}};
+    std::copy(permutation.begin(), permutation.end(), inputs.as<int32_t>().begin() + 6);
+    ExecutionOutcome outcome = prepared->execute(request, {});
+    EXPECT_TRUE(outcome.isOk()) << outcome.message;
+    return outcome.isOk() ? outcome.outputShapes[0].dimensions : std::vector<uint32_t>();
+  };
+  EXPECT_THAT(runWith({1, 0}), ElementsAre(3, 2));
+  EXPECT_THAT(outputs.as<float>(), ElementsAre(0, 3, 1, 4, 2, 5));
+  EXPECT_THAT(runWith({0, 1}), ElementsAre(2, 3));
+  EXPECT_THAT(outputs.as<float>(), ElementsAre(0, 1, 2, 3, 4, 5));
+  EXPECT_THAT(runWith({}), ElementsAre(3, 2));
+  EXPECT_THAT(outputs.as<float>(), ElementsAre(0, 3, 1, 4, 2, 5));
+}
+
+TEST_F(LifeCycle, CompilesOnceForRequestsThatComeTogether) {
+  auto prepared = prepare(addModel({0}));
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int t = 0; t < 6; ++t)
+    threads.emplace_back([&] {
+      TestPool inputs(16), outputs(8);
+      Request request = requestOf({8, 8}, {8}, inputs, outputs);
+      request.inputs[0].dimensions = request.inputs[1].dimensions = {2};
+      failures += !prepared->execute(request, {}).isOk();
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+}
+
 TEST_F(LifeCycle, AnswersTheSameAfterARestart) {
   std::shared_ptr<IDevice> first = device_;
   open({});
