@@ -1,4 +1,4 @@
-//===- DspTest.cpp - Softmax, mean, conversions, functions ----------------===//
+//===- DspTest.cpp - Softmax, mean, conversions ---------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,12 +11,10 @@
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Softmax.h"
-#include "avocet/kernels/dsp/Unary.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace avocet::kernels {
 namespace {
@@ -364,105 +362,6 @@ TEST(DynamicQuantizeTest, SurvivesNumbersThatAreNone) {
       DynamicResult result = dynamicQuantize({odd, 1, -1}, asymmetric);
       EXPECT_GE(result.record.zeroPoint, -128);
       EXPECT_LE(result.record.zeroPoint, 127);
-    }
-}
-
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-using RealFunction = double (*)(double);
-using FunctionCase = std::pair<UnaryFunction, RealFunction>;
-
-/// Positive numbers where the function wants them.
-void fillFor(UnaryFunction function, const FeatureMap &in, TestSram &sram, Random &random) {
-  sram.fill(in, random);
-  bool positive = function == UnaryFunction::Sqrt || function == UnaryFunction::Rsqrt || function == UnaryFunction::Log;
-  std::vector<double> values = sram.values(in);
-  for (double &value : values)
-    value = positive ? std::abs(value) + 0.01f : value;
-  sram.setValues(in, values);
-}
-
-void expectFunctions(std::span<const FunctionCase> cases, DataType type, double tolerance) {
-  auto target = testTarget();
-  for (const auto &[function, real] : cases) {
-    Random random(1);
-    TestSram sram;
-    FeatureMap in = sram.map(type, 3, 4, 5, Placement::Scattered, random);
-    FeatureMap out = sram.map(type, 3, 4, 5, Placement::Scattered, random);
-    fillFor(function, in, sram, random);
-    DspCommand command = dspCommand("unary", packParameters(UnaryParameters{function, -0.5f, 0.75f}));
-    command.inputs = {in};
-    command.outputs = {out};
-    checkAndRun(*target, command, sram);
-    std::vector<double> inputs = sram.values(in), outputs = sram.values(out);
-    for (size_t i = 0; i < inputs.size(); ++i)
-      EXPECT_NEAR(outputs[i], real(inputs[i]), tolerance * std::max(1.0, std::abs(outputs[i])));
-  }
-}
-
-std::vector<double> unaryOf(UnaryFunction function, DataType type, const std::vector<double> &values) {
-  Random random(1);
-  TestSram sram;
-  auto count = static_cast<uint32_t>(values.size());
-  FeatureMap in = sram.map(type, 1, 1, count, Placement::Dense, random);
-  FeatureMap out = sram.map(type, 1, 1, count, Placement::Dense, random);
-  sram.setValues(in, values);
-  DspCommand command = dspCommand("unary", packParameters(UnaryParameters{function}));
-  command.inputs = {in};
-  command.outputs = {out};
-  checkAndRun(*testTarget(), command, sram);
-  return sram.values(out);
-}
-
-TEST(UnaryTest, EqualsTheLibraryFunctions) {
-  const FunctionCase kCases[] = {
-      {UnaryFunction::Logistic, [](double x) { return 1 / (1 + std::exp(-x)); }},
-      {UnaryFunction::Tanh, [](double x) { return std::tanh(x); }},
-      {UnaryFunction::Exp, [](double x) { return std::exp(x); }},
-      {UnaryFunction::Abs, [](double x) { return std::abs(x); }},
-      {UnaryFunction::Neg, [](double x) { return -x; }},
-      {UnaryFunction::Sqrt, [](double x) { return std::sqrt(x); }},
-      {UnaryFunction::Rsqrt, [](double x) { return 1 / std::sqrt(x); }},
-      {UnaryFunction::HardSwish, [](double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }},
-      {UnaryFunction::Clamp, [](double x) { return std::clamp(x, -0.5, 0.75); }},
-      {UnaryFunction::Floor, [](double x) { return std::floor(x); }},
-      {UnaryFunction::Log, [](double x) { return std::log(x); }},
-      {UnaryFunction::Sin, [](double x) { return std::sin(x); }},
-      {UnaryFunction::Elu, [](double x) { return x < 0 ? -0.5 * (std::exp(x) - 1) : x; }},
-  };
-  static_assert(std::size(kCases) == kNumUnaryFunctions - 1, "all but LogicalNot");
-  expectFunctions(kCases, DataType::Float32, 1e-5);
-  expectFunctions(kCases, DataType::Float16, 1.0 / 1024);
-}
-
-TEST(UnaryTest, IntegersWrapAround) {
-  constexpr double kLeast = std::numeric_limits<int32_t>::min();
-  EXPECT_EQ(unaryOf(UnaryFunction::Abs, DataType::Int32, {5, -7, 0, kLeast}), (std::vector<double>{5, 7, 0, kLeast}));
-  EXPECT_EQ(unaryOf(UnaryFunction::Neg, DataType::Int32, {5, -7, 0, kLeast}), (std::vector<double>{-5, 7, 0, kLeast}));
-}
-
-TEST(UnaryTest, NotOfAnyByte) {
-  EXPECT_EQ(unaryOf(UnaryFunction::LogicalNot, DataType::Bool8, {0, 1, 2, 255}), (std::vector<double>{1, 0, 0, 0}));
-}
-
-TEST(UnaryTest, OtherTypesAreRefused) {
-  auto target = testTarget();
-  Random random(1);
-  TestSram sram;
-  for (uint32_t function = 0; function <= kNumUnaryFunctions; ++function)
-    for (DataType type : {DataType::Int8, DataType::Int32, DataType::Bool8, DataType::Float16}) {
-      DspCommand command =
-          dspCommand("unary", packParameters(UnaryParameters{static_cast<UnaryFunction>(function), 0, 1}));
-      command.inputs = command.outputs = {sram.map(type, 1, 1, 4, Placement::Dense, random)};
-      bool isReal = function < static_cast<uint32_t>(UnaryFunction::LogicalNot);
-      bool isNot = function == static_cast<uint32_t>(UnaryFunction::LogicalNot);
-      bool isSign = function == static_cast<uint32_t>(UnaryFunction::Abs) ||
-                    function == static_cast<uint32_t>(UnaryFunction::Neg);
-      bool legal = (type == DataType::Float16 && isReal) || (type == DataType::Int32 && isSign) ||
-                   (type == DataType::Bool8 && isNot);
-      EXPECT_EQ(findKernel(command)->check(*target, command).isOk(), legal) << function << " " << toString(type);
     }
 }
 

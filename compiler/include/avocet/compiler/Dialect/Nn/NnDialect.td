@@ -24,9 +24,9 @@ def Nn_Dialect : Dialect {
     - Operations of this dialect on ranked tensors of static shape, in data flow form. Nothing has a side effect:
       variables of operations on sequences (`nn.lstm`) start at zero with each inference and are not values of the
       graph, states of single steps (`nn.lstm_cell`, `nn.rnn_cell`, `nn.svdf`) are operands and results.
-    - Element types: `f32`; `!quant.uniform` with 8-bit storage, signed or unsigned, per tensor (activations, weights)
-      or per axis (weights); `!quant.uniform` with 16-bit storage for LSTM cell states; plain integers for biases
-      (`i32`; the scale is input scale times weight scale, as the arithmetic uses it).
+    - Element types: `f32`, `f16`, `i32`, truth values (`i1`); `!quant.uniform` with 8-bit storage, signed or unsigned, per
+      tensor or (weights) per axis, and with 16-bit storage for LSTM cell states and what is only moved. Biases are plain
+      `i32` whose scale is input scale times weight scale. Operand constraints say which operation takes which.
     - Images are NHWC. Filters of `nn.conv_2d` are OHWI, of `nn.depthwise_conv_2d` 1HWO, weights of
       `nn.fully_connected` are [output, input].
 
