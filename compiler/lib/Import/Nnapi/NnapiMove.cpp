@@ -96,7 +96,7 @@ LogicalResult convertStridedSlice(NnapiOperation &op) {
   FailureOr<StridedSlice> operands = stridedSliceOf(op, shape.size());
   if (failed(operands))
     return failure();
-  SmallVector<int64_t> begin, extents, kept;
+  SmallVector<int64_t> begin, extents, strides, kept;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     int64_t stride = operands->strides[axis];
     if (stride == 0)
@@ -108,12 +108,14 @@ LogicalResult convertStridedSlice(NnapiOperation &op) {
       return op.malformed("shrinks axis " + Twine(axis) + " of which it takes " + Twine(range.extent) + " elements");
     begin.push_back(range.begin);
     extents.push_back(range.extent);
+    // The step behind the only element does not matter, however large it is.
+    strides.push_back(range.extent == 1 ? 1 : stride);
     if (!shrinks)
       kept.push_back(range.extent);
   }
   if (kept.empty())
     kept.push_back(1);
-  return finishMoved(op, input, reshape(op, slice(op, input, begin, extents, operands->strides), kept));
+  return finishMoved(op, input, reshape(op, slice(op, input, begin, extents, strides), kept));
 }
 
 LogicalResult convertSplit(NnapiOperation &op) {

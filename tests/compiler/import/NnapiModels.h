@@ -1,0 +1,49 @@
+//===- NnapiModels.h - NNAPI models of one operation ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_COMPILER_IMPORT_NNAPIMODELS_H
+#define AVOCET_TESTS_COMPILER_IMPORT_NNAPIMODELS_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace avocet::compiler {
+
+/// NNAPI's codes of operand types.
+enum class Code : int32_t { Float = 0, Int = 1, Floats = 3, Ints = 4, Bytes = 5, Bool = 6, Halves = 8 };
+
+/// A main input, or a constant if there is data.
+struct TestOperand {
+  Code type = Code::Floats;
+  std::vector<uint32_t> shape = {};
+  std::vector<uint8_t> data = {};
+  float scale = 0;
+  int32_t zeroPoint = 0;
+};
+
+TestOperand floats(std::vector<uint32_t> shape);
+TestOperand bytes(std::vector<uint32_t> shape, float scale, int32_t zeroPoint);
+TestOperand intInput(std::vector<uint32_t> shape);
+/// Constants.
+TestOperand ints(std::vector<int32_t> values);
+TestOperand scalar(int32_t value);
+TestOperand scalar(float value);
+TestOperand scalar(bool value);
+
+/// Imports a model of one operation whose results have the types of `results` (shape empty: unknown). The types that
+/// the function returns as text, separated by blanks; or the diagnostics; or "inputs by value:" and their numbers.
+std::string importOne(int32_t code, const std::vector<TestOperand> &operands,
+                      const std::vector<TestOperand> &results = {{}});
+
+/// The operations of the imported function by name, in their order.
+std::string operationsOf(int32_t code, const std::vector<TestOperand> &operands,
+                         const std::vector<TestOperand> &results = {{}});
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_TESTS_COMPILER_IMPORT_NNAPIMODELS_H
