@@ -7,6 +7,7 @@
 
 #include "ProblemBuilder.h"
 
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/Kernel.h"
 
@@ -42,7 +43,7 @@ public:
     for (auto [index, argument] : llvm::enumerate(function_.getArguments()))
       problem().tensors[addTensor(argument)].networkInput = uint32_t(index);
     for (mlir::Operation &op : function_.front())
-      if (failed(addOperation(op)))
+      if (isCancelled() || failed(addOperation(op)))
         return failure();
     if (Status status = problem().check(); !status.isOk())
       return function_.emitError(status.message());

@@ -7,6 +7,7 @@
 
 #include "ProgramWriter.h"
 
+#include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Section.h"
 
@@ -56,7 +57,8 @@ public:
       writeBuffer(buffer);
     collectLocations();
     for (const Step &step : sequence_.steps)
-      writeStep(step);
+      if (!isCancelled()) // a program that was given up half-way is not used
+        writeStep(step);
     return program;
   }
 

@@ -66,7 +66,7 @@ LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target) {
     return refuse(function, *placed, *misfit);
   schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(answer));
   function.erase();
-  return success();
+  return success(!isCancelled());
 }
 
 } // namespace

@@ -81,6 +81,8 @@ private:
         if (isSram(buffer) && (users[buffer].empty() || users[buffer].back() != time))
           users[buffer].push_back(time);
     for (Transfer &transfer : transfers_) {
+      if (isCancelled())
+        return;
       const Step &step = lowered_.steps[transfer.step];
       if (transfer.kind == TransferKind::Load)
         boundLoad(transfer, step, users[step.buffers.back()]);
@@ -181,6 +183,8 @@ private:
     for (Transfer &transfer : transfers_) {
       if (transfer.kind != TransferKind::Constants)
         continue;
+      if (isCancelled())
+        return false;
       const uint32_t buffer = lowered_.steps[transfer.step].buffers.back();
       Lifetime &life = lifetimes_[buffer];
       if (addresses_[buffer] != kUnplaced) { // loaded again for the next stripe

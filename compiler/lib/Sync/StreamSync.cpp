@@ -66,7 +66,7 @@ public:
 
   std::vector<Placed> run() {
     std::vector<std::vector<firmware::ByteRange>> footprints(list_.size());
-    for (size_t i = 0; i < list_.size(); ++i)
+    for (size_t i = 0; i < list_.size() && !isCancelled(); ++i)
       firmware::appendFootprint(list_[i].command.body, footprints[i]);
     WrittenRegions written(footprints);
     std::vector<Placed> placed;
@@ -157,7 +157,7 @@ public:
   uint32_t semaphores() const { return result_.semaphores; }
 
   SyncedStreams run() && {
-    for (uint32_t index = 0; index < list_.size(); ++index)
+    for (uint32_t index = 0; index < list_.size() && !isCancelled(); ++index)
       append(index);
     return std::move(result_);
   }
