@@ -308,5 +308,90 @@ func.func @f(%x: tensor<16x16x!x>) -> tensor<256x!x> {
   EXPECT_EQ(run("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n return %x : tensor<4xf32>\n}", {floats}), floats);
 }
 
+/// Columns of two, `count` of them side by side.
+std::string concatenationOf(int count, const std::string &type) {
+  std::string arguments, names, types;
+  for (int i = 0; i < count; ++i) {
+    std::string comma = i > 0 ? ", " : "", name = "%a" + std::to_string(i);
+    arguments += comma + name + ": " + type;
+    names += comma + name;
+    types += comma + type;
+  }
+  std::string result = "tensor<2x" + std::to_string(count) + "xi32>";
+  return "func.func @f(" + arguments + ") -> " + result + " {\n%0 = nn.concatenation " + names + " axis 1 : (" + types +
+         ") -> " + result + "\nreturn %0 : " + result + "\n}";
+}
+
+TEST(PlacedOps, ConcatenatesMoreThanOneCommandTakes) {
+  for (int count : {1, 24, 25, 70}) {
+    std::vector<Bytes> inputs;
+    std::vector<int32_t> top, bottom;
+    for (int i = 0; i < count; ++i) {
+      inputs.push_back(bytesOf<int32_t>({i, -1000000 - i}));
+      top.push_back(i);
+      bottom.push_back(-1000000 - i);
+    }
+    top.insert(top.end(), bottom.begin(), bottom.end());
+    EXPECT_EQ(run(concatenationOf(count, "tensor<2x1xi32>"), inputs), bytesOf(top)) << count;
+  }
+}
+
+TEST(PlacedOps, TilesEveryAxisOfTheLargestRank) {
+  Bytes expected;
+  for (int i = 0; i < 256; ++i)
+    expected.push_back(static_cast<uint8_t>(i % 2 + 1));
+  // The last axis has extent 2, so that all axes alternate with it.
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<1x1x1x1x1x1x1x2xi1>) -> tensor<1x2x2x2x2x2x2x4xi1> {
+  %0 = nn.tile %x multiples [1, 2, 2, 2, 2, 2, 2, 2] : (tensor<1x1x1x1x1x1x1x2xi1>) -> tensor<1x2x2x2x2x2x2x4xi1>
+  return %0 : tensor<1x2x2x2x2x2x2x4xi1>
+})",
+                {{1, 2}}),
+            expected);
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<2x2xi1>) -> tensor<4x4xi1> {
+  %0 = nn.tile %x multiples [2, 2] : (tensor<2x2xi1>) -> tensor<4x4xi1>
+  return %0 : tensor<4x4xi1>
+})",
+                {{1, 2, 3, 4}}),
+            (Bytes{1, 2, 1, 2, 3, 4, 3, 4, 1, 2, 1, 2, 3, 4, 3, 4}));
+}
+
+TEST(PlacedOps, PadsWithTheZeroPointOrAValue) {
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<2x!u>) -> tensor<6x!u> {
+  %0 = nn.pad %x low [1] high [1] : (tensor<2x!u>) -> tensor<4x!u>
+  %1 = nn.pad %0 low [2] high [0] value 255.0 : (tensor<4x!u>) -> tensor<6x!u>
+  return %1 : tensor<6x!u>
+})",
+                {{1, 2}}),
+            (Bytes{255, 255, 125, 1, 2, 125}));
+  // Signed values and floats by their bits.
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<1x!x>) -> tensor<2x!x> {
+  %0 = nn.pad %x low [1] high [0] value -128.0 : (tensor<1x!x>) -> tensor<2x!x>
+  return %0 : tensor<2x!x>
+})",
+                {{7}}),
+            (Bytes{128, 7}));
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<1xf32>) -> tensor<2xf32> {
+  %0 = nn.pad %x low [1] high [0] value -0.1 : (tensor<1xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+})",
+                {bytesOf<float>({7})}),
+            bytesOf<float>({-0.1f, 7}));
+}
+
+TEST(PlacedOps, SlicesBackwards) {
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<3x4xi32>) -> tensor<2x2xi32> {
+  %0 = nn.slice %x begin [2, 3] strides [-2, -3] : (tensor<3x4xi32>) -> tensor<2x2xi32>
+  return %0 : tensor<2x2xi32>
+})",
+                {bytesOf<int32_t>({0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23})}),
+            bytesOf<int32_t>({23, 20, 3, 0}));
+}
+
 } // namespace
 } // namespace avocet::compiler
