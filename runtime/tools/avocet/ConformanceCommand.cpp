@@ -59,6 +59,18 @@ bool isAbout(const CaseInfo &info, const std::vector<std::string> &operations) {
   return operations.empty() || std::ranges::find(operations, info.primaryOperation) != operations.end();
 }
 
+KindSet kindsOf(const ConformanceOptions &options) {
+  KindSet kinds;
+  for (RunKind kind : options.kinds)
+    kinds.add(kind);
+  return options.kinds.empty() ? KindSet::all() : kinds;
+}
+
+bool isChosen(const CaseInfo &info, const ConformanceOptions &options, const std::regex &filter) {
+  return !(info.kinds & kindsOf(options)).isEmpty() && isAbout(info, options.operations) &&
+         std::regex_search(info.name, filter);
+}
+
 /// The cases that the command line asks for.
 Result<std::vector<CaseRef>> selectCases(const ConformanceOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(const std::regex filter, parseFilter(options.filter));
@@ -66,8 +78,7 @@ Result<std::vector<CaseRef>> selectCases(const ConformanceOptions &options) {
   std::vector<CaseRef> chosen;
   size_t matches = 0;
   for (CaseRef &ref : all) {
-    const CaseInfo info = ref.file->info(ref.index);
-    if (isAbout(info, options.operations) && std::regex_search(info.name, filter) && matches++ % options.every == 0)
+    if (isChosen(ref.file->info(ref.index), options, filter) && matches++ % options.every == 0)
       chosen.push_back(std::move(ref));
   }
   if (chosen.empty())
@@ -79,10 +90,7 @@ RunnerOptions runnerOptions(const ConformanceOptions &options, Progress &progres
   RunnerOptions made;
   made.jobs = options.jobs;
   made.caseLimit = std::chrono::seconds(options.seconds);
-  if (!options.kinds.empty())
-    made.kinds = KindSet();
-  for (RunKind kind : options.kinds)
-    made.kinds.add(kind);
+  made.kinds = kindsOf(options);
   made.progress = [&progress, &options](const CaseResult &result, size_t done, size_t total) {
     if (!options.quiet && result.verdict() == Verdict::Failed) {
       progress.clear();
