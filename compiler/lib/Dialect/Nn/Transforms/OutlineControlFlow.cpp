@@ -16,15 +16,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SectionBuilder.h"
+
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
-#include "avocet/compiler/Support/Section.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -34,8 +31,6 @@ namespace avocet::compiler::nn {
 #include "avocet/compiler/Dialect/Nn/NnPasses.h.inc"
 
 namespace {
-
-using Place = OperandPlace;
 
 bool isControl(Operation &op) { return isa<IfOp, WhileOp>(op); }
 
@@ -67,84 +62,6 @@ public:
 private:
   const uint32_t region_;
   uint64_t top_ = 0, bytes_ = 0;
-};
-
-/// A value and where a section has to put it.
-struct Output {
-  Value value;
-  Place place;
-};
-
-/// The function of one section, while it is made.
-class SectionBuilder {
-public:
-  explicit SectionBuilder(OpBuilder &builder) : builder_(builder) {}
-
-  func::FuncOp build(Location location, const Twine &name, ArrayRef<Operation *> run, ArrayRef<Output> outputs,
-                     llvm::function_ref<Place(Value)> placeOf) {
-    OpBuilder::InsertionGuard guard(builder_);
-    function_ = func::FuncOp::create(builder_, location, name.str(), builder_.getFunctionType({}, {}));
-    builder_.setInsertionPointToStart(function_.addEntryBlock());
-    findInputs(run, outputs);
-    for (Value value : inputs_)
-      addInput(value, placeOf);
-    for (Operation *op : run)
-      builder_.clone(*op, mapping_);
-    SmallVector<Value> results = llvm::map_to_vector(outputs, [&](const Output &output) { return use(output.value); });
-    func::ReturnOp::create(builder_, location, results);
-    finish(results, outputs);
-    return function_;
-  }
-
-private:
-  /// In the order of use, constants apart.
-  void findInputs(ArrayRef<Operation *> run, ArrayRef<Output> outputs) {
-    llvm::SmallDenseSet<Operation *> inside(run.begin(), run.end());
-    auto add = [&](Value value) {
-      Operation *definition = value.getDefiningOp();
-      if (!inside.contains(definition) && !isa_and_present<ConstantOp>(definition))
-        inputs_.insert(value);
-      else if (isa_and_present<ConstantOp>(definition))
-        (void)use(value);
-    };
-    for (Operation *op : run)
-      llvm::for_each(op->getOperands(), add);
-    for (const Output &output : outputs)
-      add(output.value);
-  }
-
-  void addInput(Value value, llvm::function_ref<Place(Value)> placeOf) {
-    mapping_.map(value, function_.front().addArgument(value.getType(), value.getLoc()));
-    inputPlaces_.push_back(placeOf(value));
-  }
-
-  /// The section's own copy of a constant, or whatever stands for the value.
-  Value use(Value value) {
-    if (auto constant = value.getDefiningOp<ConstantOp>(); constant && !mapping_.contains(value))
-      builder_.clone(*constant, mapping_);
-    return mapping_.lookup(value);
-  }
-
-  void finish(ArrayRef<Value> results, ArrayRef<Output> outputs) {
-    Block &body = function_.front();
-    SmallVector<Type> types = llvm::map_to_vector(results, [](Value value) { return value.getType(); });
-    function_.setType(builder_.getFunctionType(body.getArgumentTypes(), types));
-    for (auto [index, place] : llvm::enumerate(inputPlaces_))
-      function_.setArgAttrs(index, attributes(place));
-    for (auto [index, output] : llvm::enumerate(outputs))
-      function_.setResultAttrs(index, attributes(output.place));
-  }
-
-  SmallVector<NamedAttribute> attributes(const Place &place) {
-    return {builder_.getNamedAttr(attrs::kRegion, builder_.getI32IntegerAttr(static_cast<int32_t>(place.region))),
-            builder_.getNamedAttr(attrs::kOffset, builder_.getI64IntegerAttr(static_cast<int64_t>(place.offset)))};
-  }
-
-  OpBuilder &builder_;
-  func::FuncOp function_;
-  IRMapping mapping_;
-  llvm::SetVector<Value> inputs_;
-  SmallVector<Place> inputPlaces_;
 };
 
 class Outliner {
@@ -228,11 +145,16 @@ private:
           outputs.push_back({result, places_[result] = frame_.allocate(result.getType())});
     if (outputs.empty())
       return;
-    auto placeOf = [&](Value value) { return places_.at(value); };
-    Location location = run.empty() ? block.getParentOp()->getLoc() : run.front()->getLoc();
-    sections_.push_back(SectionBuilder(builder_).build(location, network_.getName() + "_" + Twine(sections_.size()),
-                                                       run, outputs, placeOf));
-    emit(firmware::RunInstruction{static_cast<uint32_t>(sections_.size() - 1)});
+    addSection(run.empty() ? block.getParentOp() : run.front(), run, outputs,
+               [&](Value value) { return places_.at(value); });
+  }
+
+  void addSection(Operation *origin, ArrayRef<Operation *> run, ArrayRef<Output> outputs,
+                  llvm::function_ref<Place(Value)> placeOf) {
+    const uint32_t number = static_cast<uint32_t>(sections_.size());
+    sections_.push_back(SectionBuilder(builder_).build(origin->getLoc(), network_.getName() + "_" + Twine(number), run,
+                                                       outputs, placeOf));
+    emit(firmware::RunInstruction{number});
   }
 
   static bool isReadOutside(Value value, const llvm::SmallDenseSet<Operation *> &inside, Operation *reader) {
@@ -340,18 +262,13 @@ private:
 
   /// Copies the places in `from` to those of the arguments in `to`, in order.
   void emitCopies(Block &body, Destinations from, ArrayRef<Output> to) {
-    SmallVector<Output> outputs(to);
     llvm::DenseMap<Value, Place> sources;
     size_t position = 0;
     for (const std::optional<Place> &place : from)
       if (place)
-        sources[outputs[position++].value] = *place;
-    if (outputs.empty())
-      return;
-    auto placeOf = [&](Value value) { return sources.at(value); };
-    sections_.push_back(SectionBuilder(builder_).build(
-        body.getParentOp()->getLoc(), network_.getName() + "_" + Twine(sections_.size()), {}, outputs, placeOf));
-    emit(firmware::RunInstruction{static_cast<uint32_t>(sections_.size() - 1)});
+        sources[to[position++].value] = *place;
+    if (!to.empty())
+      addSection(body.getParentOp(), {}, to, [&](Value value) { return sources.at(value); });
   }
 
   void describeSection(func::FuncOp section) {
