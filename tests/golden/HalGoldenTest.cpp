@@ -8,6 +8,7 @@
 // The networks as NNAPI models through the driver: the same bits as the compiler's own TFLite importer gives, and the
 // goldens.
 
+#include "CarriedNetwork.h"
 #include "Inference.h"
 #include "TfliteToHal.h"
 #include "avocet/base/File.h"
@@ -22,7 +23,7 @@
 namespace avocet::golden {
 namespace {
 
-/// Networks that NNAPI has no operations for, and why.
+/// Networks that NNAPI has no operations for, and why. They go through the HAL in the TFLite extension alone.
 const std::map<std::string, std::string> kNotInNnapi = {
     {"kws_dscnn_hybrid", "quantised weights with float activations"},
     {"mnist_lstm_fp32", "operator UNIDIRECTIONAL_SEQUENCE_LSTM"},
@@ -86,6 +87,28 @@ protected:
     }
     return results;
   }
+
+  /// Runs cases through the HAL and directly: the bits must be equal, and the goldens must be met.
+  void compareWithDirectRuns(const hal::Model &network, const tool::LoadedModel &compiled, size_t maxCases) {
+    std::shared_ptr<hal::IPreparedModel> prepared = prepare(network);
+    ASSERT_NE(prepared, nullptr);
+    Result<Inference> direct = Inference::open(compiled, {.functional = true, .timing = false});
+    ASSERT_TRUE(direct.isOk()) << direct.status().toString();
+    Result<std::vector<GoldenCase>> cases = loadCases(model());
+    ASSERT_TRUE(cases.isOk()) << cases.status().toString();
+    ASSERT_FALSE(cases->empty());
+    cases->resize(std::min(cases->size(), maxCases));
+    for (const GoldenCase &entry : *cases) {
+      const std::vector<Bytes> results = execute(*prepared, entry);
+      Result<std::vector<Bytes>> expected = direct->run(entry.inputs);
+      ASSERT_TRUE(expected.isOk()) << expected.status().toString();
+      for (size_t i = 0; i < results.size(); ++i) {
+        EXPECT_EQ(compare(Rule::Exact, results[i], (*expected)[i], false), "")
+            << "case " << entry.id << " output " << i;
+        EXPECT_EQ(compare(model().rule, results[i], entry.outputs[i], entry.sameArgmax), "") << "case " << entry.id;
+      }
+    }
+  }
 };
 
 TEST_P(HalGoldenTest, givesTheBitsOfTheTfliteImport) {
@@ -98,25 +121,40 @@ TEST_P(HalGoldenTest, givesTheBitsOfTheTfliteImport) {
     return;
   }
   ASSERT_TRUE(converted.isOk()) << converted.status().toString();
-  std::shared_ptr<hal::IPreparedModel> prepared = prepare(*converted);
-  ASSERT_NE(prepared, nullptr);
   Result<tool::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
-  Result<Inference> direct = Inference::open(*compiled, {.functional = true, .timing = false});
-  ASSERT_TRUE(direct.isOk()) << direct.status().toString();
-  Result<std::vector<GoldenCase>> cases = loadCases(model());
-  ASSERT_TRUE(cases.isOk()) << cases.status().toString();
-  ASSERT_FALSE(cases->empty());
-  cases->resize(std::min<size_t>(cases->size(), 4));
-  for (const GoldenCase &entry : *cases) {
-    const std::vector<Bytes> results = execute(*prepared, entry);
-    Result<std::vector<Bytes>> expected = direct->run(entry.inputs);
-    ASSERT_TRUE(expected.isOk()) << expected.status().toString();
-    for (size_t i = 0; i < results.size(); ++i) {
-      EXPECT_EQ(compare(Rule::Exact, results[i], (*expected)[i], false), "") << "case " << entry.id << " output " << i;
-      EXPECT_EQ(compare(model().rule, results[i], entry.outputs[i], entry.sameArgmax), "") << "case " << entry.id;
-    }
-  }
+  compareWithDirectRuns(*converted, *compiled, 4);
+}
+
+TEST_P(HalGoldenTest, carriesTheNetworkWhole) {
+  Result<Bytes> file = readFile(model().path);
+  ASSERT_TRUE(file.isOk()) << file.status().toString();
+  Result<tool::LoadedModel> compiled = compile(model().path, "e256");
+  ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
+  compareWithDirectRuns(carriedNetwork(*file, *compiled->artefacts.model), *compiled, 2);
+}
+
+TEST_P(HalGoldenTest, refusesToCarryOtherwise) {
+  Result<Bytes> file = readFile(model().path);
+  ASSERT_TRUE(file.isOk()) << file.status().toString();
+  Result<tool::LoadedModel> compiled = compile(model().path, "e256");
+  ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
+  const hal::Model carried = carriedNetwork(*file, *compiled->artefacts.model);
+  auto device = hal::openDevice({});
+  ASSERT_TRUE(device.isOk()) << device.error().message;
+  hal::Model otherShape = carried;
+  otherShape.main.operands[otherShape.main.inputIndexes[0]].dimensions.back() += 1;
+  EXPECT_EQ((*device)->prepareModel(otherShape, {}).code(), hal::ErrorStatus::InvalidArgument);
+  hal::Model twice = carried;
+  hal::Operand result = twice.main.operands[twice.main.outputIndexes[0]];
+  twice.main.outputIndexes.push_back(static_cast<uint32_t>(twice.main.operands.size()));
+  twice.main.operands.push_back(result);
+  twice.main.operations.push_back(
+      {twice.main.operations[0].type, twice.main.operations[0].inputs, {twice.main.outputIndexes.back()}});
+  EXPECT_EQ((*device)->prepareModel(twice, {}).code(), hal::ErrorStatus::GeneralFailure);
+  hal::Model noFile = carried;
+  std::fill(noFile.operandValues.begin(), noFile.operandValues.end(), uint8_t(0));
+  EXPECT_FALSE((*device)->prepareModel(noFile, {}).isOk());
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, HalGoldenTest, testing::ValuesIn(goldenModels()),

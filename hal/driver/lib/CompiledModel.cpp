@@ -39,7 +39,7 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
                                    const OptionalTimePoint &deadline) {
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              compiler.compile(source.bytes, source.poolSpans(), deadline));
+                              compiler.compile(source.bytes, source.poolSpans(), deadline, source.format));
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
     return errorOf(result);
   CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs};

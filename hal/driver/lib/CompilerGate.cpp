@@ -23,12 +23,12 @@ Result<compiler::LoadedCompiler> CompilerGate::load() {
 
 Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
                                                       const std::vector<std::span<const uint8_t>> &pools,
-                                                      const OptionalTimePoint &deadline) {
+                                                      const OptionalTimePoint &deadline, compiler::InputFormat format) {
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
   compiler::CompileRequest request;
   request.modelPath = "model";
   request.modelBytes = model;
-  request.format = compiler::InputFormat::Nnapi;
+  request.format = format;
   request.pools = pools;
   request.target = target_;
   if (deadline)

@@ -22,11 +22,12 @@ class CompilerGate {
 public:
   CompilerGate(std::string library, std::string target) : library_(std::move(library)), target_(std::move(target)) {}
 
-  /// What the compiler says to AVNN bytes. The result's status may be an error:
+  /// What the compiler says to a model. The result's status may be an error:
   /// see errorOf(). An Error of its own: the library cannot be loaded. Gives up when the deadline passes.
   Result<compiler::CompileResult> compile(std::span<const uint8_t> model,
                                           const std::vector<std::span<const uint8_t>> &pools,
-                                          const OptionalTimePoint &deadline);
+                                          const OptionalTimePoint &deadline,
+                                          compiler::InputFormat format = compiler::InputFormat::Nnapi);
 
 private:
   Result<compiler::LoadedCompiler> load();

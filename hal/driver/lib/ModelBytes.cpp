@@ -8,6 +8,7 @@
 #include "ModelBytes.h"
 
 #include "ConstantPools.h"
+#include "TfliteModel.h"
 #include "nnapiModel_generated.h"
 
 #include <fmt/core.h>
@@ -98,19 +99,29 @@ void fillIn(fb::OperandT &operand, const InputFacts &facts) {
     operand.data = facts.value;
 }
 
+ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
+  DataLocation place = pools.locate(file);
+  std::vector<uint8_t> pool = std::move(std::move(pools).take()[place.poolIndex]);
+  auto first = pool.begin() + static_cast<ptrdiff_t>(place.offset);
+  return {{first, first + static_cast<ptrdiff_t>(place.length)}, {}, compiler::InputFormat::Tflite};
+}
+
 } // namespace
 
 std::vector<std::span<const uint8_t>> ModelBytes::poolSpans() const { return {pools.begin(), pools.end()}; }
 
 Result<ModelBytes> modelBytesOf(const Model &model) {
   AVOCET_HAL_RETURN_IF_ERROR(checkSize(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
   AVOCET_HAL_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model));
+  if (file)
+    return tfliteBytes(model.main.operands[*file], std::move(pools));
   fb::ModelT result;
   result.main = subgraphOf(model.main, pools);
   for (const Subgraph &subgraph : model.referenced)
     result.referenced.push_back(subgraphOf(subgraph, pools));
   result.relaxed = model.relaxComputationFloat32toFloat16;
-  return ModelBytes{pack(result), std::move(pools).take()};
+  return ModelBytes{pack(result), std::move(pools).take(), compiler::InputFormat::Nnapi};
 }
 
 std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts) {

@@ -13,6 +13,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODELBYTES_H
 #define AVOCET_HAL_DRIVER_LIB_MODELBYTES_H
 
+#include "avocet/compiler/Compiler.h"
 #include "avocet/hal/Result.h"
 #include "avocet/hal/Types.h"
 
@@ -32,18 +33,19 @@ struct InputFacts {
 /// By position in the main subgraph's inputs.
 using Facts = std::vector<InputFacts>;
 
-/// AVNN bytes, and the private pools that they refer to.
+/// A model as the compiler takes it: AVNN bytes and the private pools that they refer to, or a .tflite file.
 struct ModelBytes {
   std::vector<uint8_t> bytes;
   std::vector<std::vector<uint8_t>> pools;
+  compiler::InputFormat format = compiler::InputFormat::Nnapi;
   std::vector<std::span<const uint8_t>> poolSpans() const;
 };
 
 /// Most bytes of constants that one model may have.
 inline constexpr uint64_t kMaxConstantBytes = uint64_t{1} << 32;
 
-/// The model is valid (Validation.h). GeneralFailure: a pool cannot be read. ResourceExhaustedPersistent: more than
-/// kMaxConstantBytes of constants.
+/// The model is valid (Validation.h). GeneralFailure: a pool cannot be read, or an extension is misused.
+/// ResourceExhaustedPersistent: more than kMaxConstantBytes of constants.
 Result<ModelBytes> modelBytesOf(const Model &model);
 
 /// The same model with what an execution knows filled in. `bytes` are of modelBytesOf(); one entry for each main input.

@@ -12,12 +12,14 @@
 #include "PoolFile.h"
 #include "Preparation.h"
 #include "Support.h"
+#include "avocet/hal/TfliteExtension.h"
 #include "avocet/hal/Validation.h"
 
 namespace avocet::hal {
 
 NpuDevice::NpuDevice(std::shared_ptr<DeviceCore> core)
     : core_(std::move(core)), name_("avocet-" + core_->target().name()),
+      extensions_{{std::string(kTfliteExtension), {}}},
       capabilities_(measuredCapabilities(core_->target().fingerprint())) {}
 
 DeviceStatus NpuDevice::status() const {

@@ -10,6 +10,7 @@
 #include "BlobStore.h"
 #include "Lift.h"
 #include "PoolFile.h"
+#include "TfliteModel.h"
 #include "avocet/base/Log.h"
 #include "avocet/cache/SecureFiles.h"
 #include "avocet/hal/Tracing.h"
@@ -59,6 +60,12 @@ Result<CompiledModel> load(DeviceCore &core, const CacheFiles &files) {
   return compiled;
 }
 
+/// A network that an extension carries brings operands of its own.
+Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
+  return file ? checkTfliteOperands(model, *compiled.program) : success();
+}
+
 Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: the deadline has passed"); }
 
 } // namespace
@@ -79,6 +86,7 @@ Prepared prepareModel(const std::shared_ptr<DeviceCore> &core, const Model &mode
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModel");
   verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*core, model, options));
+  AVOCET_HAL_RETURN_IF_ERROR(checkNetwork(model, compiled));
   if (hasPassed(options.deadline))
     return error(ErrorStatus::MissedDeadlineTransient, "prepare: the deadline passed meanwhile");
   trySave(*core, compiled, options.cache);

@@ -84,10 +84,10 @@ void Program::giveBack(std::unique_ptr<JobSlot> slot, TimePoint now) {
 size_t Program::trim(TimePoint before) {
   std::vector<std::unique_ptr<JobSlot>> freed; // without the lock
   std::lock_guard lock(mutex_);
-  auto stays = [before](const auto &slot) { return !slot->isIdle() || slot->lastUse >= before; };
-  auto first = std::stable_partition(slots_.begin(), slots_.end(), stays);
-  std::move(first, slots_.end(), std::back_inserter(freed));
-  slots_.erase(first, slots_.end());
+  std::vector<std::unique_ptr<JobSlot>> kept;
+  for (std::unique_ptr<JobSlot> &slot : slots_)
+    (slot->isIdle() && slot->lastUse < before ? freed : kept).push_back(std::move(slot));
+  slots_ = std::move(kept);
   return slots_.size();
 }
 

@@ -32,8 +32,9 @@ public:
       Result<ModelBytes> bytes = modelBytesOf(rest_);
       if (!bytes)
         return refuseRest({"", "", bytes.error().message, "", ""});
-      AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                                  core_.compiler().compile(bytes->bytes, bytes->poolSpans(), std::nullopt));
+      AVOCET_HAL_ASSIGN_OR_RETURN(
+          compiler::CompileResult result,
+          core_.compiler().compile(bytes->bytes, bytes->poolSpans(), std::nullopt, bytes->format));
       if (result.status.code() == StatusCode::DataLoss)
         return errorOf(result);
       std::set<size_t> refused = note(result);

@@ -19,8 +19,8 @@ namespace avocet::compiler {
 struct WindowLayer {
   mlir::Operation *op;             ///< of the network
   mlir::Value input, filter, bias; ///< of the network; the bias may be null
-  StorageShape inputShape, filterShape, outputShape;
-  nn::Activation activation;
+  StorageShape inputShape = {}, filterShape = {}, outputShape = {};
+  nn::Activation activation = nn::Activation::None;
   bool floatScales = false;
   kernels::WindowConvParameters parameters = {}; ///< all but bias and clamp
 };

@@ -86,7 +86,6 @@ nn::ConstantOp NnapiOperation::constantValue(uint32_t position) {
 FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, StringRef operand) {
   if (!hasInput(position))
     return malformed("lacks its " + operand);
-  const nnapi::Operand &source = inputOperand(position);
   if (inputType(position) != NnapiType::TensorInt32 && inputType(position) != NnapiType::Int32)
     return malformed("has " + operand + " of type " + typeNameOf(inputType(position)));
   std::span<const uint8_t> bytes = graph_.data(inputIndex(position));

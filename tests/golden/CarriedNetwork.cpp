@@ -1,0 +1,63 @@
+//===- CarriedNetwork.cpp - A network inside the TFLite extension -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CarriedNetwork.h"
+
+#include "avocet/hal/TfliteExtension.h"
+
+#include <map>
+
+namespace avocet::golden {
+namespace {
+
+constexpr uint16_t kPrefix = 1;
+
+hal::Operand operandOf(const cache::OperandView &view, hal::OperandLifeTime lifetime) {
+  static const std::map<firmware::DataType, hal::OperandType> kTypes = {
+      {firmware::DataType::Float32, hal::OperandType::TensorFloat32},
+      {firmware::DataType::Int8, hal::OperandType::TensorQuant8AsymmSigned},
+      {firmware::DataType::UInt8, hal::OperandType::TensorQuant8Asymm}};
+  hal::Operand operand;
+  operand.type = kTypes.at(view.type);
+  operand.dimensions.assign(view.shape.begin(), view.shape.end());
+  operand.lifetime = lifetime;
+  if (!view.scales.empty()) {
+    operand.scale = view.scales[0];
+    operand.zeroPoint = view.zeroPoints[0];
+  }
+  return operand;
+}
+
+uint32_t add(hal::Model &model, hal::Operand operand) {
+  model.main.operands.push_back(std::move(operand));
+  return static_cast<uint32_t>(model.main.operands.size() - 1);
+}
+
+} // namespace
+
+hal::Model carriedNetwork(std::span<const uint8_t> file, const cache::ModelCache &network) {
+  hal::Model model;
+  model.extensionNameToPrefix = {{std::string(hal::kTfliteExtension), kPrefix}};
+  model.operandValues.assign(file.begin(), file.end());
+  hal::Operand bytes;
+  bytes.type = hal::OperandType::TensorQuant8Asymm;
+  bytes.scale = 1;
+  bytes.dimensions = {static_cast<uint32_t>(file.size())};
+  bytes.lifetime = hal::OperandLifeTime::ConstantCopy;
+  bytes.location = {0, 0, file.size(), 0};
+  hal::Operation operation{kPrefix << 16 | hal::kTfliteNetwork, {add(model, std::move(bytes))}, {}};
+  for (size_t i = 0; i < network.numInputs(); ++i)
+    model.main.inputIndexes.push_back(add(model, operandOf(network.input(i), hal::OperandLifeTime::SubgraphInput)));
+  for (size_t i = 0; i < network.numOutputs(); ++i)
+    model.main.outputIndexes.push_back(add(model, operandOf(network.output(i), hal::OperandLifeTime::SubgraphOutput)));
+  operation.inputs.insert(operation.inputs.end(), model.main.inputIndexes.begin(), model.main.inputIndexes.end());
+  operation.outputs = model.main.outputIndexes;
+  model.main.operations.push_back(std::move(operation));
+  return model;
+}
+
+} // namespace avocet::golden
