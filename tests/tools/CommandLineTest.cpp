@@ -45,6 +45,14 @@ TEST_F(CommandLineTest, ListsTargetsAndKnobs) {
   EXPECT_TRUE(contains(knobs.output, "AVOCET_LOG")) << knobs.output;
 }
 
+TEST_F(CommandLineTest, DevicesNeedAService) {
+  ToolResult result = run({"devices", "--socket", path("none.sock")});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_NE(result.errors.find("none.sock"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("avocetd"), std::string::npos) << result.errors;
+  EXPECT_EQ(result.output, "");
+}
+
 TEST_F(CommandLineTest, MissingModelsAreNamed) {
   ToolResult result = run({"run", "nowhere.tflite"});
   EXPECT_EQ(result.exitCode, 1);

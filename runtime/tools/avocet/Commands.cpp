@@ -28,6 +28,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --input in.bin --output-dir .  run from the artefacts, without the compiler
   avocet inspect out                            see operands, memory plan and commands
   avocet targets                                list the devices
+  avocet conformance vectors                    run NNAPI test vectors through the HAL
 Each subcommand explains itself: avocet run --help)";
 
 int report(const CLI::App &app, const CLI::ParseError &error) {
@@ -62,7 +63,7 @@ int runAvocet(int argc, const char *const *argv) {
   app.get_formatter()->column_width(34);
   Action action;
   for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addClassifyCommand, addReplayCommand,
-                   addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand})
+                   addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
     add(app, action);
   try {
     app.parse(argc, argv);

@@ -34,6 +34,7 @@ void addTargetsCommand(CLI::App &app, Action &action);
 void addKnobsCommand(CLI::App &app, Action &action);
 void addConformanceCommand(CLI::App &app, Action &action);
 void addCalibrateCommand(CLI::App &app, Action &action);
+void addDevicesCommand(CLI::App &app, Action &action);
 
 /// The whole program: parses, acts, prints errors, returns the exit code. Throws nothing.
 int runAvocet(int argc, const char *const *argv);
