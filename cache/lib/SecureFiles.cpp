@@ -8,6 +8,7 @@
 #include "avocet/cache/SecureFiles.h"
 
 #include "FileLock.h"
+#include "avocet/base/PositionalIo.h"
 
 #include <fmt/format.h>
 
@@ -37,36 +38,6 @@ Result<struct stat> examine(const FileDescriptor &file, std::string_view name) {
   return info;
 }
 
-/// Reads [0, bytes.size()) whatever the file's own position; false if the file is shorter or cannot be read.
-bool readAt(const FileDescriptor &file, std::span<uint8_t> bytes) {
-  off_t offset = 0;
-  while (!bytes.empty()) {
-    ssize_t got = ::pread(file.get(), bytes.data(), bytes.size(), offset);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    offset += got;
-    bytes = bytes.subspan(static_cast<size_t>(got));
-  }
-  return true;
-}
-
-Status writeAt(const FileDescriptor &file, std::span<const uint8_t> bytes, std::string_view name) {
-  off_t offset = 0;
-  while (!bytes.empty()) {
-    // O_APPEND would send positional writes to the end; the file was truncated, so that is where they belong anyway.
-    ssize_t put = ::pwrite(file.get(), bytes.data(), bytes.size(), offset);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put <= 0)
-      return errnoStatus(errno, "cannot write " + std::string(name));
-    offset += put;
-    bytes = bytes.subspan(static_cast<size_t>(put));
-  }
-  return Status::ok();
-}
-
 Status truncate(const FileDescriptor &file, std::string_view name) {
   return ::ftruncate(file.get(), 0) == 0 ? Status::ok() : errnoStatus(errno, "cannot truncate " + std::string(name));
 }
@@ -92,9 +63,10 @@ Status writeFiles(std::span<const uint8_t> model, std::span<const uint8_t> data,
   AVOCET_RETURN_IF_ERROR(truncate(files.model, kModelName));
   if (!holds(files.data, data, dataSize)) {
     AVOCET_RETURN_IF_ERROR(truncate(files.data, kDataName));
-    AVOCET_RETURN_IF_ERROR(writeAt(files.data, data, kDataName));
+    AVOCET_RETURN_IF_ERROR(writeFromStart(files.data, data, std::string(kDataName)));
   }
-  Status written = writeAt(files.model, model, kModelName);
+  // O_APPEND would send positional writes to the end; the file was truncated, so that is where they belong anyway.
+  Status written = writeFromStart(files.model, model, std::string(kModelName));
   if (!written.isOk())
     (void)truncate(files.model, kModelName);
   return written;
@@ -133,7 +105,7 @@ Result<std::vector<uint8_t>> loadCompilation(const TokenStore &store, const Toke
   if (size > kMaxReadBytes)
     return dataLoss(fmt::format("{}: is {} bytes long, at most {} are allowed", kModelName, size, kMaxReadBytes));
   std::vector<uint8_t> bytes(size);
-  if (!readAt(files.model, bytes))
+  if (!readFromStart(files.model, bytes, std::string(kModelName)).isOk())
     return dataLoss(std::string(kModelName) + ": shrank while it was being read");
   if (!isEqual(store.digestOf(bytes), expected))
     return dataLoss(std::string(kModelName) + ": is not what was saved under the token " + toHex(token));

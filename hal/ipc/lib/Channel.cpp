@@ -8,6 +8,7 @@
 #include "avocet/hal/Channel.h"
 
 #include "avocet/base/Knobs.h"
+#include "avocet/base/PositionalIo.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -119,12 +120,7 @@ bool receiveAll(int socket, std::span<uint8_t> bytes, std::vector<SharedHandle> 
 /// Memory that nobody can change any more.
 avocet::Result<FileDescriptor> sealedMemory(std::span<const uint8_t> bytes) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-message", bytes.size()));
-  for (size_t done = 0; done < bytes.size();) {
-    ssize_t written = ::pwrite(file.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (written <= 0)
-      return errnoStatus(errno, "cannot fill a message's memory");
-    done += static_cast<size_t>(written);
-  }
+  AVOCET_RETURN_IF_ERROR(writeFromStart(file, bytes, "a message's memory"));
   (void)::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
   return file;
 }
@@ -219,12 +215,8 @@ Result<Message> Channel::receivePayload(uint64_t bytes, bool inMemory, std::vect
     return deadObject("a message's memory has another size than it said");
   // Read, not mapped: the sender may have left the memory unsealed.
   message.bytes.resize(bytes);
-  for (uint64_t done = 0; done < bytes;) {
-    ssize_t got = ::pread(memory->get(), message.bytes.data() + done, bytes - done, static_cast<off_t>(done));
-    if (got <= 0)
-      return deadObject("a message's memory cannot be read");
-    done += static_cast<uint64_t>(got);
-  }
+  if (!readFromStart(*memory, message.bytes, "a message's memory").isOk())
+    return deadObject("a message's memory cannot be read");
   message.fds = std::move(fds);
   return message;
 }

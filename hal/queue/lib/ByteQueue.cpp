@@ -204,32 +204,31 @@ bool ByteQueue::tryRead(std::span<uint8_t> bytes) {
   return true;
 }
 
+/// One look at the queue: how it ended, or nothing while there is a reason to wait.
+template <typename Attempt> std::optional<QueueState> ByteQueue::look(Attempt &&attempt) {
+  if (closed_.load(std::memory_order_acquire))
+    return QueueState::Closed;
+  if (attempt())
+    return QueueState::Ready;
+  return isCorrupt() ? std::optional(QueueState::Corrupt) : std::nullopt;
+}
+
 /// Repeats the attempt: polling first, then asleep on the event bit that the peer sets when something changed. The bit
 /// is taken before the attempt, so that a change behind the attempt is not slept through.
 template <typename Attempt>
 QueueState ByteQueue::await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin) {
   Clock::time_point end = endOf(timeout), spinEnd = std::min(end, endOf(spin));
-  for (int polls = 0;; ++polls) {
-    if (polls % kPollsPerLook == 0 && polls != 0 && Clock::now() >= spinEnd)
-      break;
-    if (closed_.load(std::memory_order_acquire))
-      return QueueState::Closed;
-    if (attempt())
-      return QueueState::Ready;
-    if (isCorrupt())
-      return QueueState::Corrupt;
+  for (int polls = 0; polls % kPollsPerLook != 0 || polls == 0 || Clock::now() < spinEnd; ++polls) {
+    if (std::optional<QueueState> ended = look(attempt))
+      return *ended;
     if (spin == Duration::zero())
       break;
     spinPause();
   }
   while (true) {
     event_->fetch_and(~bit, std::memory_order_acquire);
-    if (closed_.load(std::memory_order_acquire))
-      return QueueState::Closed;
-    if (attempt())
-      return QueueState::Ready;
-    if (isCorrupt())
-      return QueueState::Corrupt;
+    if (std::optional<QueueState> ended = look(attempt))
+      return *ended;
     Duration left = end - Clock::now();
     if (left <= Duration::zero())
       return QueueState::TimedOut;

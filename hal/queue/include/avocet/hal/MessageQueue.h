@@ -32,6 +32,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -110,6 +111,7 @@ private:
   void copyIn(uint64_t position, std::span<const uint8_t> bytes);
   void copyOut(uint64_t position, std::span<uint8_t> bytes) const;
   void wake(uint32_t bit);
+  template <typename Attempt> std::optional<QueueState> look(Attempt &&attempt);
   template <typename Attempt> QueueState await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin);
 
   QueueDescriptor descriptor_;

@@ -1,4 +1,4 @@
-//===- WindowTest.cpp - windowConv and windowPool against their definitions -===//
+//===- WindowConvTest.cpp - windowConv against its definition -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelTestSupport.h"
+#include "WindowTestSupport.h"
 
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Window.h"
@@ -47,8 +47,6 @@ struct ConvCase {
   void pack() { command.parameters = packParameters(parameters); }
 };
 
-uint32_t upTo(Random &random, int32_t most) { return static_cast<uint32_t>(pick(random, 1, most)); }
-
 Window randomWindow(WindowConvForm form, Random &random) {
   Window w;
   w.kernelHeight = upTo(random, 4);
@@ -65,10 +63,6 @@ Window randomWindow(WindowConvForm form, Random &random) {
   return w;
 }
 
-Clamp wholeRange(DataType type) {
-  return isFloat(type) ? floatActivationClamp(Activation::None) : Clamp{minValue(type), maxValue(type)};
-}
-
 /// Channels of input and output, and input channels of one filter.
 struct Channels {
   uint32_t input, output, perFilter;
@@ -79,14 +73,6 @@ Channels randomChannels(WindowConvForm form, uint32_t groups, Random &random) {
   if (form == WindowConvForm::Depthwise)
     return {some, some * upTo(random, 3), 1};
   return {some * groups, groups * upTo(random, 3), some};
-}
-
-FeatureMap dense(DataType type, uint32_t height, uint32_t width, uint32_t channels, TestSram &sram, Random &random) {
-  FeatureMap map = sram.map(type, height, width, channels, Placement::Dense, random);
-  if (sizeOf(type) == 1)
-    map.zeroPoint = pick(random, minValue(type), maxValue(type));
-  sram.fill(map, random);
-  return map;
 }
 
 void addScales(ConvCase &c, bool perChannel, TestSram &sram, Random &random) {
@@ -361,163 +347,6 @@ TEST(WindowConvWordsTest, OtherCountsAreRefused) {
   c.command.parameters.clear();
   EXPECT_FALSE(findKernel(c.command)->check(*target, c.command).isOk());
 }
-
-//===----------------------------------------------------------------------===//
-// Pools
-//===----------------------------------------------------------------------===//
-
-struct PoolCase {
-  DspCommand command;
-  WindowPoolParameters parameters;
-  uint32_t inputHeight, outputHeight;
-};
-
-PoolCase makePool(WindowPoolKind kind, DataType type, TestSram &sram, Random &random) {
-  PoolCase c;
-  WindowPoolParameters &p = c.parameters;
-  p.kind = kind;
-  p.batch = upTo(random, 3);
-  Window &w = p.window;
-  w.kernelHeight = upTo(random, 4);
-  w.kernelWidth = upTo(random, 4);
-  w.strideHeight = upTo(random, 3);
-  w.strideWidth = upTo(random, 3);
-  w.padTop = upTo(random, static_cast<int32_t>(w.kernelHeight)) - 1;
-  w.padLeft = upTo(random, static_cast<int32_t>(w.kernelWidth)) - 1;
-  p.clamp = wholeRange(type);
-  c.inputHeight = upTo(random, 6);
-  uint32_t width = upTo(random, 6), channels = upTo(random, 5);
-  auto outputs = [](uint32_t input, uint32_t pad, uint32_t stride) { return (input + pad - 1) / stride + 1; };
-  c.outputHeight = outputs(c.inputHeight, w.padTop, w.strideHeight);
-  c.command.kernel = *dspKernelNumber("windowPool");
-  c.command.inputs = {dense(type, p.batch * c.inputHeight, width, channels, sram, random)};
-  c.command.outputs = {
-      dense(type, p.batch * c.outputHeight, outputs(width, w.padLeft, w.strideWidth), channels, sram, random)};
-  c.command.parameters = packParameters(p);
-  return c;
-}
-
-/// The values of one window that lie on the image that the output row belongs to.
-std::vector<double> windowValues(const PoolCase &c, TestSram &sram, uint32_t row, uint32_t x, uint32_t channel) {
-  const Window &w = c.parameters.window;
-  const FeatureMap &in = c.command.inputs[0];
-  std::vector<double> values;
-  for (uint32_t iy = 0; iy < c.inputHeight; ++iy)
-    for (uint32_t ix = 0; ix < in.width; ++ix) {
-      int64_t ky = int64_t(iy) + w.padTop - int64_t(row % c.outputHeight) * w.strideHeight;
-      int64_t kx = int64_t(ix) + w.padLeft - int64_t(x) * w.strideWidth;
-      if (ky >= 0 && kx >= 0 && ky < w.kernelHeight && kx < w.kernelWidth)
-        values.push_back(sram.get(in, row / c.outputHeight * c.inputHeight + iy, ix, channel));
-    }
-  return values;
-}
-
-double poolByDefinition(WindowPoolKind kind, DataType type, const std::vector<double> &values) {
-  if (kind == WindowPoolKind::Max)
-    return *std::max_element(values.begin(), values.end());
-  double sum = 0;
-  for (double value : values)
-    sum += kind == WindowPoolKind::L2 ? value * value : value;
-  double mean = sum / static_cast<double>(values.size());
-  if (kind == WindowPoolKind::L2)
-    return std::sqrt(mean);
-  double centre = kind == WindowPoolKind::AverageCentred && type == DataType::UInt8 ? 128 : 0;
-  // std::round is half away from zero.
-  return isFloat(type) ? mean : std::round(mean - centre) + centre;
-}
-
-class WindowPoolTest : public testing::TestWithParam<std::tuple<WindowPoolKind, DataType>> {};
-
-TEST_P(WindowPoolTest, EqualsTheDefinition) {
-  auto [kind, type] = GetParam();
-  auto target = testTarget();
-  double tolerance = type == DataType::Float32 ? 1e-5 : type == DataType::Float16 ? 2e-3 : 0;
-  for (uint32_t seed = 0; seed < 60; ++seed) {
-    Random random(seed);
-    TestSram sram(1 << 17);
-    PoolCase c = makePool(kind, type, sram, random);
-    checkAndRun(*target, c.command, sram);
-    const FeatureMap &out = c.command.outputs[0];
-    for (uint32_t y = 0; y < out.height; ++y)
-      for (uint32_t x = 0; x < out.width; ++x)
-        for (uint32_t channel = 0; channel < out.channels; ++channel)
-          ASSERT_NEAR(sram.get(out, y, x, channel), poolByDefinition(kind, type, windowValues(c, sram, y, x, channel)),
-                      tolerance)
-              << "seed " << seed;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All, WindowPoolTest,
-    testing::Combine(testing::Values(WindowPoolKind::Max, WindowPoolKind::Average, WindowPoolKind::AverageCentred),
-                     testing::Values(DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32)));
-INSTANTIATE_TEST_SUITE_P(Roots, WindowPoolTest,
-                         testing::Combine(testing::Values(WindowPoolKind::L2),
-                                          testing::Values(DataType::Float16, DataType::Float32)));
-
-TEST(WindowPoolByHandTest, HalvesRoundAwayFromTheMiddle) {
-  auto target = testTarget();
-  Random random(1);
-  TestSram sram;
-  DspCommand c;
-  c.kernel = *dspKernelNumber("windowPool");
-  WindowPoolParameters p;
-  p.kind = WindowPoolKind::AverageCentred;
-  p.window.kernelWidth = 2;
-  p.clamp = {0, 200};
-  c.parameters = packParameters(p);
-  c.inputs = {sram.map(DataType::UInt8, 1, 2, 3, Placement::Dense, random)};
-  c.outputs = {sram.map(DataType::UInt8, 1, 1, 3, Placement::Dense, random)};
-  sram.setValues(c.inputs[0], {10, 130, 255, 11, 131, 255}); // means 10.5, 130.5, 255
-  checkAndRun(*target, c, sram);
-  EXPECT_EQ(sram.values(c.outputs[0]), (std::vector<double>{10, 131, 200}));
-}
-
-struct BrokenPool {
-  const char *name;
-  std::function<void(PoolCase &)> breakRule;
-};
-
-void PrintTo(const BrokenPool &broken, std::ostream *out) { *out << broken.name; }
-
-const BrokenPool kBrokenPools[] = {
-    {"rootsOfIntegers", [](PoolCase &c) { c.parameters.kind = WindowPoolKind::L2; }},
-    {"kind", [](PoolCase &c) { c.parameters.kind = static_cast<WindowPoolKind>(4); }},
-    {"noBatch", [](PoolCase &c) { c.parameters.batch = 0; }},
-    {"hugeBatch", [](PoolCase &c) { c.parameters.batch = 0xFFFFFFFF; }},
-    {"noStride", [](PoolCase &c) { c.parameters.window.strideWidth = 0; }},
-    {"noKernel", [](PoolCase &c) { c.parameters.window.kernelHeight = 0; }},
-    {"dilation", [](PoolCase &c) { c.parameters.window.dilationHeight = 2; }},
-    {"windowInPadding", [](PoolCase &c) { c.parameters.window.padTop = c.parameters.window.kernelHeight; }},
-    {"windowBehind", [](PoolCase &c) { c.parameters.window.strideHeight = 1000; }},
-    {"channels", [](PoolCase &c) { ++c.command.outputs[0].channels; }},
-    {"type", [](PoolCase &c) { c.command.outputs[0].type = DataType::UInt8; }},
-    {"gaps", [](PoolCase &c) { c.command.outputs[0].pixelStride += 4; }},
-    {"emptyClamp", [](PoolCase &c) { c.parameters.clamp = {200, 300}; }},
-};
-
-class BrokenWindowPoolTest : public testing::TestWithParam<BrokenPool> {};
-
-TEST_P(BrokenWindowPoolTest, IsRefused) {
-  auto target = testTarget();
-  Random random(5);
-  TestSram sram;
-  PoolCase c;
-  c.command.kernel = *dspKernelNumber("windowPool");
-  c.parameters.batch = 2;
-  c.parameters.window.kernelHeight = c.parameters.window.kernelWidth = 2;
-  c.command.inputs = {dense(DataType::Int8, 6, 3, 4, sram, random)};
-  c.command.outputs = {dense(DataType::Int8, 4, 2, 4, sram, random)};
-  c.command.parameters = packParameters(c.parameters);
-  const Kernel *kernel = findKernel(c.command);
-  ASSERT_TRUE(kernel->check(*target, c.command).isOk()) << kernel->check(*target, c.command).toString();
-  GetParam().breakRule(c);
-  c.command.parameters = packParameters(c.parameters);
-  EXPECT_FALSE(kernel->check(*target, c.command).isOk());
-}
-
-INSTANTIATE_TEST_SUITE_P(All, BrokenWindowPoolTest, testing::ValuesIn(kBrokenPools),
-                         [](const auto &info) { return info.param.name; });
 
 } // namespace
 } // namespace avocet::kernels

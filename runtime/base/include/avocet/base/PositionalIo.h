@@ -1,0 +1,28 @@
+//===- PositionalIo.h - Whole ranges of a file, wherever its position is -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_POSITIONALIO_H
+#define AVOCET_BASE_POSITIONALIO_H
+
+#include "avocet/base/File.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace avocet {
+
+/// Reads bytes [0, bytes.size()) and leaves the file's own position alone. DataLoss: the file is shorter. `name` is for
+/// messages. Any thread.
+Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const std::string &name);
+
+/// Writes the same range; the file grows if it has to.
+Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name);
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_POSITIONALIO_H
