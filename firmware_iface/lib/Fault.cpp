@@ -38,6 +38,7 @@ constexpr std::array<Entry, kNumFaultCodes> kFaults = {{
     {"device_reset", "the device was reset before the job was complete"},
     {"hardware_error", "the device found an error of its own"},
     {"loop_timeout", "a loop ran longer than the job allows"},
+    {"dependency_failed", "a job that this one had to wait for faulted"},
 }};
 
 } // namespace

@@ -47,6 +47,8 @@ std::string describe(const DmaEnd &end) {
   return fmt::format("{{{}+{:#x} strides {},{},{}}}", place, end.offset, end.stride0, end.stride1, end.stride2);
 }
 
+std::string describe(const SramRange &range) { return fmt::format("{:#x}+{}", range.begin, range.bytes); }
+
 std::string describe(const Rescale &rescale) { return fmt::format("{}*2^{}", rescale.multiplier, rescale.shift); }
 
 template <WireList L> std::string describe(const L &list) {

@@ -134,7 +134,7 @@ TEST(Codec, HeadersAreChecked) {
   EXPECT_THAT(decodeError(unknown).message(), HasSubstr("operation code is 10, must be 0 to 9"));
   std::vector<uint32_t> tooShort = {0u | 1u << 8, 0};
   EXPECT_THAT(decodeError(tooShort).message(), HasSubstr("command length is 1, must be 2 to 2"));
-  std::vector<uint32_t> tooLong = {3u | 3u << 8, 0, 0};
+  std::vector<uint32_t> tooLong = {0u | 3u << 8, 0, 0};
   EXPECT_THAT(decodeError(tooLong).message(), HasSubstr("length says 1 words more"));
 }
 

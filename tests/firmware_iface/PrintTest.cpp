@@ -18,7 +18,7 @@ namespace {
 
 TEST(Print, SynchronisationIsShort) {
   EXPECT_EQ(print({kNoLayer, EndCommand{}}), "end");
-  EXPECT_EQ(print({kNoLayer, YieldCommand{}}), "yield");
+  EXPECT_EQ(print({kNoLayer, YieldCommand{3, {{0x40, 64}}}}), "yield point=3 live=[0x40+64]");
   EXPECT_EQ(print({4, WaitCommand{2, 7}}), "wait semaphore=2 value=7 layer=4");
   EXPECT_EQ(print({kNoLayer, SignalCommand{2}}), "signal semaphore=2");
 }

@@ -103,7 +103,7 @@ TEST(FirmwareTest, DescriptorsThatBreakRules) {
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.regionCount = kMaxRegions + 1; }), FaultCode::BadDescriptor);
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.streamTable += 4; }), FaultCode::BadDescriptor);
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.streamTable = 8; }), FaultCode::PageFault);
-  EXPECT_EQ(faultWith([](JobDescriptor &d) { d.reserved[1] = 1; }), FaultCode::BadDescriptor);
+  EXPECT_EQ(faultWith([](JobDescriptor &d) { d.reserved = 1; }), FaultCode::BadDescriptor);
 }
 
 TEST(FirmwareTest, StreamTablesThatBreakRules) {

@@ -70,11 +70,34 @@ Prepared NpuDevice::prepareModelFromCache(const OptionalTimePoint &deadline, con
   return withoutExceptions([&] { return hal::prepareModelFromCache(core_, deadline, cache); });
 }
 
-Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options) {
-  return withoutExceptions([&]() -> Result<std::shared_ptr<IDevice>> {
+namespace {
+
+class NpuDriver final : public Driver {
+public:
+  explicit NpuDriver(std::shared_ptr<DeviceCore> core) : core_(std::move(core)) {}
+
+  Result<std::shared_ptr<IDevice>> connect(const ClientOptions &) override {
+    return withoutExceptions([&]() -> Result<std::shared_ptr<IDevice>> {
+      return std::shared_ptr<IDevice>(std::make_shared<NpuDevice>(core_));
+    });
+  }
+
+private:
+  const std::shared_ptr<DeviceCore> core_;
+};
+
+} // namespace
+
+Result<std::shared_ptr<Driver>> Driver::open(const DriverOptions &options) {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<Driver>> {
     AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<DeviceCore> core, DeviceCore::open(options));
-    return std::shared_ptr<IDevice>(std::make_shared<NpuDevice>(std::move(core)));
+    return std::shared_ptr<Driver>(std::make_shared<NpuDriver>(std::move(core)));
   });
+}
+
+Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Driver> driver, Driver::open(options));
+  return driver->connect({});
 }
 
 } // namespace avocet::hal

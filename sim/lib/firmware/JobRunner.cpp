@@ -19,10 +19,6 @@ using namespace firmware;
 JobRunner::JobRunner(const Target &target, const DeviceOptions &options)
     : target_(target), options_(options), images_(target), sram_((target.sram().bytes + 7) / 8) {}
 
-static bool areZero(std::span<const uint64_t> words) {
-  return std::all_of(words.begin(), words.end(), [](uint64_t word) { return word == 0; });
-}
-
 JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
   const JobDescriptor &d = job.descriptor;
   if (d.encodingVersion != kEncodingVersion)
@@ -33,8 +29,8 @@ JobFault JobRunner::checkDescriptor(const QueuedJob &job) const {
                        d.completion % kTableAlignment == 0 && d.controlProgram % kTableAlignment == 0;
   const bool counts = d.streamCount >= 1 && d.streamCount <= kMaxJobStreams && d.regionCount <= kMaxRegions;
   if (d.context != job.context || d.priority > kMaxPriority || d.flags != 0 || !aligned || !counts ||
-      d.controlWords > kMaxControlWords || d.loopTimeoutNs > kMaxLoopTimeoutNs || d.reserved0 != 0 ||
-      !areZero(d.reserved))
+      d.controlWords > kMaxControlWords || d.loopTimeoutNs > kMaxLoopTimeoutNs ||
+      d.dependencyCount > kMaxDependencies || d.dependencyTable % kTableAlignment != 0 || d.reserved != 0)
     return faultOf(FaultCode::BadDescriptor);
   return {};
 }

@@ -384,10 +384,39 @@ struct SignalCommand {
   }
 };
 
-/// A point at which the scheduler may preempt the job: nothing of this stream is in flight.
+/// Bytes [begin, begin + bytes) of on-chip memory.
+struct SramRange {
+  uint32_t begin = 0;
+  uint32_t bytes = 0;
+
+  bool operator==(const SramRange &) const = default;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("begin", self.begin);
+    visit("bytes", self.bytes);
+  }
+};
+
+/// A point at which the scheduler may stop the job, to run another one or to end it. It costs nothing as long as nobody
+/// wants the device: commands behind it are issued while those before it are in flight.
+///
+/// Points of a section are numbered from 1 in the order of one list of all its commands; in each stream the numbers of
+/// its yields ascend. `live` are the bytes of SRAM that hold at this point what a command behind it (in any stream)
+/// reads and a command before it wrote; the ranges of all yields with one number, in whatever streams, count together.
+/// An engine that is told to stop does so in front of its next yield or at a wait that is not satisfied. If the engines
+/// stopped between points i and j (i: the lowest last passed one; 0: none), what has to be kept is what is live at i,
+/// and whatever the commands behind the yields i (in streams without one: behind the last yield below i) wrote since.
+/// A stream that lies about `live` gets its own results wrong, and nothing else.
 struct YieldCommand {
+  uint32_t point = 0;
+  std::vector<SramRange> live; ///< at most kMaxLiveRanges, ascending, disjoint
+
+  static constexpr uint32_t kMaxLiveRanges = 64;
+
   bool operator==(const YieldCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &, V &&) {}
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("point", self.point);
+    visit("live", self.live);
+  }
 };
 
 /// Ends the stream. The job is complete when every stream has ended. A stream without it is malformed.

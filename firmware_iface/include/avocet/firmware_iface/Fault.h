@@ -39,8 +39,9 @@ enum class FaultCode : uint32_t {
   DeviceReset = 16,       ///< the device was reset while the job was queued or running
   HardwareError = 17,     ///< the device found an error of its own (memory parity, internal bus)
   LoopTimeout = 18,       ///< a loop of the control program ran longer than the job allows
+  DependencyFailed = 19,  ///< a job that this one had to wait for faulted
 };
-inline constexpr uint32_t kNumFaultCodes = 19;
+inline constexpr uint32_t kNumFaultCodes = 20;
 
 /// Stable name for reports and JSON ("region_out_of_bounds"), or "unknown" for a number that is no fault code.
 std::string_view toString(FaultCode code);

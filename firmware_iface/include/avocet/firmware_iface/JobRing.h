@@ -35,7 +35,8 @@ inline constexpr uint32_t kMaxRingEntries = 4096;
 inline constexpr uint32_t kMaxStreams = 2 + 64;  ///< MAC array, DSP, and the most DMA channels a target may have
 inline constexpr uint32_t kMaxJobStreams = 4096; ///< of all sections of a job together
 inline constexpr uint32_t kMaxRegions = 1024;    ///< bound by one job
-inline constexpr uint32_t kTableAlignment = 8;   ///< of every address in a descriptor
+inline constexpr uint32_t kMaxDependencies = 16;
+inline constexpr uint32_t kTableAlignment = 8; ///< of every address in a descriptor
 inline constexpr uint64_t kNoDeadline = 0;
 inline constexpr uint64_t kDefaultWatchdog = 0;
 inline constexpr uint64_t kDefaultLoopTimeout = 0;
@@ -73,13 +74,24 @@ struct JobDescriptor {
   uint64_t userData;          ///< repeated in the completion record, not looked at
   uint64_t controlProgram;    ///< address of controlWords words (Control.h)
   uint32_t controlWords;      ///< 0: no control program, section 0 runs once
-  uint32_t reserved0;
-  uint64_t loopTimeoutNs; ///< longest run of a loop in device time, up to kMaxLoopTimeoutNs, or kDefaultLoopTimeout
-  uint64_t reserved[2];
+  uint32_t dependencyCount;   ///< 0 to kMaxDependencies
+  uint64_t loopTimeoutNs;     ///< longest run of a loop in device time, up to kMaxLoopTimeoutNs, or kDefaultLoopTimeout
+  uint64_t dependencyTable;   ///< address of dependencyCount DependencyEntry
+  uint64_t reserved;
 };
 static_assert(sizeof(JobDescriptor) == 128 && std::is_trivial_v<JobDescriptor>);
 static_assert(offsetof(JobDescriptor, streamTable) == 48 && offsetof(JobDescriptor, completion) == 72 &&
-              offsetof(JobDescriptor, controlProgram) == 88 && offsetof(JobDescriptor, reserved) == 112);
+              offsetof(JobDescriptor, controlProgram) == 88 && offsetof(JobDescriptor, reserved) == 120);
+
+/// A job of any ring of the device that must have ended before this one starts. One that faulted, or whose end the
+/// device no longer remembers as complete, ends this job with FaultCode::DependencyFailed. The driver names only jobs
+/// that it queued before, so that no circle can come about.
+struct DependencyEntry {
+  uint32_t ring;
+  uint32_t reserved;
+  uint64_t sequence; ///< of the descriptor in that ring
+};
+static_assert(sizeof(DependencyEntry) == 16);
 
 /// Where the commands of one engine are. Engines without an entry have nothing to do in the job.
 struct StreamEntry {
@@ -152,7 +164,9 @@ struct CompletionRecord {
   uint64_t startCycle;       ///< device cycle at which the job started
   uint64_t endCycle;         ///< device cycle at which it ended
   JobCounters counters;
-  uint64_t reserved1[3];
+  uint64_t
+      arrivalCycle; ///< device cycle at which the device took the descriptor and everything it depends on had ended
+  uint64_t reserved1[2];
 };
 static_assert(sizeof(CompletionRecord) == 312 && offsetof(CompletionRecord, faultAddress) == 48 &&
               offsetof(CompletionRecord, counters) == 72);

@@ -111,7 +111,8 @@ static_assert(sizeof(Reply) == 16);
 
 struct ContextRequest {
   uint32_t context; ///< chosen by the driver, 1 to maxContexts
-  uint32_t reserved[3];
+  uint32_t owner;   ///< CreateContext: whose it is; jobs of equal rank take turns by owner. Else 0
+  uint32_t reserved[2];
 };
 static_assert(sizeof(ContextRequest) == 16);
 

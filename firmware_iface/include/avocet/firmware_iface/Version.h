@@ -15,11 +15,11 @@ namespace avocet::firmware {
 /// Version of registers, mailbox messages and job ring together. A device answers a driver of the same major version; a
 /// higher minor version only adds (fields that were reserved and zero, message kinds, fault codes).
 inline constexpr uint16_t kInterfaceMajor = 1;
-inline constexpr uint16_t kInterfaceMinor = 1; ///< 1: control programs
+inline constexpr uint16_t kInterfaceMinor = 2; ///< 1: control programs; 2: dependencies, owners
 
 /// Version of the command encoding (Codec.h). Streams of any other version are refused: a command that is misread could
 /// do harm that a refusal cannot.
-inline constexpr uint32_t kEncodingVersion = 1;
+inline constexpr uint32_t kEncodingVersion = 2; ///< 2: yields name their point and what is live
 
 /// Major and minor in one register or field.
 constexpr uint32_t packVersion(uint16_t major, uint16_t minor) { return uint32_t{major} << 16 | minor; }

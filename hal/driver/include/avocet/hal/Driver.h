@@ -50,8 +50,36 @@ struct DriverOptions {
   std::function<TimePoint()> clock;
 };
 
-/// NotFound and the like of target and back end become GeneralFailure, a lost device DeviceUnavailable. The device
-/// lives as long as the last object made by it.
+/// What one client of a device may have at a time. Beyond it: ResourceExhaustedTransient when others of the client's
+/// own have to go first, ResourceExhaustedPersistent when a single thing is larger than the whole.
+struct ClientQuotas {
+  uint64_t memoryBytes = uint64_t(1) << 32; ///< buffers, scratch and constants of its models, mapped pools
+  uint64_t cacheBytes = uint64_t(1) << 30;  ///< of cache files that one preparation writes
+  uint32_t buffers = 1024;                  ///< driver-allocated
+  uint32_t preparedModels = 128;            ///< each has a context on the device
+  uint32_t compilations = 4;                ///< at the same time; more wait in turn
+  uint32_t queuedExecutions = 256;          ///< that were launched and have not ended
+};
+
+/// Who uses the device. Clients share the device and nothing else: a buffer's token means something to its own client
+/// only.
+struct ClientOptions {
+  std::string name; ///< in logs
+  ClientQuotas quotas;
+};
+
+/// A device that several clients share. Thread-safe.
+class Driver {
+public:
+  /// NotFound and the like of target and back end become GeneralFailure, a lost device DeviceUnavailable.
+  static Result<std::shared_ptr<Driver>> open(const DriverOptions &options);
+  virtual ~Driver() = default;
+
+  /// The device as one client sees it. It lives as long as the last object made by it.
+  virtual Result<std::shared_ptr<IDevice>> connect(const ClientOptions &client) = 0;
+};
+
+/// Driver::open() for a single client.
 Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options);
 
 } // namespace avocet::hal

@@ -16,6 +16,7 @@
 #define AVOCET_HAL_INTERFACES_H
 
 #include "avocet/hal/Result.h"
+#include "avocet/hal/SyncFence.h"
 #include "avocet/hal/Types.h"
 
 #include <functional>
@@ -45,11 +46,67 @@ struct ExecutionOptions {
   std::vector<TokenValuePair> hints;
 };
 
+struct FencedOptions {
+  ExecutionOptions execution;         ///< its deadline is absolute
+  OptionalDuration timeoutAfterFence; ///< longest time from the moment when the last awaited fence has signalled
+};
+
+/// Times of a fenced execution, if measured and successful.
+struct FencedTimes {
+  Timing launched; ///< driver time counted from the call
+  Timing fenced;   ///< driver time counted from the moment when the last awaited fence had signalled
+};
+
+/// How a fenced execution went. Kept by whoever asks later; thread-safe.
+class IFencedExecution {
+public:
+  virtual ~IFencedExecution() = default;
+  /// GeneralFailure as long as the fence has not signalled; afterwards the execution's own error, or its times.
+  virtual Result<FencedTimes> executionInfo() = 0;
+};
+
+/// `fence` signals when the outputs are there, or goes to its error state. An empty one: it is done already.
+struct FencedLaunch {
+  SyncFence fence;
+  std::shared_ptr<IFencedExecution> info; ///< never null
+};
+
 /// A request that was validated and bound once and runs many times. One run at a time; a second one is InvalidArgument.
 class IExecution {
 public:
   virtual ~IExecution() = default;
   virtual ExecutionOutcome compute(const OptionalTimePoint &deadline) = 0;
+  /// As IPreparedModel::executeFenced(). The run ends with the fence.
+  virtual Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
+                                             const OptionalDuration &timeoutAfterFence);
+};
+
+/// Executions in quick succession whose memories have names: what was done once for a memory (mapping, binding) is kept
+/// under its identifier until it is released. One run at a time; a second one is InvalidArgument.
+class IBurst {
+public:
+  virtual ~IBurst() = default;
+  /// `memoryIdentifiers`: one for each pool of the request, at least 0, the same number for the same memory; or -1:
+  /// keep nothing. Another count or value is InvalidArgument.
+  virtual ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                                   const ExecutionOptions &options) = 0;
+  /// An identifier that nobody knows is accepted.
+  virtual Outcome releaseMemoryResource(int64_t identifier) = 0;
+};
+
+/// Device memory that the driver allocated for certain inputs and outputs of prepared models. It starts uninitialised;
+/// a successful execution that writes it, or copyFrom(), initialises it, a failed one takes that back. Reads may run in
+/// parallel; what conflicting accesses leave in it is undefined, but each call ends.
+class IBuffer {
+public:
+  virtual ~IBuffer() = default;
+  /// What requests name it by; above 0, valid for this client of the device as long as the object lives.
+  virtual BufferToken token() const = 0;
+  /// GeneralFailure: not initialised. InvalidArgument: the memory has another size.
+  virtual Outcome copyTo(const SharedMemory &memory) = 0;
+  /// `dimensions`: complete, or empty if the buffer's own are known. InvalidArgument: they contradict the buffer's, or
+  /// the memory's size is not theirs.
+  virtual Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) = 0;
 };
 
 class IPreparedModel {
@@ -67,6 +124,14 @@ public:
 
   virtual Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                                       const ExecutionOptions &options) = 0;
+
+  /// Runs the request once all of `waitFor` have signalled, without anybody waiting for it. InvalidArgument: an
+  /// output's size is not known, or a fence is in its error state already. An error later puts the returned fence into
+  /// its error state. Executions that wait for fences of the same device follow each other on the device.
+  virtual Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                             const FencedOptions &options);
+
+  virtual Result<std::shared_ptr<IBurst>> configureBurst();
 };
 
 /// Why an operation is not supported, for people and programs; empty `rule`: it is.
@@ -99,6 +164,13 @@ struct PrepareOptions {
   OptionalTimePoint deadline; ///< absolute; one that has passed answers MissedDeadlinePersistent
   CacheFiles cache;           ///< bad cache arguments never fail a preparation
   std::vector<TokenValuePair> hints;
+};
+
+/// One use of a buffer: input or output `ioIndex` of `model`, with a probability in (0, 1].
+struct BufferRole {
+  std::shared_ptr<IPreparedModel> model;
+  uint32_t ioIndex = 0;
+  float probability = 1;
 };
 
 using PreparedModelCallback = std::function<void(ErrorStatus, std::shared_ptr<IPreparedModel>)>;
@@ -135,6 +207,13 @@ public:
   /// unsuitable descriptors. GeneralFailure: anything else that is not exactly what was saved.
   virtual Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
                                                                         const CacheFiles &cache) = 0;
+
+  /// A buffer for all of these uses; at least one. `dimensions`: what is known of its extents (0: not), or empty.
+  /// InvalidArgument: a model is null or of another device, an index is out of range, a probability is not in (0, 1],
+  /// a role comes twice, or roles and dimensions contradict each other. GeneralFailure: the driver cannot.
+  virtual Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                                    const std::vector<BufferRole> &inputRoles,
+                                                    const std::vector<BufferRole> &outputRoles);
 };
 
 } // namespace avocet::hal

@@ -1,0 +1,76 @@
+//===- SyncFence.h - A moment that other processes can wait for -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fences as descriptors that are polled and never read, as a sync_file is: not readable: not yet; readable: signalled;
+// POLLERR: in the error state. Any descriptor with these properties is taken (sync_file, eventfd).
+//
+// Those that we make are one end of a Unix-domain stream socket whose other end holds one unread byte. To signal, the
+// other end takes that byte and sends one of its own. If it is closed with the byte unread, by fail() or because its
+// process died, the kernel resets the connection and the fence polls POLLERR: a fence never waits for a dead process.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SYNCFENCE_H
+#define AVOCET_HAL_SYNCFENCE_H
+
+#include "avocet/base/File.h"
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace avocet::hal {
+
+enum class FenceState { Active, Signalled, Error };
+
+/// The side that waits. A value; copies share the descriptor. Thread-safe.
+class SyncFence {
+public:
+  /// Signalled from the start, without a descriptor.
+  SyncFence() = default;
+  /// Wraps a descriptor. InvalidArgument: it is null, closed, or cannot be polled.
+  static Result<SyncFence> adopt(SharedHandle handle);
+
+  /// Null: signalled from the start.
+  const SharedHandle &handle() const { return handle_; }
+
+  FenceState state() const;
+
+  /// Waits until it is no longer Active, at most `timeout` (none: for ever). Active: the time passed first.
+  FenceState wait(const OptionalDuration &timeout) const;
+
+  /// Names the fence in this machine: equal for all descriptors of one fence that we made (device and inode of its
+  /// file). Nothing for fences of other kinds, whose files say nothing (an eventfd has no inode of its own).
+  std::optional<std::pair<uint64_t, uint64_t>> identity() const;
+
+private:
+  explicit SyncFence(SharedHandle handle) : handle_(std::move(handle)) {}
+  SharedHandle handle_;
+};
+
+/// The side that signals, once. One thread; neither call blocks. The destructor of one that did neither fails the
+/// fence.
+class FenceSignaller {
+public:
+  /// ResourceExhaustedTransient when no descriptors are left.
+  static Result<std::pair<SyncFence, FenceSignaller>> create();
+  FenceSignaller(FenceSignaller &&) = default;
+  FenceSignaller &operator=(FenceSignaller &&) = default;
+
+  void signal();
+  void fail();
+
+private:
+  explicit FenceSignaller(FileDescriptor socket) : socket_(std::move(socket)) {}
+  FileDescriptor socket_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SYNCFENCE_H

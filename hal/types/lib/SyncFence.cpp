@@ -1,0 +1,100 @@
+//===- SyncFence.cpp - A moment that other processes can wait for -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/SyncFence.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fmt/core.h>
+#include <limits>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+FenceState stateOf(short events) {
+  if ((events & (POLLERR | POLLNVAL)) != 0)
+    return FenceState::Error;
+  return (events & POLLIN) != 0 ? FenceState::Signalled : FenceState::Active;
+}
+
+/// Looks at most `timeout` milliseconds; negative: for ever.
+FenceState look(const SharedHandle &handle, int timeout) {
+  if (handle == nullptr)
+    return FenceState::Signalled;
+  pollfd entry{handle->get(), POLLIN, 0};
+  return ::poll(&entry, 1, timeout) > 0 ? stateOf(entry.revents) : FenceState::Active;
+}
+
+int millisecondsUntil(TimePoint end) {
+  auto left = std::chrono::ceil<std::chrono::milliseconds>(end - BootClock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, std::numeric_limits<int>::max()));
+}
+
+} // namespace
+
+Result<SyncFence> SyncFence::adopt(SharedHandle handle) {
+  if (handle == nullptr || !handle->isValid())
+    return invalidArgument("fence: there is no descriptor");
+  pollfd entry{handle->get(), POLLIN, 0};
+  if (::poll(&entry, 1, 0) < 0 || (entry.revents & POLLNVAL) != 0)
+    return invalidArgument(fmt::format("fence: descriptor {} cannot be polled", handle->get()));
+  return SyncFence(std::move(handle));
+}
+
+FenceState SyncFence::state() const { return look(handle_, 0); }
+
+FenceState SyncFence::wait(const OptionalDuration &timeout) const {
+  FenceState state = look(handle_, timeout ? 0 : -1);
+  if (!timeout) {
+    while (state == FenceState::Active) // interrupted by a signal
+      state = look(handle_, -1);
+    return state;
+  }
+  TimePoint end = BootClock::now() + *timeout;
+  while (state == FenceState::Active && BootClock::now() < end)
+    state = look(handle_, millisecondsUntil(end));
+  return state;
+}
+
+std::optional<std::pair<uint64_t, uint64_t>> SyncFence::identity() const {
+  struct stat status = {};
+  if (handle_ == nullptr || ::fstat(handle_->get(), &status) != 0 || !S_ISSOCK(status.st_mode))
+    return std::nullopt;
+  return std::pair<uint64_t, uint64_t>(status.st_dev, status.st_ino);
+}
+
+Result<std::pair<SyncFence, FenceSignaller>> FenceSignaller::create() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
+    return error(ErrorStatus::ResourceExhaustedTransient, fmt::format("cannot make a fence: {}", std::strerror(errno)));
+  FileDescriptor waiting(ends[0]), signalling(ends[1]);
+  const char unread = 0;
+  if (::send(waiting.get(), &unread, 1, MSG_NOSIGNAL) != 1)
+    return error(ErrorStatus::ResourceExhaustedTransient, fmt::format("cannot arm a fence: {}", std::strerror(errno)));
+  AVOCET_HAL_ASSIGN_OR_RETURN(SyncFence fence,
+                              SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(waiting))));
+  return std::pair<SyncFence, FenceSignaller>(std::move(fence), FenceSignaller(std::move(signalling)));
+}
+
+void FenceSignaller::signal() {
+  char unread = 0;
+  if (!socket_.isValid() || ::recv(socket_.get(), &unread, 1, MSG_DONTWAIT) != 1)
+    return;
+  const char done = 1;
+  (void)!::send(socket_.get(), &done, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+  socket_.reset();
+}
+
+void FenceSignaller::fail() { socket_.reset(); }
+
+} // namespace avocet::hal
