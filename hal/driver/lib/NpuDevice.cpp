@@ -39,8 +39,13 @@ Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model
   });
 }
 
+Outcome NpuDevice::checkPresence() const {
+  return stop_.stop_requested() ? Outcome(error(ErrorStatus::DeviceUnavailable, "the client has gone")) : success();
+}
+
 Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &options) {
   return withoutExceptions([&]() -> Prepared {
+    AVOCET_HAL_RETURN_IF_ERROR(checkPresence());
     AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
     return hal::prepareModel(core_, model, options);
   });
@@ -48,6 +53,7 @@ Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &optio
 
 /// The callback is the task's exactly if this succeeds. What the task has made goes with the callback.
 Outcome NpuDevice::launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback) {
+  AVOCET_HAL_RETURN_IF_ERROR(checkPresence());
   AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
   auto task = [core = core_, model, options, callback] {
     Prepared prepared = withoutExceptions([&] { return hal::prepareModel(core, model, options); });
@@ -67,7 +73,10 @@ ErrorStatus NpuDevice::prepareModelAsynchronously(const Model &model, const Prep
 }
 
 Prepared NpuDevice::prepareModelFromCache(const OptionalTimePoint &deadline, const CacheFiles &cache) {
-  return withoutExceptions([&] { return hal::prepareModelFromCache(core_, deadline, cache); });
+  return withoutExceptions([&]() -> Prepared {
+    AVOCET_HAL_RETURN_IF_ERROR(checkPresence());
+    return hal::prepareModelFromCache(core_, deadline, cache);
+  });
 }
 
 namespace {
@@ -76,9 +85,9 @@ class NpuDriver final : public Driver {
 public:
   explicit NpuDriver(std::shared_ptr<DeviceCore> core) : core_(std::move(core)) {}
 
-  Result<std::shared_ptr<IDevice>> connect(const ClientOptions &) override {
-    return withoutExceptions([&]() -> Result<std::shared_ptr<IDevice>> {
-      return std::shared_ptr<IDevice>(std::make_shared<NpuDevice>(core_));
+  Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &) override {
+    return withoutExceptions([&]() -> Result<std::shared_ptr<ClientDevice>> {
+      return std::shared_ptr<ClientDevice>(std::make_shared<NpuDevice>(core_));
     });
   }
 
@@ -97,7 +106,8 @@ Result<std::shared_ptr<Driver>> Driver::open(const DriverOptions &options) {
 
 Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Driver> driver, Driver::open(options));
-  return driver->connect({});
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
+  return std::shared_ptr<IDevice>(std::move(device));
 }
 
 } // namespace avocet::hal

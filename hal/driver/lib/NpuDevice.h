@@ -10,10 +10,12 @@
 
 #include "DeviceCore.h"
 
+#include <stop_token>
+
 namespace avocet::hal {
 
 /// A handle of the core with the answers that never change.
-class NpuDevice final : public IDevice {
+class NpuDevice final : public ClientDevice {
 public:
   explicit NpuDevice(std::shared_ptr<DeviceCore> core);
 
@@ -32,14 +34,17 @@ public:
                                          PreparedModelCallback callback) override;
   Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
                                                                 const CacheFiles &cache) override;
+  void abandon() override { stop_.request_stop(); }
 
 private:
+  Outcome checkPresence() const;
   Outcome launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback);
 
   const std::shared_ptr<DeviceCore> core_;
   const std::string name_;
   const std::vector<Extension> extensions_;
   const Capabilities capabilities_;
+  std::stop_source stop_; ///< of everything that the client has in flight
 };
 
 } // namespace avocet::hal

@@ -68,6 +68,16 @@ struct ClientOptions {
   ClientQuotas quotas;
 };
 
+/// The device as one client sees it.
+class ClientDevice : public IDevice {
+public:
+  /// The client is gone: nothing of it starts any more, and what it has in flight ends. Its compilations give up, its
+  /// queued jobs never run, its running one ends at the next yield point, its fenced executions stop waiting and put
+  /// their fences into the error state; every call in flight answers (GeneralFailure, if this ended it), and later ones
+  /// on any of its objects give DeviceUnavailable. Does not wait for any of that; may be called several times.
+  virtual void abandon() = 0;
+};
+
 /// A device that several clients share. Thread-safe.
 class Driver {
 public:
@@ -76,7 +86,7 @@ public:
   virtual ~Driver() = default;
 
   /// The device as one client sees it. It lives as long as the last object made by it.
-  virtual Result<std::shared_ptr<IDevice>> connect(const ClientOptions &client) = 0;
+  virtual Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &client) = 0;
 };
 
 /// Driver::open() for a single client.
