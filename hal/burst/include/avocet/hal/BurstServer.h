@@ -1,0 +1,59 @@
+//===- BurstServer.h - The end of a burst that executes -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads request packets from a queue, runs them on a thread of its own, and writes result packets to another one. The
+// peer is not trusted: a malformed packet is answered with GeneralFailure; counters that contradict each other, or a
+// peer that does not read its results, end the server. Nothing here knows how the peer is reached: whoever does tells
+// of its death by close().
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_BURSTSERVER_H
+#define AVOCET_HAL_BURSTSERVER_H
+
+#include "avocet/hal/Burst.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace avocet::hal {
+
+/// The memories behind slots, in their order: the getMemories call-back of 1.2. Called on the server's thread, without
+/// a lock; must end within a bound, also when the peer does not answer. An error, a null memory or another count than
+/// that of the slots fails the request.
+using MemorySource = std::function<Result<std::vector<SharedMemory>>(std::span<const int32_t> slots)>;
+
+class BurstServer {
+public:
+  /// Attaches to the queues and starts the thread. InvalidArgument as serveBurst(). `onEnd` as there.
+  static Result<std::unique_ptr<BurstServer>> create(std::shared_ptr<IBurst> burst, const QueueDescriptor &requests,
+                                                     const QueueDescriptor &results, MemorySource memories,
+                                                     const BurstServerOptions &options = {},
+                                                     std::function<void()> onEnd = {});
+  /// close(), then waits for the thread: as long as the execution that runs takes.
+  ~BurstServer();
+
+  /// Forgets a slot's memory; `burst` is told to release what it keeps of it. An unknown slot is accepted. Any thread.
+  void freeMemory(int32_t slot);
+
+  /// Ends the server: the thread wakes at once and stops behind the execution that is running. Any thread.
+  void close();
+  bool hasEnded() const;
+
+private:
+  class Impl;
+  explicit BurstServer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_BURSTSERVER_H
