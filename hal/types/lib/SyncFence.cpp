@@ -21,10 +21,13 @@
 namespace avocet::hal {
 namespace {
 
+/// A pipe without a writer hangs up and has nothing to read: it will never signal.
 FenceState stateOf(short events) {
   if ((events & (POLLERR | POLLNVAL)) != 0)
     return FenceState::Error;
-  return (events & POLLIN) != 0 ? FenceState::Signalled : FenceState::Active;
+  if ((events & POLLIN) != 0)
+    return FenceState::Signalled;
+  return (events & POLLHUP) != 0 ? FenceState::Error : FenceState::Active;
 }
 
 /// Looks at most `timeout` milliseconds; negative: for ever.
@@ -33,6 +36,11 @@ FenceState look(const SharedHandle &handle, int timeout) {
     return FenceState::Signalled;
   pollfd entry{handle->get(), POLLIN, 0};
   return ::poll(&entry, 1, timeout) > 0 ? stateOf(entry.revents) : FenceState::Active;
+}
+
+/// The longest times mean for ever.
+TimePoint later(TimePoint start, Duration time) {
+  return time > TimePoint::max() - start ? TimePoint::max() : start + time;
 }
 
 int millisecondsUntil(TimePoint end) {
@@ -60,7 +68,7 @@ FenceState SyncFence::wait(const OptionalDuration &timeout) const {
       state = look(handle_, -1);
     return state;
   }
-  TimePoint end = BootClock::now() + *timeout;
+  TimePoint end = later(BootClock::now(), *timeout);
   while (state == FenceState::Active && BootClock::now() < end)
     state = look(handle_, millisecondsUntil(end));
   return state;

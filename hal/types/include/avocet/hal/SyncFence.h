@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Fences as descriptors that are polled and never read, as a sync_file is: not readable: not yet; readable: signalled;
-// POLLERR: in the error state. Any descriptor with these properties is taken (sync_file, eventfd).
+// POLLERR, or hung up with nothing to read: in the error state. Any descriptor with these properties is taken
+// (sync_file, eventfd, a pipe).
 //
 // Those that we make are one end of a Unix-domain stream socket whose other end holds one unread byte. To signal, the
 // other end takes that byte and sends one of its own. If it is closed with the byte unread, by fail() or because its
@@ -42,7 +43,8 @@ public:
 
   FenceState state() const;
 
-  /// Waits until it is no longer Active, at most `timeout` (none: for ever). Active: the time passed first.
+  /// Waits until it is no longer Active, at most `timeout` (none: for ever; 0 or less: not at all). Active: the time
+  /// passed first.
   FenceState wait(const OptionalDuration &timeout) const;
 
   /// Names the fence in this machine: equal for all descriptors of one fence that we made (device and inode of its

@@ -1,0 +1,354 @@
+//===- SyncFenceTest.cpp - Moments that other processes wait for ----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/SyncFence.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::hal::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+SharedHandle share(int fd) { return std::make_shared<const FileDescriptor>(FileDescriptor(fd)); }
+
+struct Pair {
+  SyncFence fence;
+  FenceSignaller signaller;
+};
+
+Pair makeFence() {
+  auto made = FenceSignaller::create();
+  EXPECT_TRUE(made.isOk()) << made.error().message;
+  return {std::move(made->first), std::move(made->second)};
+}
+
+SyncFence adopted(SharedHandle handle) {
+  auto fence = SyncFence::adopt(std::move(handle));
+  EXPECT_TRUE(fence.isOk()) << fence.error().message;
+  return fence ? *fence : SyncFence();
+}
+
+struct Pipe {
+  Pipe() {
+    int ends[2];
+    EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    reader = share(ends[0]);
+    writer = FileDescriptor(ends[1]);
+  }
+  SharedHandle reader;
+  FileDescriptor writer;
+};
+
+TEST(SyncFence, OneWithoutADescriptorHasSignalled) {
+  SyncFence fence;
+  EXPECT_EQ(fence.handle(), nullptr);
+  EXPECT_EQ(fence.state(), FenceState::Signalled);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_FALSE(fence.identity().has_value());
+}
+
+TEST(SyncFence, IsActiveUntilItIsSignalled) {
+  auto [fence, signaller] = makeFence();
+  EXPECT_EQ(fence.state(), FenceState::Active);
+  EXPECT_EQ(fence.wait(Duration(0)), FenceState::Active);
+  EXPECT_EQ(fence.wait(Duration(-5)), FenceState::Active);
+  EXPECT_EQ(fence.wait(milliseconds(1)), FenceState::Active);
+  signaller.signal();
+  EXPECT_EQ(fence.state(), FenceState::Signalled);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(fence.wait(Duration(0)), FenceState::Signalled);
+}
+
+TEST(SyncFence, StaysAsItIsOnceItIsDecided) {
+  auto [good, signaller] = makeFence();
+  signaller.signal();
+  signaller.fail();
+  signaller.signal();
+  auto [bad, failing] = makeFence();
+  failing.fail();
+  failing.signal();
+  for (int look = 0; look < 3; ++look) {
+    EXPECT_EQ(good.state(), FenceState::Signalled);
+    EXPECT_EQ(bad.state(), FenceState::Error);
+  }
+}
+
+TEST(SyncFence, FailsWithASignallerThatSaysNothing) {
+  auto fence = makeFence().fence;
+  EXPECT_EQ(fence.state(), FenceState::Error);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Error);
+}
+
+TEST(SyncFence, AMovedSignallerIsTheSameSide) {
+  auto [fence, first] = makeFence();
+  FenceSignaller second = std::move(first);
+  first.fail(); // NOLINT: nothing is left in it
+  EXPECT_EQ(fence.state(), FenceState::Active);
+  auto [other, third] = makeFence();
+  third = std::move(second); // the old one of `third` is dropped
+  EXPECT_EQ(other.state(), FenceState::Error);
+  third.signal();
+  EXPECT_EQ(fence.state(), FenceState::Signalled);
+}
+
+TEST(SyncFence, WakesThreadsThatWait) {
+  for (bool isGood : {true, false}) {
+    auto [fence, signaller] = makeFence();
+    FenceState states[2] = {};
+    std::thread forEver([&, &fence = fence] { states[0] = fence.wait(std::nullopt); });
+    std::thread bounded([&, &fence = fence] { states[1] = fence.wait(minutes(10)); });
+    isGood ? signaller.signal() : signaller.fail();
+    forEver.join();
+    bounded.join();
+    EXPECT_EQ(states[0], isGood ? FenceState::Signalled : FenceState::Error);
+    EXPECT_EQ(states[1], states[0]);
+  }
+}
+
+TEST(SyncFence, TheLongestTimeDoesNotWrapAround) {
+  auto [fence, signaller] = makeFence();
+  FenceState state = FenceState::Error;
+  std::thread waiter([&, &fence = fence] { state = fence.wait(Duration::max()); });
+  signaller.signal();
+  waiter.join();
+  EXPECT_EQ(state, FenceState::Signalled);
+}
+
+TEST(SyncFence, CopiesSeeTheSameMoment) {
+  auto [fence, signaller] = makeFence();
+  SyncFence copy = fence;
+  SyncFence duplicate = adopted(share(::fcntl(fence.handle()->get(), F_DUPFD_CLOEXEC, 0)));
+  signaller.signal();
+  EXPECT_EQ(copy.state(), FenceState::Signalled);
+  EXPECT_EQ(duplicate.state(), FenceState::Signalled);
+}
+
+TEST(SyncFence, OutlivesTheDescriptorThatItCameFrom) {
+  auto made = makeFence();
+  SyncFence duplicate = adopted(share(::dup(made.fence.handle()->get())));
+  made.fence = SyncFence();
+  EXPECT_EQ(duplicate.state(), FenceState::Active);
+  made.signaller.signal();
+  EXPECT_EQ(duplicate.state(), FenceState::Signalled);
+}
+
+TEST(SyncFence, ASignallerDoesNotMindThatNobodyWaits) {
+  auto made = makeFence();
+  made.fence = SyncFence();
+  made.signaller.signal(); // must not raise SIGPIPE
+}
+
+TEST(SyncFence, WhatAWaiterWritesCannotBlockTheSignaller) {
+  auto [fence, signaller] = makeFence();
+  std::vector<char> junk(1 << 16);
+  while (::send(fence.handle()->get(), junk.data(), junk.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
+  }
+  signaller.signal();
+  EXPECT_NE(fence.wait(std::nullopt), FenceState::Active);
+}
+
+TEST(SyncFence, IdentityIsThatOfTheFenceAndNotOfTheDescriptor) {
+  auto [first, one] = makeFence();
+  auto [second, two] = makeFence();
+  ASSERT_TRUE(first.identity().has_value());
+  EXPECT_EQ(first.identity(), SyncFence(first).identity());
+  EXPECT_EQ(first.identity(), adopted(share(::dup(first.handle()->get()))).identity());
+  EXPECT_NE(first.identity(), second.identity());
+  auto before = first.identity();
+  one.signal();
+  EXPECT_EQ(first.identity(), before);
+}
+
+TEST(SyncFence, OnlyThingsThatCanBePolledAreFences) {
+  EXPECT_EQ(SyncFence::adopt(nullptr).code(), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(SyncFence::adopt(share(-1)).code(), ErrorStatus::InvalidArgument);
+  int closed = ::dup(0);
+  ASSERT_GE(closed, 0);
+  auto handle = share(closed);
+  ::close(closed);
+  EXPECT_EQ(SyncFence::adopt(handle).code(), ErrorStatus::InvalidArgument);
+  ::open("/dev/null", O_RDONLY | O_CLOEXEC); // what the handle closes
+}
+
+TEST(SyncFence, TakesEventDescriptors) {
+  SharedHandle event = share(::eventfd(0, EFD_CLOEXEC));
+  SyncFence fence = adopted(event);
+  EXPECT_EQ(fence.state(), FenceState::Active);
+  EXPECT_FALSE(fence.identity().has_value());
+  uint64_t one = 1;
+  ASSERT_EQ(::write(event->get(), &one, sizeof(one)), ssize_t(sizeof(one)));
+  EXPECT_EQ(fence.state(), FenceState::Signalled);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
+}
+
+TEST(SyncFence, TakesPipes) {
+  Pipe pipe;
+  SyncFence fence = adopted(pipe.reader);
+  EXPECT_EQ(fence.state(), FenceState::Active);
+  EXPECT_FALSE(fence.identity().has_value());
+  ASSERT_EQ(::write(pipe.writer.get(), "x", 1), 1);
+  EXPECT_EQ(fence.state(), FenceState::Signalled);
+  pipe.writer.reset();
+  EXPECT_EQ(fence.state(), FenceState::Signalled);
+}
+
+TEST(SyncFence, APipeWithoutAWriterWillNeverSignal) {
+  Pipe pipe;
+  SyncFence fence = adopted(pipe.reader);
+  pipe.writer.reset();
+  EXPECT_EQ(fence.state(), FenceState::Error);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Error);
+}
+
+TEST(SyncFence, ForeignErrorsAreErrors) {
+  Pipe pipe;
+  SyncFence fence = adopted(share(pipe.writer.release()));
+  EXPECT_EQ(fence.state(), FenceState::Active); // it can be written, but not read
+  pipe.reader.reset();
+  EXPECT_EQ(fence.state(), FenceState::Error); // a writer without a reader polls POLLERR
+}
+
+TEST(SyncFence, NoDescriptorsLeftIsAnAnswer) {
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  auto made = FenceSignaller::create();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(made.code(), ErrorStatus::ResourceExhaustedTransient);
+}
+
+/// Runs in a process of its own.
+class Child {
+public:
+  explicit Child(const std::function<void()> &work) : pid_(::fork()) {
+    if (pid_ != 0)
+      return;
+    work();
+    ::_exit(0);
+  }
+  ~Child() {
+    if (pid_ > 0)
+      end();
+  }
+  void end() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+private:
+  pid_t pid_;
+};
+
+/// Sends a descriptor over a socket.
+bool sendDescriptor(int socket, int fd) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message = {};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(sizeof(int));
+  std::memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+  return ::sendmsg(socket, &message, 0) == 1;
+}
+
+int receiveDescriptor(int socket) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr message = {};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof(control);
+  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1 || CMSG_FIRSTHDR(&message) == nullptr)
+    return -1;
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
+  return fd;
+}
+
+/// Two connected sockets, one for each process.
+struct Connection {
+  Connection() {
+    int ends[2];
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    ours = FileDescriptor(ends[0]);
+    theirs = FileDescriptor(ends[1]);
+  }
+  FileDescriptor ours, theirs;
+};
+
+TEST(SyncFenceOfAnotherProcess, FailsWhenThatProcessIsKilled) {
+  Connection connection;
+  Child child([&] {
+    connection.ours.reset();
+    auto made = FenceSignaller::create();
+    sendDescriptor(connection.theirs.get(), made->first.handle()->get());
+    while (true)
+      ::pause();
+  });
+  connection.theirs.reset();
+  SyncFence fence = adopted(share(receiveDescriptor(connection.ours.get())));
+  EXPECT_EQ(fence.state(), FenceState::Active);
+  std::thread killer([&] { child.end(); });
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Error);
+  killer.join();
+}
+
+TEST(SyncFenceOfAnotherProcess, IsSignalledThere) {
+  Connection connection;
+  Child child([&] {
+    auto made = FenceSignaller::create();
+    sendDescriptor(connection.theirs.get(), made->first.handle()->get());
+    char go = 0;
+    (void)!::read(connection.theirs.get(), &go, 1);
+    made->second.signal();
+  });
+  SyncFence fence = adopted(share(receiveDescriptor(connection.ours.get())));
+  EXPECT_EQ(fence.state(), FenceState::Active);
+  ASSERT_EQ(::write(connection.ours.get(), "g", 1), 1);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
+}
+
+TEST(SyncFenceOfAnotherProcess, HasTheSameIdentityWhenItComesBack) {
+  Connection connection;
+  auto [fence, signaller] = makeFence();
+  Child child([&] {
+    int received = receiveDescriptor(connection.theirs.get());
+    sendDescriptor(connection.theirs.get(), received);
+  });
+  ASSERT_TRUE(sendDescriptor(connection.ours.get(), fence.handle()->get()));
+  SyncFence returned = adopted(share(receiveDescriptor(connection.ours.get())));
+  EXPECT_NE(returned.handle()->get(), fence.handle()->get());
+  EXPECT_EQ(returned.identity(), fence.identity());
+  signaller.signal();
+  EXPECT_EQ(returned.state(), FenceState::Signalled);
+}
+
+} // namespace
+} // namespace avocet::hal::test
