@@ -109,7 +109,7 @@ TEST(Corruption, OtherVersionsAreRefused) {
   EXPECT_TRUE(repack()) << repack().toString();
   model.format_version += 1;
   EXPECT_EQ(repack().code(), StatusCode::Unsupported);
-  EXPECT_THAT(repack().message(), HasSubstr("format_version is 3"));
+  EXPECT_THAT(repack().message(), HasSubstr("format_version is 4"));
   model.format_version -= 1;
   model.encoding_version += 1;
   EXPECT_EQ(repack().code(), StatusCode::Unsupported);

@@ -43,6 +43,7 @@ TEST(ModelCache, KeepsScalarsAndNames) {
   EXPECT_EQ(cache->scratchBytes(), 64u);
   EXPECT_EQ(cache->sramPeakBytes(), 88u);
   EXPECT_EQ(cache->rooflineCycles(), 7u);
+  EXPECT_EQ(cache->predictedCycles(), 9u);
   EXPECT_EQ(cache->ir(), smallModel().ir);
 }
 

@@ -77,6 +77,7 @@ inline ModelDescription smallModel() {
   model.dataBytes = 56;
   model.sramPeakBytes = 88;
   model.rooflineCycles = 7;
+  model.predictedCycles = 9;
   return model;
 }
 

@@ -40,8 +40,8 @@ TEST_F(RunCommandTest, JsonHasThePromisedKeys) {
   ToolResult result = run({"run", "model", "--report", "json"});
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   nlohmann::json json = nlohmann::json::parse(result.output);
-  for (auto key : {"model", "target", "cycles", "roofline_cycles", "macs", "sram_peak_bytes", "dram_bytes",
-                   "host_compile_ms", "host_run_ms", "layers"})
+  for (auto key : {"model", "target", "cycles", "roofline_cycles", "predicted_cycles", "macs", "sram_peak_bytes",
+                   "dram_bytes", "host_compile_ms", "host_run_ms", "layers"})
     EXPECT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["model"], "copy");
   EXPECT_EQ(json["target"], "e256");

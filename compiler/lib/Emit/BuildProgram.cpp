@@ -18,8 +18,8 @@ namespace avocet::compiler {
 namespace {
 
 ModelHeader headerOf(const cache::ModelDescription &model) {
-  return {model.compilerVersion, model.modelName,     model.targetName, model.targetFingerprint, model.ir,
-          model.sramPeakBytes,   model.rooflineCycles};
+  return {model.compilerVersion, model.modelName,      model.targetName,     model.targetFingerprint, model.ir,
+          model.sramPeakBytes,   model.rooflineCycles, model.predictedCycles};
 }
 
 } // namespace

@@ -28,6 +28,7 @@ struct ModelHeader {
   std::string ir;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;
+  uint64_t predictedCycles = 0;
 };
 
 template <typename Self, typename V>
@@ -40,6 +41,7 @@ void visitFields(Self &self, V &&visit) {
   visit("ir", self.ir);
   visit("sramPeakBytes", self.sramPeakBytes);
   visit("rooflineCycles", self.rooflineCycles);
+  visit("predictedCycles", self.predictedCycles);
 }
 
 template <typename Self, typename V>

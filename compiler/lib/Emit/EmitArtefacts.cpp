@@ -32,6 +32,7 @@ LogicalResult readHeader(cmd::ProgramOp program, DescriptionReader &reader, cach
   model.ir = std::move(header.ir);
   model.sramPeakBytes = header.sramPeakBytes;
   model.rooflineCycles = header.rooflineCycles;
+  model.predictedCycles = header.predictedCycles;
   return success();
 }
 

@@ -58,6 +58,7 @@ cache::ModelDescription describe(const cache::ModelCache &model) {
   description.ir = model.ir();
   description.sramPeakBytes = model.sramPeakBytes();
   description.rooflineCycles = model.rooflineCycles();
+  description.predictedCycles = model.predictedCycles();
   copyTables(model, description);
   return description;
 }

@@ -51,10 +51,11 @@ std::string_view regionKindName(cache::RegionKind kind) {
 void printSizes(const cache::Artefacts &artefacts) {
   const cache::ModelCache &model = *artefacts.model;
   fmt::print("model      {}\ntarget     {} (fingerprint {:016x})\ncompiler   {}\nmodel cache {}, data cache {}\n"
-             "SRAM up to {}, scratch {}\nroofline   {} cycles\n",
+             "SRAM up to {}, scratch {}\nroofline   {} cycles, predicted {}\n",
              model.modelName(), model.targetName(), model.targetFingerprint(), model.compilerVersion(),
              formatBytes(model.bytes().size()), formatBytes(artefacts.data->bytes().size()),
-             formatBytes(model.sramPeakBytes()), formatBytes(model.scratchBytes()), withCommas(model.rooflineCycles()));
+             formatBytes(model.sramPeakBytes()), formatBytes(model.scratchBytes()), withCommas(model.rooflineCycles()),
+             withCommas(model.predictedCycles()));
 }
 
 void printOperands(const cache::ModelCache &model) {

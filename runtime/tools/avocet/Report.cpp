@@ -221,6 +221,7 @@ Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &dev
   report.measured = device.measures;
   report.computed = device.computes;
   report.total = totalFigures(model, record.outcome.counters);
+  report.predictedCycles = model.artefacts.model->predictedCycles();
   report.simulatedMs = model.target->nanoseconds(record.outcome.counters.cycles) / 1e6;
   report.hostCompileMs = model.compileMs;
   report.hostRunMs = record.hostMs;

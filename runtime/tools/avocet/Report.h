@@ -79,6 +79,7 @@ struct Report {
   bool measured = true;         ///< false: the back end counts no cycles, and all such figures are 0
   bool computed = true;         ///< false: the outputs have no meaning
   Figures total;
+  uint64_t predictedCycles = 0; ///< what the compiler expects; 0: not known
   double simulatedMs = 0;
   double hostCompileMs = 0; ///< 0: ran from artefacts
   double hostRunMs = 0;     ///< shortest of all runs

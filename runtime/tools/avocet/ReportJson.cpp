@@ -58,6 +58,7 @@ std::string renderJson(const Report &report) {
   json["measured"] = report.measured;
   json["computed"] = report.computed;
   addFigures(json, report.total);
+  json["predicted_cycles"] = report.predictedCycles;
   json["clock_hz"] = report.clockHz;
   json["simulated_ms"] = report.simulatedMs;
   json["host_compile_ms"] = report.hostCompileMs;

@@ -5,7 +5,7 @@
 // the first one wrote, in the same stream, and the last transfer needs only the second look-up.
 
 // CHECK-LABEL: cmd.program @main
-// CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
+// CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", predictedCycles = {{[0-9]+}} : i64, rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
 // CHECK-SAME: inputs = [{bytes = 64 : i64, name = "x", quantization = {scales = array<f32: 5.000000e-01>, zeroPoints = array<i32: 3>}, shape = array<i32: 1, 8, 8, 1>}]
 // CHECK-SAME: layers = [{inputBytes = 64 : i64, name = "first", operation = "LOGISTIC", outputBytes = 64 : i64, rooflineCycles = 64 : i64, weightBytes = 256 : i64}, {engine = "dsp", name = "second", operation = "TANH"}]
 // CHECK-SAME: plan = [{bytes = 64 : i64, name = "x", region = 1 : i64}, {bytes = 64 : i64, firstStep = 5 : i64, lastStep = 5 : i64, name = "y", region = 2 : i64}, {address = 256 : i64, bytes = 64 : i64, lastStep = 2 : i64, name = "a"}

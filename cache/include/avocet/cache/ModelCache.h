@@ -98,6 +98,9 @@ public:
   uint64_t scratchBytes() const;  ///< size of the Scratch region, 0 without one
   uint64_t sramPeakBytes() const; ///< no command reaches beyond
   uint64_t rooflineCycles() const;
+  /// Device cycles that one run is expected to take on an idle device: an estimate, neither a bound above nor below. A
+  /// network with branches or loops: the sum over its sections, each once. 0: not known.
+  uint64_t predictedCycles() const;
   std::string_view ir() const; ///< empty: not included
 
   size_t numInputs() const;

@@ -22,7 +22,7 @@
 namespace avocet::cache {
 
 /// Version of the format; files of any other version are refused.
-inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kFormatVersion = 3;
 
 /// Limits of a model cache.
 inline constexpr uint32_t kMaxRank = 8;
@@ -99,6 +99,7 @@ struct ModelDescription {
   uint64_t dataBytes = 0;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;
+  uint64_t predictedCycles = 0;  ///< 0: not known
   std::vector<uint32_t> control; ///< encoded control program; empty: section 0 runs once
 };
 

@@ -14,6 +14,7 @@
 #include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Yield/DeviceTime.h"
 
 using namespace mlir;
 
@@ -109,6 +110,7 @@ public:
     FailureOr<cache::ModelDescription> model = describeNetwork(programs_, control_, target_);
     if (failed(model))
       return failure();
+    model->predictedCycles = predictedCycles_;
     build(*model);
     return success(!isCancelled());
   }
@@ -120,6 +122,7 @@ private:
       return failure();
     firstLayer_ += program.getLayers().size();
     semaphores_ = std::max(semaphores_, streams->synced.semaphores);
+    predictedCycles_ += predictCycles(target_, streams->synced);
     sections_.push_back(std::move(*streams));
     return success();
   }
@@ -150,6 +153,7 @@ private:
   std::vector<SectionStreams> sections_;
   std::vector<uint8_t> data_;
   uint32_t firstLayer_ = 0, semaphores_ = 0;
+  uint64_t predictedCycles_ = 0;
 };
 
 } // namespace
