@@ -7,8 +7,10 @@
 
 #include "FakeDevice.h"
 
+#include "FakeBuffers.h"
+
 #include <algorithm>
-#include <sys/mman.h>
+#include <atomic>
 #include <thread>
 
 namespace avocet::hal::conformance {
@@ -20,14 +22,10 @@ struct Shape {
   bool isSigned = false;
 };
 
-Mapping mapPool(const RequestPool &pool) {
-  const auto &ashmem = std::get<Ashmem>(std::get<SharedMemory>(pool)->handle);
-  return Mapping::map(ashmem.fd->get(), ashmem.size, Mapping::Access::ReadWrite).value();
-}
-
 class FakePreparedModel final : public IPreparedModel {
 public:
-  FakePreparedModel(const Faults &faults, const Model &model) : faults_(faults) {
+  FakePreparedModel(const Faults &faults, const Model &model, std::shared_ptr<FakeBuffers> buffers)
+      : faults_(faults), buffers_(std::move(buffers)) {
     const Operand &output = model.main.operands[model.main.outputIndexes.front()];
     const Operand &input = model.main.operands[model.main.inputIndexes.front()];
     shape_.isDynamic = std::ranges::find(output.dimensions, 0u) != output.dimensions.end();
@@ -40,9 +38,9 @@ public:
     const ErrorStatus error = shape_.isDynamic ? faults_.dynamicError : faults_.executeError;
     if (error != ErrorStatus::None)
       return {.status = error, .message = "as told", .outputShapes = {}, .timing = {}};
-    Mapping inputs = mapPool(request.pools.front());
-    Mapping outputs = mapPool(request.pools.back());
-    return copy(request, inputs.bytes(), outputs.bytes());
+    FakeRegion input(*buffers_, request, request.inputs.front());
+    FakeRegion output(*buffers_, request, request.outputs.front());
+    return copy(input, output);
   }
 
   ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
@@ -55,27 +53,31 @@ public:
 
   Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                               const ExecutionOptions &options) override;
+  Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                     const FencedOptions &options) override;
+  Result<std::shared_ptr<IBurst>> configureBurst() override;
 
   bool isWrong = false; ///< spoils the output
 
 private:
-  ExecutionOutcome copy(const Request &request, std::span<uint8_t> inputs, std::span<uint8_t> outputs) {
-    const DataLocation &from = request.inputs.front().location;
-    const DataLocation &to = request.outputs.front().location;
-    OutputShape shape{faults_.wrongShape ? std::vector<uint32_t>{1, 2, 3} : dimensions_, to.length >= from.length};
+  ExecutionOutcome copy(FakeRegion &input, FakeRegion &output) {
+    output.grow(input.bytes().size());
+    const size_t size = std::min(input.bytes().size(), output.bytes().size());
+    OutputShape shape{faults_.wrongShape ? std::vector<uint32_t>{1, 2, 3} : dimensions_, size == input.bytes().size()};
     if (!shape.isSufficient && !faults_.ignoresShortOutput)
       return {ErrorStatus::OutputInsufficientSize, "short", {shape}, {}};
     shape.isSufficient = true;
-    std::ranges::copy(inputs.subspan(from.offset, std::min(from.length, to.length)), outputs.begin() + to.offset);
-    outputs[to.offset] ^= isWrong || faults_.wrongByte || (faults_.wrongSignedByte && shape_.isSigned) ? 1 : 0;
+    std::ranges::copy(input.bytes().first(size), output.bytes().begin());
+    output.bytes()[0] ^= isWrong || faults_.wrongByte || (faults_.wrongSignedByte && shape_.isSigned) ? 1 : 0;
     if (faults_.writesBeyondOutput)
-      outputs[to.offset + to.length] = 0;
+      output.byteBehind() = 0;
     if (faults_.writesInput)
-      inputs[from.offset] ^= 1;
+      input.bytes()[0] ^= 1;
     return {ErrorStatus::None, "", faults_.noShapes ? std::vector<OutputShape>() : std::vector{shape}, {}};
   }
 
   Faults faults_;
+  std::shared_ptr<FakeBuffers> buffers_;
   Shape shape_;
   std::vector<uint32_t> dimensions_;
 };
@@ -99,6 +101,85 @@ private:
 Result<std::shared_ptr<IExecution>> FakePreparedModel::createReusableExecution(const Request &request,
                                                                                const ExecutionOptions &) {
   return std::shared_ptr<IExecution>(std::make_shared<FakeExecution>(*this, request, faults_.reuseWrong));
+}
+
+class FakeBurst final : public IBurst {
+public:
+  FakeBurst(const Faults &faults, FakePreparedModel model) : faults_(faults), model_(std::move(model)) {}
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &identifiers,
+                           const ExecutionOptions &options) override {
+    if (hasReleased_ && faults_.burstForgets && identifiers.at(0) >= 0)
+      return {ErrorStatus::InvalidArgument, "as told", {}, {}};
+    model_.isWrong = faults_.burstWrong && ++runs_ == 4;
+    return model_.execute(request, options);
+  }
+  Outcome releaseMemoryResource(int64_t) override {
+    hasReleased_ = true;
+    return success();
+  }
+
+private:
+  Faults faults_;
+  FakePreparedModel model_;
+  int runs_ = 0;
+  bool hasReleased_ = false;
+};
+
+Result<std::shared_ptr<IBurst>> FakePreparedModel::configureBurst() {
+  if (faults_.offersNothing)
+    return IPreparedModel::configureBurst();
+  return std::shared_ptr<IBurst>(std::make_shared<FakeBurst>(faults_, *this));
+}
+
+/// A thread that waits for the fences, not for ever.
+class FakeFencedExecution final : public IFencedExecution {
+public:
+  FakeFencedExecution(const Faults &faults, FakePreparedModel model, Request request, std::vector<SyncFence> waitFor,
+                      FenceSignaller signaller)
+      : faults_(faults), model_(std::move(model)), request_(std::move(request)), waitFor_(std::move(waitFor)),
+        signaller_(std::move(signaller)), thread_([this] { run(); }) {}
+  ~FakeFencedExecution() override { thread_.join(); }
+
+  Result<FencedTimes> executionInfo() override {
+    if (!isDone_ && !faults_.timesTooEarly)
+      return generalFailure("not yet");
+    if (faults_.noTimes)
+      return FencedTimes{};
+    const Timing timing{Duration(1), Duration(2)};
+    return FencedTimes{timing, timing};
+  }
+
+private:
+  void run() {
+    for (const SyncFence &fence : waitFor_)
+      if (!faults_.ignoresFences)
+        (void)fence.wait(std::chrono::seconds(5));
+    (void)model_.execute(request_, {});
+    isDone_ = true;
+    if (faults_.fenceFails)
+      signaller_.fail();
+    else if (!faults_.fenceNeverSignals)
+      signaller_.signal();
+  }
+
+  Faults faults_;
+  FakePreparedModel model_;
+  Request request_;
+  std::vector<SyncFence> waitFor_;
+  FenceSignaller signaller_;
+  std::atomic<bool> isDone_ = false;
+  std::thread thread_;
+};
+
+Result<FencedLaunch> FakePreparedModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                                      const FencedOptions &options) {
+  if (faults_.offersNothing)
+    return IPreparedModel::executeFenced(request, waitFor, options);
+  auto made = FenceSignaller::create();
+  if (!made)
+    return made.error();
+  return FencedLaunch{made->first,
+                      std::make_shared<FakeFencedExecution>(faults_, *this, request, waitFor, std::move(made->second))};
 }
 
 class FakeDevice final : public IDevice {
@@ -131,7 +212,7 @@ public:
   Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &) override {
     if (faults_.prepareError != ErrorStatus::None)
       return error(faults_.prepareError, "as told");
-    last_ = std::make_shared<FakePreparedModel>(faults_, model);
+    last_ = std::make_shared<FakePreparedModel>(faults_, model, buffers_);
     return std::shared_ptr<IPreparedModel>(last_);
   }
 
@@ -150,8 +231,17 @@ public:
     return std::shared_ptr<IPreparedModel>(cached);
   }
 
+  Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                            const std::vector<BufferRole> &inputRoles,
+                                            const std::vector<BufferRole> &outputRoles) override {
+    if (faults_.offersNothing)
+      return IDevice::allocate(dimensions, inputRoles, outputRoles);
+    return buffers_->allocate();
+  }
+
 private:
   Faults faults_;
+  std::shared_ptr<FakeBuffers> buffers_ = std::make_shared<FakeBuffers>(faults_.buffersStartFull, faults_.bufferWrong);
   Version level_;
   std::string name_ = "fake";
   std::vector<Extension> extensions_;

@@ -40,6 +40,16 @@ struct Faults {
   bool reuseWrong = false; ///< in the second computation
   int callbacks = 1;
   bool keepsNoCache = false;
+  bool offersNothing = false; ///< no bursts, fences, buffers
+  bool burstWrong = false;    ///< in the last of four executions
+  bool burstForgets = false;  ///< a name of a memory that was released is refused
+  bool ignoresFences = false; ///< runs at once
+  bool fenceFails = false;    ///< though the execution succeeds
+  bool timesTooEarly = false; ///< known before the end
+  bool noTimes = false;       ///< never
+  bool fenceNeverSignals = false;
+  bool buffersStartFull = false;      ///< as if they were initialised
+  bool bufferWrong = false;           ///< in what an output buffer gives back
   std::chrono::milliseconds delay{0}; ///< of each execution
 };
 

@@ -13,6 +13,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace avocet::hal::conformance {
@@ -27,9 +28,20 @@ std::shared_ptr<const VectorFile> oneCase(vectors::Kind kinds, vectors::Suite su
   return fileOf(std::move(cases), suite);
 }
 
+const vectors::Kind kTransports = vectors::Kind::Fenced | vectors::Kind::DeviceMemory;
+
+/// The fake has no message queues: its own burst stands for them.
+RunnerOptions withMessageQueues() {
+  RunnerOptions options;
+  options.fmqBurst = [](const std::shared_ptr<IPreparedModel> &model) { return model->configureBurst(); };
+  options.caseLimit = 20s;
+  return options;
+}
+
 /// The run of a kind, in a case with all kinds that can succeed.
-RunResult runOf(RunKind kind, const Faults &faults, vectors::Kind kinds = usualKinds() | vectors::Kind::QuantCoupling) {
-  const CaseResult result = runCase(*makeFakeDevice(faults), {oneCase(kinds), 0}, {});
+RunResult runOf(RunKind kind, const Faults &faults,
+                vectors::Kind kinds = usualKinds() | kTransports | vectors::Kind::QuantCoupling) {
+  const CaseResult result = runCase(*makeFakeDevice(faults), {oneCase(kinds), 0}, withMessageQueues());
   for (const RunResult &run : result.runs)
     if (run.kind == kind)
       return run;
@@ -44,9 +56,9 @@ void expectFailure(RunKind kind, const Faults &faults, const std::string &reason
 }
 
 TEST(Runner, passesAGoodDeviceInAllKinds) {
-  const CaseRef ref{oneCase(usualKinds() | vectors::Kind::QuantCoupling), 0};
-  const CaseResult result = runCase(*makeFakeDevice({}), ref, {});
-  EXPECT_EQ(result.runs.size(), 7u);
+  const CaseRef ref{oneCase(usualKinds() | kTransports | vectors::Kind::QuantCoupling), 0};
+  const CaseResult result = runCase(*makeFakeDevice({}), ref, withMessageQueues());
+  EXPECT_EQ(result.runs.size(), 11u);
   for (const RunResult &run : result.runs)
     EXPECT_EQ(run.verdict, Verdict::Passed) << describe(result.info, run);
 }
@@ -118,6 +130,46 @@ TEST(Runner, countsCallbacks) {
   hasty.kinds = KindSet().add(RunKind::Asynchronous);
   const CaseResult result = runCase(*makeFakeDevice({.callbacks = 0}), {oneCase(usualKinds()), 0}, hasty);
   EXPECT_EQ(result.runs.at(0).reason, "no callback came");
+}
+
+TEST(Runner, findsBurstsThatForget) {
+  for (RunKind kind : {RunKind::Burst, RunKind::FmqBurst}) {
+    expectFailure(kind, {.burstWrong = true}, "wrong values");
+    expectFailure(kind, {.burstForgets = true}, "INVALID_ARGUMENT");
+  }
+}
+
+TEST(Runner, runsMessageQueuesIfItIsToldHow) {
+  const CaseResult result = runCase(*makeFakeDevice({}), {oneCase(vectors::Kind::General), 0}, {});
+  EXPECT_EQ(std::ranges::find(result.runs, RunKind::FmqBurst, &RunResult::kind), result.runs.end());
+}
+
+TEST(Runner, findsFencesThatLie) {
+  expectFailure(RunKind::Fenced, {.ignoresFences = true}, "does not wait");
+  expectFailure(RunKind::Fenced, {.fenceFails = true}, "error state");
+  expectFailure(RunKind::Fenced, {.timesTooEarly = true}, "before the end answers NONE");
+  expectFailure(RunKind::Fenced, {.noTimes = true}, "not there");
+  expectFailure(RunKind::Fenced, {.wrongByte = true}, "wrong values");
+}
+
+TEST(Runner, doesNotWaitForEverForAFence) {
+  RunnerOptions hasty;
+  hasty.caseLimit = 100ms;
+  hasty.kinds = KindSet().add(RunKind::Fenced);
+  const auto device = makeFakeDevice({.ignoresFences = true, .fenceNeverSignals = true});
+  const CaseResult result = runCase(*device, {oneCase(kTransports), 0}, hasty);
+  EXPECT_EQ(result.runs.at(0).reason, "a fence does not signal");
+}
+
+TEST(Runner, findsBuffersThatLie) {
+  expectFailure(RunKind::DeviceMemory, {.buffersStartFull = true}, "uninitialised buffer answers NONE");
+  expectFailure(RunKind::DeviceMemory, {.bufferWrong = true}, "wrong values");
+  expectFailure(RunKind::DeviceMemory, {.wrongShape = true}, "wrong shape");
+}
+
+TEST(Runner, takesWhatIsNotOfferedForUnsupported) {
+  for (RunKind kind : {RunKind::Burst, RunKind::FmqBurst, RunKind::DeviceMemory})
+    EXPECT_EQ(runOf(kind, {.offersNothing = true}).verdict, Verdict::Unsupported);
 }
 
 TEST(Runner, groupsWhatIsUnsupported) {

@@ -38,30 +38,15 @@ bool isRefusal(ErrorStatus status) {
   return status == ErrorStatus::InvalidArgument || status == ErrorStatus::GeneralFailure;
 }
 
-std::vector<Bytes> copyOutputs(const TestCase &test, const RequestBuffers &buffers) {
-  std::vector<Bytes> outputs;
-  for (size_t i = 0; i < test.outputs.size(); ++i) {
-    const auto bytes = buffers.output(i).first(test.outputs[i].bytes.size());
-    outputs.emplace_back(bytes.begin(), bytes.end());
-  }
-  return outputs;
-}
-
-RunResult noResources(const Status &status) { return failed("the runner has no resources", status.message()); }
-
-/// A device need not know the shapes of a model that does not say them.
-RunResult declinable(RunResult result, ErrorStatus code) {
-  return code == ErrorStatus::GeneralFailure ? skipped("declined with GENERAL_FAILURE") : result;
-}
-
 } // namespace
 
 RunResult CaseRunner::run(RunKind kind) {
   using Method = RunResult (CaseRunner::*)();
   static constexpr std::array<Method, kNumRunKinds> kMethods = {
-      &CaseRunner::general,        &CaseRunner::dynamicShape, &CaseRunner::oneByteShort,
-      &CaseRunner::signedCoupling, &CaseRunner::caching,      &CaseRunner::reusable,
-      &CaseRunner::asynchronous,   &CaseRunner::validation,   &CaseRunner::loopTimeout};
+      &CaseRunner::general,     &CaseRunner::dynamicShape, &CaseRunner::oneByteShort, &CaseRunner::signedCoupling,
+      &CaseRunner::caching,     &CaseRunner::reusable,     &CaseRunner::asynchronous, &CaseRunner::validation,
+      &CaseRunner::loopTimeout, &CaseRunner::burst,        &CaseRunner::fmqBurst,     &CaseRunner::fenced,
+      &CaseRunner::deviceMemory};
   RunResult result = (this->*kMethods[static_cast<size_t>(kind)])();
   result.kind = kind;
   return result;
@@ -78,7 +63,7 @@ CaseRunner::Execution CaseRunner::execute(const TestCase &test, IPreparedModel &
   if (!buffers)
     return {noResources(buffers.status()), {}};
   const ExecutionOutcome outcome = model.execute(buffers->request(), options());
-  return {judgeSuccess(test, outcome, *buffers), copyOutputs(test, *buffers)};
+  return {judgeSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
 }
 
 const CaseRunner::Execution &CaseRunner::reference() {
@@ -166,7 +151,7 @@ RunResult CaseRunner::reusable() {
   for (int run = 0; run < 2; ++run) {
     buffers->clearOutputs();
     const ExecutionOutcome outcome = (*execution)->compute(deadline_);
-    Execution now = {judgeSuccess(test, outcome, *buffers), copyOutputs(test, *buffers)};
+    Execution now = {judgeSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
     if (RunResult result = sameAsReference(now); result.verdict != Verdict::Passed)
       return result;
   }
@@ -183,7 +168,7 @@ RunResult CaseRunner::asynchronous() {
   Launched launched = launchAndWait(*asWritten().model, buffers->request(), options(), deadline_);
   if (!launched.complaint.empty())
     return failed(launched.complaint);
-  return sameAsReference({judgeSuccess(test, launched.outcome, *buffers), copyOutputs(test, *buffers)});
+  return sameAsReference({judgeSuccess(test, launched.outcome, *buffers), buffers->copyOutputs(test)});
 }
 
 RunResult CaseRunner::validation() {

@@ -9,14 +9,15 @@
 #define AVOCET_HAL_CONFORMANCE_CASERUNNER_H
 
 #include "Preparation.h"
+#include "avocet/hal/conformance/Runner.h"
 
 namespace avocet::hal::conformance {
 
 /// Compiles each form of the case once, at first use. One thread.
 class CaseRunner {
 public:
-  CaseRunner(IDevice &device, const CaseRef &ref, TimePoint deadline)
-      : device_(device), ref_(ref), deadline_(deadline) {}
+  CaseRunner(IDevice &device, const CaseRef &ref, TimePoint deadline, const RunnerOptions &options)
+      : device_(device), ref_(ref), deadline_(deadline), runner_(options) {}
 
   RunResult run(RunKind kind);
 
@@ -36,6 +37,14 @@ private:
   RunResult asynchronous();
   RunResult validation();
   RunResult loopTimeout();
+  RunResult burst();
+  RunResult fmqBurst();
+  RunResult fenced();
+  RunResult deviceMemory();
+
+  RunResult runBurst(hal::Result<std::shared_ptr<IBurst>> burst, const ExecutionOptions &options);
+  /// Through buffers of the driver; the outputs of a form whose shapes are unknown grow.
+  Execution executeInDeviceMemory(const Preparation &form);
 
   const Preparation &prepared(std::optional<Preparation> &slot, Form form);
   const Preparation &asWritten() { return prepared(asWritten_, Form::AsWritten); }
@@ -52,6 +61,7 @@ private:
   IDevice &device_;
   const CaseRef &ref_;
   TimePoint deadline_;
+  const RunnerOptions &runner_;
   std::optional<Preparation> asWritten_, unknownOutputs_;
   std::optional<Execution> reference_;
 };

@@ -24,6 +24,12 @@ RunResult skipped(std::string reason) {
   return {.kind = {}, .verdict = Verdict::Skipped, .reason = std::move(reason), .detail = {}};
 }
 
+RunResult noResources(const Status &status) { return failed("the runner has no resources", status.message()); }
+
+RunResult declinable(RunResult result, ErrorStatus code) {
+  return code == ErrorStatus::GeneralFailure ? skipped("declined with GENERAL_FAILURE") : result;
+}
+
 RunResult failedCall(std::string_view call, ErrorStatus code, const std::string &message) {
   return failed(fmt::format("{} answers {}", call, toString(code)), message);
 }
@@ -58,14 +64,26 @@ std::string compareOutput(const TestCase &test, size_t index, std::span<const ui
 
 } // namespace
 
-RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
+RunResult judgeValues(const TestCase &test, const std::vector<Bytes> &outputs) {
+  for (size_t i = 0; i < test.outputs.size(); ++i)
+    if (std::string text = compareOutput(test, i, outputs[i]); !text.empty())
+      return failed("wrong values", text);
+  return passed();
+}
+
+RunResult judgeAnswer(const TestCase &test, const ExecutionOutcome &outcome) {
   if (!outcome.isOk())
     return failedCall("execute", outcome.status, outcome.message);
   if (std::string text = compareShapes(test, outcome.outputShapes, SIZE_MAX); !text.empty())
     return failed("wrong shape", text);
-  for (size_t i = 0; i < test.outputs.size(); ++i)
-    if (std::string text = compareOutput(test, i, buffers.output(i).first(test.outputs[i].bytes.size())); !text.empty())
-      return failed("wrong values", text);
+  return passed();
+}
+
+RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
+  if (RunResult answer = judgeAnswer(test, outcome); answer.verdict != Verdict::Passed)
+    return answer;
+  if (RunResult values = judgeValues(test, buffers.copyOutputs(test)); values.verdict != Verdict::Passed)
+    return values;
   if (std::string text = buffers.damage(); !text.empty())
     return failed("memory that is no output was written", text);
   return passed();

@@ -19,9 +19,19 @@ RunResult passed();
 RunResult failed(std::string reason, std::string detail = "");
 RunResult unsupported(std::string reason, std::string detail = "");
 RunResult skipped(std::string reason);
+RunResult noResources(const Status &status);
 
 /// "execute: GENERAL_FAILURE", and the message as detail.
 RunResult failedCall(std::string_view call, ErrorStatus code, const std::string &message);
+
+/// A device need not know the shapes of a model that does not say them.
+RunResult declinable(RunResult result, ErrorStatus code);
+
+/// Values alone: `outputs` has as many entries as the case, of the expected sizes.
+RunResult judgeValues(const TestCase &test, const std::vector<Bytes> &outputs);
+
+/// Status and shapes of a successful execution.
+RunResult judgeAnswer(const TestCase &test, const ExecutionOutcome &outcome);
 
 /// Status, shapes, values, and that nothing else was written.
 RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);

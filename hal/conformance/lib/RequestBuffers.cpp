@@ -66,6 +66,15 @@ std::span<const uint8_t> RequestBuffers::output(size_t index) const {
   return std::as_const(*outputs_).bytes().subspan(location.offset, location.length);
 }
 
+std::vector<Bytes> RequestBuffers::copyOutputs(const TestCase &test) const {
+  std::vector<Bytes> outputs;
+  for (size_t i = 0; i < test.outputs.size(); ++i) {
+    const auto bytes = output(i).first(test.outputs[i].bytes.size());
+    outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return outputs;
+}
+
 void RequestBuffers::clearOutputs() { std::ranges::fill(outputs_->bytes(), kUntouched); }
 
 std::string RequestBuffers::damage() const {

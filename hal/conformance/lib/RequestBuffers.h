@@ -26,6 +26,9 @@ public:
   const Request &request() const { return request_; }
   std::span<const uint8_t> output(size_t index) const;
 
+  /// As many bytes of each output as the case expects.
+  std::vector<Bytes> copyOutputs(const TestCase &test) const;
+
   /// Forgets what the last execution wrote.
   void clearOutputs();
 

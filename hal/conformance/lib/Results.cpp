@@ -13,8 +13,8 @@ namespace avocet::hal::conformance {
 
 std::string_view toString(RunKind kind) {
   static constexpr std::array<std::string_view, kNumRunKinds> kNames = {
-      "general",  "dynamicShape", "oneByteShort", "signedCoupling", "caching",
-      "reusable", "asynchronous", "validation",   "loopTimeout"};
+      "general",    "dynamicShape", "oneByteShort", "signedCoupling", "caching", "reusable",    "asynchronous",
+      "validation", "loopTimeout",  "burst",        "fmqBurst",       "fenced",  "deviceMemory"};
   return kNames[static_cast<size_t>(kind)];
 }
 

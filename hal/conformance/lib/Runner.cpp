@@ -30,9 +30,11 @@ std::string whySkipped(const IDevice &device, const CaseInfo &info) {
 
 std::vector<RunKind> kindsOf(const CaseInfo &info, const RunnerOptions &options) {
   std::vector<RunKind> kinds;
-  for (size_t i = 0; i < kNumRunKinds; ++i)
-    if ((info.kinds & options.kinds).has(static_cast<RunKind>(i)))
-      kinds.push_back(static_cast<RunKind>(i));
+  for (size_t i = 0; i < kNumRunKinds; ++i) {
+    const auto kind = static_cast<RunKind>(i);
+    if ((info.kinds & options.kinds).has(kind) && (kind != RunKind::FmqBurst || options.fmqBurst))
+      kinds.push_back(kind);
+  }
   return kinds;
 }
 
@@ -143,7 +145,7 @@ CaseResult runCase(IDevice &device, const CaseRef &ref, const RunnerOptions &opt
   CaseInfo info = ref.file->info(ref.index);
   if (std::string why = whySkipped(device, info); !why.empty())
     return uniform(std::move(info), options, skipped(why));
-  CaseRunner runner(device, ref, BootClock::now() + options.caseLimit / 2);
+  CaseRunner runner(device, ref, BootClock::now() + options.caseLimit / 2, options);
   CaseResult result{.info = std::move(info), .runs = {}};
   for (RunKind kind : kindsOf(result.info, options))
     result.runs.push_back(runner.run(kind));

@@ -94,6 +94,15 @@ std::vector<std::string> allOperations(const vectors::Case &test) {
   return names;
 }
 
+/// Fences and device buffers need outputs of a known size above 0.
+bool hasEmptyOutput(const vectors::Case &test) {
+  const auto *outputs = test.examples()->Get(0)->outputs();
+  for (size_t i = 0; i < sizeOf(outputs); ++i)
+    if (sizeOf(outputs->Get(static_cast<flatbuffers::uoffset_t>(i))->data()) == 0)
+      return true;
+  return false;
+}
+
 KindSet kindsOf(const vectors::Case &test) {
   using vectors::Kind;
   KindSet kinds;
@@ -102,8 +111,13 @@ KindSet kindsOf(const vectors::Case &test) {
       for (RunKind kind : list)
         kinds.add(kind);
   };
-  addIf(Kind::General, {RunKind::General, RunKind::Caching, RunKind::Reusable, RunKind::Asynchronous});
+  addIf(Kind::General, {RunKind::General, RunKind::Caching, RunKind::Reusable, RunKind::Asynchronous, RunKind::Burst,
+                        RunKind::FmqBurst});
   addIf(Kind::DynamicShape, {RunKind::DynamicShape});
+  if (!hasEmptyOutput(test)) {
+    addIf(Kind::Fenced, {RunKind::Fenced});
+    addIf(Kind::DeviceMemory, {RunKind::DeviceMemory});
+  }
   addIf(Kind::QuantCoupling, {RunKind::SignedCoupling});
   addIf(Kind::Validation, {RunKind::Validation});
   addIf(Kind::LoopTimeout, {RunKind::LoopTimeout});

@@ -32,6 +32,8 @@ struct RunnerOptions {
   unsigned jobs = 1; ///< threads, at least 1
   /// For one case in all its kinds. The device's own deadline comes at half of it.
   std::chrono::milliseconds caseLimit = std::chrono::minutes(2);
+  /// Makes a burst of the model that speaks the message queues of HAL 1.2. Empty: there is no run of kind FmqBurst.
+  std::function<hal::Result<std::shared_ptr<IBurst>>(const std::shared_ptr<IPreparedModel> &)> fmqBurst;
   /// Called after each case, by one thread at a time; must be quick.
   std::function<void(const CaseResult &, size_t done, size_t total)> progress;
 };

@@ -56,8 +56,12 @@ enum class RunKind {
   Asynchronous,   ///< launched, with a callback
   Validation,     ///< must be refused
   LoopTimeout,    ///< an endless loop: must miss its deadline
+  Burst,          ///< through a burst: with names of the memories, with known ones, without names
+  FmqBurst,       ///< the same through message queues (RunnerOptions::fmqBurst)
+  Fenced,         ///< behind no fence, behind another execution's, behind one that is not the device's
+  DeviceMemory,   ///< inputs and outputs in buffers that the driver allocated
 };
-inline constexpr size_t kNumRunKinds = 9;
+inline constexpr size_t kNumRunKinds = 13;
 
 /// "oneByteShort"
 std::string_view toString(RunKind kind);

@@ -1,0 +1,136 @@
+//===- Fences.cpp - Cases through fenced executions ----------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CaseRunner.h"
+
+#include <fmt/format.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace avocet::hal::conformance {
+namespace {
+
+/// A fence that no device knows: an eventfd. Whoever still waits for it goes on when the object ends.
+class ForeignFence {
+public:
+  ForeignFence(ForeignFence &&) = default;
+  ForeignFence &operator=(ForeignFence &&) = delete;
+  ~ForeignFence() {
+    if (file_)
+      signal();
+  }
+  static avocet::Result<ForeignFence> make() {
+    ForeignFence made;
+    made.file_ = std::make_shared<const FileDescriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    auto fence = SyncFence::adopt(made.file_);
+    if (!fence)
+      return resourceExhausted("cannot make a fence: " + fence.error().message);
+    made.fence_ = std::move(*fence);
+    return made;
+  }
+  const SyncFence &fence() const { return fence_; }
+  void signal() const { (void)::eventfd_write(file_->get(), 1); }
+
+private:
+  ForeignFence() = default;
+  SharedHandle file_;
+  SyncFence fence_;
+};
+
+/// One fenced execution with memory of its own.
+struct Flight {
+  RequestBuffers buffers;
+  FencedLaunch launch;
+};
+
+/// The flight, or the verdict on its absence.
+std::variant<Flight, RunResult> launch(const TestCase &test, IPreparedModel &model,
+                                       const std::vector<SyncFence> &waitFor, const ExecutionOptions &options) {
+  auto buffers = RequestBuffers::make(test);
+  if (!buffers)
+    return noResources(buffers.status());
+  auto launched = model.executeFenced(buffers->request(), waitFor, {.execution = options, .timeoutAfterFence = {}});
+  if (!launched)
+    return failedCall("executeFenced", launched.code(), launched.error().message);
+  if (!launched->info)
+    return failed("executeFenced answers success without a way to ask for times");
+  return Flight{std::move(*buffers), std::move(*launched)};
+}
+
+/// As long as the awaited fence has not signalled.
+RunResult judgeWaiting(const Flight &flight) {
+  if (flight.launch.fence.state() != FenceState::Active)
+    return failed("a fenced execution does not wait for its fence");
+  if (auto info = flight.launch.info->executionInfo(); info.code() != ErrorStatus::GeneralFailure)
+    return failed(fmt::format("executionInfo before the end answers {}", toString(info.code())));
+  return passed();
+}
+
+RunResult judgeTimes(const FencedTimes &times) {
+  for (const Timing &timing : {times.launched, times.fenced}) {
+    if (!timing.timeOnDevice || !timing.timeInDriver)
+      return failed("times were asked for and are not there");
+    if (*timing.timeOnDevice > *timing.timeInDriver)
+      return failed("more time on the device than in the driver");
+  }
+  return passed();
+}
+
+RunResult judgeEnd(const TestCase &test, const Flight &flight, TimePoint deadline) {
+  const FenceState state = flight.launch.fence.wait(std::max(deadline - BootClock::now(), Duration(0)));
+  if (state == FenceState::Active)
+    return failed("a fence does not signal");
+  auto info = flight.launch.info->executionInfo();
+  if (!info)
+    return failedCall("executionInfo", info.code(), info.error().message);
+  if (state == FenceState::Error)
+    return failed("a fence is in its error state, and nobody says why");
+  if (RunResult times = judgeTimes(*info); times.verdict != Verdict::Passed)
+    return times;
+  if (RunResult values = judgeValues(test, flight.buffers.copyOutputs(test)); values.verdict != Verdict::Passed)
+    return values;
+  const std::string damage = flight.buffers.damage();
+  return damage.empty() ? passed() : failed("memory that is no output was written", damage);
+}
+
+} // namespace
+
+/// Three in a chain: behind a fence of another kind, behind the first, behind nothing. The last launched is done first.
+RunResult CaseRunner::fenced() {
+  if (asWritten().refusal)
+    return *asWritten().refusal;
+  const TestCase &test = asWritten().test;
+  std::vector<Flight> flights; // outlive the fence, whose end lets them go
+  auto foreign = ForeignFence::make();
+  if (!foreign)
+    return noResources(foreign.status());
+  ExecutionOptions measured = options();
+  measured.measure = MeasureTiming::Yes;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<SyncFence> waitFor;
+    if (i < 2)
+      waitFor.push_back(i == 0 ? foreign->fence() : flights[0].launch.fence);
+    auto flight = launch(test, *asWritten().model, waitFor, measured);
+    if (auto *verdict = std::get_if<RunResult>(&flight))
+      return *verdict;
+    flights.push_back(std::get<Flight>(std::move(flight)));
+  }
+  if (RunResult alone = judgeEnd(test, flights[2], deadline_); alone.verdict != Verdict::Passed)
+    return alone;
+  for (int i = 0; i < 2; ++i)
+    if (RunResult waiting = judgeWaiting(flights[i]); waiting.verdict != Verdict::Passed)
+      return waiting;
+  foreign->signal();
+  for (const Flight &flight : flights) {
+    const Execution ended = {judgeEnd(test, flight, deadline_), flight.buffers.copyOutputs(test)};
+    if (RunResult result = sameAsReference(ended); result.verdict != Verdict::Passed)
+      return result;
+  }
+  return passed();
+}
+
+} // namespace avocet::hal::conformance
