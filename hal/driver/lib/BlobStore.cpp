@@ -73,17 +73,23 @@ std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey 
   return std::move(*compiled);
 }
 
+Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, ModelBytes source,
+                                    const PrepareOptions &options) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client.compilations().enter(options.deadline));
+  return compileModel(client.core().compiler(), model, std::move(source), options.priority, options.deadline);
+}
+
 } // namespace
 
-Result<CompiledModel> compileThroughBlobs(DeviceCore &core, const Model &model, const PrepareOptions &options) {
+Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options) {
+  DeviceCore &core = client.core();
   AVOCET_HAL_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model));
   if (core.blobs() == nullptr)
-    return compileModel(core.compiler(), model, std::move(source), options.priority, options.deadline);
+    return compileInTurn(client, model, std::move(source), options);
   cache::BlobKey key = keyOf(source);
   if (std::optional<CompiledModel> found = find(*core.blobs(), key, options.priority))
     return std::move(*found);
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileModel(core.compiler(), model, std::move(source),
-                                                                   options.priority, options.deadline));
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
     logMessage(LogLevel::Info, "driver", "compilation not kept: {}", kept.error().message);
   return compiled;

@@ -8,14 +8,14 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_BLOBSTORE_H
 #define AVOCET_HAL_DRIVER_LIB_BLOBSTORE_H
 
+#include "Client.h"
 #include "CompiledModel.h"
-#include "DeviceCore.h"
 
 namespace avocet::hal {
 
 /// compileModel(), unless the driver's own cache has the result of the same model already. A result is kept there if
 /// the cache is on and has room for it.
-Result<CompiledModel> compileThroughBlobs(DeviceCore &core, const Model &model, const PrepareOptions &options);
+Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options);
 
 } // namespace avocet::hal
 

@@ -11,6 +11,7 @@
 #include "ModelBytes.h"
 #include "avocet/compiler/Loader.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -42,6 +43,12 @@ private:
 Error errorOf(const compiler::CompileResult &result);
 
 inline bool hasPassed(const OptionalTimePoint &deadline) { return deadline && BootClock::now() >= *deadline; }
+
+/// How long one may still wait for a deadline; bounded, so that no clock overflows when it is added.
+inline Duration timeLeft(TimePoint deadline) {
+  constexpr Duration kLongest = std::chrono::hours(24 * 365);
+  return std::min(deadline - BootClock::now(), kLongest);
+}
 
 } // namespace avocet::hal
 

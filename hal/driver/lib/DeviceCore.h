@@ -10,17 +10,17 @@
 
 #include "CompilerGate.h"
 #include "IdleWatch.h"
-#include "avocet/base/WorkerPool.h"
 #include "avocet/cache/BlobCache.h"
 #include "avocet/cache/TokenStore.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/runtime/Device.h"
 
+#include <atomic>
 #include <memory>
 
 namespace avocet::hal {
 
-/// The open device of the runtime, the compiler, and the options. Prepared models keep it alive. Thread-safe.
+/// The open device of the runtime, the compiler, and the options. Its clients keep it alive. Thread-safe.
 class DeviceCore {
 public:
   static Result<std::shared_ptr<DeviceCore>> open(const DriverOptions &options);
@@ -35,7 +35,8 @@ public:
   cache::BlobCache *blobs() { return blobs_.get(); }
   CompilerGate &compiler() { return compiler_; }
   IdleWatch &idle() { return idle_; }
-  WorkerPool &workers() { return workers_; }
+  /// A number for each client; never 0.
+  uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
 private:
   DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device);
@@ -48,7 +49,7 @@ private:
   std::shared_ptr<cache::BlobCache> blobs_;
   CompilerGate compiler_;
   IdleWatch idle_;
-  WorkerPool workers_; ///< last: its tasks use the rest
+  std::atomic<uint32_t> owners_{0};
 };
 
 } // namespace avocet::hal

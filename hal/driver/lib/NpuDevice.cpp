@@ -17,17 +17,17 @@
 
 namespace avocet::hal {
 
-NpuDevice::NpuDevice(std::shared_ptr<DeviceCore> core)
-    : core_(std::move(core)), name_("avocet-" + core_->target().name()),
+NpuDevice::NpuDevice(std::shared_ptr<ClientState> client)
+    : client_(std::move(client)), name_("avocet-" + client_->core().target().name()),
       extensions_{{std::string(kTfliteExtension), {}}},
-      capabilities_(measuredCapabilities(core_->target().fingerprint())) {}
+      capabilities_(measuredCapabilities(client_->core().target().fingerprint())) {}
 
 DeviceStatus NpuDevice::status() const {
-  return core_->device()->status().isOk() ? DeviceStatus::Available : DeviceStatus::Offline;
+  return client_->core().device()->status().isOk() ? DeviceStatus::Available : DeviceStatus::Offline;
 }
 
 NumberOfCacheFiles NpuDevice::numberOfCacheFilesNeeded() const {
-  return core_->tokens() != nullptr ? kCacheFiles : NumberOfCacheFiles{};
+  return client_->core().tokens() != nullptr ? kCacheFiles : NumberOfCacheFiles{};
 }
 
 Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model) const {
@@ -35,31 +35,27 @@ Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model
     if (Outcome pools = checkPools(model.pools); !pools)
       return unsupportedOperations(model, pools.error().message);
     AVOCET_HAL_RETURN_IF_ERROR(validate(model));
-    return supportedOperations(*core_, model);
+    return supportedOperations(*client_, model);
   });
-}
-
-Outcome NpuDevice::checkPresence() const {
-  return stop_.stop_requested() ? Outcome(error(ErrorStatus::DeviceUnavailable, "the client has gone")) : success();
 }
 
 Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &options) {
   return withoutExceptions([&]() -> Prepared {
-    AVOCET_HAL_RETURN_IF_ERROR(checkPresence());
+    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
     AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
-    return hal::prepareModel(core_, model, options);
+    return hal::prepareModel(client_, model, options);
   });
 }
 
 /// The callback is the task's exactly if this succeeds. What the task has made goes with the callback.
 Outcome NpuDevice::launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkPresence());
+  AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
   AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
-  auto task = [core = core_, model, options, callback] {
-    Prepared prepared = withoutExceptions([&] { return hal::prepareModel(core, model, options); });
+  auto task = [client = client_, model, options, callback] {
+    Prepared prepared = withoutExceptions([&] { return hal::prepareModel(client, model, options); });
     callback(prepared.code(), prepared ? std::move(*prepared) : nullptr);
   };
-  if (!core_->workers().post(std::move(task)))
+  if (!client_->workers().post(std::move(task)))
     return error(ErrorStatus::ResourceExhaustedTransient, "prepare: too many asynchronous calls are waiting");
   return success();
 }
@@ -74,8 +70,8 @@ ErrorStatus NpuDevice::prepareModelAsynchronously(const Model &model, const Prep
 
 Prepared NpuDevice::prepareModelFromCache(const OptionalTimePoint &deadline, const CacheFiles &cache) {
   return withoutExceptions([&]() -> Prepared {
-    AVOCET_HAL_RETURN_IF_ERROR(checkPresence());
-    return hal::prepareModelFromCache(core_, deadline, cache);
+    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+    return hal::prepareModelFromCache(client_, deadline, cache);
   });
 }
 
@@ -85,9 +81,9 @@ class NpuDriver final : public Driver {
 public:
   explicit NpuDriver(std::shared_ptr<DeviceCore> core) : core_(std::move(core)) {}
 
-  Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &) override {
+  Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &client) override {
     return withoutExceptions([&]() -> Result<std::shared_ptr<ClientDevice>> {
-      return std::shared_ptr<ClientDevice>(std::make_shared<NpuDevice>(core_));
+      return std::shared_ptr<ClientDevice>(std::make_shared<NpuDevice>(std::make_shared<ClientState>(core_, client)));
     });
   }
 

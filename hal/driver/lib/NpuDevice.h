@@ -8,19 +8,17 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_NPUDEVICE_H
 #define AVOCET_HAL_DRIVER_LIB_NPUDEVICE_H
 
-#include "DeviceCore.h"
-
-#include <stop_token>
+#include "Client.h"
 
 namespace avocet::hal {
 
-/// A handle of the core with the answers that never change.
+/// The device as one client sees it, with the answers that never change.
 class NpuDevice final : public ClientDevice {
 public:
-  explicit NpuDevice(std::shared_ptr<DeviceCore> core);
+  explicit NpuDevice(std::shared_ptr<ClientState> client);
 
   const std::string &name() const override { return name_; }
-  const std::string &versionString() const override { return core_->versionString(); }
+  const std::string &versionString() const override { return client_->core().versionString(); }
   Version featureLevel() const override { return kLatestVersion; }
   DeviceType type() const override { return DeviceType::Accelerator; }
   const std::vector<Extension> &supportedExtensions() const override { return extensions_; }
@@ -34,17 +32,15 @@ public:
                                          PreparedModelCallback callback) override;
   Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
                                                                 const CacheFiles &cache) override;
-  void abandon() override { stop_.request_stop(); }
+  void abandon() override { client_->abandon(); }
 
 private:
-  Outcome checkPresence() const;
   Outcome launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback);
 
-  const std::shared_ptr<DeviceCore> core_;
+  const std::shared_ptr<ClientState> client_;
   const std::string name_;
   const std::vector<Extension> extensions_;
   const Capabilities capabilities_;
-  std::stop_source stop_; ///< of everything that the client has in flight
 };
 
 } // namespace avocet::hal

@@ -17,6 +17,8 @@
 #include "avocet/hal/Validation.h"
 #include "avocet/hal/VerboseLog.h"
 
+#include <fmt/core.h>
+
 namespace avocet::hal {
 namespace {
 
@@ -26,25 +28,30 @@ std::span<const uint8_t> dataOf(const CompiledModel &model) {
 
 cache::CacheFilePair filesOf(const CacheFiles &files) { return {*files.modelCache[0], *files.dataCache[0]}; }
 
-Outcome save(DeviceCore &core, const CompiledModel &model, const CacheFiles &files) {
+Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
+  DeviceCore &core = client.core();
   if (core.tokens() == nullptr)
     return generalFailure("this device offers no compilation caching");
   AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, serialise(model));
+  if (uint64_t total = bytes.size() + dataOf(model).size(); total > client.cacheBytes())
+    return error(
+        ErrorStatus::ResourceExhaustedPersistent,
+        fmt::format("{} bytes are more than the client's cache files may have, {}", total, client.cacheBytes()));
   return lift(cache::saveCompilation(*core.tokens(), files.token, bytes, dataOf(model), filesOf(files)));
 }
 
 /// A cache that cannot be written is the client's loss, not the preparation's.
-void trySave(DeviceCore &core, const CompiledModel &model, const CacheFiles &files) {
+void trySave(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
   if (!files.areGiven())
     return;
-  if (Outcome saved = save(core, model, files); !saved)
+  if (Outcome saved = save(client, model, files); !saved)
     logMessage(LogLevel::Warning, "driver", "compilation not cached: {}", saved.error().message);
 }
 
-Prepared finish(const std::shared_ptr<DeviceCore> &core, CompiledModel compiled) {
+Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compiled) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<PreparedModel> prepared,
-                              PreparedModel::create(core, std::move(compiled)));
+                              PreparedModel::create(client, std::move(compiled)));
   return std::shared_ptr<IPreparedModel>(std::move(prepared));
 }
 
@@ -80,30 +87,30 @@ Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
   return success();
 }
 
-Prepared prepareModel(const std::shared_ptr<DeviceCore> &core, const Model &model, const PrepareOptions &options) {
+Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options) {
   if (hasPassed(options.deadline))
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModel");
   verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*core, model, options));
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*client, model, options));
   AVOCET_HAL_RETURN_IF_ERROR(checkNetwork(model, compiled));
   if (hasPassed(options.deadline))
     return error(ErrorStatus::MissedDeadlineTransient, "prepare: the deadline passed meanwhile");
-  trySave(*core, compiled, options.cache);
-  return finish(core, std::move(compiled));
+  trySave(*client, compiled, options.cache);
+  return finish(client, std::move(compiled));
 }
 
-Prepared prepareModelFromCache(const std::shared_ptr<DeviceCore> &core, const OptionalTimePoint &deadline,
+Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
                                const CacheFiles &cache) {
   AVOCET_HAL_RETURN_IF_ERROR(validate(deadline));
-  if (core->tokens() == nullptr)
+  if (client->core().tokens() == nullptr)
     return generalFailure("prepare: this device offers no compilation caching");
   AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, cache.modelCache, cache.dataCache));
   if (hasPassed(deadline))
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(*core, cache));
-  return finish(core, std::move(compiled));
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(client->core(), cache));
+  return finish(client, std::move(compiled));
 }
 
 } // namespace avocet::hal

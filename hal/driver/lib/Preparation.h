@@ -15,8 +15,8 @@ namespace avocet::hal {
 using Prepared = Result<std::shared_ptr<IPreparedModel>>;
 
 /// See IDevice::prepareModel() and prepareModelFromCache().
-Prepared prepareModel(const std::shared_ptr<DeviceCore> &core, const Model &model, const PrepareOptions &options);
-Prepared prepareModelFromCache(const std::shared_ptr<DeviceCore> &core, const OptionalTimePoint &deadline,
+Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options);
+Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
                                const CacheFiles &cache);
 
 /// The rules that can be checked before any work starts: model and options.

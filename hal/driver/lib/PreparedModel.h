@@ -8,19 +8,27 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_PREPAREDMODEL_H
 #define AVOCET_HAL_DRIVER_LIB_PREPAREDMODEL_H
 
+#include "Client.h"
 #include "Programs.h"
+#include "Run.h"
 
 #include <memory>
-#include <semaphore>
 
 namespace avocet::hal {
+
+/// A request that was checked, and what it needs to run later.
+struct BoundRequest {
+  Request request;
+  ExecutionOptions options;
+  std::optional<RequestView> view; ///< refers to `request`; always there
+};
 
 /// Has a context of its own on the device: no other model's commands reach its memory.
 class PreparedModel final : public IPreparedModel,
                             public Trimmable,
                             public std::enable_shared_from_this<PreparedModel> {
 public:
-  static Result<std::shared_ptr<PreparedModel>> create(std::shared_ptr<DeviceCore> core, CompiledModel model);
+  static Result<std::shared_ptr<PreparedModel>> create(std::shared_ptr<ClientState> client, CompiledModel model);
 
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
   ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
@@ -30,21 +38,29 @@ public:
 
   size_t trim(TimePoint before) override { return programs_->trim(before); }
 
-  /// Runs a request that was checked against signature().
+  /// A copy of the request that runs may refer to as long as they like, and of the options; both are checked.
+  Result<std::shared_ptr<const BoundRequest>> bind(const Request &request, const ExecutionOptions &options) const;
+
+  /// All steps of a Run on this thread. The view was made for this model.
   ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options);
+
+  /// What a Run is put together from.
   const Signature &signature() const { return programs_->signature(); }
+  ClientState &client() const { return *client_; }
+  runtime::Queue &queue() const { return *queue_; }
+  Programs &programs() const { return *programs_; }
+  QueuePlaces &places() { return places_; }
 
 private:
-  static constexpr ptrdiff_t kMaxQueueDepth = 1024;
-
-  PreparedModel(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Queue> queue,
+  PreparedModel(std::shared_ptr<ClientState> client, Charge charge, std::shared_ptr<runtime::Queue> queue,
                 std::unique_ptr<Programs> programs);
   Outcome launch(const Request &request, const ExecutionOptions &options, const ExecutionCallback &callback);
 
-  const std::shared_ptr<DeviceCore> core_;
+  const std::shared_ptr<ClientState> client_;
+  const Charge charge_; ///< of the client's prepared models
   const std::shared_ptr<runtime::Queue> queue_;
   const std::unique_ptr<Programs> programs_;
-  std::counting_semaphore<kMaxQueueDepth> places_; ///< of the context's job queue that are free
+  QueuePlaces places_;
 };
 
 } // namespace avocet::hal

@@ -25,10 +25,10 @@ Error tooLate() {
 
 } // namespace
 
-Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<DeviceCore> core,
+Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> client,
                                                    std::shared_ptr<runtime::Context> context, CompiledModel model) {
   LoadedProgram program{std::move(model.program), std::move(model.data)};
-  std::unique_ptr<Programs> programs(new Programs(std::move(core), std::move(context), std::move(model)));
+  std::unique_ptr<Programs> programs(new Programs(std::move(client), std::move(context), std::move(model)));
   if (program.model != nullptr) {
     AVOCET_HAL_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
   }
@@ -36,12 +36,13 @@ Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<DeviceCore> c
 }
 
 Programs::Found Programs::load(const LoadedProgram &program) {
-  return lift(Program::load(context_, program.model, *program.data));
+  return Program::load(context_, program.model, *program.data, client_->memory());
 }
 
 Programs::Found Programs::compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(deadline));
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              core_->compiler().compile(bytes, source_->poolSpans(), deadline));
+                              client_->core().compiler().compile(bytes, source_->poolSpans(), deadline));
   if (result.needsSpecialisation)
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())
@@ -91,7 +92,7 @@ std::optional<std::shared_future<Programs::Found>> Programs::joinOrLead(const Fa
     return entry->program;
   }
   entries_.push_front({facts, mine.get_future().share()});
-  while (entries_.size() > std::max<size_t>(core_->options().maxSpecialisations, 1))
+  while (entries_.size() > std::max<size_t>(client_->core().options().maxSpecialisations, 1))
     entries_.pop_back();
   return std::nullopt;
 }
@@ -116,7 +117,7 @@ Programs::Found Programs::lookUp(Facts facts, const OptionalTimePoint &deadline)
     std::optional<std::shared_future<Found>> theirs = joinOrLead(facts, mine);
     if (!theirs)
       return lead(facts, std::move(mine), deadline);
-    if (deadline && theirs->wait_for(*deadline - BootClock::now()) != std::future_status::ready)
+    if (deadline && theirs->wait_for(timeLeft(*deadline)) != std::future_status::ready)
       return tooLate();
     const Found &program = theirs->get();
     if (program || program.code() != ErrorStatus::MissedDeadlineTransient)
@@ -126,20 +127,27 @@ Programs::Found Programs::lookUp(Facts facts, const OptionalTimePoint &deadline)
   }
 }
 
-size_t Programs::trim(TimePoint before) {
+std::vector<std::shared_ptr<Program>> Programs::loaded() {
   std::vector<std::shared_ptr<Program>> programs;
   if (fixed_ != nullptr)
     programs.push_back(fixed_);
-  {
-    std::lock_guard lock(mutex_);
-    for (const Entry &entry : entries_)
-      if (entry.program.wait_for(std::chrono::seconds(0)) == std::future_status::ready && entry.program.get())
-        programs.push_back(*entry.program.get());
-  }
+  std::lock_guard lock(mutex_);
+  for (const Entry &entry : entries_)
+    if (entry.program.wait_for(std::chrono::seconds(0)) == std::future_status::ready && entry.program.get())
+      programs.push_back(*entry.program.get());
+  return programs;
+}
+
+size_t Programs::trim(TimePoint before) {
   size_t left = 0;
-  for (const auto &program : programs)
+  for (const auto &program : loaded())
     left += program->trim(before);
   return left;
+}
+
+void Programs::release(const runtime::BufferMapping *mapping) {
+  for (const auto &program : loaded())
+    program->release(mapping);
 }
 
 } // namespace avocet::hal

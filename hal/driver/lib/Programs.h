@@ -14,8 +14,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_PROGRAMS_H
 #define AVOCET_HAL_DRIVER_LIB_PROGRAMS_H
 
+#include "Client.h"
 #include "CompiledModel.h"
-#include "DeviceCore.h"
 #include "Program.h"
 #include "RequestView.h"
 
@@ -32,7 +32,7 @@ namespace avocet::hal {
 class Programs {
 public:
   /// Loads the program that the model has; `model` is moved from.
-  static Result<std::unique_ptr<Programs>> create(std::shared_ptr<DeviceCore> core,
+  static Result<std::unique_ptr<Programs>> create(std::shared_ptr<ClientState> client,
                                                   std::shared_ptr<runtime::Context> context, CompiledModel model);
 
   const Signature &signature() const { return signature_; }
@@ -41,8 +41,9 @@ public:
   /// InvalidArgument or GeneralFailure when the facts make no program.
   Result<std::shared_ptr<Program>> find(const RequestView &view, const OptionalTimePoint &deadline);
 
-  /// As Program::trim(), over all of them.
+  /// As Program::trim() and Program::release(), over all of them.
   size_t trim(TimePoint before);
+  void release(const runtime::BufferMapping *mapping);
 
 private:
   using Found = Result<std::shared_ptr<Program>>;
@@ -51,18 +52,19 @@ private:
     std::shared_future<Found> program;
   };
 
-  Programs(std::shared_ptr<DeviceCore> core, std::shared_ptr<runtime::Context> context, CompiledModel model)
-      : core_(std::move(core)), context_(std::move(context)), signature_(std::move(model.signature)),
+  Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model)
+      : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
         source_(std::move(model.source)), valueInputs_(std::move(model.valueInputs)) {}
   Result<Facts> factsOf(const RequestView &view) const;
   Result<std::shared_ptr<Program>> lookUp(Facts facts, const OptionalTimePoint &deadline);
   std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
   Found lead(const Facts &facts, std::promise<Found> mine, const OptionalTimePoint &deadline);
   void forget(const Facts &facts);
+  std::vector<std::shared_ptr<Program>> loaded();
   Found compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline);
   Found load(const LoadedProgram &program);
 
-  const std::shared_ptr<DeviceCore> core_;
+  const std::shared_ptr<ClientState> client_;
   const std::shared_ptr<runtime::Context> context_;
   const Signature signature_;
 

@@ -19,7 +19,7 @@ Unsupported reasonOf(const compiler::Refusal &refusal) {
 
 class SupportFinder {
 public:
-  SupportFinder(DeviceCore &core, const Model &model) : core_(core), rest_(model) {
+  SupportFinder(ClientState &client, const Model &model) : client_(client), rest_(model) {
     size_t count = model.main.operations.size();
     answer_.supported.assign(count, true);
     answer_.reasons.resize(count);
@@ -32,9 +32,10 @@ public:
       Result<ModelBytes> bytes = modelBytesOf(rest_);
       if (!bytes)
         return refuseRest({"", "", bytes.error().message, "", ""});
+      AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_.compilations().enter(std::nullopt));
       AVOCET_HAL_ASSIGN_OR_RETURN(
           compiler::CompileResult result,
-          core_.compiler().compile(bytes->bytes, bytes->poolSpans(), std::nullopt, bytes->format));
+          client_.core().compiler().compile(bytes->bytes, bytes->poolSpans(), std::nullopt, bytes->format));
       if (result.status.code() == StatusCode::DataLoss)
         return errorOf(result);
       std::set<size_t> refused = note(result);
@@ -94,7 +95,7 @@ private:
     main.inputIndexes.push_back(operand);
   }
 
-  DeviceCore &core_;
+  ClientState &client_;
   Model rest_;                  ///< the model without what was refused
   std::vector<size_t> numbers_; ///< of its operations in the whole model
   SupportedOperations answer_;
@@ -102,8 +103,8 @@ private:
 
 } // namespace
 
-Result<SupportedOperations> supportedOperations(DeviceCore &core, const Model &model) {
-  return SupportFinder(core, model).run();
+Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model) {
+  return SupportFinder(client, model).run();
 }
 
 SupportedOperations unsupportedOperations(const Model &model, const std::string &reason) {

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_SUPPORT_H
 #define AVOCET_HAL_DRIVER_LIB_SUPPORT_H
 
-#include "DeviceCore.h"
+#include "Client.h"
 
 namespace avocet::hal {
 
@@ -16,7 +16,7 @@ namespace avocet::hal {
 /// refuses, and compiles again until it refuses nothing. Of a model that has to wait for its first execution only the
 /// kinds of operations can be judged. InvalidArgument when the compiler finds that the model contradicts itself.
 /// Constants that cannot be read make every operation unsupported.
-Result<SupportedOperations> supportedOperations(DeviceCore &core, const Model &model);
+Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model);
 
 /// No to every operation, for one reason.
 SupportedOperations unsupportedOperations(const Model &model, const std::string &reason);

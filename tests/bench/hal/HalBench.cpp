@@ -138,8 +138,13 @@ double runtimeMilliseconds(const Model &model, const Options &options, int runs)
   backend.target = need(firmware::Target::load(options.target));
   auto context = need(runtime::Context::create(need(runtime::Device::open("sim", backend))));
   auto queue = need(runtime::Queue::create(context));
-  auto program = need(Program::load(context, compiled.program, *compiled.data));
+  auto memory = std::make_shared<Quota>("bytes", std::numeric_limits<uint64_t>::max());
+  auto program = need(Program::load(context, compiled.program, *compiled.data, memory));
   auto slot = need(program->takeSlot());
+  for (size_t i = 0; i < program->model().numInputs(); ++i)
+    (void)need(slot->stageInput(i));
+  for (size_t i = 0; i < program->model().numOutputs(); ++i)
+    (void)need(slot->stageOutput(i));
   auto run = [&] { (void)queue->run(slot->job()).isOk(); };
   run();
   return leastOf(runs, run);

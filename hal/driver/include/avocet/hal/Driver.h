@@ -35,8 +35,8 @@ struct DriverOptions {
   /// off.
   uint64_t blobCacheBytes = 0;
 
-  uint32_t numWorkers = 2;       ///< threads for asynchronous calls, started by the first of them
-  uint32_t maxQueuedCalls = 256; ///< asynchronous calls that wait for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT
+  uint32_t numWorkers = 2;       ///< threads of each client for asynchronous calls, started by the first of them
+  uint32_t maxQueuedCalls = 256; ///< of a client that wait for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT
 
   /// Programs that one prepared model keeps for dimensions and values seen at execution; the least recently used goes.
   size_t maxSpecialisations = 16;

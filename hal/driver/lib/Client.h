@@ -1,0 +1,61 @@
+//===- Client.h - One client of the device ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_H
+#define AVOCET_HAL_DRIVER_LIB_CLIENT_H
+
+#include "DeviceCore.h"
+#include "Quota.h"
+#include "TurnGate.h"
+#include "avocet/base/WorkerPool.h"
+
+#include <memory>
+#include <stop_token>
+
+namespace avocet::hal {
+
+/// What the objects of one client share, and share with no other: its quotas, its turn at the compiler, and its threads
+/// for asynchronous calls. Every object that the client's device makes keeps it alive. Thread-safe.
+class ClientState {
+public:
+  ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &options);
+
+  DeviceCore &core() const { return *core_; }
+  const std::string &name() const { return name_; }
+  /// Tells the device's scheduler whose jobs they are.
+  uint32_t owner() const { return owner_; }
+
+  /// Quotas of ClientQuotas. Whoever takes something keeps the charge as long as the thing.
+  const std::shared_ptr<Quota> &memory() const { return memory_; }
+  const std::shared_ptr<Quota> &buffers() const { return buffers_; }
+  const std::shared_ptr<Quota> &preparedModels() const { return preparedModels_; }
+  const std::shared_ptr<Quota> &executions() const { return executions_; }
+  uint64_t cacheBytes() const { return cacheBytes_; }
+
+  /// See ClientDevice::abandon(). `whenGone()` ends what waits or works.
+  void abandon() { gone_.request_stop(); }
+  std::stop_token whenGone() const { return gone_.get_token(); }
+  /// DeviceUnavailable once the client is gone.
+  Outcome checkPresence() const;
+
+  TurnGate &compilations() { return compilations_; }
+  WorkerPool &workers() { return workers_; }
+
+private:
+  const std::shared_ptr<DeviceCore> core_;
+  const std::string name_;
+  const uint32_t owner_;
+  const std::shared_ptr<Quota> memory_, buffers_, preparedModels_, executions_;
+  const uint64_t cacheBytes_;
+  std::stop_source gone_;
+  TurnGate compilations_;
+  WorkerPool workers_; ///< last: its tasks use the rest
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_CLIENT_H

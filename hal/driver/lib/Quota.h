@@ -1,0 +1,64 @@
+//===- Quota.h - What a client may have of one thing ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_QUOTA_H
+#define AVOCET_HAL_DRIVER_LIB_QUOTA_H
+
+#include "avocet/hal/Result.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace avocet::hal {
+
+class Quota;
+
+/// A part of a quota that goes back with the object. An empty one holds nothing.
+class Charge {
+public:
+  Charge() = default;
+  ~Charge() { release(); }
+  Charge(Charge &&other) noexcept : quota_(std::move(other.quota_)), amount_(std::exchange(other.amount_, 0)) {}
+  Charge &operator=(Charge &&other) noexcept;
+
+  uint64_t amount() const { return amount_; }
+  void release();
+
+private:
+  friend class Quota;
+  Charge(std::shared_ptr<Quota> quota, uint64_t amount) : quota_(std::move(quota)), amount_(amount) {}
+
+  std::shared_ptr<Quota> quota_;
+  uint64_t amount_ = 0;
+};
+
+/// A limit, and how much of it is in use. Thread-safe; charges keep it alive.
+class Quota : public std::enable_shared_from_this<Quota> {
+public:
+  /// `what` is named in errors: "bytes of memory".
+  Quota(std::string what, uint64_t limit) : what_(std::move(what)), limit_(limit) {}
+
+  /// ResourceExhaustedPersistent: `amount` is more than the whole limit. ResourceExhaustedTransient: more than is left.
+  Result<Charge> take(uint64_t amount);
+
+  uint64_t used() const { return used_.load(std::memory_order_relaxed); }
+  uint64_t limit() const { return limit_; }
+
+private:
+  friend class Charge;
+
+  const std::string what_;
+  const uint64_t limit_;
+  std::atomic<uint64_t> used_{0};
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_QUOTA_H

@@ -1,0 +1,191 @@
+//===- Run.cpp - One execution of a request, step by step -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "PreparedModel.h"
+#include "avocet/hal/Tracing.h"
+#include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
+#include "avocet/hal/VerboseLog.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace avocet::hal {
+
+using SteadyClock = std::chrono::steady_clock;
+
+Outcome checkOptions(const ExecutionOptions &options) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.measure));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.loopTimeoutDuration));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
+  return success();
+}
+
+ExecutionOutcome failed(const Error &error) {
+  ExecutionOutcome outcome;
+  outcome.status = error.code;
+  outcome.message = error.message;
+  return outcome;
+}
+
+QueuePlaces::QueuePlaces(uint32_t depth) : free_(std::clamp<ptrdiff_t>(depth, 1, kMaxDepth)) {}
+
+Result<QueuePlaces::Lease> QueuePlaces::take(bool mayWait, const OptionalTimePoint &deadline) {
+  if (free_.try_acquire())
+    return Lease(*this);
+  if (!mayWait)
+    return error(ErrorStatus::ResourceExhaustedTransient, "the queue of the model is full");
+  if (!deadline)
+    free_.acquire();
+  else if (!free_.try_acquire_for(timeLeft(*deadline)))
+    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while the queue of the model was full");
+  return Lease(*this);
+}
+
+Run::Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options)
+    : model_(model), view_(view), options_(options) {}
+
+Run::~Run() { giveBack(); }
+
+Outcome Run::prepare(const Conditions &conditions) {
+  AVOCET_HAL_RETURN_IF_ERROR(model_.client().checkPresence());
+  if (hasPassed(options_.deadline))
+    return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed");
+  AVOCET_HAL_ASSIGN_OR_RETURN(charge_, model_.client().executions()->take(1));
+  AVOCET_HAL_ASSIGN_OR_RETURN(program_, model_.programs().find(view_, options_.deadline));
+  AVOCET_HAL_RETURN_IF_ERROR(resolveOutputs());
+  Result<QueuePlaces::Lease> place = model_.places().take(conditions.mayWait, options_.deadline);
+  if (!place)
+    return place.error();
+  place_.emplace(std::move(*place));
+  AVOCET_HAL_ASSIGN_OR_RETURN(slot_, program_->takeSlot(&view_));
+  AVOCET_HAL_RETURN_IF_ERROR(bindInputs());
+  return bindOutputs();
+}
+
+/// Extents as the program has them, and whether the regions are large enough.
+Outcome Run::resolveOutputs() {
+  bool isSufficient = true;
+  for (size_t i = 0; i < view_.numOutputs(); ++i) {
+    OutputShape shape{program_->outputDimensions(i), true};
+    const RequestArgument &argument = view_.output(i);
+    if (!combineDimensions(shape.dimensions, argument.dimensions))
+      return invalidArgument(fmt::format("request: output {}: its dimensions are not those of the result", i));
+    if (!argument.hasNoValue)
+      shape.isSufficient = argument.location.length >= program_->model().output(i).bytes;
+    isSufficient &= shape.isSufficient;
+    shapes_.push_back(std::move(shape));
+  }
+  if (!isSufficient)
+    return error(ErrorStatus::OutputInsufficientSize, "request: the region of an output is too small");
+  return success();
+}
+
+/// Omitted inputs have no number in the program.
+Outcome Run::bindInputs() {
+  HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "bind inputs");
+  size_t number = 0;
+  for (size_t i = 0; i < view_.numInputs(); ++i) {
+    if (view_.isInputOmitted(i))
+      continue;
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, slot_->stageInput(number++));
+    if (bytes.size() != view_.inputBytes(i))
+      return generalFailure(
+          fmt::format("request: input {} has {} bytes, its program takes {}", i, view_.inputBytes(i), bytes.size()));
+    AVOCET_HAL_RETURN_IF_ERROR(view_.readInput(i, bytes));
+  }
+  return success();
+}
+
+Outcome Run::bindOutputs() {
+  for (size_t i = 0; i < view_.numOutputs(); ++i)
+    AVOCET_HAL_RETURN_IF_ERROR(slot_->stageOutput(i));
+  return success();
+}
+
+Outcome Run::submit() {
+  job().setWatchdog(watchdogCycles());
+  job().setLoopTimeout(static_cast<uint64_t>(effectiveLoopTimeout(options_.loopTimeoutDuration).count()));
+  return lift(model_.queue().submit(job()));
+}
+
+Outcome Run::wait() {
+  runtime::Fence &fence = *job().fence();
+  if (!options_.deadline)
+    fence.wait();
+  else if (!fence.waitFor(timeLeft(*options_.deadline)).isOk())
+    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while the device was working");
+  return result();
+}
+
+Outcome Run::submitAndWait() {
+  HalSpan span(TraceLayer::Driver, TracePhase::Computation, "run");
+  AVOCET_HAL_RETURN_IF_ERROR(submit());
+  return wait();
+}
+
+Outcome Run::result() const { return lift(statusOf(job().fence()->outcome())); }
+
+/// What is left until the deadline in device cycles, so that a job that misses it does not hold the device. 0: the
+/// device's own limit.
+uint64_t Run::watchdogCycles() const {
+  if (!options_.deadline)
+    return 0;
+  double seconds = std::chrono::duration<double>(timeLeft(*options_.deadline)).count();
+  double cycles = seconds * static_cast<double>(program_->clockHz());
+  return static_cast<uint64_t>(std::clamp(cycles, 1.0, 1e18));
+}
+
+/// The simulator's device may need more of its own time than the host needed for it: the driver's time contains the
+/// device's all the same.
+Timing Run::timing() const {
+  const runtime::JobOutcome &job = slot_->job().fence()->outcome();
+  Timing timing;
+  timing.timeInDriver = std::chrono::duration_cast<Duration>(SteadyClock::now() - start_);
+  if (job.endCycle <= job.startCycle)
+    return timing;
+  double nanoseconds =
+      static_cast<double>(job.endCycle - job.startCycle) * 1e9 / static_cast<double>(program_->clockHz());
+  timing.timeOnDevice = Duration(static_cast<int64_t>(nanoseconds));
+  timing.timeInDriver = std::max(*timing.timeInDriver, *timing.timeOnDevice);
+  return timing;
+}
+
+Outcome Run::writeOutputs() {
+  HalSpan span(TraceLayer::Driver, TracePhase::Results, "write outputs");
+  for (size_t i = 0; i < view_.numOutputs(); ++i)
+    if (!view_.isOutputOmitted(i))
+      AVOCET_HAL_RETURN_IF_ERROR(view_.writeOutput(i, slot_->stagedOutput(i)));
+  return success();
+}
+
+ExecutionOutcome Run::finish(const Outcome &result) {
+  Outcome done = result ? writeOutputs() : result;
+  ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
+  if (done && options_.measure == MeasureTiming::Yes)
+    outcome.timing = timing();
+  if (done || done.code() == ErrorStatus::OutputInsufficientSize)
+    outcome.outputShapes = std::move(shapes_);
+  giveBack();
+  verbose(VerboseTag::Execution, "execution: {} {}", toString(outcome.status), outcome.message);
+  return outcome;
+}
+
+void Run::giveBack() {
+  if (slot_ != nullptr) {
+    IdleWatch &idle = model_.client().core().idle();
+    program_->giveBack(std::move(slot_), idle.now());
+    idle.touch();
+  }
+  place_.reset();
+  charge_.release();
+}
+
+} // namespace avocet::hal
