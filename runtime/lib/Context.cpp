@@ -11,11 +11,11 @@
 
 namespace avocet::runtime {
 
-Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Device> device) {
+Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Device> device, uint32_t owner) {
   if (device == nullptr)
     return invalidArgument("context: the device is null");
   AVOCET_RETURN_IF_ERROR(device->status());
-  AVOCET_ASSIGN_OR_RETURN(ContextHandle handle, device->observe(device->backend().createContext()));
+  AVOCET_ASSIGN_OR_RETURN(ContextHandle handle, device->observe(device->backend().createContext(owner)));
   return std::shared_ptr<Context>(new Context(std::move(device), handle));
 }
 

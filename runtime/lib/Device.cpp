@@ -10,6 +10,16 @@
 #include "avocet/base/Log.h"
 
 namespace avocet::runtime {
+namespace {
+
+uint64_t nextId() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+} // namespace
+
+Device::Device(std::unique_ptr<Backend> backend) : id_(nextId()), backend_(std::move(backend)) {}
 
 Result<std::shared_ptr<Device>> Device::open(std::string_view backend, const BackendOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Backend> opened, openBackend(backend, options));
@@ -32,6 +42,13 @@ Status Device::reset() {
   AVOCET_RETURN_IF_ERROR(backend_->reset());
   lost_.store(false, std::memory_order_release);
   return Status::ok();
+}
+
+uint64_t Device::backlogCycles(uint32_t priority) const {
+  uint64_t cycles = 0;
+  for (size_t i = priority; i < backlog_.size(); ++i)
+    cycles += backlog_[i].load(std::memory_order_relaxed);
+  return cycles;
 }
 
 Status Device::observe(Status status) {

@@ -16,6 +16,7 @@
 #include <sys/eventfd.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace avocet::runtime {
 namespace {
@@ -90,12 +91,46 @@ Status Fence::arm() {
   if (!state_.compare_exchange_strong(expected, kArmed, std::memory_order_acq_rel))
     return failedPrecondition("fence: the previous submission has not ended");
   lower();
+  job_.store(0, std::memory_order_relaxed);
+  cancelRequested_.store(false, std::memory_order_relaxed);
   return Status::ok();
+}
+
+void Fence::charge(std::atomic<uint64_t> &backlog, uint64_t cycles) {
+  backlog_ = &backlog;
+  chargedCycles_ = cycles;
+  backlog.fetch_add(cycles, std::memory_order_relaxed);
+}
+
+void Fence::discharge() noexcept {
+  if (auto *backlog = std::exchange(backlog_, nullptr))
+    backlog->fetch_sub(chargedCycles_, std::memory_order_relaxed);
+}
+
+Fence::Submitted Fence::submitted() const {
+  return {device_.load(std::memory_order_acquire), {context_.load(std::memory_order_relaxed), job_.load()}};
+}
+
+bool Fence::setSubmitted(const Submitted &submitted) {
+  context_.store(submitted.job.context, std::memory_order_relaxed);
+  device_.store(submitted.device, std::memory_order_release);
+  // Published first, looked at second: requestCancel() does it the other way round, so one of the two cancels.
+  job_.store(submitted.job.job, std::memory_order_seq_cst);
+  return cancelRequested_.load(std::memory_order_seq_cst);
+}
+
+JobReference Fence::requestCancel() {
+  if (isSignalled())
+    return {};
+  cancelRequested_.store(true, std::memory_order_seq_cst);
+  JobHandle job = job_.load(std::memory_order_seq_cst);
+  return {context_.load(std::memory_order_relaxed), job};
 }
 
 void Fence::signal(const JobOutcome &outcome) noexcept {
   signalling_.store(true, std::memory_order_relaxed);
   outcome_ = outcome;
+  discharge();
   state_.store(kSignalled, std::memory_order_seq_cst);
   raise();
   state_.notify_all();
@@ -123,6 +158,7 @@ StatusCode codeOf(firmware::FaultCode fault) {
   switch (fault) {
   case firmware::FaultCode::Cancelled:
   case firmware::FaultCode::DeviceReset:
+  case firmware::FaultCode::DependencyFailed:
     return StatusCode::Aborted;
   case firmware::FaultCode::DeadlineMissed:
   case firmware::FaultCode::Watchdog:

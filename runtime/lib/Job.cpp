@@ -117,6 +117,11 @@ Status Job::bind(RegionKind kind, size_t index, std::shared_ptr<BufferMapping> m
   return Status::ok();
 }
 
+Status Job::cancel() {
+  JobReference running = fence_->requestCancel();
+  return running.job == 0 ? Status::ok() : executable_->context()->device().cancel(running);
+}
+
 Result<Submission> Job::submission(uint32_t priority) const {
   for (size_t i = 0; unbound_ != 0 && i < mappings_.size(); ++i) {
     if (mappings_[i] == nullptr && regions_[i].bytes != 0)

@@ -7,6 +7,7 @@
 
 #include "avocet/runtime/Queue.h"
 
+#include <array>
 #include <fmt/core.h>
 
 namespace avocet::runtime {
@@ -19,21 +20,105 @@ Result<std::shared_ptr<Queue>> Queue::create(std::shared_ptr<Context> context, u
   return std::shared_ptr<Queue>(new Queue(std::move(context), priority));
 }
 
-Status Queue::submit(Job &job) {
+namespace {
+
+enum class Dependency { Ended, Pending, Failed };
+
+/// What a fence means for a job that is submitted after it; `job` is set for Pending.
+Result<Dependency> lookAt(const Fence *fence, const Device &device, JobReference &job) {
+  if (fence == nullptr)
+    return invalidArgument("submit: a fence to wait for is null");
+  // In this order: a fence that is signalled in between still names a job, which has ended.
+  const bool hasEnded = fence->isSignalled();
+  const Fence::Submitted submitted = fence->submitted();
+  if (submitted.device == 0 || (!hasEnded && submitted.job.job == 0))
+    return invalidArgument("submit: a fence to wait for was not submitted");
+  if (submitted.device != device.id())
+    return invalidArgument("submit: a fence to wait for is of another device");
+  job = submitted.job;
+  if (!hasEnded)
+    return Dependency::Pending;
+  return fence->outcome().state == firmware::JobState::Complete ? Dependency::Ended : Dependency::Failed;
+}
+
+/// The jobs behind fences, without those that have ended well.
+struct Dependencies {
+  std::array<JobReference, firmware::kMaxDependencies> jobs;
+  size_t count = 0;
+  bool failed = false;
+
+  Status collect(std::span<Fence *const> fences, const Device &device) {
+    count = 0;
+    for (const Fence *fence : fences) {
+      JobReference job;
+      AVOCET_ASSIGN_OR_RETURN(Dependency dependency, lookAt(fence, device, job));
+      failed = failed || dependency == Dependency::Failed;
+      if (dependency != Dependency::Pending)
+        continue;
+      if (count == jobs.size())
+        return invalidArgument(fmt::format("submit: more than {} fences to wait for", jobs.size()));
+      jobs[count++] = job;
+    }
+    return Status::ok();
+  }
+};
+
+JobOutcome dependencyFailed() {
+  JobOutcome outcome;
+  outcome.state = firmware::JobState::Faulted;
+  outcome.fault = firmware::FaultCode::DependencyFailed;
+  return outcome;
+}
+
+} // namespace
+
+Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool driven) {
   if (job.executable().context() != context_)
     return invalidArgument("submit: the job belongs to another context");
   AVOCET_RETURN_IF_ERROR(context_->device().status());
   AVOCET_ASSIGN_OR_RETURN(Submission submission, job.submission(priority_));
+  submission.deadline = options.deadline;
+  submission.driven = driven;
   AVOCET_RETURN_IF_ERROR(job.fence()->arm());
-  Result<JobHandle> handle = context_->device().observe(context_->device().backend().submit(submission));
-  if (handle)
-    return Status::ok();
+  if (options.predictedCycles != 0)
+    job.fence()->charge(context_->device().backlogOf(priority_), options.predictedCycles);
+  Result<JobHandle> handle = hand(job, submission, options.after);
+  if (handle.isOk())
+    return handle;
+  (void)job.fence()->setSubmitted({});
   job.fence()->signal(JobOutcome{});
-  return handle.status();
+  return handle;
 }
 
-Status Queue::run(Job &job) {
-  AVOCET_RETURN_IF_ERROR(submit(job));
+/// Gives an armed job to the back end, or ends it because of a dependency (job 0).
+Result<JobHandle> Queue::hand(Job &job, Submission &submission, std::span<Fence *const> after) {
+  Device &device = context_->device();
+  Dependencies dependencies;
+  Result<JobHandle> handle(JobHandle(0));
+  // The second time: a context went away between the look at its fence and the submission. The fence knows the end.
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    AVOCET_RETURN_IF_ERROR(dependencies.collect(after, device));
+    if (dependencies.failed) {
+      (void)job.fence()->setSubmitted({device.id(), {}});
+      job.fence()->signal(dependencyFailed());
+      return JobHandle(0);
+    }
+    submission.dependencies = std::span(dependencies.jobs).first(dependencies.count);
+    handle = device.observe(device.backend().submit(submission));
+    if (handle.status().code() != StatusCode::InvalidArgument || dependencies.count == 0)
+      break;
+  }
+  if (handle.isOk() && job.fence()->setSubmitted({device.id(), {submission.context, *handle}}))
+    (void)device.cancel({submission.context, *handle});
+  return handle;
+}
+
+Status Queue::submit(Job &job, const SubmitOptions &options) { return submit(job, options, false).status(); }
+
+Status Queue::run(Job &job, const SubmitOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(JobHandle handle, submit(job, options, true));
+  if (handle != 0)
+    context_->device().backend().drive(context_->handle(), handle);
   job.fence()->wait();
   return statusOf(job.fence()->outcome());
 }

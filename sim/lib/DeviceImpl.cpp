@@ -11,6 +11,7 @@
 #include "firmware/MemoryWords.h"
 
 #include <cstring>
+#include <utility>
 
 namespace avocet::sim {
 
@@ -143,28 +144,50 @@ bool DeviceImpl::takeWork(Requests &work) {
   return true;
 }
 
+/// False: another thread works.
+bool DeviceImpl::startWorking() {
+  std::lock_guard lock(mutex_);
+  return !std::exchange(isWorking_, true);
+}
+
+/// True: there is work left, which nobody does any more.
+bool DeviceImpl::stopWorking() {
+  std::lock_guard lock(mutex_);
+  isWorking_ = isBusy_ = false;
+  return requests_.reset || (isRunning() && (requests_.any() || firmware_.hasJobs()));
+}
+
+void DeviceImpl::doWork(const Requests &work) {
+  if (work.reset) {
+    firmware_.reset();
+    finishReset();
+    return;
+  }
+  if (work.mailbox)
+    serveMailbox();
+  for (uint32_t ring = 0; ring < work.rings.size(); ++ring)
+    if (work.rings[ring])
+      firmware_.ringBell(ring);
+  if (firmware_.hasJobs())
+    firmware_.runJob([this] { lookAtRequests(); });
+}
+
 void DeviceImpl::run() {
-  {
-    std::lock_guard lock(mutex_);
-    if (isWorking_)
-      return;
-    isWorking_ = true;
+  if (!startWorking())
+    return;
+  for (Requests work; takeWork(work);)
+    doWork(work);
+}
+
+bool DeviceImpl::runUntil(const std::function<bool()> &enough) {
+  if (!startWorking())
+    return false;
+  for (Requests work; !enough();) {
+    if (!takeWork(work))
+      return false;
+    doWork(work);
   }
-  Requests work;
-  while (takeWork(work)) {
-    if (work.reset) {
-      firmware_.reset();
-      finishReset();
-      continue;
-    }
-    if (work.mailbox)
-      serveMailbox();
-    for (uint32_t ring = 0; ring < work.rings.size(); ++ring)
-      if (work.rings[ring])
-        firmware_.ringBell(ring);
-    if (firmware_.hasJobs())
-      firmware_.runJob([this] { lookAtRequests(); });
-  }
+  return stopWorking();
 }
 
 /// Called while a job runs: messages are answered and a reset ends the job; bells of rings can wait.

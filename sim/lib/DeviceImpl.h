@@ -31,6 +31,7 @@ public:
   void setInterruptHandler(std::function<void()> handler) override { interruptHandler_ = std::move(handler); }
   void setJobObserver(std::function<void(const JobProfile &)> observer) override { observer_ = std::move(observer); }
   void run() override;
+  bool runUntil(const std::function<bool()> &enough) override;
   const firmware::Target &target() const override { return *target_; }
   const DeviceOptions &options() const override { return options_; }
 
@@ -43,7 +44,10 @@ private:
     bool any() const { return mailbox || reset || rings.any(); }
   };
 
+  bool startWorking();
+  bool stopWorking();
   bool takeWork(Requests &work);
+  void doWork(const Requests &work);
   void lookAtRequests();
   void serveMailbox();
   void finishReset();

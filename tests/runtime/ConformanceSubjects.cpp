@@ -75,7 +75,7 @@ BufferHandle Conformance::makeBuffer(uint64_t bytes, Mapping &memory) {
 }
 
 void Conformance::makeFixture(const std::vector<uint32_t> &program, uint32_t bytes, Fixture &fixture) {
-  Result<ContextHandle> context = backend_->createContext();
+  Result<ContextHandle> context = backend_->createContext(0);
   ASSERT_TRUE(context.isOk()) << context.status().toString();
   fixture.context = *context;
   Mapping code;

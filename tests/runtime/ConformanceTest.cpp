@@ -46,10 +46,10 @@ TEST_P(Conformance, BuffersStartAsZeros) {
 TEST_P(Conformance, RefusesSenselessBuffers) {
   EXPECT_EQ(backend_->createBuffer(0).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(backend_->createBuffer(UINT64_MAX).status().code(), StatusCode::ResourceExhausted);
-  EXPECT_EQ(backend_->importBuffer(FileDescriptor(), 10, false).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(backend_->importBuffer(FileDescriptor(), 0, 10, false).status().code(), StatusCode::InvalidArgument);
   ASSERT_RESULT(file, createMemoryFile("short", 100));
-  EXPECT_EQ(backend_->importBuffer(file, 101, false).status().code(), StatusCode::DataLoss);
-  EXPECT_EQ(backend_->importBuffer(file, 0, false).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(backend_->importBuffer(file, 0, 101, false).status().code(), StatusCode::DataLoss);
+  EXPECT_EQ(backend_->importBuffer(file, 0, 0, false).status().code(), StatusCode::InvalidArgument);
 }
 
 TEST_P(Conformance, RefusesUnknownHandles) {
@@ -62,7 +62,7 @@ TEST_P(Conformance, RefusesUnknownHandles) {
 }
 
 TEST_P(Conformance, DestroyedHandlesAreUnknown) {
-  ASSERT_RESULT(context, backend_->createContext());
+  ASSERT_RESULT(context, backend_->createContext(0));
   EXPECT_TRUE(backend_->destroyContext(context).isOk());
   EXPECT_EQ(backend_->destroyContext(context).code(), StatusCode::InvalidArgument);
   ASSERT_RESULT(buffer, backend_->createBuffer(1));
@@ -71,7 +71,7 @@ TEST_P(Conformance, DestroyedHandlesAreUnknown) {
 }
 
 TEST_P(Conformance, MapsAtPageAddresses) {
-  ASSERT_RESULT(context, backend_->createContext());
+  ASSERT_RESULT(context, backend_->createContext(0));
   ASSERT_RESULT(buffer, backend_->createBuffer(10));
   ASSERT_RESULT(first, backend_->map(context, buffer, Access::Read));
   ASSERT_RESULT(second, backend_->map(context, buffer, Access::ReadWrite));
@@ -86,16 +86,16 @@ TEST_P(Conformance, MapsAtPageAddresses) {
 }
 
 TEST_P(Conformance, RefusesWriteAccessToReadOnlyMemory) {
-  ASSERT_RESULT(context, backend_->createContext());
+  ASSERT_RESULT(context, backend_->createContext(0));
   ASSERT_RESULT(file, createMemoryFile("constants", kBytes));
-  ASSERT_RESULT(buffer, backend_->importBuffer(file, kBytes, false));
+  ASSERT_RESULT(buffer, backend_->importBuffer(file, 0, kBytes, false));
   EXPECT_EQ(backend_->map(context, buffer, Access::ReadWrite).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(backend_->map(context, buffer, static_cast<Access>(0)).status().code(), StatusCode::InvalidArgument);
   EXPECT_TRUE(backend_->map(context, buffer, Access::Read).isOk());
 }
 
 TEST_P(Conformance, DestroyingAContextUnmaps) {
-  ASSERT_RESULT(context, backend_->createContext());
+  ASSERT_RESULT(context, backend_->createContext(0));
   ASSERT_RESULT(buffer, backend_->createBuffer(10));
   ASSERT_TRUE(backend_->map(context, buffer, Access::Read).isOk());
   EXPECT_TRUE(backend_->destroyContext(context).isOk());
@@ -276,7 +276,7 @@ TEST_P(Conformance, SeesImportedMemory) {
   ASSERT_RESULT(file, createMemoryFile("import", kBytes));
   ASSERT_RESULT(memory, Mapping::map(file.get(), kBytes, Mapping::Access::ReadWrite));
   std::ranges::fill(memory.bytes(), 42);
-  ASSERT_RESULT(buffer, backend_->importBuffer(file, kBytes, false));
+  ASSERT_RESULT(buffer, backend_->importBuffer(file, 0, kBytes, false));
   ASSERT_RESULT(address, backend_->map(fixture.context, buffer, Access::Read));
   fixture.regions[0].address = address;
   ASSERT_RESULT(job, backend_->submit(submissionOf(fixture)));
@@ -340,7 +340,7 @@ TEST_P(Conformance, ContextsComeAndGoInManyThreads) {
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       for (int round = 0; round < kRounds; ++round) {
-        Result<ContextHandle> context = backend_->createContext();
+        Result<ContextHandle> context = backend_->createContext(0);
         if (!context || !backend_->destroyContext(*context).isOk())
           ++refused;
       }

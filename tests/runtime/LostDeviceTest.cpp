@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyProgram.h"
+#include "ForwardingBackend.h"
 
 #include "avocet/runtime/Context.h"
 
@@ -15,34 +16,19 @@ namespace avocet::runtime::test {
 namespace {
 
 /// Loses the device at the first createContext(), and comes back at reset().
-class MortalBackend final : public Backend {
+class MortalBackend final : public ForwardingBackend {
 public:
-  explicit MortalBackend(std::unique_ptr<Backend> inner) : inner_(std::move(inner)) {}
+  using ForwardingBackend::ForwardingBackend;
 
-  const DeviceProperties &properties() const override { return inner_->properties(); }
-  Result<ContextHandle> createContext() override {
+  Result<ContextHandle> createContext(uint32_t owner) override {
     ++calls;
     if (!isAlive)
       return Status(StatusCode::DeviceLost, "gone");
-    return inner_->createContext();
+    return ForwardingBackend::createContext(owner);
   }
-  Status destroyContext(ContextHandle context) override { return inner_->destroyContext(context); }
   Result<BufferHandle> createBuffer(uint64_t bytes) override {
     ++calls;
-    return inner_->createBuffer(bytes);
-  }
-  Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t bytes, bool writable) override {
-    return inner_->importBuffer(file, bytes, writable);
-  }
-  Result<FileDescriptor> exportBuffer(BufferHandle buffer) override { return inner_->exportBuffer(buffer); }
-  Status destroyBuffer(BufferHandle buffer) override { return inner_->destroyBuffer(buffer); }
-  Result<uint64_t> map(ContextHandle context, BufferHandle buffer, Access access) override {
-    return inner_->map(context, buffer, access);
-  }
-  Status unmap(ContextHandle context, uint64_t address) override { return inner_->unmap(context, address); }
-  Result<JobHandle> submit(const Submission &submission) override { return inner_->submit(submission); }
-  Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) override {
-    return inner_->wait(context, job, timeout);
+    return ForwardingBackend::createBuffer(bytes);
   }
   Status reset() override {
     isAlive = true;
@@ -51,9 +37,6 @@ public:
 
   bool isAlive = false;
   int calls = 0;
-
-private:
-  std::unique_ptr<Backend> inner_;
 };
 
 TEST(LostDeviceTest, LossIsStickyUntilReset) {

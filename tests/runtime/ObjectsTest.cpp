@@ -65,7 +65,7 @@ TEST_F(ObjectsTest, NullArgumentsAreRefused) {
   EXPECT_EQ(Device::adopt(nullptr).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(Context::create(nullptr).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(Buffer::create(nullptr, 1).status().code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(Buffer::import(nullptr, FileDescriptor(), 1, true).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(Buffer::import(nullptr, FileDescriptor(), 0, 1, true).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(context_->map(nullptr, Access::Read).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(Executable::load(nullptr, nullptr, *data(0)).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(Job::create(nullptr).status().code(), StatusCode::InvalidArgument);
@@ -224,7 +224,7 @@ TEST_F(ObjectsTest, BuffersBelongToOneDevice) {
 TEST_F(ObjectsTest, BuffersAreSharedThroughDescriptors) {
   auto buffer = Buffer::create(device_, kBytes).value();
   FileDescriptor file = buffer->exportDescriptor().value();
-  auto again = Buffer::import(device_, file, kBytes, false).value();
+  auto again = Buffer::import(device_, file, 0, kBytes, false).value();
   buffer->bytes()[5] = 77;
   EXPECT_EQ(std::as_const(*again).bytes()[5], 77);
   EXPECT_FALSE(again->isWritable());

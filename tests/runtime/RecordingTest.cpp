@@ -42,7 +42,7 @@ void fill(Backend &backend, BufferHandle buffer, std::span<const uint8_t> bytes)
 /// Runs the copy program twice with other inputs through `backend`.
 void runTwoJobs(Backend &backend) {
   std::vector<uint32_t> program = copyProgram(kBytes);
-  ContextHandle context = backend.createContext().value();
+  ContextHandle context = backend.createContext(0).value();
   BufferHandle code = backend.createBuffer(program.size() * 4).value();
   BufferHandle input = backend.createBuffer(kBytes).value(), output = backend.createBuffer(kBytes).value();
   fill(backend, code, std::span(reinterpret_cast<const uint8_t *>(program.data()), program.size() * 4));

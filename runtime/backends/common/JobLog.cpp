@@ -43,6 +43,24 @@ void JobLog::end(JobHandle job, const JobOutcome &outcome) {
     sink->jobEnded(job, outcome);
 }
 
+Result<JobLog::State> JobLog::stateOf(JobHandle job) {
+  std::lock_guard lock(mutex_);
+  if (job < first_ || job >= next_)
+    return invalidArgument(fmt::format("there is no job {}", job));
+  const Entry &entry = entryOf(job);
+  if (entry.job != job)
+    return State::Forgotten;
+  if (entry.open)
+    return State::Open;
+  return entry.outcome.state == firmware::JobState::Complete ? State::Complete : State::Faulted;
+}
+
+bool JobLog::hasEnded(JobHandle job) {
+  std::lock_guard lock(mutex_);
+  const Entry &entry = entryOf(job);
+  return entry.job != job || !entry.open;
+}
+
 Result<JobOutcome> JobLog::wait(JobHandle job, std::chrono::nanoseconds timeout) {
   std::unique_lock lock(mutex_);
   auto isKnown = [&] { return job != 0 && entryOf(job).job == job; };

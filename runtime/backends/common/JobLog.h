@@ -26,8 +26,13 @@ class JobLog {
 public:
   static constexpr uint32_t kHistory = 256;
 
-  /// At most `depth` jobs (<= kHistory) between begin() and end().
-  explicit JobLog(uint32_t depth) : depth_(depth) {}
+  /// What is known of a job.
+  enum class State { Open, Complete, Faulted, Forgotten };
+
+  /// At most `depth` jobs (<= kHistory) between begin() and end(). The jobs of context n are numbered from n * 2^32 +
+  /// 1, so that a job's number says whose it is even when device resources of its context have found a new owner.
+  JobLog(ContextHandle context, uint32_t depth)
+      : depth_(depth), first_((JobHandle{context} << 32) + 1), next_(first_) {}
 
   /// ResourceExhausted when `depth` jobs are open.
   Result<JobHandle> begin(CompletionSink *sink);
@@ -37,6 +42,10 @@ public:
 
   /// Records the outcome, wakes waiters, then tells the sink. The job must be open.
   void end(JobHandle job, const JobOutcome &outcome);
+
+  /// Forgotten: it has ended, but so long ago that nobody knows how. InvalidArgument: there was no such job.
+  Result<State> stateOf(JobHandle job);
+  bool hasEnded(JobHandle job);
 
   Result<JobOutcome> wait(JobHandle job, std::chrono::nanoseconds timeout);
 
@@ -50,10 +59,11 @@ private:
   Entry &entryOf(JobHandle job) { return entries_[job % kHistory]; }
 
   const uint32_t depth_;
+  const JobHandle first_;
   std::mutex mutex_;
   std::condition_variable ended_;
   std::array<Entry, kHistory> entries_;
-  JobHandle next_ = 1;
+  JobHandle next_;
   uint32_t open_ = 0;
 };
 

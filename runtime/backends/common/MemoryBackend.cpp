@@ -8,7 +8,6 @@
 #include "MemoryBackend.h"
 
 #include <algorithm>
-#include <fcntl.h>
 #include <fmt/core.h>
 
 namespace avocet::runtime {
@@ -39,10 +38,10 @@ Result<MemoryBackend::BufferEntry *> MemoryBackend::findBuffer(BufferHandle buff
   return &entry->second;
 }
 
-Result<ContextHandle> MemoryBackend::createContext() {
+Result<ContextHandle> MemoryBackend::createContext(uint32_t owner) {
   std::lock_guard lock(tables_);
-  auto jobs = std::make_shared<JobLog>(queueDepth_);
-  AVOCET_RETURN_IF_ERROR(contextCreated(nextContext_, jobs));
+  auto jobs = std::make_shared<JobLog>(nextContext_, queueDepth_);
+  AVOCET_RETURN_IF_ERROR(contextCreated(nextContext_, owner, jobs));
   contexts_[nextContext_].jobs = std::move(jobs);
   return nextContext_++;
 }
@@ -63,10 +62,10 @@ Status MemoryBackend::destroyContext(ContextHandle context) {
   return drained;
 }
 
-Result<BufferHandle> MemoryBackend::addBuffer(FileDescriptor file, uint64_t bytes, bool writable) {
+Result<BufferHandle> MemoryBackend::addBuffer(FileDescriptor file, uint64_t offset, uint64_t bytes, bool writable) {
   BufferEntry entry;
   auto access = writable ? Mapping::Access::ReadWrite : Mapping::Access::Read;
-  AVOCET_ASSIGN_OR_RETURN(entry.memory, Mapping::map(file.get(), bytes, access));
+  AVOCET_ASSIGN_OR_RETURN(entry.memory, Mapping::map(file.get(), bytes, access, offset));
   entry.file = std::move(file);
   entry.bytes = bytes;
   entry.writable = writable;
@@ -82,19 +81,21 @@ Result<BufferHandle> MemoryBackend::createBuffer(uint64_t bytes) {
     return resourceExhausted(
         fmt::format("buffer: {} bytes are more than the largest buffer, {}", bytes, kMaxBufferBytes));
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-buffer", bytes));
-  return addBuffer(std::move(file), bytes, true);
+  return addBuffer(std::move(file), 0, bytes, true);
 }
 
-Result<BufferHandle> MemoryBackend::importBuffer(const FileDescriptor &file, uint64_t bytes, bool writable) {
+Result<BufferHandle> MemoryBackend::importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
+                                                 bool writable) {
   if (bytes == 0 || !file.isValid())
     return invalidArgument("buffer: nothing to import (no descriptor, or 0 bytes)");
+  if (offset % kPageBytes != 0)
+    return invalidArgument(fmt::format("buffer: offset {} is not a multiple of {}", offset, kPageBytes));
   AVOCET_ASSIGN_OR_RETURN(uint64_t have, fileSize(file, "the imported descriptor"));
-  if (have < bytes)
-    return dataLoss(fmt::format("buffer: the imported file has {} bytes, {} are needed", have, bytes));
+  if (have < offset || have - offset < bytes)
+    return dataLoss(
+        fmt::format("buffer: the imported file has {} bytes, {} from {} on are needed", have, bytes, offset));
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor own, file.duplicate());
-  // Memory that shrinks under a mapping kills whoever touches it. Plain files take no seals and stay a matter of trust.
-  (void)::fcntl(own.get(), F_ADD_SEALS, F_SEAL_SHRINK);
-  return addBuffer(std::move(own), bytes, writable);
+  return addBuffer(std::move(own), offset, bytes, writable);
 }
 
 Result<FileDescriptor> MemoryBackend::exportBuffer(BufferHandle buffer) {
@@ -179,6 +180,9 @@ Status MemoryBackend::checkSubmission(const Submission &submission) {
                                        firmware::kMaxRegions));
   if (submission.priority > firmware::kMaxPriority)
     return invalidArgument(fmt::format("submit: priority {} is above {}", submission.priority, firmware::kMaxPriority));
+  if (submission.dependencies.size() > firmware::kMaxDependencies)
+    return invalidArgument(fmt::format("submit: {} dependencies are more than {}", submission.dependencies.size(),
+                                       firmware::kMaxDependencies));
   if (submission.control.address % firmware::kTableAlignment != 0)
     return invalidArgument("submit: the control program is not aligned");
   for (size_t i = 0; i < submission.streams.size(); ++i) {

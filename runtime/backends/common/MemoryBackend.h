@@ -27,10 +27,11 @@ namespace avocet::runtime {
 
 class MemoryBackend : public Backend {
 public:
-  Result<ContextHandle> createContext() override;
+  Result<ContextHandle> createContext(uint32_t owner) override;
   Status destroyContext(ContextHandle context) override;
   Result<BufferHandle> createBuffer(uint64_t bytes) override;
-  Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t bytes, bool writable) override;
+  Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
+                                    bool writable) override;
   Result<FileDescriptor> exportBuffer(BufferHandle buffer) override;
   Status destroyBuffer(BufferHandle buffer) override;
   Result<uint64_t> map(ContextHandle context, BufferHandle buffer, Access access) override;
@@ -45,7 +46,7 @@ protected:
 
   explicit MemoryBackend(uint32_t queueDepth) : queueDepth_(queueDepth) {}
 
-  virtual Status contextCreated(ContextHandle context, std::shared_ptr<JobLog> jobs) = 0;
+  virtual Status contextCreated(ContextHandle context, uint32_t owner, std::shared_ptr<JobLog> jobs) = 0;
   /// Waits for the context's running job and cancels its queued ones. Called without the lock; no new job can come.
   virtual Status drainContext(ContextHandle context) = 0;
   virtual void contextDestroyed(ContextHandle context) = 0;
@@ -77,7 +78,7 @@ private:
     std::map<uint64_t, MappingEntry> mappings; ///< by address
   };
 
-  Result<BufferHandle> addBuffer(FileDescriptor file, uint64_t bytes, bool writable);
+  Result<BufferHandle> addBuffer(FileDescriptor file, uint64_t offset, uint64_t bytes, bool writable);
   Result<ContextEntry *> findContext(ContextHandle context);
   Result<BufferEntry *> findBuffer(BufferHandle buffer);
   static Result<uint64_t> findAddress(const ContextEntry &context, uint64_t bytes);

@@ -28,6 +28,9 @@ public:
   Result<JobHandle> submit(const Submission &submission) override {
     AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<JobLog> jobs, logOf(submission.context));
+    // They have ended, and well: here all jobs do.
+    for (const JobReference &dependency : submission.dependencies)
+      AVOCET_RETURN_IF_ERROR(requireJob(dependency.context, dependency.job));
     AVOCET_ASSIGN_OR_RETURN(JobHandle job, jobs->begin(submission.sink));
     JobOutcome outcome;
     outcome.state = firmware::JobState::Complete;
@@ -35,15 +38,22 @@ public:
     return job;
   }
 
+  Status cancel(ContextHandle context, JobHandle job) override { return requireJob(context, job); }
+  void drive(ContextHandle, JobHandle) override {}
   Status reset() override { return Status::ok(); }
 
 private:
   // Jobs end inside submit() and nothing reads the mappings: there is never anything to tell the device or wait for.
-  Status contextCreated(ContextHandle, std::shared_ptr<JobLog>) override { return Status::ok(); }
+  Status contextCreated(ContextHandle, uint32_t, std::shared_ptr<JobLog>) override { return Status::ok(); }
   Status drainContext(ContextHandle) override { return Status::ok(); }
   void contextDestroyed(ContextHandle) override {}
   Status mapped(ContextHandle, uint64_t, std::span<uint8_t>, Access) override { return Status::ok(); }
   void unmapped(ContextHandle, uint64_t) override {}
+
+  Status requireJob(ContextHandle context, JobHandle job) {
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<JobLog> jobs, logOf(context));
+    return jobs->stateOf(job).status();
+  }
 
   DeviceProperties properties_;
 };

@@ -61,11 +61,11 @@ public:
 
   const DeviceProperties &properties() const override { return properties_; }
 
-  Result<ContextHandle> createContext() override {
+  Result<ContextHandle> createContext(uint32_t owner) override {
     std::lock_guard lock(mutex_);
-    AVOCET_ASSIGN_OR_RETURN(ContextHandle context, inner_->createContext());
+    AVOCET_ASSIGN_OR_RETURN(ContextHandle context, inner_->createContext(owner));
     mappings_[context];
-    record(ContextCreated{context});
+    record(ContextCreated{context, owner});
     return context;
   }
 
@@ -80,13 +80,14 @@ public:
   Result<BufferHandle> createBuffer(uint64_t bytes) override {
     std::lock_guard lock(mutex_);
     AVOCET_ASSIGN_OR_RETURN(BufferHandle buffer, inner_->createBuffer(bytes));
-    return watchBuffer(buffer, bytes);
+    return watchBuffer(buffer, 0, bytes);
   }
 
-  Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t bytes, bool writable) override {
+  Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
+                                    bool writable) override {
     std::lock_guard lock(mutex_);
-    AVOCET_ASSIGN_OR_RETURN(BufferHandle buffer, inner_->importBuffer(file, bytes, writable));
-    return watchBuffer(buffer, bytes);
+    AVOCET_ASSIGN_OR_RETURN(BufferHandle buffer, inner_->importBuffer(file, offset, bytes, writable));
+    return watchBuffer(buffer, offset, bytes);
   }
 
   Result<FileDescriptor> exportBuffer(BufferHandle buffer) override { return inner_->exportBuffer(buffer); }
@@ -122,6 +123,12 @@ public:
     return job.handle;
   }
 
+  /// Not under the lock, which is held while the job runs.
+  Status cancel(ContextHandle context, JobHandle job) override { return inner_->cancel(context, job); }
+
+  /// Jobs have ended when submit() returns: there is nothing left to do for them.
+  void drive(ContextHandle, JobHandle) override {}
+
   /// Jobs have ended when submit() returns, so this only asks the wrapped back end for what it remembers.
   Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) override {
     return inner_->wait(context, job, timeout);
@@ -152,9 +159,9 @@ private:
     file_.write(bytes);
   }
 
-  Result<BufferHandle> watchBuffer(BufferHandle buffer, uint64_t bytes) {
+  Result<BufferHandle> watchBuffer(BufferHandle buffer, uint64_t offset, uint64_t bytes) {
     AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, inner_->exportBuffer(buffer));
-    AVOCET_ASSIGN_OR_RETURN(buffers_[buffer].memory, Mapping::map(file.get(), bytes, Mapping::Access::Read));
+    AVOCET_ASSIGN_OR_RETURN(buffers_[buffer].memory, Mapping::map(file.get(), bytes, Mapping::Access::Read, offset));
     record(BufferCreated{buffer, bytes});
     return buffer;
   }
@@ -208,6 +215,10 @@ private:
     run.controlAddress = submission.control.address;
     run.controlWords = submission.control.words;
     run.loopTimeoutNs = submission.loopTimeoutNs;
+    run.hasDeadline = submission.deadline.has_value() ? 1 : 0;
+    run.deadlineNs = submission.deadline.value_or(std::chrono::nanoseconds(0)).count();
+    for (const JobReference &dependency : submission.dependencies)
+      run.dependencies.push_back({dependency.context, dependency.job});
     for (const StreamBinding &stream : submission.streams)
       run.streams.push_back({static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address,
                              stream.words, stream.section});
@@ -221,10 +232,12 @@ private:
     if (mappings_.contains(submission.context))
       recordContents(submission.context);
     submission.sink = nullptr;
+    submission.driven = false;
     RecordedJob job;
     AVOCET_ASSIGN_OR_RETURN(job.handle, inner_->submit(submission));
     AVOCET_ASSIGN_OR_RETURN(job.outcome, inner_->wait(submission.context, job.handle, std::chrono::nanoseconds(-1)));
     JobRun run = describe(submission);
+    run.job = job.handle;
     run.state = static_cast<uint32_t>(job.outcome.state);
     run.cycles = job.outcome.counters.cycles;
     run.faultCode = static_cast<uint32_t>(job.outcome.fault);

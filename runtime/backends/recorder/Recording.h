@@ -34,11 +34,15 @@
 namespace avocet::runtime {
 
 inline constexpr uint32_t kRecordingMagic = 0x524F5641; // "AVOR"
-inline constexpr uint32_t kRecordingVersion = 2;
+inline constexpr uint32_t kRecordingVersion = 3;
 
 struct ContextCreated {
   uint32_t context = 0;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) { visit(self.context); }
+  uint32_t owner = 0;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit(self.context);
+    visit(self.owner);
+  }
 };
 
 struct ContextDestroyed {
@@ -118,6 +122,16 @@ struct RecordedRegion {
   }
 };
 
+/// A job that was recorded before.
+struct RecordedDependency {
+  uint32_t context = 0;
+  uint64_t job = 0;
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit(self.context);
+    visit(self.job);
+  }
+};
+
 /// A submission and how it ended. `outputHash` covers the regions that the job may write, in order, after its end.
 struct JobRun {
   uint32_t context = 0;
@@ -130,7 +144,11 @@ struct JobRun {
   uint32_t controlWords = 0;
   uint64_t loopTimeoutNs = 0;
   std::vector<RecordedStream> streams;
+  uint32_t hasDeadline = 0; ///< 0 or 1
+  int64_t deadlineNs = 0;
+  std::vector<RecordedDependency> dependencies;
   std::vector<RecordedRegion> regions;
+  uint64_t job = 0; ///< its handle
   uint32_t state = 0;
   uint64_t cycles = 0;
   uint32_t faultCode = 0;
@@ -146,7 +164,11 @@ struct JobRun {
     visit(self.controlWords);
     visit(self.loopTimeoutNs);
     visit(self.streams);
+    visit(self.hasDeadline);
+    visit(self.deadlineNs);
+    visit(self.dependencies);
     visit(self.regions);
+    visit(self.job);
     visit(self.state);
     visit(self.cycles);
     visit(self.faultCode);

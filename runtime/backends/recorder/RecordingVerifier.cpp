@@ -89,6 +89,13 @@ public:
     }
     for (const RecordedRegion &region : record.regions)
       AVOCET_RETURN_IF_ERROR(requireAccess(region.access));
+    for (const RecordedDependency &dependency : record.dependencies) {
+      if (!jobs_.contains({dependency.context, dependency.job}))
+        return dataLoss(
+            fmt::format("there is no job {} of context {} to wait for", dependency.job, dependency.context));
+    }
+    if (!jobs_.emplace(record.context, record.job).second)
+      return dataLoss(fmt::format("job {} of context {} ran already", record.job, record.context));
     return Status::ok();
   }
 
@@ -107,6 +114,7 @@ private:
 
   std::map<uint32_t, std::map<uint64_t, uint32_t>> contexts_; ///< address -> buffer
   std::map<uint32_t, uint64_t> buffers_;                      ///< bytes
+  std::set<std::pair<uint32_t, uint64_t>> jobs_;              ///< context, handle
   uint64_t total_ = 0;
 };
 

@@ -31,7 +31,7 @@ public:
   Player &operator=(const Player &) = delete;
 
   Status operator()(const ContextCreated &record) {
-    AVOCET_ASSIGN_OR_RETURN(ContextHandle handle, backend_.createContext());
+    AVOCET_ASSIGN_OR_RETURN(ContextHandle handle, backend_.createContext(record.owner));
     contexts_[record.context].handle = handle;
     return Status::ok();
   }
@@ -88,19 +88,15 @@ public:
     std::vector<RegionBinding> regions;
     for (const RecordedRegion &region : record.regions)
       regions.push_back({context.translate(region.address), region.bytes, static_cast<Access>(region.access)});
-    const uint32_t controlWords = record.controlWords;
-    Submission submission{context.handle,
-                          streams,
-                          regions,
-                          record.priority,
-                          record.watchdogCycles,
-                          record.targetFingerprint,
-                          record.encodingVersion,
-                          record.userData,
-                          nullptr,
-                          {controlWords ? context.translate(record.controlAddress) : 0, controlWords},
-                          record.loopTimeoutNs};
+    std::vector<JobReference> dependencies;
+    for (const RecordedDependency &dependency : record.dependencies)
+      dependencies.push_back(jobs_.at({dependency.context, dependency.job}));
+    Submission submission = describe(record, context);
+    submission.streams = streams;
+    submission.regions = regions;
+    submission.dependencies = dependencies;
     AVOCET_ASSIGN_OR_RETURN(JobHandle job, backend_.submit(submission));
+    jobs_[{record.context, record.job}] = {context.handle, job};
     AVOCET_ASSIGN_OR_RETURN(JobOutcome outcome, backend_.wait(context.handle, job, std::chrono::nanoseconds(-1)));
     compare(record, outcome, hashOutputs(record, context));
     return Status::ok();
@@ -127,6 +123,23 @@ private:
       return next == mappings.begin() ? 0 : std::prev(next)->second.address + (address - std::prev(next)->first);
     }
   };
+
+  /// What of a submission is neither list nor pointer.
+  static Submission describe(const JobRun &record, const PlayedContext &context) {
+    Submission submission;
+    submission.context = context.handle;
+    submission.priority = record.priority;
+    submission.watchdogCycles = record.watchdogCycles;
+    submission.targetFingerprint = record.targetFingerprint;
+    submission.encodingVersion = record.encodingVersion;
+    submission.userData = record.userData;
+    if (record.controlWords != 0)
+      submission.control = {context.translate(record.controlAddress), record.controlWords};
+    submission.loopTimeoutNs = record.loopTimeoutNs;
+    if (record.hasDeadline != 0)
+      submission.deadline = std::chrono::nanoseconds(record.deadlineNs);
+    return submission;
+  }
 
   uint64_t hashOutputs(const JobRun &record, const PlayedContext &context) {
     uint64_t hash = hashBytes({});
@@ -167,6 +180,7 @@ private:
   ReplaySummary &summary_;
   std::map<uint32_t, PlayedContext> contexts_;
   std::map<uint32_t, PlayedBuffer> buffers_;
+  std::map<std::pair<uint32_t, uint64_t>, JobReference> jobs_; ///< by recorded context and handle
 };
 
 } // namespace

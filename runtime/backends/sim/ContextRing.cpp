@@ -7,8 +7,11 @@
 
 #include "ContextRing.h"
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <fmt/core.h>
+#include <utility>
 
 namespace avocet::runtime {
 
@@ -16,17 +19,20 @@ using firmware::CompletionRecord;
 using firmware::JobDescriptor;
 using firmware::RingHeader;
 
-/// Everything that one ring entry points to.
-struct ContextRing::Slot {
-  CompletionRecord completion;
+/// Everything that one descriptor points to, but for the completion record: those lie next to each other, because each
+/// completion looks through them.
+struct ContextRing::Tables {
   firmware::StreamEntry streams[firmware::kMaxJobStreams];
   firmware::RegionEntry regions[firmware::kMaxRegions];
+  firmware::DependencyEntry dependencies[firmware::kMaxDependencies];
 };
 
 namespace {
 
-constexpr size_t kSlotsOffset = sizeof(RingHeader) + ContextRing::kEntries * sizeof(JobDescriptor);
-static_assert(kSlotsOffset % firmware::kTableAlignment == 0);
+constexpr size_t kRecordsOffset = sizeof(RingHeader) + ContextRing::kEntries * sizeof(JobDescriptor);
+constexpr size_t kTablesOffset =
+    (kRecordsOffset + ContextRing::kEntries * sizeof(CompletionRecord) + kPageBytes - 1) / kPageBytes * kPageBytes;
+static_assert(kRecordsOffset % firmware::kTableAlignment == 0 && sizeof(CompletionRecord) % 8 == 0);
 
 JobOutcome outcomeOf(const CompletionRecord &record) {
   JobOutcome outcome;
@@ -39,6 +45,7 @@ JobOutcome outcomeOf(const CompletionRecord &record) {
   outcome.faultLayer = record.faultLayer;
   outcome.faultRegion = record.faultRegion;
   outcome.faultAddress = record.faultAddress;
+  outcome.arrivalCycle = record.arrivalCycle;
   outcome.startCycle = record.startCycle;
   outcome.endCycle = record.endCycle;
   outcome.counters = record.counters;
@@ -47,13 +54,13 @@ JobOutcome outcomeOf(const CompletionRecord &record) {
 
 } // namespace
 
-Result<std::unique_ptr<ContextRing>> ContextRing::create(uint32_t firmwareContext, uint32_t ring,
+Result<std::unique_ptr<ContextRing>> ContextRing::create(uint32_t firmwareContext, uint32_t ring, uint32_t owner,
                                                          std::shared_ptr<JobLog> jobs) {
-  constexpr uint64_t kBytes = (kSlotsOffset + kEntries * sizeof(Slot) + kPageBytes - 1) / kPageBytes * kPageBytes;
-  std::unique_ptr<ContextRing> created(new ContextRing(firmwareContext, ring, std::move(jobs)));
+  constexpr uint64_t kBytes = (kTablesOffset + kEntries * sizeof(Tables) + kPageBytes - 1) / kPageBytes * kPageBytes;
+  std::unique_ptr<ContextRing> created(new ContextRing(firmwareContext, ring, owner, std::move(jobs)));
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-ring", kBytes));
   AVOCET_ASSIGN_OR_RETURN(created->memory_, Mapping::map(file.get(), kBytes, Mapping::Access::ReadWrite));
-  created->restart();
+  created->clearHeader();
   return created;
 }
 
@@ -63,42 +70,54 @@ JobDescriptor &ContextRing::descriptor(uint32_t index) {
   return reinterpret_cast<JobDescriptor *>(memory_.bytes().data() + sizeof(RingHeader))[index % kEntries];
 }
 
-ContextRing::Slot &ContextRing::slot(uint32_t index) {
-  return reinterpret_cast<Slot *>(memory_.bytes().data() + kSlotsOffset)[index % kEntries];
+CompletionRecord &ContextRing::record(uint32_t slot) {
+  return reinterpret_cast<CompletionRecord *>(memory_.bytes().data() + kRecordsOffset)[slot];
+}
+
+ContextRing::Tables &ContextRing::tables(uint32_t slot) {
+  return reinterpret_cast<Tables *>(memory_.bytes().data() + kTablesOffset)[slot];
 }
 
 uint64_t ContextRing::addressOf(const void *inside) const {
   return kDeviceAddress + static_cast<uint64_t>(static_cast<const uint8_t *>(inside) - memory_.bytes().data());
 }
 
-void ContextRing::fillTables(Slot &slot, const Submission &submission) {
-  slot.completion = {};
+void ContextRing::clearHeader() {
+  header() = {};
+  header().magic = firmware::kRingMagic;
+  header().entries = kEntries;
+  header().entryBytes = sizeof(JobDescriptor);
+}
+
+void ContextRing::fillTables(uint32_t slot, const Submission &submission) {
+  record(slot) = {};
+  Tables &filled = tables(slot);
   for (size_t i = 0; i < submission.streams.size(); ++i) {
     const StreamBinding &stream = submission.streams[i];
-    slot.streams[i] = {static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address, stream.words,
-                       stream.section};
+    filled.streams[i] = {static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address, stream.words,
+                         stream.section};
   }
   for (size_t i = 0; i < submission.regions.size(); ++i) {
     const RegionBinding &region = submission.regions[i];
-    slot.regions[i] = {region.address, region.bytes, static_cast<uint32_t>(region.access), 0};
+    filled.regions[i] = {region.address, region.bytes, static_cast<uint32_t>(region.access), 0};
   }
 }
 
-void ContextRing::fillDescriptor(uint32_t index, JobHandle job, const Submission &submission) {
-  Slot &tables = slot(index);
+void ContextRing::fillDescriptor(uint32_t index, uint32_t slot, JobHandle job, const Submission &submission) {
+  Tables &pointed = tables(slot);
   JobDescriptor filled{};
   filled.sequence = job;
   filled.context = firmwareContext_;
   filled.priority = submission.priority;
-  filled.deadlineNs = firmware::kNoDeadline;
   filled.watchdogCycles = submission.watchdogCycles;
   filled.targetFingerprint = submission.targetFingerprint;
   filled.encodingVersion = submission.encodingVersion;
-  filled.streamTable = addressOf(tables.streams);
-  filled.regionTable = addressOf(tables.regions);
+  filled.streamTable = addressOf(pointed.streams);
+  filled.regionTable = addressOf(pointed.regions);
+  filled.dependencyTable = addressOf(pointed.dependencies);
   filled.streamCount = static_cast<uint32_t>(submission.streams.size());
   filled.regionCount = static_cast<uint32_t>(submission.regions.size());
-  filled.completion = addressOf(&tables.completion);
+  filled.completion = addressOf(&record(slot));
   filled.userData = submission.userData;
   filled.controlProgram = submission.control.address;
   filled.controlWords = submission.control.words;
@@ -106,29 +125,79 @@ void ContextRing::fillDescriptor(uint32_t index, JobHandle job, const Submission
   descriptor(index) = filled;
 }
 
-Result<JobHandle> ContextRing::submit(const Submission &submission) {
+void ContextRing::fillDependencies(OpenJob &job, JobDescriptor &descriptor) {
+  for (uint32_t i = 0; i < job.dependencyCount; ++i)
+    tables(job.slot).dependencies[i] = job.dependencies[i].entry;
+  descriptor.dependencyCount = job.dependencyCount;
+}
+
+void ContextRing::publishTail() { std::atomic_ref(header().tail).store(tail_, std::memory_order_release); }
+
+Result<JobHandle> ContextRing::submit(const Submission &submission, uint64_t deadlineNs,
+                                      std::span<const RingDependency> dependencies) {
   std::lock_guard lock(mutex_);
   if (tail_ - reaped_ >= kEntries)
     return resourceExhausted(fmt::format("submit: all {} entries of the context's queue are in use", kEntries));
   AVOCET_ASSIGN_OR_RETURN(JobHandle job, jobs_->begin(submission.sink));
-  fillTables(slot(tail_), submission);
-  fillDescriptor(tail_, job, submission);
+  OpenJob &open = openJob(tail_);
+  open.job = job;
+  open.slot = static_cast<uint32_t>(std::countr_zero(freeSlots_));
+  open.cancelled = false;
+  open.dependencyCount = static_cast<uint32_t>(dependencies.size());
+  std::copy(dependencies.begin(), dependencies.end(), open.dependencies.begin());
+  freeSlots_ &= ~(1u << open.slot);
+  fillTables(open.slot, submission);
+  fillDescriptor(tail_, open.slot, job, submission);
+  descriptor(tail_).deadlineNs = deadlineNs;
+  fillDependencies(open, descriptor(tail_));
   ++tail_;
-  std::atomic_ref(header().tail).store(tail_, std::memory_order_release);
+  publishTail();
   return job;
 }
 
+ContextRing::OpenJob *ContextRing::find(JobHandle job) {
+  for (uint32_t index = reaped_; index != tail_; ++index)
+    if (openJob(index).job == job)
+      return &openJob(index);
+  return nullptr;
+}
+
+bool ContextRing::requestCancel(JobHandle job) {
+  std::lock_guard lock(mutex_);
+  OpenJob *open = find(job);
+  return open != nullptr && !std::exchange(open->cancelled, true);
+}
+
+std::vector<firmware::CancelRequest> ContextRing::cancelRequests() {
+  std::lock_guard lock(mutex_);
+  std::vector<firmware::CancelRequest> requests;
+  for (uint32_t index = reaped_; index != tail_; ++index)
+    if (const OpenJob &open = openJob(index); open.job != 0 && open.cancelled)
+      requests.push_back({firmwareContext_, ring_, open.job});
+  return requests;
+}
+
+bool ContextRing::hasEnded(uint32_t index) {
+  auto state = std::atomic_ref(record(openJob(index).slot).state).load(std::memory_order_acquire);
+  return state != static_cast<uint32_t>(firmware::JobState::Pending);
+}
+
+/// Mostly the first job; one that was ended early may come before those in front of it.
 bool ContextRing::takeEnded(JobHandle &job, JobOutcome &outcome) {
   std::lock_guard lock(mutex_);
-  if (reaped_ == tail_)
+  uint32_t index = reaped_;
+  while (index != tail_ && (openJob(index).job == 0 || !hasEnded(index)))
+    ++index;
+  if (index == tail_)
     return false;
-  CompletionRecord &record = slot(reaped_).completion;
-  auto state = std::atomic_ref(record.state).load(std::memory_order_acquire);
-  if (state == static_cast<uint32_t>(firmware::JobState::Pending))
-    return false;
-  job = descriptor(reaped_).sequence;
-  outcome = outcomeOf(record);
-  ++reaped_;
+  OpenJob &open = openJob(index);
+  job = std::exchange(open.job, 0);
+  outcome = outcomeOf(record(open.slot));
+  freeSlots_ |= 1u << open.slot;
+  for (uint32_t i = 0; i < open.dependencyCount; ++i)
+    open.dependencies[i].jobs.reset();
+  while (reaped_ != tail_ && openJob(reaped_).job == 0)
+    ++reaped_;
   return true;
 }
 
@@ -143,26 +212,51 @@ void ContextRing::fail(firmware::FaultCode fault) {
   {
     std::lock_guard lock(mutex_);
     for (uint32_t index = reaped_; index != tail_; ++index) {
-      CompletionRecord &record = slot(index).completion;
-      if (record.state != static_cast<uint32_t>(firmware::JobState::Pending))
+      if (openJob(index).job == 0 || hasEnded(index))
         continue;
-      record.faultCode = static_cast<uint32_t>(fault);
-      record.faultEngineKind = record.faultEngineIndex = record.faultCommand = record.faultRegion = firmware::kNoIndex;
-      record.faultLayer = firmware::kNoLayer;
-      std::atomic_ref(record.state)
+      CompletionRecord &failed = record(openJob(index).slot);
+      failed.faultCode = static_cast<uint32_t>(fault);
+      failed.faultEngineKind = failed.faultEngineIndex = failed.faultCommand = failed.faultRegion = firmware::kNoIndex;
+      failed.faultLayer = firmware::kNoLayer;
+      std::atomic_ref(failed.state)
           .store(static_cast<uint32_t>(firmware::JobState::Faulted), std::memory_order_release);
     }
   }
   reap();
 }
 
-void ContextRing::restart() {
+namespace {
+
+/// Whether the device, which remembers nothing, may start the job without looking at this dependency.
+bool hasEndedWell(const RingDependency &dependency) {
+  Result<JobLog::State> state = dependency.jobs->stateOf(dependency.entry.sequence);
+  return state.isOk() && *state == JobLog::State::Complete;
+}
+
+} // namespace
+
+void ContextRing::rebuild() {
   std::lock_guard lock(mutex_);
-  tail_ = reaped_ = 0;
-  header() = {};
-  header().magic = firmware::kRingMagic;
-  header().entries = kEntries;
-  header().entryBytes = sizeof(JobDescriptor);
+  uint32_t filled = reaped_;
+  for (uint32_t index = reaped_; index != tail_; ++index) {
+    if (openJob(index).job == 0)
+      continue;
+    // Entries move towards the front only, so none is overwritten before it has moved.
+    if (filled != index) {
+      openJob(filled) = std::exchange(openJob(index), OpenJob());
+      descriptor(filled) = descriptor(index);
+    }
+    OpenJob &open = openJob(filled);
+    auto kept =
+        std::remove_if(open.dependencies.begin(), open.dependencies.begin() + open.dependencyCount, hasEndedWell);
+    open.dependencyCount = static_cast<uint32_t>(kept - open.dependencies.begin());
+    fillDependencies(open, descriptor(filled));
+    ++filled;
+  }
+  tail_ = filled;
+  clearHeader();
+  header().head = reaped_;
+  publishTail();
 }
 
 bool ContextRing::isIdle() {

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The driver's side of one job ring (firmware_iface/JobRing.h): memory for descriptors, tables and completion records,
-// filled by submit(), looked through by reap(). Each ring entry owns one slot of tables, so that submission allocates
-// nothing.
+// filled by submit(), looked through by reap(). Each job has one slot of tables while it is open, always the lowest
+// free one: a client that waits for each job uses the same few pages again and again, and nothing is allocated.
 //
-// Thread-safe. Its lock is a leaf; it is not held while outcomes are reported.
+// Thread-safe. Its lock is a leaf but for the locks of job logs; it is not held while outcomes are reported.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -21,11 +21,19 @@
 #include "avocet/base/File.h"
 #include "avocet/runtime/Backend.h"
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 namespace avocet::runtime {
+
+/// A job of any ring that another job has to wait for.
+struct RingDependency {
+  firmware::DependencyEntry entry;
+  std::shared_ptr<JobLog> jobs; ///< knows how it ended, also when its context is gone
+};
 
 class ContextRing {
 public:
@@ -35,15 +43,25 @@ public:
   static constexpr uint64_t kDeviceAddress = uint64_t(1) << 41;
 
   /// `firmwareContext` and `ring` are the numbers that the firmware knows them by.
-  static Result<std::unique_ptr<ContextRing>> create(uint32_t firmwareContext, uint32_t ring,
+  static Result<std::unique_ptr<ContextRing>> create(uint32_t firmwareContext, uint32_t ring, uint32_t owner,
                                                      std::shared_ptr<JobLog> jobs);
 
   uint32_t firmwareContext() const { return firmwareContext_; }
   uint32_t ring() const { return ring_; }
+  uint32_t owner() const { return owner_; }
+  const std::shared_ptr<JobLog> &jobs() const { return jobs_; }
   std::span<uint8_t> memory() { return memory_.bytes(); }
 
-  /// Fills the next entry and moves the tail; the caller rings the bell. ResourceExhausted when the ring is full.
-  Result<JobHandle> submit(const Submission &submission);
+  /// Fills the next entry and moves the tail; the caller rings the bell. `deadlineNs` is device time, or kNoDeadline.
+  /// ResourceExhausted when the ring is full.
+  Result<JobHandle> submit(const Submission &submission, uint64_t deadlineNs,
+                           std::span<const RingDependency> dependencies);
+
+  /// Notes that the job is to be cancelled. True: it is open and this is the first time, so the device has to be told.
+  bool requestCancel(JobHandle job);
+
+  /// The jobs that requestCancel() was called for and that are open, as messages to the firmware.
+  std::vector<firmware::CancelRequest> cancelRequests();
 
   /// Reports every job whose completion record is written.
   void reap();
@@ -51,32 +69,53 @@ public:
   /// Ends every open job with `fault`: the device will not do it any more.
   void fail(firmware::FaultCode fault);
 
-  /// Empties the ring after a device reset. Requires that no job is open.
-  void restart();
+  /// After a device reset: fills the ring anew with the jobs that have not ended, in their order. Dependencies that
+  /// have ended well are dropped, because the device has forgotten them.
+  void rebuild();
 
   bool isIdle();
 
 private:
-  ContextRing(uint32_t firmwareContext, uint32_t ring, std::shared_ptr<JobLog> jobs)
-      : firmwareContext_(firmwareContext), ring_(ring), jobs_(std::move(jobs)) {}
+  ContextRing(uint32_t firmwareContext, uint32_t ring, uint32_t owner, std::shared_ptr<JobLog> jobs)
+      : firmwareContext_(firmwareContext), ring_(ring), owner_(owner), jobs_(std::move(jobs)) {}
 
-  struct Slot;
+  /// What the host keeps of an open job.
+  struct OpenJob {
+    JobHandle job = 0; ///< 0: reported
+    uint32_t slot = 0;
+    bool cancelled = false;
+    std::array<RingDependency, firmware::kMaxDependencies> dependencies;
+    uint32_t dependencyCount = 0;
+  };
+
+  struct Tables;
   firmware::RingHeader &header();
   firmware::JobDescriptor &descriptor(uint32_t index);
-  Slot &slot(uint32_t index);
+  firmware::CompletionRecord &record(uint32_t slot);
+  Tables &tables(uint32_t slot);
+  OpenJob &openJob(uint32_t index) { return open_[index % kEntries]; }
+  OpenJob *find(JobHandle job);
   uint64_t addressOf(const void *inside) const;
-  void fillTables(Slot &slot, const Submission &submission);
-  void fillDescriptor(uint32_t index, JobHandle job, const Submission &submission);
+  void fillTables(uint32_t slot, const Submission &submission);
+  void fillDescriptor(uint32_t index, uint32_t slot, JobHandle job, const Submission &submission);
+  void fillDependencies(OpenJob &job, firmware::JobDescriptor &descriptor);
+  void publishTail();
+  bool hasEnded(uint32_t index);
   bool takeEnded(JobHandle &job, JobOutcome &outcome);
+  void clearHeader();
 
   const uint32_t firmwareContext_;
   const uint32_t ring_;
+  const uint32_t owner_;
   std::shared_ptr<JobLog> jobs_;
   Mapping memory_;
   std::mutex mutex_;
-  uint32_t tail_ = 0;   ///< guarded by mutex_, as all below
-  uint32_t reaped_ = 0; ///< entries before it have been reported
+  uint32_t tail_ = 0;                  ///< guarded by mutex_, as all below
+  uint32_t reaped_ = 0;                ///< entries before it have been reported; behind it, some may have been
+  uint32_t freeSlots_ = ~0u;           ///< a bit for each slot
+  std::array<OpenJob, kEntries> open_; ///< by entry
 };
+static_assert(ContextRing::kEntries == 32, "freeSlots_ has a bit for each");
 
 } // namespace avocet::runtime
 

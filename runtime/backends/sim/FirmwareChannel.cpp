@@ -44,39 +44,80 @@ FirmwareChannel::FirmwareChannel(sim::Device &device, std::function<void()> wake
 
 void FirmwareChannel::announceMailboxes() {
   std::lock_guard turn(requests_);
+  std::lock_guard lock(mutex_);
+  inFlight_ = InFlight::Nothing;
+  hasAnswer_ = false;
+  posted_.clear();
   setState(toDevice_, MailboxState::Empty);
   setState(fromDevice_, MailboxState::Empty);
   writeAddress(device_, Register::MailboxInLow, Register::MailboxInHigh, &toDevice_);
   writeAddress(device_, Register::MailboxOutLow, Register::MailboxOutHigh, &fromDevice_);
 }
 
-void FirmwareChannel::answerArrived() {
-  if (!isFull(fromDevice_))
-    return;
-  {
-    std::lock_guard lock(answerMutex_);
-    hasAnswer_ = true;
-  }
-  answered_.notify_all();
-}
-
-Status FirmwareChannel::exchangeBytes(firmware::MessageKind kind, const void *request, size_t requestBytes,
-                                      void *answer, size_t answerBytes) {
-  std::lock_guard turn(requests_);
+/// Requires the lock and an empty mailbox.
+void FirmwareChannel::send(firmware::MessageKind kind, const void *request, size_t requestBytes) {
   std::memcpy(toDevice_.body, request, requestBytes);
   toDevice_.header.kind = static_cast<uint32_t>(kind);
   toDevice_.header.bytes = static_cast<uint32_t>(requestBytes);
   toDevice_.header.sequence = ++sequence_;
   setState(toDevice_, MailboxState::Full);
   device_.writeRegister(static_cast<uint32_t>(Register::MailboxBell), 1);
-  wake_();
+}
+
+/// Sends the next posted request, if there is one. Requires the lock and an empty mailbox.
+bool FirmwareChannel::sendPosted() {
+  inFlight_ = posted_.empty() ? InFlight::Nothing : InFlight::Posted;
+  if (posted_.empty())
+    return false;
+  send(firmware::MessageKind::Cancel, &posted_.front(), sizeof(firmware::CancelRequest));
+  posted_.pop_front();
+  return true;
+}
+
+void FirmwareChannel::postCancel(const firmware::CancelRequest &request) {
   {
-    std::unique_lock lock(answerMutex_);
-    if (!answered_.wait_for(lock, kAnswerLimit, [&] { return hasAnswer_; }))
-      return lost("the firmware does not answer");
-    hasAnswer_ = false;
+    std::lock_guard lock(mutex_);
+    posted_.push_back(request);
+    if (inFlight_ != InFlight::Nothing)
+      return;
+    sendPosted();
   }
-  return takeAnswer(kind, answer, answerBytes);
+  wake_();
+}
+
+void FirmwareChannel::answerArrived() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!isFull(fromDevice_))
+      return;
+    if (inFlight_ == InFlight::Posted) {
+      setState(fromDevice_, MailboxState::Empty);
+      // The thread that is here works for the device and will see the next message.
+      if (sendPosted())
+        return;
+    } else {
+      hasAnswer_ = true;
+    }
+  }
+  changed_.notify_all();
+}
+
+Status FirmwareChannel::exchangeBytes(firmware::MessageKind kind, const void *request, size_t requestBytes,
+                                      void *answer, size_t answerBytes) {
+  std::lock_guard turn(requests_);
+  std::unique_lock lock(mutex_);
+  if (!changed_.wait_for(lock, kAnswerLimit, [&] { return inFlight_ == InFlight::Nothing; }))
+    return lost("the firmware does not answer");
+  send(kind, request, requestBytes);
+  inFlight_ = InFlight::Awaited;
+  wake_();
+  if (!changed_.wait_for(lock, kAnswerLimit, [&] { return hasAnswer_; }))
+    return lost("the firmware does not answer");
+  hasAnswer_ = false;
+  Status status = takeAnswer(kind, answer, answerBytes);
+  if (sendPosted())
+    wake_();
+  return status;
 }
 
 Status FirmwareChannel::takeAnswer(firmware::MessageKind kind, void *answer, size_t answerBytes) {

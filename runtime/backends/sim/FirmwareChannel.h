@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One request at a time: fill the mailbox, ring its bell, wait until the firmware's answer is there. Thread-safe;
-// requests of several threads take turns. Lock order: requests_ before the lock that orders the answer, which is a
-// leaf.
+// One request at a time: fill the mailbox, ring its bell, wait until the firmware's answer is there. Requests to cancel
+// a job are posted: nobody waits for their answers, and they go out between the others. Thread-safe; requests of
+// several threads take turns. Lock order: requests_, then mutex_, which is a leaf but for the device's own lock.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -21,6 +21,7 @@
 
 #include <condition_variable>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <mutex>
 
@@ -52,6 +53,9 @@ public:
     return statusOf(static_cast<firmware::ReplyCode>(reply.code), what);
   }
 
+  /// Sends a request as soon as the mailbox is free; whatever is answered is right. Does not wait. A reset loses it.
+  void postCancel(const firmware::CancelRequest &request);
+
   /// For the interrupt handler: a message may be in the mailbox from the device.
   void answerArrived();
 
@@ -60,14 +64,21 @@ public:
 private:
   Status exchangeBytes(firmware::MessageKind kind, const void *request, size_t requestBytes, void *answer,
                        size_t answerBytes);
+  void send(firmware::MessageKind kind, const void *request, size_t requestBytes);
+  bool sendPosted();
   Status takeAnswer(firmware::MessageKind kind, void *answer, size_t answerBytes);
 
   sim::Device &device_;
   std::function<void()> wake_;
-  std::mutex requests_; ///< one request at a time
-  std::mutex answerMutex_;
-  std::condition_variable answered_;
-  bool hasAnswer_ = false; ///< guarded by answerMutex_
+  /// Whose message the firmware has not answered.
+  enum class InFlight { Nothing, Awaited, Posted };
+
+  std::mutex requests_; ///< one waiting request at a time
+  std::mutex mutex_;    ///< guards all below
+  std::condition_variable changed_;
+  InFlight inFlight_ = InFlight::Nothing;
+  bool hasAnswer_ = false;
+  std::deque<firmware::CancelRequest> posted_;
   uint32_t sequence_ = 0;
   alignas(64) firmware::Mailbox toDevice_{};
   alignas(64) firmware::Mailbox fromDevice_{};

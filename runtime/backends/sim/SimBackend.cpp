@@ -11,10 +11,13 @@
 #include "FirmwareChannel.h"
 #include "MemoryBackend.h"
 #include "ProfileTranslation.h"
+#include "RingActivity.h"
 #include "avocet/base/Log.h"
 #include "avocet/firmware_iface/Version.h"
 #include "avocet/sim/Device.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <fmt/core.h>
 #include <shared_mutex>
@@ -71,13 +74,41 @@ public:
     AVOCET_RETURN_IF_ERROR(lossStatus());
     AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
     std::shared_lock lock(rings_);
-    auto ring = ringOf_.find(submission.context);
-    if (ring == ringOf_.end())
+    auto entry = ringOf_.find(submission.context);
+    if (entry == ringOf_.end())
       return invalidArgument(fmt::format("there is no context {}", submission.context));
-    AVOCET_ASSIGN_OR_RETURN(JobHandle job, ring->second->submit(submission));
-    writeRegister(Register::RingBell, ring->second->ring());
-    wakeDevice();
+    ContextRing &ring = *entry->second;
+    RingDependencies dependencies;
+    if (!submission.dependencies.empty())
+      AVOCET_RETURN_IF_ERROR(resolve(submission.dependencies, dependencies));
+    AVOCET_ASSIGN_OR_RETURN(JobHandle job, ring.submit(submission, deadlineOf(submission), dependencies.used()));
+    activity_.set(ring.ring());
+    writeRegister(Register::RingBell, ring.ring());
+    if (!submission.driven)
+      wakeDevice();
     return job;
+  }
+
+  Status cancel(ContextHandle context, JobHandle job) override {
+    AVOCET_RETURN_IF_ERROR(lossStatus());
+    std::shared_ptr<ContextRing> ring = ringFor(context);
+    if (ring == nullptr)
+      return invalidArgument(fmt::format("there is no context {}", context));
+    AVOCET_RETURN_IF_ERROR(ring->jobs()->stateOf(job).status());
+    if (ring->requestCancel(job))
+      channel_->postCancel({ring->firmwareContext(), ring->ring(), job});
+    return Status::ok();
+  }
+
+  void drive(ContextHandle context, JobHandle job) override {
+    std::shared_ptr<ContextRing> ring = ringFor(context);
+    if (ring == nullptr)
+      return;
+    JobLog *jobs = ring->jobs().get();
+    // What came meanwhile rang its bell while this thread was at work, and nobody else was woken for it, or found the
+    // device busy and went away.
+    if (device_->runUntil([jobs, job] { return jobs->hasEnded(job); }))
+      wakeDevice();
   }
 
   Status reset() override {
@@ -96,6 +127,48 @@ private:
     std::span<uint8_t> memory;
     Access access;
   };
+
+  struct RingDependencies {
+    std::array<RingDependency, firmware::kMaxDependencies> entries;
+    size_t count = 0;
+    std::span<const RingDependency> used() const { return std::span(entries).first(count); }
+  };
+
+  /// Looks the jobs up that have not ended well. Requires rings_.
+  Status resolve(std::span<const JobReference> references, RingDependencies &dependencies) {
+    for (const JobReference &reference : references) {
+      auto ring = ringOf_.find(reference.context);
+      if (ring == ringOf_.end())
+        return invalidArgument(fmt::format("submit: there is no context {} to wait for", reference.context));
+      const std::shared_ptr<JobLog> &jobs = ring->second->jobs();
+      AVOCET_ASSIGN_OR_RETURN(JobLog::State state, jobs->stateOf(reference.job));
+      if (state == JobLog::State::Forgotten)
+        return invalidArgument(fmt::format("submit: job {} ended too long ago to wait for it", reference.job));
+      // One that faulted is named all the same: the device does not know it as complete, and ends this job, too.
+      if (state != JobLog::State::Complete)
+        dependencies.entries[dependencies.count++] = {{ring->second->ring(), 0, reference.job}, jobs};
+    }
+    return Status::ok();
+  }
+
+  /// Device time at which the job must be complete, from the time that it has been given.
+  uint64_t deadlineOf(const Submission &submission) {
+    if (!submission.deadline)
+      return firmware::kNoDeadline;
+    constexpr uint64_t kSecond = 1'000'000'000;
+    const uint64_t clock = properties_.target->clockHz();
+    const uint64_t cycles = cycleCount();
+    const uint64_t now = cycles / clock * kSecond + cycles % clock * kSecond / clock;
+    const auto left = static_cast<uint64_t>(std::max<int64_t>(submission.deadline->count(), 0));
+    return std::max<uint64_t>(now + left, 1);
+  }
+
+  uint64_t cycleCount() {
+    // The high word is the one of the last reading of the low word.
+    std::lock_guard lock(cycleCount_);
+    uint64_t low = readRegister(Register::CycleCountLow);
+    return uint64_t{readRegister(Register::CycleCountHigh)} << 32 | low;
+  }
 
   void writeRegister(Register offset, uint32_t value) { device_->writeRegister(static_cast<uint32_t>(offset), value); }
   uint32_t readRegister(Register offset) { return device_->readRegister(static_cast<uint32_t>(offset)); }
@@ -139,37 +212,43 @@ private:
 
   /// A reset takes contexts, mappings and rings from the firmware; the contract says that they stay.
   Status reestablish() {
-    for (const std::shared_ptr<ContextRing> &ring : emptyRings())
+    std::vector<std::shared_ptr<ContextRing>> rings = rebuildRings();
+    for (const std::shared_ptr<ContextRing> &ring : rings)
       AVOCET_RETURN_IF_ERROR(announceContext(*ring));
     for (const auto &[key, range] : ranges_)
       if (ringFor(range.context) != nullptr) // else its context is being destroyed
         AVOCET_RETURN_IF_ERROR(announceMapping(range));
-    ringBells();
+    ringBells(rings);
     return Status::ok();
   }
 
-  /// Ends the jobs that the reset caught. With the table locked, so that no job comes between the two steps.
-  std::vector<std::shared_ptr<ContextRing>> emptyRings() {
+  /// Reports what the reset ended and puts what it did not at the front of the rings. With the table locked, so that no
+  /// job comes between the two; all ends first, because they decide which dependencies stay.
+  std::vector<std::shared_ptr<ContextRing>> rebuildRings() {
     std::unique_lock lock(rings_);
     std::vector<std::shared_ptr<ContextRing>> rings;
     for (const auto &[context, ring] : ringOf_) {
-      ring->fail(firmware::FaultCode::DeviceReset);
-      ring->restart();
+      ring->reap();
       rings.push_back(ring);
     }
+    for (const std::shared_ptr<ContextRing> &ring : rings)
+      ring->rebuild();
     return rings;
   }
 
-  /// For jobs that were submitted while the firmware did not know their ring.
-  void ringBells() {
-    std::shared_lock lock(rings_);
-    for (const auto &[context, ring] : ringOf_)
+  /// For the jobs that stayed, and those that were submitted or cancelled while the firmware did not know their ring.
+  void ringBells(const std::vector<std::shared_ptr<ContextRing>> &rings) {
+    for (const std::shared_ptr<ContextRing> &ring : rings) {
+      activity_.set(ring->ring());
       writeRegister(Register::RingBell, ring->ring());
+      for (const firmware::CancelRequest &request : ring->cancelRequests())
+        channel_->postCancel(request);
+    }
     wakeDevice();
   }
 
   Status announceContext(ContextRing &ring) {
-    firmware::ContextRequest create{ring.firmwareContext(), {}};
+    firmware::ContextRequest create{ring.firmwareContext(), ring.owner(), {}};
     AVOCET_RETURN_IF_ERROR(channel_->command(firmware::MessageKind::CreateContext, create, "create context"));
     Status status = announceRing(ring);
     if (!status.isOk())
@@ -196,14 +275,16 @@ private:
 
   static uint64_t systemAddress(const uint8_t *memory) { return reinterpret_cast<uintptr_t>(memory); }
 
-  Status contextCreated(ContextHandle context, std::shared_ptr<JobLog> jobs) override {
+  Status contextCreated(ContextHandle context, uint32_t owner, std::shared_ptr<JobLog> jobs) override {
     AVOCET_RETURN_IF_ERROR(lossStatus());
     std::lock_guard lock(resetMutex_);
     AVOCET_ASSIGN_OR_RETURN(uint32_t number, freeNumber());
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ContextRing> ring,
-                            ContextRing::create(number + 1, number, std::move(jobs)));
+                            ContextRing::create(number + 1, number, owner, std::move(jobs)));
     AVOCET_RETURN_IF_ERROR(announceContext(*ring));
     std::unique_lock rings(rings_);
+    byNumber_.resize(std::max<size_t>(byNumber_.size(), number + 1));
+    byNumber_[number] = ring;
     ringOf_.emplace(context, std::move(ring));
     return Status::ok();
   }
@@ -211,24 +292,23 @@ private:
   /// The smallest number that no context uses: firmware context number + 1, and ring number.
   Result<uint32_t> freeNumber() {
     std::shared_lock lock(rings_);
-    uint32_t limit = std::min(hello_.maxContexts, hello_.maxRings);
-    for (uint32_t number = 0; number < limit; ++number) {
-      auto uses = [&](const auto &entry) { return entry.second->ring() == number; };
-      if (std::none_of(ringOf_.begin(), ringOf_.end(), uses))
-        return number;
-    }
+    uint32_t limit = std::min({hello_.maxContexts, hello_.maxRings, RingActivity::kMaxRings});
+    auto free = static_cast<size_t>(std::ranges::find(byNumber_, nullptr) - byNumber_.begin());
+    if (free < limit)
+      return static_cast<uint32_t>(free);
     return resourceExhausted(fmt::format("the device has {} contexts, and all are in use", limit));
   }
 
   Status drainContext(ContextHandle context) override {
     std::lock_guard lock(resetMutex_);
     std::shared_ptr<ContextRing> ring = ringFor(context);
-    firmware::ContextRequest request{ring->firmwareContext(), {}};
+    firmware::ContextRequest request{ring->firmwareContext(), 0, {}};
     Status status = lossStatus();
     if (status.isOk())
       status = channel_->command(firmware::MessageKind::DestroyContext, request, "destroy context");
     // Not before: its number is free for another context from here on.
     std::unique_lock rings(rings_);
+    byNumber_[ring->ring()] = nullptr;
     ringOf_.erase(context);
     rings.unlock();
     ring->reap();
@@ -297,11 +377,15 @@ private:
     if ((pending & firmware::interrupt::kError) != 0)
       lost_.store(true, std::memory_order_release);
     std::shared_lock lock(rings_);
-    for (const auto &[context, ring] : ringOf_) {
-      ring->reap();
+    activity_.visit([&](uint32_t number) {
+      if (number >= byNumber_.size() || byNumber_[number] == nullptr)
+        return false;
+      ContextRing &ring = *byNumber_[number];
+      ring.reap();
       if ((pending & firmware::interrupt::kError) != 0)
-        ring->fail(firmware::FaultCode::HardwareError);
-    }
+        ring.fail(firmware::FaultCode::HardwareError);
+      return !ring.isIdle();
+    });
   }
 
   DeviceProperties properties_;
@@ -312,11 +396,14 @@ private:
   std::atomic<bool> lost_{false};
   std::atomic<bool> stopping_{false};
   std::atomic<uint32_t> bells_{0};
+  RingActivity activity_;
+  std::mutex cycleCount_; ///< guards the order of the two halves; a leaf but for the device's own lock
 
   std::mutex resetMutex_; ///< guards ranges_ and the order of requests against a reset
   std::map<std::pair<ContextHandle, uint64_t>, MappedRange> ranges_;
-  std::shared_mutex rings_; ///< guards ringOf_; a leaf
+  std::shared_mutex rings_; ///< guards the two tables below; a leaf but for those of rings and logs
   std::map<ContextHandle, std::shared_ptr<ContextRing>> ringOf_;
+  std::vector<std::shared_ptr<ContextRing>> byNumber_; ///< the same by ring number
   std::thread thread_;
 };
 

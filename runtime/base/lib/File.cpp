@@ -121,14 +121,14 @@ Mapping &Mapping::operator=(Mapping &&other) noexcept {
   return *this;
 }
 
-Result<Mapping> Mapping::map(int fd, uint64_t size, Access access) {
+Result<Mapping> Mapping::map(int fd, uint64_t size, Access access, uint64_t offset) {
   Mapping mapping;
   if (size == 0)
     return mapping;
-  if (size > std::numeric_limits<size_t>::max() / 2)
+  if (size > std::numeric_limits<size_t>::max() / 2 || offset > uint64_t{std::numeric_limits<off_t>::max()} - size)
     return resourceExhausted(fmt::format("cannot map {} bytes", size));
   int protection = access == Access::Read ? PROT_READ : PROT_READ | PROT_WRITE;
-  void *data = ::mmap(nullptr, static_cast<size_t>(size), protection, MAP_SHARED, fd, 0);
+  void *data = ::mmap(nullptr, static_cast<size_t>(size), protection, MAP_SHARED, fd, static_cast<off_t>(offset));
   if (data == MAP_FAILED)
     return errnoStatus(errno, fmt::format("cannot map {} bytes", size));
   mapping.data_ = static_cast<uint8_t *>(data);

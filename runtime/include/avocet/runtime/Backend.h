@@ -14,8 +14,9 @@
 // cancelled, queued ones are cancelled), reports them and unmaps everything. destroyBuffer() is legal only while no
 // context maps the buffer. The destructor requires that no call is running; it destroys what is left.
 //
-// Threads. Every method may be called from any thread at any time; jobs of one context complete in the order in which
-// they were submitted. No method but wait() and destroyContext() waits for the device.
+// Threads. Every method may be called from any thread at any time. Jobs of one context run in the order in which they
+// were submitted, and end in it unless one is ended early (cancelled, past its deadline, a dependency failed). No
+// method but wait(), drive(), reset() and destroyContext() waits for jobs.
 //
 // Errors. InvalidArgument: a value breaks a rule written here, or a handle is not (or no longer) known.
 // ResourceExhausted: address space, memory or queue is full. DeviceLost: the device stopped answering; every call but
@@ -39,6 +40,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,8 +92,8 @@ struct RegionBinding {
   Access access = Access::Read;
 };
 
-/// How a job ended, and what it cost. A job that never ran because of reset() or destroyContext() has state Faulted
-/// with DeviceReset or Cancelled.
+/// How a job ended, and what it cost. A job that never ran because of cancel() or destroyContext() has state Faulted
+/// with Cancelled.
 struct JobOutcome {
   firmware::JobState state = firmware::JobState::Pending; ///< Complete or Faulted once it has ended
   firmware::FaultCode fault = firmware::FaultCode::None;
@@ -102,9 +104,16 @@ struct JobOutcome {
   uint32_t faultLayer = firmware::kNoLayer;       ///< layer of that command, or kNoLayer
   uint32_t faultRegion = firmware::kNoIndex;      ///< region number of the bad access, or kNoIndex
   uint64_t faultAddress = 0;                      ///< offset in faultRegion, or device address of a page fault
-  uint64_t startCycle = 0;                        ///< device cycles; 0 if the back end does not measure
+  uint64_t arrivalCycle = 0;                      ///< when the device could have started it, in device cycles
+  uint64_t startCycle = 0;                        ///< all three are 0 if the back end does not measure
   uint64_t endCycle = 0;
   firmware::JobCounters counters{}; ///< zero where the device does not count
+};
+
+/// A job of any context of the back end.
+struct JobReference {
+  ContextHandle context = 0;
+  JobHandle job = 0;
 };
 
 /// Learns that a job has ended, on a thread of the back end: must not block, throw, or call the back end.
@@ -129,6 +138,17 @@ struct Submission {
   CompletionSink *sink = nullptr; ///< may be null; must live until it was called
   ControlBinding control;
   uint64_t loopTimeoutNs = 0; ///< longest run of a loop in device time; 0: kDefaultLoopTimeoutNs
+
+  /// Device time from now on by which the job must be complete; behind it the device ends the job at its next yield
+  /// point with DeadlineMissed. Among jobs of one priority the earliest deadline runs first.
+  std::optional<std::chrono::nanoseconds> deadline;
+
+  /// Jobs that must have ended before this one starts, at most firmware::kMaxDependencies; they were submitted before.
+  /// If one of them faulted, this one faults with DependencyFailed.
+  std::span<const JobReference> dependencies;
+
+  /// The caller is going to call drive(): the device need not be woken for this job.
+  bool driven = false;
 };
 
 class Backend {
@@ -137,17 +157,21 @@ public:
 
   virtual const DeviceProperties &properties() const = 0;
 
-  virtual Result<ContextHandle> createContext() = 0;
+  /// Jobs of equal rank take turns by `owner` (the client whose context it is), so that nobody gains by many contexts.
+  virtual Result<ContextHandle> createContext(uint32_t owner) = 0;
   virtual Status destroyContext(ContextHandle context) = 0;
 
   /// Zero-filled memory of at least `bytes` (> 0) that host and device share.
   virtual Result<BufferHandle> createBuffer(uint64_t bytes) = 0;
 
-  /// Wraps the first `bytes` of a mappable descriptor without a copy. The back end keeps its own duplicate. `writable`
-  /// false: the device may only ever read it.
-  virtual Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t bytes, bool writable) = 0;
+  /// Wraps bytes [offset, offset + bytes) of a mappable descriptor without a copy; `offset` is a multiple of
+  /// kPageBytes. The back end keeps its own duplicate. `writable` false: the device may only ever read it. If the file
+  /// shrinks later, what is gone reads as zero. The file is not changed in any way.
+  virtual Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
+                                            bool writable) = 0;
 
-  /// A new descriptor of the buffer's memory, for mmap in this or another process.
+  /// A new descriptor of the buffer's memory, for mmap in this or another process. The memory of an imported buffer
+  /// begins at the offset that it was imported with.
   virtual Result<FileDescriptor> exportBuffer(BufferHandle buffer) = 0;
   virtual Status destroyBuffer(BufferHandle buffer) = 0;
 
@@ -161,12 +185,21 @@ public:
   /// Queues a job. Does not allocate once the queue has been filled before.
   virtual Result<JobHandle> submit(const Submission &submission) = 0;
 
+  /// Ends a job, at its next yield point if it is running: it faults with Cancelled and is reported as usual. Nothing
+  /// happens to a job that has ended. Does not wait.
+  virtual Status cancel(ContextHandle context, JobHandle job) = 0;
+
+  /// Lends the calling thread to the device until `job` (submitted with `driven`) has ended or another thread is
+  /// working for the device; then returns, and the caller waits as usual. Jobs in front of it run on this thread, too.
+  /// A back end whose device works by itself returns at once.
+  virtual void drive(ContextHandle context, JobHandle job) = 0;
+
   /// Waits until the job has ended, at most `timeout` (negative: for ever). DeadlineExceeded leaves the job running.
   /// The outcome of a context's last 256 jobs is kept; InvalidArgument for older ones.
   virtual Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) = 0;
 
-  /// Stops everything that runs, cancels what is queued, and brings a lost device back. Contexts, buffers and mappings
-  /// stay.
+  /// Ends the job that runs with DeviceReset and brings a lost device back. Contexts, buffers and mappings stay, and so
+  /// do the jobs that were not running: they run afterwards, preempted ones from their start.
   virtual Status reset() = 0;
 };
 

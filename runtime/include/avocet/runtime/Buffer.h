@@ -30,15 +30,22 @@ public:
   /// `bytes` > 0, zero-filled. ResourceExhausted when there is no memory.
   static Result<std::shared_ptr<Buffer>> create(std::shared_ptr<Device> device, uint64_t bytes);
 
-  /// Wraps bytes [0, bytes) of `file`, which stays the caller's. DataLoss if the file is shorter.
+  /// Wraps bytes [offset, offset + bytes) of `file`, which stays the caller's and is not changed; `offset` is a
+  /// multiple of kPageBytes. DataLoss if the file is shorter. Should it shrink later, what is gone reads as zero.
   static Result<std::shared_ptr<Buffer>> import(std::shared_ptr<Device> device, const FileDescriptor &file,
-                                                uint64_t bytes, bool writable);
+                                                uint64_t offset, uint64_t bytes, bool writable);
   ~Buffer();
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 
   uint64_t size() const { return size_; }
   bool isWritable() const { return writable_; }
+
+  /// Where the buffer begins in the file that exportDescriptor() gives: 0 unless it was imported from further behind.
+  uint64_t offset() const { return offset_; }
+
+  /// Whether the file was found shorter than it was; see Mapping::isDamaged().
+  bool isDamaged() const { return mapping_.isDamaged(); }
 
   /// The contents in this process. Writing to a buffer that is not writable faults the process: use the const view.
   std::span<uint8_t> bytes() { return mapping_.bytes(); }
@@ -51,13 +58,14 @@ public:
   Device &device() const { return *device_; }
 
 private:
-  Buffer(std::shared_ptr<Device> device, BufferHandle handle, uint64_t size, bool writable)
-      : device_(std::move(device)), handle_(handle), size_(size), writable_(writable) {}
-  static Result<std::shared_ptr<Buffer>> wrap(std::shared_ptr<Device> device, BufferHandle handle, uint64_t bytes,
-                                              bool writable);
+  Buffer(std::shared_ptr<Device> device, BufferHandle handle, uint64_t offset, uint64_t size, bool writable)
+      : device_(std::move(device)), handle_(handle), offset_(offset), size_(size), writable_(writable) {}
+  static Result<std::shared_ptr<Buffer>> wrap(std::shared_ptr<Device> device, BufferHandle handle, uint64_t offset,
+                                              uint64_t bytes, bool writable);
 
   std::shared_ptr<Device> device_;
   BufferHandle handle_;
+  uint64_t offset_;
   uint64_t size_;
   bool writable_;
   Mapping mapping_;

@@ -51,8 +51,9 @@ private:
 
 class Context : public std::enable_shared_from_this<Context> {
 public:
-  /// InvalidArgument for a null device; else the errors of Backend::createContext().
-  static Result<std::shared_ptr<Context>> create(std::shared_ptr<Device> device);
+  /// `owner` is whose context it is: on the device, jobs of equal rank take turns by owner. InvalidArgument for a null
+  /// device; else the errors of Backend::createContext().
+  static Result<std::shared_ptr<Context>> create(std::shared_ptr<Device> device, uint32_t owner = 0);
   ~Context();
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;

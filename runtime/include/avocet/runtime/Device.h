@@ -22,6 +22,7 @@
 
 #include "avocet/runtime/Backend.h"
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string_view>
@@ -42,9 +43,23 @@ public:
   /// Ok, or DeviceLost once the device is lost.
   Status status() const;
 
-  /// Ends all jobs of all contexts (they end as Cancelled) and brings a lost device back.
+  /// Ends the job that runs (with FaultCode::DeviceReset) and brings a lost device back. Everything else stays: jobs
+  /// that were queued run afterwards, preempted ones from their start.
   Status reset();
 
+  /// Ends a job that a fence told the reference of, at its next yield point if it runs; nothing happens to one that has
+  /// ended. Does not wait.
+  Status cancel(JobReference job) { return observe(backend_->cancel(job.context, job.job)); }
+
+  /// Predicted cycles (SubmitOptions::predictedCycles) of all jobs of at least this priority that were submitted and
+  /// have not ended. A snapshot; jobs without a prediction do not count.
+  uint64_t backlogCycles(uint32_t priority) const;
+
+  /// Never 0, and no two devices of this process have the same.
+  uint64_t id() const { return id_; }
+
+  /// For the other runtime objects: the part of the backlog that jobs of a priority (at most kMaxPriority) make up.
+  std::atomic<uint64_t> &backlogOf(uint32_t priority) { return backlog_[priority]; }
   /// For the other runtime objects: the back end, and a look at every status that it gives.
   Backend &backend() { return *backend_; }
   Status observe(Status status);
@@ -55,8 +70,11 @@ public:
   }
 
 private:
-  explicit Device(std::unique_ptr<Backend> backend) : backend_(std::move(backend)) {}
+  explicit Device(std::unique_ptr<Backend> backend);
 
+  const uint64_t id_;
+  /// By priority. Before the back end, which ends jobs until it is gone.
+  std::array<std::atomic<uint64_t>, firmware::kMaxPriority + 1> backlog_{};
   std::unique_ptr<Backend> backend_;
   std::atomic<bool> lost_{false};
 };

@@ -50,8 +50,22 @@ public:
   /// allowed (it would un-signal it for others). The first call creates it, so fences that nobody polls cost nothing.
   Result<FileDescriptor> descriptor();
 
+  /// The device (Device::id()) and the job that the fence was armed for last. Device 0: none was ever submitted; job 0:
+  /// the submission failed because of a dependency, without reaching the device.
+  struct Submitted {
+    uint64_t device = 0;
+    JobReference job;
+  };
+  Submitted submitted() const;
+
   /// For the runtime. FailedPrecondition if the fence is armed already.
   Status arm();
+  /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signalled.
+  void charge(std::atomic<uint64_t> &backlog, uint64_t cycles);
+  /// For the runtime, after submission. True: requestCancel() came in between, and the job has to be cancelled.
+  bool setSubmitted(const Submitted &submitted);
+  /// For the runtime: the job that has to be cancelled; job 0 if there is none, or the submitting thread will do it.
+  JobReference requestCancel();
   /// For the runtime: signals with an outcome. Never blocks for long.
   void signal(const JobOutcome &outcome) noexcept;
   void jobEnded(JobHandle, const JobOutcome &outcome) noexcept override { signal(outcome); }
@@ -61,6 +75,7 @@ private:
   static constexpr uint32_t kSignalled = 1;
 
   void awaitSignaller() const;
+  void discharge() noexcept;
   void raise() noexcept;
   void lower() noexcept;
 
@@ -70,11 +85,20 @@ private:
   std::mutex mutex_; ///< guards creation of event_; a leaf of the lock order
   FileDescriptor event_;
   std::atomic<int> eventFd_{-1};
+
+  // Of the last submission. Atomic one by one: whoever asks while another thread submits may get a mixture, and with it
+  // a job that has ended.
+  std::atomic<uint64_t> device_{0};
+  std::atomic<ContextHandle> context_{0};
+  std::atomic<JobHandle> job_{0}; ///< 0 while the submission is under way
+  std::atomic<bool> cancelRequested_{false};
+  std::atomic<uint64_t> *backlog_ = nullptr;
+  uint64_t chargedCycles_ = 0;
 };
 
-/// Ok for Complete (and for a fence that was never armed). A fault is Aborted for Cancelled and DeviceReset,
-/// DeadlineExceeded for DeadlineMissed, Watchdog and LoopTimeout, else DeviceFault; the message says what happened and
-/// where.
+/// Ok for Complete (and for a fence that was never armed). A fault is Aborted for Cancelled, DeviceReset and
+/// DependencyFailed, DeadlineExceeded for DeadlineMissed, Watchdog and LoopTimeout, else DeviceFault; the message says
+/// what happened and where.
 Status statusOf(const JobOutcome &outcome);
 
 } // namespace avocet::runtime

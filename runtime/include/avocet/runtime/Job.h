@@ -12,8 +12,8 @@
 // Bindings may change between submissions. Binding and submitting while the fence is not signalled is
 // FailedPrecondition.
 //
-// Threads: one job belongs to one thread at a time; its fence may be shared. Lifetime: the destructor waits until the
-// last submission has ended. The job keeps executable and bound mappings alive.
+// Threads: one job belongs to one thread at a time; its fence may be shared, and cancel() may come from any. Lifetime:
+// the destructor waits until the last submission has ended. The job keeps executable and bound mappings alive.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -53,6 +53,11 @@ public:
   void setLoopTimeout(uint64_t nanoseconds) {
     loopTimeoutNs_ = std::min<uint64_t>(nanoseconds, firmware::kMaxLoopTimeoutNs);
   }
+
+  /// Ends the submission that is under way, from any thread: at once if it is queued, at its next yield point if it
+  /// runs. It ends with FaultCode::Cancelled. No effect if it has ended; does not wait. A caller that may be overtaken
+  /// by the next submission keeps Fence::submitted() of the one that it means, and calls Device::cancel().
+  Status cancel();
 
   /// Comes back in the profile of the job.
   void setUserData(uint64_t userData) { userData_ = userData; }

@@ -18,9 +18,23 @@
 
 #include "avocet/runtime/Job.h"
 
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <span>
 
 namespace avocet::runtime {
+
+struct SubmitOptions {
+  /// Device time from now on; see Submission::deadline.
+  std::optional<std::chrono::nanoseconds> deadline;
+  /// Fences of jobs of the same device that were submitted before, and that must have ended well before this one
+  /// starts; at most firmware::kMaxDependencies that are not signalled. If one of those jobs faults, or has, this one
+  /// ends with FaultCode::DependencyFailed.
+  std::span<Fence *const> after;
+  /// How long the job is going to keep the device, for Device::backlogCycles(); 0: unknown.
+  uint64_t predictedCycles = 0;
+};
 
 class Queue {
 public:
@@ -33,13 +47,21 @@ public:
   /// the job's last submission has not ended. InvalidArgument: the job belongs to another context. ResourceExhausted:
   /// the queue is full; wait for any fence and try again. DeviceLost. On an error nothing was submitted and the fence
   /// is signalled.
-  Status submit(Job &job);
+  Status submit(Job &job) { return submit(job, {}); }
 
-  /// submit() and wait for the end: Ok, or the job's fault.
-  Status run(Job &job);
+  /// The same with conditions: see SubmitOptions. InvalidArgument also for a fence that is null, of another device, or
+  /// whose job was never submitted.
+  Status submit(Job &job, const SubmitOptions &options);
+
+  /// submit() and wait for the end: Ok, or the job's fault. Where the device has no thread of its own to wake, the job
+  /// runs on this one (Backend::drive), so that a short job costs no change of threads.
+  Status run(Job &job) { return run(job, {}); }
+  Status run(Job &job, const SubmitOptions &options);
 
 private:
   Queue(std::shared_ptr<Context> context, uint32_t priority) : context_(std::move(context)), priority_(priority) {}
+  Result<JobHandle> submit(Job &job, const SubmitOptions &options, bool driven);
+  Result<JobHandle> hand(Job &job, Submission &submission, std::span<Fence *const> after);
 
   std::shared_ptr<Context> context_;
   uint32_t priority_;

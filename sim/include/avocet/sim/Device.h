@@ -75,6 +75,10 @@ public:
   /// Serves messages and runs jobs until none is left, or the device is halted.
   virtual void run() = 0;
 
+  /// The same, but stops between two jobs as soon as `enough` says so; it is asked there, and at the start, and must
+  /// not call the device. True: it stopped although there is work, and nobody does it until somebody calls run().
+  virtual bool runUntil(const std::function<bool()> &enough) = 0;
+
   virtual const firmware::Target &target() const = 0;
   virtual const DeviceOptions &options() const = 0;
 };

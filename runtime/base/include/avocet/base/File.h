@@ -55,8 +55,9 @@ public:
   Mapping(Mapping &&other) noexcept;
   Mapping &operator=(Mapping &&other) noexcept;
 
-  /// Maps bytes [0, size) of `fd`, shared. Size 0 gives an empty mapping.
-  static Result<Mapping> map(int fd, uint64_t size, Access access);
+  /// Maps bytes [offset, offset + size) of `fd`, shared; `offset` is a multiple of the page size. Size 0 gives an empty
+  /// mapping.
+  static Result<Mapping> map(int fd, uint64_t size, Access access, uint64_t offset = 0);
 
   /// Maps a whole file for reading.
   static Result<Mapping> mapFile(const std::string &path);
