@@ -36,6 +36,9 @@
 
 namespace avocet::hal {
 
+/// Memories that a client may name at a time.
+inline constexpr size_t kMaxBurstSlots = 256;
+
 /// What a client sends to a service to open a burst. Untrusted until serveBurst() has looked at it.
 struct BurstOffer {
   QueueDescriptor requests; ///< of FmqRequestDatum
@@ -55,7 +58,7 @@ struct BurstServerOptions {
   Duration pollingWindow = Duration::zero(); ///< how long to poll for a request before sleeping
   /// How long to wait for a client that does not read its results, or does not answer for its slots.
   Duration clientTimeout = std::chrono::seconds(2);
-  size_t maxSlots = 256; ///< memories that one client may have here at a time
+  size_t maxSlots = kMaxBurstSlots; ///< memories that one client may have here at a time
 };
 
 /// A burst of a model behind a transport. `send` gives the offer to the service and returns its answer; the caller must

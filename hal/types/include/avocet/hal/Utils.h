@@ -99,6 +99,9 @@ uint64_t sizeOf(const Memory &memory);
 /// "ashmem", "mmap_fd", "hardware_buffer_blob", "hardware_buffer", or the name of an unknown handle.
 std::string_view kindOf(const Memory &memory);
 
+/// Whether two handles stand for the same bytes: the same object, or the same kind, range and file.
+bool isSameMemory(const SharedMemory &a, const SharedMemory &b);
+
 /// What two statements about one shape say together: empty is unknown rank, 0 unknown extent. Nothing if they
 /// contradict each other.
 std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t> a, std::span<const uint32_t> b);

@@ -1,0 +1,214 @@
+//===- LinkMessage.cpp - What a burst's two ends say besides -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinkMessage.h"
+
+#include <cerrno>
+#include <cstring>
+#include <span>
+#include <sys/socket.h>
+
+namespace avocet::hal {
+namespace {
+
+using Kind = LinkMessage::Kind;
+
+struct Header {
+  uint32_t magic;
+  Kind kind;
+  uint32_t sequence;
+  uint32_t count;
+};
+constexpr uint32_t kMagic = 0x4C425641; // "AVBL"
+
+/// A memory but for its descriptor. What a kind does not have is 0.
+struct Record {
+  enum class Kind : uint32_t { Ashmem = 1, MappableFile = 2, Blob = 3, HardwareBuffer = 4 };
+  Kind kind;
+  int32_t protection;
+  uint64_t offset;
+  uint64_t size;
+};
+static_assert(sizeof(Header) == 16 && sizeof(Record) == 24);
+
+struct Frame {
+  Header header;
+  union {
+    int32_t slots[LinkMessage::kMaxEntries];
+    Record memories[LinkMessage::kMaxEntries];
+  };
+};
+
+/// Room for the descriptors of one message.
+struct Control {
+  alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int) * LinkMessage::kMaxEntries)];
+};
+
+const SharedHandle *describe(const Ashmem &memory, Record &record) {
+  record = {Record::Kind::Ashmem, 0, 0, memory.size};
+  return &memory.fd;
+}
+const SharedHandle *describe(const MappableFile &memory, Record &record) {
+  record = {Record::Kind::MappableFile, memory.protection, memory.offset, memory.size};
+  return &memory.fd;
+}
+const SharedHandle *describe(const HardwareBuffer &memory, Record &record) {
+  record = {memory.isBlob ? Record::Kind::Blob : Record::Kind::HardwareBuffer, 0, 0, memory.size};
+  return &memory.fd;
+}
+const SharedHandle *describe(const UnknownHandle &, Record &) { return nullptr; }
+
+const SharedHandle *describe(const SharedMemory &memory, Record &record) {
+  if (memory == nullptr)
+    return nullptr;
+  const SharedHandle *fd = std::visit([&](const auto &handle) { return describe(handle, record); }, memory->handle);
+  return fd != nullptr && *fd != nullptr && (*fd)->isValid() ? fd : nullptr;
+}
+
+SharedMemory memoryOf(const Record &record, SharedHandle fd) {
+  Memory memory;
+  switch (record.kind) {
+  case Record::Kind::Ashmem:
+    memory.handle = Ashmem{std::move(fd), record.size};
+    break;
+  case Record::Kind::MappableFile:
+    memory.handle = MappableFile{std::move(fd), record.offset, record.size, record.protection};
+    break;
+  case Record::Kind::Blob:
+  case Record::Kind::HardwareBuffer:
+    memory.handle = HardwareBuffer{std::move(fd), record.kind == Record::Kind::Blob, record.size};
+    break;
+  default:
+    return nullptr;
+  }
+  return std::make_shared<const Memory>(std::move(memory));
+}
+
+/// Takes what came beside the message, whatever it is, so that no descriptor leaks.
+std::vector<SharedHandle> takeDescriptors(msghdr &message) {
+  std::vector<SharedHandle> fds;
+  for (cmsghdr *header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
+      continue;
+    size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
+      fds.push_back(std::make_shared<const FileDescriptor>(FileDescriptor(fd)));
+    }
+  }
+  return fds;
+}
+
+void attachDescriptors(std::span<const int> fds, msghdr &message, Control &control) {
+  if (fds.empty())
+    return;
+  message.msg_control = control.bytes;
+  message.msg_controllen = CMSG_SPACE(fds.size_bytes());
+  cmsghdr *header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(fds.size_bytes());
+  std::memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
+}
+
+size_t entryBytes(Kind kind) { return kind == Kind::Memories ? sizeof(Record) : sizeof(int32_t); }
+
+/// How many entries a message of this kind may have; the largest count.
+bool isAllowed(Kind kind, uint32_t count) {
+  switch (kind) {
+  case Kind::GetMemories:
+    return count >= 1 && count <= LinkMessage::kMaxEntries;
+  case Kind::FreeSlot:
+    return count == 1;
+  case Kind::Memories:
+    return count <= LinkMessage::kMaxEntries;
+  case Kind::Freed:
+    return count == 0;
+  }
+  return false;
+}
+
+std::optional<LinkMessage> decode(const Frame &frame, size_t bytes, std::vector<SharedHandle> fds) {
+  const Header &header = frame.header;
+  if (bytes < sizeof(Header) || header.magic != kMagic || !isAllowed(header.kind, header.count) ||
+      bytes != sizeof(Header) + header.count * entryBytes(header.kind) ||
+      fds.size() != (header.kind == Kind::Memories ? header.count : 0))
+    return std::nullopt;
+  LinkMessage message{header.kind, header.sequence, {}, {}};
+  if (header.kind != Kind::Memories) {
+    message.slots.assign(frame.slots, frame.slots + header.count);
+    return message;
+  }
+  for (uint32_t i = 0; i < header.count; ++i) {
+    message.memories.push_back(memoryOf(frame.memories[i], std::move(fds[i])));
+    if (message.memories.back() == nullptr)
+      return std::nullopt;
+  }
+  return message;
+}
+
+} // namespace
+
+bool canTravel(const SharedMemory &memory) {
+  Record record;
+  return describe(memory, record) != nullptr;
+}
+
+Outcome sendLinkMessage(int socket, const LinkMessage &message) {
+  Frame frame;
+  std::memset(&frame, 0, sizeof(frame));
+  size_t count = message.kind == Kind::Memories ? message.memories.size() : message.slots.size();
+  if (count > LinkMessage::kMaxEntries)
+    return generalFailure("burst: a message with too many entries");
+  frame.header = {kMagic, message.kind, message.sequence, static_cast<uint32_t>(count)};
+  std::vector<int> fds;
+  for (size_t i = 0; i < message.memories.size(); ++i) {
+    const SharedHandle *fd = describe(message.memories[i], frame.memories[i]);
+    if (fd == nullptr)
+      return generalFailure("burst: a memory that cannot travel");
+    fds.push_back((*fd)->get());
+  }
+  for (size_t i = 0; i < message.slots.size(); ++i)
+    frame.slots[i] = message.slots[i];
+  iovec vector = {&frame, sizeof(Header) + count * entryBytes(message.kind)};
+  msghdr envelope = {};
+  envelope.msg_iov = &vector;
+  envelope.msg_iovlen = 1;
+  Control control = {};
+  attachDescriptors(fds, envelope, control);
+  ssize_t sent = 0;
+  do
+    sent = ::sendmsg(socket, &envelope, MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  if (sent != static_cast<ssize_t>(vector.iov_len))
+    return error(ErrorStatus::DeadObject, "burst: the other side is gone or does not read");
+  return success();
+}
+
+std::optional<LinkMessage> receiveLinkMessage(int socket) {
+  Frame frame;
+  Control control;
+  iovec vector = {&frame, sizeof(frame)};
+  msghdr envelope = {};
+  envelope.msg_iov = &vector;
+  envelope.msg_iovlen = 1;
+  envelope.msg_control = control.bytes;
+  envelope.msg_controllen = sizeof(control.bytes);
+  ssize_t got = 0;
+  do
+    got = ::recvmsg(socket, &envelope, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  if (got <= 0)
+    return std::nullopt;
+  std::vector<SharedHandle> fds = takeDescriptors(envelope);
+  if ((envelope.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
+    return std::nullopt;
+  return decode(frame, static_cast<size_t>(got), std::move(fds));
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,79 @@
+//===- OpenBurst.cpp - A burst that another process serves -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BurstLink.h"
+#include "avocet/hal/BurstController.h"
+
+namespace avocet::hal {
+namespace {
+
+/// How long a service may take to answer on the link; it does nothing there but forget a memory.
+constexpr Duration kLinkTimeout = std::chrono::seconds(10);
+
+/// A controller whose slots and whose service's death come over a link.
+class LinkedBurst final : public IBurst {
+public:
+  LinkedBurst(std::unique_ptr<BurstLink> link, std::shared_ptr<BurstController> controller)
+      : link_(std::move(link)), controller_(std::move(controller)) {}
+
+  ~LinkedBurst() override { link_->shutdown(); }
+
+  Outcome start() {
+    BurstController &controller = *controller_;
+    return link_->start([&controller](const LinkMessage &question) { return answer(controller, question); },
+                        [&controller] { controller.close(); });
+  }
+
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                           const ExecutionOptions &options) override {
+    return controller_->execute(request, memoryIdentifiers, options);
+  }
+  Outcome releaseMemoryResource(int64_t identifier) override { return controller_->releaseMemoryResource(identifier); }
+
+  static Outcome freeSlot(BurstLink &link, int32_t slot) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(LinkMessage answer, link.ask({LinkMessage::Kind::FreeSlot, 0, {slot}, {}}));
+    if (answer.kind != LinkMessage::Kind::Freed)
+      return generalFailure("burst: the service answered something else than it was asked");
+    return success();
+  }
+
+private:
+  static std::optional<LinkMessage> answer(const BurstController &controller, const LinkMessage &question) {
+    if (question.kind != LinkMessage::Kind::GetMemories)
+      return std::nullopt;
+    Result<std::vector<SharedMemory>> memories = controller.memories(question.slots);
+    LinkMessage reply{LinkMessage::Kind::Memories, 0, {}, {}};
+    if (memories)
+      reply.memories = std::move(*memories);
+    return reply;
+  }
+
+  const std::unique_ptr<BurstLink> link_;
+  const std::shared_ptr<BurstController> controller_;
+};
+
+} // namespace
+
+Result<std::shared_ptr<IBurst>> openBurst(std::shared_ptr<IPreparedModel> model,
+                                          const std::function<Outcome(const BurstOffer &)> &send,
+                                          const BurstClientOptions &options) {
+  BurstOffer offer;
+  SharedHandle own;
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::tie(own, offer.link), BurstLink::createSockets());
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<BurstLink> link, BurstLink::create(std::move(own), kLinkTimeout));
+  auto release = [link = link.get()](int32_t slot) { return LinkedBurst::freeSlot(*link, slot); };
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BurstController> controller,
+                              BurstController::create(std::move(model), std::move(release), options));
+  offer.requests = controller->requests();
+  offer.results = controller->results();
+  auto burst = std::make_shared<LinkedBurst>(std::move(link), std::move(controller));
+  AVOCET_HAL_RETURN_IF_ERROR(burst->start());
+  AVOCET_HAL_RETURN_IF_ERROR(send(offer));
+  return std::shared_ptr<IBurst>(std::move(burst));
+}
+
+} // namespace avocet::hal

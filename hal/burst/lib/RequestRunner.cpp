@@ -1,0 +1,87 @@
+//===- RequestRunner.cpp - From request packet to result packet -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RequestRunner.h"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <fmt/core.h>
+
+namespace avocet::hal {
+namespace {
+
+ExecutionOutcome failed(const Error &error) {
+  ExecutionOutcome outcome;
+  outcome.status = error.code;
+  outcome.message = error.message;
+  return outcome;
+}
+
+ExecutionOutcome failed(std::string message) { return failed(generalFailure(std::move(message))); }
+
+} // namespace
+
+std::span<const FmqResultDatum> RequestRunner::run(std::span<const FmqRequestDatum> packet, size_t capacity) {
+  ExecutionOutcome outcome;
+  try {
+    outcome = execute(packet);
+  } catch (const std::exception &exception) {
+    outcome = failed(exception.what());
+  }
+  // The request keeps no memory alive that the client may free meanwhile.
+  std::ranges::fill(received_.request.pools, RequestPool());
+  writeResultPacket(outcome, result_);
+  if (result_.size() > capacity)
+    writeResultPacket(failed("burst: the result is longer than the queue"), result_);
+  return result_;
+}
+
+ExecutionOutcome RequestRunner::execute(std::span<const FmqRequestDatum> packet) {
+  if (Outcome outcome = read(packet); !outcome)
+    return failed(outcome.error().message); // a malformed packet is a general failure
+  if (Outcome outcome = resolve(); !outcome)
+    return failed(outcome.error());
+  ExecutionOptions options;
+  options.measure = received_.measure;
+  return burst_->execute(received_.request, identifiers_, options);
+}
+
+Outcome RequestRunner::read(std::span<const FmqRequestDatum> packet) {
+  if (!last_.empty() && last_.size() == packet.size() &&
+      std::memcmp(last_.data(), packet.data(), packet.size_bytes()) == 0)
+    return success();
+  last_.clear();
+  AVOCET_HAL_RETURN_IF_ERROR(readRequestPacket(packet, received_));
+  last_.assign(packet.begin(), packet.end());
+  return success();
+}
+
+/// Puts memories into the request's pools; those of unknown slots are asked for once.
+Outcome RequestRunner::resolve() {
+  if (slots_.find(received_.slots, received_.request.pools, identifiers_))
+    return success();
+  AVOCET_HAL_RETURN_IF_ERROR(fetch(slots_.unknown(received_.slots)));
+  if (!slots_.find(received_.slots, received_.request.pools, identifiers_))
+    return generalFailure("burst: a slot was freed while its request began");
+  return success();
+}
+
+Outcome RequestRunner::fetch(std::span<const int32_t> slots) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedMemory> memories, source_(slots));
+  if (memories.size() != slots.size() || std::ranges::find(memories, nullptr) != memories.end())
+    return generalFailure(
+        fmt::format("burst: {} memories for {} slots, or none behind one of them", memories.size(), slots.size()));
+  return slots_.insert(slots, memories);
+}
+
+void RequestRunner::freeMemory(int32_t slot) {
+  if (std::optional<int64_t> identifier = slots_.erase(slot))
+    (void)burst_->releaseMemoryResource(*identifier);
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,79 @@
+//===- ServedBurst.cpp - A burst of another process -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BurstLink.h"
+#include "avocet/hal/BurstServer.h"
+
+#include <algorithm>
+
+namespace avocet::hal {
+namespace {
+
+/// A server whose slots and whose client's death come over a link.
+class LinkedServer final : public ServedBurst {
+public:
+  static Result<std::unique_ptr<ServedBurst>> create(std::shared_ptr<IBurst> burst, const BurstOffer &offer,
+                                                     const BurstServerOptions &options, std::function<void()> onEnd) {
+    auto served = std::make_unique<LinkedServer>();
+    AVOCET_HAL_ASSIGN_OR_RETURN(served->link_, BurstLink::create(offer.link, options.clientTimeout));
+    auto memories = [link = served->link_.get()](std::span<const int32_t> slots) { return askFor(*link, slots); };
+    auto end = [link = served->link_.get(), onEnd = std::move(onEnd)] {
+      link->hangUp(); // a server that ended by itself lets its client know
+      if (onEnd)
+        onEnd();
+    };
+    AVOCET_HAL_ASSIGN_OR_RETURN(served->server_, BurstServer::create(std::move(burst), offer.requests, offer.results,
+                                                                     std::move(memories), options, std::move(end)));
+    BurstServer &server = *served->server_;
+    AVOCET_HAL_RETURN_IF_ERROR(served->link_->start(
+        [&server](const LinkMessage &question) { return answer(server, question); }, [&server] { server.close(); }));
+    return std::unique_ptr<ServedBurst>(std::move(served));
+  }
+
+  ~LinkedServer() override {
+    if (link_)
+      link_->shutdown(); // its thread uses the server, and the server's thread the link
+  }
+
+  bool hasEnded() const override { return server_->hasEnded(); }
+
+private:
+  /// As many messages as the slots need; each is bounded by the link's time-out.
+  static Result<std::vector<SharedMemory>> askFor(BurstLink &link, std::span<const int32_t> slots) {
+    std::vector<SharedMemory> memories;
+    while (!slots.empty()) {
+      std::span<const int32_t> part = slots.first(std::min(slots.size(), LinkMessage::kMaxEntries));
+      slots = slots.subspan(part.size());
+      AVOCET_HAL_ASSIGN_OR_RETURN(
+          LinkMessage answer,
+          link.ask({LinkMessage::Kind::GetMemories, 0, std::vector<int32_t>(part.begin(), part.end()), {}}));
+      if (answer.kind != LinkMessage::Kind::Memories || answer.memories.size() != part.size())
+        return generalFailure("burst: the client gave no memories for its slots");
+      std::ranges::move(answer.memories, std::back_inserter(memories));
+    }
+    return memories;
+  }
+
+  static std::optional<LinkMessage> answer(BurstServer &server, const LinkMessage &question) {
+    if (question.kind != LinkMessage::Kind::FreeSlot)
+      return std::nullopt;
+    server.freeMemory(question.slots.front());
+    return LinkMessage{LinkMessage::Kind::Freed, 0, {}, {}};
+  }
+
+  std::unique_ptr<BurstLink> link_;
+  std::unique_ptr<BurstServer> server_; ///< ends first
+};
+
+} // namespace
+
+Result<std::unique_ptr<ServedBurst>> serveBurst(std::shared_ptr<IBurst> burst, const BurstOffer &offer,
+                                                const BurstServerOptions &options, std::function<void()> onEnd) {
+  return LinkedServer::create(std::move(burst), offer, options, std::move(onEnd));
+}
+
+} // namespace avocet::hal
