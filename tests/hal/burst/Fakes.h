@@ -1,0 +1,85 @@
+//===- Fakes.h - What bursts need in tests -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_HAL_BURST_FAKES_H
+#define AVOCET_TESTS_HAL_BURST_FAKES_H
+
+#include "avocet/hal/Burst.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace avocet::hal::testing {
+
+/// Shared memory with contents that a test can look at.
+class Pool {
+public:
+  explicit Pool(uint64_t bytes);
+  const SharedMemory &memory() const { return memory_; }
+  std::string text(size_t size) const;
+  void set(const std::string &text);
+
+private:
+  SharedMemory memory_;
+};
+
+/// Output i has the bytes of input i, each one higher; shapes are [length]. As strict about identifiers as a driver.
+class FakeBurst : public IBurst {
+public:
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                           const ExecutionOptions &options) override;
+  Outcome releaseMemoryResource(int64_t identifier) override;
+
+  size_t numKept() const;
+  size_t maxKept() const;
+  /// Called in the middle of each execution; may change its outcome.
+  std::function<void(ExecutionOutcome &)> hook;
+  std::atomic<uint64_t> numExecutions{0};
+
+private:
+  Outcome keep(const Request &request, const std::vector<int64_t> &memoryIdentifiers);
+
+  mutable std::mutex mutex_;
+  std::map<int64_t, SharedMemory> kept_;
+  size_t maxKept_ = 0;
+};
+
+/// Counts what a burst could not carry.
+class FakeModel final : public IPreparedModel {
+public:
+  ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
+  ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
+                                    ExecutionCallback callback) override;
+  Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
+                                                              const ExecutionOptions &options) override;
+  std::atomic<uint64_t> numExecutions{0};
+};
+
+/// One input at the start of pool 0 and one output at the start of pool 1, of so many bytes.
+Request copyRequest(const Pool &input, const Pool &output, uint64_t bytes);
+
+size_t numOpenDescriptors();
+
+/// A client and the service's end in this process.
+struct Connected {
+  explicit Connected(const BurstClientOptions &client = {}, const BurstServerOptions &server = {});
+
+  std::shared_ptr<FakeBurst> executor = std::make_shared<FakeBurst>();
+  std::shared_ptr<FakeModel> model = std::make_shared<FakeModel>();
+  std::atomic<int> numEnds{0};
+  std::unique_ptr<ServedBurst> served;
+  std::shared_ptr<IBurst> burst;
+};
+
+} // namespace avocet::hal::testing
+
+#endif // AVOCET_TESTS_HAL_BURST_FAKES_H
