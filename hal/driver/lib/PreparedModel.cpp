@@ -35,7 +35,7 @@ PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
 Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client->preparedModels()->take(1));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Context> context,
-                              lift(runtime::Context::create(client->core().device())));
+                              lift(runtime::Context::create(client->core().device(), client->owner())));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
                               lift(runtime::Queue::create(context, queuePriority(model.priority))));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs,

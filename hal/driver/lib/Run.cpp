@@ -110,10 +110,14 @@ Outcome Run::bindOutputs() {
   return success();
 }
 
-Outcome Run::submit() {
+void Run::setLimits() {
   job().setWatchdog(watchdogCycles());
   job().setLoopTimeout(static_cast<uint64_t>(effectiveLoopTimeout(options_.loopTimeoutDuration).count()));
-  return lift(model_.queue().submit(job()));
+}
+
+Outcome Run::submit(const runtime::SubmitOptions &conditions) {
+  setLimits();
+  return lift(model_.queue().submit(job(), conditions));
 }
 
 Outcome Run::wait() {
@@ -125,9 +129,14 @@ Outcome Run::wait() {
   return result();
 }
 
-Outcome Run::submitAndWait() {
+/// A thread that works for the device cannot leave it when the deadline comes.
+Outcome Run::submitAndWait(const runtime::SubmitOptions &conditions) {
   HalSpan span(TraceLayer::Driver, TracePhase::Computation, "run");
-  AVOCET_HAL_RETURN_IF_ERROR(submit());
+  if (!options_.deadline) {
+    setLimits();
+    return lift(model_.queue().run(job(), conditions));
+  }
+  AVOCET_HAL_RETURN_IF_ERROR(submit(conditions));
   return wait();
 }
 

@@ -95,13 +95,13 @@ public:
   Outcome prepare() { return prepare(Conditions()); }
 
   /// Requires a prepare() that succeeded.
-  Outcome submit();
+  Outcome submit(const runtime::SubmitOptions &conditions = {});
 
   /// Until the job has ended: success, or why it failed. MissedDeadlineTransient when the deadline passed first.
   Outcome wait();
 
-  /// submit() and wait(), on the shortest way if there is no deadline.
-  Outcome submitAndWait();
+  /// submit() and wait(); without a deadline the job may run on this thread.
+  Outcome submitAndWait(const runtime::SubmitOptions &conditions = {});
 
   /// How the job ended; requires that its fence has signalled.
   Outcome result() const;
@@ -123,6 +123,7 @@ private:
   Outcome bindInputs();
   Outcome bindOutputs();
   Outcome writeOutputs();
+  void setLimits();
   uint64_t watchdogCycles() const;
   void giveBack();
 
