@@ -9,6 +9,7 @@
 
 #include "ToolRunner.h"
 #include "VectorBuilder.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -51,6 +52,27 @@ TEST_F(ConformanceCommand, countsWhatPassed) {
   EXPECT_EQ(json.at("by_kind").at("caching").at("passed"), 2);
   EXPECT_EQ(json.at("by_kind").at("oneByteShort").at("passed"), 1);
   EXPECT_TRUE(json.at("failures").empty());
+}
+
+TEST_F(ConformanceCommand, asksAServiceTheSame) {
+  writeVectors(2);
+  const auto result = runConformance({"--through", "service", "--json", "result.json"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  const nlohmann::json json = readJson();
+  EXPECT_EQ(json.at("passed"), 2);
+  EXPECT_EQ(json.at("by_kind").at("caching").at("passed"), 2);
+  EXPECT_EQ(json.at("by_kind").at("oneByteShort").at("passed"), 1);
+}
+
+TEST_F(ConformanceCommand, asksARunningService) {
+  writeVectors(2);
+  const auto service = ServiceProcess::start(AVOCETD, path("socket"), {"--target", "m512", "--target", "e256"});
+  ASSERT_TRUE(service.isOk()) << service.status().toString();
+  EXPECT_EQ(runConformance({"--socket", "socket", "--device", "avocet-e256"}).exitCode, 0);
+  EXPECT_EQ(runConformance({"--socket", "socket"}).exitCode, 0);
+  EXPECT_THAT(runConformance({"--socket", "socket", "--device", "avocet-nothing"}).errors, HasSubstr("avocet-nothing"));
+  EXPECT_EQ(runConformance({"--socket", "nowhere"}).exitCode, 1);
+  EXPECT_EQ(runConformance({"--socket", "socket", "--target", "e256"}).exitCode, 2);
 }
 
 TEST_F(ConformanceCommand, failsOnAWrongAnswer) {

@@ -167,9 +167,9 @@ TEST(Runner, findsBuffersThatLie) {
   expectFailure(RunKind::DeviceMemory, {.wrongShape = true}, "wrong shape");
 }
 
-TEST(Runner, takesWhatIsNotOfferedForUnsupported) {
-  for (RunKind kind : {RunKind::Burst, RunKind::FmqBurst, RunKind::DeviceMemory})
-    EXPECT_EQ(runOf(kind, {.offersNothing = true}).verdict, Verdict::Unsupported);
+TEST(Runner, letsADeviceDeclineWhatItNeedNotOffer) {
+  for (RunKind kind : {RunKind::Burst, RunKind::FmqBurst, RunKind::Fenced, RunKind::DeviceMemory})
+    EXPECT_EQ(runOf(kind, {.offersNothing = true}).verdict, Verdict::Skipped) << toString(kind);
 }
 
 TEST(Runner, groupsWhatIsUnsupported) {

@@ -33,9 +33,7 @@ RunResult release(IBurst &burst, const std::vector<int64_t> &identifiers) {
 
 RunResult CaseRunner::runBurst(hal::Result<std::shared_ptr<IBurst>> burst, const ExecutionOptions &options) {
   if (!burst)
-    return burst.code() == ErrorStatus::GeneralFailure
-               ? unsupported("configureBurst: " + burst.error().message)
-               : failedCall("configureBurst", burst.code(), burst.error().message);
+    return judgeRefusal("configureBurst", burst.error());
   if (!*burst)
     return failed("configureBurst answers success without a burst");
   const TestCase &test = asWritten().test;

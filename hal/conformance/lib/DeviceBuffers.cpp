@@ -15,8 +15,7 @@ namespace {
 
 RunResult judgeAllocation(const Result<std::shared_ptr<IBuffer>> &buffer) {
   if (!buffer)
-    return buffer.code() == ErrorStatus::GeneralFailure ? unsupported("allocate: " + buffer.error().message)
-                                                        : failedCall("allocate", buffer.code(), buffer.error().message);
+    return judgeRefusal("allocate", buffer.error());
   if (!*buffer || (*buffer)->token() == BufferToken{0})
     return failed("allocate answers success without a buffer or with token 0");
   return passed();

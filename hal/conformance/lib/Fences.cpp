@@ -55,7 +55,7 @@ std::variant<Flight, RunResult> launch(const TestCase &test, IPreparedModel &mod
     return noResources(buffers.status());
   auto launched = model.executeFenced(buffers->request(), waitFor, {.execution = options, .timeoutAfterFence = {}});
   if (!launched)
-    return failedCall("executeFenced", launched.code(), launched.error().message);
+    return judgeRefusal("executeFenced", launched.error());
   if (!launched->info)
     return failed("executeFenced answers success without a way to ask for times");
   return Flight{std::move(*buffers), std::move(*launched)};

@@ -34,6 +34,11 @@ RunResult failedCall(std::string_view call, ErrorStatus code, const std::string 
   return failed(fmt::format("{} answers {}", call, toString(code)), message);
 }
 
+RunResult judgeRefusal(std::string_view call, const Error &error) {
+  return error.code == ErrorStatus::GeneralFailure ? skipped(fmt::format("{}: {}", call, error.message))
+                                                   : failedCall(call, error.code, error.message);
+}
+
 namespace {
 
 std::string compareShapes(const TestCase &test, const std::vector<OutputShape> &shapes, size_t insufficient) {

@@ -33,6 +33,9 @@ RunResult judgeValues(const TestCase &test, const std::vector<Bytes> &outputs);
 /// Status and shapes of a successful execution.
 RunResult judgeAnswer(const TestCase &test, const ExecutionOutcome &outcome);
 
+/// The verdict on an error of a call that a device need not offer: skipped if it declines.
+RunResult judgeRefusal(std::string_view call, const Error &error);
+
 /// Status, shapes, values, and that nothing else was written.
 RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);
 

@@ -10,6 +10,7 @@
 #include "avocet/hal/Service.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ namespace {
 struct ServiceOptions {
   std::string socket = defaultSocketPath();
   std::vector<std::string> targets = {"e256"};
+  std::string cacheDirectory;
   bool socketActivation = false;
   Quotas quotas;
 };
@@ -30,6 +32,8 @@ void describe(CLI::App &app, ServiceOptions &options) {
   app.add_option("--socket", options.socket, "path of the Unix-domain socket")->capture_default_str();
   app.add_option("--target", options.targets, "device profile or target file; may be given several times")
       ->capture_default_str();
+  app.add_option("--cache-directory", options.cacheDirectory,
+                 "folder for what devices remember of their clients' cache files; without it they offer no caching");
   app.add_flag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
   app.add_option("--max-clients", options.quotas.clients, "clients at a time")->capture_default_str();
   app.add_option("--max-objects", options.quotas.objects, "prepared models and executions of one client")
@@ -37,12 +41,19 @@ void describe(CLI::App &app, ServiceOptions &options) {
   app.add_option("--max-calls", options.quotas.callsInFlight, "unanswered calls of one client")->capture_default_str();
 }
 
-std::vector<ServedDevice> servedDevices(const std::vector<std::string> &targets) {
+/// A folder for each device; a target may be the path of a file.
+std::string cacheFolder(const std::string &folder, std::string target) {
+  std::replace(target.begin(), target.end(), '/', '_');
+  return folder.empty() ? "" : folder + "/avocet-" + target;
+}
+
+std::vector<ServedDevice> servedDevices(const ServiceOptions &service) {
   std::vector<ServedDevice> devices;
-  for (const std::string &target : targets)
-    devices.push_back({"avocet-" + target, [target] {
+  for (const std::string &target : service.targets)
+    devices.push_back({"avocet-" + target, [target, folder = service.cacheDirectory] {
                          DriverOptions options;
                          options.target = target;
+                         options.cacheDirectory = cacheFolder(folder, target);
                          return openDevice(options);
                        }});
   return devices;
@@ -64,7 +75,7 @@ Outcome serve(const ServiceOptions &options) {
   sigaddset(&ends, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
 
-  std::vector<ServedDevice> devices = servedDevices(options.targets);
+  std::vector<ServedDevice> devices = servedDevices(options);
   AVOCET_HAL_RETURN_IF_ERROR(checkDevices(devices));
   auto listener = options.socketActivation ? Listener::fromServiceManager() : Listener::listen(options.socket);
   if (!listener)

@@ -6,13 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "ConformanceDevice.h"
 #include "ConformanceReport.h"
 #include "Progress.h"
 #include "avocet/base/File.h"
-#include "avocet/base/Knobs.h"
-#include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/Runner.h"
-#include "avocet/hal/conformance/ScratchDirectory.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -32,7 +30,7 @@ struct ConformanceOptions {
   std::vector<std::string> operations;
   std::vector<RunKind> kinds;
   std::string jsonFile;
-  std::string target;
+  DeviceChoice device;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
   unsigned every = 1;
   unsigned seconds = 120;
@@ -44,6 +42,9 @@ constexpr const char *kExamples = R"(Examples:
   avocet conformance vectors --filter 'conv2d.*nchw'  cases whose name bucket/spec/case matches
   avocet conformance vectors --operation SOFTMAX      cases about one operation
   avocet conformance vectors --kind general --kind caching
+  avocet conformance vectors --through service        the same through a driver service in another process
+  avocet conformance vectors --through service --kind burst --kind fenced --kind deviceMemory
+  avocet conformance vectors --socket /run/avocet/avocetd.sock --device avocet-e256
   avocet conformance vectors --json result.json       the counts and all failures for a program
 The exit code is 1 if a run failed. What is unsupported or skipped is no failure; it is counted, with the reasons.)";
 
@@ -121,19 +122,13 @@ Status report(const RunnerResult &result, const ConformanceOptions &options) {
 
 Status run(const ConformanceOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<CaseRef> cases, selectCases(options));
-  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory scratch, ScratchDirectory::make());
-  hal::DriverOptions driver;
-  driver.cacheDirectory = scratch.path();
-  driver.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
-  hal::Result<std::shared_ptr<hal::IDevice>> device = hal::openDevice(driver);
-  if (!device)
-    return internalError(device.error().message);
+  AVOCET_ASSIGN_OR_RETURN(ConformanceDevice device, ConformanceDevice::open(options.device));
   Progress progress;
-  const RunnerResult result = runCases(std::move(*device), std::move(cases), runnerOptions(options, progress));
+  const RunnerResult result = runCases(device.device(), std::move(cases), runnerOptions(options, progress));
   progress.clear();
   Status status = report(result, options);
   if (result.abandoned > 0) {
-    scratch.remove();
+    device.removeTraces();
     leaveAtOnce();
   }
   return status;
@@ -163,7 +158,7 @@ void addConformanceCommand(CLI::App &app, Action &action) {
       ->option_text("N")
       ->check(CLI::Range(1u, 1000000u));
   command->add_option("--json", options->jsonFile, "Write counts and failures into this file");
-  command->add_option("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
+  addDeviceOptions(*command, options->device);
   command->add_option("-j,--jobs", options->jobs, "Threads; default: one for each processor")
       ->option_text("N")
       ->check(CLI::Range(1u, 256u));

@@ -1,0 +1,62 @@
+//===- ServiceProcess.h - A driver service for one run ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Starts avocetd as a child, on a socket of its own. The child does not outlive the thread that started it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_CONFORMANCE_SERVICEPROCESS_H
+#define AVOCET_HAL_CONFORMANCE_SERVICEPROCESS_H
+
+#include "avocet/base/Status.h"
+
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+namespace avocet::hal::conformance {
+
+class ServiceProcess {
+public:
+  /// Runs `program` with "--socket SOCKET" and `arguments`, and waits until it serves. Its messages go to the file
+  /// `log`, or nowhere. Aborted: the program ended; DeadlineExceeded: it does not serve after a minute.
+  static avocet::Result<ServiceProcess> start(const std::string &program, const std::string &socket,
+                                              const std::vector<std::string> &arguments, const std::string &log = "");
+  ServiceProcess(ServiceProcess &&other) noexcept;
+  ServiceProcess &operator=(ServiceProcess &&other) noexcept;
+  /// Kills it.
+  ~ServiceProcess() { kill(); }
+
+  pid_t pid() const { return pid_; }
+  const std::string &socket() const { return socket_; }
+
+  /// How it ended without our doing ("ended by signal 11"), or nothing while it runs.
+  std::optional<std::string> death();
+
+  /// SIGKILL; returns when it is gone.
+  void kill();
+
+  /// SIGTERM; returns how it ended, "ended with exit code 0" when all is well. DeadlineExceeded: it did not within
+  /// half a minute, and was killed.
+  avocet::Result<std::string> stop();
+
+private:
+  ServiceProcess(pid_t pid, std::string socket) : pid_(pid), socket_(std::move(socket)) {}
+  Status waitUntilServing();
+
+  pid_t pid_ = -1; ///< -1: gone
+  std::string socket_;
+};
+
+/// A program in the folder of the one that runs: "avocetd" for the service.
+std::string programBeside(const std::string &name);
+
+} // namespace avocet::hal::conformance
+
+#endif // AVOCET_HAL_CONFORMANCE_SERVICEPROCESS_H

@@ -1,0 +1,99 @@
+//===- ConformanceDevice.cpp ---------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConformanceDevice.h"
+
+#include "avocet/base/Knobs.h"
+#include "avocet/hal/Client.h"
+#include "avocet/hal/Driver.h"
+
+#include <fmt/format.h>
+
+namespace avocet::tool {
+namespace {
+
+using hal::conformance::ScratchDirectory;
+using hal::conformance::ServiceProcess;
+
+Status statusOf(const hal::Error &error) { return internalError(error.message); }
+
+std::string targetOf(const DeviceChoice &choice) {
+  return choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
+}
+
+} // namespace
+
+void addDeviceOptions(CLI::App &command, DeviceChoice &choice) {
+  using Through = DeviceChoice::Through;
+  command
+      .add_option("--through", choice.through,
+                  "process: the driver in this process (default); service: a driver service, one of this run's own "
+                  "unless --socket says otherwise")
+      ->option_text("process|service")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Through>{{"process", Through::Process}, {"service", Through::Service}}));
+  auto *target =
+      command.add_option("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");
+  auto *socket =
+      command.add_option("--socket", choice.socket, "Where a driver service listens; implies --through service");
+  socket->excludes(target);
+  command.add_option("--device", choice.device, "One of its devices, see 'avocet devices'; default: the first")
+      ->needs(socket);
+}
+
+Result<ConformanceDevice> ConformanceDevice::open(const DeviceChoice &choice) {
+  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory scratch, ScratchDirectory::make());
+  ConformanceDevice made(std::move(scratch));
+  if (!choice.socket.empty()) {
+    AVOCET_RETURN_IF_ERROR(made.connect(choice.socket, choice.device));
+  } else if (choice.through == DeviceChoice::Through::Service) {
+    AVOCET_RETURN_IF_ERROR(made.startService(choice));
+  } else {
+    hal::DriverOptions driver;
+    driver.cacheDirectory = made.scratch_.path();
+    driver.target = targetOf(choice);
+    auto device = hal::openDevice(driver);
+    if (!device)
+      return statusOf(device.error());
+    made.device_ = std::move(*device);
+  }
+  return made;
+}
+
+Status ConformanceDevice::startService(const DeviceChoice &choice) {
+  const std::string socket = scratch_.path() + "/socket";
+  auto service = ServiceProcess::start(hal::conformance::programBeside("avocetd"), socket,
+                                       {"--target", targetOf(choice), "--cache-directory", scratch_.path()});
+  if (!service)
+    return service.status();
+  service_.emplace(std::move(*service));
+  return connect(socket, "");
+}
+
+Status ConformanceDevice::connect(const std::string &socket, std::string device) {
+  if (device.empty()) {
+    auto names = hal::listDevices(socket);
+    if (!names)
+      return statusOf(names.error());
+    if (names->empty())
+      return notFound(fmt::format("the service at {} has no devices", socket));
+    device = names->front();
+  }
+  auto connected = hal::connectDevice(socket, device);
+  if (!connected)
+    return statusOf(connected.error());
+  device_ = std::move(*connected);
+  return Status::ok();
+}
+
+void ConformanceDevice::removeTraces() {
+  if (service_)
+    service_->kill();
+  scratch_.remove();
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,54 @@
+//===- ConformanceDevice.h - The device that vectors run on -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
+
+#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+namespace avocet::tool {
+
+/// Which device, as the command line says.
+struct DeviceChoice {
+  enum class Through { Process, Service };
+  Through through = Through::Process;
+  std::string target; ///< of a device of our own
+  std::string socket; ///< of a service that runs; empty: one for this run
+  std::string device; ///< its device; empty: the first
+};
+
+/// Adds --through, --target, --socket and --device.
+void addDeviceOptions(CLI::App &command, DeviceChoice &choice);
+
+/// A device, with whatever has to live as long.
+class ConformanceDevice {
+public:
+  static Result<ConformanceDevice> open(const DeviceChoice &choice);
+
+  const std::shared_ptr<hal::IDevice> &device() const { return device_; }
+
+  /// Takes away what would be left behind if the program ended without destructors.
+  void removeTraces();
+
+private:
+  explicit ConformanceDevice(hal::conformance::ScratchDirectory scratch) : scratch_(std::move(scratch)) {}
+  Status startService(const DeviceChoice &choice);
+  Status connect(const std::string &socket, std::string device);
+
+  hal::conformance::ScratchDirectory scratch_;
+  std::optional<hal::conformance::ServiceProcess> service_;
+  std::shared_ptr<hal::IDevice> device_;
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
