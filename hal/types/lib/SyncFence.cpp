@@ -11,9 +11,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <limits>
 #include <poll.h>
+#include <string_view>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,11 +50,28 @@ int millisecondsUntil(TimePoint end) {
   return static_cast<int>(std::clamp<int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
+/// Whether looking at a descriptor is certain to end. Files, and sets of files (epoll), may belong to a file system
+/// that another process serves: asking it, even for its type, could block for ever.
+bool canBeLookedAt(int fd) {
+  struct statx status = {};
+  if (::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &status) != 0)
+    return false;
+  if (S_ISSOCK(status.stx_mode) || S_ISFIFO(status.stx_mode))
+    return true;
+  char name[32] = {};
+  if (::readlink(fmt::format("/proc/self/fd/{}", fd).c_str(), name, sizeof(name) - 1) < 0)
+    return false;
+  return std::string_view(name) == "anon_inode:[eventfd]" || std::string_view(name) == "anon_inode:sync_file";
+}
+
 } // namespace
 
 Result<SyncFence> SyncFence::adopt(SharedHandle handle) {
   if (handle == nullptr || !handle->isValid())
     return invalidArgument("fence: there is no descriptor");
+  if (!canBeLookedAt(handle->get()))
+    return invalidArgument(
+        fmt::format("fence: descriptor {} is none of socket, pipe, eventfd, sync_file", handle->get()));
   pollfd entry{handle->get(), POLLIN, 0};
   if (::poll(&entry, 1, 0) < 0 || (entry.revents & POLLNVAL) != 0)
     return invalidArgument(fmt::format("fence: descriptor {} cannot be polled", handle->get()));

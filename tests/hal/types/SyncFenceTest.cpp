@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -175,7 +176,7 @@ TEST(SyncFence, IdentityIsThatOfTheFenceAndNotOfTheDescriptor) {
   EXPECT_EQ(first.identity(), before);
 }
 
-TEST(SyncFence, OnlyThingsThatCanBePolledAreFences) {
+TEST(SyncFence, NoDescriptorIsNoFence) {
   EXPECT_EQ(SyncFence::adopt(nullptr).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(SyncFence::adopt(share(-1)).code(), ErrorStatus::InvalidArgument);
   int closed = ::dup(0);
@@ -184,6 +185,14 @@ TEST(SyncFence, OnlyThingsThatCanBePolledAreFences) {
   ::close(closed);
   EXPECT_EQ(SyncFence::adopt(handle).code(), ErrorStatus::InvalidArgument);
   ::open("/dev/null", O_RDONLY | O_CLOEXEC); // what the handle closes
+}
+
+TEST(SyncFence, DescriptorsThatMayBlockTheirReadersAreRefused) {
+  EXPECT_EQ(SyncFence::adopt(share(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC))).code(),
+            ErrorStatus::InvalidArgument);
+  EXPECT_EQ(SyncFence::adopt(share(::open("/dev/null", O_RDONLY | O_CLOEXEC))).code(), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(SyncFence::adopt(share(::open("/", O_RDONLY | O_CLOEXEC))).code(), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(SyncFence::adopt(share(::epoll_create1(EPOLL_CLOEXEC))).code(), ErrorStatus::InvalidArgument);
 }
 
 TEST(SyncFence, TakesEventDescriptors) {

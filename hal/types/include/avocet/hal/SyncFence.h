@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Fences as descriptors that are polled and never read, as a sync_file is: not readable: not yet; readable: signalled;
-// POLLERR, or hung up with nothing to read: in the error state. Any descriptor with these properties is taken
-// (sync_file, eventfd, a pipe).
+// POLLERR, or hung up with nothing to read: in the error state. Descriptors that the kernel itself answers for are
+// taken: sync_file, eventfd, sockets, pipes; no files, since polling one may wait for whoever serves its file system.
 //
 // Those that we make are one end of a Unix-domain stream socket whose other end holds one unread byte. To signal, the
 // other end takes that byte and sends one of its own. If it is closed with the byte unread, by fail() or because its
@@ -35,7 +35,7 @@ class SyncFence {
 public:
   /// Signalled from the start, without a descriptor.
   SyncFence() = default;
-  /// Wraps a descriptor. InvalidArgument: it is null, closed, or cannot be polled.
+  /// Wraps a descriptor. InvalidArgument: it is null, closed, or of another kind.
   static Result<SyncFence> adopt(SharedHandle handle);
 
   /// Null: signalled from the start.
