@@ -32,7 +32,7 @@ void describe(CLI::App &app, ServiceOptions &options) {
   app.add_option("--socket", options.socket, "path of the Unix-domain socket")->capture_default_str();
   app.add_option("--target", options.targets, "device profile or target file; may be given several times")
       ->capture_default_str();
-  app.add_option("--cache-directory", options.cacheDirectory,
+  app.add_option("--cache-dir", options.cacheDirectory,
                  "folder for what devices remember of their clients' cache files; without it they offer no caching");
   app.add_flag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
   app.add_option("--max-clients", options.quotas.clients, "clients at a time")->capture_default_str();

@@ -67,7 +67,7 @@ Result<ConformanceDevice> ConformanceDevice::open(const DeviceChoice &choice) {
 Status ConformanceDevice::startService(const DeviceChoice &choice) {
   const std::string socket = scratch_.path() + "/socket";
   auto service = ServiceProcess::start(hal::conformance::programBeside("avocetd"), socket,
-                                       {"--target", targetOf(choice), "--cache-directory", scratch_.path()});
+                                       {"--target", targetOf(choice), "--cache-dir", scratch_.path()});
   if (!service)
     return service.status();
   service_.emplace(std::move(*service));
