@@ -82,7 +82,7 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   AVOCET_RETURN_IF_ERROR(job.fence()->arm());
   if (options.predictedCycles != 0)
     job.fence()->charge(context_->device().backlogOf(priority_), options.predictedCycles);
-  Result<JobHandle> handle = hand(job, submission, options.after);
+  Result<JobHandle> handle = hand(job, submission, options);
   if (handle.isOk())
     return handle;
   (void)job.fence()->setSubmitted({});
@@ -91,13 +91,13 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
 }
 
 /// Gives an armed job to the back end, or ends it because of a dependency (job 0).
-Result<JobHandle> Queue::hand(Job &job, Submission &submission, std::span<Fence *const> after) {
+Result<JobHandle> Queue::hand(Job &job, Submission &submission, const SubmitOptions &options) {
   Device &device = context_->device();
   Dependencies dependencies;
   Result<JobHandle> handle(JobHandle(0));
   // The second time: a context went away between the look at its fence and the submission. The fence knows the end.
   for (int attempt = 0; attempt < 2; ++attempt) {
-    AVOCET_RETURN_IF_ERROR(dependencies.collect(after, device));
+    AVOCET_RETURN_IF_ERROR(dependencies.collect(options.after, device));
     if (dependencies.failed) {
       (void)job.fence()->setSubmitted({device.id(), {}});
       job.fence()->signal(dependencyFailed());
@@ -108,7 +108,10 @@ Result<JobHandle> Queue::hand(Job &job, Submission &submission, std::span<Fence 
     if (handle.status().code() != StatusCode::InvalidArgument || dependencies.count == 0)
       break;
   }
-  if (handle.isOk() && job.fence()->setSubmitted({device.id(), {submission.context, *handle}}))
+  if (!handle.isOk())
+    return handle;
+  const bool isCancelled = job.fence()->setSubmitted({device.id(), {submission.context, *handle}});
+  if (isCancelled || options.cancelled.stop_requested())
     (void)device.cancel({submission.context, *handle});
   return handle;
 }

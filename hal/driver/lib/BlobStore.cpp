@@ -75,8 +75,9 @@ std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey 
 
 Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, ModelBytes source,
                                     const PrepareOptions &options) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client.compilations().enter(options.deadline));
-  return compileModel(client.core().compiler(), model, std::move(source), options.priority, options.deadline);
+  const CallLimit limit = client.limit(options.deadline);
+  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client.compilations().enter(limit));
+  return compileModel(client.core().compiler(), model, std::move(source), options.priority, limit);
 }
 
 } // namespace

@@ -39,6 +39,8 @@ public:
   /// See ClientDevice::abandon(). `whenGone()` ends what waits or works.
   void abandon() { gone_.request_stop(); }
   std::stop_token whenGone() const { return gone_.get_token(); }
+  /// What bounds a call of this client with a deadline.
+  CallLimit limit(const OptionalTimePoint &deadline) const { return {core_->clock(), deadline, whenGone()}; }
   /// DeviceUnavailable once the client is gone.
   Outcome checkPresence() const;
 

@@ -37,11 +37,11 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
 }
 
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
-                                   const OptionalTimePoint &deadline) {
+                                   const CallLimit &limit) {
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              compiler.compile(source.bytes, source.poolSpans(), deadline, source.format));
+                              compiler.compile(source.bytes, source.poolSpans(), limit, source.format));
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
-    return errorOf(result);
+    return errorOf(result, limit);
   CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs};
   if (!result.needsSpecialisation) {
     AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));

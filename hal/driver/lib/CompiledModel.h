@@ -37,7 +37,7 @@ struct CompiledModel {
 
 /// The model is valid, and `source` is modelBytesOf() it. Errors are those of the compiler.
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
-                                   const OptionalTimePoint &deadline);
+                                   const CallLimit &limit);
 
 /// The program and its constants that the compiler made, checked.
 struct LoadedProgram {

@@ -23,7 +23,7 @@ Result<compiler::LoadedCompiler> CompilerGate::load() {
 
 Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
                                                       const std::vector<std::span<const uint8_t>> &pools,
-                                                      const OptionalTimePoint &deadline, compiler::InputFormat format) {
+                                                      const CallLimit &limit, compiler::InputFormat format) {
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
   compiler::CompileRequest request;
   request.modelPath = "model";
@@ -31,8 +31,7 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
   request.format = format;
   request.pools = pools;
   request.target = target_;
-  if (deadline)
-    request.cancelled = [&deadline] { return hasPassed(deadline); };
+  request.cancelled = [&limit] { return limit.isOver(); };
   return compiler.compile(request);
 }
 
@@ -46,10 +45,10 @@ static std::string firstWords(const compiler::CompileResult &result) {
   return std::string(result.status.message());
 }
 
-Error errorOf(const compiler::CompileResult &result) {
+Error errorOf(const compiler::CompileResult &result, const CallLimit &limit) {
   switch (result.status.code()) {
   case StatusCode::Aborted:
-    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while compiling");
+    return limit.whyOver("while the model was compiled");
   case StatusCode::DataLoss:
     return invalidArgument(firstWords(result));
   case StatusCode::ResourceExhausted:

@@ -8,10 +8,10 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_COMPILERGATE_H
 #define AVOCET_HAL_DRIVER_LIB_COMPILERGATE_H
 
+#include "Deadline.h"
 #include "ModelBytes.h"
 #include "avocet/compiler/Loader.h"
 
-#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,10 +24,9 @@ public:
   CompilerGate(std::string library, std::string target) : library_(std::move(library)), target_(std::move(target)) {}
 
   /// What the compiler says to a model. The result's status may be an error:
-  /// see errorOf(). An Error of its own: the library cannot be loaded. Gives up when the deadline passes.
+  /// see errorOf(). An Error of its own: the library cannot be loaded. Gives up when the limit is over.
   Result<compiler::CompileResult> compile(std::span<const uint8_t> model,
-                                          const std::vector<std::span<const uint8_t>> &pools,
-                                          const OptionalTimePoint &deadline,
+                                          const std::vector<std::span<const uint8_t>> &pools, const CallLimit &limit,
                                           compiler::InputFormat format = compiler::InputFormat::Nnapi);
 
 private:
@@ -39,16 +38,8 @@ private:
   std::optional<compiler::LoadedCompiler> compiler_;
 };
 
-/// Why a compilation failed, with the compiler's own words. MissedDeadlineTransient when it was cancelled.
-Error errorOf(const compiler::CompileResult &result);
-
-inline bool hasPassed(const OptionalTimePoint &deadline) { return deadline && BootClock::now() >= *deadline; }
-
-/// How long one may still wait for a deadline; bounded, so that no clock overflows when it is added.
-inline Duration timeLeft(TimePoint deadline) {
-  constexpr Duration kLongest = std::chrono::hours(24 * 365);
-  return std::min(deadline - BootClock::now(), kLongest);
-}
+/// Why a compilation failed, with the compiler's own words; CallLimit::whyOver() if it was cancelled.
+Error errorOf(const compiler::CompileResult &result, const CallLimit &limit);
 
 } // namespace avocet::hal
 

@@ -29,8 +29,14 @@ Error tooLate(ErrorStatus status, std::string_view what, double needed, double l
 
 Duration DeadlineClock::sleepUntil(TimePoint limit) const {
   // Times are not negative, so that their difference is one of the type's values.
-  Duration left = std::max(limit - now(), Duration::zero());
+  Duration left = std::clamp(limit - now(), Duration::zero(), kLongestSleep);
   return clock_ ? std::min(left, kFakeClockStep) : left;
+}
+
+Error CallLimit::whyOver(std::string_view what) const {
+  if (gone_.stop_requested())
+    return generalFailure("the client has gone");
+  return error(ErrorStatus::MissedDeadlineTransient, fmt::format("the deadline passed {}", what));
 }
 
 OptionalTimePoint earlier(const OptionalTimePoint &a, const OptionalTimePoint &b) {

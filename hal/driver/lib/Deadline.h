@@ -18,8 +18,11 @@
 #include "avocet/hal/Types.h"
 #include "avocet/runtime/Fence.h"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
+#include <string_view>
 #include <utility>
 
 namespace avocet::hal {
@@ -28,17 +31,51 @@ namespace avocet::hal {
 /// nobody tells them when a test sets the time. Thread-safe if the function is.
 class DeadlineClock {
 public:
+  static constexpr Duration kLongestSleep = std::chrono::hours(24 * 365);
+
   /// Empty: BootClock.
   explicit DeadlineClock(std::function<TimePoint()> clock = {}) : clock_(std::move(clock)) {}
 
   TimePoint now() const { return clock_ ? clock_() : BootClock::now(); }
   bool hasPassed(const OptionalTimePoint &deadline) const { return deadline && now() >= *deadline; }
 
-  /// How long to sleep before looking again whether `limit` has passed; 0 if it has.
+  /// How long to sleep before looking again whether `limit` has passed; 0 if it has. Bounded, so that no clock
+  /// overflows when it is added.
   Duration sleepUntil(TimePoint limit) const;
 
 private:
   std::function<TimePoint()> clock_;
+};
+
+/// What bounds a call: its deadline, and the presence of the client that made it. A value that refers to the clock.
+class CallLimit {
+public:
+  CallLimit(const DeadlineClock &clock, const OptionalTimePoint &deadline, std::stop_token gone)
+      : clock_(&clock), deadline_(deadline), gone_(std::move(gone)) {}
+
+  const OptionalTimePoint &deadline() const { return deadline_; }
+  bool hasPassed() const { return clock_->hasPassed(deadline_); }
+  bool isOver() const { return gone_.stop_requested() || hasPassed(); }
+
+  /// Why there is no point in going on: `what` was overtaken by the deadline, or the client has gone.
+  Error whyOver(std::string_view what) const;
+
+  /// Waits for something: `waitFor(duration)` does it for some time and says whether it has come. False: the deadline
+  /// passed first. Whoever waits for a client's own work need not look whether the client is there: that ends, too.
+  template <typename WaitFor> bool await(WaitFor &&waitFor) const {
+    Duration time = deadline_ ? clock_->sleepUntil(*deadline_) : DeadlineClock::kLongestSleep;
+    while (!waitFor(time)) {
+      if (hasPassed())
+        return false;
+      time = deadline_ ? clock_->sleepUntil(*deadline_) : DeadlineClock::kLongestSleep;
+    }
+    return true;
+  }
+
+private:
+  const DeadlineClock *clock_;
+  OptionalTimePoint deadline_;
+  std::stop_token gone_;
 };
 
 /// The earlier of two limits, of which either may not exist.

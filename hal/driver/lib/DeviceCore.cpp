@@ -23,7 +23,8 @@ namespace avocet::hal {
 DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
     : options_(options), device_(std::move(device)),
       version_(fmt::format("avocet-{}-{}-{:016x}", AVOCET_VERSION, avocetArtefactBuild, target().fingerprint())),
-      compiler_(options.compilerLibrary, options.target), idle_(options.idleTimeout, options.clock) {}
+      clock_(options.clock), compiler_(options.compilerLibrary, options.target),
+      idle_(options.idleTimeout, options.clock), fences_(clock_) {}
 
 avocet::Status DeviceCore::openCaches() {
   const std::string &directory = options_.cacheDirectory;

@@ -9,6 +9,8 @@
 #define AVOCET_HAL_DRIVER_LIB_DEVICECORE_H
 
 #include "CompilerGate.h"
+#include "Deadline.h"
+#include "FenceWatch.h"
 #include "IdleWatch.h"
 #include "avocet/cache/BlobCache.h"
 #include "avocet/cache/TokenStore.h"
@@ -35,6 +37,8 @@ public:
   cache::BlobCache *blobs() { return blobs_.get(); }
   CompilerGate &compiler() { return compiler_; }
   IdleWatch &idle() { return idle_; }
+  const DeadlineClock &clock() const { return clock_; }
+  FenceWatch &fences() { return fences_; }
   /// A number for each client; never 0.
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -47,8 +51,10 @@ private:
   const std::string version_;
   std::shared_ptr<cache::TokenStore> tokens_;
   std::shared_ptr<cache::BlobCache> blobs_;
+  const DeadlineClock clock_;
   CompilerGate compiler_;
   IdleWatch idle_;
+  FenceWatch fences_;
   std::atomic<uint32_t> owners_{0};
 };
 

@@ -88,14 +88,15 @@ Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
 }
 
 Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options) {
-  if (hasPassed(options.deadline))
+  const CallLimit limit = client->limit(options.deadline);
+  if (limit.hasPassed())
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModel");
   verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*client, model, options));
   AVOCET_HAL_RETURN_IF_ERROR(checkNetwork(model, compiled));
-  if (hasPassed(options.deadline))
-    return error(ErrorStatus::MissedDeadlineTransient, "prepare: the deadline passed meanwhile");
+  if (limit.isOver())
+    return limit.whyOver("while the model was prepared");
   trySave(*client, compiled, options.cache);
   return finish(client, std::move(compiled));
 }
@@ -106,7 +107,7 @@ Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const
   if (client->core().tokens() == nullptr)
     return generalFailure("prepare: this device offers no compilation caching");
   AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, cache.modelCache, cache.dataCache));
-  if (hasPassed(deadline))
+  if (client->limit(deadline).hasPassed())
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(client->core(), cache));

@@ -19,9 +19,7 @@ namespace {
 /// Values that shape a program are paddings, axes and the like.
 constexpr uint64_t kMaxValueBytes = 1 << 20;
 
-Error tooLate() {
-  return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while the model was compiled for its shapes");
-}
+constexpr std::string_view kWhileCompiling = "while the model was compiled for its shapes";
 
 } // namespace
 
@@ -39,19 +37,19 @@ Programs::Found Programs::load(const LoadedProgram &program) {
   return Program::load(context_, program.model, *program.data, client_->memory());
 }
 
-Programs::Found Programs::compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(deadline));
+Programs::Found Programs::compile(std::span<const uint8_t> bytes, const CallLimit &limit) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(limit));
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              client_->core().compiler().compile(bytes, source_->poolSpans(), deadline));
+                              client_->core().compiler().compile(bytes, source_->poolSpans(), limit));
   if (result.needsSpecialisation)
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())
-    return errorOf(result);
+    return errorOf(result, limit);
   AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
   return load(program);
 }
 
-Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const OptionalTimePoint &deadline) {
+Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const CallLimit &limit) {
   bool isComplete = true;
   for (size_t i = 0; i < view.numInputs(); ++i)
     isComplete &= !view.isInputOmitted(i);
@@ -60,7 +58,7 @@ Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const O
   if (!source_)
     return invalidArgument("request: an input is omitted that no operation of the model can do without");
   AVOCET_HAL_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
-  return lookUp(std::move(facts), deadline);
+  return lookUp(std::move(facts), limit);
 }
 
 Result<Facts> Programs::factsOf(const RequestView &view) const {
@@ -102,8 +100,8 @@ void Programs::forget(const Facts &facts) {
   entries_.remove_if([&](const Entry &entry) { return entry.facts == facts; });
 }
 
-Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, const OptionalTimePoint &deadline) {
-  Found program = withoutExceptions([&] { return compile(specialise(source_->bytes, facts), deadline); });
+Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit) {
+  Found program = withoutExceptions([&] { return compile(specialise(source_->bytes, facts), limit); });
   if (!program)
     forget(facts);
   mine.set_value(program);
@@ -111,19 +109,19 @@ Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, con
 }
 
 /// Who waits for a compilation that another request's deadline ended goes on with one of its own.
-Programs::Found Programs::lookUp(Facts facts, const OptionalTimePoint &deadline) {
+Programs::Found Programs::lookUp(Facts facts, const CallLimit &limit) {
   while (true) {
     std::promise<Found> mine;
     std::optional<std::shared_future<Found>> theirs = joinOrLead(facts, mine);
     if (!theirs)
-      return lead(facts, std::move(mine), deadline);
-    if (deadline && theirs->wait_for(timeLeft(*deadline)) != std::future_status::ready)
-      return tooLate();
+      return lead(facts, std::move(mine), limit);
+    if (!limit.await([&](Duration time) { return theirs->wait_for(time) == std::future_status::ready; }))
+      return limit.whyOver(kWhileCompiling);
     const Found &program = theirs->get();
     if (program || program.code() != ErrorStatus::MissedDeadlineTransient)
       return program;
-    if (hasPassed(deadline))
-      return tooLate();
+    if (limit.isOver())
+      return limit.whyOver(kWhileCompiling);
   }
 }
 

@@ -39,7 +39,7 @@ public:
 
   /// The program for a request. MissedDeadlineTransient when it had to be compiled and was not ready in time;
   /// InvalidArgument or GeneralFailure when the facts make no program.
-  Result<std::shared_ptr<Program>> find(const RequestView &view, const OptionalTimePoint &deadline);
+  Result<std::shared_ptr<Program>> find(const RequestView &view, const CallLimit &limit);
 
   /// As Program::trim() and Program::release(), over all of them.
   size_t trim(TimePoint before);
@@ -56,12 +56,12 @@ private:
       : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
         source_(std::move(model.source)), valueInputs_(std::move(model.valueInputs)) {}
   Result<Facts> factsOf(const RequestView &view) const;
-  Result<std::shared_ptr<Program>> lookUp(Facts facts, const OptionalTimePoint &deadline);
+  Result<std::shared_ptr<Program>> lookUp(Facts facts, const CallLimit &limit);
   std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
-  Found lead(const Facts &facts, std::promise<Found> mine, const OptionalTimePoint &deadline);
+  Found lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit);
   void forget(const Facts &facts);
   std::vector<std::shared_ptr<Program>> loaded();
-  Found compile(std::span<const uint8_t> bytes, const OptionalTimePoint &deadline);
+  Found compile(std::span<const uint8_t> bytes, const CallLimit &limit);
   Found load(const LoadedProgram &program);
 
   const std::shared_ptr<ClientState> client_;

@@ -37,15 +37,13 @@ ExecutionOutcome failed(const Error &error) {
 
 QueuePlaces::QueuePlaces(uint32_t depth) : free_(std::clamp<ptrdiff_t>(depth, 1, kMaxDepth)) {}
 
-Result<QueuePlaces::Lease> QueuePlaces::take(bool mayWait, const OptionalTimePoint &deadline) {
+Result<QueuePlaces::Lease> QueuePlaces::take(bool mayWait, const CallLimit &limit) {
   if (free_.try_acquire())
     return Lease(*this);
   if (!mayWait)
     return error(ErrorStatus::ResourceExhaustedTransient, "the queue of the model is full");
-  if (!deadline)
-    free_.acquire();
-  else if (!free_.try_acquire_for(timeLeft(*deadline)))
-    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while the queue of the model was full");
+  if (!limit.await([&](Duration time) { return free_.try_acquire_for(time); }))
+    return limit.whyOver("while the queue of the model was full");
   return Lease(*this);
 }
 
@@ -56,12 +54,14 @@ Run::~Run() { giveBack(); }
 
 Outcome Run::prepare(const Conditions &conditions) {
   AVOCET_HAL_RETURN_IF_ERROR(model_.client().checkPresence());
-  if (hasPassed(options_.deadline))
+  const CallLimit limit = model_.client().limit(options_.deadline);
+  if (limit.hasPassed())
     return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed");
   AVOCET_HAL_ASSIGN_OR_RETURN(charge_, model_.client().executions()->take(1));
-  AVOCET_HAL_ASSIGN_OR_RETURN(program_, model_.programs().find(view_, options_.deadline));
+  AVOCET_HAL_ASSIGN_OR_RETURN(program_, model_.programs().find(view_, limit));
   AVOCET_HAL_RETURN_IF_ERROR(resolveOutputs());
-  Result<QueuePlaces::Lease> place = model_.places().take(conditions.mayWait, options_.deadline);
+  AVOCET_HAL_RETURN_IF_ERROR(predict());
+  Result<QueuePlaces::Lease> place = model_.places().take(conditions.mayWait, limit);
   if (!place)
     return place.error();
   place_.emplace(std::move(*place));
@@ -110,46 +110,76 @@ Outcome Run::bindOutputs() {
   return success();
 }
 
-void Run::setLimits() {
-  job().setWatchdog(watchdogCycles());
+/// Refuses what cannot be in time, as far as the compiler's schedule tells.
+Outcome Run::predict() const {
+  if (!options_.deadline)
+    return success();
+  const DeviceCore &core = model_.client().core();
+  const Prediction prediction{program_->model().predictedCycles(),
+                              core.device()->backlogCycles(model_.queue().priority()), program_->clockHz()};
+  return checkLaunch(options_.deadline, core.clock().now(), prediction);
+}
+
+Result<runtime::SubmitOptions> Run::submitOptions(std::span<runtime::Fence *const> after) const {
+  runtime::SubmitOptions options;
+  options.after = after;
+  options.predictedCycles = program_->model().predictedCycles();
+  options.cancelled = model_.client().whenGone();
+  if (!options_.deadline)
+    return options;
+  options.deadline = *options_.deadline - model_.client().core().clock().now();
+  if (*options.deadline <= Duration::zero())
+    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed in front of the device");
+  return options;
+}
+
+void Run::setLoopTimeout() {
   job().setLoopTimeout(static_cast<uint64_t>(effectiveLoopTimeout(options_.loopTimeoutDuration).count()));
 }
 
-Outcome Run::submit(const runtime::SubmitOptions &conditions) {
-  setLimits();
-  return lift(model_.queue().submit(job(), conditions));
+Outcome Run::submit(std::span<runtime::Fence *const> after) {
+  setLoopTimeout();
+  AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(after));
+  return lift(model_.queue().submit(job(), options));
 }
 
+/// The device counts its own time, and a simulated one takes longer to count it: the host's time is looked at, too. A
+/// job that it overtakes ends on its own, with its memory.
 Outcome Run::wait() {
+  std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
   runtime::Fence &fence = *job().fence();
+  const CallLimit limit = model_.client().limit(options_.deadline);
   if (!options_.deadline)
     fence.wait();
-  else if (!fence.waitFor(timeLeft(*options_.deadline)).isOk())
-    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while the device was working");
+  else if (!limit.await([&](Duration time) { return fence.waitFor(time).isOk(); })) {
+    (void)job().cancel();
+    return limit.whyOver("while the device was working");
+  }
   return result();
 }
 
 /// A thread that works for the device cannot leave it when the deadline comes.
-Outcome Run::submitAndWait(const runtime::SubmitOptions &conditions) {
+Outcome Run::submitAndWait() {
   HalSpan span(TraceLayer::Driver, TracePhase::Computation, "run");
-  if (!options_.deadline) {
-    setLimits();
-    return lift(model_.queue().run(job(), conditions));
+  if (options_.deadline) {
+    AVOCET_HAL_RETURN_IF_ERROR(submit());
+    return wait();
   }
-  AVOCET_HAL_RETURN_IF_ERROR(submit(conditions));
-  return wait();
+  setLoopTimeout();
+  AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions({}));
+  std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
+  if (avocet::Status ended = model_.queue().run(job(), options);
+      !ended.isOk() && job().fence()->outcome().state == firmware::JobState::Pending)
+    return lift(ended); // it was never submitted
+  return result();
 }
 
-Outcome Run::result() const { return lift(statusOf(job().fence()->outcome())); }
-
-/// What is left until the deadline in device cycles, so that a job that misses it does not hold the device. 0: the
-/// device's own limit.
-uint64_t Run::watchdogCycles() const {
-  if (!options_.deadline)
-    return 0;
-  double seconds = std::chrono::duration<double>(timeLeft(*options_.deadline)).count();
-  double cycles = seconds * static_cast<double>(program_->clockHz());
-  return static_cast<uint64_t>(std::clamp(cycles, 1.0, 1e18));
+Outcome Run::result() const {
+  const CallLimit limit = model_.client().limit(options_.deadline);
+  const runtime::JobOutcome job = this->job().fence()->outcome();
+  if (job.fault == firmware::FaultCode::Cancelled && limit.isOver())
+    return limit.whyOver("while the device was working");
+  return answerOf(job, options_.deadline.has_value());
 }
 
 /// The simulator's device may need more of its own time than the host needed for it: the driver's time contains the

@@ -21,6 +21,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_RUN_H
 #define AVOCET_HAL_DRIVER_LIB_RUN_H
 
+#include "Deadline.h"
 #include "Lift.h"
 #include "Program.h"
 #include "Quota.h"
@@ -32,6 +33,7 @@
 #include <memory>
 #include <optional>
 #include <semaphore>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -70,7 +72,7 @@ public:
   };
 
   /// MissedDeadlineTransient when there was none in time; without `mayWait` ResourceExhaustedTransient at once.
-  Result<Lease> take(bool mayWait, const OptionalTimePoint &deadline);
+  Result<Lease> take(bool mayWait, const CallLimit &limit);
 
 private:
   std::counting_semaphore<kMaxDepth> free_;
@@ -94,14 +96,16 @@ public:
   Outcome prepare(const Conditions &conditions);
   Outcome prepare() { return prepare(Conditions()); }
 
-  /// Requires a prepare() that succeeded.
-  Outcome submit(const runtime::SubmitOptions &conditions = {});
+  /// Requires a prepare() that succeeded. The job starts on the device behind the end of the jobs of `after`. What is
+  /// left until the deadline is the time that the device gets, counted by its own clock.
+  Outcome submit(std::span<runtime::Fence *const> after = {});
 
-  /// Until the job has ended: success, or why it failed. MissedDeadlineTransient when the deadline passed first.
+  /// Until the job has ended: success, or why it failed. MissedDeadlineTransient when the deadline passed first; the
+  /// job is cancelled then, as it is when the client goes.
   Outcome wait();
 
   /// submit() and wait(); without a deadline the job may run on this thread.
-  Outcome submitAndWait(const runtime::SubmitOptions &conditions = {});
+  Outcome submitAndWait();
 
   /// How the job ended; requires that its fence has signalled.
   Outcome result() const;
@@ -123,8 +127,9 @@ private:
   Outcome bindInputs();
   Outcome bindOutputs();
   Outcome writeOutputs();
-  void setLimits();
-  uint64_t watchdogCycles() const;
+  Outcome predict() const;
+  void setLoopTimeout();
+  Result<runtime::SubmitOptions> submitOptions(std::span<runtime::Fence *const> after) const;
   void giveBack();
 
   PreparedModel &model_;

@@ -28,21 +28,22 @@ public:
   }
 
   Result<SupportedOperations> run() {
+    const CallLimit limit = client_.limit(std::nullopt);
     while (!rest_.main.operations.empty()) {
       Result<ModelBytes> bytes = modelBytesOf(rest_);
       if (!bytes)
         return refuseRest({"", "", bytes.error().message, "", ""});
-      AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_.compilations().enter(std::nullopt));
+      AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_.compilations().enter(limit));
       AVOCET_HAL_ASSIGN_OR_RETURN(
           compiler::CompileResult result,
-          client_.core().compiler().compile(bytes->bytes, bytes->poolSpans(), std::nullopt, bytes->format));
-      if (result.status.code() == StatusCode::DataLoss)
-        return errorOf(result);
+          client_.core().compiler().compile(bytes->bytes, bytes->poolSpans(), limit, bytes->format));
+      if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted)
+        return errorOf(result, limit);
       std::set<size_t> refused = note(result);
       if (result.status.isOk() || result.needsSpecialisation)
         break;
       if (refused.empty())
-        return refuseRest({"", "", errorOf(result).message, "", ""});
+        return refuseRest({"", "", errorOf(result, limit).message, "", ""});
       cut(refused);
     }
     return answer_;

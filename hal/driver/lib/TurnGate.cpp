@@ -7,24 +7,18 @@
 
 #include "TurnGate.h"
 
-#include "CompilerGate.h"
-
 namespace avocet::hal {
 
-Result<TurnGate::Turn> TurnGate::enter(const OptionalTimePoint &deadline) {
+Result<TurnGate::Turn> TurnGate::enter(const CallLimit &limit) {
   std::unique_lock lock(mutex_);
   auto place = waiting_.insert(waiting_.end(), 0);
   auto isMyTurn = [&] { return isFirst(place); };
-  bool isIn = true;
-  if (!deadline)
-    changed_.wait(lock, isMyTurn);
-  else
-    isIn = changed_.wait_for(lock, timeLeft(*deadline), isMyTurn);
+  const bool isIn = limit.await([&](Duration time) { return changed_.wait_for(lock, time, isMyTurn); });
   waiting_.erase(place);
   // Whoever is first now may have been waiting for this place in the line only.
   changed_.notify_all();
   if (!isIn)
-    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed while others of the client were served");
+    return limit.whyOver("while others of the client were served");
   --free_;
   return Turn(*this);
 }

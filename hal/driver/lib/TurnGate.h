@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_TURNGATE_H
 #define AVOCET_HAL_DRIVER_LIB_TURNGATE_H
 
+#include "Deadline.h"
 #include "avocet/hal/Result.h"
-#include "avocet/hal/Types.h"
 
 #include <condition_variable>
 #include <cstdint>
@@ -41,7 +41,7 @@ public:
   };
 
   /// Waits for a place. MissedDeadlineTransient when the deadline passed first. The gate outlives the turn.
-  Result<Turn> enter(const OptionalTimePoint &deadline);
+  Result<Turn> enter(const CallLimit &limit);
 
 private:
   void leave();

@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 
 namespace avocet::runtime {
 
@@ -34,6 +35,9 @@ struct SubmitOptions {
   std::span<Fence *const> after;
   /// How long the job is going to keep the device, for Device::backlogCycles(); 0: unknown.
   uint64_t predictedCycles = 0;
+  /// The job is cancelled if this was asked for before the submission is complete. Afterwards whoever asks has to call
+  /// Job::cancel().
+  std::stop_token cancelled;
 };
 
 class Queue {
@@ -58,10 +62,12 @@ public:
   Status run(Job &job) { return run(job, {}); }
   Status run(Job &job, const SubmitOptions &options);
 
+  uint32_t priority() const { return priority_; }
+
 private:
   Queue(std::shared_ptr<Context> context, uint32_t priority) : context_(std::move(context)), priority_(priority) {}
   Result<JobHandle> submit(Job &job, const SubmitOptions &options, bool driven);
-  Result<JobHandle> hand(Job &job, Submission &submission, std::span<Fence *const> after);
+  Result<JobHandle> hand(Job &job, Submission &submission, const SubmitOptions &options);
 
   std::shared_ptr<Context> context_;
   uint32_t priority_;
