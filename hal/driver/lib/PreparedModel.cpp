@@ -7,6 +7,7 @@
 
 #include "PreparedModel.h"
 
+#include "BurstExecution.h"
 #include "Lift.h"
 #include "ReusableExecution.h"
 #include "avocet/hal/Tracing.h"
@@ -76,6 +77,12 @@ Result<std::shared_ptr<IExecution>> PreparedModel::createReusableExecution(const
   return withoutExceptions([&]() -> Result<std::shared_ptr<IExecution>> {
     AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));
     return std::shared_ptr<IExecution>(std::make_shared<ReusableExecution>(shared_from_this(), std::move(bound)));
+  });
+}
+
+Result<std::shared_ptr<IBurst>> PreparedModel::configureBurst() {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<IBurst>> {
+    return std::shared_ptr<IBurst>(std::make_shared<BurstExecution>(shared_from_this()));
   });
 }
 

@@ -35,6 +35,7 @@ public:
                                     ExecutionCallback callback) override;
   Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                               const ExecutionOptions &options) override;
+  Result<std::shared_ptr<IBurst>> configureBurst() override;
 
   size_t trim(TimePoint before) override { return programs_->trim(before); }
 
