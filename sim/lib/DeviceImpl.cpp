@@ -157,17 +157,22 @@ bool DeviceImpl::stopWorking() {
   return requests_.reset || (isRunning() && (requests_.any() || firmware_.hasJobs()));
 }
 
+/// Bells of rings first: a message that cancels a job comes after the bell that announced it.
+void DeviceImpl::serve(const Requests &work) {
+  for (uint32_t ring = 0; work.rings.any() && ring < work.rings.size(); ++ring)
+    if (work.rings[ring])
+      firmware_.ringBell(ring);
+  if (work.mailbox)
+    serveMailbox();
+}
+
 void DeviceImpl::doWork(const Requests &work) {
   if (work.reset) {
     firmware_.reset();
     finishReset();
     return;
   }
-  if (work.mailbox)
-    serveMailbox();
-  for (uint32_t ring = 0; ring < work.rings.size(); ++ring)
-    if (work.rings[ring])
-      firmware_.ringBell(ring);
+  serve(work);
   if (firmware_.hasJobs())
     firmware_.runJob([this] { lookAtRequests(); });
 }
@@ -190,20 +195,19 @@ bool DeviceImpl::runUntil(const std::function<bool()> &enough) {
   return stopWorking();
 }
 
-/// Called while a job runs: messages are answered and a reset ends the job; bells of rings can wait.
+/// Called while a job runs: jobs are taken in, messages are answered, and a reset ends the job.
 void DeviceImpl::lookAtRequests() {
   if (!hasRequests_.load(std::memory_order_relaxed))
     return;
-  bool mailbox, reset;
+  Requests work;
   {
     std::lock_guard lock(mutex_);
-    mailbox = std::exchange(requests_.mailbox, false);
-    reset = requests_.reset;
+    work = std::exchange(requests_, {});
+    requests_.reset = work.reset; // stays visible in the registers until it is finished
     hasRequests_ = requests_.reset;
   }
-  if (mailbox)
-    serveMailbox();
-  if (reset)
+  serve(work);
+  if (work.reset)
     firmware_.reset();
 }
 

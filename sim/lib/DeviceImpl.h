@@ -48,6 +48,7 @@ private:
   bool stopWorking();
   bool takeWork(Requests &work);
   void doWork(const Requests &work);
+  void serve(const Requests &work);
   void lookAtRequests();
   void serveMailbox();
   void finishReset();

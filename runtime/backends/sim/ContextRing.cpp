@@ -225,15 +225,21 @@ void ContextRing::fail(firmware::FaultCode fault) {
   reap();
 }
 
-namespace {
-
-/// Whether the device, which remembers nothing, may start the job without looking at this dependency.
-bool hasEndedWell(const RingDependency &dependency) {
-  Result<JobLog::State> state = dependency.jobs->stateOf(dependency.entry.sequence);
-  return state.isOk() && *state == JobLog::State::Complete;
+void ContextRing::settleDependencies(OpenJob &job) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < job.dependencyCount; ++i) {
+    RingDependency &dependency = job.dependencies[i];
+    Result<JobLog::State> state = dependency.jobs->stateOf(dependency.entry.sequence);
+    if (state.isOk() && *state == JobLog::State::Complete)
+      continue;
+    if (!state.isOk() || *state != JobLog::State::Open)
+      dependency.entry.ring = RingDependency::kFailed;
+    std::swap(job.dependencies[kept++], dependency);
+  }
+  for (uint32_t i = kept; i < job.dependencyCount; ++i)
+    job.dependencies[i].jobs.reset();
+  job.dependencyCount = kept;
 }
-
-} // namespace
 
 void ContextRing::rebuild() {
   std::lock_guard lock(mutex_);
@@ -247,9 +253,7 @@ void ContextRing::rebuild() {
       descriptor(filled) = descriptor(index);
     }
     OpenJob &open = openJob(filled);
-    auto kept =
-        std::remove_if(open.dependencies.begin(), open.dependencies.begin() + open.dependencyCount, hasEndedWell);
-    open.dependencyCount = static_cast<uint32_t>(kept - open.dependencies.begin());
+    settleDependencies(open);
     fillDependencies(open, descriptor(filled));
     ++filled;
   }

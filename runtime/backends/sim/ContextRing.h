@@ -31,6 +31,9 @@ namespace avocet::runtime {
 
 /// A job of any ring that another job has to wait for.
 struct RingDependency {
+  /// The ring of a job that is known to have failed: there is none, so the device ends the job that waits.
+  static constexpr uint32_t kFailed = firmware::kNoIndex;
+
   firmware::DependencyEntry entry;
   std::shared_ptr<JobLog> jobs; ///< knows how it ended, also when its context is gone
 };
@@ -69,8 +72,8 @@ public:
   /// Ends every open job with `fault`: the device will not do it any more.
   void fail(firmware::FaultCode fault);
 
-  /// After a device reset: fills the ring anew with the jobs that have not ended, in their order. Dependencies that
-  /// have ended well are dropped, because the device has forgotten them.
+  /// After a device reset: fills the ring anew with the jobs that have not ended, in their order. The device has
+  /// forgotten how jobs ended: dependencies that ended well are dropped, and failed ones are marked.
   void rebuild();
 
   bool isIdle();
@@ -99,6 +102,7 @@ private:
   void fillTables(uint32_t slot, const Submission &submission);
   void fillDescriptor(uint32_t index, uint32_t slot, JobHandle job, const Submission &submission);
   void fillDependencies(OpenJob &job, firmware::JobDescriptor &descriptor);
+  static void settleDependencies(OpenJob &job);
   void publishTail();
   bool hasEnded(uint32_t index);
   bool takeEnded(JobHandle &job, JobOutcome &outcome);

@@ -83,7 +83,8 @@ public:
       AVOCET_RETURN_IF_ERROR(resolve(submission.dependencies, dependencies));
     AVOCET_ASSIGN_OR_RETURN(JobHandle job, ring.submit(submission, deadlineOf(submission), dependencies.used()));
     activity_.set(ring.ring());
-    writeRegister(Register::RingBell, ring.ring());
+    if (!isReestablishing_)
+      writeRegister(Register::RingBell, ring.ring());
     if (!submission.driven)
       wakeDevice();
     return job;
@@ -115,9 +116,13 @@ public:
     std::lock_guard lock(resetMutex_);
     writeRegister(Register::Control, firmware::control::kReset);
     wakeDevice();
-    AVOCET_RETURN_IF_ERROR(awaitResetEnd());
-    AVOCET_RETURN_IF_ERROR(bringUp());
-    return reestablish();
+    Status status = awaitResetEnd();
+    if (status.isOk())
+      status = bringUp();
+    if (status.isOk())
+      status = reestablish();
+    lost_.store(!status.isOk(), std::memory_order_release);
+    return status;
   }
 
 private:
@@ -144,9 +149,9 @@ private:
       AVOCET_ASSIGN_OR_RETURN(JobLog::State state, jobs->stateOf(reference.job));
       if (state == JobLog::State::Forgotten)
         return invalidArgument(fmt::format("submit: job {} ended too long ago to wait for it", reference.job));
-      // One that faulted is named all the same: the device does not know it as complete, and ends this job, too.
+      const uint32_t number = state == JobLog::State::Open ? ring->second->ring() : RingDependency::kFailed;
       if (state != JobLog::State::Complete)
-        dependencies.entries[dependencies.count++] = {{ring->second->ring(), 0, reference.job}, jobs};
+        dependencies.entries[dependencies.count++] = {{number, 0, reference.job}, jobs};
     }
     return Status::ok();
   }
@@ -212,12 +217,15 @@ private:
 
   /// A reset takes contexts, mappings and rings from the firmware; the contract says that they stay.
   Status reestablish() {
-    std::vector<std::shared_ptr<ContextRing>> rings = rebuildRings();
+    const std::vector<std::shared_ptr<ContextRing>> rings = rebuildRings();
     for (const std::shared_ptr<ContextRing> &ring : rings)
       AVOCET_RETURN_IF_ERROR(announceContext(*ring));
     for (const auto &[key, range] : ranges_)
       if (ringFor(range.context) != nullptr) // else its context is being destroyed
         AVOCET_RETURN_IF_ERROR(announceMapping(range));
+    // Last, when their jobs can have everything that they need.
+    for (const std::shared_ptr<ContextRing> &ring : rings)
+      AVOCET_RETURN_IF_ERROR(announceRing(*ring));
     ringBells(rings);
     return Status::ok();
   }
@@ -226,6 +234,7 @@ private:
   /// job comes between the two; all ends first, because they decide which dependencies stay.
   std::vector<std::shared_ptr<ContextRing>> rebuildRings() {
     std::unique_lock lock(rings_);
+    isReestablishing_ = true;
     std::vector<std::shared_ptr<ContextRing>> rings;
     for (const auto &[context, ring] : ringOf_) {
       ring->reap();
@@ -238,6 +247,10 @@ private:
 
   /// For the jobs that stayed, and those that were submitted or cancelled while the firmware did not know their ring.
   void ringBells(const std::vector<std::shared_ptr<ContextRing>> &rings) {
+    {
+      std::unique_lock lock(rings_);
+      isReestablishing_ = false;
+    }
     for (const std::shared_ptr<ContextRing> &ring : rings) {
       activity_.set(ring->ring());
       writeRegister(Register::RingBell, ring->ring());
@@ -249,11 +262,7 @@ private:
 
   Status announceContext(ContextRing &ring) {
     firmware::ContextRequest create{ring.firmwareContext(), ring.owner(), {}};
-    AVOCET_RETURN_IF_ERROR(channel_->command(firmware::MessageKind::CreateContext, create, "create context"));
-    Status status = announceRing(ring);
-    if (!status.isOk())
-      (void)channel_->command(firmware::MessageKind::DestroyContext, create, "destroy context");
-    return status;
+    return channel_->command(firmware::MessageKind::CreateContext, create, "create context");
   }
 
   Status announceRing(ContextRing &ring) {
@@ -282,6 +291,11 @@ private:
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ContextRing> ring,
                             ContextRing::create(number + 1, number, owner, std::move(jobs)));
     AVOCET_RETURN_IF_ERROR(announceContext(*ring));
+    if (Status status = announceRing(*ring); !status.isOk()) {
+      firmware::ContextRequest request{ring->firmwareContext(), 0, {}};
+      (void)channel_->command(firmware::MessageKind::DestroyContext, request, "destroy context");
+      return status;
+    }
     std::unique_lock rings(rings_);
     byNumber_.resize(std::max<size_t>(byNumber_.size(), number + 1));
     byNumber_[number] = ring;
@@ -401,9 +415,10 @@ private:
 
   std::mutex resetMutex_; ///< guards ranges_ and the order of requests against a reset
   std::map<std::pair<ContextHandle, uint64_t>, MappedRange> ranges_;
-  std::shared_mutex rings_; ///< guards the two tables below; a leaf but for those of rings and logs
+  std::shared_mutex rings_; ///< guards what is below; a leaf but for those of rings and logs
   std::map<ContextHandle, std::shared_ptr<ContextRing>> ringOf_;
   std::vector<std::shared_ptr<ContextRing>> byNumber_; ///< the same by ring number
+  bool isReestablishing_ = false; ///< bells wait until the firmware knows all rings: jobs wait for jobs of other rings
   std::thread thread_;
 };
 
