@@ -15,13 +15,6 @@ namespace {
 
 ExecutionOptions plain() { return {}; }
 
-/// Waits for something that another thread does.
-template <typename Condition> bool eventually(Condition &&condition) {
-  for (int i = 0; i < 2000 && !condition(); ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  return condition();
-}
-
 TEST(BurstTest, ExecutesThroughTheQueues) {
   Connected connected;
   Pool input(16), output(16);

@@ -16,6 +16,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace avocet::hal::testing {
@@ -68,6 +69,13 @@ public:
 Request copyRequest(const Pool &input, const Pool &output, uint64_t bytes);
 
 size_t numOpenDescriptors();
+
+/// Waits for something that another thread does, for a time that no machine is too slow for.
+template <typename Condition> bool eventually(Condition &&condition) {
+  for (int i = 0; i < 4000 && !condition(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return condition();
+}
 
 /// A client and the service's end in this process.
 struct Connected {
