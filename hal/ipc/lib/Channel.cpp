@@ -26,18 +26,17 @@ namespace avocet::hal {
 namespace {
 
 constexpr uint32_t kMagic = 0x50495641; // "AVIP"
-constexpr timeval kSendTimeout = {2, 0};
 constexpr int kBacklog = 64;
 
 /// In front of every message.
-struct FrameHeader {
+struct PacketHeader {
   uint32_t magic;
   uint32_t numFds;
   uint64_t bytes;
   uint32_t inMemory; ///< 1: the last descriptor is sealed memory that holds the bytes
   uint32_t reserved;
 };
-static_assert(sizeof(FrameHeader) == 24);
+static_assert(sizeof(PacketHeader) == 24);
 
 Error deadObject(std::string message) { return error(ErrorStatus::DeadObject, std::move(message)); }
 
@@ -51,38 +50,39 @@ Result<sockaddr_un> addressOf(const std::string &path) {
   return address;
 }
 
-FileDescriptor openSocket() { return FileDescriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+FileDescriptor openSocket() { return FileDescriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
-/// Sends all of it, with the descriptors beside the first byte.
-bool sendAll(int socket, std::span<const uint8_t> bytes, std::span<const int> fds) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * (Channel::kMaxDescriptors + 1))] = {};
-  while (!bytes.empty()) {
-    iovec vector = {const_cast<uint8_t *>(bytes.data()), bytes.size()};
-    msghdr message = {};
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    if (!fds.empty()) {
-      message.msg_control = control;
-      message.msg_controllen = CMSG_SPACE(fds.size_bytes());
-      cmsghdr *header = CMSG_FIRSTHDR(&message);
-      header->cmsg_level = SOL_SOCKET;
-      header->cmsg_type = SCM_RIGHTS;
-      header->cmsg_len = CMSG_LEN(fds.size_bytes());
-      std::memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
-    }
-    ssize_t sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR)
-      continue;
-    if (sent <= 0)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(sent));
-    fds = {};
+constexpr size_t kControlBytes = CMSG_SPACE(sizeof(int) * (Channel::kMaxDescriptors + 1));
+
+/// Sends a packet of two parts with the descriptors beside it. 0, or the error.
+int sendPacket(int socket, std::span<const uint8_t> head, std::span<const uint8_t> body, std::span<const int> fds,
+               int flags) {
+  iovec parts[] = {{const_cast<uint8_t *>(head.data()), head.size()},
+                   {const_cast<uint8_t *>(body.data()), body.size()}};
+  msghdr message = {};
+  message.msg_iov = parts;
+  message.msg_iovlen = body.empty() ? 1 : 2;
+  alignas(cmsghdr) char control[kControlBytes];
+  if (!fds.empty()) {
+    message.msg_control = control;
+    message.msg_controllen = CMSG_SPACE(fds.size_bytes());
+    std::memset(control, 0, message.msg_controllen);
+    cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(fds.size_bytes());
+    std::memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
   }
-  return true;
+  ssize_t sent;
+  do
+    sent = ::sendmsg(socket, &message, flags | MSG_NOSIGNAL);
+  while (sent < 0 && errno == EINTR);
+  return sent < 0 ? errno : 0;
 }
 
-/// Takes the descriptors of one control message, whatever they are, so that none leaks.
-void takeDescriptors(msghdr &message, std::vector<SharedHandle> &fds) {
+/// Takes the descriptors of a packet, whatever they are, so that none leaks.
+std::vector<SharedHandle> takeDescriptors(msghdr &message) {
+  std::vector<SharedHandle> fds;
   for (cmsghdr *header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
       continue;
@@ -93,28 +93,7 @@ void takeDescriptors(msghdr &message, std::vector<SharedHandle> &fds) {
       fds.push_back(std::make_shared<const FileDescriptor>(FileDescriptor(fd)));
     }
   }
-}
-
-bool receiveAll(int socket, std::span<uint8_t> bytes, std::vector<SharedHandle> &fds) {
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * (Channel::kMaxDescriptors + 1))];
-  while (!bytes.empty()) {
-    iovec vector = {bytes.data(), bytes.size()};
-    msghdr message = {};
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof(control);
-    ssize_t got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    takeDescriptors(message, fds);
-    if ((message.msg_flags & MSG_CTRUNC) != 0)
-      return false;
-    bytes = bytes.subspan(static_cast<size_t>(got));
-  }
-  return true;
+  return fds;
 }
 
 /// Memory that nobody can change any more.
@@ -125,99 +104,144 @@ avocet::Result<FileDescriptor> sealedMemory(std::span<const uint8_t> bytes) {
   return file;
 }
 
+/// Reads, not maps: the sender may have left the memory unsealed.
+Outcome readMemory(const FileDescriptor &memory, std::vector<uint8_t> &bytes, uint64_t size) {
+  avocet::Result<uint64_t> actual = fileSize(memory, "a message's memory");
+  if (!actual || *actual != size)
+    return deadObject("a message's memory has another size than it said");
+  bytes.resize(size);
+  if (!readFromStart(memory, bytes, "a message's memory").isOk())
+    return deadObject("a message's memory cannot be read");
+  return success();
+}
+
+bool isWellFormed(const PacketHeader &header, size_t inlineBytes) {
+  uint64_t limit = header.inMemory ? Channel::kMaxBytes : Channel::kMaxInlineBytes;
+  return header.magic == kMagic && header.reserved == 0 && header.inMemory <= 1 && header.bytes > 0 &&
+         header.bytes <= limit && inlineBytes == (header.inMemory ? 0 : header.bytes) &&
+         header.numFds <= Channel::kMaxDescriptors + header.inMemory && header.numFds >= header.inMemory;
+}
+
 } // namespace
 
-Channel::Channel(FileDescriptor socket) : socket_(std::move(socket)) {
-  ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &kSendTimeout, sizeof(kSendTimeout));
+Channel::Channel(FileDescriptor socket, std::chrono::seconds patience) : socket_(std::move(socket)) {
+  timeval timeout = {patience.count(), 0};
+  ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
 }
 
 Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path) {
   AVOCET_HAL_ASSIGN_OR_RETURN(sockaddr_un address, addressOf(path));
   FileDescriptor socket = openSocket();
   if (!socket.isValid())
-    return generalFailure(fmt::format("cannot open a socket: {}", std::strerror(errno)));
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("cannot open a socket: {}", std::strerror(errno)));
   if (::connect(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
     return deadObject(fmt::format("nobody serves at {}: {}; start avocetd there", path, std::strerror(errno)));
-  return std::make_unique<Channel>(std::move(socket));
+  return std::make_unique<Channel>(std::move(socket), kClientPatience);
 }
 
 Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> Channel::createPair() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return generalFailure(fmt::format("cannot open a pair of sockets: {}", std::strerror(errno)));
   return std::pair(std::make_unique<Channel>(FileDescriptor(ends[0])),
                    std::make_unique<Channel>(FileDescriptor(ends[1])));
 }
 
 Outcome Channel::send(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds) {
+  AVOCET_HAL_RETURN_IF_ERROR(transmit(bytes, fds, Wait::Yes));
+  return success();
+}
+
+Result<bool> Channel::trySend(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds) {
+  return transmit(bytes, fds, Wait::No);
+}
+
+Result<bool> Channel::transmit(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds, Wait wait) {
   if (fds.size() > kMaxDescriptors || bytes.size() > kMaxBytes || bytes.empty())
     return invalidArgument(fmt::format("message of {} bytes and {} descriptors; 1 to {} and at most {} are allowed",
                                        bytes.size(), fds.size(), kMaxBytes, kMaxDescriptors));
   std::vector<int> numbers;
   for (const SharedHandle &fd : fds)
     numbers.push_back(fd ? fd->get() : -1);
-  if (std::find_if(numbers.begin(), numbers.end(), [](int fd) { return ::fcntl(fd, F_GETFD) < 0; }) != numbers.end())
-    return invalidArgument("message: one of its descriptors is not open");
-  FrameHeader header = {kMagic, static_cast<uint32_t>(fds.size()), bytes.size(), bytes.size() > kMaxInlineBytes, 0};
+  PacketHeader header = {kMagic, static_cast<uint32_t>(fds.size()), bytes.size(), bytes.size() > kMaxInlineBytes, 0};
   FileDescriptor memory;
   if (header.inMemory) {
     avocet::Result<FileDescriptor> sealed = sealedMemory(bytes);
     if (!sealed)
-      return fromStatus(sealed.status());
+      return error(ErrorStatus::ResourceExhaustedTransient, std::string(sealed.status().message()));
     memory = std::move(*sealed);
     numbers.push_back(memory.get());
     ++header.numFds;
   }
-  std::vector<uint8_t> frame(reinterpret_cast<uint8_t *>(&header), reinterpret_cast<uint8_t *>(&header + 1));
-  if (!header.inMemory)
-    frame.insert(frame.end(), bytes.begin(), bytes.end());
-  std::lock_guard lock(sending_);
-  if (sendAll(socket_.get(), frame, numbers))
-    return success();
+  std::span<const uint8_t> body = header.inMemory ? std::span<const uint8_t>() : bytes;
+  int failure = sendPacket(socket_.get(), {reinterpret_cast<const uint8_t *>(&header), sizeof(header)}, body, numbers,
+                           wait == Wait::No ? MSG_DONTWAIT : 0);
+  switch (failure) {
+  case 0:
+    return true;
+  case EBADF:
+    return invalidArgument("message: one of its descriptors is not open");
+  case ENOMEM:
+  case ENOBUFS:
+  case ETOOMANYREFS: // descriptors of this user that are under way
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("cannot send a message: {}", std::strerror(failure)));
+  case EAGAIN:
+    if (wait == Wait::No)
+      return false;
+    break;
+  default:
+    break;
+  }
   shutdown();
   return deadObject("the other side of the connection is gone or does not read");
 }
 
-Result<Message> Channel::receive() {
-  FrameHeader header;
-  std::vector<SharedHandle> fds;
-  if (!receiveAll(socket_.get(), {reinterpret_cast<uint8_t *>(&header), sizeof(header)}, fds))
-    return deadObject("the other side of the connection is gone");
-  uint64_t limit = header.inMemory ? kMaxBytes : kMaxInlineBytes;
-  if (header.magic != kMagic || header.reserved != 0 || header.inMemory > 1 || header.bytes == 0 ||
-      header.bytes > limit || header.numFds > kMaxDescriptors + header.inMemory || header.numFds < header.inMemory) {
-    shutdown();
-    return deadObject("the other side of the connection broke the framing");
-  }
-  Result<Message> message = receivePayload(header.bytes, header.inMemory != 0, std::move(fds));
-  if (message && message->fds.size() + header.inMemory == header.numFds)
-    return message;
+Error Channel::broken(const char *how) {
   shutdown();
-  return message ? deadObject("the other side of the connection sent another number of descriptors than it said")
-                 : message.error();
+  return deadObject(fmt::format("the other side of the connection {}", how));
 }
 
-Result<Message> Channel::receivePayload(uint64_t bytes, bool inMemory, std::vector<SharedHandle> fds) {
+Result<Message> Channel::receive() {
+  packet_.resize(sizeof(PacketHeader) + kMaxInlineBytes);
+  alignas(cmsghdr) char control[kControlBytes];
+  iovec part = {packet_.data(), packet_.size()};
+  msghdr packet = {};
+  packet.msg_iov = &part;
+  packet.msg_iovlen = 1;
+  packet.msg_control = control;
+  packet.msg_controllen = sizeof(control);
+  ssize_t got;
+  do
+    got = ::recvmsg(socket_.get(), &packet, MSG_CMSG_CLOEXEC);
+  while (got < 0 && errno == EINTR);
+  if (got <= 0)
+    return broken("is gone");
   Message message;
-  if (!inMemory) {
-    message.bytes.resize(bytes);
-    if (!receiveAll(socket_.get(), message.bytes, fds))
-      return deadObject("the other side of the connection is gone");
-    message.fds = std::move(fds);
+  message.fds = takeDescriptors(packet);
+  PacketHeader header;
+  if (static_cast<size_t>(got) < sizeof(header) || (packet.msg_flags & MSG_TRUNC) != 0)
+    return broken("broke the framing");
+  std::memcpy(&header, packet_.data(), sizeof(header));
+  std::span<const uint8_t> body = std::span<const uint8_t>(packet_).subspan(sizeof(header), got - sizeof(header));
+  if (!isWellFormed(header, body.size()) || message.fds.size() > header.numFds)
+    return broken("broke the framing");
+  message.descriptorsLost = (packet.msg_flags & MSG_CTRUNC) != 0;
+  if (message.fds.size() != header.numFds && !message.descriptorsLost)
+    return broken("sent another number of descriptors than it said");
+  if (!header.inMemory) {
+    message.bytes.assign(body.begin(), body.end());
     return message;
   }
-  if (fds.empty())
-    return deadObject("a message in memory came without its memory");
-  SharedHandle memory = std::move(fds.back());
-  fds.pop_back();
-  avocet::Result<uint64_t> size = fileSize(*memory, "a message's memory");
-  if (!size || *size != bytes)
-    return deadObject("a message's memory has another size than it said");
-  // Read, not mapped: the sender may have left the memory unsealed.
-  message.bytes.resize(bytes);
-  if (!readFromStart(*memory, message.bytes, "a message's memory").isOk())
-    return deadObject("a message's memory cannot be read");
-  message.fds = std::move(fds);
+  if (message.descriptorsLost) // the message itself is lost, and nobody can say which call it was
+    return broken("sent more descriptors than this process may open");
+  SharedHandle memory = std::move(message.fds.back());
+  message.fds.pop_back();
+  if (Outcome read = readMemory(*memory, message.bytes, header.bytes); !read) {
+    shutdown();
+    return read.error();
+  }
   return message;
 }
 
@@ -256,11 +280,16 @@ Result<std::unique_ptr<Listener>> Listener::fromServiceManager() {
   if (process == nullptr || count == nullptr || std::to_string(::getpid()) != process || std::string(count) != "1")
     return invalidArgument("the service manager gave no socket (LISTEN_PID, LISTEN_FDS)");
   constexpr int kFirstDescriptor = 3;
+  int type = 0;
+  socklen_t size = sizeof(type);
+  if (::getsockopt(kFirstDescriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET)
+    return invalidArgument("the service manager's socket is not one of packets (ListenSequentialPacket=)");
   ::fcntl(kFirstDescriptor, F_SETFD, FD_CLOEXEC);
   return std::unique_ptr<Listener>(new Listener(FileDescriptor(kFirstDescriptor), ""));
 }
 
 Result<std::unique_ptr<Channel>> Listener::accept() {
+  constexpr int kPauseMs = 50;
   pollfd waiting[] = {{socket_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
   while (true) {
     if (::poll(waiting, 2, -1) < 0 && errno != EINTR)
@@ -272,7 +301,7 @@ Result<std::unique_ptr<Channel>> Listener::accept() {
       return std::make_unique<Channel>(std::move(client));
     // Out of descriptors or memory: the client waits in the queue until some are free again.
     if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-      ::poll(&waiting[1], 1, 50);
+      ::poll(&waiting[1], 1, kPauseMs);
   }
 }
 

@@ -7,6 +7,11 @@
 
 #include "Connection.h"
 
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
+
 namespace avocet::hal::ipc {
 namespace {
 
@@ -14,22 +19,50 @@ Reply deadReply() {
   return {ErrorStatus::DeadObject, "the driver service is gone; connect again and prepare the model anew", {}};
 }
 
+Reply failed(const Error &error) { return {error.code, error.message, {}}; }
+
 } // namespace
 
-Connection::Connection(std::unique_ptr<Channel> channel)
-    : channel_(std::move(channel)), receiver_([this] { receive(); }) {}
+Result<std::shared_ptr<Connection>> Connection::create(std::unique_ptr<Channel> channel) {
+  FileDescriptor wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake.isValid())
+    return error(ErrorStatus::ResourceExhaustedTransient, "cannot make an event for a connection");
+  std::shared_ptr<Connection> connection(new Connection(std::move(channel), std::move(wake)));
+  try {
+    connection->watcher_ = std::thread([connection = connection.get()] { connection->watch(); });
+  } catch (const std::system_error &) {
+    return error(ErrorStatus::ResourceExhaustedTransient, "cannot start a thread for a connection");
+  }
+  return connection;
+}
+
+Connection::Connection(std::unique_ptr<Channel> channel, FileDescriptor wake)
+    : channel_(std::move(channel)), wake_(std::move(wake)) {}
 
 Connection::~Connection() {
   channel_->shutdown();
-  receiver_.join();
+  {
+    Lock lock(mutex_);
+    ending_ = true;
+  }
+  wakeWatcher();
+  received_.notify_all();
+  if (watcher_.joinable())
+    watcher_.join();
 }
 
-uint64_t Connection::enter(Handler handler) {
-  std::lock_guard lock(mutex_);
-  auto pending = std::make_shared<Pending>();
-  pending->handler = std::move(handler);
-  pending_[nextNumber_] = std::move(pending);
-  return nextNumber_++;
+bool Connection::isDead() const {
+  Lock lock(mutex_);
+  return dead_;
+}
+
+std::pair<uint64_t, std::shared_ptr<Connection::Pending>> Connection::enter(Handler handler) {
+  Lock lock(mutex_);
+  if (handler)
+    ++numLaunched_;
+  auto pending = std::make_shared<Pending>(std::move(handler));
+  pending_[nextNumber_] = pending;
+  return {nextNumber_++, std::move(pending)};
 }
 
 Outcome Connection::send(uint64_t number, fb::CallUnion call, const HandleWriter &handles, bool asynchronous) {
@@ -40,38 +73,47 @@ Outcome Connection::send(uint64_t number, fb::CallUnion call, const HandleWriter
   return sendEnvelope(*channel_, envelope, handles);
 }
 
+/// Receives for everybody until `done`, or waits while another caller does.
+template <typename Done> void Connection::await(Lock &lock, Pending &pending, Done done) {
+  pending.waiting = true;
+  while (!done() && !dead_)
+    if (receiving_)
+      pending.changed.wait(lock);
+    else
+      receiveOne(lock);
+  pending.waiting = false;
+  if (!receiving_)
+    handOver();
+}
+
 Reply Connection::call(fb::CallUnion call, const HandleWriter &handles) {
-  uint64_t number = enter(nullptr);
-  std::shared_ptr<Pending> pending;
-  {
-    std::lock_guard lock(mutex_);
-    pending = pending_.at(number);
-    if (dead_)
-      pending->answered = true, pending->reply = deadReply();
-  }
+  auto [number, pending] = enter(nullptr);
   Outcome sent = send(number, std::move(call), handles, false);
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   if (!sent && sent.code() != ErrorStatus::DeadObject) {
     pending_.erase(number);
-    return {sent.code(), sent.error().message, {}};
+    return failed(sent.error());
   }
-  changed_.wait(lock, [&] { return pending->answered || dead_; });
+  // An answer that was sent before the service went is still received.
+  await(lock, *pending, [&pending = *pending] { return pending.answered; });
   pending_.erase(number);
   return pending->answered ? std::move(pending->reply) : deadReply();
 }
 
 ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, Handler handler) {
-  uint64_t number = enter(std::move(handler));
-  std::shared_ptr<Pending> pending;
-  {
-    std::lock_guard lock(mutex_);
-    pending = pending_.at(number);
+  if (!runner_.post([] {})) { // from now on the runner has its thread
+    Reply reply = {ErrorStatus::ResourceExhaustedTransient, "cannot start a thread for callbacks", {}};
+    handler(reply);
+    return reply.status;
   }
+  auto [number, pending] = enter(std::move(handler));
   Outcome sent = send(number, std::move(call), handles, true);
+  Lock lock(mutex_);
   if (!sent)
-    answer(number, sent.code() == ErrorStatus::DeadObject ? deadReply() : Reply{sent.code(), sent.error().message, {}});
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return pending->answered || pending->launched || dead_; });
+    answer(number, sent.code() == ErrorStatus::DeadObject ? deadReply() : failed(sent.error()));
+  else if (dead_)
+    answer(number, deadReply());
+  await(lock, *pending, [&pending = *pending] { return pending.answered || pending.launched; });
   if (pending->launched)
     return ErrorStatus::None;
   return pending->answered ? pending->reply.status : ErrorStatus::DeadObject;
@@ -79,70 +121,109 @@ ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, 
 
 void Connection::notify(fb::CallUnion call) { (void)send(0, std::move(call), {}, false); }
 
-void Connection::receive() {
-  while (true) {
-    Result<Message> message = channel_->receive();
-    if (!message)
-      return die();
-    Result<fb::EnvelopeT> envelope = openEnvelope(message->bytes);
-    if (!envelope)
-      return die();
-    dispatch(std::move(*envelope));
-  }
+void Connection::receiveOne(Lock &lock) {
+  receiving_ = true;
+  lock.unlock();
+  Result<Message> message = channel_->receive();
+  Result<fb::EnvelopeT> envelope = message ? openEnvelope(message->bytes) : message.error();
+  lock.lock();
+  receiving_ = false;
+  if (envelope && !message->descriptorsLost)
+    dispatch(std::move(*envelope), std::move(message->fds));
+  else if (envelope)
+    answer(envelope->number, {ErrorStatus::ResourceExhaustedTransient,
+                              "the answer's descriptors are lost: this process has too many open",
+                              {}});
+  else
+    die();
+  received_.notify_all();
 }
 
-void Connection::dispatch(fb::EnvelopeT envelope) {
+void Connection::dispatch(fb::EnvelopeT envelope, std::vector<SharedHandle> handles) {
   if (!envelope.launched)
-    return answer(envelope.number,
-                  {static_cast<ErrorStatus>(envelope.error), envelope.message, std::move(envelope.answer)});
-  std::lock_guard lock(mutex_);
+    return answer(envelope.number, {statusOf(envelope.error), std::move(envelope.message), std::move(envelope.answer),
+                                    HandleReader(std::move(handles))});
   auto found = pending_.find(envelope.number);
-  if (found != pending_.end())
-    found->second->launched = true;
-  changed_.notify_all();
+  if (found == pending_.end())
+    return;
+  found->second->launched = true;
+  found->second->changed.notify_all();
 }
 
 /// Hands the answer over once; later ones for the same call are dropped.
 void Connection::answer(uint64_t number, Reply reply) {
-  std::lock_guard lock(mutex_);
   auto found = pending_.find(number);
   if (found == pending_.end() || found->second->answered)
     return;
-  Pending &pending = *found->second;
-  pending.answered = true;
-  if (pending.handler) {
-    pending.reply.status = reply.status;
-    post(std::move(pending.handler), std::move(reply));
+  std::shared_ptr<Pending> pending = found->second;
+  pending->answered = true;
+  if (pending->handler) {
+    pending->reply.status = reply.status;
     pending_.erase(found);
+    --numLaunched_;
+    post(std::move(pending->handler), std::move(reply));
   } else {
-    pending.reply = std::move(reply);
+    pending->reply = std::move(reply);
   }
-  changed_.notify_all();
+  pending->changed.notify_all();
+}
+
+/// Another caller who waits receives from now on, or the watcher.
+void Connection::handOver() {
+  for (auto &[number, pending] : pending_)
+    if (pending->waiting && !pending->answered)
+      return pending->changed.notify_all();
+  if (numLaunched_ > 0)
+    wakeWatcher();
 }
 
 void Connection::die() {
   channel_->shutdown();
-  std::lock_guard lock(mutex_);
   dead_ = true;
-  for (auto entry = pending_.begin(); entry != pending_.end();) {
-    Pending &pending = *entry->second;
-    if (pending.handler && !pending.answered) {
-      pending.answered = true;
-      pending.reply.status = ErrorStatus::DeadObject;
-      post(std::move(pending.handler), deadReply());
-      entry = pending_.erase(entry);
-    } else {
-      ++entry;
-    }
-  }
-  changed_.notify_all();
+  std::vector<uint64_t> numbers;
+  for (auto &[number, pending] : pending_)
+    if (pending->handler)
+      numbers.push_back(number);
+  for (uint64_t number : numbers)
+    answer(number, deadReply());
+  for (auto &[number, pending] : pending_)
+    pending->changed.notify_all();
+  wakeWatcher();
 }
 
+/// The runner has its thread, so that this cannot fail.
 void Connection::post(Handler handler, Reply reply) {
   auto shared = std::make_shared<Reply>(std::move(reply));
-  auto run = [handler = std::move(handler), shared] { handler(std::move(*shared)); };
-  if (!runner_.post(run))
-    run(); // no thread can be started
+  runner_.post([handler = std::move(handler), shared] { handler(std::move(*shared)); });
+}
+
+void Connection::watch() {
+  Lock lock(mutex_);
+  while (!ending_ && !dead_) {
+    if (!receiving_ && numLaunched_ > 0) {
+      receiveOne(lock);
+      if (!receiving_)
+        handOver();
+      continue;
+    }
+    lock.unlock();
+    pollfd waiting[] = {{channel_->descriptor(), POLLRDHUP, 0}, {wake_.get(), POLLIN, 0}};
+    (void)::poll(waiting, 2, -1);
+    uint64_t count = 0;
+    (void)!::read(wake_.get(), &count, sizeof(count));
+    lock.lock();
+    if (waiting[0].revents == 0)
+      continue;
+    // What the service said before it went is received first, by whoever receives now.
+    received_.wait(lock, [this] { return !receiving_ || dead_ || ending_; });
+    if (!dead_ && !ending_)
+      receiveOne(lock);
+  }
+}
+
+void Connection::wakeWatcher() {
+  uint64_t one = 1;
+  (void)!::write(wake_.get(), &one, sizeof(one));
 }
 
 } // namespace avocet::hal::ipc

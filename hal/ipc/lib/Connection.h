@@ -25,15 +25,20 @@ struct Reply {
   ErrorStatus status = ErrorStatus::None;
   std::string message;
   fb::AnswerUnion answer;
+  HandleReader handles{{}}; ///< that came with the answer
 };
 
-/// Sends calls over a channel and hands each answer to whoever waits for it. Any thread may call. One thread receives,
-/// another runs the handlers of asynchronous calls, so that a handler may call again.
+/// Sends calls over a channel and hands each answer to whoever waits for it. Any thread may call.
+///
+/// Whoever waits for an answer receives: one caller at a time, for all of them, so that a call changes threads nowhere.
+/// The watcher, a thread of the connection, receives while nobody waits and answers of asynchronous calls are due, and
+/// notices the end of the service. Handlers run in a third thread, so that a handler may call again.
 class Connection {
 public:
   using Handler = std::function<void(Reply)>;
 
-  explicit Connection(std::unique_ptr<Channel> channel);
+  /// ResourceExhaustedTransient: no descriptor or thread is left.
+  static Result<std::shared_ptr<Connection>> create(std::unique_ptr<Channel> channel);
   ~Connection();
   Connection(const Connection &) = delete;
   Connection &operator=(const Connection &) = delete;
@@ -47,30 +52,46 @@ public:
   /// Sends a call without an answer.
   void notify(fb::CallUnion call);
 
+  bool isDead() const;
+
 private:
   struct Pending {
+    explicit Pending(Handler handler) : handler(std::move(handler)) {}
     Handler handler; ///< asynchronous calls
+    bool waiting = false;
     bool launched = false;
     bool answered = false;
     Reply reply;
+    std::condition_variable changed;
   };
+  using Lock = std::unique_lock<std::mutex>;
 
-  uint64_t enter(Handler handler);
+  Connection(std::unique_ptr<Channel> channel, FileDescriptor wake);
+
+  std::pair<uint64_t, std::shared_ptr<Pending>> enter(Handler handler);
   Outcome send(uint64_t number, fb::CallUnion call, const HandleWriter &handles, bool asynchronous);
-  void receive();
-  void dispatch(fb::EnvelopeT envelope);
+  template <typename Done> void await(Lock &lock, Pending &pending, Done done);
+  void receiveOne(Lock &lock);
+  void dispatch(fb::EnvelopeT envelope, std::vector<SharedHandle> handles);
   void answer(uint64_t number, Reply reply);
+  void handOver();
   void die();
   void post(Handler handler, Reply reply);
+  void watch();
+  void wakeWatcher();
 
-  std::unique_ptr<Channel> channel_;
-  std::mutex mutex_; ///< guards everything below
-  std::condition_variable changed_;
+  const std::unique_ptr<Channel> channel_;
+  const FileDescriptor wake_; ///< an eventfd that the watcher polls beside the socket
+  mutable std::mutex mutex_;  ///< guards everything below; not held while somebody receives
+  std::condition_variable received_;
   std::map<uint64_t, std::shared_ptr<Pending>> pending_;
   uint64_t nextNumber_ = 1;
+  size_t numLaunched_ = 0; ///< asynchronous calls without their last answer
+  bool receiving_ = false;
   bool dead_ = false;
+  bool ending_ = false;
   WorkerPool runner_{1, SIZE_MAX};
-  std::thread receiver_;
+  std::thread watcher_;
 };
 
 } // namespace avocet::hal::ipc

@@ -15,6 +15,7 @@
 #define AVOCET_HAL_IPC_LIB_CONVERT_H
 
 #include "avocet/hal/Interfaces.h"
+#include "avocet/hal/MessageQueue.h"
 
 #include "messages_generated.h"
 
@@ -47,6 +48,10 @@ Result<Model> fromMessage(const fb::ModelT &model, const HandleReader &handles);
 
 std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &handles);
 Result<Request> fromMessage(const fb::RequestT &request, const HandleReader &handles);
+/// Leaves the entries of pools that are memories empty.
+std::unique_ptr<fb::RequestT> toMessageWithoutMemory(const Request &request);
+/// Puts null pointers in the place of memories.
+Request fromMessageWithoutMemory(const fb::RequestT &request);
 
 std::unique_ptr<fb::MemoryT> toMessage(const Memory &memory, HandleWriter &handles);
 Result<SharedMemory> fromMessage(const fb::MemoryT &memory, const HandleReader &handles);
@@ -66,6 +71,23 @@ SupportedOperations fromMessage(const fb::SupportedT &supported);
 fb::ExecutedT toMessage(const ExecutionOutcome &outcome);
 /// Shapes and times; status and message travel in the envelope.
 ExecutionOutcome fromMessage(const fb::ExecutedT &executed);
+
+/// Empty fences, which have signalled, are left out.
+std::vector<uint32_t> toMessage(const std::vector<SyncFence> &fences, HandleWriter &handles);
+Result<std::vector<SyncFence>> fencesOf(const std::vector<uint32_t> &numbers, const HandleReader &handles);
+
+fb::FencedTimesT toMessage(const FencedTimes &times);
+FencedTimes fromMessage(const fb::FencedTimesT &times);
+
+std::unique_ptr<fb::QueueT> toMessage(const QueueDescriptor &queue, HandleWriter &handles);
+/// What it says is checked by whoever attaches to the queue.
+Result<QueueDescriptor> fromMessage(const fb::QueueT &queue, const HandleReader &handles);
+
+/// A null pointer becomes a handle that no driver takes.
+std::unique_ptr<fb::MemoryT> toMessage(const SharedMemory &memory, HandleWriter &handles);
+
+/// A code of the HAL; GeneralFailure for others.
+ErrorStatus statusOf(int32_t code);
 
 /// What a device says of itself, once for a connection.
 struct DeviceDescription {

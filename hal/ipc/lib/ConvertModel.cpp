@@ -133,6 +133,10 @@ std::unique_ptr<fb::MemoryT> toMessage(const Memory &memory, HandleWriter &handl
   return message;
 }
 
+std::unique_ptr<fb::MemoryT> toMessage(const SharedMemory &memory, HandleWriter &handles) {
+  return memory ? toMessage(*memory, handles) : toMessage(Memory{UnknownHandle{}}, handles);
+}
+
 Result<SharedMemory> fromMessage(const fb::MemoryT &message, const HandleReader &handles) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedHandle> fds, handles.handles(message.fds));
   if (message.kind < fb::MemoryKind::Unknown && fds.size() != 1)
@@ -147,7 +151,7 @@ std::unique_ptr<fb::ModelT> toMessage(const Model &model, HandleWriter &handles)
     message->referenced.push_back(toMessage(subgraph));
   message->operand_values = model.operandValues;
   for (const SharedMemory &pool : model.pools)
-    message->pools.push_back(pool ? toMessage(*pool, handles) : toMessage(Memory{UnknownHandle{}}, handles));
+    message->pools.push_back(toMessage(pool, handles));
   message->relaxed = model.relaxComputationFloat32toFloat16;
   for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix) {
     auto entry = std::make_unique<fb::ExtensionPrefixT>();
@@ -174,7 +178,7 @@ Result<Model> fromMessage(const fb::ModelT &message, const HandleReader &handles
   return model;
 }
 
-std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &handles) {
+std::unique_ptr<fb::RequestT> toMessageWithoutMemory(const Request &request) {
   auto message = std::make_unique<fb::RequestT>();
   auto addArguments = [](const std::vector<RequestArgument> &arguments, auto &list) {
     for (const RequestArgument &argument : arguments) {
@@ -189,16 +193,22 @@ std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &ha
   addArguments(request.outputs, message->outputs);
   for (const RequestPool &pool : request.pools) {
     auto entry = std::make_unique<fb::RequestPoolT>();
-    if (const auto *memory = std::get_if<SharedMemory>(&pool))
-      entry->memory = *memory ? toMessage(**memory, handles) : toMessage(Memory{UnknownHandle{}}, handles);
-    else
-      entry->token = static_cast<uint32_t>(std::get<BufferToken>(pool));
+    if (const auto *token = std::get_if<BufferToken>(&pool))
+      entry->token = static_cast<uint32_t>(*token);
     message->pools.push_back(std::move(entry));
   }
   return message;
 }
 
-Result<Request> fromMessage(const fb::RequestT &message, const HandleReader &handles) {
+std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &handles) {
+  auto message = toMessageWithoutMemory(request);
+  for (size_t i = 0; i < request.pools.size(); ++i)
+    if (const auto *memory = std::get_if<SharedMemory>(&request.pools[i]))
+      message->pools[i]->memory = toMessage(*memory, handles);
+  return message;
+}
+
+Request fromMessageWithoutMemory(const fb::RequestT &message) {
   Request request;
   auto addArguments = [](const auto &list, std::vector<RequestArgument> &arguments) {
     for (const auto &entry : list)
@@ -206,14 +216,20 @@ Result<Request> fromMessage(const fb::RequestT &message, const HandleReader &han
   };
   addArguments(message.inputs, request.inputs);
   addArguments(message.outputs, request.outputs);
-  for (const auto &pool : message.pools) {
-    if (!pool->memory) {
-      request.pools.push_back(BufferToken(pool->token));
-      continue;
+  for (const auto &pool : message.pools)
+    if (pool->memory || pool->known)
+      request.pools.emplace_back(SharedMemory());
+    else
+      request.pools.emplace_back(BufferToken(pool->token));
+  return request;
+}
+
+Result<Request> fromMessage(const fb::RequestT &message, const HandleReader &handles) {
+  Request request = fromMessageWithoutMemory(message);
+  for (size_t i = 0; i < request.pools.size(); ++i)
+    if (message.pools[i]->memory) {
+      AVOCET_HAL_ASSIGN_OR_RETURN(request.pools[i], fromMessage(*message.pools[i]->memory, handles));
     }
-    AVOCET_HAL_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*pool->memory, handles));
-    request.pools.push_back(std::move(memory));
-  }
   return request;
 }
 

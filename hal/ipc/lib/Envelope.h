@@ -14,10 +14,12 @@
 
 namespace avocet::hal::ipc {
 
-inline constexpr uint32_t kProtocol = 1;
+inline constexpr uint32_t kProtocol = 2;
 
 /// Packs and sends.
 Outcome sendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const HandleWriter &handles);
+/// Without waiting; as Channel::trySend().
+Result<bool> trySendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const HandleWriter &handles);
 
 /// Unpacks what a peer sent. InvalidArgument: the structure is broken, or it would take much more memory than the
 /// message (tables that are shared many times over).

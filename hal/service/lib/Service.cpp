@@ -9,15 +9,17 @@
 
 #include "Session.h"
 
+#include "avocet/base/Log.h"
+
 #include <algorithm>
 #include <condition_variable>
 #include <list>
+#include <system_error>
 #include <thread>
 
 namespace avocet::hal {
 
-/// One thread takes clients in; each session has a thread that receives. A session that ended is put away by the thread
-/// that takes in, or by the end of the service.
+/// One thread takes clients in; each session has threads of its own; one thread puts sessions away that have ended.
 class Service::Impl {
 public:
   Impl(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
@@ -38,7 +40,8 @@ public:
   }
 
   ServiceCounters counters() const {
-    return {counters_->clientsNow, counters_->clientsEver, counters_->objectsNow, counters_->callsEver};
+    return {counters_->clientsNow, counters_->clientsEver, counters_->callsEver,     counters_->objectsNow,
+            counters_->buffersNow, counters_->burstsNow,   counters_->descriptorsNow};
   }
 
 private:
@@ -65,15 +68,20 @@ private:
 
   void admit(std::unique_ptr<Channel> channel) {
     std::lock_guard lock(mutex_);
-    auto session = std::make_shared<Session>(std::move(channel), devices_, quotas_, counters_);
+    auto session = std::make_shared<Session>(std::move(channel), devices_, quotas_, counters_, lookout_);
     Entry &entry = entries_.emplace_back();
     entry.session = session;
-    entry.thread = std::thread([this, session, &entry] {
-      session->run();
-      std::lock_guard lock(mutex_);
-      entry.ended = true;
-      changed_.notify_all();
-    });
+    try {
+      entry.thread = std::thread([this, session, &entry] {
+        session->run();
+        std::lock_guard lock(mutex_);
+        entry.ended = true;
+        changed_.notify_all();
+      });
+    } catch (const std::system_error &) { // the client sees that the connection ends, and may try again
+      logMessage(LogLevel::Warning, "hal", "a client is turned away: no thread can be started");
+      entries_.pop_back();
+    }
   }
 
   /// Joins the threads of ended sessions, so that a client's death frees everything at once.
@@ -102,6 +110,7 @@ private:
   const Session::Devices devices_;
   const Quotas quotas_;
   const std::shared_ptr<SharedCounters> counters_ = std::make_shared<SharedCounters>();
+  Lookout lookout_;
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
   std::list<Entry> entries_;
@@ -109,6 +118,11 @@ private:
   std::thread door_;
   std::thread reaper_;
 };
+
+Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
+  return ServedDevice{device->name(), [driver](const ClientOptions &options) { return driver->connect(options); }};
+}
 
 Service::Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
     : impl_(std::make_unique<Impl>(std::move(listener), std::move(devices), quotas)) {}

@@ -7,41 +7,23 @@
 
 #include "Session.h"
 
-#include "CallHandler.h"
+#include "Call.h"
 
 #include "avocet/base/Log.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace avocet::hal {
 
 using namespace ipc;
 
-Result<uint64_t> ObjectTable::add(Object object) {
-  std::lock_guard lock(mutex_);
-  if (objects_.size() >= limit_)
-    return error(ErrorStatus::ResourceExhaustedTransient,
-                 fmt::format("the client has {} objects, its limit; release some", limit_));
-  objects_.emplace(nextId_, std::move(object));
-  ++counters_->objectsNow;
-  return nextId_++;
-}
-
-void ObjectTable::remove(uint64_t id) {
-  Object object; // destroyed outside the lock
-  std::lock_guard lock(mutex_);
-  auto entry = objects_.find(id);
-  if (entry == objects_.end())
-    return;
-  object = std::move(entry->second);
-  objects_.erase(entry);
-  --counters_->objectsNow;
-}
-
 Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
-                 std::shared_ptr<SharedCounters> counters)
+                 std::shared_ptr<SharedCounters> counters, Lookout &lookout)
     : channel_(std::move(channel)), devices_(std::move(devices)), quotas_(quotas), counters_(std::move(counters)),
-      objects_(quotas.objects, counters_), workers_(quotas.threads, quotas.callsInFlight) {
+      descriptors_(std::make_shared<DescriptorCount>(counters_)), lookout_(lookout),
+      objects_(quotas.objects, counters_) {
   ++counters_->clientsNow;
   ++counters_->clientsEver;
 }
@@ -49,104 +31,181 @@ Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas
 Session::~Session() { --counters_->clientsNow; }
 
 void Session::run() {
+  watchNumber_ = lookout_.add(channel_->descriptor(), weak_from_this());
+  serve();
+  abandon();
   while (true) {
-    Result<Message> message = channel_->receive();
-    if (!message || !receive(std::move(*message)))
+    std::vector<std::thread> helpers;
+    {
+      Lock lock(mutex_);
+      helpers.swap(helpers_);
+    }
+    if (helpers.empty())
       break;
+    for (std::thread &helper : helpers)
+      helper.join();
   }
-  channel_->shutdown();
+  lookout_.remove(watchNumber_, channel_->descriptor());
+  objects_.close();
+  Lock lock(mutex_);
+  queue_.clear();
+  device_.reset();
 }
 
-bool Session::receive(Message message) {
+void Session::serve() {
+  Lock lock(mutex_);
+  while (!ended_) {
+    if (mayPerformQueued()) {
+      Task task = std::move(queue_.front());
+      queue_.pop_front();
+      perform(lock, task);
+    } else if (mayListen()) {
+      listen(lock);
+    } else {
+      ++idle_;
+      changed_.wait(lock, [this] { return ended_ || wanted_ || mayPerformQueued(); });
+      --idle_;
+      wanted_ = false;
+    }
+  }
+}
+
+void Session::listen(Lock &lock) {
+  listening_ = true;
+  wanted_ = false;
+  lock.unlock();
+  Result<Message> message = channel_->receive();
+  Task task = message ? taskOf(std::move(*message)) : nullptr;
+  lock.lock();
+  listening_ = false;
+  if (!task) {
+    ended_ = true;
+    changed_.notify_all();
+    return;
+  }
+  if (running_ < quotas_.threads)
+    return perform(lock, task);
+  queue_.push_back(std::move(task));
+}
+
+/// Null: the client broke the protocol, and the session ends.
+Session::Task Session::taskOf(Message message) {
   Result<fb::EnvelopeT> envelope = openEnvelope(message.bytes);
   if (!envelope)
-    return false;
+    return nullptr;
   ++counters_->callsEver;
-  if (const fb::ReleaseT *release = envelope->call.AsRelease()) {
-    objects_.remove(release->object);
-    return true;
-  }
+  if (const fb::ReleaseT *release = envelope->call.AsRelease())
+    return [this, object = release->object] { objects_.remove(object); };
   uint64_t number = envelope->number;
-  if (callsInFlight_.fetch_add(1) >= quotas_.callsInFlight) {
-    answer(number, error(ErrorStatus::ResourceExhaustedTransient,
-                         fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight)));
-    return true;
-  }
+  auto refuse = [&](std::string why) -> Task {
+    return
+        [this, number, why = std::move(why)] { answer(number, error(ErrorStatus::ResourceExhaustedTransient, why)); };
+  };
+  if (callsInFlight_.fetch_add(1) >= quotas_.callsInFlight)
+    return refuse(fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight));
+  if (message.descriptorsLost)
+    return refuse("the service has too many descriptors open");
+  if (descriptors_->now() + message.fds.size() > quotas_.descriptors)
+    return refuse(fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}",
+                              descriptors_->now(), message.fds.size(), quotas_.descriptors));
+  for (SharedHandle &fd : message.fds)
+    fd = descriptors_->counted(std::move(fd));
   auto call = std::make_shared<fb::EnvelopeT>(std::move(*envelope));
   auto handles = std::make_shared<HandleReader>(std::move(message.fds));
-  auto task = [session = shared_from_this(), call, handles] { session->handle(*call, *handles); };
-  if (!workers_.post(task))
-    answer(number, error(ErrorStatus::ResourceExhaustedTransient, "no thread is free for the call"));
-  return true;
+  return [this, call, handles] { handle(*call, *handles); };
+}
+
+/// The lookout listens meanwhile, unless another thread does.
+void Session::perform(Lock &lock, const Task &task) {
+  ++running_;
+  bool armed = !listening_;
+  lock.unlock();
+  if (armed)
+    lookout_.arm(watchNumber_, channel_->descriptor());
+  task();
+  if (armed)
+    lookout_.disarm(watchNumber_, channel_->descriptor());
+  lock.lock();
+  --running_;
+}
+
+void Session::somethingArrived() {
+  Lock lock(mutex_);
+  if (ended_ || !mayListen())
+    return;
+  wanted_ = true;
+  bringThread();
+}
+
+void Session::bringThread() {
+  if (idle_ > 0)
+    return changed_.notify_one();
+  if (helpers_.size() >= quotas_.threads)
+    return; // one of them is about to look
+  try {
+    helpers_.emplace_back([this] { serve(); });
+  } catch (const std::system_error &) {
+    logMessage(LogLevel::Warning, "hal", "a client's calls run one after the other: no thread can be started");
+  }
+}
+
+void Session::peerHasGone() {
+  channel_->shutdown();
+  abandon();
+}
+
+void Session::abandon() {
+  if (std::shared_ptr<ClientDevice> device = this->device())
+    device->abandon();
+}
+
+std::shared_ptr<ClientDevice> Session::device() const {
+  Lock lock(mutex_);
+  return device_;
 }
 
 void Session::handle(const fb::EnvelopeT &call, const HandleReader &handles) {
   if (const fb::HelloT *hello = call.call.AsHello())
     return answer(call.number, greet(*hello));
-  std::shared_ptr<IDevice> device;
-  {
-    std::lock_guard lock(deviceMutex_);
-    device = device_;
-  }
+  std::shared_ptr<ClientDevice> device = this->device();
   if (!device)
     return answer(call.number, invalidArgument("the first call on a connection is Hello with a device's name"));
-  CallHandler(*this, *device, call, handles).handle();
+  performCall({*this, *device, call, handles});
 }
 
-Result<Session::Answer> Session::greet(const fb::HelloT &hello) {
+Result<Answered> Session::greet(const fb::HelloT &hello) {
   if (hello.protocol != kProtocol)
     return invalidArgument(fmt::format("the client speaks protocol {}, the service {}", hello.protocol, kProtocol));
-  Answer answer;
+  if (!hello.device.empty()) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, connect(hello.device));
+    return answered(toMessage(describe(*device)));
+  }
   fb::WelcomeT welcome;
-  if (hello.device.empty()) {
-    for (const ServedDevice &served : *devices_)
-      welcome.devices.push_back(served.name);
-    answer.Set(std::move(welcome));
-    return answer;
-  }
-  std::lock_guard lock(deviceMutex_);
-  if (device_)
-    return invalidArgument("the connection has a device already");
   for (const ServedDevice &served : *devices_)
-    if (served.name == hello.device) {
-      AVOCET_HAL_ASSIGN_OR_RETURN(device_, served.open());
-      answer.Set(toMessage(describe(*device_)));
-      return answer;
-    }
-  return invalidArgument("there is no device '" + hello.device + "'");
+    welcome.devices.push_back(served.name);
+  return answered(std::move(welcome));
 }
 
-void Session::send(const fb::EnvelopeT &envelope) { (void)sendEnvelope(*channel_, envelope, HandleWriter()); }
-
-void Session::sendLaunched(uint64_t number) {
-  fb::EnvelopeT envelope;
-  envelope.number = number;
-  envelope.launched = true;
-  send(envelope);
-}
-
-void Session::answer(uint64_t number, Result<Answer> result) {
-  fb::EnvelopeT envelope;
-  envelope.number = number;
-  if (result) {
-    envelope.answer = std::move(*result);
-  } else {
-    envelope.error = static_cast<int32_t>(result.code());
-    envelope.message = result.error().message;
-    envelope.answer.Set(fb::NothingT());
+Result<std::shared_ptr<ClientDevice>> Session::connect(const std::string &name) {
+  auto served = std::find_if(devices_->begin(), devices_->end(), [&](const auto &entry) { return entry.name == name; });
+  if (served == devices_->end())
+    return invalidArgument("there is no device '" + name + "'");
+  {
+    Lock lock(mutex_);
+    if (std::exchange(connecting_, true))
+      return invalidArgument("the connection has a device already");
   }
-  --callsInFlight_;
-  send(envelope);
-}
-
-void Session::answerExecution(uint64_t number, const ExecutionOutcome &outcome) {
-  fb::EnvelopeT envelope;
-  envelope.number = number;
-  envelope.error = static_cast<int32_t>(outcome.status);
-  envelope.message = outcome.message;
-  envelope.answer.Set(toMessage(outcome));
-  --callsInFlight_;
-  send(envelope);
+  ClientOptions options;
+  options.quotas = quotas_.client;
+  Result<PeerCredentials> peer = channel_->peer();
+  options.name = peer ? fmt::format("process {} of user {}", peer->process, peer->user) : "unknown process";
+  Result<std::shared_ptr<ClientDevice>> device = served->connect(options);
+  Lock lock(mutex_);
+  if (device)
+    device_ = *device;
+  else
+    connecting_ = false;
+  return device;
 }
 
 } // namespace avocet::hal

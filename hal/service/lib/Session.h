@@ -8,88 +8,103 @@
 #ifndef AVOCET_HAL_SERVICE_LIB_SESSION_H
 #define AVOCET_HAL_SERVICE_LIB_SESSION_H
 
-#include "avocet/base/WorkerPool.h"
-#include "avocet/hal/Service.h"
-
 #include "Envelope.h"
+#include "Lookout.h"
+#include "Objects.h"
 
-#include <atomic>
-#include <map>
-#include <mutex>
-#include <variant>
+#include <condition_variable>
+#include <deque>
 
 namespace avocet::hal {
 
-/// Sums over all sessions.
-struct SharedCounters {
-  std::atomic<uint64_t> clientsNow{0}, clientsEver{0}, objectsNow{0}, callsEver{0};
+/// An answer with the descriptors that go beside it.
+struct Answered {
+  ipc::fb::AnswerUnion answer;
+  ipc::HandleWriter handles;
 };
+template <typename Table> Answered answered(Table table, ipc::HandleWriter handles = {}) {
+  Answered result{{}, std::move(handles)};
+  result.answer.Set(std::move(table));
+  return result;
+}
 
-/// The objects of one client by number. Thread-safe.
-class ObjectTable {
-public:
-  using Object = std::variant<std::shared_ptr<IPreparedModel>, std::shared_ptr<IExecution>>;
-
-  ObjectTable(uint32_t limit, std::shared_ptr<SharedCounters> counters)
-      : limit_(limit), counters_(std::move(counters)) {}
-  ~ObjectTable() { counters_->objectsNow -= objects_.size(); }
-
-  /// ResourceExhaustedTransient at the limit.
-  Result<uint64_t> add(Object object);
-  void remove(uint64_t id);
-
-  /// InvalidArgument: no object of this kind has the number.
-  template <typename T> Result<std::shared_ptr<T>> find(uint64_t id) const {
-    std::lock_guard lock(mutex_);
-    auto entry = objects_.find(id);
-    if (entry != objects_.end())
-      if (const auto *object = std::get_if<std::shared_ptr<T>>(&entry->second))
-        return *object;
-    return invalidArgument("there is no such object as " + std::to_string(id));
-  }
-
-private:
-  mutable std::mutex mutex_;
-  std::map<uint64_t, Object> objects_;
-  uint64_t nextId_ = 1;
-  const uint32_t limit_;
-  const std::shared_ptr<SharedCounters> counters_;
-};
-
-/// Serves one client until it goes. A call that is still running then ends first, and with it the session; the service
-/// may be gone by that time. run() is called once, in a thread of its own; end() from any thread.
-class Session : public std::enable_shared_from_this<Session> {
+/// Serves one client until it goes. Its threads take turns at the connection: one listens, and performs the call that
+/// it received itself. What arrives meanwhile is reported by the lookout, and another thread listens then. Calls beyond
+/// the quota of threads wait in a queue, more are refused, so that somebody listens always.
+///
+/// run() is called once, in a thread of its own; end() from any thread. Callbacks of the driver keep a session alive
+/// behind its end.
+class Session : public IWatched, public std::enable_shared_from_this<Session> {
 public:
   using Devices = std::shared_ptr<const std::vector<ServedDevice>>;
   Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
-          std::shared_ptr<SharedCounters> counters);
-  ~Session();
+          std::shared_ptr<SharedCounters> counters, Lookout &lookout);
+  ~Session() override;
 
   void run();
   void end() { channel_->shutdown(); }
 
-private:
-  friend class CallHandler;
-  using Answer = ipc::fb::AnswerUnion;
+  void somethingArrived() override;
+  void peerHasGone() override;
 
-  /// False: the client broke the protocol, and the session ends.
-  bool receive(Message message);
-  void handle(const ipc::fb::EnvelopeT &call, const ipc::HandleReader &handles);
-  Result<Answer> greet(const ipc::fb::HelloT &hello);
-  void answer(uint64_t number, Result<Answer> result);
+  // For those who perform the calls.
+  ObjectTable &objects() { return objects_; }
+  void answer(uint64_t number, Result<Answered> result);
   void answerExecution(uint64_t number, const ExecutionOutcome &outcome);
-  void send(const ipc::fb::EnvelopeT &envelope);
   void sendLaunched(uint64_t number);
+  /// The same on threads of the driver, which must not wait for a client that does not read.
+  void answerLater(uint64_t number, Result<Answered> result);
+  void answerExecutionLater(uint64_t number, const ExecutionOutcome &outcome);
+  Result<Answered> greet(const ipc::fb::HelloT &hello);
 
-  std::unique_ptr<Channel> channel_;
+private:
+  using Lock = std::unique_lock<std::mutex>;
+  using Task = std::function<void()>;
+  struct Outgoing {
+    ipc::fb::EnvelopeT envelope;
+    ipc::HandleWriter handles;
+  };
+
+  /// Too many that wait make the client wait in turn: its messages stay in the socket.
+  bool mayListen() const {
+    return !listening_ && (running_ < quotas_.threads || queue_.size() < 2 * size_t(quotas_.callsInFlight));
+  }
+  bool mayPerformQueued() const { return !queue_.empty() && running_ < quotas_.threads; }
+  void serve();
+  void listen(Lock &lock);
+  Task taskOf(Message message);
+  void perform(Lock &lock, const Task &task);
+  void handle(const ipc::fb::EnvelopeT &call, const ipc::HandleReader &handles);
+  void bringThread();
+  void abandon();
+  std::shared_ptr<ClientDevice> device() const;
+  Result<std::shared_ptr<ClientDevice>> connect(const std::string &name);
+  Outgoing outgoing(uint64_t number, Result<Answered> result);
+  Outgoing outgoing(uint64_t number, const ExecutionOutcome &outcome);
+  void send(const Outgoing &message);
+  void sendLater(Outgoing message);
+
+  const std::unique_ptr<Channel> channel_;
   const Devices devices_;
   const Quotas quotas_;
   const std::shared_ptr<SharedCounters> counters_;
-  std::mutex deviceMutex_; ///< guards device_ while it is set, once
-  std::shared_ptr<IDevice> device_;
+  const std::shared_ptr<DescriptorCount> descriptors_;
+  Lookout &lookout_; ///< used within run() only
+  uint64_t watchNumber_ = 0;
   ObjectTable objects_;
   std::atomic<uint32_t> callsInFlight_{0};
-  WorkerPool workers_;
+
+  mutable std::mutex mutex_; ///< guards the members below; not held while anybody listens or performs
+  std::condition_variable changed_;
+  std::shared_ptr<ClientDevice> device_;
+  bool connecting_ = false; ///< Hello came: a connection has one device
+  std::deque<Task> queue_;
+  std::vector<std::thread> helpers_;
+  uint32_t running_ = 0; ///< calls that threads perform
+  uint32_t idle_ = 0;    ///< threads that wait for work
+  bool listening_ = false;
+  bool wanted_ = false; ///< somebody shall listen
+  bool ended_ = false;
 };
 
 } // namespace avocet::hal

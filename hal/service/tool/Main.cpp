@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/Log.h"
-#include "avocet/hal/Driver.h"
 #include "avocet/hal/Service.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 namespace avocet::hal {
 namespace {
@@ -20,51 +21,102 @@ namespace {
 struct ServiceOptions {
   std::string socket = defaultSocketPath();
   std::vector<std::string> targets = {"e256"};
-  std::string cacheDirectory;
   bool socketActivation = false;
+  DriverOptions driver;
   Quotas quotas;
 };
 
-void describe(CLI::App &app, ServiceOptions &options) {
-  app.description("avocetd: offers simulated Avocet devices to other processes.\n\n"
-                  "Each --target becomes a device 'avocet-TARGET'; clients find them at the socket, for example with\n"
-                  "  avocet devices\n");
-  app.add_option("--socket", options.socket, "path of the Unix-domain socket")->capture_default_str();
-  app.add_option("--target", options.targets, "device profile or target file; may be given several times")
+constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other processes.
+
+Each --target becomes a device 'avocet-TARGET', which all clients share. A client that dies loses what it has on the
+device; the others notice nothing but its share of time. Ends with SIGINT or SIGTERM.)";
+
+constexpr const char *kExamples = R"(To try it, in one terminal:
+  avocetd --socket /tmp/avocetd.sock --target e256 --target m512
+and in another:
+  avocet devices --socket /tmp/avocetd.sock
+  avocet run model.tflite --device avocet-m512 --socket /tmp/avocetd.sock
+Sizes may end in K, M or G (powers of 1024). A client beyond its share gets RESOURCE_EXHAUSTED.)";
+
+void addPlaces(CLI::App &app, ServiceOptions &options) {
+  app.add_option("--socket", options.socket, "path of the Unix-domain socket (knob AVOCET_SOCKET)")
       ->capture_default_str();
-  app.add_option("--cache-dir", options.cacheDirectory,
-                 "folder for what devices remember of their clients' cache files; without it they offer no caching");
   app.add_flag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
-  app.add_option("--max-clients", options.quotas.clients, "clients at a time")->capture_default_str();
-  app.add_option("--max-objects", options.quotas.objects, "prepared models and executions of one client")
+  app.add_option("--target", options.targets, "device profile or target file; repeatable, one device for each")
+      ->allow_extra_args(false)
       ->capture_default_str();
-  app.add_option("--max-calls", options.quotas.callsInFlight, "unanswered calls of one client")->capture_default_str();
+  app.add_option("--cache-dir", options.driver.cacheDirectory,
+                 "folder of our own for compilation caching, one sub-folder for each device; none: no caching");
+  app.add_option("--blob-cache", options.driver.blobCacheBytes,
+                 "bytes of compilations to keep there for clients without cache files; 0: none")
+      ->transform(CLI::AsSizeValue(false))
+      ->capture_default_str();
 }
 
-/// A folder for each device; a target may be the path of a file.
-std::string cacheFolder(const std::string &folder, std::string target) {
-  std::replace(target.begin(), target.end(), '/', '_');
-  return folder.empty() ? "" : folder + "/avocet-" + target;
+/// What one client may have.
+void addQuotas(CLI::App &app, Quotas &quotas) {
+  app.add_option("--max-clients", quotas.clients, "clients at a time; more wait for their turn")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group("Quotas");
+  auto add = [&app](const char *name, auto &value, const char *what) {
+    return app.add_option(name, value, what)->capture_default_str()->group("Quotas of one client");
+  };
+  add("--max-objects", quotas.objects, "prepared models, executions, buffers, bursts");
+  add("--max-calls", quotas.callsInFlight, "unanswered calls")->check(CLI::PositiveNumber);
+  add("--max-threads", quotas.threads, "calls that run at the same time; more wait")->check(CLI::Range(1u, 64u));
+  add("--max-descriptors", quotas.descriptors, "descriptors that it sent and that are in use");
+  add("--max-memory", quotas.client.memoryBytes, "bytes of buffers, models and pools in use")
+      ->transform(CLI::AsSizeValue(false));
+  add("--max-cache", quotas.client.cacheBytes, "bytes of cache files that one preparation writes")
+      ->transform(CLI::AsSizeValue(false));
+  add("--max-buffers", quotas.client.buffers, "driver-allocated buffers");
+  add("--max-models", quotas.client.preparedModels, "prepared models");
+  add("--max-compilations", quotas.client.compilations, "compilations at the same time; more wait");
+  add("--max-executions", quotas.client.queuedExecutions, "executions that have not ended");
 }
 
-std::vector<ServedDevice> servedDevices(const ServiceOptions &service) {
-  std::vector<ServedDevice> devices;
-  for (const std::string &target : service.targets)
-    devices.push_back({"avocet-" + target, [target, folder = service.cacheDirectory] {
-                         DriverOptions options;
-                         options.target = target;
-                         options.cacheDirectory = cacheFolder(folder, target);
-                         return openDevice(options);
-                       }});
-  return devices;
+void describe(CLI::App &app, ServiceOptions &options) {
+  app.description(kDescription);
+  app.footer(kExamples);
+  addPlaces(app, options);
+  addQuotas(app, options.quotas);
+}
+
+/// One folder for each device: what is remembered of cache files belongs to one.
+std::string cacheFolder(const std::string &directory, const std::string &target) {
+  if (directory.empty())
+    return "";
+  (void)::mkdir(directory.c_str(), 0700); // the driver says what is wrong with it
+  return directory + "/" + std::filesystem::path(target).stem().string();
 }
 
 /// A device that cannot be opened is an error now, not at the first client.
-Outcome checkDevices(const std::vector<ServedDevice> &devices) {
-  for (const ServedDevice &device : devices)
-    if (auto opened = device.open(); !opened)
-      return error(opened.code(), device.name + ": " + opened.error().message);
-  return success();
+Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options) {
+  std::vector<ServedDevice> devices;
+  for (const std::string &target : options.targets) {
+    DriverOptions driver = options.driver;
+    driver.target = target;
+    driver.cacheDirectory = cacheFolder(driver.cacheDirectory, driver.target);
+    auto opened = Driver::open(driver);
+    if (!opened)
+      return error(opened.code(), driver.target + ": " + opened.error().message);
+    AVOCET_HAL_ASSIGN_OR_RETURN(ServedDevice device, servedDevice(*opened));
+    for (const ServedDevice &other : devices)
+      if (other.name == device.name)
+        return invalidArgument("two targets have the name " + device.name);
+    devices.push_back(std::move(device));
+  }
+  return devices;
+}
+
+/// Clients' pools and fences are descriptors of this process.
+void raiseDescriptorLimit() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 Outcome serve(const ServiceOptions &options) {
@@ -74,14 +126,17 @@ Outcome serve(const ServiceOptions &options) {
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  raiseDescriptorLimit();
 
-  std::vector<ServedDevice> devices = servedDevices(options);
-  AVOCET_HAL_RETURN_IF_ERROR(checkDevices(devices));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options));
   auto listener = options.socketActivation ? Listener::fromServiceManager() : Listener::listen(options.socket);
   if (!listener)
     return listener.error();
+  std::string names;
+  for (const ServedDevice &device : devices)
+    names += (names.empty() ? "" : ", ") + device.name;
   Service service(std::move(*listener), std::move(devices), options.quotas);
-  fmt::print(stderr, "avocetd: serving {} device(s) at {}\n", options.targets.size(),
+  fmt::print(stderr, "avocetd: serving {} at {}\n", names,
              options.socketActivation ? "the service manager's socket" : options.socket);
   int signal = 0;
   sigwait(&ends, &signal);

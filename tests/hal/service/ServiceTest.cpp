@@ -39,7 +39,10 @@ protected:
     path_ = ::testing::TempDir() + "avocet-service-" + std::to_string(::getpid());
     auto listener = Listener::listen(path_);
     ASSERT_TRUE(listener.isOk()) << listener.error().message;
-    std::vector<ServedDevice> devices = {{"npu", [] { return openDevice({}); }}};
+    auto driver = Driver::open({});
+    ASSERT_TRUE(driver.isOk()) << driver.error().message;
+    auto connect = [driver = *driver](const ClientOptions &options) { return driver->connect(options); };
+    std::vector<ServedDevice> devices = {{"npu", connect}};
     service_ = std::make_unique<Service>(std::move(*listener), std::move(devices), quotas);
   }
   std::shared_ptr<IDevice> connect() {
@@ -229,7 +232,7 @@ TEST_F(ServiceTest, EndsConnectionsThatSendRubbish) {
     sockaddr_un address = {};
     address.sun_family = AF_UNIX;
     std::copy(path_.begin(), path_.end(), address.sun_path);
-    FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    FileDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     ASSERT_EQ(::connect(socket.get(), reinterpret_cast<sockaddr *>(&address), sizeof(address)), 0);
     (void)!::write(socket.get(), bytes.data(), bytes.size());
     ::shutdown(socket.get(), SHUT_WR);

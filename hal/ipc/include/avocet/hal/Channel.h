@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One end of a connection between the driver service and a client: a Unix-domain stream socket that carries framed
-// messages with file descriptors beside them. Small messages travel in the socket, large ones in sealed memory. The
-// peer is not trusted: a frame that breaks a rule ends the connection.
+// One end of a connection between the driver service and a client: a Unix-domain socket of packets, each a message with
+// file descriptors beside it. Small messages travel in the socket, large ones in sealed memory. The peer is not
+// trusted: a packet that breaks a rule ends the connection.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@
 #include "avocet/hal/Result.h"
 #include "avocet/hal/Types.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +30,8 @@ namespace avocet::hal {
 struct Message {
   std::vector<uint8_t> bytes;
   std::vector<SharedHandle> fds;
+  /// This process has too many descriptors open, and some of the message's are lost.
+  bool descriptorsLost = false;
 };
 
 /// Who is on the other side of a socket, as the kernel says (SO_PEERCRED).
@@ -45,8 +47,11 @@ public:
   static constexpr uint64_t kMaxInlineBytes = uint64_t(1) << 16;
   static constexpr uint64_t kMaxBytes = uint64_t(1) << 28;
 
-  /// Takes a connected socket.
-  explicit Channel(FileDescriptor socket);
+  /// How long a service waits for a client that does not read, and a client for a busy service.
+  static constexpr std::chrono::seconds kServicePatience{2}, kClientPatience{60};
+
+  /// Takes a connected socket of type SOCK_SEQPACKET. `patience`: how long send() waits for a peer that does not read.
+  explicit Channel(FileDescriptor socket, std::chrono::seconds patience = kServicePatience);
 
   /// Connects to a service. DeadObject: nobody listens there.
   static Result<std::unique_ptr<Channel>> connect(const std::string &path);
@@ -54,11 +59,16 @@ public:
   /// Two connected ends, for tests and for processes that fork.
   static Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> createPair();
 
-  /// Sends one message. Any thread. InvalidArgument: too large, or too many descriptors. DeadObject: the peer is gone,
-  /// or has not read for two seconds; the channel is closed then.
+  /// Sends one message, whole or not at all. Any thread. InvalidArgument: too large, too many descriptors, or one is
+  /// not open. ResourceExhaustedTransient: no memory or descriptors for it. DeadObject: the peer is gone, or has not
+  /// read for as long as the patience; the channel is closed then.
   Outcome send(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds);
 
-  /// Waits for the next message. One thread. DeadObject: the peer is gone, broke a rule, or shutdown() was called.
+  /// The same without waiting. False: the peer's buffer is full, and nothing was sent.
+  Result<bool> trySend(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds);
+
+  /// Waits for the next message. One thread at a time. DeadObject: the peer is gone, broke a rule, or shutdown() was
+  /// called. What the peer sent before it went is received first.
   Result<Message> receive();
 
   /// Ends the connection; whoever waits in it returns. Any thread.
@@ -66,11 +76,16 @@ public:
 
   Result<PeerCredentials> peer() const;
 
+  /// To be polled for the peer's end, and for nothing else.
+  int descriptor() const { return socket_.get(); }
+
 private:
-  Result<Message> receivePayload(uint64_t bytes, bool inMemory, std::vector<SharedHandle> fds);
+  enum class Wait { No, Yes };
+  Result<bool> transmit(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds, Wait wait);
+  Error broken(const char *how);
 
   FileDescriptor socket_;
-  std::mutex sending_; ///< one message after the other; held while the peer's buffer is full, two seconds at most
+  std::vector<uint8_t> packet_; ///< that receive() reads into
 };
 
 /// A socket that waits for clients.
@@ -80,7 +95,8 @@ public:
   /// them.
   static Result<std::unique_ptr<Listener>> listen(const std::string &path, uint32_t mode = 0666);
 
-  /// Takes the socket that the service manager opened (systemd: LISTEN_PID, LISTEN_FDS). NotGiven as InvalidArgument.
+  /// Takes the socket that the service manager opened (systemd: ListenSequentialPacket=, LISTEN_PID, LISTEN_FDS).
+  /// InvalidArgument: there is none, or it is of another type.
   static Result<std::unique_ptr<Listener>> fromServiceManager();
 
   ~Listener();

@@ -21,11 +21,22 @@
 
 namespace avocet::hal {
 
+/// How a burst's requests reach the service.
+enum class BurstKind {
+  Queues, ///< the message queues of HAL 1.2, when the service offers them; otherwise as Calls
+  Calls,  ///< calls through the socket, as in AIDL: no thread of the service waits between them
+};
+
+struct ConnectOptions {
+  BurstKind burst = BurstKind::Queues;
+};
+
 /// Names of the devices of the service at a socket. DeadObject: nobody serves there.
 Result<std::vector<std::string>> listDevices(const std::string &socketPath);
 
 /// Connects to one device. InvalidArgument: the service has no device of that name.
-Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, const std::string &deviceName);
+Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, const std::string &deviceName,
+                                               const ConnectOptions &options = {});
 
 } // namespace avocet::hal
 

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Offers devices to clients over a socket. Each client has a session of its own: it opens the device anew (a context of
-// its own on the device), and its objects are known to it alone. Whatever a client sends is checked; whatever it asks
-// for counts against its quotas. When a client goes, its session releases everything that was its.
+// Offers devices to clients over a socket. All clients share a device; each has a session of its own, which connects to
+// the device as a client of its own (contexts, tokens, quotas of the driver), and its objects are known to it alone.
+// Whatever a client sends is checked; whatever it asks for counts against its quotas. When a client goes, its session
+// ends what it has in flight and releases everything that was its.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 #define AVOCET_HAL_SERVICE_H
 
 #include "avocet/hal/Channel.h"
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/Driver.h"
 
 #include <functional>
 #include <memory>
@@ -24,26 +25,34 @@
 
 namespace avocet::hal {
 
-/// A device by name. `open` is called once for each client that asks for it, from any thread.
+/// A device by name. `connect` is called once for each client that asks for it, from any thread.
 struct ServedDevice {
   std::string name;
-  std::function<Result<std::shared_ptr<IDevice>>()> open;
+  std::function<Result<std::shared_ptr<ClientDevice>>(const ClientOptions &)> connect;
 };
+
+/// A driver's device under its own name.
+Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver);
 
 /// What one client may have at a time. More is RESOURCE_EXHAUSTED_TRANSIENT; more clients wait in the socket's queue.
 struct Quotas {
   uint32_t clients = 256;
-  uint32_t objects = 256;      ///< prepared models and reusable executions
+  uint32_t objects = 1024;     ///< prepared models, reusable and fenced executions, buffers, bursts
   uint32_t callsInFlight = 64; ///< calls that have not been answered
-  uint32_t threads = 4;        ///< calls of one client that run at the same time
+  uint32_t threads = 4;        ///< calls of one client that run at the same time; more wait
+  uint32_t descriptors = 1024; ///< that the client sent and that are still in use
+  ClientQuotas client;         ///< what the driver grants
 };
 
-/// Counters for tests and people.
+/// Counters for tests and people. What a client that went had is gone from them 100 ms later.
 struct ServiceCounters {
   uint64_t clientsNow = 0;
   uint64_t clientsEver = 0;
-  uint64_t objectsNow = 0;
   uint64_t callsEver = 0;
+  uint64_t objectsNow = 0; ///< of all kinds
+  uint64_t buffersNow = 0;
+  uint64_t burstsNow = 0;
+  uint64_t descriptorsNow = 0; ///< that clients sent
 };
 
 class Service {

@@ -1,0 +1,42 @@
+//===- RemoteBurst.h - Bursts of the service -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_IPC_LIB_REMOTEBURST_H
+#define AVOCET_HAL_IPC_LIB_REMOTEBURST_H
+
+#include "RemoteObject.h"
+
+#include <map>
+
+namespace avocet::hal::ipc {
+
+/// A burst whose executions are calls. What a memory is behind an identifier is sent once.
+class RemoteBurst final : public IBurst {
+public:
+  RemoteBurst(std::shared_ptr<Connection> connection, uint64_t id) : object_(std::move(connection), id) {}
+
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                           const ExecutionOptions &options) override;
+  Outcome releaseMemoryResource(int64_t identifier) override;
+
+private:
+  using Memories = std::map<int64_t, SharedMemory>;
+
+  /// What the service does not know yet; the request without what it knows.
+  Memories leaveOutKnown(const Request &request, const std::vector<int64_t> &identifiers, fb::RequestT &message,
+                         HandleWriter &handles);
+  void remember(Memories sent, uint64_t generation, bool isKept);
+
+  RemoteObject object_;
+  std::mutex mutex_;        ///< guards the members below
+  Memories known_;          ///< what the service keeps
+  uint64_t generation_ = 0; ///< counts the releases: what was sent before one may be gone
+};
+
+} // namespace avocet::hal::ipc
+
+#endif // AVOCET_HAL_IPC_LIB_REMOTEBURST_H

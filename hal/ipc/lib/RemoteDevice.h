@@ -1,0 +1,49 @@
+//===- RemoteDevice.h - A device of the service -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_IPC_LIB_REMOTEDEVICE_H
+#define AVOCET_HAL_IPC_LIB_REMOTEDEVICE_H
+
+#include "RemotePreparedModel.h"
+
+namespace avocet::hal::ipc {
+
+class RemoteDevice final : public IDevice {
+public:
+  RemoteDevice(std::shared_ptr<Connection> connection, DeviceDescription description, const ConnectOptions &options)
+      : connection_(std::move(connection)), description_(std::move(description)), options_(options) {}
+
+  const std::string &name() const override { return description_.name; }
+  const std::string &versionString() const override { return description_.version; }
+  Version featureLevel() const override { return description_.featureLevel; }
+  DeviceType type() const override { return description_.type; }
+  const std::vector<Extension> &supportedExtensions() const override { return description_.extensions; }
+  const Capabilities &capabilities() const override { return description_.capabilities; }
+  NumberOfCacheFiles numberOfCacheFilesNeeded() const override { return description_.cacheFiles; }
+
+  DeviceStatus status() const override;
+  Result<SupportedOperations> getSupportedOperations(const Model &model) const override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) override;
+  ErrorStatus prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                         PreparedModelCallback callback) override;
+  Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
+                                                                const CacheFiles &cache) override;
+  Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                            const std::vector<BufferRole> &inputRoles,
+                                            const std::vector<BufferRole> &outputRoles) override;
+
+private:
+  std::vector<fb::Role> rolesOf(const std::vector<BufferRole> &roles) const;
+
+  const std::shared_ptr<Connection> connection_;
+  const DeviceDescription description_;
+  const ConnectOptions options_;
+};
+
+} // namespace avocet::hal::ipc
+
+#endif // AVOCET_HAL_IPC_LIB_REMOTEDEVICE_H

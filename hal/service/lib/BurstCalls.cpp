@@ -1,0 +1,76 @@
+//===- BurstCalls.cpp - Bursts whose executions are calls -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+
+namespace avocet::hal {
+
+using namespace ipc;
+
+namespace {
+
+Result<Answered> configureBurst(const Call &call, const fb::ConfigureBurstT &body) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, prepared->configureBurst());
+  return answerObject(call, Result<std::shared_ptr<KeptBurst>>(std::make_shared<KeptBurst>(std::move(burst))));
+}
+
+/// The memory of a pool that the client sends, or that is kept for it.
+Result<SharedMemory> memoryOf(const Call &call, const fb::ExecuteBurstT &body, size_t index, const KeptBurst &kept) {
+  const fb::RequestPoolT &pool = *body.request->pools[index];
+  if (!pool.known)
+    return fromMessage(*pool.memory, call.handles);
+  int64_t identifier = index < body.identifiers.size() ? body.identifiers[index] : -1;
+  SharedMemory memory = kept.find(identifier);
+  if (memory == nullptr)
+    return invalidArgument("no memory is known by the identifier " + std::to_string(identifier));
+  return memory;
+}
+
+Result<Request> requestOf(const Call &call, const fb::ExecuteBurstT &body, const KeptBurst &kept) {
+  Request request = fromMessageWithoutMemory(*body.request);
+  for (size_t i = 0; i < request.pools.size(); ++i)
+    if (body.request->pools[i]->known || body.request->pools[i]->memory) {
+      AVOCET_HAL_ASSIGN_OR_RETURN(request.pools[i], memoryOf(call, body, i, kept));
+    }
+  return request;
+}
+
+void keepMemories(KeptBurst &kept, const Request &request, const std::vector<int64_t> &identifiers) {
+  if (identifiers.size() != request.pools.size())
+    return;
+  for (size_t i = 0; i < identifiers.size(); ++i)
+    if (const auto *memory = std::get_if<SharedMemory>(&request.pools[i]); memory != nullptr && identifiers[i] >= 0)
+      kept.keep(identifiers[i], *memory);
+}
+
+void executeBurst(const Call &call, const fb::ExecuteBurstT &body) {
+  auto kept = call.session.objects().find<KeptBurst>(body.burst);
+  Result<Request> request = kept ? requestOf(call, body, **kept) : kept.error();
+  if (!request) // an answer of another kind than of an execution: nothing of the request is known
+    return call.session.answer(call.number(), request.error());
+  keepMemories(**kept, *request, body.identifiers);
+  call.session.answerExecution(call.number(),
+                               (*kept)->burst().execute(*request, body.identifiers, fromMessage(*body.options)));
+}
+
+Result<Answered> releaseMemory(const Call &call, const fb::ReleaseMemoryT &body) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(auto kept, call.session.objects().find<KeptBurst>(body.burst));
+  kept->drop(body.identifier);
+  AVOCET_HAL_RETURN_IF_ERROR(kept->burst().releaseMemoryResource(body.identifier));
+  return answered(fb::NothingT());
+}
+
+} // namespace
+
+void addBurstCalls(CallTable &table) {
+  table.add(configureBurst);
+  table.add(executeBurst);
+  table.add(releaseMemory);
+}
+
+} // namespace avocet::hal

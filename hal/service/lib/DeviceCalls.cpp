@@ -1,0 +1,75 @@
+//===- DeviceCalls.cpp - Questions to a device, and preparations -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+
+namespace avocet::hal {
+
+using namespace ipc;
+
+namespace {
+
+Result<Answered> getStatus(const Call &call, const fb::GetStatusT &) {
+  fb::StatusAnswerT status;
+  status.status = static_cast<int32_t>(call.device.status());
+  return answered(std::move(status));
+}
+
+Result<Answered> getSupported(const Call &call, const fb::GetSupportedOperationsT &body) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Model model, fromMessage(*body.model, call.handles));
+  AVOCET_HAL_ASSIGN_OR_RETURN(SupportedOperations supported, call.device.getSupportedOperations(model));
+  return answered(toMessage(supported));
+}
+
+Result<Answered> prepareFromCache(const Call &call, const fb::PrepareFromCacheT &body) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(CacheFiles cache, fromMessage(*body.cache, call.handles));
+  return answerObject(call, call.device.prepareModelFromCache(timePointOf(body.deadline), cache));
+}
+
+Result<Answered> prepareNow(const Call &call, const fb::PrepareModelT &body) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Model model, fromMessage(*body.model, call.handles));
+  AVOCET_HAL_ASSIGN_OR_RETURN(PrepareOptions options, fromMessage(*body.options, call.handles));
+  return answerObject(call, call.device.prepareModel(model, options));
+}
+
+/// The callback answers, on a refusal too.
+ErrorStatus launchPreparation(const Call &call, const Model &model, const PrepareOptions &options) {
+  auto callback = [session = call.session.shared_from_this(), number = call.number()](ErrorStatus status,
+                                                                                      auto prepared) {
+    if (status != ErrorStatus::None)
+      return session->answerLater(number, error(status, "the model was not prepared"));
+    Result<uint64_t> id = session->objects().add(std::move(prepared));
+    if (!id)
+      return session->answerLater(number, id.error());
+    fb::ObjectT object;
+    object.id = *id;
+    session->answerLater(number, answered(std::move(object)));
+  };
+  return call.device.prepareModelAsynchronously(model, options, callback);
+}
+
+void prepare(const Call &call, const fb::PrepareModelT &body) {
+  if (!call.envelope.asynchronous)
+    return call.session.answer(call.number(), prepareNow(call, body));
+  Result<Model> model = fromMessage(*body.model, call.handles);
+  Result<PrepareOptions> options = fromMessage(*body.options, call.handles);
+  if (!model || !options)
+    return call.session.answer(call.number(), !model ? model.error() : options.error());
+  if (launchPreparation(call, *model, *options) == ErrorStatus::None)
+    call.session.sendLaunched(call.number());
+}
+
+} // namespace
+
+void addDeviceCalls(CallTable &table) {
+  table.add(getStatus);
+  table.add(getSupported);
+  table.add(prepareFromCache);
+  table.add(prepare);
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,89 @@
+//===- Lookout.cpp - Watches connections nobody listens to -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lookout.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+constexpr uint64_t kEnd = 0; ///< number of the event that ends the thread
+constexpr uint32_t kGone = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
+
+} // namespace
+
+Lookout::Lookout() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC)) {
+  epoll_event event = {EPOLLIN, {.u64 = kEnd}};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
+  thread_ = std::thread([this] { watch(); });
+}
+
+Lookout::~Lookout() {
+  uint64_t one = 1;
+  (void)!::write(wake_.get(), &one, sizeof(one));
+  thread_.join();
+}
+
+uint64_t Lookout::add(int descriptor, std::weak_ptr<IWatched> watched) {
+  std::lock_guard lock(mutex_);
+  // One shot that has nothing to wait for: asleep until it is armed.
+  epoll_event event = {EPOLLET, {.u64 = nextNumber_}};
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
+    return 0;
+  watched_[nextNumber_] = std::move(watched);
+  return nextNumber_++;
+}
+
+void Lookout::remove(uint64_t number, int descriptor) {
+  if (number == 0)
+    return;
+  epoll_event none = {};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, &none);
+  std::lock_guard lock(mutex_);
+  watched_.erase(number);
+}
+
+void Lookout::change(uint64_t number, int descriptor, uint32_t events) {
+  if (number == 0)
+    return;
+  epoll_event event = {events, {.u64 = number}};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, descriptor, &event);
+}
+
+void Lookout::arm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLIN | EPOLLRDHUP | EPOLLONESHOT); }
+
+/// Hang-ups are reported always, once: whoever listens sees them, too.
+void Lookout::disarm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLET | EPOLLONESHOT); }
+
+std::shared_ptr<IWatched> Lookout::find(uint64_t number) {
+  std::lock_guard lock(mutex_);
+  auto entry = watched_.find(number);
+  return entry == watched_.end() ? nullptr : entry->second.lock();
+}
+
+void Lookout::watch() {
+  constexpr int kMaxEvents = 16;
+  epoll_event events[kMaxEvents];
+  while (true) {
+    int count = ::epoll_wait(epoll_.get(), events, kMaxEvents, -1);
+    for (int i = 0; i < count; ++i) {
+      if (events[i].data.u64 == kEnd)
+        return;
+      std::shared_ptr<IWatched> watched = find(events[i].data.u64);
+      if (watched == nullptr)
+        continue;
+      if ((events[i].events & kGone) != 0)
+        watched->peerHasGone();
+      watched->somethingArrived();
+    }
+  }
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,61 @@
+//===- Lookout.h - Watches connections nobody listens to -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SERVICE_LIB_LOOKOUT_H
+#define AVOCET_HAL_SERVICE_LIB_LOOKOUT_H
+
+#include "avocet/base/File.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace avocet::hal {
+
+/// What a connection is told while the thread that listened to it performs a call. Neither may block.
+class IWatched {
+public:
+  virtual ~IWatched() = default;
+  virtual void somethingArrived() = 0;
+  virtual void peerHasGone() = 0;
+};
+
+/// One thread for all connections. A thread that performs a call itself arms the lookout for that time, and disarms it
+/// before it listens again: two cheap system calls in place of a change of threads for each call. Thread-safe.
+class Lookout {
+public:
+  Lookout();
+  ~Lookout();
+  Lookout(const Lookout &) = delete;
+  Lookout &operator=(const Lookout &) = delete;
+
+  /// The number to arm it by. The descriptor must stay open until remove(). 0: it cannot be watched.
+  uint64_t add(int descriptor, std::weak_ptr<IWatched> watched);
+  void remove(uint64_t number, int descriptor);
+
+  /// Until disarm(), or until something was reported.
+  void arm(uint64_t number, int descriptor);
+  void disarm(uint64_t number, int descriptor);
+
+private:
+  void change(uint64_t number, int descriptor, uint32_t events);
+  void watch();
+  std::shared_ptr<IWatched> find(uint64_t number);
+
+  const FileDescriptor epoll_;
+  const FileDescriptor wake_;
+  std::mutex mutex_; ///< guards the members below
+  std::map<uint64_t, std::weak_ptr<IWatched>> watched_;
+  uint64_t nextNumber_ = 1;
+  std::thread thread_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SERVICE_LIB_LOOKOUT_H

@@ -1,0 +1,82 @@
+//===- Objects.cpp - What one client has, by number -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Objects.h"
+
+#include <fmt/format.h>
+
+namespace avocet::hal {
+
+void KeptBurst::keep(int64_t identifier, SharedMemory memory) {
+  std::lock_guard lock(mutex_);
+  std::swap(memories_[identifier], memory);
+}
+
+SharedMemory KeptBurst::find(int64_t identifier) const {
+  std::lock_guard lock(mutex_);
+  auto found = memories_.find(identifier);
+  return found == memories_.end() ? nullptr : found->second;
+}
+
+void KeptBurst::drop(int64_t identifier) {
+  std::lock_guard lock(mutex_);
+  memories_.erase(identifier);
+}
+
+void ObjectTable::count(const Object &object, int64_t change) {
+  counters_->objectsNow += change;
+  if (std::holds_alternative<std::shared_ptr<IBuffer>>(object))
+    counters_->buffersNow += change;
+  if (std::holds_alternative<std::shared_ptr<KeptBurst>>(object))
+    counters_->burstsNow += change;
+}
+
+Result<uint64_t> ObjectTable::add(Object object) {
+  std::lock_guard lock(mutex_);
+  if (closed_)
+    return error(ErrorStatus::DeviceUnavailable, "the client has gone");
+  if (objects_.size() >= limit_)
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("the client has {} objects, its limit; release some", limit_));
+  count(object, 1);
+  objects_.emplace(nextId_, std::move(object));
+  return nextId_++;
+}
+
+void ObjectTable::remove(uint64_t id) {
+  std::map<uint64_t, Object>::node_type node; // destroyed outside the lock
+  std::lock_guard lock(mutex_);
+  node = objects_.extract(id);
+  if (!node.empty())
+    count(node.mapped(), -1);
+}
+
+void ObjectTable::close() {
+  std::map<uint64_t, Object> objects;
+  {
+    std::lock_guard lock(mutex_);
+    closed_ = true;
+    objects.swap(objects_);
+  }
+  for (auto &[id, object] : objects) {
+    Object last = std::move(object);
+    count(last, -1);
+  }
+}
+
+SharedHandle DescriptorCount::counted(SharedHandle handle) {
+  const FileDescriptor *descriptor = handle.get();
+  ++now_;
+  ++counters_->descriptorsNow;
+  return {descriptor, [handle = std::move(handle), self = shared_from_this()](const FileDescriptor *) mutable {
+            handle.reset();
+            --self->now_;
+            --self->counters_->descriptorsNow;
+          }};
+}
+
+} // namespace avocet::hal

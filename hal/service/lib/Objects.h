@@ -1,0 +1,97 @@
+//===- Objects.h - What one client has, by number -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SERVICE_LIB_OBJECTS_H
+#define AVOCET_HAL_SERVICE_LIB_OBJECTS_H
+
+#include "avocet/hal/Driver.h"
+#include "avocet/hal/Service.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <variant>
+
+namespace avocet::hal {
+
+/// Sums over all sessions.
+struct SharedCounters {
+  std::atomic<uint64_t> clientsNow{0}, clientsEver{0}, callsEver{0};
+  std::atomic<uint64_t> objectsNow{0}, buffersNow{0}, burstsNow{0}, descriptorsNow{0};
+};
+
+/// A burst of calls, and the memories that the service keeps for it under their identifiers.
+class KeptBurst {
+public:
+  explicit KeptBurst(std::shared_ptr<IBurst> burst) : burst_(std::move(burst)) {}
+
+  IBurst &burst() const { return *burst_; }
+  void keep(int64_t identifier, SharedMemory memory);
+  /// Null: nothing is kept under the identifier.
+  SharedMemory find(int64_t identifier) const;
+  void drop(int64_t identifier);
+
+private:
+  const std::shared_ptr<IBurst> burst_;
+  mutable std::mutex mutex_; ///< guards memories_
+  std::map<int64_t, SharedMemory> memories_;
+};
+
+/// The objects of one client. Thread-safe.
+class ObjectTable {
+public:
+  using Object = std::variant<std::shared_ptr<IPreparedModel>, std::shared_ptr<IExecution>, std::shared_ptr<IBuffer>,
+                              std::shared_ptr<IFencedExecution>, std::shared_ptr<KeptBurst>>;
+
+  ObjectTable(uint32_t limit, std::shared_ptr<SharedCounters> counters)
+      : limit_(limit), counters_(std::move(counters)) {}
+  ~ObjectTable() { close(); }
+
+  /// ResourceExhaustedTransient at the limit, DeviceUnavailable behind close().
+  Result<uint64_t> add(Object object);
+  void remove(uint64_t id);
+  /// Drops everything, now and later.
+  void close();
+
+  /// InvalidArgument: no object of this kind has the number.
+  template <typename T> Result<std::shared_ptr<T>> find(uint64_t id) const {
+    std::lock_guard lock(mutex_);
+    auto entry = objects_.find(id);
+    if (entry != objects_.end())
+      if (const auto *object = std::get_if<std::shared_ptr<T>>(&entry->second))
+        return *object;
+    return invalidArgument("there is no such object as " + std::to_string(id));
+  }
+
+private:
+  void count(const Object &object, int64_t change);
+
+  mutable std::mutex mutex_; ///< not held while an object is destroyed
+  std::map<uint64_t, Object> objects_;
+  uint64_t nextId_ = 1;
+  bool closed_ = false;
+  const uint32_t limit_;
+  const std::shared_ptr<SharedCounters> counters_;
+};
+
+/// Descriptors of one client that the service holds, wherever they are kept.
+class DescriptorCount : public std::enable_shared_from_this<DescriptorCount> {
+public:
+  explicit DescriptorCount(std::shared_ptr<SharedCounters> counters) : counters_(std::move(counters)) {}
+
+  /// The same descriptor, counted as long as somebody holds the answer.
+  SharedHandle counted(SharedHandle handle);
+  uint64_t now() const { return now_; }
+
+private:
+  const std::shared_ptr<SharedCounters> counters_;
+  std::atomic<uint64_t> now_{0};
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SERVICE_LIB_OBJECTS_H

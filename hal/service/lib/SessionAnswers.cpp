@@ -1,0 +1,87 @@
+//===- SessionAnswers.cpp - How a session answers -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Session.h"
+
+namespace avocet::hal {
+
+using namespace ipc;
+
+Session::Outgoing Session::outgoing(uint64_t number, Result<Answered> result) {
+  Outgoing message;
+  message.envelope.number = number;
+  if (result) {
+    message.envelope.answer = std::move(result->answer);
+    message.handles = std::move(result->handles);
+  } else {
+    message.envelope.error = static_cast<int32_t>(result.code());
+    message.envelope.message = result.error().message;
+    message.envelope.answer.Set(fb::NothingT());
+  }
+  return message;
+}
+
+Session::Outgoing Session::outgoing(uint64_t number, const ExecutionOutcome &outcome) {
+  Outgoing message;
+  message.envelope.number = number;
+  message.envelope.error = static_cast<int32_t>(outcome.status);
+  message.envelope.message = outcome.message;
+  message.envelope.answer.Set(toMessage(outcome));
+  return message;
+}
+
+/// An answer that cannot be sent becomes a small one that says why.
+void Session::send(const Outgoing &message) {
+  Outcome sent = sendEnvelope(*channel_, message.envelope, message.handles);
+  if (sent || sent.code() == ErrorStatus::DeadObject)
+    return;
+  Outgoing refusal = outgoing(message.envelope.number, sent.error());
+  if (!sendEnvelope(*channel_, refusal.envelope, refusal.handles))
+    channel_->shutdown();
+}
+
+/// A client that does not read makes a thread of its own session wait.
+void Session::sendLater(Outgoing message) {
+  Result<bool> sent = trySendEnvelope(*channel_, message.envelope, message.handles);
+  if ((sent && *sent) || sent.code() == ErrorStatus::DeadObject)
+    return;
+  auto shared = std::make_shared<Outgoing>(std::move(message));
+  Lock lock(mutex_);
+  if (ended_)
+    return;
+  queue_.push_back([this, shared] { send(*shared); });
+  bringThread();
+}
+
+void Session::answer(uint64_t number, Result<Answered> result) {
+  --callsInFlight_;
+  send(outgoing(number, std::move(result)));
+}
+
+void Session::answerExecution(uint64_t number, const ExecutionOutcome &outcome) {
+  --callsInFlight_;
+  send(outgoing(number, outcome));
+}
+
+void Session::answerLater(uint64_t number, Result<Answered> result) {
+  --callsInFlight_;
+  sendLater(outgoing(number, std::move(result)));
+}
+
+void Session::answerExecutionLater(uint64_t number, const ExecutionOutcome &outcome) {
+  --callsInFlight_;
+  sendLater(outgoing(number, outcome));
+}
+
+void Session::sendLaunched(uint64_t number) {
+  Outgoing message;
+  message.envelope.number = number;
+  message.envelope.launched = true;
+  send(message);
+}
+
+} // namespace avocet::hal
