@@ -8,6 +8,25 @@
 #include "RemoteBurst.h"
 
 namespace avocet::hal::ipc {
+namespace {
+
+class QueuedBurst final : public IBurst {
+public:
+  QueuedBurst(std::shared_ptr<Connection> connection, uint64_t id, std::shared_ptr<IBurst> burst)
+      : object_(std::move(connection), id), burst_(std::move(burst)) {}
+
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                           const ExecutionOptions &options) override {
+    return burst_->execute(request, memoryIdentifiers, options);
+  }
+  Outcome releaseMemoryResource(int64_t identifier) override { return burst_->releaseMemoryResource(identifier); }
+
+private:
+  RemoteObject object_;
+  std::shared_ptr<IBurst> burst_; ///< goes first, and hangs up
+};
+
+} // namespace
 
 RemoteBurst::Memories RemoteBurst::leaveOutKnown(const Request &request, const std::vector<int64_t> &identifiers,
                                                  fb::RequestT &message, HandleWriter &handles) {
@@ -68,6 +87,24 @@ Outcome RemoteBurst::releaseMemoryResource(int64_t identifier) {
   call.burst = object_.id();
   call.identifier = identifier;
   return nothingOf(object_.call(std::move(call)));
+}
+
+Result<std::shared_ptr<IBurst>> openQueuedBurst(const std::shared_ptr<Connection> &connection, uint64_t preparedModel,
+                                                std::shared_ptr<IPreparedModel> model,
+                                                const BurstClientOptions &options) {
+  uint64_t id = 0;
+  auto send = [&](const BurstOffer &offer) -> Outcome {
+    HandleWriter handles;
+    fb::ServeBurstT call;
+    call.prepared = preparedModel;
+    call.requests = toMessage(offer.requests, handles);
+    call.results = toMessage(offer.results, handles);
+    call.link = handles.numberOf(offer.link);
+    AVOCET_HAL_ASSIGN_OR_RETURN(id, objectOf(connection->call(callOf(std::move(call)), handles)));
+    return success();
+  };
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, openBurst(std::move(model), send, options));
+  return std::shared_ptr<IBurst>(std::make_shared<QueuedBurst>(connection, id, std::move(burst)));
 }
 
 } // namespace avocet::hal::ipc

@@ -10,6 +10,8 @@
 
 #include "RemoteObject.h"
 
+#include "avocet/hal/Burst.h"
+
 #include <map>
 
 namespace avocet::hal::ipc {
@@ -36,6 +38,11 @@ private:
   Memories known_;          ///< what the service keeps
   uint64_t generation_ = 0; ///< counts the releases: what was sent before one may be gone
 };
+
+/// A burst through message queues: its own, and the service's side of it, which ends with this object.
+Result<std::shared_ptr<IBurst>> openQueuedBurst(const std::shared_ptr<Connection> &connection, uint64_t preparedModel,
+                                                std::shared_ptr<IPreparedModel> model,
+                                                const BurstClientOptions &options);
 
 } // namespace avocet::hal::ipc
 

@@ -86,6 +86,11 @@ Result<FencedLaunch> RemotePreparedModel::executeFenced(const Request &request, 
 }
 
 Result<std::shared_ptr<IBurst>> RemotePreparedModel::configureBurst() {
+  if (options_.burst == BurstKind::Queues) {
+    auto burst = openQueuedBurst(object_.connection(), object_.id(), shared_from_this(), options_.queues);
+    if (burst || burst.code() == ErrorStatus::DeadObject)
+      return burst;
+  }
   fb::ConfigureBurstT call;
   call.prepared = object_.id();
   AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t id, objectOf(object_.call(std::move(call))));

@@ -1,4 +1,4 @@
-//===- BurstCalls.cpp - Bursts whose executions are calls -*- C++ -*-===//
+//===- BurstCalls.cpp - Bursts of calls, and bursts of message queues -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,12 +65,26 @@ Result<Answered> releaseMemory(const Call &call, const fb::ReleaseMemoryT &body)
   return answered(fb::NothingT());
 }
 
+/// From now on requests and results go past the connection.
+Result<Answered> serveQueues(const Call &call, const fb::ServeBurstT &body) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
+  BurstOffer offer;
+  AVOCET_HAL_ASSIGN_OR_RETURN(offer.requests, fromMessage(*body.requests, call.handles));
+  AVOCET_HAL_ASSIGN_OR_RETURN(offer.results, fromMessage(*body.results, call.handles));
+  AVOCET_HAL_ASSIGN_OR_RETURN(offer.link, call.handles.handle(body.link));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, prepared->configureBurst());
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<ServedBurst> served,
+                              serveBurst(std::move(burst), offer, call.session.burstOptions()));
+  return answerObject(call, Result<std::shared_ptr<ServedBurst>>(std::move(served)));
+}
+
 } // namespace
 
 void addBurstCalls(CallTable &table) {
   table.add(configureBurst);
   table.add(executeBurst);
   table.add(releaseMemory);
+  table.add(serveQueues);
 }
 
 } // namespace avocet::hal

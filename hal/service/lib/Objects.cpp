@@ -31,7 +31,8 @@ void ObjectTable::count(const Object &object, int64_t change) {
   counters_->objectsNow += change;
   if (std::holds_alternative<std::shared_ptr<IBuffer>>(object))
     counters_->buffersNow += change;
-  if (std::holds_alternative<std::shared_ptr<KeptBurst>>(object))
+  if (std::holds_alternative<std::shared_ptr<KeptBurst>>(object) ||
+      std::holds_alternative<std::shared_ptr<ServedBurst>>(object))
     counters_->burstsNow += change;
 }
 

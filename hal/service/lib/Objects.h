@@ -44,8 +44,9 @@ private:
 /// The objects of one client. Thread-safe.
 class ObjectTable {
 public:
-  using Object = std::variant<std::shared_ptr<IPreparedModel>, std::shared_ptr<IExecution>, std::shared_ptr<IBuffer>,
-                              std::shared_ptr<IFencedExecution>, std::shared_ptr<KeptBurst>>;
+  using Object =
+      std::variant<std::shared_ptr<IPreparedModel>, std::shared_ptr<IExecution>, std::shared_ptr<IBuffer>,
+                   std::shared_ptr<IFencedExecution>, std::shared_ptr<KeptBurst>, std::shared_ptr<ServedBurst>>;
 
   ObjectTable(uint32_t limit, std::shared_ptr<SharedCounters> counters)
       : limit_(limit), counters_(std::move(counters)) {}

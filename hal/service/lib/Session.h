@@ -49,6 +49,7 @@ public:
 
   // For those who perform the calls.
   ObjectTable &objects() { return objects_; }
+  const BurstServerOptions &burstOptions() const { return quotas_.bursts; }
   void answer(uint64_t number, Result<Answered> result);
   void answerExecution(uint64_t number, const ExecutionOutcome &outcome);
   void sendLaunched(uint64_t number);

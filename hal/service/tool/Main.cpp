@@ -51,6 +51,13 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
                  "bytes of compilations to keep there for clients without cache files; 0: none")
       ->transform(CLI::AsSizeValue(false))
       ->capture_default_str();
+  app.add_option_function<uint64_t>(
+         "--burst-polling",
+         [&options](uint64_t microseconds) {
+           options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
+         },
+         "microseconds to poll for a burst's next request before sleeping; costs a processor; default: 0")
+      ->check(CLI::Range(0u, 1000000u));
 }
 
 /// What one client may have.

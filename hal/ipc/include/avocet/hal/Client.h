@@ -13,7 +13,7 @@
 #ifndef AVOCET_HAL_CLIENT_H
 #define AVOCET_HAL_CLIENT_H
 
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/Burst.h"
 
 #include <memory>
 #include <string>
@@ -23,12 +23,13 @@ namespace avocet::hal {
 
 /// How a burst's requests reach the service.
 enum class BurstKind {
-  Queues, ///< the message queues of HAL 1.2, when the service offers them; otherwise as Calls
+  Queues, ///< the message queues of HAL 1.2; as Calls if the service cannot, for want of descriptors or threads
   Calls,  ///< calls through the socket, as in AIDL: no thread of the service waits between them
 };
 
 struct ConnectOptions {
   BurstKind burst = BurstKind::Queues;
+  BurstClientOptions queues; ///< for bursts of the first kind
 };
 
 /// Names of the devices of the service at a socket. DeadObject: nobody serves there.

@@ -15,6 +15,7 @@
 #ifndef AVOCET_HAL_SERVICE_H
 #define AVOCET_HAL_SERVICE_H
 
+#include "avocet/hal/Burst.h"
 #include "avocet/hal/Channel.h"
 #include "avocet/hal/Driver.h"
 
@@ -42,6 +43,7 @@ struct Quotas {
   uint32_t threads = 4;        ///< calls of one client that run at the same time; more wait
   uint32_t descriptors = 1024; ///< that the client sent and that are still in use
   ClientQuotas client;         ///< what the driver grants
+  BurstServerOptions bursts;   ///< of message queues
 };
 
 /// Counters for tests and people. What a client that went had is gone from them 100 ms later.
