@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fcntl.h>
 #include <thread>
+#include <unistd.h>
 
 namespace avocet::runtime::test {
 namespace {
@@ -50,6 +52,9 @@ TEST_P(Conformance, RefusesSenselessBuffers) {
   ASSERT_RESULT(file, createMemoryFile("short", 100));
   EXPECT_EQ(backend_->importBuffer(file, 0, 101, false).status().code(), StatusCode::DataLoss);
   EXPECT_EQ(backend_->importBuffer(file, 0, 0, false).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(backend_->importBuffer(file, 1, 10, false).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(backend_->importBuffer(file, kPageBytes, 1, false).status().code(), StatusCode::DataLoss);
+  EXPECT_EQ(backend_->importBuffer(file, -kPageBytes, kPageBytes, false).status().code(), StatusCode::DataLoss);
 }
 
 TEST_P(Conformance, RefusesUnknownHandles) {
@@ -59,6 +64,12 @@ TEST_P(Conformance, RefusesUnknownHandles) {
   EXPECT_EQ(backend_->map(12345, 1, Access::Read).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(backend_->unmap(12345, 0x10000).code(), StatusCode::InvalidArgument);
   EXPECT_EQ(backend_->wait(12345, 1, kPatience).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(backend_->cancel(12345, 1).code(), StatusCode::InvalidArgument);
+  ASSERT_RESULT(context, backend_->createContext(0));
+  EXPECT_EQ(backend_->cancel(context, 1).code(), StatusCode::InvalidArgument);
+  // Has nothing to do, and says nothing.
+  backend_->drive(12345, 1);
+  backend_->drive(context, 1);
 }
 
 TEST_P(Conformance, DestroyedHandlesAreUnknown) {
@@ -283,6 +294,97 @@ TEST_P(Conformance, SeesImportedMemory) {
   ASSERT_RESULT(outcome, backend_->wait(fixture.context, job, kPatience));
   EXPECT_EQ(outcome.state, JobState::Complete);
   EXPECT_EQ(toVector(fixture.outputMemory.bytes()), std::vector<uint8_t>(kBytes, 42));
+}
+
+TEST_P(Conformance, SeesImportedMemoryFromAnOffsetOn) {
+  Fixture fixture;
+  makeFixture(copyProgram(kBytes), kBytes, fixture);
+  ASSERT_RESULT(file, createMemoryFile("import", kPageBytes + kBytes));
+  ASSERT_RESULT(memory, Mapping::map(file.get(), kPageBytes + kBytes, Mapping::Access::ReadWrite));
+  std::ranges::fill(memory.bytes().subspan(kPageBytes), 43);
+  ASSERT_RESULT(buffer, backend_->importBuffer(file, kPageBytes, kBytes, false));
+  ASSERT_RESULT(address, backend_->map(fixture.context, buffer, Access::Read));
+  fixture.regions[0].address = address;
+  ASSERT_RESULT(job, backend_->submit(submissionOf(fixture)));
+  ASSERT_RESULT(outcome, backend_->wait(fixture.context, job, kPatience));
+  EXPECT_EQ(outcome.state, JobState::Complete);
+  EXPECT_EQ(toVector(fixture.outputMemory.bytes()), std::vector<uint8_t>(kBytes, 43));
+}
+
+TEST_P(Conformance, ImportedFilesStayAsTheyWere) {
+  ASSERT_RESULT(file, createMemoryFile("import", 2 * kBytes));
+  ASSERT_TRUE(backend_->importBuffer(file, 0, 2 * kBytes, true).isOk());
+  EXPECT_EQ(::fcntl(file.get(), F_GET_SEALS), 0);
+  EXPECT_EQ(::ftruncate(file.get(), kBytes), 0);
+}
+
+TEST_P(Conformance, CancellingWhatHasEndedDoesNothing) {
+  Fixture fixture;
+  makeFixture(copyProgram(kBytes), kBytes, fixture);
+  ASSERT_RESULT(job, backend_->submit(submissionOf(fixture)));
+  ASSERT_TRUE(backend_->wait(fixture.context, job, kPatience).isOk());
+  EXPECT_TRUE(backend_->cancel(fixture.context, job).isOk());
+  EXPECT_EQ(backend_->cancel(fixture.context, job + 1).code(), StatusCode::InvalidArgument);
+  ASSERT_RESULT(next, backend_->submit(submissionOf(fixture)));
+  ASSERT_RESULT(outcome, backend_->wait(fixture.context, next, kPatience));
+  EXPECT_EQ(outcome.state, JobState::Complete);
+}
+
+TEST_P(Conformance, DrivenJobsEnd) {
+  Fixture fixture;
+  makeFixture(copyProgram(kBytes), kBytes, fixture);
+  Submission submission = submissionOf(fixture);
+  submission.driven = true;
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_RESULT(job, backend_->submit(submission));
+    backend_->drive(fixture.context, job);
+    ASSERT_RESULT(outcome, backend_->wait(fixture.context, job, kPatience));
+    EXPECT_EQ(outcome.state, JobState::Complete);
+  }
+}
+
+TEST_P(Conformance, WaitsForJobsOfOtherContexts) {
+  Fixture first, second;
+  makeFixture(copyProgram(kBytes), kBytes, first);
+  makeFixture(copyProgram(kBytes), kBytes, second);
+  ASSERT_RESULT(job, backend_->submit(submissionOf(first)));
+  const JobReference known[] = {{first.context, job}};
+  Submission submission = submissionOf(second);
+  submission.dependencies = known;
+  ASSERT_RESULT(next, backend_->submit(submission));
+  ASSERT_RESULT(outcome, backend_->wait(second.context, next, kPatience));
+  EXPECT_EQ(outcome.state, JobState::Complete) << describe(outcome.fault);
+}
+
+TEST_P(Conformance, RefusesDependenciesOnUnknownJobs) {
+  Fixture fixture;
+  makeFixture(copyProgram(kBytes), kBytes, fixture);
+  ASSERT_RESULT(job, backend_->submit(submissionOf(fixture)));
+  ASSERT_TRUE(backend_->wait(fixture.context, job, kPatience).isOk());
+  Submission submission = submissionOf(fixture);
+  for (JobReference unknown : {JobReference{12345, 1}, {fixture.context, 0}, {fixture.context, job + 1}}) {
+    submission.dependencies = std::span(&unknown, 1);
+    EXPECT_EQ(backend_->submit(submission).status().code(), StatusCode::InvalidArgument);
+  }
+  const std::vector<JobReference> many(firmware::kMaxDependencies + 1, {fixture.context, job});
+  submission.dependencies = many;
+  EXPECT_EQ(backend_->submit(submission).status().code(), StatusCode::InvalidArgument);
+  submission.dependencies = std::span(many).first(firmware::kMaxDependencies);
+  EXPECT_TRUE(backend_->submit(submission).isOk());
+}
+
+TEST_P(Conformance, EndsAJobThatIsLate) {
+  Fixture fixture;
+  makeFixture(copyProgram(kBytes), kBytes, fixture);
+  Submission submission = submissionOf(fixture);
+  submission.deadline = std::chrono::hours(1);
+  ASSERT_RESULT(job, backend_->submit(submission));
+  ASSERT_RESULT(outcome, backend_->wait(fixture.context, job, kPatience));
+  EXPECT_EQ(outcome.state, JobState::Complete);
+  submission.deadline = std::chrono::nanoseconds(0);
+  ASSERT_RESULT(late, backend_->submit(submission));
+  ASSERT_RESULT(lateOutcome, backend_->wait(fixture.context, late, kPatience));
+  EXPECT_EQ(lateOutcome.fault, FaultCode::DeadlineMissed);
 }
 
 TEST_P(Conformance, ResetKeepsBuffersAndMappings) {

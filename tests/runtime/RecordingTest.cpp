@@ -13,6 +13,7 @@
 #include "avocet/runtime/Replay.h"
 #include "avocet/runtime/SimBackend.h"
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
@@ -105,6 +106,69 @@ TEST(RecordingTest, ReplayGivesTheSame) {
   EXPECT_EQ(summary->differences, std::vector<std::string>());
 }
 
+/// Owners, offsets, deadlines and dependencies: two contexts, the second job waits for the first and is late.
+void runWithConditions(Backend &backend) {
+  const std::vector<uint32_t> program = copyProgram(kBytes);
+  FileDescriptor pool = createMemoryFile("pool", 2 * kPageBytes).value();
+  Mapping memory = Mapping::map(pool.get(), 2 * kPageBytes, Mapping::Access::ReadWrite).value();
+  std::ranges::fill(memory.bytes().subspan(kPageBytes), 6);
+  BufferHandle code = backend.createBuffer(program.size() * 4).value();
+  fill(backend, code, std::span(reinterpret_cast<const uint8_t *>(program.data()), program.size() * 4));
+  BufferHandle input = backend.importBuffer(pool, kPageBytes, kBytes, false).value();
+  BufferHandle output = backend.createBuffer(kBytes).value();
+  JobReference previous;
+  for (uint32_t owner : {11u, 12u}) {
+    ContextHandle context = backend.createContext(owner).value();
+    StreamBinding stream{{firmware::EngineKind::Dma, 0},
+                         backend.map(context, code, Access::Read).value(),
+                         static_cast<uint32_t>(program.size())};
+    std::vector<RegionBinding> regions = {{backend.map(context, input, Access::Read).value(), kBytes, Access::Read},
+                                          {backend.map(context, output, Access::Write).value(), kBytes, Access::Write}};
+    Submission submission;
+    submission.context = context;
+    submission.streams = std::span(&stream, 1);
+    submission.regions = regions;
+    submission.targetFingerprint = testTarget()->fingerprint();
+    submission.encodingVersion = firmware::kEncodingVersion;
+    if (previous.job != 0) {
+      submission.dependencies = std::span(&previous, 1);
+      submission.deadline = std::chrono::nanoseconds(-1);
+    }
+    previous = {context, backend.submit(submission).value()};
+    EXPECT_TRUE(backend.wait(context, previous.job, kPatience).isOk());
+  }
+}
+
+TEST(RecordingTest, ConditionsAreRecordedAndReplayed) {
+  const std::string path = fmt::format("{}/conditions-{}.avor", testing::TempDir(), ::getpid());
+  runWithConditions(*open("recorder:" + path + ",sim"));
+  const std::vector<uint8_t> bytes = readFile(path).value();
+  std::filesystem::remove(path);
+  Recording recording = parseRecording(bytes, "conditions").value();
+  std::vector<JobRun> jobs;
+  std::vector<uint32_t> owners;
+  for (const Record &record : recording.records) {
+    if (const auto *run = std::get_if<JobRun>(&record))
+      jobs.push_back(*run);
+    if (const auto *context = std::get_if<ContextCreated>(&record))
+      owners.push_back(context->owner);
+  }
+  EXPECT_EQ(owners, (std::vector<uint32_t>{11, 12}));
+  ASSERT_EQ(jobs.size(), 2u);
+  EXPECT_EQ(jobs[0].hasDeadline, 0u);
+  EXPECT_TRUE(jobs[0].dependencies.empty());
+  EXPECT_EQ(jobs[1].hasDeadline, 1u);
+  EXPECT_EQ(jobs[1].deadlineNs, -1);
+  ASSERT_EQ(jobs[1].dependencies.size(), 1u);
+  EXPECT_EQ(jobs[1].dependencies[0].context, jobs[0].context);
+  EXPECT_EQ(jobs[1].dependencies[0].job, jobs[0].job);
+  EXPECT_EQ(jobs[1].faultCode, static_cast<uint32_t>(firmware::FaultCode::DeadlineMissed));
+  Result<ReplaySummary> summary = replayRecording(bytes, "conditions", *open("sim"));
+  ASSERT_TRUE(summary.isOk()) << summary.status().toString();
+  EXPECT_EQ(summary->jobs, 2u);
+  EXPECT_EQ(summary->differences, std::vector<std::string>());
+}
+
 TEST(RecordingTest, ReplayFindsADifference) {
   Recording recording = parseRecording(sampleRecording(), "sample").value();
   std::vector<uint8_t> changed;
@@ -174,6 +238,15 @@ TEST(RecordingTest, RulesBetweenRecords) {
   run.context = 1;
   run.state = 9;
   EXPECT_EQ(refuse({ContextCreated{1}, run}), StatusCode::DataLoss);
+  run.state = 1;
+  run.job = 5;
+  EXPECT_EQ(refuse({ContextCreated{1}, run}), StatusCode::Ok);
+  EXPECT_EQ(refuse({ContextCreated{1}, run, run}), StatusCode::DataLoss);
+  JobRun next = run;
+  next.job = 6;
+  next.dependencies = {{1, 5}};
+  EXPECT_EQ(refuse({ContextCreated{1}, run, next}), StatusCode::Ok);
+  EXPECT_EQ(refuse({ContextCreated{1}, next, run}), StatusCode::DataLoss);
 }
 
 } // namespace
