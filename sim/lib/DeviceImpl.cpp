@@ -9,6 +9,7 @@
 
 #include "avocet/firmware_iface/Version.h"
 #include "firmware/MemoryWords.h"
+#include "timing/DeviceTime.h"
 
 #include <cstring>
 #include <utility>
@@ -134,7 +135,7 @@ bool DeviceImpl::takeWork(Requests &work) {
     work.reset = true; // stays visible in the registers until it is finished
     return true;
   }
-  if (!isRunning() || (!requests_.any() && !firmware_.hasJobs())) {
+  if (!isRunning() || (!requests_.any() && !hasJobs())) {
     isWorking_ = false;
     return false;
   }
@@ -154,7 +155,7 @@ bool DeviceImpl::startWorking() {
 bool DeviceImpl::stopWorking() {
   std::lock_guard lock(mutex_);
   isWorking_ = isBusy_ = false;
-  return requests_.reset || (isRunning() && (requests_.any() || firmware_.hasJobs()));
+  return requests_.reset || (isRunning() && (requests_.any() || hasJobs()));
 }
 
 /// Bells of rings first: a message that cancels a job comes after the bell that announced it.
@@ -169,12 +170,13 @@ void DeviceImpl::serve(const Requests &work) {
 void DeviceImpl::doWork(const Requests &work) {
   if (work.reset) {
     firmware_.reset();
-    finishReset();
-    return;
+    return finishReset();
   }
   serve(work);
-  if (firmware_.hasJobs())
-    firmware_.runJob([this] { lookAtRequests(); });
+  if (!makeCalls() && !firmware_.hasJobs() && !calls_.empty())
+    firmware_.idleUntil(calls_.begin()->first);
+  firmware_.runNext(hasRequests_, [this] { return lookAtRequests(); });
+  cycles_ = firmware_.cycles();
 }
 
 void DeviceImpl::run() {
@@ -195,10 +197,23 @@ bool DeviceImpl::runUntil(const std::function<bool()> &enough) {
   return stopWorking();
 }
 
-/// Called while a job runs: jobs are taken in, messages are answered, and a reset ends the job.
-void DeviceImpl::lookAtRequests() {
+/// Makes the calls that are due. Whether there were any.
+bool DeviceImpl::makeCalls() {
+  bool any = false;
+  for (; !calls_.empty() && calls_.begin()->first <= firmware_.cycles(); any = true) {
+    const auto call = calls_.extract(calls_.begin());
+    call.mapped()();
+  }
+  return any;
+}
+
+/// Called while a job runs: messages are answered, new jobs taken, and a reset ends the job. When to call again, bells
+/// apart.
+uint64_t DeviceImpl::lookAtRequests() {
+  makeCalls();
+  const uint64_t nextCall = calls_.empty() ? kNever : calls_.begin()->first;
   if (!hasRequests_.load(std::memory_order_relaxed))
-    return;
+    return nextCall;
   Requests work;
   {
     std::lock_guard lock(mutex_);
@@ -209,6 +224,7 @@ void DeviceImpl::lookAtRequests() {
   serve(work);
   if (work.reset)
     firmware_.reset();
+  return nextCall;
 }
 
 void DeviceImpl::finishReset() {

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <bitset>
+#include <map>
 #include <mutex>
 
 namespace avocet::sim {
@@ -30,6 +31,7 @@ public:
   Status detachMemory(uint64_t systemAddress) override;
   void setInterruptHandler(std::function<void()> handler) override { interruptHandler_ = std::move(handler); }
   void setJobObserver(std::function<void(const JobProfile &)> observer) override { observer_ = std::move(observer); }
+  void callAt(uint64_t cycle, std::function<void()> call) override { calls_.emplace(cycle, std::move(call)); }
   void run() override;
   bool runUntil(const std::function<bool()> &enough) override;
   const firmware::Target &target() const override { return *target_; }
@@ -49,13 +51,15 @@ private:
   bool takeWork(Requests &work);
   void doWork(const Requests &work);
   void serve(const Requests &work);
-  void lookAtRequests();
+  uint64_t lookAtRequests();
+  bool makeCalls();
   void serveMailbox();
   void finishReset();
   void jobEnded(const JobProfile &profile);
   void raiseInterrupt(uint32_t bits);
   uint32_t readLocked(firmware::Register number);
   void writeLocked(firmware::Register number, uint32_t value);
+  bool hasJobs() { return firmware_.hasJobs() || !calls_.empty(); }
   bool isRunning() const { return (control_ & firmware::control::kRun) != 0; }
 
   const std::shared_ptr<const firmware::Target> target_;
@@ -66,6 +70,7 @@ private:
 
   // Owned by the thread inside run().
   Firmware firmware_;
+  std::multimap<uint64_t, std::function<void()>> calls_; ///< by cycle
 
   /// Set beside `requests_`, so that a running job need not take the lock to see that there is none.
   std::atomic<bool> hasRequests_{false};

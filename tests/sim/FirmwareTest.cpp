@@ -69,9 +69,9 @@ TEST(FirmwareTest, MessagesThatBreakRules) {
   auto code = [&](MessageKind kind, const auto &body) { return TestDriver::codeOf(driver.send(kind, body)); };
   EXPECT_EQ(code(static_cast<MessageKind>(99), ContextRequest{}), ReplyCode::BadMessage);
   EXPECT_EQ(code(MessageKind::CreateContext, MapRequest{}), ReplyCode::BadMessage);
-  EXPECT_EQ(code(MessageKind::CreateContext, ContextRequest{0, {}}), ReplyCode::OutOfContexts);
-  EXPECT_EQ(code(MessageKind::CreateContext, ContextRequest{100000, {}}), ReplyCode::OutOfContexts);
-  EXPECT_EQ(code(MessageKind::DestroyContext, ContextRequest{7, {}}), ReplyCode::NoSuchContext);
+  EXPECT_EQ(code(MessageKind::CreateContext, ContextRequest{0, 0, {}}), ReplyCode::OutOfContexts);
+  EXPECT_EQ(code(MessageKind::CreateContext, ContextRequest{100000, 0, {}}), ReplyCode::OutOfContexts);
+  EXPECT_EQ(code(MessageKind::DestroyContext, ContextRequest{7, 0, {}}), ReplyCode::NoSuchContext);
   EXPECT_EQ(code(MessageKind::Map, MapRequest{7, access::kRead, 0, 0, 4096}), ReplyCode::NoSuchContext);
   EXPECT_EQ(code(MessageKind::Map, MapRequest{1, access::kRead, 100, 0, 4096}), ReplyCode::BadMessage);
   EXPECT_EQ(code(MessageKind::Map, MapRequest{1, 0, 0, 0, 4096}), ReplyCode::BadMessage);
@@ -208,17 +208,17 @@ TEST(FirmwareTest, ResetForgetsTheHandShake) {
   EXPECT_EQ(driver.readRegister(Register::Status), static_cast<uint32_t>(DeviceState::Resetting));
   driver.device().run();
   EXPECT_EQ(driver.readRegister(Register::Status), static_cast<uint32_t>(DeviceState::Ready));
-  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::CreateContext, ContextRequest{5, {}})),
+  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::CreateContext, ContextRequest{5, 0, {}})),
             ReplyCode::VersionMismatch);
   driver.send(MessageKind::Hello, HelloRequest{kInterfaceVersion, kInterfaceVersion, kEncodingVersion, 0});
-  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::CreateContext, ContextRequest{5, {}})), ReplyCode::Ok);
+  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::CreateContext, ContextRequest{5, 0, {}})), ReplyCode::Ok);
 }
 
 TEST(FirmwareTest, ContextsDoNotSeeEachOther) {
   TestDriver driver;
   Pages secret(4096);
   secret.data()[0] = 42;
-  ASSERT_EQ(TestDriver::codeOf(driver.send(MessageKind::CreateContext, ContextRequest{2, {}})), ReplyCode::Ok);
+  ASSERT_EQ(TestDriver::codeOf(driver.send(MessageKind::CreateContext, ContextRequest{2, 0, {}})), ReplyCode::Ok);
   driver.map(secret, access::kRead | access::kWrite, 2);
   auto record = driver.run({stream(kDma, {load(1, 0, 0, 16)})}, {{secret.address(), 4096}});
   EXPECT_EQ(record.faultCode, static_cast<uint32_t>(FaultCode::PageFault));
@@ -233,12 +233,12 @@ TEST(FirmwareTest, DestroyedContextEndsItsQueuedJobs) {
   bool posted = false; // while the first job ends, the second is queued
   driver.device().setJobObserver([&](const JobProfile &) {
     if (!std::exchange(posted, true))
-      driver.post(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, {}});
+      driver.post(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, 0, {}});
   });
   driver.device().run();
   EXPECT_EQ(driver.recordOf(first).state, static_cast<uint32_t>(JobState::Complete));
   EXPECT_EQ(driver.recordOf(second).faultCode, static_cast<uint32_t>(FaultCode::Cancelled));
-  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, {}})),
+  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, 0, {}})),
             ReplyCode::NoSuchContext);
 }
 
@@ -271,11 +271,11 @@ TEST(FirmwareTest, RunningJobEndsWithItsContext) {
   // The device takes the descriptor when it moves the head; it writes the word while this thread reads it.
   while (std::atomic_ref(driver.ringHeader().head).load(std::memory_order_acquire) == 0)
     std::this_thread::yield();
-  driver.post(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, {}});
+  driver.post(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, 0, {}});
   device.join();
   driver.device().run(); // a bell that came too late for the thread
   EXPECT_EQ(driver.recordOf(job).faultCode, static_cast<uint32_t>(FaultCode::Cancelled));
-  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, {}})),
+  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, 0, {}})),
             ReplyCode::NoSuchContext);
 }
 

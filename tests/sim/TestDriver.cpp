@@ -45,7 +45,7 @@ TestDriver::TestDriver(const std::string &target, DeviceOptions options)
   writeRegister(Register::MailboxOutHigh, static_cast<uint32_t>(out >> 32));
   writeRegister(Register::Control, control::kRun);
   send(MessageKind::Hello, HelloRequest{kInterfaceVersion, kInterfaceVersion, kEncodingVersion, 0});
-  EXPECT_EQ(codeOf(send(MessageKind::CreateContext, ContextRequest{kContext, {}})), ReplyCode::Ok);
+  EXPECT_EQ(codeOf(send(MessageKind::CreateContext, ContextRequest{kContext, 0, {}})), ReplyCode::Ok);
   map(ringPages_);
   map(tables_);
   RingHeader &header = ringHeader();
@@ -90,14 +90,14 @@ void TestDriver::map(const Pages &pages, uint32_t access, uint32_t context) {
   EXPECT_EQ(codeOf(send(MessageKind::Map, request)), ReplyCode::Ok);
 }
 
-template <typename T> uint64_t TestDriver::place(const std::vector<T> &items) {
-  const uint64_t bytes = (items.size() * sizeof(T) + 7) / 8 * 8;
-  if (used_ + bytes > tables_.size())
+uint64_t TestDriver::placeBytes(const void *items, size_t bytes) {
+  const uint64_t rounded = (bytes + 7) / 8 * 8;
+  if (used_ + rounded > tables_.size())
     used_ = 0; // jobs before are complete
   uint8_t *at = tables_.data() + used_;
-  used_ += bytes;
-  if (!items.empty())
-    std::memcpy(at, items.data(), items.size() * sizeof(T));
+  used_ += rounded;
+  if (bytes != 0)
+    std::memcpy(at, items, bytes);
   return reinterpret_cast<uint64_t>(at);
 }
 

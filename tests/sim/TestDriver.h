@@ -98,6 +98,13 @@ public:
   void map(const Pages &pages, uint32_t access = firmware::access::kRead | firmware::access::kWrite,
            uint32_t context = kContext);
 
+  /// Maps the memory of tables, streams and records in another context.
+  void mapTables(uint32_t context) { map(tables_, firmware::access::kRead | firmware::access::kWrite, context); }
+  /// Copies a table, of entries without pointers, to that memory.
+  template <typename T> uint64_t place(const std::vector<T> &items) {
+    return placeBytes(items.data(), items.size() * sizeof(T));
+  }
+
   /// A descriptor of a job with its tables in driver memory; the caller may change it before push().
   firmware::JobDescriptor makeJob(const std::vector<TestStream> &streams, const std::vector<TestRegion> &regions = {});
   /// Puts a descriptor into the ring, without ringing.
@@ -117,7 +124,7 @@ public:
 private:
   void postMessage(firmware::Mailbox message);
   firmware::Mailbox takeReply();
-  template <typename T> uint64_t place(const std::vector<T> &items);
+  uint64_t placeBytes(const void *items, size_t bytes);
 
   std::shared_ptr<const firmware::Target> target_;
   std::unique_ptr<Device> device_;

@@ -61,7 +61,7 @@ bool Engine::dispatch(uint64_t now) {
   if (const auto *wait = std::get_if<WaitCommand>(&command.command.body))
     return dispatchWait(*wait, now);
   if (std::holds_alternative<YieldCommand>(command.command.body))
-    return dispatchYield(now);
+    return dispatchYield();
   if (std::holds_alternative<SignalCommand>(command.command.body) ||
       std::holds_alternative<EndCommand>(command.command.body)) {
     retire(now, now);
@@ -72,8 +72,9 @@ bool Engine::dispatch(uint64_t now) {
 
 bool Engine::dispatchWait(const WaitCommand &wait, uint64_t now) {
   if (!job_.semaphores.isReached(wait.semaphore, wait.value)) {
+    if (!isWaiting_)
+      waitStart_ = now; // else a stop came in between
     isWaiting_ = true;
-    waitStart_ = now;
     job_.semaphores.wait(wait.semaphore, wait.value, number_);
     return false;
   }
@@ -91,12 +92,28 @@ bool Engine::dispatchWait(const WaitCommand &wait, uint64_t now) {
   return true;
 }
 
-bool Engine::dispatchYield(uint64_t now) {
-  isYielding_ = !inFlight_.empty();
-  if (isYielding_)
+bool Engine::dispatchYield() {
+  if (job_.isStopping)
     return false;
   ++position_;
   return true;
+}
+
+/// Whether bytes of a suspended job are in the command's way. If so, the engine is woken when the first of them are
+/// gone, or, if the job is stopping, by whoever resumes it.
+bool Engine::isHeld(const PreparedCommand &command, uint64_t now) {
+  if (job_.isStopping && !job_.evacuation->isFree(command.ranges))
+    return true;
+  const uint64_t free = job_.evacuation->makeRoom(command.ranges, now, job_.sramPort, job_.dramPort);
+  bookLayer_ = command.layer;
+  if (isHeld_)
+    bookStall(StallCause::SramPort, now);
+  isHeld_ = free > now;
+  if (isHeld_) {
+    bookStall(StallCause::FrontEnd, std::min(lastCompletion_, now)); // the last commands drain
+    schedule(free, EventKind::Step);
+  }
+  return isHeld_;
 }
 
 bool Engine::dispatchWork(const PreparedCommand &command, uint64_t now) {
@@ -104,6 +121,9 @@ bool Engine::dispatchWork(const PreparedCommand &command, uint64_t now) {
     job_.raise(blame(fault));
     return false;
   }
+  if (job_.evacuation && isHeld(command, now))
+    return false;
+  isHeld_ = false;
   bookLayer_ = command.layer;
   activeStart_ = std::max(now, decoded_);
   decoded_ = activeStart_ + issueCycles_;
@@ -123,8 +143,6 @@ void Engine::complete(uint64_t now) {
   const InFlight done = inFlight_.front();
   inFlight_.pop_front();
   finish(done, now);
-  if (isYielding_ && inFlight_.empty())
-    step(now);
 }
 
 void Engine::finish(const InFlight &done, uint64_t now) {
@@ -132,7 +150,8 @@ void Engine::finish(const InFlight &done, uint64_t now) {
   const CommandBody &body = command.command.body;
   if (const auto *signal = std::get_if<SignalCommand>(&body))
     return job_.semaphores.signal(signal->semaphore, [&](uint32_t engine) {
-      job_.events.push(now + job_.target.command().semaphoreCycles, engine, EventKind::Step);
+      if (!job_.isStopping)
+        job_.events.push(now + job_.target.command().semaphoreCycles, engine, EventKind::Step);
     });
   if (std::holds_alternative<EndCommand>(body)) {
     bookStall(StallCause::FrontEnd, now); // the last commands drain

@@ -5,10 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The front end takes the commands of one stream in order. It performs waits, signals, yields and ends itself and hands
-// the others to the engine, which may accept the next command before it has finished the last: commands complete in
-// order, each at a time of its own, and data is computed at completion. A semaphore orders two engines through
-// completion times, so what a command reads is what was there when its predecessors were complete.
+// The front end takes the commands of one stream in order. It performs waits, signals and ends itself, passes yields
+// unless the job is stopping, and hands the others to the engine, which may accept the next command before it has
+// finished the last: commands complete in order, each at a time of its own, and data is computed at completion. A
+// semaphore orders two engines through completion times, so what a command reads is what was there when its
+// predecessors were complete.
+//
+// When the job is stopping (JobState::isStopping), the engine sleeps in front of its next yield, at a wait that is not
+// satisfied, or in front of a command whose place in SRAM has to be evacuated first. step() wakes it up again.
 //
 // The next command is decoded in the shadow of the one before; issue cycles show only when commands follow each other
 // faster than that.
@@ -41,6 +45,10 @@ public:
   /// Whether the stream's end was reached and everything before it is complete.
   bool hasEnded() const { return hasEnded_; }
 
+  const Program &program() const { return program_; }
+  /// Commands in front of it have been taken.
+  uint32_t position() const { return position_; }
+
   /// The command that the engine works on or waits with, for faults of the whole job.
   JobFault blame(JobFault fault) const;
 
@@ -71,7 +79,8 @@ private:
 
   bool dispatch(uint64_t now);
   bool dispatchWait(const firmware::WaitCommand &wait, uint64_t now);
-  bool dispatchYield(uint64_t now);
+  bool dispatchYield();
+  bool isHeld(const PreparedCommand &command, uint64_t now);
   bool dispatchWork(const PreparedCommand &command, uint64_t now);
   void retire(uint64_t start, uint64_t completion);
   void finish(const InFlight &done, uint64_t now);
@@ -80,10 +89,10 @@ private:
 
   const uint32_t number_;
   const uint32_t issueCycles_;
-  uint32_t position_ = 0;   ///< next command to dispatch, or the active one
-  bool isActive_ = false;   ///< the engine is placing the command at position_
-  bool isWaiting_ = false;  ///< the command at position_ is a wait that sleeps
-  bool isYielding_ = false; ///< the command at position_ is a yield that waits for completions
+  uint32_t position_ = 0;  ///< next command to dispatch, or the active one
+  bool isActive_ = false;  ///< the engine is placing the command at position_
+  bool isWaiting_ = false; ///< the command at position_ is a wait that sleeps
+  bool isHeld_ = false;    ///< the command at position_ waits for an evacuation, up to now
   bool hasEnded_ = false;
   uint64_t decoded_ = 0; ///< when the command at position_ is decoded
   uint64_t activeStart_ = 0;

@@ -7,45 +7,214 @@
 
 #include "firmware/Firmware.h"
 
+#include <algorithm>
+
 namespace avocet::sim {
 
 using namespace firmware;
 
 Firmware::Firmware(const Target &target, const DeviceOptions &options, const Bus &bus,
                    std::function<void(const JobProfile &)> ended)
-    : target_(target), options_(options), bus_(bus), ended_(std::move(ended)), runner_(target, options) {}
+    : target_(target), options_(options), bus_(bus), ended_(std::move(ended)), scheduler_(target),
+      runner_(target, options) {}
 
-void Firmware::runJob(const std::function<void()> &look) {
-  running_ = queue_.take();
-  interruption_ = {};
-  auto interruption = [&] {
-    look();
-    return interruption_;
-  };
-  const Mmu &mmu = contexts_.at(running_->context);
-  const JobProfile profile = runner_.run(*running_, mmu, now_, interruption);
-  running_.reset();
+void Firmware::fetch(uint32_t ring) {
+  queue_.fetch(ring, now_, [this](uint32_t owner) { scheduler_.shares().addJob(owner); });
+}
+
+/// Completes a job that never ran and was taken out of the queue.
+void Firmware::endQueued(const QueuedJob &job, const JobFault &fault) {
+  const JobProfile profile = runner_.end(job, contexts_.at(job.context).mmu, now_, fault);
+  queue_.ended(job, now_, true);
+  scheduler_.shares().removeJob(job.owner);
   ended_(profile);
+}
+
+void Firmware::endAll(std::vector<QueuedJob> &jobs, FaultCode code) {
+  for (const QueuedJob &job : jobs)
+    endQueued(job, faultOf(code));
+}
+
+void Firmware::endBegun(BegunJob &job) {
+  const JobProfile profile = runner_.end(job, now_);
+  queue_.ended(job.queued, now_, static_cast<bool>(job.state.fault));
+  scheduler_.shares().removeJob(job.queued.owner);
+  ended_(profile);
+}
+
+/// Ends suspended jobs. Whether there were any.
+bool Firmware::endSuspended(FaultCode code, const std::function<bool(const BegunJob &)> &isMeant) {
+  std::vector<std::unique_ptr<BegunJob>> meant;
+  std::erase_if(suspended_, [&](std::unique_ptr<BegunJob> &job) {
+    if (!isMeant(*job))
+      return false;
+    meant.push_back(std::move(job));
+    return true;
+  });
+  for (const std::unique_ptr<BegunJob> &job : meant) {
+    job->state.raise(faultOf(code));
+    endBegun(*job);
+  }
+  return !meant.empty();
+}
+
+/// Why a job that waits cannot run any more.
+FaultCode Firmware::doomOf(QueuedJob &job) {
+  if (options_.timing && scheduler_.deadlineOf(job) <= now_)
+    return FaultCode::DeadlineMissed;
+  if (queue_.settle(job) != JobQueue::Readiness::Hopeless)
+    return FaultCode::None;
+  for (const DependencyEntry &on : job.dependencies)
+    fetch(on.ring); // the bell of its ring may come after this one's
+  return queue_.settle(job) == JobQueue::Readiness::Hopeless ? FaultCode::DependencyFailed : FaultCode::None;
+}
+
+/// Ends jobs that wait in vain: what they depend on has failed, or their deadline has passed. The end of one may doom
+/// the next.
+void Firmware::endDoomed() {
+  if (options_.timing)
+    endSuspended(FaultCode::DeadlineMissed,
+                 [&](const BegunJob &job) { return scheduler_.deadlineOf(job.queued) <= now_; });
+  for (FaultCode code = FaultCode::DeadlineMissed; code != FaultCode::None;) {
+    code = FaultCode::None;
+    QueuedJob *doomed = nullptr;
+    queue_.forEachHead([&](QueuedJob &job) {
+      if (!doomed && (code = doomOf(job)) != FaultCode::None)
+        doomed = &job;
+    });
+    if (!doomed)
+      return;
+    const uint32_t ring = doomed->ring;
+    const std::optional<QueuedJob> job = queue_.remove(doomed->context, ring, doomed->descriptor.sequence);
+    endQueued(*job, faultOf(code));
+    fetch(ring);
+  }
+}
+
+std::optional<Firmware::Choice> Firmware::choose() {
+  std::optional<Choice> best;
+  auto offer = [&](const QueuedJob &job, size_t suspended, uint64_t ran) {
+    const Rank rank = scheduler_.rankOf(job, suspended != SIZE_MAX, ran, now_);
+    if (!best || rank < best->rank)
+      best = Choice{rank, scheduler_.priorityOf(job, ran, now_), suspended, job.ring};
+  };
+  for (size_t i = 0; i < suspended_.size(); ++i)
+    offer(suspended_[i]->queued, i, suspended_[i]->run.elapsed());
+  queue_.forEachHead([&](QueuedJob &job) {
+    if (queue_.settle(job) == JobQueue::Readiness::Ready)
+      offer(job, SIZE_MAX, 0);
+  });
+  return best;
+}
+
+/// The job of a choice, out of its place. Null: it was refused, and has ended.
+std::unique_ptr<BegunJob> Firmware::take(const Choice &choice) {
+  if (choice.suspended != SIZE_MAX) {
+    std::unique_ptr<BegunJob> job = std::move(suspended_[choice.suspended]);
+    suspended_.erase(suspended_.begin() + static_cast<ptrdiff_t>(choice.suspended));
+    return job;
+  }
+  QueuedJob job = queue_.begin(choice.ring);
+  fetch(choice.ring);
+  JobFault fault;
+  std::unique_ptr<BegunJob> begun = runner_.begin(job, contexts_.at(job.context).mmu, now_, fault);
+  if (!begun)
+    endQueued(job, fault);
+  return begun;
+}
+
+bool Firmware::hasJobs() {
+  bool has = !suspended_.empty();
+  queue_.forEachHead([&](QueuedJob &job) { has |= queue_.settle(job) != JobQueue::Readiness::Waits; });
+  return has;
+}
+
+void Firmware::runNext(const std::atomic<bool> &bell, const Look &look) {
+  endDoomed();
+  const std::optional<Choice> choice = choose();
+  if (!choice)
+    return;
+  interruption_ = {};
+  level_ = choice->priority;
+  running_ = take(*choice);
+  if (!running_)
+    return;
+  RunWatch watch{bell, 0, {}};
+  watch.look = [&](uint64_t elapsed) { return attend(look, watch, elapsed); };
+  const bool hasEnded = bringBack(look, watch) ? runSlice(watch) : static_cast<bool>(running_->state.fault);
+  std::unique_ptr<BegunJob> job = std::move(running_);
+  if (hasEnded)
+    endBegun(*job);
+  else
+    suspended_.push_back(std::move(job));
   if (resetPending_)
     reset();
 }
 
-/// Completes jobs that never ran. Their contexts must still be there.
-void Firmware::endAll(std::vector<QueuedJob> &jobs, FaultCode code) {
-  for (const QueuedJob &job : jobs)
-    ended_(runner_.end(job, contexts_.at(job.context), now_, faultOf(code)));
+/// Moves what others drove out of SRAM back to its place. False: something else comes first, or the job has to end.
+bool Firmware::bringBack(const Look &look, RunWatch &watch) {
+  ranBefore_ = running_->run.elapsed();
+  while (const uint64_t cycles = runner_.bringBack(*running_, suspended_)) {
+    sliceStart_ = now_ + cycles;
+    const RunOrder order = attend(look, watch, ranBefore_);
+    if (order.fault)
+      running_->state.raise(order.fault);
+    if (order.kind != RunOrder::Kind::GoOn)
+      return false;
+  }
+  return true;
+}
+
+/// Lets the running job run. True: it has ended.
+bool Firmware::runSlice(RunWatch &watch) {
+  sliceStart_ = now_;
+  const bool hasEnded = runner_.run(*running_, suspended_, now_, watch);
+  if (options_.timing)
+    now_ = sliceStart_ + (running_->run.elapsed() - ranBefore_);
+  scheduler_.shares().charge(running_->queued.owner, running_->run.elapsed() - ranBefore_);
+  return hasEnded;
+}
+
+/// Looks up from the running job: at requests, and at who else wants the device.
+RunOrder Firmware::attend(const Look &look, RunWatch &watch, uint64_t elapsed) {
+  if (options_.timing)
+    now_ = sliceStart_ + (elapsed - ranBefore_);
+  const uint64_t next = look();
+  if (interruption_)
+    return {resetPending_ ? RunOrder::Kind::Halt : RunOrder::Kind::End, interruption_};
+  endDoomed();
+  watch.lookAt = kNever;
+  if (!options_.timing)
+    return {};
+  const uint64_t at = std::min(next, nextChange());
+  watch.lookAt = at == kNever ? kNever : saturatingSum(elapsed, at - std::min(at, now_));
+  const std::optional<Choice> best = choose();
+  return {best && best->priority > level_ ? RunOrder::Kind::Preempt : RunOrder::Kind::GoOn, {}};
+}
+
+/// The next cycle in which a job that waits misses its deadline, or gets past the running one.
+uint64_t Firmware::nextChange() {
+  uint64_t next = kNever;
+  auto consider = [&](const QueuedJob &job, uint64_t ran) {
+    next = std::min({next, scheduler_.deadlineOf(job), scheduler_.risesAbove(level_, job, ran, now_)});
+  };
+  for (const auto &job : suspended_)
+    consider(job->queued, job->run.elapsed());
+  queue_.forEachHead([&](QueuedJob &job) { consider(job, 0); });
+  return next;
 }
 
 void Firmware::reset() {
-  resetPending_ = running_.has_value();
+  resetPending_ = running_ != nullptr;
   if (resetPending_) {
     interruption_ = faultOf(FaultCode::DeviceReset);
     return;
   }
-  std::vector<QueuedJob> dropped;
-  queue_.clear(dropped);
-  endAll(dropped, FaultCode::DeviceReset);
+  suspended_.clear();
+  queue_.clear();
   contexts_.clear();
+  scheduler_.shares().clear();
+  runner_.reset();
   hasGreeted_ = false;
 }
 

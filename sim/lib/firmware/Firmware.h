@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers messages, keeps contexts with their mappings, and runs jobs. Knows nothing of registers and threads: the
-// device calls it from one thread at a time.
+// Answers messages, keeps contexts with their mappings, and decides which job runs and for how long. Knows nothing of
+// registers and threads: the device calls it from one thread at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,12 @@
 
 #include "firmware/JobQueue.h"
 #include "firmware/JobRunner.h"
+#include "firmware/Scheduler.h"
 
+#include <atomic>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace avocet::sim {
@@ -34,17 +37,24 @@ public:
   /// request has to come again afterwards.
   std::optional<firmware::Mailbox> answer(const firmware::Mailbox &request);
 
-  void ringBell(uint32_t ring) { queue_.fetch(ring); }
-  bool hasJobs() const { return !queue_.empty(); }
+  void ringBell(uint32_t ring) { fetch(ring); }
 
-  /// Runs the next job. Requires hasJobs(). `look` is called now and then while it runs and may call answer() or
-  /// reset().
-  void runJob(const std::function<void()> &look);
+  /// Called while a job runs: when `bell` is set, and at the cycle that it returned last (kNever: only then). May call
+  /// answer(), ringBell() and reset().
+  using Look = std::function<uint64_t()>;
 
-  /// Ends all jobs and forgets contexts, rings and the hand-shake.
+  /// Whether any job can run, or has to be ended.
+  bool hasJobs();
+
+  /// Runs the job that comes next, if there is one, until it has ended or another one preempts it.
+  void runNext(const std::atomic<bool> &bell, const Look &look);
+
+  /// Ends the running job and forgets all others, contexts, rings and the hand-shake.
   void reset();
 
   uint64_t cycles() const { return now_; }
+  /// Lets time pass in which no job runs.
+  void idleUntil(uint64_t cycle) { now_ = std::max(now_, cycle); }
 
 private:
   using ReplyCode = firmware::ReplyCode;
@@ -61,17 +71,46 @@ private:
   std::optional<ReplyCode> createRing(const firmware::RingRequest &request);
   std::optional<ReplyCode> destroyRing(const firmware::RingRequest &request);
   std::optional<ReplyCode> cancel(const firmware::CancelRequest &request);
+
+  void fetch(uint32_t ring);
   void endAll(std::vector<QueuedJob> &jobs, firmware::FaultCode code);
+  void endQueued(const QueuedJob &job, const JobFault &fault);
+  void endBegun(BegunJob &job);
+  bool endSuspended(firmware::FaultCode code, const std::function<bool(const BegunJob &)> &isMeant);
+  firmware::FaultCode doomOf(QueuedJob &job);
+  void endDoomed();
+
+  /// A job that could go on: one that is suspended, or the first of a ring.
+  struct Choice {
+    Rank rank;
+    uint32_t priority = 0;
+    size_t suspended = SIZE_MAX; ///< index
+    uint32_t ring = 0;
+  };
+  std::optional<Choice> choose();
+  std::unique_ptr<BegunJob> take(const Choice &choice);
+  RunOrder attend(const Look &look, RunWatch &watch, uint64_t elapsed);
+  uint64_t nextChange();
+  bool bringBack(const Look &look, RunWatch &watch);
+  bool runSlice(RunWatch &watch);
 
   const firmware::Target &target_;
   const DeviceOptions options_;
   const Bus &bus_;
   std::function<void(const JobProfile &)> ended_;
-  std::map<uint32_t, Mmu> contexts_;
+  struct Context {
+    Mmu mmu;
+    uint32_t owner;
+  };
+  std::map<uint32_t, Context> contexts_;
   JobQueue queue_;
+  Scheduler scheduler_;
   JobRunner runner_;
-  std::optional<QueuedJob> running_;
-  JobFault interruption_; ///< why the running job has to end
+  std::vector<std::unique_ptr<BegunJob>> suspended_;
+  std::unique_ptr<BegunJob> running_;
+  uint32_t level_ = 0;                      ///< effective priority of the running job
+  uint64_t sliceStart_ = 0, ranBefore_ = 0; ///< of the running job: when it last went on, and its cycles then
+  JobFault interruption_;                   ///< why the running job has to end
   bool resetPending_ = false;
   bool hasGreeted_ = false;
   uint64_t now_ = 0;

@@ -1,4 +1,4 @@
-//===- JobQueue.cpp - Rings and which job comes next ------------*- C++ -*-===//
+//===- JobQueue.cpp - Rings and the jobs that wait in them ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,19 +9,20 @@
 
 #include "firmware/MemoryWords.h"
 
+#include <algorithm>
 #include <bit>
 #include <iterator>
-#include <tuple>
 
 namespace avocet::sim {
 
 using namespace firmware;
 
-ReplyCode JobQueue::createRing(const RingRequest &request, const Mmu &mmu) {
+ReplyCode JobQueue::createRing(const RingRequest &request, const Mmu &mmu, uint32_t owner) {
   if (request.ring >= kMaxRings || !std::has_single_bit(request.entries) || request.entries > kMaxRingEntries ||
       request.address % kTableAlignment != 0 || rings_.contains(request.ring))
     return ReplyCode::BadMessage;
-  Ring ring{request.context, request.address, request.entries, &mmu, 0, false, {}};
+  Ring ring{
+      .context = request.context, .owner = owner, .address = request.address, .entries = request.entries, .mmu = &mmu};
   uint32_t tail = 0;
   if (!readHeader(ring, tail))
     return ReplyCode::BadMessage;
@@ -50,11 +51,6 @@ void JobQueue::destroyRings(uint32_t context, std::vector<QueuedJob> &dropped) {
   }
 }
 
-void JobQueue::clear(std::vector<QueuedJob> &dropped) {
-  while (!rings_.empty())
-    destroyRings(rings_.begin()->second.context, dropped);
-}
-
 /// Checks the header and reads the tail.
 bool JobQueue::readHeader(Ring &ring, uint32_t &tail) const {
   RingHeader header;
@@ -69,12 +65,12 @@ bool JobQueue::readHeader(Ring &ring, uint32_t &tail) const {
 }
 
 /// False: no descriptor is there, or the ring is broken.
-bool JobQueue::fetchOne(uint32_t number, Ring &ring) {
+bool JobQueue::fetchOne(uint32_t number, Ring &ring, uint64_t now) {
   uint32_t tail = 0;
   ring.isBroken = !readHeader(ring, tail) || tail - ring.head > ring.entries;
   if (ring.isBroken || tail == ring.head)
     return false;
-  QueuedJob job{number, ring.context, 0, {}};
+  QueuedJob job{.ring = number, .context = ring.context, .owner = ring.owner, .arrivalCycle = now};
   uint64_t badAddress;
   const uint64_t address =
       ring.address + sizeof(RingHeader) + uint64_t{ring.head % ring.entries} * sizeof(JobDescriptor);
@@ -85,43 +81,78 @@ bool JobQueue::fetchOne(uint32_t number, Ring &ring) {
     return false;
   ++ring.head;
   job.arrival = arrivals_++;
-  ring.waiting.push_back(job);
+  readDependencies(ring, job);
+  ring.lastTaken = std::max(ring.lastTaken, job.descriptor.sequence);
+  ring.waiting.push_back(std::move(job));
   return true;
 }
 
-void JobQueue::fetch(uint32_t number) {
+/// A descriptor that breaks rules is refused when the job begins.
+void JobQueue::readDependencies(const Ring &ring, QueuedJob &job) const {
+  const JobDescriptor &d = job.descriptor;
+  if (d.dependencyCount > kMaxDependencies || d.dependencyTable % kTableAlignment != 0)
+    return;
+  job.dependencies.resize(d.dependencyCount);
+  uint64_t badAddress = 0;
+  std::span<uint8_t> bytes(reinterpret_cast<uint8_t *>(job.dependencies.data()),
+                           job.dependencies.size() * sizeof(DependencyEntry));
+  if (ring.mmu->read(d.dependencyTable, bytes, badAddress))
+    return;
+  job.dependencies.clear();
+  job.fault = faultOf(FaultCode::PageFault, badAddress);
+}
+
+void JobQueue::fetch(uint32_t number, uint64_t now, const std::function<void(uint32_t)> &taken) {
   auto ring = rings_.find(number);
   if (ring == rings_.end())
     return;
-  while (!ring->second.isBroken && ring->second.waiting.size() < kMaxWaiting && fetchOne(number, ring->second))
-    ;
+  while (!ring->second.isBroken && ring->second.waiting.size() < kMaxWaiting && fetchOne(number, ring->second, now))
+    taken(ring->second.owner);
 }
 
-bool JobQueue::empty() const {
-  for (const auto &[number, ring] : rings_)
-    if (!ring.waiting.empty())
-      return false;
-  return true;
+/// Whether a job of the ring has not ended: it was begun, waits, or lies in the ring behind those that wait.
+bool JobQueue::isToCome(const Ring &ring, uint64_t sequence) const {
+  if (ring.hasBegun && ring.begun == sequence)
+    return true;
+  for (const QueuedJob &job : ring.waiting)
+    if (job.descriptor.sequence == sequence)
+      return true;
+  return sequence > ring.lastTaken && ring.waiting.size() >= kMaxWaiting;
 }
 
-/// Smaller comes first.
-static auto rankOf(const QueuedJob &job) {
-  const JobDescriptor &d = job.descriptor;
-  return std::tuple(UINT32_MAX - d.priority, d.deadlineNs == kNoDeadline ? UINT64_MAX : d.deadlineNs, job.arrival);
+JobQueue::Readiness JobQueue::settle(QueuedJob &job) const {
+  while (!job.dependencies.empty()) {
+    const DependencyEntry &on = job.dependencies.back();
+    auto ring = rings_.find(on.ring);
+    if (ring == rings_.end() || on.reserved != 0 || (on.ring == job.ring && on.sequence >= job.descriptor.sequence))
+      return Readiness::Hopeless;
+    if (isToCome(ring->second, on.sequence))
+      return Readiness::Waits;
+    auto end = ring->second.history.find(on.sequence);
+    if (!end || end->faulted || on.sequence > ring->second.lastTaken)
+      return Readiness::Hopeless;
+    job.arrivalCycle = std::max(job.arrivalCycle, end->cycle);
+    job.dependencies.pop_back();
+  }
+  return Readiness::Ready;
 }
 
-QueuedJob JobQueue::take() {
-  uint32_t best = 0;
-  const QueuedJob *first = nullptr;
-  for (const auto &[number, ring] : rings_)
-    if (!ring.waiting.empty() && (!first || rankOf(ring.waiting.front()) < rankOf(*first))) {
-      first = &ring.waiting.front();
-      best = number;
-    }
-  QueuedJob job = *first;
-  rings_.at(best).waiting.pop_front();
-  fetch(best);
+QueuedJob JobQueue::begin(uint32_t number) {
+  Ring &ring = rings_.at(number);
+  QueuedJob job = std::move(ring.waiting.front());
+  ring.waiting.pop_front();
+  ring.hasBegun = true;
+  ring.begun = job.descriptor.sequence;
   return job;
+}
+
+void JobQueue::ended(const QueuedJob &job, uint64_t cycle, bool faulted) {
+  auto ring = rings_.find(job.ring);
+  if (ring == rings_.end() || ring->second.context != job.context)
+    return;
+  ring->second.history.add({job.descriptor.sequence, cycle, faulted});
+  if (ring->second.hasBegun && ring->second.begun == job.descriptor.sequence)
+    ring->second.hasBegun = false;
 }
 
 std::optional<QueuedJob> JobQueue::remove(uint32_t context, uint32_t number, uint64_t sequence) {
@@ -131,7 +162,7 @@ std::optional<QueuedJob> JobQueue::remove(uint32_t context, uint32_t number, uin
   auto &waiting = ring->second.waiting;
   for (auto job = waiting.begin(); job != waiting.end(); ++job)
     if (job->descriptor.sequence == sequence) {
-      QueuedJob removed = *job;
+      QueuedJob removed = std::move(*job);
       waiting.erase(job);
       return removed;
     }

@@ -1,12 +1,13 @@
-//===- JobQueue.h - Rings and which job comes next --------------*- C++ -*-===//
+//===- JobQueue.h - Rings and the jobs that wait in them --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes descriptors out of the drivers' rings and chooses among the jobs at their heads: highest priority, then
-// earliest deadline, then order of arrival. A descriptor is copied once and never looked at in shared memory again.
+// Takes descriptors out of the drivers' rings, and knows what has become of the jobs that they name. A descriptor is
+// copied once, with the table of its dependencies, and never looked at in shared memory again. Who comes next is the
+// scheduler's business.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +16,12 @@
 
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/firmware_iface/Mailbox.h"
+#include "firmware/RingHistory.h"
+#include "job/JobFault.h"
 #include "memory/Mmu.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -26,47 +30,71 @@ namespace avocet::sim {
 
 struct QueuedJob {
   uint32_t ring = 0;
-  uint32_t context = 0; ///< of the ring; the descriptor's own field is checked against it when the job runs
-  uint64_t arrival = 0;
+  uint32_t context = 0;      ///< of the ring; the descriptor's own field is checked against it when the job runs
+  uint32_t owner = 0;        ///< of the context
+  uint64_t arrival = 0;      ///< number in the order of all jobs
+  uint64_t arrivalCycle = 0; ///< when the descriptor was taken, or the last dependency ended
   firmware::JobDescriptor descriptor{};
+  std::vector<firmware::DependencyEntry> dependencies{}; ///< those that had not ended when they were looked at last
+  JobFault fault{};                                    ///< the table of its dependencies is out of reach
 };
 
 class JobQueue {
 public:
   static constexpr uint32_t kMaxRings = 256;
 
-  firmware::ReplyCode createRing(const firmware::RingRequest &request, const Mmu &mmu);
+  firmware::ReplyCode createRing(const firmware::RingRequest &request, const Mmu &mmu, uint32_t owner);
   /// Drops the ring; its queued jobs are returned, for their owner to be told.
   firmware::ReplyCode destroyRing(uint32_t context, uint32_t ring, std::vector<QueuedJob> &dropped);
   /// Drops all rings of a context.
   void destroyRings(uint32_t context, std::vector<QueuedJob> &dropped);
   /// Drops everything.
-  void clear(std::vector<QueuedJob> &dropped);
+  void clear() { rings_.clear(); }
 
-  /// Takes new descriptors of a ring, as many as there is room for. Unknown rings are ignored; a ring that breaks the
-  /// rules of RingHeader is not looked at again until it is created anew.
-  void fetch(uint32_t ring);
+  /// Takes new descriptors of a ring at cycle `now`, as many as there is room for, and calls taken(owner) for each.
+  /// Unknown rings are ignored; a ring that breaks the rules of RingHeader is not looked at again until it is created
+  /// anew.
+  void fetch(uint32_t ring, uint64_t now, const std::function<void(uint32_t owner)> &taken);
 
-  bool empty() const;
-  /// Takes the next job. Requires !empty().
-  QueuedJob take();
+  /// Calls visit(job) for the first job of each ring of which no job has begun.
+  template <typename Visit> void forEachHead(Visit &&visit) {
+    for (auto &[number, ring] : rings_)
+      if (!ring.hasBegun && !ring.waiting.empty())
+        visit(ring.waiting.front());
+  }
+
+  enum class Readiness { Ready, Waits, Hopeless };
+  /// Whether all that a job depends on has ended well; forgets what has. `arrivalCycle` moves with it.
+  Readiness settle(QueuedJob &job) const;
+
+  /// Takes the first job of a ring out of it, to begin; the next one is held back until ended() was called.
+  QueuedJob begin(uint32_t ring);
   /// Takes a queued job out of its place; nothing if it is not queued.
   std::optional<QueuedJob> remove(uint32_t context, uint32_t ring, uint64_t sequence);
+  /// Remembers how a job ended that was taken out.
+  void ended(const QueuedJob &job, uint64_t cycle, bool faulted);
 
 private:
   /// Jobs of one ring that wait in the device; more stay in the ring.
   static constexpr size_t kMaxWaiting = 64;
   struct Ring {
     uint32_t context;
+    uint32_t owner;
     uint64_t address;
     uint32_t entries;
     const Mmu *mmu;
     uint32_t head = 0;
     bool isBroken = false;
-    std::deque<QueuedJob> waiting;
+    std::deque<QueuedJob> waiting{};
+    uint64_t lastTaken = 0; ///< highest sequence
+    bool hasBegun = false;  ///< its first job runs or is suspended
+    uint64_t begun = 0;     ///< sequence of that
+    RingHistory history{};
   };
   bool readHeader(Ring &ring, uint32_t &tail) const;
-  bool fetchOne(uint32_t number, Ring &ring);
+  bool fetchOne(uint32_t number, Ring &ring, uint64_t now);
+  void readDependencies(const Ring &ring, QueuedJob &job) const;
+  bool isToCome(const Ring &ring, uint64_t sequence) const;
 
   std::map<uint32_t, Ring> rings_;
   uint64_t arrivals_ = 0;

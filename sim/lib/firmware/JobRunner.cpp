@@ -9,12 +9,16 @@
 
 #include "avocet/firmware_iface/Version.h"
 #include "firmware/MemoryWords.h"
+#include "timing/DeviceTime.h"
 
 #include <algorithm>
 
 namespace avocet::sim {
 
 using namespace firmware;
+
+/// Length of one step of bringing back: the scheduler looks up in between.
+static constexpr uint64_t kRestoreCycles = 4096;
 
 JobRunner::JobRunner(const Target &target, const DeviceOptions &options)
     : target_(target), options_(options), images_(target), sram_((target.sram().bytes + 7) / 8) {}
@@ -59,61 +63,98 @@ JobFault JobRunner::readTables(const JobDescriptor &descriptor, const Mmu &mmu, 
   return {};
 }
 
-/// Cycle in which `ns` nanoseconds of device time have passed.
-static uint64_t cycleAt(const Target &target, uint64_t ns) {
-  const auto cycles = static_cast<unsigned __int128>(ns) * target.clockHz() / 1'000'000'000u;
-  return cycles > UINT64_MAX ? UINT64_MAX : static_cast<uint64_t>(cycles);
-}
-
-RunLimits JobRunner::limitsOf(const JobDescriptor &descriptor, uint64_t now,
-                              const std::function<JobFault()> &interruption) const {
+RunLimits JobRunner::limitsOf(const BegunJob &job, uint64_t now) const {
+  const JobDescriptor &descriptor = job.queued.descriptor;
   const uint64_t loopNs =
       descriptor.loopTimeoutNs == kDefaultLoopTimeout ? kDefaultLoopTimeoutNs : descriptor.loopTimeoutNs;
-  RunLimits limits{kWatchdogCycles, UINT64_MAX, UINT64_MAX, cycleAt(target_, loopNs), interruption};
+  RunLimits limits{kWatchdogCycles, UINT64_MAX, UINT64_MAX, cyclesIn(target_, loopNs)};
   if (descriptor.watchdogCycles != kDefaultWatchdog)
     limits.watchdogCycles = descriptor.watchdogCycles;
   if (descriptor.deadlineNs != kNoDeadline && options_.timing) {
-    const uint64_t deadline = cycleAt(target_, descriptor.deadlineNs);
-    limits.deadlineCycles = deadline > now ? deadline - now : 0;
+    const uint64_t deadline = cyclesIn(target_, descriptor.deadlineNs);
+    limits.deadlineCycles = saturatingSum(job.run.elapsed(), deadline > now ? deadline - now : 0);
   }
   return limits;
 }
 
-/// No context may find another one's data.
-void JobRunner::clearSramFor(uint32_t context) {
-  if (sramOwner_ != context && options_.functional)
-    std::fill(sram_.begin(), sram_.end(), 0);
-  sramOwner_ = context;
-}
-
-JobProfile JobRunner::run(const QueuedJob &job, const Mmu &mmu, uint64_t &now,
-                          const std::function<JobFault()> &interruption) {
+std::unique_ptr<BegunJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint64_t now, JobFault &fault) {
   JobTables tables;
-  JobFault fault = checkDescriptor(job);
+  fault = job.fault ? job.fault : checkDescriptor(job);
   if (!fault)
     fault = readTables(job.descriptor, mmu, tables);
   std::shared_ptr<const JobImage> image;
   if (!fault)
     image = images_.find(mmu, tables, fault);
   if (fault)
-    return end(job, mmu, now, fault);
+    return nullptr;
+  return std::make_unique<BegunJob>(std::move(job), std::move(tables), std::move(image), target_, options_, sram(), mmu,
+                                    now);
+}
 
-  clearSramFor(job.context);
-  std::span<uint8_t> sram(reinterpret_cast<uint8_t *>(sram_.data()), target_.sram().bytes);
-  JobMemory memory(sram, mmu, std::move(tables.regions));
-  JobState state(target_, memory, options_.functional, options_.trace);
-  const RunLimits limits = limitsOf(job.descriptor, now, interruption);
+/// No context may find another one's data, and no job what it did not say it needs.
+void JobRunner::prepareSram(BegunJob &job) {
+  const bool isOwn = sramOwner_ == job.queued.context && job.preemption.preemptions == 0;
+  if (!isOwn && options_.functional)
+    std::fill(sram_.begin(), sram_.end(), 0);
+  sramOwner_ = job.queued.context;
+  job.saved.copyBack(sram());
+  job.preemption.evacuatedBytes += job.saved.evacuatedBytes();
+  job.saved = {};
+}
+
+bool JobRunner::run(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others, uint64_t now,
+                    RunWatch &watch) {
+  if (job.preemption.preemptions != 0) {
+    job.preemption.suspendedCycles += now - job.stoppedAt;
+    job.suspensions.push_back({job.run.elapsed(), now - job.stoppedAt});
+  }
+  prepareSram(job);
+  Evacuation evacuation(target_);
+  for (const auto &other : others)
+    evacuation.add(other->saved);
+  job.state.evacuation = evacuation.isNeeded() ? &evacuation : nullptr;
+  const uint64_t before = job.run.elapsed();
+  const bool hasEnded = job.run.run(limitsOf(job, now), watch);
+  job.state.evacuation = nullptr;
+  if (!hasEnded)
+    suspend(job, now + (job.run.elapsed() - before));
+  return hasEnded;
+}
+
+void JobRunner::suspend(BegunJob &job, uint64_t now) {
+  job.saved = SavedSram(job.run.live(), sram(), options_.functional);
+  job.stoppedAt = now;
+  ++job.preemption.preemptions;
+  job.preemption.liveBytes += job.saved.bytes();
+  sramOwner_ = 0;
+}
+
+uint64_t JobRunner::bringBack(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others) {
+  if (job.saved.isComplete())
+    return 0;
+  const DramModel &dram = target_.dram();
+  const uint64_t most = std::max<uint64_t>(1, kRestoreCycles * dram.bandwidth.count / dram.bandwidth.cycles);
+  const SavedSram::Range range = job.saved.bringBack(most);
+  Evacuation evacuation(target_);
+  for (const auto &other : others)
+    evacuation.add(other->saved);
+  const uint64_t bytes = range.end - range.begin;
+  return dram.readLatencyCycles + dram.bandwidth.cyclesFor(bytes + evacuation.clear(range.begin, range.end, bytes));
+}
+
+JobProfile JobRunner::end(BegunJob &job, uint64_t now) const {
   JobProfile profile;
-  profile.record.startCycle = now;
-  runJob(state, *image, limits, options_.timing ? runTimed : runUntimed);
-  if (options_.timing)
-    now += state.elapsed;
+  profile.record.startCycle = job.startCycle;
   profile.record.endCycle = now;
-  profile.record.counters = state.counters.total(now - profile.record.startCycle);
+  profile.record.counters = job.state.counters.total(options_.timing ? job.run.elapsed() : 0);
+  profile.preemption = job.preemption;
+  profile.preemption.evacuatedBytes += job.saved.evacuatedBytes();
   if (options_.profile)
-    profile.layers = state.counters.byLayer();
-  profile.spans = std::move(state.spans);
-  complete(job, mmu, state.fault, profile);
+    profile.layers = job.state.counters.byLayer();
+  if (options_.trace)
+    profile.suspensions = std::move(job.suspensions);
+  profile.spans = std::move(job.state.spans);
+  complete(job.queued, job.mmu, job.state.fault, profile);
   return profile;
 }
 
@@ -141,6 +182,7 @@ void JobRunner::complete(const QueuedJob &job, const Mmu &mmu, const JobFault &f
   record.faultRegion = fault.region;
   record.faultSection = fault.section;
   record.faultAddress = fault.address;
+  record.arrivalCycle = job.arrivalCycle;
 
   const uint64_t address = job.descriptor.completion;
   if (address % kTableAlignment != 0)

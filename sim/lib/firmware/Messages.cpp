@@ -27,7 +27,7 @@ bool canSpeak(const HelloRequest &request) {
 uint32_t featuresOf(const DeviceOptions &options) {
   uint32_t features = 0;
   if (options.timing)
-    features |= feature::kDeadlines;
+    features |= feature::kDeadlines | feature::kPreemption;
   else
     features |= feature::kTimingOff;
   if (!options.functional)
@@ -119,43 +119,54 @@ std::optional<ReplyCode> Firmware::dispatch(const Mailbox &message) {
 std::optional<ReplyCode> Firmware::createContext(const ContextRequest &request) {
   if (request.context == 0 || request.context > kMaxContexts)
     return ReplyCode::OutOfContexts;
-  return contexts_.try_emplace(request.context, bus_).second ? ReplyCode::Ok : ReplyCode::BadMessage;
+  if (!contexts_.try_emplace(request.context, Context{Mmu(bus_), request.owner}).second)
+    return ReplyCode::BadMessage;
+  scheduler_.shares().addContext(request.owner);
+  return ReplyCode::Ok;
 }
 
 std::optional<ReplyCode> Firmware::destroyContext(const ContextRequest &request) {
-  if (!contexts_.contains(request.context))
+  auto context = contexts_.find(request.context);
+  if (context == contexts_.end())
     return ReplyCode::NoSuchContext;
-  if (running_ && running_->context == request.context) {
+  if (running_ && running_->queued.context == request.context) {
     interruption_ = faultOf(FaultCode::Cancelled);
     return std::nullopt;
   }
+  endSuspended(FaultCode::Cancelled, [&](const BegunJob &job) { return job.queued.context == request.context; });
   std::vector<QueuedJob> dropped;
   queue_.destroyRings(request.context, dropped);
   endAll(dropped, FaultCode::Cancelled);
-  contexts_.erase(request.context);
+  scheduler_.shares().removeContext(context->second.owner);
+  contexts_.erase(context);
   return ReplyCode::Ok;
 }
 
 std::optional<ReplyCode> Firmware::map(const MapRequest &request) {
   auto context = contexts_.find(request.context);
-  return context == contexts_.end() ? ReplyCode::NoSuchContext : context->second.map(request);
+  return context == contexts_.end() ? ReplyCode::NoSuchContext : context->second.mmu.map(request);
 }
 
 std::optional<ReplyCode> Firmware::unmap(const MapRequest &request) {
   auto context = contexts_.find(request.context);
-  return context == contexts_.end() ? ReplyCode::NoSuchContext : context->second.unmap(request);
+  return context == contexts_.end() ? ReplyCode::NoSuchContext : context->second.mmu.unmap(request);
 }
 
 std::optional<ReplyCode> Firmware::createRing(const RingRequest &request) {
   auto context = contexts_.find(request.context);
-  return context == contexts_.end() ? ReplyCode::NoSuchContext : queue_.createRing(request, context->second);
+  return context == contexts_.end() ? ReplyCode::NoSuchContext
+                                    : queue_.createRing(request, context->second.mmu, context->second.owner);
 }
 
 std::optional<ReplyCode> Firmware::destroyRing(const RingRequest &request) {
-  if (running_ && running_->context == request.context && running_->ring == request.ring) {
+  auto isOfRing = [&](const BegunJob &job) {
+    return job.queued.context == request.context && job.queued.ring == request.ring;
+  };
+  if (running_ && isOfRing(*running_)) {
     interruption_ = faultOf(FaultCode::Cancelled);
     return std::nullopt;
   }
+  endSuspended(FaultCode::Cancelled, isOfRing);
   std::vector<QueuedJob> dropped;
   const ReplyCode code = queue_.destroyRing(request.context, request.ring, dropped);
   endAll(dropped, FaultCode::Cancelled);
@@ -163,16 +174,21 @@ std::optional<ReplyCode> Firmware::destroyRing(const RingRequest &request) {
 }
 
 std::optional<ReplyCode> Firmware::cancel(const CancelRequest &request) {
-  if (running_ && running_->context == request.context && running_->ring == request.ring &&
-      running_->descriptor.sequence == request.sequence) {
+  auto isMeant = [&](const BegunJob &job) {
+    return job.queued.context == request.context && job.queued.ring == request.ring &&
+           job.queued.descriptor.sequence == request.sequence;
+  };
+  if (running_ && isMeant(*running_)) {
     interruption_ = faultOf(FaultCode::Cancelled);
     return ReplyCode::Ok;
   }
-  std::optional<QueuedJob> job = queue_.remove(request.context, request.ring, request.sequence);
+  if (endSuspended(FaultCode::Cancelled, isMeant))
+    return ReplyCode::Ok;
+  const std::optional<QueuedJob> job = queue_.remove(request.context, request.ring, request.sequence);
   if (!job)
     return ReplyCode::NoSuchJob;
-  std::vector<QueuedJob> dropped{*job};
-  endAll(dropped, FaultCode::Cancelled);
+  endQueued(*job, faultOf(FaultCode::Cancelled));
+  fetch(request.ring);
   return ReplyCode::Ok;
 }
 

@@ -1,4 +1,4 @@
-//===- JobRun.h - Running a job to its end ----------------------*- C++ -*-===//
+//===- JobRun.h - Running a job, with stops on the way ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,38 +12,109 @@
 
 #include "job/JobImage.h"
 #include "job/JobState.h"
+#include "job/LiveBytes.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace avocet::sim {
 
-/// Limits of a job, in cycles from its start where nothing else is said.
+/// Limits of a job, in cycles that it has run.
 struct RunLimits {
   uint64_t sectionCycles;  ///< FaultCode::Watchdog when one section takes more
   uint64_t watchdogCycles; ///< FaultCode::Watchdog behind it; UINT64_MAX: none
   uint64_t deadlineCycles; ///< FaultCode::DeadlineMissed behind it; UINT64_MAX: none
   uint64_t loopCycles;     ///< FaultCode::LoopTimeout when a loop takes more
-  /// Asked now and then: a fault ends the job (cancelled, reset). Must be callable.
-  std::function<JobFault()> interruption;
 };
 
-/// Runs one section and counts its cycles in `job.elapsed`. `job.fault` says how it ended.
-using RunSection = void (*)(JobState &job, const Section &section, const RunLimits &limits);
+/// How long a job that has to end may go on looking for a yield: 1 ms. Streams without yields are halted at once.
+inline constexpr uint64_t kHardStopNs = 1'000'000;
+
+/// What the firmware wants of a running job.
+struct RunOrder {
+  enum class Kind {
+    GoOn,
+    Preempt, ///< stop at a yield
+    End,     ///< end with `fault`, at a yield or behind kHardStopNs
+    Halt,    ///< end with `fault` here and now
+  };
+  Kind kind = Kind::GoOn;
+  JobFault fault;
+};
+
+/// How the firmware reaches a running job.
+struct RunWatch {
+  const std::atomic<bool> &bell; ///< set: look at once
+  uint64_t lookAt = 0;           ///< look when the job has run so many cycles, bell or not; look() moves it
+  std::function<RunOrder(uint64_t elapsed)> look;
+
+  RunOrder check(uint64_t elapsed) {
+    if (elapsed < lookAt && !bell.load(std::memory_order_relaxed)) [[likely]]
+      return {};
+    return look(elapsed);
+  }
+};
+
+/// One section on its way.
+class SectionRun {
+public:
+  virtual ~SectionRun() = default;
+
+  /// Starts, or goes on. True: the section has ended, `elapsed` of the job's state has its cycles and `fault` says how;
+  /// false: it stopped, because it was told to, and nothing of it is in flight.
+  virtual bool run(const RunLimits &limits, RunWatch &watch) = 0;
+
+  /// Cycles since the start of the section, where it stopped.
+  virtual uint64_t cycles() const { return 0; }
+  /// What the rest of it needs of on-chip memory.
+  virtual ByteSet live() const { return {}; }
+};
+
+using MakeSectionRun = std::unique_ptr<SectionRun> (*)(JobState &job, const Section &section);
 
 /// Plays a section on engines with time.
-void runTimed(JobState &job, const Section &section, const RunLimits &limits);
+std::unique_ptr<SectionRun> makeTimedRun(JobState &job, const Section &section);
 
 /// Runs a section without time: each engine as far as it gets, in turn. The limits count each command's uncontended
-/// cycles. Same faults and same data as runTimed() for streams that are free of races.
-void runUntimed(JobState &job, const Section &section, const RunLimits &limits);
+/// cycles. Same faults and same data as makeTimedRun() for streams that are free of races. Never stops.
+std::unique_ptr<SectionRun> makeUntimedRun(JobState &job, const Section &section);
 
 /// Cycles that the firmware takes for one instruction of a control program; an order of magnitude (a small processor
 /// that reads a word or two).
 inline constexpr uint64_t kControlCycles = 64;
 
-/// Runs the sections of a job: the only one, or as its control program says.
-void runJob(JobState &job, const JobImage &image, const RunLimits &limits, RunSection runSection);
+/// A job on its way: its sections, the only one or as its control program says. `job` and `image` must outlive it.
+class JobRun {
+public:
+  JobRun(JobState &job, const JobImage &image, MakeSectionRun makeSection);
+
+  /// Starts, or goes on. True: the job has ended, `fault` of its state says how; false: it stopped at yields, or
+  /// between two sections, because it was told to.
+  bool run(const RunLimits &limits, RunWatch &watch);
+
+  /// Cycles that it has run.
+  uint64_t elapsed() const { return job_.elapsed + (section_ ? section_->cycles() : 0); }
+  ByteSet live() const { return section_ ? section_->live() : ByteSet{}; }
+
+private:
+  struct Interpreter;
+  JobFault step(const RunLimits &limits);
+  bool runSection(const RunLimits &limits, RunWatch &watch);
+  void obey(const RunOrder &order);
+  JobFault checkLimits(const RunLimits &limits);
+
+  JobState &job_;
+  const JobImage &image_;
+  const MakeSectionRun makeSection_;
+  std::unique_ptr<SectionRun> section_; ///< null: between sections
+  uint32_t sectionNumber_ = 0;
+  std::vector<uint64_t> entered_; ///< by loop: when its clock was started
+  uint32_t next_ = 0;             ///< instruction of the control program
+  bool hasEnded_ = false;
+  bool isStopping_ = false;
+};
 
 } // namespace avocet::sim
 

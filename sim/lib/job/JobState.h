@@ -14,6 +14,7 @@
 #include "job/JobFault.h"
 #include "job/JobMemory.h"
 #include "job/Program.h"
+#include "job/SavedSram.h"
 #include "job/Semaphores.h"
 #include "timing/BandwidthCalendar.h"
 #include "timing/EventQueue.h"
@@ -43,12 +44,19 @@ struct JobState {
   std::vector<CommandSpan> spans;
   JobFault fault; ///< the first one; set: the job is over
 
+  /// Set: engines go no further than to their next yield, to a wait that is not satisfied, or to a command that is held
+  /// back by an evacuation.
+  bool isStopping = false;
+  Evacuation *evacuation = nullptr; ///< null: no other job has anything in SRAM
+
   /// Nothing of the section before is in flight any more.
   void beginSection() {
     events = {};
     semaphores = Semaphores(target.command().semaphores);
     sramPort = BandwidthCalendar({target.sram().portBytesPerCycle, 1});
     dramPort = BandwidthCalendar(target.dram().bandwidth);
+    if (evacuation)
+      evacuation->beginSection();
   }
 
   /// The first fault of a command counts, and ends the job.

@@ -88,6 +88,7 @@ Program Program::decode(const Target &target, Engine engine, std::span<const uin
       return program;
     }
     hasEnded = std::holds_alternative<EndCommand>(command->body);
+    program.hasYields_ |= std::holds_alternative<YieldCommand>(command->body);
     program.commands_.push_back(prepare(target, engine, std::move(command).value()));
     kernels::TileCost &cost = program.commands_.back().cost;
     if (runs + cost.runs.size() > kMaxRuns)

@@ -48,6 +48,7 @@ public:
   firmware::Engine engine() const { return engine_; }
   const std::vector<PreparedCommand> &commands() const { return commands_; }
   const JobFault &fault() const { return fault_; }
+  bool hasYields() const { return hasYields_; }
 
   /// Whether this is what decode() would make of `words`.
   bool isMadeOf(std::span<const uint32_t> words) const;
@@ -57,6 +58,7 @@ private:
   std::vector<uint32_t> words_;
   std::vector<PreparedCommand> commands_;
   JobFault fault_;
+  bool hasYields_ = false;
 };
 
 } // namespace avocet::sim

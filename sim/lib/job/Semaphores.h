@@ -25,6 +25,9 @@ public:
   /// Remembers that an engine sleeps until the count is reached.
   void wait(uint32_t semaphore, uint32_t value, uint32_t engine) { waiters_.push_back({semaphore, value, engine}); }
 
+  /// Forgets who waits: they all will ask again.
+  void forgetWaiters() { waiters_.clear(); }
+
   /// Adds 1 and calls wake(engine) for each engine that waited for this count, in order of waiting.
   template <typename Wake> void signal(uint32_t semaphore, Wake &&wake) {
     ++counts_[semaphore];

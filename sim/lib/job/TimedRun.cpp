@@ -1,4 +1,4 @@
-//===- TimedRun.cpp - Running a job on engines with time --------*- C++ -*-===//
+//===- TimedRun.cpp - Running a section on engines with time ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #include "engines/BlockEngine.h"
 #include "engines/DmaEngine.h"
 #include "job/JobRun.h"
+#include "timing/DeviceTime.h"
 
 #include <algorithm>
 #include <memory>
@@ -17,9 +18,6 @@ namespace avocet::sim {
 using namespace firmware;
 
 namespace {
-
-/// Events between two looks at RunLimits::interruption.
-constexpr uint32_t kEventsPerLook = 256;
 
 std::unique_ptr<sim::Engine> makeEngine(JobState &job, uint32_t number, const Program &program) {
   switch (program.engine().kind) {
@@ -34,7 +32,7 @@ std::unique_ptr<sim::Engine> makeEngine(JobState &job, uint32_t number, const Pr
   return std::make_unique<DmaEngine>(job, number, program);
 }
 
-/// How long a section may still run, and what it is told then. Requires that no limit is behind us.
+/// How long a section may run, in its own cycles, and what it is told behind that. Requires that no limit is behind us.
 struct SectionLimit {
   SectionLimit(const RunLimits &limits, uint64_t elapsed)
       : watchdog(std::min(limits.sectionCycles, limits.watchdogCycles - elapsed)),
@@ -48,38 +46,124 @@ struct SectionLimit {
   uint64_t watchdog, deadline;
 };
 
+class TimedRun final : public SectionRun {
+public:
+  TimedRun(JobState &job, const Section &section);
+
+  bool run(const RunLimits &limits, RunWatch &watch) override;
+  uint64_t cycles() const override { return now_; }
+  ByteSet live() const override;
+
+private:
+  void play(const Event &event);
+  void obey(const RunOrder &order);
+  void endSoon(const JobFault &fault, uint64_t time);
+  void pass(uint64_t limit);
+  bool finish();
+
+  JobState &job_;
+  std::vector<std::unique_ptr<sim::Engine>> engines_;
+  bool hasYields_ = false;
+  uint64_t now_ = 0;
+  uint64_t limit_ = 0; ///< no event behind it is played
+  JobFault ending_;    ///< set: how the job ends as soon as its engines have stopped, or at limit_
+};
+
+TimedRun::TimedRun(JobState &job, const Section &section) : job_(job) {
+  for (const Program *program : section) {
+    engines_.push_back(makeEngine(job, static_cast<uint32_t>(engines_.size()), *program));
+    hasYields_ |= program->hasYields();
+  }
+}
+
+bool TimedRun::run(const RunLimits &limits, RunWatch &watch) {
+  const SectionLimit limit(limits, job_.elapsed);
+  limit_ = limit.cycles();
+  job_.isStopping = false;
+  job_.semaphores.forgetWaiters();
+  for (uint32_t number = 0; number < engines_.size(); ++number)
+    if (!engines_[number]->hasEnded())
+      job_.events.push(now_, number, EventKind::Step);
+  while (!job_.events.empty() && !job_.fault) {
+    const Event event = job_.events.pop();
+    if (event.time > limit_ && !ending_)
+      endSoon(limit.fault(event.time), limit_);
+    if (event.time > limit_)
+      pass(limit_);
+    else
+      play(event);
+    if (!job_.fault)
+      obey(watch.check(job_.elapsed + now_));
+  }
+  return finish();
+}
+
+void TimedRun::play(const Event &event) {
+  if (event.time > now_) {
+    now_ = event.time;
+    job_.sramPort.forget(now_);
+    job_.dramPort.forget(now_);
+  }
+  sim::Engine &engine = *engines_[event.engine];
+  event.kind == EventKind::Step ? engine.step(now_) : engine.complete(now_);
+}
+
+void TimedRun::obey(const RunOrder &order) {
+  switch (order.kind) {
+  case RunOrder::Kind::GoOn:
+    return;
+  case RunOrder::Kind::Preempt:
+    job_.isStopping |= hasYields_;
+    return;
+  case RunOrder::Kind::End:
+    return endSoon(order.fault, now_);
+  case RunOrder::Kind::Halt:
+    return job_.raise(order.fault);
+  }
+}
+
+/// Tells the engines to stop for good. The limit moves to where they are halted.
+void TimedRun::endSoon(const JobFault &fault, uint64_t time) {
+  if (ending_)
+    return;
+  ending_ = fault;
+  job_.isStopping = true;
+  const uint64_t grace = hasYields_ ? cyclesIn(job_.target, kHardStopNs) : 0;
+  limit_ = time + std::min(grace, UINT64_MAX - time);
+}
+
+/// The next event lies behind the last cycle that the section may have.
+void TimedRun::pass(uint64_t limit) {
+  now_ = std::max(now_, limit);
+  job_.raise(ending_);
+}
+
+/// Everything is done, or stands still. True: for good.
+bool TimedRun::finish() {
+  auto waits = std::find_if(engines_.begin(), engines_.end(), [](const auto &engine) { return !engine->hasEnded(); });
+  if (ending_)
+    job_.raise(ending_);
+  if (!job_.fault && waits != engines_.end()) {
+    if (job_.isStopping)
+      return false;
+    job_.raise((*waits)->blame(faultOf(FaultCode::Deadlock)));
+  }
+  job_.elapsed += now_;
+  now_ = 0;
+  return true;
+}
+
+ByteSet TimedRun::live() const {
+  std::vector<StreamPosition> streams;
+  for (const auto &engine : engines_)
+    streams.push_back({&engine->program(), engine->position()});
+  return liveBytes(streams, job_.target.sram().bytes);
+}
+
 } // namespace
 
-void runTimed(JobState &job, const Section &section, const RunLimits &limits) {
-  std::vector<std::unique_ptr<sim::Engine>> engines;
-  for (const Program *program : section) {
-    const auto number = static_cast<uint32_t>(engines.size());
-    engines.push_back(makeEngine(job, number, *program));
-    job.events.push(0, number, EventKind::Step);
-  }
-  const SectionLimit limit(limits, job.elapsed);
-  uint64_t now = 0;
-  for (uint32_t count = 0; !job.events.empty() && !job.fault; ++count) {
-    const Event event = job.events.pop();
-    if (event.time > limit.cycles()) {
-      job.raise(limit.fault(event.time));
-      job.elapsed += limit.cycles();
-      return;
-    }
-    if (event.time > now) {
-      now = event.time;
-      job.sramPort.forget(now);
-      job.dramPort.forget(now);
-    }
-    if (count % kEventsPerLook == 0)
-      job.raise(limits.interruption());
-    sim::Engine &engine = *engines[event.engine];
-    event.kind == EventKind::Step ? engine.step(now) : engine.complete(now);
-  }
-  auto waits = std::find_if(engines.begin(), engines.end(), [](const auto &engine) { return !engine->hasEnded(); });
-  if (!job.fault && waits != engines.end())
-    job.raise((*waits)->blame(faultOf(FaultCode::Deadlock)));
-  job.elapsed += now;
+std::unique_ptr<SectionRun> makeTimedRun(JobState &job, const Section &section) {
+  return std::make_unique<TimedRun>(job, section);
 }
 
 } // namespace avocet::sim

@@ -26,45 +26,47 @@ struct Stream {
   }
 };
 
-class UntimedRun {
+class UntimedRun final : public SectionRun {
 public:
-  UntimedRun(JobState &job, const Section &section, const RunLimits &limits)
-      : job_(job), limits_(limits), start_(job.elapsed) {
+  UntimedRun(JobState &job, const Section &section) : job_(job), start_(job.elapsed) {
     for (const Program *program : section)
       streams_.push_back({*program});
   }
 
-  void run() {
+  bool run(const RunLimits &limits, RunWatch &watch) override {
     bool progresses = true;
     while (progresses && !job_.fault) {
       progresses = false;
       for (Stream &stream : streams_)
-        progresses |= advance(stream);
+        progresses |= advance(stream, limits, watch);
     }
     auto waits = std::find_if(streams_.begin(), streams_.end(), [](const Stream &s) { return !s.hasEnded(); });
     if (!job_.fault && waits != streams_.end())
       job_.raise(waits->blame(faultOf(FaultCode::Deadlock)));
+    return true;
   }
 
 private:
   /// Runs a stream up to a wait that is not satisfied, or to its end. Whether it got anywhere.
-  bool advance(Stream &stream) {
+  bool advance(Stream &stream, const RunLimits &limits, RunWatch &watch) {
     const uint32_t first = stream.position;
     while (!stream.hasEnded() && !job_.fault) {
       const PreparedCommand &command = stream.program.commands()[stream.position];
       if (const auto *wait = std::get_if<WaitCommand>(&command.command.body);
           wait && !command.fault && !job_.semaphores.isReached(wait->semaphore, wait->value))
         break;
-      JobFault fault = perform(stream.program.engine(), command);
+      JobFault fault = perform(stream.program.engine(), command, limits);
       if (fault)
         job_.raise(stream.blame(fault));
       else
         ++stream.position;
+      if (JobFault order = watch.check(job_.elapsed).fault)
+        job_.raise(order);
     }
     return stream.position != first;
   }
 
-  JobFault perform(firmware::Engine engine, const PreparedCommand &command) {
+  JobFault perform(firmware::Engine engine, const PreparedCommand &command, const RunLimits &limits) {
     if (JobFault fault = job_.checkIssue(command))
       return fault;
     if (const auto *signal = std::get_if<SignalCommand>(&command.command.body)) {
@@ -76,24 +78,21 @@ private:
       return {};
     job_.elapsed +=
         dma ? job_.target.dram().bandwidth.cyclesFor(std::min(bytesOf(*dma), uint64_t{1} << 40)) : command.cost.cycles;
-    if (job_.elapsed > limits_.watchdogCycles || job_.elapsed - start_ > limits_.sectionCycles)
+    if (job_.elapsed > limits.watchdogCycles || job_.elapsed - start_ > limits.sectionCycles)
       return faultOf(FaultCode::Watchdog);
-    if (JobFault fault = limits_.interruption())
-      return fault;
     job_.counters.addCommand(engine.kind, command, 0, 0);
     return job_.execute(command);
   }
 
   JobState &job_;
-  const RunLimits &limits_;
   const uint64_t start_; ///< of the section
   std::vector<Stream> streams_;
 };
 
 } // namespace
 
-void runUntimed(JobState &job, const Section &section, const RunLimits &limits) {
-  UntimedRun(job, section, limits).run();
+std::unique_ptr<SectionRun> makeUntimedRun(JobState &job, const Section &section) {
+  return std::make_unique<UntimedRun>(job, section);
 }
 
 } // namespace avocet::sim

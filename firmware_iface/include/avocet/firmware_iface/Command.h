@@ -402,7 +402,8 @@ struct SramRange {
 /// Points of a section are numbered from 1 in the order of one list of all its commands; in each stream the numbers of
 /// its yields ascend. `live` are the bytes of SRAM that hold at this point what a command behind it (in any stream)
 /// reads and a command before it wrote; the ranges of all yields with one number, in whatever streams, count together.
-/// An engine that is told to stop does so in front of its next yield or at a wait that is not satisfied. If the engines
+/// An engine that is told to stop does so in front of its next yield, at a wait that is not satisfied, or in front of a
+/// command whose bytes another suspended job has not given up yet; commands in flight complete. If the engines
 /// stopped between points i and j (i: the lowest last passed one; 0: none), what has to be kept is what is live at i,
 /// and whatever the commands behind the yields i (in streams without one: behind the last yield below i) wrote since.
 /// A stream that lies about `live` gets its own results wrong, and nothing else.

@@ -36,7 +36,7 @@ enum class FaultCode : uint32_t {
   Watchdog = 13,          ///< the job ran longer than its limit
   DeadlineMissed = 14,    ///< the deadline passed before the job was complete
   Cancelled = 15,         ///< the driver asked for the job to be ended
-  DeviceReset = 16,       ///< the device was reset while the job was queued or running
+  DeviceReset = 16,       ///< the device was reset while the job was running
   HardwareError = 17,     ///< the device found an error of its own (memory parity, internal bus)
   LoopTimeout = 18,       ///< a loop of the control program ran longer than the job allows
   DependencyFailed = 19,  ///< a job that this one had to wait for faulted

@@ -9,8 +9,24 @@
 // driver fills the descriptor at tail % entries, stores tail + 1 with release order, and writes the ring's number to
 // Register::RingBell. The device takes descriptors at head, stores head + 1 once it has copied one, and owns the tables
 // and streams that the descriptor points to until it has written the completion record. head and tail count up and wrap
-// at 32 bits; the ring is full when tail - head == entries. Jobs of one ring start in order; between rings the
-// scheduler chooses by priority, then by earliest deadline, then by order of arrival.
+// at 32 bits; the ring is full when tail - head == entries. A ring is taken up at the `head` that its header holds when
+// CreateRing announces it; from then on the word is the device's.
+//
+// Jobs of one ring run one after the other, in order: a job that waits for its dependencies, or is suspended, holds
+// back those behind it. Between rings the scheduler chooses by priority, which rises while a job waits, then the
+// earliest deadline, then the owner (ContextRequest) who has had the least of the device, then arrival. A job of higher
+// priority takes the device from the running one at the next yield point (YieldCommand), if the device can
+// (feature::kPreemption); the other one is suspended and goes on later.
+//
+// A job whose deadline passes while it waits ends without running. One that runs into its deadline or watchdog, or is
+// cancelled, ends at its next yield point, or after one millisecond of device time without one; streams without yields
+// are halted at once. FaultCode says which it was.
+//
+// A reset (control::kReset) ends the running job with FaultCode::DeviceReset. The device forgets all others, queued and
+// suspended, without a word: jobs whose completion records are still Pending when the reset is complete have to be
+// submitted again, in the order in which they were. Suspended ones run from their start. The driver announces contexts,
+// mappings and rings anew, and may have moved `head` and `tail` in between. The device does not remember how jobs ended
+// before: the driver leaves out dependencies that are complete, and ends jobs itself whose dependencies have faulted.
 //
 // All fields are little endian, all addresses are device addresses in the job's context, all reserved fields are zero.
 // The device checks everything it reads here: an error ends the job with FaultCode::BadDescriptor.
@@ -58,7 +74,7 @@ inline constexpr uint32_t kMaxPriority = 7;
 
 /// One submission.
 struct JobDescriptor {
-  uint64_t sequence;          ///< chosen by the driver, unique in its ring; repeated in the completion record
+  uint64_t sequence;          ///< chosen by the driver, ascending in its ring; repeated in the completion record
   uint32_t context;           ///< the context whose addresses these are; must be that of the ring
   uint32_t priority;          ///< 0 to kMaxPriority
   uint64_t deadlineNs;        ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
@@ -84,8 +100,11 @@ static_assert(offsetof(JobDescriptor, streamTable) == 48 && offsetof(JobDescript
               offsetof(JobDescriptor, controlProgram) == 88 && offsetof(JobDescriptor, reserved) == 120);
 
 /// A job of any ring of the device that must have ended before this one starts. One that faulted, or whose end the
-/// device no longer remembers as complete, ends this job with FaultCode::DependencyFailed. The driver names only jobs
-/// that it queued before, so that no circle can come about.
+/// device no longer remembers as complete, ends this job with FaultCode::DependencyFailed, without running, when it is
+/// the first of its ring. The device remembers how the last 256 jobs of a ring ended; of the older ones since CreateRing,
+/// only those behind the latest fault among them count as complete. A ring that is gone, a sequence that was never
+/// queued, and a job at or behind the dependent one in its own ring count as failed. The driver names only jobs whose
+/// ring's tail it has moved before, so that no circle can come about.
 struct DependencyEntry {
   uint32_t ring;
   uint32_t reserved;
@@ -161,11 +180,10 @@ struct CompletionRecord {
   uint32_t faultRegion;      ///< region number of the bad access (kSramRegion: on-chip memory), or kNoIndex
   uint32_t faultSection;     ///< of the stream that faultCommand counts in; 0 if no engine is named
   uint64_t faultAddress;     ///< offset in faultRegion, or device address for FaultCode::PageFault
-  uint64_t startCycle;       ///< device cycle at which the job started
+  uint64_t startCycle;       ///< device cycle at which the job first started
   uint64_t endCycle;         ///< device cycle at which it ended
   JobCounters counters;
-  uint64_t
-      arrivalCycle; ///< device cycle at which the device took the descriptor and everything it depends on had ended
+  uint64_t arrivalCycle; ///< device cycle by which the device had taken the descriptor and all it depends on had ended
   uint64_t reserved1[2];
 };
 static_assert(sizeof(CompletionRecord) == 312 && offsetof(CompletionRecord, faultAddress) == 48 &&

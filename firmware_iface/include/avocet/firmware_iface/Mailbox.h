@@ -32,12 +32,13 @@ enum class MailboxState : uint32_t { Empty = 0, Full = 1 };
 enum class MessageKind : uint32_t {
   Hello = 1,          ///< HelloRequest -> HelloReply; must be the first message after a reset
   CreateContext = 2,  ///< ContextRequest -> Reply
-  DestroyContext = 3, ///< ContextRequest -> Reply; ends the context's jobs and drops its mappings
+  DestroyContext = 3, ///< ContextRequest -> Reply; ends the context's jobs (queued, running, suspended) with
+                      ///< FaultCode::Cancelled and drops its mappings
   Map = 4,            ///< MapRequest -> Reply
   Unmap = 5,          ///< MapRequest (address and bytes) -> Reply
-  CreateRing = 6,     ///< RingRequest -> Reply
-  DestroyRing = 7,    ///< RingRequest (context, ring) -> Reply
-  Cancel = 8,         ///< CancelRequest -> Reply; the job completes with FaultCode::Cancelled
+  CreateRing = 6,     ///< RingRequest -> Reply; taken up at the head that the RingHeader holds
+  DestroyRing = 7,    ///< RingRequest (context, ring) -> Reply; ends its jobs with FaultCode::Cancelled
+  Cancel = 8,         ///< CancelRequest -> Reply; the job completes with FaultCode::Cancelled, a running one soon after
 };
 
 /// Outcome of a request.
@@ -111,7 +112,8 @@ static_assert(sizeof(Reply) == 16);
 
 struct ContextRequest {
   uint32_t context; ///< chosen by the driver, 1 to maxContexts
-  uint32_t owner;   ///< CreateContext: whose it is; jobs of equal rank take turns by owner. Else 0
+  uint32_t owner;   ///< CreateContext: whose it is, any number; jobs of equal priority and deadline share the device
+                    ///< time fairly among owners, however many contexts each has. Else 0
   uint32_t reserved[2];
 };
 static_assert(sizeof(ContextRequest) == 16);

@@ -48,9 +48,9 @@ inline constexpr uint32_t kDeviceMagic = 0x434F5641u;
 
 /// Bits of Register::Control.
 namespace control {
-inline constexpr uint32_t kRun = 1u << 0; ///< 1: firmware runs; 0: halted, jobs keep their place
-inline constexpr uint32_t kReset =
-    1u << 1; ///< write 1: every job ends with FaultCode::DeviceReset; clears itself when done
+inline constexpr uint32_t kRun = 1u << 0;   ///< 1: firmware runs; 0: halted, jobs keep their place
+inline constexpr uint32_t kReset = 1u << 1; ///< write 1: the running job ends with FaultCode::DeviceReset, all others
+                                            ///< are forgotten (JobRing.h); clears itself when done
 } // namespace control
 
 /// Bits of Register::InterruptStatus, InterruptEnable and InterruptClear.

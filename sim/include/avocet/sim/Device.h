@@ -14,7 +14,9 @@
 // calls run() after it rang a bell, or keeps one thread for it.
 //
 // Time is counted in device cycles since creation. It does not depend on the host: the same requests in the same order
-// give the same cycles and the same bytes. Jobs run one after the other; within a job all engines work side by side.
+// give the same cycles and the same bytes, whenever the host rings in device time (see callAt()). One job runs at a
+// time, and all engines work side by side for it; with timing, a job of higher priority takes the device from it at its
+// next yield point (lib/firmware/Scheduler.h).
 //
 // Faults end one job (its completion record says why) and never the device. Nothing that a driver or a job can write
 // makes the device crash, hang, or reach outside the attached memory.
@@ -72,7 +74,14 @@ public:
   /// Called inside run() when a job has ended, before its interrupt. The reference is valid during the call only.
   virtual void setJobObserver(std::function<void(const JobProfile &)> observer) = 0;
 
-  /// Serves messages and runs jobs until none is left, or the device is halted.
+  /// Calls back once, inside run(), at the first chance at or behind a device cycle: between two events of a job, or
+  /// when no job can run, at once, and the time until then passes idle. A simulated host that acts at given times: for
+  /// tests and measurements that must not depend on the real one. The call may do what an interrupt handler may, and
+  /// call callAt(); otherwise callAt() must not overlap with run().
+  virtual void callAt(uint64_t cycle, std::function<void()> call) = 0;
+
+  /// Serves messages and runs jobs until none is left that can run, or the device is halted. Jobs that wait for others
+  /// which were never queued are left waiting.
   virtual void run() = 0;
 
   /// The same, but stops between two jobs as soon as `enough` says so; it is asked there, and at the start, and must

@@ -26,8 +26,9 @@ namespace avocet::sim {
 
 using StallCycles = std::array<uint64_t, firmware::kNumStallCauses>;
 
-/// Work done for one layer (Command::layer), all engines. Cycles are device cycles from the start of the job; an
-/// engine's busy and stall cycles are booked to the layer whose command it works on or waits with.
+/// Work done for one layer (Command::layer), all engines. Cycles count from the start of the job, without those in
+/// which it was suspended; an engine's busy and stall cycles are booked to the layer whose command it works on or waits
+/// with.
 struct LayerCounters {
   uint32_t layer = firmware::kNoLayer;
   uint64_t startCycle = 0; ///< first issue of any of its MAC or DSP commands; of its DMA commands if it has no others
@@ -52,16 +53,36 @@ struct CommandSpan {
   uint32_t command = 0; ///< index in its stream
   uint32_t layer = firmware::kNoLayer;
   uint32_t operation = 0;  ///< index of the alternative in CommandBody
-  uint64_t startCycle = 0; ///< from the start of the job
+  uint64_t startCycle = 0; ///< cycles that the job had run
   uint64_t endCycle = 0;
 
   bool operator==(const CommandSpan &) const = default;
+};
+
+/// What it cost a job to make place for others. Bytes are those of on-chip memory.
+struct PreemptionCounters {
+  uint64_t preemptions = 0;     ///< times that it was stopped
+  uint64_t suspendedCycles = 0; ///< device cycles from its stops until it went on, restoring included
+  uint64_t liveBytes = 0;       ///< bytes that it needed again, over all stops
+  uint64_t evacuatedBytes = 0;  ///< those of them that others drove out to off-chip memory
+
+  bool operator==(const PreemptionCounters &) const = default;
+};
+
+/// A time in which a job was stopped.
+struct Suspension {
+  uint64_t atCycle = 0; ///< cycles that the job had run
+  uint64_t cycles = 0;  ///< device cycles until it went on
+
+  bool operator==(const Suspension &) const = default;
 };
 
 struct JobProfile {
   uint32_t context = 0;
   uint32_t ring = 0;
   firmware::CompletionRecord record{}; ///< as it was written for the driver
+  PreemptionCounters preemption;
+  std::vector<Suspension> suspensions; ///< in order; empty unless DeviceOptions::trace
   std::vector<LayerCounters> layers;   ///< ordered by layer number, kNoLayer last; empty unless DeviceOptions::profile
   std::vector<CommandSpan> spans;      ///< in order of completion; empty unless DeviceOptions::trace
 };

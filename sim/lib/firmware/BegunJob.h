@@ -1,0 +1,45 @@
+//===- BegunJob.h - A job that runs or is suspended -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_FIRMWARE_BEGUNJOB_H
+#define AVOCET_SIM_LIB_FIRMWARE_BEGUNJOB_H
+
+#include "avocet/sim/Device.h"
+#include "firmware/JobQueue.h"
+#include "job/JobImage.h"
+#include "job/JobRun.h"
+
+#include <memory>
+
+namespace avocet::sim {
+
+/// Everything of a job from its start to its end. `sram` and `mmu` must outlive it.
+struct BegunJob {
+  BegunJob(QueuedJob &&job, JobTables &&tables, std::shared_ptr<const JobImage> decoded, const firmware::Target &target,
+           const DeviceOptions &options, std::span<uint8_t> sram, const Mmu &mmu, uint64_t now)
+      : queued(std::move(job)), mmu(mmu), image(std::move(decoded)), memory(sram, mmu, std::move(tables.regions)),
+        state(target, memory, options.functional, options.trace),
+        run(state, *image, options.timing ? makeTimedRun : makeUntimedRun), startCycle(now) {}
+
+  const QueuedJob queued;
+  const Mmu &mmu;
+  const std::shared_ptr<const JobImage> image;
+  JobMemory memory;
+  JobState state;
+  JobRun run;
+  const uint64_t startCycle;
+
+  // While it is suspended.
+  SavedSram saved;
+  uint64_t stoppedAt = 0; ///< device cycle
+  PreemptionCounters preemption;
+  std::vector<Suspension> suspensions;
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_FIRMWARE_BEGUNJOB_H

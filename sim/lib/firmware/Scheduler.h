@@ -1,0 +1,81 @@
+//===- Scheduler.h - Which job comes first ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Jobs are ranked by
+//  - priority. One that waits rises by one level for each 100 ms of device time that it has waited, up to the highest:
+//  low
+//    priority is delayed, but not lost. A job keeps what it has gained; while it runs it gains nothing;
+//  - whether they have begun: a suspended job goes before others of its level. So no more jobs than there are levels
+//  are
+//    ever suspended, and the memory for what they left in SRAM is bounded;
+//  - deadline, the earliest first;
+//  - what their owner has had of the device, the least first;
+//  - arrival.
+//
+// A job that waits with a higher priority than the running one preempts it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_FIRMWARE_SCHEDULER_H
+#define AVOCET_SIM_LIB_FIRMWARE_SCHEDULER_H
+
+#include "avocet/firmware_iface/Target.h"
+#include "firmware/JobQueue.h"
+#include "firmware/OwnerShares.h"
+#include "timing/DeviceTime.h"
+
+#include <tuple>
+
+namespace avocet::sim {
+
+/// Smaller comes first.
+using Rank = std::tuple<uint32_t, bool, uint64_t, uint64_t, uint64_t>;
+
+class Scheduler {
+public:
+  static constexpr uint64_t kAgingNs = 100'000'000;
+
+  explicit Scheduler(const firmware::Target &target)
+      : target_(target), agingCycles_(std::max<uint64_t>(1, cyclesIn(target, kAgingNs))) {}
+
+  OwnerShares &shares() { return shares_; }
+
+  /// Effective priority of a job that has run for `ran` cycles.
+  uint32_t priorityOf(const QueuedJob &job, uint64_t ran, uint64_t now) const {
+    const uint64_t waited = now - std::min(now, saturatingSum(job.arrivalCycle, ran));
+    const uint64_t priority = std::min(job.descriptor.priority, firmware::kMaxPriority) + waited / agingCycles_;
+    return static_cast<uint32_t>(std::min<uint64_t>(priority, firmware::kMaxPriority));
+  }
+
+  /// The cycle in which the job's priority gets higher than `level`, if it goes on waiting; kNever if it cannot, or is.
+  uint64_t risesAbove(uint32_t level, const QueuedJob &job, uint64_t ran, uint64_t now) const {
+    if (level >= firmware::kMaxPriority || priorityOf(job, ran, now) > level)
+      return kNever;
+    const uint64_t steps = level + 1 - std::min(job.descriptor.priority, level + 1);
+    return saturatingSum(saturatingSum(job.arrivalCycle, ran), steps * agingCycles_);
+  }
+
+  Rank rankOf(const QueuedJob &job, bool hasBegun, uint64_t ran, uint64_t now) const {
+    const uint64_t deadline = job.descriptor.deadlineNs;
+    return {firmware::kMaxPriority - priorityOf(job, ran, now), !hasBegun,
+            deadline == firmware::kNoDeadline ? UINT64_MAX : deadline, shares_.cyclesOf(job.owner), job.arrival};
+  }
+
+  /// The cycle by which a job has to be complete; kNever: it has no deadline.
+  uint64_t deadlineOf(const QueuedJob &job) const {
+    return job.descriptor.deadlineNs == firmware::kNoDeadline ? kNever : cyclesIn(target_, job.descriptor.deadlineNs);
+  }
+
+private:
+  const firmware::Target &target_;
+  const uint64_t agingCycles_;
+  OwnerShares shares_;
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_FIRMWARE_SCHEDULER_H

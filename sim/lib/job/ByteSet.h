@@ -1,0 +1,80 @@
+//===- ByteSet.h - A set of bytes as disjoint ranges ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_SIM_LIB_JOB_BYTESET_H
+#define AVOCET_SIM_LIB_JOB_BYTESET_H
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace avocet::sim {
+
+/// Ranges [begin, end), ascending and neither overlapping nor adjacent.
+class ByteSet {
+public:
+  using Ranges = std::map<uint64_t, uint64_t>; ///< end by begin
+
+  const Ranges &ranges() const { return ranges_; }
+  bool empty() const { return ranges_.empty(); }
+  uint64_t bytes() const {
+    uint64_t sum = 0;
+    for (const auto &[begin, end] : ranges_)
+      sum += end - begin;
+    return sum;
+  }
+
+  void add(uint64_t begin, uint64_t end) {
+    if (begin >= end)
+      return;
+    auto next = ranges_.upper_bound(begin);
+    if (next != ranges_.begin() && std::prev(next)->second >= begin)
+      --next;
+    while (next != ranges_.end() && next->first <= end) {
+      begin = std::min(begin, next->first);
+      end = std::max(end, next->second);
+      next = ranges_.erase(next);
+    }
+    ranges_.emplace_hint(next, begin, end);
+  }
+
+  /// Takes out what lies in [begin, end), and calls piece(begin, end) for each range of it, ascending.
+  template <typename Piece> void take(uint64_t begin, uint64_t end, Piece &&piece) {
+    auto next = ranges_.upper_bound(begin);
+    if (next != ranges_.begin() && std::prev(next)->second > begin)
+      --next;
+    while (next != ranges_.end() && next->first < end) {
+      const auto [first, last] = *next;
+      next = ranges_.erase(next);
+      if (first < begin)
+        ranges_.emplace(first, begin);
+      if (last > end)
+        next = ranges_.emplace(end, last).first;
+      piece(std::max(first, begin), std::min(last, end));
+    }
+  }
+
+  /// The first bytes that lie in [begin, end).
+  std::optional<std::pair<uint64_t, uint64_t>> firstIn(uint64_t begin, uint64_t end) const {
+    auto next = ranges_.upper_bound(begin);
+    if (next != ranges_.begin() && std::prev(next)->second > begin)
+      --next;
+    if (next == ranges_.end() || next->first >= end || begin >= end)
+      return std::nullopt;
+    return std::pair(std::max(begin, next->first), std::min(end, next->second));
+  }
+
+private:
+  Ranges ranges_;
+};
+
+} // namespace avocet::sim
+
+#endif // AVOCET_SIM_LIB_JOB_BYTESET_H

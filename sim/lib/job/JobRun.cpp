@@ -1,0 +1,118 @@
+//===- JobRun.cpp - The sections of a job, one after the other --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "job/JobRun.h"
+
+#include <algorithm>
+
+namespace avocet::sim {
+
+using namespace firmware;
+
+JobRun::JobRun(JobState &job, const JobImage &image, MakeSectionRun makeSection)
+    : job_(job), image_(image), makeSection_(makeSection) {
+  if (image_.control.empty())
+    section_ = makeSection_(job_, image_.sections[0]);
+  else
+    entered_.assign(kMaxLoops, 0);
+}
+
+/// Interprets a verified control program: nothing of it can lead out of the program or its tables.
+struct JobRun::Interpreter {
+  JobRun &run;
+  const RunLimits &limits;
+
+  JobFault operator()(const EndInstruction &) {
+    run.hasEnded_ = true;
+    return {};
+  }
+
+  JobFault operator()(const RunInstruction &instruction) {
+    run.job_.beginSection();
+    run.sectionNumber_ = instruction.section;
+    run.section_ = run.makeSection_(run.job_, run.image_.sections[instruction.section]);
+    return {};
+  }
+
+  JobFault operator()(const JumpInstruction &jump) {
+    run.next_ = jump.target;
+    return {};
+  }
+
+  JobFault operator()(const JumpIfFalseInstruction &jump) {
+    uint8_t condition = 0;
+    JobFault fault = run.job_.memory.readByte(jump.region, jump.offset, condition);
+    if (!fault && condition == 0)
+      run.next_ = jump.target;
+    return fault;
+  }
+
+  JobFault operator()(const LoopEnterInstruction &enter) {
+    run.entered_[enter.loop] = run.job_.elapsed;
+    return {};
+  }
+
+  JobFault operator()(const LoopCheckInstruction &check) {
+    return run.job_.elapsed - run.entered_[check.loop] > limits.loopCycles ? faultOf(FaultCode::LoopTimeout)
+                                                                           : JobFault{};
+  }
+};
+
+bool JobRun::run(const RunLimits &limits, RunWatch &watch) {
+  isStopping_ = false;
+  while (!job_.fault && !isStopping_) {
+    if (section_ && !runSection(limits, watch))
+      return false;
+    if (hasEnded_ || image_.control.empty() || job_.fault)
+      return true;
+    obey(watch.check(job_.elapsed));
+    if (job_.fault || isStopping_)
+      break;
+    const uint32_t position = next_;
+    JobFault fault = step(limits);
+    fault.command = position;
+    if (fault)
+      job_.raise(fault);
+  }
+  return static_cast<bool>(job_.fault);
+}
+
+/// False: the section stopped on its way.
+bool JobRun::runSection(const RunLimits &limits, RunWatch &watch) {
+  if (!section_->run(limits, watch))
+    return false;
+  section_.reset();
+  if (job_.fault)
+    job_.fault.section = sectionNumber_;
+  return true;
+}
+
+/// An order that comes between sections.
+void JobRun::obey(const RunOrder &order) {
+  if (order.fault)
+    job_.raise(order.fault);
+  isStopping_ = order.kind == RunOrder::Kind::Preempt;
+}
+
+JobFault JobRun::step(const RunLimits &limits) {
+  job_.elapsed += kControlCycles;
+  if (JobFault fault = checkLimits(limits))
+    return fault;
+  const uint32_t position = next_++;
+  return std::visit(Interpreter{*this, limits}, image_.control[position]);
+}
+
+JobFault JobRun::checkLimits(const RunLimits &limits) {
+  const uint64_t limit = std::min(limits.watchdogCycles, limits.deadlineCycles);
+  if (job_.elapsed <= limit)
+    return {};
+  JobFault fault = faultOf(job_.elapsed > limits.watchdogCycles ? FaultCode::Watchdog : FaultCode::DeadlineMissed);
+  job_.elapsed = limit;
+  return fault;
+}
+
+} // namespace avocet::sim
