@@ -29,7 +29,8 @@ struct ServiceOptions {
 constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other processes.
 
 Each --target becomes a device 'avocet-TARGET', which all clients share. A client that dies loses what it has on the
-device; the others notice nothing but its share of time. Ends with SIGINT or SIGTERM.)";
+device; the others notice nothing but its share of time. Ends with SIGINT or SIGTERM;
+SIGUSR1 makes it write its counters to the standard error stream.)";
 
 constexpr const char *kExamples = R"(To try it, in one terminal:
   avocetd --socket /tmp/avocetd.sock --target e256 --target m512
@@ -126,13 +127,27 @@ void raiseDescriptorLimit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// For whoever operates the service; clients cannot ask for each other's figures.
+void printCounters(const ServiceCounters &counters) {
+  fmt::print(stderr,
+             "avocetd: counters clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
+             "descriptorsNow={}\n",
+             counters.clientsNow, counters.clientsEver, counters.callsEver, counters.objectsNow, counters.buffersNow,
+             counters.burstsNow, counters.descriptorsNow);
+}
+
+/// Blocked before any thread starts, so that only sigwait() sees them.
+sigset_t blockSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int number : {SIGINT, SIGTERM, SIGUSR1})
+    sigaddset(&signals, number);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
 Outcome serve(const ServiceOptions &options) {
-  // Blocked before any thread starts, so that only sigwait() below sees them.
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGINT);
-  sigaddset(&ends, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  const sigset_t signals = blockSignals();
   raiseDescriptorLimit();
 
   AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options));
@@ -145,8 +160,9 @@ Outcome serve(const ServiceOptions &options) {
   Service service(std::move(*listener), std::move(devices), options.quotas);
   fmt::print(stderr, "avocetd: serving {} at {}\n", names,
              options.socketActivation ? "the service manager's socket" : options.socket);
-  int signal = 0;
-  sigwait(&ends, &signal);
+  for (int signal = SIGUSR1; signal == SIGUSR1;)
+    if (sigwait(&signals, &signal); signal == SIGUSR1)
+      printCounters(service.counters());
   return success();
 }
 

@@ -1,0 +1,44 @@
+//===- Actions.cpp --------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Actions.h"
+
+namespace avocet::stress {
+namespace {
+
+bool isFor(const Action &action, Role role) {
+  return (!action.isHostile || role == Role::Vandal) && (!action.isGreedy || role == Role::Greedy);
+}
+
+/// What a role is named after comes as often as everything else.
+uint32_t weightOf(const Action &action) {
+  return action.isHostile || action.isGreedy ? 5 * action.weight : action.weight;
+}
+
+template <typename Visit> void forEachAction(Role role, Visit visit) {
+  for (auto list : {runActions(), fenceActions(), memoryActions(), hostileActions()})
+    for (const Action &action : list)
+      if (isFor(action, role))
+        visit(action);
+}
+
+} // namespace
+
+const Action &chooseAction(Role role, Random &random) {
+  uint64_t total = 0;
+  forEachAction(role, [&](const Action &action) { total += weightOf(action); });
+  uint64_t left = random.below(total);
+  const Action *chosen = nullptr;
+  forEachAction(role, [&](const Action &action) {
+    if (!chosen && left < weightOf(action))
+      chosen = &action;
+    left -= chosen ? 0 : weightOf(action);
+  });
+  return *chosen;
+}
+
+} // namespace avocet::stress

@@ -1,0 +1,71 @@
+//===- Board.h - What clients tell the conductor -------------- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory that the conductor and all clients map. What a client wrote stays when it is killed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_STRESS_BOARD_H
+#define AVOCET_TESTS_STRESS_BOARD_H
+
+#include "avocet/base/File.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace avocet::stress {
+
+/// What became of a client's calls.
+enum class Count : uint32_t {
+  Right,     ///< ended well, with the bits to expect
+  Refused,   ///< RESOURCE_EXHAUSTED_*
+  Missed,    ///< MISSED_DEADLINE_*, of those that had one
+  Dead,      ///< DEAD_OBJECT, of a service that was killed
+  Failed,    ///< an error that was provoked
+  NotOffered ///< the device has no such call
+};
+inline constexpr size_t kNumCounts = 6;
+std::string_view toString(Count count);
+
+/// One client process at a time.
+struct Slot {
+  std::atomic<uint64_t> progress{0}; ///< grows with every call that ended
+  std::array<std::atomic<uint64_t>, kNumCounts> counts{};
+  char action[32] = {};   ///< what it is at
+  char failure[256] = {}; ///< why it gave up; empty: it did not
+  void add(Count count) { counts[static_cast<size_t>(count)].fetch_add(1, std::memory_order_relaxed); }
+};
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+struct BoardContent {
+  static constexpr size_t kMaxClients = 64;
+  std::atomic<uint64_t> serviceKills{0}; ///< grows before each kill
+  std::array<Slot, kMaxClients> slots{};
+};
+
+class Board {
+public:
+  static Result<Board> create();
+  /// Maps a board that was inherited.
+  static Result<Board> attach(int descriptor);
+
+  BoardContent &content() { return *reinterpret_cast<BoardContent *>(mapping_.bytes().data()); }
+  int descriptor() const { return file_.get(); }
+
+private:
+  FileDescriptor file_;
+  Mapping mapping_;
+};
+
+void setText(std::span<char> place, std::string_view text);
+
+} // namespace avocet::stress
+
+#endif // AVOCET_TESTS_STRESS_BOARD_H

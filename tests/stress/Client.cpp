@@ -1,0 +1,182 @@
+//===- Client.cpp ---------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Client.h"
+
+#include "Actions.h"
+#include "avocet/hal/Client.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::stress {
+
+using namespace hal;
+using namespace std::chrono_literals;
+
+std::string_view toString(Role role) {
+  static constexpr std::array<std::string_view, kNumRoles> kNames = {"worker", "suicide", "poor", "greedy", "vandal"};
+  return kNames[static_cast<size_t>(role)];
+}
+
+Client::Client(const ClientOptions &options, BoardContent &board, std::vector<StressModel> models)
+    : options_(options), board_(board), slot_(board.slots[options.slot]), random_(options.seed),
+      models_(std::move(models)) {}
+
+void Client::fail(const std::string &why) {
+  setText(slot_.failure, fmt::format("{}: {}", slot_.action, why));
+  ::_exit(kFailed);
+}
+
+void Client::connect() {
+  begin("connect");
+  held_.clear();
+  device_.reset();
+  isGone_ = false;
+  for (;;) {
+    killsSeen_ = board_.serviceKills;
+    auto device = connectDevice(options_.socket, options_.device);
+    if (device) {
+      device_ = *device;
+      return tick();
+    }
+    if (device.code() != ErrorStatus::DeadObject && device.code() != ErrorStatus::ResourceExhaustedTransient)
+      fail(std::string(hal::toString(device.code())) + " " + device.error().message);
+    std::this_thread::sleep_for(5ms); // a service that does not come back is the conductor's to notice
+  }
+}
+
+bool Client::judge(std::string_view what, ErrorStatus status, const std::string &message,
+                   std::initializer_list<ErrorStatus> allowed) {
+  tick();
+  switch (status) {
+  case ErrorStatus::None:
+    return true;
+  case ErrorStatus::ResourceExhaustedTransient:
+  case ErrorStatus::ResourceExhaustedPersistent:
+    add(Count::Refused);
+    return false;
+  case ErrorStatus::DeadObject:
+    isGone_ = true;
+    add(Count::Dead);
+    // What a poor client cannot receive ends its connection.
+    if (board_.serviceKills == killsSeen_ && options_.role != Role::Poor)
+      fail(fmt::format("{}: DEAD_OBJECT, and nobody killed the service: {}", what, message));
+    return false;
+  default:
+    break;
+  }
+  if (std::ranges::find(allowed, status) != allowed.end()) {
+    const bool isLate =
+        status == ErrorStatus::MissedDeadlineTransient || status == ErrorStatus::MissedDeadlinePersistent;
+    add(isLate ? Count::Missed : Count::Failed);
+    return false;
+  }
+  if (message.find("the device offers no") != std::string::npos ||
+      message.find("the device allocates no") != std::string::npos) {
+    add(Count::NotOffered);
+    return false;
+  }
+  if (options_.role == Role::Poor && status == ErrorStatus::GeneralFailure) {
+    add(Count::Refused);
+    return false;
+  }
+  fail(fmt::format("{}: {} {}", what, hal::toString(status), message));
+}
+
+void Client::compare(std::string_view what, const StressModel &model, size_t applications,
+                     std::span<const uint8_t> bytes) {
+  const Bytes &golden = model.golden[applications - 1];
+  const auto [right, wrong] = std::ranges::mismatch(golden, bytes);
+  if (right != golden.end() || wrong != bytes.end())
+    fail(fmt::format("{}: WRONG RESULT of {} at byte {}", what, model.name, right - golden.begin()));
+  add(Count::Right);
+}
+
+bool Client::prepare(const StressModel &model, const PrepareOptions &options) {
+  const bool isLimited = options.deadline.has_value();
+  auto prepared = device_->prepareModel(model.model, options);
+  const bool isOk = isLimited ? judge("prepareModel", prepared,
+                                      {ErrorStatus::MissedDeadlineTransient, ErrorStatus::MissedDeadlinePersistent})
+                              : judge("prepareModel", prepared);
+  if (isOk)
+    held_.push_back({&model, *prepared});
+  return isOk;
+}
+
+std::optional<Held> Client::anyHeld() {
+  if (held_.empty() && !prepare(anyModel()))
+    return std::nullopt;
+  return held_[random_.below(held_.size())];
+}
+
+void Client::drop(size_t index) { held_.erase(held_.begin() + static_cast<ptrdiff_t>(index)); }
+
+namespace {
+
+constexpr rlim_t kPoorDescriptors = 40;
+constexpr rlim_t kPoorAddressSpace = rlim_t(512) << 20;
+
+/// Sanitizers reserve more than any limit.
+void impoverish() {
+  const rlimit descriptors = {kPoorDescriptors, kPoorDescriptors};
+  (void)::setrlimit(RLIMIT_NOFILE, &descriptors);
+#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  const rlimit memory = {kPoorAddressSpace, kPoorAddressSpace};
+  (void)::setrlimit(RLIMIT_AS, &memory);
+#endif
+}
+
+/// Ends the process, as kill -9 does, while the life goes on: in the middle of whatever it does then.
+void dieSoon(Random &random) {
+  const auto delay = std::chrono::microseconds(random.below(random.oneIn(2) ? 3000 : 200));
+  std::thread([delay] {
+    std::this_thread::sleep_for(delay);
+    (void)::kill(::getpid(), SIGKILL);
+  }).detach();
+}
+
+avocet::Result<std::vector<StressModel>> readModels(const ClientOptions &options) {
+  std::vector<StressModel> models = makeModels(options.modelSeed, options.models);
+  AVOCET_ASSIGN_OR_RETURN(const Bytes goldens, readFile(options.goldens));
+  if (!unpackGoldens(goldens, models))
+    return dataLoss("the golden bits are of other models");
+  return models;
+}
+
+} // namespace
+
+int runClient(const ClientOptions &options) {
+  auto board = Board::attach(options.board);
+  auto models = readModels(options);
+  if (!board || !models || options.slot >= BoardContent::kMaxClients)
+    return kFailed;
+  Client client(options, board->content(), std::move(*models));
+  if (options.role == Role::Poor)
+    impoverish();
+  client.connect();
+  const uint64_t lastStep = options.role == Role::Suicide ? client.random().below(options.steps) : options.steps;
+  for (uint64_t step = 0; step < options.steps; ++step) {
+    const Action &action = chooseAction(options.role, client.random());
+    client.begin(action.name);
+    if (step == lastStep)
+      dieSoon(client.random());
+    action.run(client);
+    if (client.isServiceGone())
+      client.connect();
+  }
+  if (options.role == Role::Suicide)
+    ::pause(); // death is under way
+  client.begin("end");
+  return 0;
+}
+
+} // namespace avocet::stress

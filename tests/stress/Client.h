@@ -1,0 +1,109 @@
+//===- Client.h - One client of the service, a process of its own - -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A life: connect, then one random action after the other, until the steps are done or the process is killed. What does
+// not go as it must ends the process with kFailed and the reason on the board.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_STRESS_CLIENT_H
+#define AVOCET_TESTS_STRESS_CLIENT_H
+
+#include "Board.h"
+#include "Models.h"
+#include "Random.h"
+
+#include <initializer_list>
+#include <optional>
+
+namespace avocet::stress {
+
+inline constexpr int kFailed = 3; ///< exit code
+
+/// What kind of client it is.
+enum class Role : uint32_t {
+  Worker,  ///< all that a well-behaved client does
+  Suicide, ///< kills itself at a random moment of a random action
+  Poor,    ///< little address space and few descriptors
+  Greedy,  ///< takes whatever it can get, up to its quotas
+  Vandal,  ///< sends garbage, truncates memory that is in use
+};
+inline constexpr size_t kNumRoles = 5;
+std::string_view toString(Role role);
+
+struct ClientOptions {
+  int board = -1;
+  uint32_t slot = 0;
+  uint64_t seed = 1;
+  uint64_t modelSeed = 1;
+  size_t models = 8;
+  uint64_t steps = 40;
+  Role role = Role::Worker;
+  std::string socket, device, goldens;
+};
+
+/// Runs a life; the process's exit code.
+int runClient(const ClientOptions &options);
+
+/// A model that this client has prepared.
+struct Held {
+  const StressModel *model = nullptr;
+  std::shared_ptr<hal::IPreparedModel> prepared;
+};
+
+/// What actions work with. One thread.
+class Client {
+public:
+  Client(const ClientOptions &options, BoardContent &board, std::vector<StressModel> models);
+
+  /// Connects, again after the service's death; waits for a service that is being restarted.
+  void connect();
+
+  Random &random() { return random_; }
+  const ClientOptions &options() const { return options_; }
+  hal::IDevice &device() { return *device_; }
+  std::vector<Held> &held() { return held_; }
+  const StressModel &anyModel() { return models_[random_.below(models_.size())]; }
+  /// A random one of the prepared models; prepares one first if there is none. Nothing if that was refused.
+  std::optional<Held> anyHeld();
+  /// Prepares and keeps a model.
+  bool prepare(const StressModel &model, const hal::PrepareOptions &options = {});
+  void drop(size_t index);
+
+  /// Counts an answer. True: success. An error that is neither in `allowed`, nor one that may come at any time
+  /// (exhausted, the service was killed) ends the life.
+  bool judge(std::string_view what, hal::ErrorStatus status, const std::string &message,
+             std::initializer_list<hal::ErrorStatus> allowed = {});
+  template <typename T>
+  bool judge(std::string_view what, const hal::Result<T> &result,
+             std::initializer_list<hal::ErrorStatus> allowed = {}) {
+    return judge(what, result.code(), result.isOk() ? std::string() : result.error().message, allowed);
+  }
+  /// Ends the life if the bytes are not those after `applications`.
+  void compare(std::string_view what, const StressModel &model, size_t applications, std::span<const uint8_t> bytes);
+
+  void add(Count count) { slot_.add(count); }
+  void tick() { slot_.progress.fetch_add(1, std::memory_order_relaxed); }
+  [[noreturn]] void fail(const std::string &why);
+  bool isServiceGone() const { return isGone_; }
+  void begin(std::string_view action) { setText(slot_.action, action); }
+
+private:
+  const ClientOptions &options_;
+  BoardContent &board_;
+  Slot &slot_;
+  Random random_;
+  std::vector<StressModel> models_;
+  std::shared_ptr<hal::IDevice> device_;
+  std::vector<Held> held_;
+  uint64_t killsSeen_ = 0; ///< when we connected
+  bool isGone_ = false;    ///< a call answered DEAD_OBJECT
+};
+
+} // namespace avocet::stress
+
+#endif // AVOCET_TESTS_STRESS_CLIENT_H

@@ -1,0 +1,88 @@
+//===- Conductor.h - Starts clients and services, and kills them - -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_STRESS_CONDUCTOR_H
+#define AVOCET_TESTS_STRESS_CONDUCTOR_H
+
+#include "Board.h"
+#include "Client.h"
+#include "Scenario.h"
+#include "ServiceState.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
+
+#include <chrono>
+#include <optional>
+
+namespace avocet::stress {
+
+/// What became of a scenario.
+struct ScenarioResult {
+  Scenario scenario;
+  Outcome outcome = Outcome::Success;
+  std::string reason; ///< of another outcome than success
+  uint64_t lives = 0, ends = 0, deaths = 0, restarts = 0;
+  std::array<uint64_t, kNumCounts> counts{};
+  double seconds = 0;
+};
+
+/// One figure of the service.
+struct Leak {
+  std::string figure;
+  uint64_t before = 0, after = 0, allowed = 0;
+  bool isLeak() const { return after > before && after - before > allowed; }
+};
+
+class Conductor {
+public:
+  /// Computes the golden bits and starts a service.
+  static Result<std::unique_ptr<Conductor>> create(const Settings &settings);
+  ~Conductor();
+
+  ScenarioResult run(const Scenario &scenario);
+
+  /// Waits until the service is quiet, and remembers what it has. No clients may be there.
+  void markQuiet();
+  /// Waits again; what there is more than at the mark.
+  std::vector<Leak> leaksSinceMark();
+
+  /// Ends the service in order; how it ended.
+  Result<std::string> stop();
+
+private:
+  /// A client process and what is planned for it.
+  struct Life {
+    pid_t pid = -1; ///< -1: none
+    Role role = Role::Worker;
+    std::chrono::steady_clock::time_point killAt, stopAt, continueAt; ///< max(): never
+    bool isKilled = false, isStopped = false;
+  };
+
+  explicit Conductor(const Settings &settings, hal::conformance::ScratchDirectory scratch, Board board);
+  Status startService();
+  Status restartService();
+  void start(Life &life, uint32_t slot, const Scenario &scenario);
+  void reap(Life &life, uint32_t slot, ScenarioResult &result);
+  void act(Life &life, std::chrono::steady_clock::time_point now);
+  void killAll();
+  uint64_t totalProgress();
+  void showProgress(const ScenarioResult &result);
+
+  Settings settings_;
+  hal::conformance::ScratchDirectory scratch_;
+  Board board_;
+  Random random_;
+  std::string socket_, log_, goldens_, device_;
+  std::optional<hal::conformance::ServiceProcess> service_;
+  std::vector<Life> lives_;
+  ServiceState mark_;
+  std::chrono::steady_clock::time_point lastShown_;
+};
+
+} // namespace avocet::stress
+
+#endif // AVOCET_TESTS_STRESS_CONDUCTOR_H

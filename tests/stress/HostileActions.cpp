@@ -1,0 +1,134 @@
+//===- HostileActions.cpp - What no client should do ----------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Actions.h"
+#include "Pool.h"
+
+#include <atomic>
+#include <cstring>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::stress {
+namespace {
+
+using namespace hal;
+
+constexpr auto kAnything = {ErrorStatus::GeneralFailure, ErrorStatus::InvalidArgument,
+                            ErrorStatus::OutputInsufficientSize};
+
+FileDescriptor connectRaw(const std::string &path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (::connect(socket.get(), reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0)
+    socket.reset();
+  return socket;
+}
+
+Bytes rubbish(Random &random) {
+  Bytes bytes(1 + random.below(400));
+  for (uint8_t &byte : bytes)
+    byte = static_cast<uint8_t>(random.next());
+  if (random.oneIn(2)) // what looks like a header
+    std::memcpy(bytes.data(), "AVIP", std::min<size_t>(4, bytes.size()));
+  return bytes;
+}
+
+/// The service ends the connection, or goes on waiting for the rest; both are right. We do not read what it sends.
+void garbage(Client &client) {
+  for (uint64_t i = 0, count = 1 + client.random().below(4); i < count; ++i) {
+    FileDescriptor socket = connectRaw(client.options().socket);
+    const Bytes bytes = rubbish(client.random());
+    if (socket.isValid())
+      (void)::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (client.random().oneIn(2)) {
+      pollfd waiting = {socket.get(), POLLIN, 0};
+      (void)::poll(&waiting, 1, 20);
+    }
+    client.tick();
+  }
+}
+
+/// Shrinks and grows a file while executions use it.
+class Truncator {
+public:
+  Truncator(int descriptor, uint64_t size) : thread_([this, descriptor, size] { run(descriptor, size); }) {}
+  ~Truncator() {
+    isDone_ = true;
+    thread_.join();
+  }
+
+private:
+  void run(int descriptor, uint64_t size) {
+    while (!isDone_) {
+      (void)!::ftruncate(descriptor, 0);
+      std::this_thread::yield();
+      (void)!::ftruncate(descriptor, static_cast<off_t>(size));
+      std::this_thread::yield();
+    }
+  }
+  std::atomic<bool> isDone_ = false;
+  std::thread thread_;
+};
+
+/// Any answer will do: the bits are the vandal's own loss.
+void truncate(Client &client) {
+  const auto held = client.anyHeld();
+  auto input = held ? Pool::make(held->model->bytes()) : Error{};
+  auto output = held ? Pool::make(held->model->bytes()) : Error{};
+  if (!input || !output)
+    return;
+  const Request request = requestOf(*input, *output);
+  Truncator truncator(client.random().oneIn(2) ? input->descriptor() : output->descriptor(), held->model->bytes());
+  for (int i = 0; i < 10 && !client.isServiceGone(); ++i) {
+    const ExecutionOutcome outcome = held->prepared->execute(request, {});
+    (void)client.judge("execute in a file that shrinks", outcome.status, outcome.message, kAnything);
+  }
+}
+
+/// Requests that break rules in one place.
+void nonsense(Client &client) {
+  const auto held = client.anyHeld();
+  auto input = held ? Pool::make(held->model->bytes()) : Error{};
+  auto output = held ? Pool::make(held->model->bytes()) : Error{};
+  if (!input || !output)
+    return;
+  Request request = requestOf(*input, *output);
+  switch (client.random().below(5)) {
+  case 0:
+    request.inputs[0].location.offset = client.random().next();
+    break;
+  case 1:
+    request.outputs[0].location.poolIndex = 2 + static_cast<uint32_t>(client.random().below(1000));
+    break;
+  case 2:
+    request.pools[0] = BufferToken{static_cast<uint32_t>(client.random().next())};
+    break;
+  case 3:
+    request.inputs.clear();
+    break;
+  default:
+    request.inputs[0].dimensions = {static_cast<uint32_t>(client.random().next()), 0xffffffffu};
+  }
+  const ExecutionOutcome outcome = held->prepared->execute(request, {});
+  if (client.judge("nonsense", outcome.status, outcome.message, kAnything))
+    client.fail("nonsense is taken for a request");
+}
+
+constexpr Action kActions[] = {
+    {"garbage", 3, garbage, true}, {"truncate", 3, truncate, true}, {"nonsense", 2, nonsense, true}};
+
+} // namespace
+
+std::span<const Action> hostileActions() { return kActions; }
+
+} // namespace avocet::stress

@@ -1,0 +1,155 @@
+//===- Main.cpp - Stress of the driver service ----------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+
+namespace avocet::stress {
+namespace {
+
+constexpr const char *kDescription = R"(avocetStress: many clients against one driver service.
+
+Starts a service of its own, and clients as processes: they open, compile, run in all ways, wait for fences, allocate,
+miss deadlines, take too much, send garbage, stop reading, and are killed at random moments. Every result is compared
+with bits that were computed before. Then the service is killed and started again under load. At the end nobody may hang,
+nothing may have been wrong, and a service that is left alone must have what it had before: memory, descriptors, threads,
+objects.)";
+
+constexpr const char *kExamples = R"(Examples:
+  avocetStress                                   a few seconds of everything
+  avocetStress --deaths 1000 --restarts 100      what a release has to survive
+  avocetStress --seconds 3600 --clients 32       an hour
+  avocetStress --deaths 200 --seed 7             other models, other choices
+Exit code: 0 SUCCESS, 1 FAILURE or a leak, 2 the command line is wrong, 3 HANG, 4 CRASH.)";
+
+struct Options {
+  Settings settings;
+  uint64_t deaths = 40, restarts = 4;
+  double seconds = 2;
+  bool isQuiet = false;
+  bool isClient = false;
+  ClientOptions client;
+};
+
+void describe(CLI::App &app, Options &options) {
+  app.description(kDescription);
+  app.footer(kExamples);
+  app.add_option("--deaths", options.deaths, "clients to kill")->capture_default_str();
+  app.add_option("--restarts", options.restarts, "kills of the service, under load")->capture_default_str();
+  app.add_option("--seconds", options.seconds, "how long each part lasts at least")->capture_default_str();
+  app.add_option("--clients", options.settings.clients, "client processes at a time")
+      ->check(CLI::Range(1u, static_cast<unsigned>(BoardContent::kMaxClients)))
+      ->capture_default_str();
+  app.add_option("--seed", options.settings.seed, "of models and choices")->capture_default_str();
+  app.add_option("--models", options.settings.models, "different models")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--steps", options.settings.steps, "actions of a client that nobody kills")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--hang", options.settings.hangSeconds,
+                 "seconds without progress after which a client hangs, if others made progress")
+      ->capture_default_str();
+  app.add_option("--service", options.settings.service, "the service's program; default: avocetd beside this one");
+  app.add_option("--target", options.settings.target, "device")->capture_default_str();
+  app.add_flag("-q,--quiet", options.isQuiet, "no line each second");
+}
+
+/// What the conductor passes to its clients; nobody else needs it.
+void describeClient(CLI::App &app, Options &options) {
+  auto hide = [](CLI::Option *option) { option->group(""); };
+  hide(app.add_flag("--client", options.isClient));
+  hide(app.add_option("--board", options.client.board));
+  hide(app.add_option("--slot", options.client.slot));
+  hide(app.add_option("--model-seed", options.client.modelSeed));
+  hide(app.add_option("--role", options.client.role));
+  hide(app.add_option("--socket", options.client.socket));
+  hide(app.add_option("--device", options.client.device));
+  hide(app.add_option("--goldens", options.client.goldens));
+}
+
+int exitCodeOf(Outcome outcome) {
+  static constexpr int kCodes[] = {0, 1, 3, 4};
+  return kCodes[static_cast<size_t>(outcome)];
+}
+
+/// Leaks since the mark, as an exit code.
+int checkLeaks(Conductor &conductor, const std::string &title) {
+  const std::vector<Leak> leaks = conductor.leaksSinceMark();
+  printLeaks(title, leaks);
+  const bool isComplete = std::ranges::any_of(leaks, [](const Leak &leak) { return leak.figure == "descriptors"; });
+  return isComplete && std::ranges::none_of(leaks, &Leak::isLeak) ? 0 : 1;
+}
+
+int finish(Conductor &conductor) {
+  auto how = conductor.stop();
+  if (how && *how == "ended with exit code 0")
+    return 0;
+  fmt::print("the service, told to end: {}\n", how ? *how : how.status().toString());
+  return 4;
+}
+
+int conduct(const Options &options) {
+  auto conductor = Conductor::create(options.settings);
+  if (!conductor) {
+    fmt::print(stderr, "avocetStress: {}\n", conductor.status().toString());
+    return 1;
+  }
+  std::vector<ScenarioResult> results;
+  int code = 0;
+  auto run = [&](const Scenario &scenario) {
+    if (code != 0)
+      return;
+    results.push_back((*conductor)->run(scenario));
+    code = exitCodeOf(results.back().outcome);
+  };
+  // What a service allocates once and keeps is there after this.
+  run({"warm-up", 2 * options.settings.clients, 0, options.seconds / 2});
+  if (code == 0)
+    (*conductor)->markQuiet();
+  run({"deaths", options.deaths, 0, options.seconds});
+  int leaks = code == 0 ? checkLeaks(**conductor, "service, after deaths") : 0;
+  if (options.restarts > 0)
+    run({"restarts", 0, options.restarts, options.seconds});
+  if (options.restarts > 0 && code == 0)
+    leaks = std::max(leaks, checkLeaks(**conductor, "service, after restarts"));
+  if (code == 0)
+    code = finish(**conductor);
+  fmt::print("\n");
+  printScenarios(results);
+  return std::max(code, leaks);
+}
+
+} // namespace
+} // namespace avocet::stress
+
+int main(int argc, char **argv) {
+  using namespace avocet::stress;
+  Options options;
+  CLI::App app;
+  describe(app, options);
+  describeClient(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (options.isClient) {
+    options.client.seed = options.settings.seed;
+    options.client.models = options.settings.models;
+    options.client.steps = options.settings.steps;
+    return runClient(options.client);
+  }
+  options.settings.showProgress = !options.isQuiet;
+  if (options.settings.service.empty())
+    options.settings.service = avocet::hal::conformance::programBeside("avocetd");
+  return conduct(options);
+}

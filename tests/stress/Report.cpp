@@ -1,0 +1,43 @@
+//===- Report.cpp ---------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include <fmt/format.h>
+
+namespace avocet::stress {
+
+std::string toString(Outcome outcome) {
+  static constexpr const char *kNames[] = {"SUCCESS", "FAILURE", "HANG", "CRASH"};
+  return kNames[static_cast<size_t>(outcome)];
+}
+
+void printScenarios(const std::vector<ScenarioResult> &results) {
+  fmt::print("{:<10} {:<8} {:>7} {:>6} {:>6} {:>8}", "scenario", "outcome", "lives", "ended", "killed", "restarts");
+  for (size_t i = 0; i < kNumCounts; ++i)
+    fmt::print(" {:>11}", toString(static_cast<Count>(i)));
+  fmt::print(" {:>8}\n", "seconds");
+  for (const ScenarioResult &result : results) {
+    fmt::print("{:<10} {:<8} {:>7} {:>6} {:>6} {:>8}", result.scenario.name, toString(result.outcome), result.lives,
+               result.ends, result.deaths, result.restarts);
+    for (uint64_t count : result.counts)
+      fmt::print(" {:>11}", count);
+    fmt::print(" {:>8.1f}\n", result.seconds);
+    if (!result.reason.empty())
+      fmt::print("  {}\n", result.reason);
+  }
+}
+
+void printLeaks(const std::string &title, const std::vector<Leak> &leaks) {
+  fmt::print("\n{:<34} {:>10} {:>10} {:>10}\n", title, "before", "after", "may grow");
+  for (const Leak &leak : leaks) {
+    fmt::print("{:<34} {:>10} {:>10} {:>10}{}\n", leak.figure, leak.before, leak.after,
+               leak.allowed == UINT64_MAX ? "any" : std::to_string(leak.allowed), leak.isLeak() ? "  LEAK" : "");
+  }
+}
+
+} // namespace avocet::stress

@@ -1,0 +1,20 @@
+//===- Report.h - Tables for people --------------------------- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_STRESS_REPORT_H
+#define AVOCET_TESTS_STRESS_REPORT_H
+
+#include "Conductor.h"
+
+namespace avocet::stress {
+
+void printScenarios(const std::vector<ScenarioResult> &results);
+void printLeaks(const std::string &title, const std::vector<Leak> &leaks);
+
+} // namespace avocet::stress
+
+#endif // AVOCET_TESTS_STRESS_REPORT_H

@@ -1,0 +1,54 @@
+//===- Watch.cpp ----------------------------------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Watch.h"
+
+#include <fmt/format.h>
+
+namespace avocet::stress {
+namespace {
+
+/// Steps of the others, during which a client that works should have made one.
+constexpr uint64_t kStepsOfOthers = 2000;
+/// Of the limit for one: all may stand still when the machine does.
+constexpr double kAllFactor = 4;
+
+} // namespace
+
+Watch::Watch(BoardContent &board, const Settings &settings)
+    : board_(board), limit_(settings.hangSeconds), seen_(settings.clients) {}
+
+uint64_t Watch::total() const {
+  uint64_t sum = 0;
+  for (const Slot &slot : board_.slots)
+    sum += slot.progress;
+  return sum;
+}
+
+void Watch::begins(uint32_t slot) { seen_[slot] = {true, board_.slots[slot].progress, total(), Clock::now()}; }
+
+void Watch::setAlive(uint32_t slot, bool isAlive) { seen_[slot].isAlive = isAlive; }
+
+std::string Watch::look() {
+  const uint64_t all = total();
+  const Clock::time_point now = Clock::now();
+  for (uint32_t i = 0; i < seen_.size(); ++i) {
+    Seen &seen = seen_[i];
+    const uint64_t progress = board_.slots[i].progress;
+    if (!seen.isAlive || progress != seen.progress) {
+      seen = {seen.isAlive, progress, all, now};
+      continue;
+    }
+    const std::chrono::duration<double> still = now - seen.when;
+    if ((still > limit_ && all - seen.totalThen > kStepsOfOthers) || still > kAllFactor * limit_)
+      return fmt::format("client {} at '{}' for {:.0f} s, while others made {} steps", i, board_.slots[i].action,
+                         still.count(), all - seen.totalThen);
+  }
+  return "";
+}
+
+} // namespace avocet::stress
