@@ -373,6 +373,21 @@ TEST_P(Conformance, RefusesDependenciesOnUnknownJobs) {
   EXPECT_TRUE(backend_->submit(submission).isOk());
 }
 
+TEST_P(Conformance, DependenciesOnFailedJobsFail) {
+  Fixture fixture;
+  makeFixture(copyProgram(kBytes), kBytes, fixture);
+  fixture.regions[1].bytes = kBytes - 1;
+  ASSERT_RESULT(job, backend_->submit(submissionOf(fixture)));
+  ASSERT_TRUE(backend_->wait(fixture.context, job, kPatience).isOk());
+  fixture.regions[1].bytes = kBytes;
+  const JobReference failed[] = {{fixture.context, job}};
+  Submission submission = submissionOf(fixture);
+  submission.dependencies = failed;
+  ASSERT_RESULT(next, backend_->submit(submission));
+  ASSERT_RESULT(outcome, backend_->wait(fixture.context, next, kPatience));
+  EXPECT_EQ(outcome.fault, FaultCode::DependencyFailed);
+}
+
 TEST_P(Conformance, EndsAJobThatIsLate) {
   Fixture fixture;
   makeFixture(copyProgram(kBytes), kBytes, fixture);
