@@ -160,9 +160,7 @@ bool DeviceImpl::stopWorking() {
 
 /// Bells of rings first: a message that cancels a job comes after the bell that announced it.
 void DeviceImpl::serve(const Requests &work) {
-  for (uint32_t ring = 0; work.rings.any() && ring < work.rings.size(); ++ring)
-    if (work.rings[ring])
-      firmware_.ringBell(ring);
+  work.rings.forEach([this](uint32_t ring) { firmware_.ringBell(ring); });
   if (work.mailbox)
     serveMailbox();
 }

@@ -14,8 +14,9 @@
 #include "firmware/Firmware.h"
 #include "memory/Bus.h"
 
+#include <array>
 #include <atomic>
-#include <bitset>
+#include <bit>
 #include <map>
 #include <mutex>
 
@@ -38,11 +39,31 @@ public:
   const DeviceOptions &options() const override { return options_; }
 
 private:
+  /// The rings whose bells were rung. A set would allocate on the driver's way to submit a job.
+  class RingBells {
+  public:
+    bool any() const { return any_; }
+    void set(uint32_t ring) {
+      words_[ring / 64] |= uint64_t{1} << (ring % 64);
+      any_ = true;
+    }
+    template <typename Visit> void forEach(Visit &&visit) const {
+      for (uint32_t word = 0; any_ && word < words_.size(); ++word)
+        for (uint64_t bits = words_[word]; bits != 0; bits &= bits - 1)
+          visit(word * 64 + static_cast<uint32_t>(std::countr_zero(bits)));
+    }
+
+  private:
+    static_assert(JobQueue::kMaxRings % 64 == 0);
+    std::array<uint64_t, JobQueue::kMaxRings / 64> words_{};
+    bool any_ = false;
+  };
+
   /// What bells and control bits have asked for.
   struct Requests {
     bool mailbox = false;
     bool reset = false;
-    std::bitset<JobQueue::kMaxRings> rings; ///< a set would allocate on the driver's way to submit a job
+    RingBells rings;
     bool any() const { return mailbox || reset || rings.any(); }
   };
 

@@ -185,6 +185,19 @@ TEST_P(DependencyTest, ContextThatGoesTakesItsDependentsAlong) {
   EXPECT_EQ(b_.faultOf(waits), FaultCode::DependencyFailed);
 }
 
+/// Sequences below the first one that a ring has seen were those of another ring of that number.
+TEST_P(DependencyTest, JobsOfAnEarlierRingAreNotKnown) {
+  JobDescriptor other = a_.makeJob(copyJob(0, 64)), job = b_.makeJob(copyJob(0, 64));
+  other.sequence = 5000;
+  a_.submit(other);
+  run();
+  b_.setDependencies(job, {{a_.number(), 0, 4999}});
+  b_.submit(job);
+  run();
+  EXPECT_EQ(a_.faultOf(other), FaultCode::None);
+  EXPECT_EQ(b_.faultOf(job), FaultCode::DependencyFailed);
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, DependencyTest, testing::Bool(),
                          [](const auto &info) { return info.param ? "Timed" : "Untimed"; });
 

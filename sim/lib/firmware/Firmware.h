@@ -27,7 +27,7 @@ namespace avocet::sim {
 
 class Firmware {
 public:
-  static constexpr uint32_t kMaxContexts = 256;
+  static constexpr uint32_t kMaxContexts = 1024;
 
   /// `ended` is called for each job that has ended, after its completion record was written.
   Firmware(const firmware::Target &target, const DeviceOptions &options, const Bus &bus,

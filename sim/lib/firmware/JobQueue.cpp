@@ -38,6 +38,7 @@ ReplyCode JobQueue::destroyRing(uint32_t context, uint32_t number, std::vector<Q
     return ReplyCode::NoSuchRing;
   std::move(ring->second.waiting.begin(), ring->second.waiting.end(), std::back_inserter(dropped));
   rings_.erase(ring);
+  waiting_.erase(number);
   return ReplyCode::Ok;
 }
 
@@ -82,8 +83,10 @@ bool JobQueue::fetchOne(uint32_t number, Ring &ring, uint64_t now) {
   ++ring.head;
   job.arrival = arrivals_++;
   readDependencies(ring, job);
+  ring.firstTaken = std::min(ring.firstTaken, job.descriptor.sequence);
   ring.lastTaken = std::max(ring.lastTaken, job.descriptor.sequence);
   ring.waiting.push_back(std::move(job));
+  waiting_.insert(number);
   return true;
 }
 
@@ -129,7 +132,7 @@ JobQueue::Readiness JobQueue::settle(QueuedJob &job) const {
     if (isToCome(ring->second, on.sequence))
       return Readiness::Waits;
     auto end = ring->second.history.find(on.sequence);
-    if (!end || end->faulted || on.sequence > ring->second.lastTaken)
+    if (!end || end->faulted || on.sequence < ring->second.firstTaken || on.sequence > ring->second.lastTaken)
       return Readiness::Hopeless;
     job.arrivalCycle = std::max(job.arrivalCycle, end->cycle);
     job.dependencies.pop_back();
@@ -141,6 +144,8 @@ QueuedJob JobQueue::begin(uint32_t number) {
   Ring &ring = rings_.at(number);
   QueuedJob job = std::move(ring.waiting.front());
   ring.waiting.pop_front();
+  if (ring.waiting.empty())
+    waiting_.erase(number);
   ring.hasBegun = true;
   ring.begun = job.descriptor.sequence;
   return job;
@@ -164,6 +169,8 @@ std::optional<QueuedJob> JobQueue::remove(uint32_t context, uint32_t number, uin
     if (job->descriptor.sequence == sequence) {
       QueuedJob removed = std::move(*job);
       waiting.erase(job);
+      if (waiting.empty())
+        waiting_.erase(number);
       return removed;
     }
   return std::nullopt;

@@ -24,6 +24,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace avocet::sim {
@@ -36,12 +37,12 @@ struct QueuedJob {
   uint64_t arrivalCycle = 0; ///< when the descriptor was taken, or the last dependency ended
   firmware::JobDescriptor descriptor{};
   std::vector<firmware::DependencyEntry> dependencies{}; ///< those that had not ended when they were looked at last
-  JobFault fault{};                                    ///< the table of its dependencies is out of reach
+  JobFault fault{};                                      ///< the table of its dependencies is out of reach
 };
 
 class JobQueue {
 public:
-  static constexpr uint32_t kMaxRings = 256;
+  static constexpr uint32_t kMaxRings = 1024;
 
   firmware::ReplyCode createRing(const firmware::RingRequest &request, const Mmu &mmu, uint32_t owner);
   /// Drops the ring; its queued jobs are returned, for their owner to be told.
@@ -49,7 +50,7 @@ public:
   /// Drops all rings of a context.
   void destroyRings(uint32_t context, std::vector<QueuedJob> &dropped);
   /// Drops everything.
-  void clear() { rings_.clear(); }
+  void clear() { rings_.clear(), waiting_.clear(); }
 
   /// Takes new descriptors of a ring at cycle `now`, as many as there is room for, and calls taken(owner) for each.
   /// Unknown rings are ignored; a ring that breaks the rules of RingHeader is not looked at again until it is created
@@ -58,8 +59,8 @@ public:
 
   /// Calls visit(job) for the first job of each ring of which no job has begun.
   template <typename Visit> void forEachHead(Visit &&visit) {
-    for (auto &[number, ring] : rings_)
-      if (!ring.hasBegun && !ring.waiting.empty())
+    for (const uint32_t number : waiting_)
+      if (Ring &ring = rings_.at(number); !ring.hasBegun)
         visit(ring.waiting.front());
   }
 
@@ -86,9 +87,10 @@ private:
     uint32_t head = 0;
     bool isBroken = false;
     std::deque<QueuedJob> waiting{};
-    uint64_t lastTaken = 0; ///< highest sequence
-    bool hasBegun = false;  ///< its first job runs or is suspended
-    uint64_t begun = 0;     ///< sequence of that
+    uint64_t firstTaken = UINT64_MAX; ///< lowest sequence; nothing is known of those below: they were another ring's
+    uint64_t lastTaken = 0;           ///< highest sequence
+    bool hasBegun = false;            ///< its first job runs or is suspended
+    uint64_t begun = 0;               ///< sequence of that
     RingHistory history{};
   };
   bool readHeader(Ring &ring, uint32_t &tail) const;
@@ -97,6 +99,7 @@ private:
   bool isToCome(const Ring &ring, uint64_t sequence) const;
 
   std::map<uint32_t, Ring> rings_;
+  std::set<uint32_t> waiting_; ///< the rings in which jobs wait: few among the many that a service has
   uint64_t arrivals_ = 0;
 };
 

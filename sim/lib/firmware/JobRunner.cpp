@@ -95,7 +95,13 @@ std::unique_ptr<BegunJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint6
 void JobRunner::prepareSram(BegunJob &job) {
   const bool isOwn = sramOwner_ == job.queued.context && job.preemption.preemptions == 0;
   if (!isOwn && options_.functional)
-    std::fill(sram_.begin(), sram_.end(), 0);
+    std::ranges::fill(sram().subspan(used_.begin, used_.end - used_.begin), uint8_t(0));
+  if (!isOwn)
+    used_ = {};
+  for (const Program &program : job.image->programs)
+    used_ = around(used_, program.sram());
+  used_.end = std::min<uint64_t>(used_.end, target_.sram().bytes);
+  used_.begin = std::min(used_.begin, used_.end);
   sramOwner_ = job.queued.context;
   job.saved.copyBack(sram());
   job.preemption.evacuatedBytes += job.saved.evacuatedBytes();

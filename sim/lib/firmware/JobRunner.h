@@ -58,6 +58,8 @@ private:
   ImageStore images_;
   std::vector<uint64_t> sram_; ///< 64-bit words: kernels need the alignment
   uint32_t sramOwner_ = 0;     ///< context whose data is in SRAM, 0: it has to be cleared for anybody
+  /// Around everything that may not be zero: the host would spend more time on clearing all than on a short job.
+  firmware::ByteRange used_;
 };
 
 } // namespace avocet::sim

@@ -73,6 +73,14 @@ static void assignLayers(std::vector<PreparedCommand> &commands) {
   }
 }
 
+ByteRange around(const ByteRange &one, const ByteRange &other) {
+  if (one.begin == one.end)
+    return other;
+  if (other.begin == other.end)
+    return one;
+  return {kSramRegion, std::min(one.begin, other.begin), std::max(one.end, other.end)};
+}
+
 Program Program::decode(const Target &target, Engine engine, std::span<const uint32_t> words) {
   Program program;
   program.engine_ = engine;
@@ -90,6 +98,9 @@ Program Program::decode(const Target &target, Engine engine, std::span<const uin
     hasEnded = std::holds_alternative<EndCommand>(command->body);
     program.hasYields_ |= std::holds_alternative<YieldCommand>(command->body);
     program.commands_.push_back(prepare(target, engine, std::move(command).value()));
+    for (const ByteRange &range : program.commands_.back().ranges)
+      if (range.region == kSramRegion)
+        program.sram_ = around(program.sram_, range);
     kernels::TileCost &cost = program.commands_.back().cost;
     if (runs + cost.runs.size() > kMaxRuns)
       mergeRuns(cost);

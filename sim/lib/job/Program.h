@@ -49,6 +49,8 @@ public:
   const std::vector<PreparedCommand> &commands() const { return commands_; }
   const JobFault &fault() const { return fault_; }
   bool hasYields() const { return hasYields_; }
+  /// The smallest range of SRAM around all that its commands touch; it may reach behind the end.
+  const firmware::ByteRange &sram() const { return sram_; }
 
   /// Whether this is what decode() would make of `words`.
   bool isMadeOf(std::span<const uint32_t> words) const;
@@ -59,7 +61,11 @@ private:
   std::vector<PreparedCommand> commands_;
   JobFault fault_;
   bool hasYields_ = false;
+  firmware::ByteRange sram_;
 };
+
+/// The smallest range of SRAM around both.
+firmware::ByteRange around(const firmware::ByteRange &one, const firmware::ByteRange &other);
 
 } // namespace avocet::sim
 
