@@ -125,7 +125,8 @@ void BurstExecution::forget(int64_t identifier) {
   std::erase_if(requests_, [&](const KeptRequest &kept) {
     return std::ranges::find(kept.identifiers, identifier) != kept.identifiers.end();
   });
-  memories_.erase(identifier);
+  if (auto memory = memories_.extract(identifier))
+    model_->memory().forget(memory.mapped().memory);
 }
 
 Outcome BurstExecution::releaseMemoryResource(int64_t identifier) {

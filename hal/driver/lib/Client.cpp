@@ -16,7 +16,34 @@ ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &
       preparedModels_(std::make_shared<Quota>("prepared models", options.quotas.preparedModels)),
       executions_(std::make_shared<Quota>("executions", options.quotas.queuedExecutions)),
       cacheBytes_(options.quotas.cacheBytes), compilations_(options.quotas.compilations),
-      workers_(core_->options().numWorkers, core_->options().maxQueuedCalls) {}
+      workers_(core_->options().numWorkers, core_->options().maxQueuedCalls) {
+  // The quota may outlive the client by a charge, but nobody takes anything then.
+  memory_->setReclaim([this] { reclaim(); });
+}
+
+void ClientState::add(const std::shared_ptr<Trimmable> &object) {
+  core_->idle().add(object);
+  std::lock_guard lock(mutex_);
+  std::erase_if(objects_, [](const auto &known) { return known.expired(); });
+  objects_.push_back(object);
+}
+
+uint64_t ClientState::nextModel() {
+  std::lock_guard lock(mutex_);
+  return ++lastModel_;
+}
+
+void ClientState::reclaim() {
+  std::vector<std::shared_ptr<Trimmable>> objects;
+  {
+    std::lock_guard lock(mutex_);
+    for (const std::weak_ptr<Trimmable> &known : objects_)
+      if (std::shared_ptr<Trimmable> object = known.lock())
+        objects.push_back(std::move(object));
+  }
+  for (const auto &object : objects)
+    object->trim(TimePoint::max());
+}
 
 Outcome ClientState::checkPresence() const {
   if (gone_.stop_requested())

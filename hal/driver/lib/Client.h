@@ -8,13 +8,16 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_H
 #define AVOCET_HAL_DRIVER_LIB_CLIENT_H
 
+#include "BufferTable.h"
 #include "DeviceCore.h"
 #include "Quota.h"
 #include "TurnGate.h"
 #include "avocet/base/WorkerPool.h"
 
 #include <memory>
+#include <mutex>
 #include <stop_token>
+#include <vector>
 
 namespace avocet::hal {
 
@@ -34,6 +37,12 @@ public:
   const std::shared_ptr<Quota> &buffers() const { return buffers_; }
   const std::shared_ptr<Quota> &preparedModels() const { return preparedModels_; }
   const std::shared_ptr<Quota> &executions() const { return executions_; }
+  /// Objects that may keep memory for their next use; they give it back when the quota runs out, and when it is idle.
+  void add(const std::shared_ptr<Trimmable> &object);
+
+  /// A number for each prepared model of the client; never 0.
+  uint64_t nextModel();
+
   uint64_t cacheBytes() const { return cacheBytes_; }
 
   /// See ClientDevice::abandon(). `whenGone()` ends what waits or works.
@@ -44,16 +53,23 @@ public:
   /// DeviceUnavailable once the client is gone.
   Outcome checkPresence() const;
 
+  BufferTable &bufferTable() { return bufferTable_; }
   TurnGate &compilations() { return compilations_; }
   WorkerPool &workers() { return workers_; }
 
 private:
+  void reclaim();
+
   const std::shared_ptr<DeviceCore> core_;
   const std::string name_;
   const uint32_t owner_;
   const std::shared_ptr<Quota> memory_, buffers_, preparedModels_, executions_;
   const uint64_t cacheBytes_;
   std::stop_source gone_;
+  BufferTable bufferTable_;
+  std::mutex mutex_; ///< guards the members below; not held while an object is called
+  std::vector<std::weak_ptr<Trimmable>> objects_;
+  uint64_t lastModel_ = 0;
   TurnGate compilations_;
   WorkerPool workers_; ///< last: its tasks use the rest
 };

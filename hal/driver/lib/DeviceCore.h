@@ -9,6 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_DEVICECORE_H
 
 #include "CompilerGate.h"
+#include "Counters.h"
 #include "Deadline.h"
 #include "FenceWatch.h"
 #include "IdleWatch.h"
@@ -39,6 +40,7 @@ public:
   IdleWatch &idle() { return idle_; }
   const DeadlineClock &clock() const { return clock_; }
   FenceWatch &fences() { return fences_; }
+  Counters &counters() { return counters_; }
   /// A number for each client; never 0.
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -55,6 +57,7 @@ private:
   CompilerGate compiler_;
   IdleWatch idle_;
   FenceWatch fences_;
+  Counters counters_;
   std::atomic<uint32_t> owners_{0};
 };
 

@@ -7,6 +7,7 @@
 
 #include "NpuDevice.h"
 
+#include "Allocation.h"
 #include "Lift.h"
 #include "MeasuredFigures.h"
 #include "PoolFile.h"
@@ -72,6 +73,15 @@ Prepared NpuDevice::prepareModelFromCache(const OptionalTimePoint &deadline, con
   return withoutExceptions([&]() -> Prepared {
     AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
     return hal::prepareModelFromCache(client_, deadline, cache);
+  });
+}
+
+Result<std::shared_ptr<IBuffer>> NpuDevice::allocate(const std::vector<uint32_t> &dimensions,
+                                                     const std::vector<BufferRole> &inputRoles,
+                                                     const std::vector<BufferRole> &outputRoles) {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<IBuffer>> {
+    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+    return allocateBuffer(client_, dimensions, inputRoles, outputRoles);
   });
 }
 

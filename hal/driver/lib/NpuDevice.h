@@ -32,6 +32,9 @@ public:
                                          PreparedModelCallback callback) override;
   Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
                                                                 const CacheFiles &cache) override;
+  Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                            const std::vector<BufferRole> &inputRoles,
+                                            const std::vector<BufferRole> &outputRoles) override;
   void abandon() override { client_->abandon(); }
 
 private:

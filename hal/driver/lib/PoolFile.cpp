@@ -86,7 +86,7 @@ template <typename Bytes> Outcome transfer(int fd, uint64_t offset, Bytes bytes)
 
 } // namespace
 
-Result<PoolFile> PoolFile::open(SharedMemory memory) {
+Result<PoolFile> PoolFile::open(const SharedMemory &memory) {
   if (memory == nullptr)
     return generalFailure("there is no memory");
   AVOCET_HAL_ASSIGN_OR_RETURN(Extent extent,
@@ -97,30 +97,29 @@ Result<PoolFile> PoolFile::open(SharedMemory memory) {
   if (extent.start > kMaxEnd || extent.size > kMaxEnd - extent.start)
     return invalidArgument(fmt::format("{} bytes at {} are more than a file can have", extent.size, extent.start));
   PoolFile pool;
-  pool.fd_ = (*extent.fd)->get();
+  pool.file_ = *extent.fd;
   pool.start_ = extent.start;
   pool.size_ = extent.size;
   pool.protection_ = extent.protection;
-  pool.memory_ = std::move(memory);
   return pool;
 }
 
 Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protection) const {
   if (offset > size_ || length > size_ - offset)
     return invalidArgument(fmt::format("{} bytes at {} reach beyond its {} bytes", length, offset, size_));
-  if ((protection_ & protection) == 0)
+  if ((protection_ & protection) != protection)
     return invalidArgument(fmt::format("protection {} does not allow this access", protection_));
   return success();
 }
 
 Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_READ));
-  return transfer(fd_, start_ + offset, bytes);
+  return transfer(file_->get(), start_ + offset, bytes);
 }
 
 Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
-  return transfer(fd_, start_ + offset, bytes);
+  return transfer(file_->get(), start_ + offset, bytes);
 }
 
 Outcome checkPools(const std::vector<SharedMemory> &pools) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pools come from the caller, who may change or truncate them at any time. Their bytes are therefore copied with
-// positional reads and writes, which fail where a mapping would fault, and what was read is looked at in the copy only.
+// Pools come from the caller, who may change or truncate them at any time. What the host wants to look at it copies
+// with positional reads and writes, and looks at in the copy only. What only the device works on is mapped
+// (ModelMemory.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,25 +23,28 @@
 
 namespace avocet::hal {
 
-/// Immutable; may be used from several threads. Holds the memory.
+/// Immutable; may be used from several threads. Holds the descriptor.
 class PoolFile {
 public:
   /// GeneralFailure: null, of a kind that nobody knows, a graphics buffer that is not a blob, or without a descriptor.
-  static Result<PoolFile> open(SharedMemory memory);
+  static Result<PoolFile> open(const SharedMemory &memory);
 
   /// Bytes that the pool claims to have. Its file may be shorter.
   uint64_t size() const { return size_; }
+  /// Where the pool begins in its file. start() + size() is no more than a file can have.
+  uint64_t start() const { return start_; }
+  const FileDescriptor &file() const { return *file_; }
 
-  /// Copies bytes [offset, offset + size). InvalidArgument beyond size(), or against the pool's protection;
-  /// GeneralFailure when the system refuses or the file is shorter.
+  /// InvalidArgument beyond size(), or if the pool's protection lacks any of `protection` (PROT_READ, PROT_WRITE).
+  Outcome checkRange(uint64_t offset, uint64_t length, int32_t protection) const;
+
+  /// Copies bytes [offset, offset + size). The errors of checkRange(); GeneralFailure when the system refuses or the
+  /// file is shorter.
   Outcome read(uint64_t offset, std::span<uint8_t> bytes) const;
   Outcome write(uint64_t offset, std::span<const uint8_t> bytes) const;
 
 private:
-  Outcome checkRange(uint64_t offset, uint64_t length, int32_t protection) const;
-
-  SharedMemory memory_;
-  int fd_ = -1;
+  SharedHandle file_;
   uint64_t start_ = 0; ///< of the pool in its file
   uint64_t size_ = 0;
   int32_t protection_ = 0;

@@ -28,9 +28,11 @@ static uint32_t queuePriority(Priority priority) {
   return 3;
 }
 
-PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge, std::shared_ptr<runtime::Queue> queue,
+PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
+                             std::shared_ptr<runtime::Context> context, std::shared_ptr<runtime::Queue> queue,
                              std::unique_ptr<Programs> programs)
     : client_(std::move(client)), charge_(std::move(charge)), queue_(std::move(queue)), programs_(std::move(programs)),
+      id_(client_->nextModel()), memory_(*client_, std::move(context), *programs_),
       places_(client_->core().device()->properties().queueDepth) {}
 
 Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model) {
@@ -39,20 +41,23 @@ Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<Cli
                               lift(runtime::Context::create(client->core().device(), client->owner())));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
                               lift(runtime::Queue::create(context, queuePriority(model.priority))));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs,
-                              Programs::create(client, std::move(context), std::move(model)));
-  IdleWatch &idle = client->core().idle();
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
   std::shared_ptr<PreparedModel> prepared(
-      new PreparedModel(std::move(client), std::move(charge), std::move(queue), std::move(programs)));
-  idle.add(prepared);
+      new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs)));
+  client->add(prepared);
   return prepared;
+}
+
+Result<RequestView> PreparedModel::view(const Request &request, bool allowUnspecifiedOutput) const {
+  AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+  return RequestView::open({signature(), id_, client_->bufferTable()}, request, allowUnspecifiedOutput);
 }
 
 Result<std::shared_ptr<const BoundRequest>> PreparedModel::bind(const Request &request,
                                                                 const ExecutionOptions &options) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkOptions(options));
   auto bound = std::make_shared<BoundRequest>(request, options);
-  AVOCET_HAL_ASSIGN_OR_RETURN(bound->view, RequestView::open(signature(), bound->request));
+  AVOCET_HAL_ASSIGN_OR_RETURN(bound->view, view(bound->request));
   return std::shared_ptr<const BoundRequest>(std::move(bound));
 }
 
@@ -67,8 +72,8 @@ ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOpti
 
 ExecutionOutcome PreparedModel::execute(const Request &request, const ExecutionOptions &options) {
   return answered([&]() -> ExecutionOutcome {
-    Result<RequestView> view = RequestView::open(signature(), request);
-    return view ? run(*view, options) : failed(view.error());
+    Result<RequestView> checked = view(request);
+    return checked ? run(*checked, options) : failed(checked.error());
   });
 }
 

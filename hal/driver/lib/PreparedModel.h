@@ -9,6 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_PREPAREDMODEL_H
 
 #include "Client.h"
+#include "ModelMemory.h"
 #include "Programs.h"
 #include "Run.h"
 
@@ -37,7 +38,7 @@ public:
                                                               const ExecutionOptions &options) override;
   Result<std::shared_ptr<IBurst>> configureBurst() override;
 
-  size_t trim(TimePoint before) override { return programs_->trim(before); }
+  size_t trim(TimePoint before) override { return memory_.trim(before) + programs_->trim(before); }
 
   /// A copy of the request that runs may refer to as long as they like, and of the options; both are checked.
   Result<std::shared_ptr<const BoundRequest>> bind(const Request &request, const ExecutionOptions &options) const;
@@ -45,22 +46,31 @@ public:
   /// All steps of a Run on this thread. The view was made for this model.
   ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options);
 
+  /// Of all models of the client, never used again.
+  uint64_t id() const { return id_; }
+
+  /// A request against the interface. Refers to the request.
+  Result<RequestView> view(const Request &request, bool allowUnspecifiedOutput = true) const;
+
   /// What a Run is put together from.
   const Signature &signature() const { return programs_->signature(); }
   ClientState &client() const { return *client_; }
   runtime::Queue &queue() const { return *queue_; }
   Programs &programs() const { return *programs_; }
+  ModelMemory &memory() { return memory_; }
   QueuePlaces &places() { return places_; }
 
 private:
-  PreparedModel(std::shared_ptr<ClientState> client, Charge charge, std::shared_ptr<runtime::Queue> queue,
-                std::unique_ptr<Programs> programs);
+  PreparedModel(std::shared_ptr<ClientState> client, Charge charge, std::shared_ptr<runtime::Context> context,
+                std::shared_ptr<runtime::Queue> queue, std::unique_ptr<Programs> programs);
   Outcome launch(const Request &request, const ExecutionOptions &options, const ExecutionCallback &callback);
 
   const std::shared_ptr<ClientState> client_;
   const Charge charge_; ///< of the client's prepared models
   const std::shared_ptr<runtime::Queue> queue_;
   const std::unique_ptr<Programs> programs_;
+  const uint64_t id_;
+  ModelMemory memory_;
   QueuePlaces places_;
 };
 

@@ -27,17 +27,28 @@ void Charge::release() {
   amount_ = 0;
 }
 
+bool Quota::tryTake(uint64_t amount) {
+  uint64_t used = used_.load(std::memory_order_relaxed);
+  do {
+    if (amount > limit_ - used)
+      return false;
+  } while (!used_.compare_exchange_weak(used, used + amount, std::memory_order_relaxed));
+  return true;
+}
+
 Result<Charge> Quota::take(uint64_t amount) {
   if (amount > limit_)
     return error(ErrorStatus::ResourceExhaustedPersistent,
                  fmt::format("quota: {} {} are more than the client's limit, {}", amount, what_, limit_));
-  uint64_t used = used_.load(std::memory_order_relaxed);
-  do {
-    if (amount > limit_ - used)
-      return error(
-          ErrorStatus::ResourceExhaustedTransient,
-          fmt::format("quota: {} more {} behind {} exceed the client's limit, {}", amount, what_, used, limit_));
-  } while (!used_.compare_exchange_weak(used, used + amount, std::memory_order_relaxed));
+  bool isTaken = tryTake(amount);
+  if (!isTaken && reclaim_) {
+    reclaim_();
+    isTaken = tryTake(amount);
+  }
+  if (!isTaken)
+    return error(
+        ErrorStatus::ResourceExhaustedTransient,
+        fmt::format("quota: {} {} beyond the {} in use exceed the client's limit, {}", amount, what_, used(), limit_));
   return Charge(shared_from_this(), amount);
 }
 

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -39,7 +40,8 @@ private:
   uint64_t amount_ = 0;
 };
 
-/// A limit, and how much of it is in use. Thread-safe; charges keep it alive.
+/// A limit, and how much of it is in use. Thread-safe; charges keep it alive. Whoever takes something holds no lock:
+/// what is only kept for its next use may be freed for it.
 class Quota : public std::enable_shared_from_this<Quota> {
 public:
   /// `what` is named in errors: "bytes of memory".
@@ -48,14 +50,19 @@ public:
   /// ResourceExhaustedPersistent: `amount` is more than the whole limit. ResourceExhaustedTransient: more than is left.
   Result<Charge> take(uint64_t amount);
 
+  /// What take() calls when it finds too little left, before it tries once more. Set before the first take().
+  void setReclaim(std::function<void()> reclaim) { reclaim_ = std::move(reclaim); }
+
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   uint64_t limit() const { return limit_; }
 
 private:
   friend class Charge;
+  bool tryTake(uint64_t amount);
 
   const std::string what_;
   const uint64_t limit_;
+  std::function<void()> reclaim_;
   std::atomic<uint64_t> used_{0};
 };
 

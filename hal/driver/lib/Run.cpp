@@ -48,7 +48,7 @@ Result<QueuePlaces::Lease> QueuePlaces::take(bool mayWait, const CallLimit &limi
 }
 
 Run::Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options)
-    : model_(model), view_(view), options_(options) {}
+    : model_(model), view_(view), options_(options), bindings_(model.client(), model.memory(), view) {}
 
 Run::~Run() { giveBack(); }
 
@@ -66,8 +66,7 @@ Outcome Run::prepare(const Conditions &conditions) {
     return place.error();
   place_.emplace(std::move(*place));
   AVOCET_HAL_ASSIGN_OR_RETURN(slot_, program_->takeSlot(&view_));
-  AVOCET_HAL_RETURN_IF_ERROR(bindInputs());
-  return bindOutputs();
+  return bind(conditions.inputsMayBePending);
 }
 
 /// Extents as the program has them, and whether the regions are large enough.
@@ -78,7 +77,7 @@ Outcome Run::resolveOutputs() {
     const RequestArgument &argument = view_.output(i);
     if (!combineDimensions(shape.dimensions, argument.dimensions))
       return invalidArgument(fmt::format("request: output {}: its dimensions are not those of the result", i));
-    if (!argument.hasNoValue)
+    if (!argument.hasNoValue && view_.bufferOf(argument) == nullptr)
       shape.isSufficient = argument.location.length >= program_->model().output(i).bytes;
     isSufficient &= shape.isSufficient;
     shapes_.push_back(std::move(shape));
@@ -88,26 +87,10 @@ Outcome Run::resolveOutputs() {
   return success();
 }
 
-/// Omitted inputs have no number in the program.
-Outcome Run::bindInputs() {
-  HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "bind inputs");
-  size_t number = 0;
-  for (size_t i = 0; i < view_.numInputs(); ++i) {
-    if (view_.isInputOmitted(i))
-      continue;
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, slot_->stageInput(number++));
-    if (bytes.size() != view_.inputBytes(i))
-      return generalFailure(
-          fmt::format("request: input {} has {} bytes, its program takes {}", i, view_.inputBytes(i), bytes.size()));
-    AVOCET_HAL_RETURN_IF_ERROR(view_.readInput(i, bytes));
-  }
-  return success();
-}
-
-Outcome Run::bindOutputs() {
-  for (size_t i = 0; i < view_.numOutputs(); ++i)
-    AVOCET_HAL_RETURN_IF_ERROR(slot_->stageOutput(i));
-  return success();
+Outcome Run::bind(bool inputsMayBePending) {
+  HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "bind inputs and outputs");
+  AVOCET_HAL_RETURN_IF_ERROR(bindings_.bindInputs(*slot_, *program_, inputsMayBePending));
+  return bindings_.bindOutputs(*slot_, *program_, shapes_);
 }
 
 /// Refuses what cannot be in time, as far as the compiler's schedule tells.
@@ -197,16 +180,14 @@ Timing Run::timing() const {
   return timing;
 }
 
-Outcome Run::writeOutputs() {
-  HalSpan span(TraceLayer::Driver, TracePhase::Results, "write outputs");
-  for (size_t i = 0; i < view_.numOutputs(); ++i)
-    if (!view_.isOutputOmitted(i))
-      AVOCET_HAL_RETURN_IF_ERROR(view_.writeOutput(i, slot_->stagedOutput(i)));
-  return success();
+Outcome Run::settle(const Outcome &result) {
+  AVOCET_HAL_RETURN_IF_ERROR(result);
+  HalSpan span(TraceLayer::Driver, TracePhase::Results, "settle outputs");
+  return bindings_.finish(*slot_);
 }
 
 ExecutionOutcome Run::finish(const Outcome &result) {
-  Outcome done = result ? writeOutputs() : result;
+  Outcome done = settle(result);
   ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
   if (done && options_.measure == MeasureTiming::Yes)
     outcome.timing = timing();
@@ -218,6 +199,7 @@ ExecutionOutcome Run::finish(const Outcome &result) {
 }
 
 void Run::giveBack() {
+  bindings_.abandon();
   if (slot_ != nullptr) {
     IdleWatch &idle = model_.client().core().idle();
     program_->giveBack(std::move(slot_), idle.now());

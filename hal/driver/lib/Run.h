@@ -21,6 +21,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_RUN_H
 #define AVOCET_HAL_DRIVER_LIB_RUN_H
 
+#include "Bindings.h"
 #include "Deadline.h"
 #include "Lift.h"
 #include "Program.h"
@@ -90,6 +91,8 @@ public:
 
   struct Conditions {
     bool mayWait = true; ///< for a place in the queue; else ResourceExhaustedTransient
+    /// Inputs may be buffers of the driver's that a run in flight is going to write, one that ends before this starts.
+    bool inputsMayBePending = false;
   };
 
   /// Success: submit() may follow. OutputInsufficientSize is an error here, too. The deadline of the options bounds it.
@@ -124,9 +127,8 @@ public:
 
 private:
   Outcome resolveOutputs();
-  Outcome bindInputs();
-  Outcome bindOutputs();
-  Outcome writeOutputs();
+  Outcome bind(bool inputsMayBePending);
+  Outcome settle(const Outcome &result);
   Outcome predict() const;
   void setLoopTimeout();
   Result<runtime::SubmitOptions> submitOptions(std::span<runtime::Fence *const> after) const;
@@ -142,6 +144,7 @@ private:
   Charge charge_; ///< of the client's executions
   std::optional<QueuePlaces::Lease> place_;
   std::unique_ptr<JobSlot> slot_;
+  Bindings bindings_;
 };
 
 template <typename Work> ExecutionOutcome answered(Work &&work) {

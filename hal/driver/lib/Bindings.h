@@ -1,0 +1,76 @@
+//===- Bindings.h - A request's memory as a job sees it ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Inputs and outputs are bound to the memory that the request names: the client's own pages, or a buffer that the
+// driver allocated. Only what the device cannot reach goes through memory of the job's: see ModelMemory::map(), and
+// omitted outputs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_BINDINGS_H
+#define AVOCET_HAL_DRIVER_LIB_BINDINGS_H
+
+#include "ModelMemory.h"
+#include "RequestView.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Of one run. One thread at a time; memory and view outlive it.
+class Bindings {
+public:
+  Bindings(ClientState &client, ModelMemory &memory, const RequestView &view);
+  ~Bindings() { abandon(); }
+  Bindings(const Bindings &) = delete;
+  Bindings &operator=(const Bindings &) = delete;
+
+  /// `mayBePending`: buffers of the driver's are enough that some run in flight is going to write.
+  Outcome bindInputs(JobSlot &slot, const Program &program, bool mayBePending);
+  /// `shapes`: of the outputs, all known.
+  Outcome bindOutputs(JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes);
+
+  /// Behind a run that was successful: what was staged goes to its pool, and buffers hold values.
+  Outcome finish(const JobSlot &slot);
+
+  /// Instead of a finish() that succeeds: buffers that were bound as outputs hold no value.
+  void abandon() { settle(false); }
+
+private:
+  /// Memory of the device for [offset, offset + bytes) of a pool; no mapping: it has to be staged.
+  struct Target {
+    std::shared_ptr<runtime::BufferMapping> mapping;
+    uint64_t offset = 0;
+  };
+  Result<Target> targetIn(const PoolFile &file, const DataLocation &location, uint64_t bytes, int32_t protection);
+  Result<Target> targetIn(const std::shared_ptr<runtime::Buffer> &buffer);
+  Result<Target> inputTarget(size_t index, uint64_t bytes, bool mayBePending);
+  Result<Target> outputTarget(size_t index, uint64_t bytes, const OutputShape &shape);
+  Outcome bindInput(JobSlot &slot, size_t number, size_t index, bool mayBePending, uint64_t bytes);
+  Outcome bindOutput(JobSlot &slot, size_t index, const OutputShape &shape, uint64_t bytes);
+  Outcome checkPools();
+  void count(bool isNew);
+  void settle(bool isSuccessful);
+
+  /// Of one pool of the request, looked up once.
+  struct Pool {
+    bool isKnown = false;
+    std::shared_ptr<const MappedPool> mapped; ///< null: to be staged
+  };
+
+  ClientState &client_;
+  ModelMemory &memory_;
+  const RequestView &view_;
+  std::vector<Pool> pools_;             ///< by pool of the request
+  std::vector<DeviceBuffer *> written_; ///< that owe an endWrite(); the view holds them
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_BINDINGS_H

@@ -1,0 +1,99 @@
+//===- RoleRules.cpp - Rules of driver-allocated buffers ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "avocet/hal/BufferRules.h"
+#include "avocet/hal/Utils.h"
+
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace avocet::hal {
+namespace {
+
+/// Goes over all roles of a buffer and collects what they say about it.
+class RoleCheck {
+public:
+  explicit RoleCheck(const ModelInterface &interfaceOf) : interfaceOf_(interfaceOf) {}
+
+  Outcome addAll(const std::vector<BufferRole> &roles, bool isOutput) {
+    for (size_t i = 0; i < roles.size(); ++i)
+      if (Outcome outcome = add(roles[i], isOutput); !outcome)
+        return at(outcome.error(), "{} role {}", isOutput ? "output" : "input", i);
+    return success();
+  }
+
+  Result<Operand> finish(const std::vector<uint32_t> &dimensions) {
+    if (seen_.empty())
+      return invalidArgument("buffer: there is no role");
+    if (isScalar(operand_.type) && !dimensions.empty())
+      return invalidArgument(fmt::format("buffer: dimensions {} for a scalar", toString(dimensions)));
+    AVOCET_HAL_RETURN_IF_ERROR(combine(dimensions));
+    return std::move(operand_);
+  }
+
+private:
+  Outcome add(const BufferRole &role, bool isOutput) {
+    if (role.model == nullptr)
+      return invalidArgument("there is no model");
+    const Model *model = interfaceOf_(*role.model);
+    if (model == nullptr)
+      return invalidArgument("the model is none of this client's");
+    const std::vector<uint32_t> &list = isOutput ? model->main.outputIndexes : model->main.inputIndexes;
+    if (role.ioIndex >= list.size())
+      return invalidArgument(fmt::format("index {} of a model with {}", role.ioIndex, list.size()));
+    // Not-a-number is refused, too.
+    if (!(role.probability > 0 && role.probability <= 1))
+      return invalidArgument(fmt::format("probability {}, must be above 0 and at most 1", role.probability));
+    if (!seen_.emplace(model, isOutput, role.ioIndex).second)
+      return invalidArgument("it comes twice");
+    return merge(model->main.operands[list[role.ioIndex]]);
+  }
+
+  Outcome merge(const Operand &operand) {
+    if (seen_.size() == 1) {
+      operand_ = operand;
+      return success();
+    }
+    if (operand.type != operand_.type)
+      return invalidArgument(
+          fmt::format("type {}, other roles have {}", toString(operand.type), toString(operand_.type)));
+    if (operand.scale != operand_.scale || operand.zeroPoint != operand_.zeroPoint)
+      return invalidArgument(fmt::format("scale {} and zero point {}, other roles have {} and {}", operand.scale,
+                                         operand.zeroPoint, operand_.scale, operand_.zeroPoint));
+    if (operand.extraParams != operand_.extraParams)
+      return invalidArgument("its extra parameters are not those of the other roles");
+    return combine(operand.dimensions);
+  }
+
+  Outcome combine(const std::vector<uint32_t> &dimensions) {
+    std::optional<std::vector<uint32_t>> combined = combineDimensions(operand_.dimensions, dimensions);
+    if (!combined)
+      return invalidArgument(fmt::format("dimensions {} contradict {}, which is known of the buffer",
+                                         toString(dimensions), toString(operand_.dimensions)));
+    operand_.dimensions = std::move(*combined);
+    return success();
+  }
+
+  const ModelInterface &interfaceOf_;
+  std::set<std::tuple<const Model *, bool, uint32_t>> seen_;
+  Operand operand_;
+};
+
+} // namespace
+
+Result<Operand> validateBufferRoles(const std::vector<uint32_t> &dimensions, const std::vector<BufferRole> &inputRoles,
+                                    const std::vector<BufferRole> &outputRoles, const ModelInterface &interfaceOf) {
+  RoleCheck check(interfaceOf);
+  AVOCET_HAL_RETURN_IF_ERROR(check.addAll(inputRoles, false));
+  AVOCET_HAL_RETURN_IF_ERROR(check.addAll(outputRoles, true));
+  return check.finish(dimensions);
+}
+
+} // namespace avocet::hal
