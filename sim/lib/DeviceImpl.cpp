@@ -173,7 +173,7 @@ void DeviceImpl::doWork(const Requests &work) {
   serve(work);
   if (!makeCalls() && !firmware_.hasJobs() && !calls_.empty())
     firmware_.idleUntil(calls_.begin()->first);
-  firmware_.runNext(hasRequests_, [this] { return lookAtRequests(); });
+  firmware_.runNext(hasRequests_, cycles_, [this] { return lookAtRequests(); });
   cycles_ = firmware_.cycles();
 }
 

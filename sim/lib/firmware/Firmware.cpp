@@ -129,7 +129,7 @@ bool Firmware::hasJobs() {
   return has;
 }
 
-void Firmware::runNext(const std::atomic<bool> &bell, const Look &look) {
+void Firmware::runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clock, const Look &look) {
   endDoomed();
   const std::optional<Choice> choice = choose();
   if (!choice)
@@ -139,7 +139,7 @@ void Firmware::runNext(const std::atomic<bool> &bell, const Look &look) {
   running_ = take(*choice);
   if (!running_)
     return;
-  RunWatch watch{bell, 0, {}};
+  RunWatch watch{.bell = bell, .clock = options_.timing ? &clock : nullptr};
   watch.look = [&](uint64_t elapsed) { return attend(look, watch, elapsed); };
   const bool hasEnded = bringBack(look, watch) ? runSlice(watch) : static_cast<bool>(running_->state.fault);
   std::unique_ptr<BegunJob> job = std::move(running_);
@@ -168,6 +168,7 @@ bool Firmware::bringBack(const Look &look, RunWatch &watch) {
 /// Lets the running job run. True: it has ended.
 bool Firmware::runSlice(RunWatch &watch) {
   sliceStart_ = now_;
+  watch.origin = sliceStart_ - ranBefore_;
   const bool hasEnded = runner_.run(*running_, suspended_, now_, watch);
   if (options_.timing)
     now_ = sliceStart_ + (running_->run.elapsed() - ranBefore_);

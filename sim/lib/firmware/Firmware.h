@@ -47,7 +47,8 @@ public:
   bool hasJobs();
 
   /// Runs the job that comes next, if there is one, until it has ended or another one preempts it.
-  void runNext(const std::atomic<bool> &bell, const Look &look);
+  /// `clock` shows the time all along.
+  void runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clock, const Look &look);
 
   /// Ends the running job and forgets all others, contexts, rings and the hand-shake.
   void reset();

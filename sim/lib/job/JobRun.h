@@ -49,8 +49,12 @@ struct RunWatch {
   const std::atomic<bool> &bell; ///< set: look at once
   uint64_t lookAt = 0;           ///< look when the job has run so many cycles, bell or not; look() moves it
   std::function<RunOrder(uint64_t elapsed)> look;
+  std::atomic<uint64_t> *clock = nullptr; ///< if set, shows the device's time all along
+  uint64_t origin = 0;                    ///< device time minus the cycles that the job has run
 
   RunOrder check(uint64_t elapsed) {
+    if (clock)
+      clock->store(origin + elapsed, std::memory_order_relaxed);
     if (elapsed < lookAt && !bell.load(std::memory_order_relaxed)) [[likely]]
       return {};
     return look(elapsed);
