@@ -51,6 +51,8 @@ TEST_F(ConformanceCommand, countsWhatPassed) {
   EXPECT_EQ(json.at("by_operation").at("RELU").at("passed"), 2);
   EXPECT_EQ(json.at("by_kind").at("caching").at("passed"), 2);
   EXPECT_EQ(json.at("by_kind").at("oneByteShort").at("passed"), 1);
+  EXPECT_EQ(json.at("by_kind").at("burst").at("passed"), 2);
+  EXPECT_EQ(json.at("by_kind").at("fmqBurst").at("passed"), 2);
   EXPECT_TRUE(json.at("failures").empty());
 }
 
@@ -62,6 +64,8 @@ TEST_F(ConformanceCommand, asksAServiceTheSame) {
   EXPECT_EQ(json.at("passed"), 2);
   EXPECT_EQ(json.at("by_kind").at("caching").at("passed"), 2);
   EXPECT_EQ(json.at("by_kind").at("oneByteShort").at("passed"), 1);
+  EXPECT_EQ(json.at("by_kind").at("burst").at("passed"), 2);
+  EXPECT_EQ(json.at("by_kind").at("fmqBurst").at("passed"), 2);
 }
 
 TEST_F(ConformanceCommand, asksARunningService) {

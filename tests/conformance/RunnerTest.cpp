@@ -33,7 +33,7 @@ const vectors::Kind kTransports = vectors::Kind::Fenced | vectors::Kind::DeviceM
 /// The fake has no message queues: its own burst stands for them.
 RunnerOptions withMessageQueues() {
   RunnerOptions options;
-  options.fmqBurst = [](const std::shared_ptr<IPreparedModel> &model) { return model->configureBurst(); };
+  options.fmqBurst = [](const Model &, const std::shared_ptr<IPreparedModel> &model) { return model->configureBurst(); };
   options.caseLimit = 20s;
   return options;
 }

@@ -64,7 +64,7 @@ RunResult CaseRunner::burst() {
 RunResult CaseRunner::fmqBurst() {
   if (asWritten().refusal)
     return *asWritten().refusal;
-  return runBurst(runner_.fmqBurst(asWritten().model), {});
+  return runBurst(runner_.fmqBurst(asWritten().test.model, asWritten().model), {});
 }
 
 } // namespace avocet::hal::conformance

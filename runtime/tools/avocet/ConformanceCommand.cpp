@@ -124,7 +124,9 @@ Status run(const ConformanceOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<CaseRef> cases, selectCases(options));
   AVOCET_ASSIGN_OR_RETURN(ConformanceDevice device, ConformanceDevice::open(options.device));
   Progress progress;
-  const RunnerResult result = runCases(device.device(), std::move(cases), runnerOptions(options, progress));
+  RunnerOptions runner = runnerOptions(options, progress);
+  runner.fmqBurst = device.fmqBurst();
+  const RunnerResult result = runCases(device.device(), std::move(cases), runner);
   progress.clear();
   Status status = report(result, options);
   if (result.abandoned > 0) {

@@ -10,6 +10,7 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Driver.h"
+#include "avocet/hal/conformance/QueueBurst.h"
 
 #include <fmt/format.h>
 
@@ -83,11 +84,26 @@ Status ConformanceDevice::connect(const std::string &socket, std::string device)
       return notFound(fmt::format("the service at {} has no devices", socket));
     device = names->front();
   }
-  auto connected = hal::connectDevice(socket, device);
-  if (!connected)
-    return statusOf(connected.error());
-  device_ = std::move(*connected);
+  auto calls = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Calls, .queues = {}});
+  auto queues = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Queues, .queues = {}});
+  if (!calls || !queues)
+    return statusOf((calls ? queues : calls).error());
+  device_ = std::move(*calls);
+  queueDevice_ = std::move(*queues);
   return Status::ok();
+}
+
+hal::conformance::FmqBurstMaker ConformanceDevice::fmqBurst() const {
+  if (!queueDevice_)
+    return [](const hal::Model &, const std::shared_ptr<hal::IPreparedModel> &model) {
+      return hal::conformance::burstThroughQueues(model);
+    };
+  return [device =
+              queueDevice_](const hal::Model &model,
+                            const std::shared_ptr<hal::IPreparedModel> &) -> hal::Result<std::shared_ptr<hal::IBurst>> {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<hal::IPreparedModel> prepared, device->prepareModel(model, {}));
+    return prepared->configureBurst();
+  };
 }
 
 void ConformanceDevice::removeTraces() {

@@ -9,6 +9,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
 
 #include "avocet/hal/Interfaces.h"
+#include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
 
@@ -36,6 +37,9 @@ public:
 
   const std::shared_ptr<hal::IDevice> &device() const { return device_; }
 
+  /// Bursts over message queues: to the service, or between threads of this process.
+  hal::conformance::FmqBurstMaker fmqBurst() const;
+
   /// Takes away what would be left behind if the program ended without destructors.
   void removeTraces();
 
@@ -47,6 +51,7 @@ private:
   hal::conformance::ScratchDirectory scratch_;
   std::optional<hal::conformance::ServiceProcess> service_;
   std::shared_ptr<hal::IDevice> device_;
+  std::shared_ptr<hal::IDevice> queueDevice_; ///< the same, with bursts over queues; null: in process
 };
 
 } // namespace avocet::tool

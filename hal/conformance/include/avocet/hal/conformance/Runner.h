@@ -27,13 +27,17 @@
 
 namespace avocet::hal::conformance {
 
+/// A burst of a model, which is prepared already where the other runs take place.
+using FmqBurstMaker =
+    std::function<hal::Result<std::shared_ptr<IBurst>>(const Model &, const std::shared_ptr<IPreparedModel> &)>;
+
 struct RunnerOptions {
   KindSet kinds = KindSet::all();
   unsigned jobs = 1; ///< threads, at least 1
   /// For one case in all its kinds. The device's own deadline comes at half of it.
   std::chrono::milliseconds caseLimit = std::chrono::minutes(2);
-  /// Makes a burst of the model that speaks the message queues of HAL 1.2. Empty: there is no run of kind FmqBurst.
-  std::function<hal::Result<std::shared_ptr<IBurst>>(const std::shared_ptr<IPreparedModel> &)> fmqBurst;
+  /// Makes a burst that speaks the message queues of HAL 1.2. Empty: there is no run of kind FmqBurst.
+  FmqBurstMaker fmqBurst;
   /// Called after each case, by one thread at a time; must be quick.
   std::function<void(const CaseResult &, size_t done, size_t total)> progress;
 };
