@@ -36,6 +36,8 @@ public:
                                             const std::vector<BufferRole> &inputRoles,
                                             const std::vector<BufferRole> &outputRoles) override;
 
+  bool isDead() const { return connection_->isDead(); }
+
 private:
   std::vector<fb::Role> rolesOf(const std::vector<BufferRole> &roles) const;
 

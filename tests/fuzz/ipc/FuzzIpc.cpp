@@ -28,28 +28,78 @@ void tryModel(const fb::ModelT &message, const HandleReader &handles) {
   (void)toMessage(*model, writer);
 }
 
-void tryCall(const fb::EnvelopeT &envelope) {
-  HandleReader handles({nullptr, nullptr});
-  if (const auto *call = envelope.call.AsGetSupportedOperations())
+void tryQueue(const fb::QueueT &message, const HandleReader &handles) {
+  Result<QueueDescriptor> queue = fromMessage(message, handles);
+  if (queue)
+    (void)ByteQueue::attach(*queue, queue->elementBytes);
+}
+
+template <typename Run> void tryRun(const Run &call, const HandleReader &handles) {
+  Result<Request> request = fromMessage(*call.request, handles);
+  (void)fromMessage(*call.options);
+  if (!request)
+    return;
+  HandleWriter writer;
+  (void)toMessage(*request, writer);
+}
+
+void tryPreparations(const fb::CallUnion &body, const HandleReader &handles) {
+  if (const auto *call = body.AsGetSupportedOperations())
     tryModel(*call->model, handles);
-  if (const auto *call = envelope.call.AsPrepareModel()) {
+  if (const auto *call = body.AsPrepareModel()) {
     tryModel(*call->model, handles);
     (void)fromMessage(*call->options, handles);
   }
-  if (const auto *call = envelope.call.AsExecute()) {
-    (void)fromMessage(*call->request, handles);
-    (void)fromMessage(*call->options);
-  }
-  if (const auto *call = envelope.call.AsPrepareFromCache())
+  if (const auto *call = body.AsPrepareFromCache())
     (void)fromMessage(*call->cache, handles);
 }
 
+void tryExecutions(const fb::CallUnion &body, const HandleReader &handles) {
+  if (const auto *call = body.AsExecute())
+    tryRun(*call, handles);
+  if (const auto *call = body.AsCreateExecution())
+    tryRun(*call, handles);
+  if (const auto *call = body.AsExecuteFenced()) {
+    tryRun(*call, handles);
+    (void)fencesOf(call->fences, handles);
+  }
+  if (const auto *call = body.AsComputeFenced())
+    (void)fencesOf(call->fences, handles);
+  if (const auto *call = body.AsExecuteBurst()) {
+    tryRun(*call, handles);
+    (void)fromMessageWithoutMemory(*call->request);
+  }
+}
+
+void tryMemories(const fb::CallUnion &body, const HandleReader &handles) {
+  if (const auto *call = body.AsCopyTo())
+    (void)fromMessage(*call->memory, handles);
+  if (const auto *call = body.AsCopyFrom())
+    (void)fromMessage(*call->memory, handles);
+  if (const auto *call = body.AsServeBurst()) {
+    tryQueue(*call->requests, handles);
+    tryQueue(*call->results, handles);
+  }
+}
+
+void tryCall(const fb::EnvelopeT &envelope) {
+  HandleReader handles({nullptr, nullptr});
+  tryPreparations(envelope.call, handles);
+  tryExecutions(envelope.call, handles);
+  tryMemories(envelope.call, handles);
+}
+
 void tryAnswer(const fb::EnvelopeT &envelope) {
+  (void)statusOf(envelope.error);
   if (const auto *answer = envelope.answer.AsWelcome())
     (void)fromMessage(*answer);
   if (const auto *answer = envelope.answer.AsSupported())
     (void)fromMessage(*answer);
   if (const auto *answer = envelope.answer.AsExecuted())
+    (void)fromMessage(*answer);
+  if (const auto *answer = envelope.answer.AsFencedAnswer())
+    (void)fencesOf(answer->fence, HandleReader({nullptr}));
+  if (const auto *answer = envelope.answer.AsFencedTimes())
     (void)fromMessage(*answer);
 }
 

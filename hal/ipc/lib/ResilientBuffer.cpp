@@ -1,0 +1,58 @@
+//===- ResilientBuffer.cpp - Buffers that survive their service, empty -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResilientBuffer.h"
+
+namespace avocet::hal::ipc {
+namespace {
+
+/// Models of other devices stay as they are, for the device to refuse.
+Result<std::vector<BufferRole>> rolesIn(const SharedLife &life, const std::vector<BufferRole> &roles) {
+  std::vector<BufferRole> translated = roles;
+  for (BufferRole &role : translated)
+    if (auto *model = dynamic_cast<ResilientPreparedModel *>(role.model.get())) {
+      AVOCET_HAL_ASSIGN_OR_RETURN(role.model, model->in(life, {}));
+    }
+  return translated;
+}
+
+} // namespace
+
+Result<std::shared_ptr<IBuffer>> BufferUse::allocate(const SharedLife &life) const {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<BufferRole> inputs, rolesIn(life, inputRoles));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<BufferRole> outputs, rolesIn(life, outputRoles));
+  return life->device().allocate(dimensions, inputs, outputs);
+}
+
+std::shared_ptr<IBuffer> ResilientBuffer::create(std::shared_ptr<ResilientLink> link, BufferUse use, uint64_t life,
+                                                 std::shared_ptr<IBuffer> buffer) {
+  std::shared_ptr<ResilientBuffer> made(new ResilientBuffer(std::move(link), std::move(use), life, std::move(buffer)));
+  made->token_ = made->link_->addBuffer(made);
+  return made;
+}
+
+Result<std::shared_ptr<IBuffer>> ResilientBuffer::in(const SharedLife &life) {
+  return remade_.get(life, [&] { return use_.allocate(life); });
+}
+
+/// Reading changes nothing and may be repeated; what it finds then is uninitialised.
+Outcome ResilientBuffer::copyTo(const SharedMemory &memory) {
+  return link_->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));
+    return buffer->copyTo(memory);
+  });
+}
+
+/// Writing the same once more leaves the same.
+Outcome ResilientBuffer::copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) {
+  return link_->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));
+    return buffer->copyFrom(memory, dimensions);
+  });
+}
+
+} // namespace avocet::hal::ipc

@@ -1,0 +1,129 @@
+//===- ResilientDevice.cpp - A device that survives its service -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/ResilientDevice.h"
+
+#include "RemoteDevice.h"
+#include "ResilientBuffer.h"
+
+namespace avocet::hal {
+namespace {
+
+using namespace ipc;
+using Prepared = Result<std::shared_ptr<IPreparedModel>>;
+
+class ResilientDevice final : public IDevice {
+public:
+  explicit ResilientDevice(std::shared_ptr<ResilientLink> link) : link_(std::move(link)) {}
+
+  const std::string &name() const override { return link_->description().name(); }
+  const std::string &versionString() const override { return link_->description().versionString(); }
+  Version featureLevel() const override { return link_->description().featureLevel(); }
+  DeviceType type() const override { return link_->description().type(); }
+  const std::vector<Extension> &supportedExtensions() const override {
+    return link_->description().supportedExtensions();
+  }
+  const Capabilities &capabilities() const override { return link_->description().capabilities(); }
+  NumberOfCacheFiles numberOfCacheFilesNeeded() const override {
+    return link_->description().numberOfCacheFilesNeeded();
+  }
+
+  /// A service that is away is offline, without waiting for it.
+  DeviceStatus status() const override {
+    Result<SharedLife> life = link_->life(BootClock::now());
+    return life ? (*life)->device().status() : DeviceStatus::Offline;
+  }
+
+  Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
+    return link_->repeated<SupportedOperations>(
+        {}, [&](const SharedLife &life) { return life->device().getSupportedOperations(model); });
+  }
+
+  Prepared prepareModel(const Model &model, const PrepareOptions &options) override {
+    auto prepare = [&](IDevice &device) { return device.prepareModel(model, options); };
+    return prepareWith(recipeOf(model, options), options.deadline, prepare);
+  }
+
+  Prepared prepareModelFromCache(const OptionalTimePoint &deadline, const CacheFiles &cache) override {
+    Recipe recipe;
+    recipe.options.cache = cache;
+    auto prepare = [&](IDevice &device) { return device.prepareModelFromCache(deadline, cache); };
+    return prepareWith(std::move(recipe), deadline, prepare);
+  }
+
+  ErrorStatus prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                         PreparedModelCallback callback) override;
+
+  Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
+                                            const std::vector<BufferRole> &inputRoles,
+                                            const std::vector<BufferRole> &outputRoles) override;
+
+private:
+  static Recipe recipeOf(const Model &model, PrepareOptions options) {
+    options.deadline.reset();
+    return {model, std::move(options)};
+  }
+
+  template <typename F> Prepared prepareWith(Recipe recipe, const OptionalTimePoint &deadline, F prepare) {
+    return link_->repeated<std::shared_ptr<IPreparedModel>>(deadline, [&](const SharedLife &life) -> Prepared {
+      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepare(life->device()));
+      return std::shared_ptr<IPreparedModel>(
+          std::make_shared<ResilientPreparedModel>(link_, std::move(recipe), life->number(), std::move(prepared)));
+    });
+  }
+
+  const std::shared_ptr<ResilientLink> link_;
+};
+
+ErrorStatus ResilientDevice::prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                                        PreparedModelCallback callback) {
+  Result<SharedLife> life = link_->life(options.deadline);
+  if (!life) {
+    callback(life.code(), nullptr);
+    return life.code();
+  }
+  auto wrap = [link = link_, recipe = recipeOf(model, options), number = (*life)->number(),
+               callback = std::move(callback)](ErrorStatus status, std::shared_ptr<IPreparedModel> prepared) {
+    if (prepared != nullptr)
+      prepared = std::make_shared<ResilientPreparedModel>(link, recipe, number, std::move(prepared));
+    callback(status, std::move(prepared));
+  };
+  return (*life)->device().prepareModelAsynchronously(model, options, std::move(wrap));
+}
+
+Result<std::shared_ptr<IBuffer>> ResilientDevice::allocate(const std::vector<uint32_t> &dimensions,
+                                                           const std::vector<BufferRole> &inputRoles,
+                                                           const std::vector<BufferRole> &outputRoles) {
+  BufferUse use{dimensions, inputRoles, outputRoles};
+  uint64_t number = 0;
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer,
+                              link_->repeated<std::shared_ptr<IBuffer>>({}, [&](const SharedLife &life) {
+                                number = life->number();
+                                return use.allocate(life);
+                              }));
+  return ResilientBuffer::create(link_, std::move(use), number, std::move(buffer));
+}
+
+} // namespace
+
+Result<std::shared_ptr<IDevice>> makeResilientDevice(DeviceConnector connect, const ResilientOptions &options) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ResilientLink> link, ResilientLink::create(std::move(connect), options));
+  return std::shared_ptr<IDevice>(std::make_shared<ResilientDevice>(std::move(link)));
+}
+
+Result<std::shared_ptr<IDevice>> connectResilientDevice(const std::string &socketPath, const std::string &deviceName,
+                                                        const ResilientOptions &options) {
+  auto connect = [socketPath, deviceName, options]() -> Result<DeviceLink> {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device,
+                                connectDevice(socketPath, deviceName, options.connect));
+    auto remote = std::static_pointer_cast<RemoteDevice>(device);
+    return DeviceLink{std::move(device), [remote] { return remote->isDead(); }};
+  };
+  return makeResilientDevice(std::move(connect), options);
+}
+
+} // namespace avocet::hal

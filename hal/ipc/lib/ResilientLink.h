@@ -1,0 +1,115 @@
+//===- ResilientLink.h - Connections that follow each other -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_IPC_LIB_RESILIENTLINK_H
+#define AVOCET_HAL_IPC_LIB_RESILIENTLINK_H
+
+#include "avocet/hal/ResilientDevice.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+namespace avocet::hal::ipc {
+
+class ResilientBuffer;
+
+/// One life of the service.
+class Life {
+public:
+  Life(uint64_t number, DeviceLink link) : number_(number), link_(std::move(link)) {}
+
+  uint64_t number() const { return number_; }
+  IDevice &device() const { return *link_.device; }
+  bool isOver() const { return over_ || link_.isDead(); }
+  /// An object of this life may see its end first.
+  void note(ErrorStatus status) {
+    if (status == ErrorStatus::DeadObject)
+      over_ = true;
+  }
+
+private:
+  const uint64_t number_;
+  const DeviceLink link_;
+  std::atomic<bool> over_{false};
+};
+using SharedLife = std::shared_ptr<Life>;
+
+/// The connection of one resilient device, and the tokens of its buffers. Thread-safe.
+class ResilientLink {
+public:
+  static Result<std::shared_ptr<ResilientLink>> create(DeviceConnector connect, const ResilientOptions &options);
+
+  /// The first life; it answers for what never changes, also when it is over.
+  const IDevice &description() const { return *description_; }
+
+  /// A life that is not known to be over; connects if there is none. DeadObject, MissedDeadlineTransient: see
+  /// ResilientOptions::patience.
+  Result<SharedLife> life(const OptionalTimePoint &deadline);
+
+  /// Repeats `call` in a new life as long as it answers DeadObject, some times.
+  template <typename T, typename F> Result<T> repeated(const OptionalTimePoint &deadline, F call) {
+    constexpr int kAttempts = 4;
+    Result<T> result = error(ErrorStatus::DeadObject, "the driver service dies again and again");
+    for (int attempt = 0; attempt < kAttempts && result.code() == ErrorStatus::DeadObject; ++attempt) {
+      AVOCET_HAL_ASSIGN_OR_RETURN(SharedLife current, life(deadline));
+      result = call(current);
+      current->note(result.code());
+    }
+    return result;
+  }
+
+  BufferToken addBuffer(std::weak_ptr<ResilientBuffer> buffer);
+  void removeBuffer(BufferToken token);
+  /// The request as this life understands it: with its own tokens.
+  Result<Request> translated(const Request &request, const SharedLife &life);
+
+private:
+  ResilientLink(DeviceConnector connect, const ResilientOptions &options)
+      : connect_(std::move(connect)), options_(options) {}
+  Result<SharedLife> connectAgain(const OptionalTimePoint &deadline);
+  Outcome adopt(DeviceLink link);
+
+  const DeviceConnector connect_;
+  const ResilientOptions options_;
+  std::shared_ptr<IDevice> description_;
+  std::timed_mutex connecting_; ///< one caller connects, the others wait for it
+  std::mutex mutex_;            ///< guards the members below; taken behind connecting_
+  SharedLife life_;
+  std::map<uint32_t, std::weak_ptr<ResilientBuffer>> buffers_;
+  uint32_t nextToken_ = 1;
+};
+
+/// An object of the service that is made anew in each life. Thread-safe; one caller makes, the others wait.
+template <typename T> class Remade {
+public:
+  using Made = Result<std::shared_ptr<T>>;
+
+  Remade() = default;
+  Remade(uint64_t life, std::shared_ptr<T> object) : life_(life), object_(std::move(object)) {}
+
+  template <typename F> Made get(const SharedLife &life, F make) {
+    std::lock_guard lock(mutex_);
+    if (object_ != nullptr && life_ == life->number())
+      return object_;
+    Made made = make();
+    if (made) {
+      object_ = *made;
+      life_ = life->number();
+    }
+    return made;
+  }
+
+private:
+  std::mutex mutex_; ///< guards the members below, also while the object is made
+  uint64_t life_ = 0;
+  std::shared_ptr<T> object_;
+};
+
+} // namespace avocet::hal::ipc
+
+#endif // AVOCET_HAL_IPC_LIB_RESILIENTLINK_H

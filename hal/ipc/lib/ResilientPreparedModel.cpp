@@ -1,0 +1,177 @@
+//===- ResilientPreparedModel.cpp - Prepared models that survive their service -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResilientPreparedModel.h"
+
+namespace avocet::hal::ipc {
+namespace {
+
+ExecutionOutcome outcomeOf(const Error &error) { return {error.code, error.message, {}, {}}; }
+
+/// An object together with the life that it belongs to. What it answers may be the first sign of the life's end.
+template <typename T> struct Ready {
+  SharedLife life;
+  std::shared_ptr<T> object;
+
+  ExecutionOutcome noted(ExecutionOutcome outcome) const {
+    life->note(outcome.status);
+    return outcome;
+  }
+  template <typename R> Result<R> noted(Result<R> result) const {
+    life->note(result.code());
+    return result;
+  }
+};
+
+class ResilientExecution final : public IExecution {
+public:
+  ResilientExecution(std::shared_ptr<ResilientPreparedModel> model, Request request, ExecutionOptions options)
+      : model_(std::move(model)), request_(std::move(request)), options_(std::move(options)) {}
+
+  Result<Ready<IExecution>> ready(const OptionalTimePoint &deadline) {
+    ResilientLink &link = *model_->link();
+    return link.repeated<Ready<IExecution>>(deadline, [&](const SharedLife &life) -> Result<Ready<IExecution>> {
+      auto make = [&]() -> Result<std::shared_ptr<IExecution>> {
+        AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
+        AVOCET_HAL_ASSIGN_OR_RETURN(Request request, link.translated(request_, life));
+        return prepared->createReusableExecution(request, options_);
+      };
+      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution, remade_.get(life, make));
+      return Ready<IExecution>{life, std::move(execution)};
+    });
+  }
+
+  ExecutionOutcome compute(const OptionalTimePoint &deadline) override {
+    Result<Ready<IExecution>> execution = ready(deadline);
+    return execution ? execution->noted(execution->object->compute(deadline)) : outcomeOf(execution.error());
+  }
+
+  Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
+                                     const OptionalDuration &timeoutAfterFence) override {
+    AVOCET_HAL_ASSIGN_OR_RETURN(Ready<IExecution> execution, ready(deadline));
+    return execution.noted(execution.object->computeFenced(waitFor, deadline, timeoutAfterFence));
+  }
+
+private:
+  const std::shared_ptr<ResilientPreparedModel> model_;
+  const Request request_;
+  const ExecutionOptions options_;
+  Remade<IExecution> remade_;
+};
+
+class ResilientBurst final : public IBurst {
+public:
+  explicit ResilientBurst(std::shared_ptr<ResilientPreparedModel> model) : model_(std::move(model)) {}
+
+  Result<std::shared_ptr<IBurst>> in(const SharedLife &life, const OptionalTimePoint &deadline) {
+    return remade_.get(life, [&]() -> Result<std::shared_ptr<IBurst>> {
+      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
+      return prepared->configureBurst();
+    });
+  }
+  Result<std::shared_ptr<IBurst>> ready() {
+    return model_->link()->repeated<std::shared_ptr<IBurst>>({}, [&](const SharedLife &life) { return in(life, {}); });
+  }
+
+  ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
+                           const ExecutionOptions &options) override {
+    Ready<IBurst> burst;
+    Result<Request> bound =
+        model_->link()->repeated<Request>(options.deadline, [&](const SharedLife &life) -> Result<Request> {
+          burst.life = life;
+          AVOCET_HAL_ASSIGN_OR_RETURN(burst.object, in(life, options.deadline));
+          return model_->link()->translated(request, life);
+        });
+    return bound ? burst.noted(burst.object->execute(*bound, memoryIdentifiers, options)) : outcomeOf(bound.error());
+  }
+
+  /// A new life knows no identifier: released is released.
+  Outcome releaseMemoryResource(int64_t identifier) override {
+    return model_->link()->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
+      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, in(life, {}));
+      return burst->releaseMemoryResource(identifier);
+    });
+  }
+
+private:
+  const std::shared_ptr<ResilientPreparedModel> model_;
+  Remade<IBurst> remade_;
+};
+
+} // namespace
+
+/// From the cache files if that can be, which costs next to nothing.
+Result<std::shared_ptr<IPreparedModel>> Recipe::prepare(const IDevice &description, IDevice &device,
+                                                        const OptionalTimePoint &deadline) const {
+  bool isCached = options.cache.areGiven() && description.numberOfCacheFilesNeeded().numModelCache > 0;
+  if (isCached || !model) {
+    auto prepared = device.prepareModelFromCache(deadline, options.cache);
+    if (prepared || !model || prepared.code() == ErrorStatus::DeadObject)
+      return prepared;
+  }
+  PrepareOptions now = options;
+  now.deadline = deadline;
+  return device.prepareModel(*model, now);
+}
+
+Result<std::shared_ptr<IPreparedModel>> ResilientPreparedModel::in(const SharedLife &life,
+                                                                   const OptionalTimePoint &deadline) {
+  return remade_.get(life, [&] { return recipe_.prepare(link_->description(), life->device(), deadline); });
+}
+
+Result<ResilientPreparedModel::Bound> ResilientPreparedModel::bind(const Request &request,
+                                                                   const OptionalTimePoint &deadline) {
+  return link_->repeated<Bound>(deadline, [&](const SharedLife &life) -> Result<Bound> {
+    Bound bound;
+    bound.life = life;
+    AVOCET_HAL_ASSIGN_OR_RETURN(bound.prepared, in(life, deadline));
+    AVOCET_HAL_ASSIGN_OR_RETURN(bound.request, link_->translated(request, life));
+    return bound;
+  });
+}
+
+ExecutionOutcome ResilientPreparedModel::execute(const Request &request, const ExecutionOptions &options) {
+  Result<Bound> bound = bind(request, options.deadline);
+  if (!bound)
+    return outcomeOf(bound.error());
+  ExecutionOutcome outcome = bound->prepared->execute(bound->request, options);
+  bound->life->note(outcome.status);
+  return outcome;
+}
+
+ErrorStatus ResilientPreparedModel::executeAsynchronously(const Request &request, const ExecutionOptions &options,
+                                                          ExecutionCallback callback) {
+  Result<Bound> bound = bind(request, options.deadline);
+  if (bound)
+    return bound->prepared->executeAsynchronously(bound->request, options, std::move(callback));
+  callback(outcomeOf(bound.error()));
+  return bound.code();
+}
+
+Result<std::shared_ptr<IExecution>> ResilientPreparedModel::createReusableExecution(const Request &request,
+                                                                                    const ExecutionOptions &options) {
+  auto execution = std::make_shared<ResilientExecution>(shared_from_this(), request, options);
+  AVOCET_HAL_RETURN_IF_ERROR(execution->ready(options.deadline));
+  return std::shared_ptr<IExecution>(std::move(execution));
+}
+
+Result<FencedLaunch> ResilientPreparedModel::executeFenced(const Request &request,
+                                                           const std::vector<SyncFence> &waitFor,
+                                                           const FencedOptions &options) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Bound bound, bind(request, options.execution.deadline));
+  Result<FencedLaunch> launch = bound.prepared->executeFenced(bound.request, waitFor, options);
+  bound.life->note(launch.code());
+  return launch;
+}
+
+Result<std::shared_ptr<IBurst>> ResilientPreparedModel::configureBurst() {
+  auto burst = std::make_shared<ResilientBurst>(shared_from_this());
+  AVOCET_HAL_RETURN_IF_ERROR(burst->ready());
+  return std::shared_ptr<IBurst>(std::move(burst));
+}
+
+} // namespace avocet::hal::ipc

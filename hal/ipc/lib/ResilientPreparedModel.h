@@ -1,0 +1,62 @@
+//===- ResilientPreparedModel.h - Prepared models that survive their service -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_IPC_LIB_RESILIENTPREPAREDMODEL_H
+#define AVOCET_HAL_IPC_LIB_RESILIENTPREPAREDMODEL_H
+
+#include "ResilientLink.h"
+
+#include <optional>
+
+namespace avocet::hal::ipc {
+
+/// How a model was prepared, and is again.
+struct Recipe {
+  std::optional<Model> model; ///< none: it came from the cache files
+  PrepareOptions options;     ///< without the deadline, which was that of one call
+
+  Result<std::shared_ptr<IPreparedModel>> prepare(const IDevice &description, IDevice &device,
+                                                  const OptionalTimePoint &deadline) const;
+};
+
+class ResilientPreparedModel final : public IPreparedModel,
+                                     public std::enable_shared_from_this<ResilientPreparedModel> {
+public:
+  ResilientPreparedModel(std::shared_ptr<ResilientLink> link, Recipe recipe, uint64_t life,
+                         std::shared_ptr<IPreparedModel> prepared)
+      : link_(std::move(link)), recipe_(std::move(recipe)), remade_(life, std::move(prepared)) {}
+
+  ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
+  ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
+                                    ExecutionCallback callback) override;
+  Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
+                                                              const ExecutionOptions &options) override;
+  Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                     const FencedOptions &options) override;
+  Result<std::shared_ptr<IBurst>> configureBurst() override;
+
+  /// The model of one life.
+  Result<std::shared_ptr<IPreparedModel>> in(const SharedLife &life, const OptionalTimePoint &deadline);
+  const std::shared_ptr<ResilientLink> &link() const { return link_; }
+
+private:
+  struct Bound {
+    SharedLife life;
+    std::shared_ptr<IPreparedModel> prepared;
+    Request request;
+  };
+  /// Everything that an execution needs, in a life that was not over a moment ago.
+  Result<Bound> bind(const Request &request, const OptionalTimePoint &deadline);
+
+  const std::shared_ptr<ResilientLink> link_;
+  const Recipe recipe_;
+  Remade<IPreparedModel> remade_;
+};
+
+} // namespace avocet::hal::ipc
+
+#endif // AVOCET_HAL_IPC_LIB_RESILIENTPREPAREDMODEL_H
