@@ -33,8 +33,7 @@ Lookout::~Lookout() {
 
 uint64_t Lookout::add(int descriptor, std::weak_ptr<IWatched> watched) {
   std::lock_guard lock(mutex_);
-  // One shot that has nothing to wait for: asleep until it is armed.
-  epoll_event event = {EPOLLET, {.u64 = nextNumber_}};
+  epoll_event event = {EPOLLONESHOT, {.u64 = nextNumber_}};
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
     return 0;
   watched_[nextNumber_] = std::move(watched);
@@ -59,8 +58,10 @@ void Lookout::change(uint64_t number, int descriptor, uint32_t events) {
 
 void Lookout::arm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLIN | EPOLLRDHUP | EPOLLONESHOT); }
 
-/// Hang-ups are reported always, once: whoever listens sees them, too.
-void Lookout::disarm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLET | EPOLLONESHOT); }
+void Lookout::armForEnd(uint64_t number, int descriptor) { change(number, descriptor, EPOLLRDHUP | EPOLLONESHOT); }
+
+/// The kernel reports hang-ups all the same, once; whoever listens sees them, too.
+void Lookout::disarm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLONESHOT); }
 
 std::shared_ptr<IWatched> Lookout::find(uint64_t number) {
   std::lock_guard lock(mutex_);

@@ -41,6 +41,8 @@ public:
 
   /// Until disarm(), or until something was reported.
   void arm(uint64_t number, int descriptor);
+  /// For the peer's end only.
+  void armForEnd(uint64_t number, int descriptor);
   void disarm(uint64_t number, int descriptor);
 
 private:

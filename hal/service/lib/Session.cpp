@@ -33,7 +33,6 @@ Session::~Session() { --counters_->clientsNow; }
 void Session::run() {
   watchNumber_ = lookout_.add(channel_->descriptor(), weak_from_this());
   serve();
-  abandon();
   while (true) {
     std::vector<std::thread> helpers;
     {
@@ -81,7 +80,9 @@ void Session::listen(Lock &lock) {
   if (!task) {
     ended_ = true;
     changed_.notify_all();
-    return;
+    lock.unlock();
+    abandon(); // so that calls that still run end
+    return lock.lock();
   }
   if (running_ < quotas_.threads)
     return perform(lock, task);
@@ -131,8 +132,10 @@ void Session::perform(Lock &lock, const Task &task) {
 
 void Session::somethingArrived() {
   Lock lock(mutex_);
-  if (ended_ || !mayListen())
+  if (ended_ || listening_)
     return;
+  if (!mayListen()) // enough waits already; only the client's end matters
+    return lookout_.armForEnd(watchNumber_, channel_->descriptor());
   wanted_ = true;
   bringThread();
 }

@@ -5,21 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SmallModels.h"
-
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Service.h"
+#include "ServiceFixture.h"
 
 #include <cerrno>
-#include <future>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <numeric>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <thread>
-#include <unistd.h>
 
 namespace avocet::hal {
 namespace {
@@ -27,59 +18,12 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 
-constexpr auto kPatience = std::chrono::seconds(20);
-
-class ServiceTest : public ::testing::Test {
-protected:
-  void SetUp() override { start({}); }
-  void TearDown() override { service_.reset(); }
-
-  void start(const Quotas &quotas) {
-    service_.reset();
-    path_ = ::testing::TempDir() + "avocet-service-" + std::to_string(::getpid());
-    auto listener = Listener::listen(path_);
-    ASSERT_TRUE(listener.isOk()) << listener.error().message;
-    auto driver = Driver::open({});
-    ASSERT_TRUE(driver.isOk()) << driver.error().message;
-    auto connect = [driver = *driver](const ClientOptions &options) { return driver->connect(options); };
-    std::vector<ServedDevice> devices = {{"npu", connect}};
-    service_ = std::make_unique<Service>(std::move(*listener), std::move(devices), quotas);
-  }
-  std::shared_ptr<IDevice> connect() {
-    auto device = connectDevice(path_, "npu");
-    EXPECT_TRUE(device.isOk()) << device.error().message;
-    return device ? *device : nullptr;
-  }
-  std::shared_ptr<IPreparedModel> prepare() {
-    auto device = connect();
-    auto prepared = device->prepareModel(addModel({4}), {});
-    EXPECT_TRUE(prepared.isOk()) << prepared.error().message;
-    return prepared ? *prepared : nullptr;
-  }
-  /// Whether the counter reaches the value in time.
-  bool reaches(uint64_t ServiceCounters::*counter, uint64_t value) const {
-    auto end = std::chrono::steady_clock::now() + kPatience;
-    while (service_->counters().*counter != value && std::chrono::steady_clock::now() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return service_->counters().*counter == value;
-  }
-
-  std::string path_;
-  std::unique_ptr<Service> service_;
-};
-
-/// Inputs 1..8, result 6 8 10 12.
-struct Sum {
-  TestPool inputs{32}, outputs{16};
-  Request request = requestOf({16, 16}, {16}, inputs, outputs);
-  Sum() { std::iota(inputs.as<float>().begin(), inputs.as<float>().end(), 1.0f); }
-  void expectResult() { EXPECT_THAT(outputs.as<float>(), ElementsAre(6, 8, 10, 12)); }
-};
+using ServiceTest = ServiceFixture;
 
 TEST_F(ServiceTest, DescribesItsDevicesAsTheyAre) {
   auto names = listDevices(path_);
   ASSERT_TRUE(names.isOk());
-  EXPECT_THAT(*names, ElementsAre("npu"));
+  EXPECT_THAT(*names, ElementsAre("npu", "fake"));
   auto local = openDevice({});
   auto remote = connect();
   ASSERT_TRUE(local.isOk());
