@@ -73,11 +73,17 @@ std::string countersJson(const JobProfile &profile, const Target &target) {
   json["sequence"] = record.sequence;
   json["start_cycle"] = record.startCycle;
   json["end_cycle"] = record.endCycle;
+  json["arrival_cycle"] = record.arrivalCycle;
   json["cycles"] = record.counters.cycles;
   json["nanoseconds"] = target.nanoseconds(record.counters.cycles);
   if (record.faultCode != static_cast<uint32_t>(FaultCode::None))
     json["fault"] = faultJson(record);
   json.update(workJson(record.counters));
+  if (profile.preemption.preemptions != 0)
+    json["preemption"] = {{"preemptions", profile.preemption.preemptions},
+                          {"suspended_cycles", profile.preemption.suspendedCycles},
+                          {"live_bytes", profile.preemption.liveBytes},
+                          {"evacuated_bytes", profile.preemption.evacuatedBytes}};
   json["layers"] = Json::array();
   for (const LayerCounters &layer : profile.layers) {
     Json entry;

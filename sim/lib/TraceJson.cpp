@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -45,6 +46,33 @@ static Json span(uint32_t process, uint32_t thread, const std::string &name, dou
           {"ts", start}, {"dur", duration}, {"args", std::move(args)}};
 }
 
+namespace {
+
+/// From cycles that a job has run to cycles since its start.
+class Clock {
+public:
+  explicit Clock(const std::vector<Suspension> &suspensions) : suspensions_(suspensions) {}
+
+  /// What begins where a job was stopped begins when it goes on, and what ends there has ended before.
+  uint64_t begin(uint64_t cycle) const {
+    return cycle + suspended([&](const Suspension &s) { return s.atCycle <= cycle; });
+  }
+  uint64_t end(uint64_t cycle) const {
+    return cycle + suspended([&](const Suspension &s) { return s.atCycle < cycle; });
+  }
+
+private:
+  template <typename Condition> uint64_t suspended(Condition &&isBefore) const {
+    uint64_t cycles = 0;
+    for (const Suspension &suspension : suspensions_)
+      cycles += isBefore(suspension) ? suspension.cycles : 0;
+    return cycles;
+  }
+  const std::vector<Suspension> &suspensions_;
+};
+
+} // namespace
+
 std::string traceJson(const JobProfile &profile, const Target &target) {
   auto microseconds = [&](uint64_t cycles) { return target.nanoseconds(cycles) / 1000.0; };
   const CompletionRecord &record = profile.record;
@@ -54,6 +82,11 @@ std::string traceJson(const JobProfile &profile, const Target &target) {
   events.push_back(threadName(process, kJobThread, "job"));
   events.push_back(span(process, kJobThread, "job " + std::to_string(record.sequence), microseconds(base),
                         microseconds(record.endCycle - base), {{"cycles", record.endCycle - base}}));
+
+  const Clock clock(profile.suspensions);
+  for (const Suspension &suspension : profile.suspensions)
+    events.push_back(span(process, kJobThread, "suspended", microseconds(base + clock.end(suspension.atCycle)),
+                          microseconds(suspension.cycles), {{"cycles", suspension.cycles}}));
 
   std::map<Engine, uint32_t> threads;
   for (const CommandSpan &s : profile.spans)
@@ -70,8 +103,9 @@ std::string traceJson(const JobProfile &profile, const Target &target) {
     std::string name = kOperationNames[s.operation];
     if (s.layer != kNoLayer)
       name += " " + std::to_string(s.layer);
-    events.push_back(span(process, threads[s.engine], name, microseconds(base + s.startCycle),
-                          microseconds(s.endCycle - s.startCycle), std::move(args)));
+    const uint64_t begin = clock.begin(s.startCycle), end = std::max(begin, clock.end(s.endCycle));
+    events.push_back(
+        span(process, threads[s.engine], name, microseconds(base + begin), microseconds(end - begin), std::move(args)));
   }
   return Json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}}.dump();
 }

@@ -5,100 +5,41 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestClient.h"
+#include "LongJob.h"
 
 #include <gtest/gtest.h>
-
-#include <numeric>
 
 namespace avocet::sim::test {
 namespace {
 
 using namespace firmware;
 
-constexpr uint32_t kBlock = 2048;             ///< bytes of a block
-constexpr uint32_t kSteps = 12;               ///< blocks that a long job adds up
-constexpr uint32_t kSum = 0;                  ///< where the sum is in SRAM
-constexpr uint32_t kBuffers = kBlock;         ///< two buffers behind it
-constexpr uint64_t kResult = kSteps * kBlock; ///< where the sum goes in region 1
-
-/// sum += buffer, as stored values with saturation.
-EltwiseCommand accumulate(uint32_t buffer) {
-  EltwiseCommand add;
-  add.kind = EltwiseKind::Max;
-  add.inputA = add.output = tensor(kSum, 8, 8, 32);
-  add.inputB = tensor(buffer, 8, 8, 32);
-  add.clamp = {-128, 127};
-  add.block = {4, 8, 32};
-  return add;
-}
-
-YieldCommand yieldAt(uint32_t point, std::vector<SramRange> live = {{kSum, kBlock}}) {
-  return {point, std::move(live)};
-}
-
-/// Takes the maximum over kSteps blocks, double buffered: the DMA channel runs ahead of the array by two steps. Before
-/// each step stands a yield, in both streams, at which only the sum so far is live.
-std::vector<TestStream> longJob(const std::vector<SramRange> &live = {{kSum, kBlock}}) {
-  std::vector<CommandBody> dma, mac;
-  DmaCommand clear = load(1, 0, kSum, kBlock);
-  clear.kind = DmaKind::Fill;
-  clear.fillValue = 0x80;
-  dma = {clear};
-  for (uint32_t step = 0; step < kSteps; ++step) {
-    const uint32_t buffer = kBuffers + step % 2 * kBlock;
-    dma.push_back(yieldAt(step + 1, live));
-    mac.push_back(yieldAt(step + 1, live));
-    if (step >= 2)
-      dma.push_back(WaitCommand{1, step - 1});
-    dma.push_back(load(1, step * kBlock, buffer, kBlock));
-    dma.push_back(SignalCommand{0});
-    mac.push_back(WaitCommand{0, step + 1});
-    mac.push_back(accumulate(buffer));
-    mac.push_back(SignalCommand{1});
-  }
-  dma.push_back(WaitCommand{1, kSteps});
-  dma.push_back(store(1, kResult, kSum, kBlock));
-  return {stream(kDma, dma), stream(kMac, mac)};
-}
-
-/// Overwrites `bytes` of SRAM from `begin` on with a pattern and reads them back, or just reads what it finds.
-std::vector<TestStream> shortJob(uint32_t begin, uint32_t bytes, bool writes = true) {
-  std::vector<CommandBody> dma;
-  if (writes)
-    dma.push_back(load(1, 0, begin, bytes));
-  dma.push_back(store(1, 32768, begin, bytes));
-  return {stream(kDma, dma)};
-}
-
 class PreemptionTest : public testing::Test {
 protected:
   PreemptionTest() {
-    for (uint32_t i = 0; i < kSteps * kBlock; ++i)
-      low_.data()[i] = static_cast<uint8_t>(i * 2654435761u >> 24);
-    std::memset(high_.data(), 0x5A, 8192);
+    fillLongJob(low_);
+    fillLongJob(high_);
     std::memset(top_.data(), 0x3C, 8192);
+    driver_.device().setJobObserver([this](const JobProfile &profile) { profiles_.push_back(profile); });
   }
 
-  /// The long job's result and record, undisturbed.
+  /// The long job's record, undisturbed.
   CompletionRecord undisturbed() {
     const JobDescriptor job = low_.makeJob(longJob());
     low_.submit(job);
     driver_.device().run();
-    expected_.assign(low_.data() + kResult, low_.data() + kResult + kBlock);
+    expectRightBits(low_);
     std::memset(low_.data() + kResult, 0, kBlock);
     return low_.recordOf(job);
   }
-  uint64_t deviceCycle() {
+  uint64_t now() {
     const uint64_t low = driver_.readRegister(Register::CycleCountLow);
     return low | uint64_t{driver_.readRegister(Register::CycleCountHigh)} << 32;
   }
-  void expectRightBits() {
-    EXPECT_EQ(std::vector<uint8_t>(low_.data() + kResult, low_.data() + kResult + kBlock), expected_);
-  }
+  void run() { driver_.device().run(); }
+  void expectRightBits(TestClient &client) { EXPECT_EQ(bytesAt(client, kResult, kBlock), longJobResult(client)); }
   void expectPattern(TestClient &client, uint8_t byte, uint32_t bytes) {
-    EXPECT_EQ(std::vector<uint8_t>(client.data() + 32768, client.data() + 32768 + bytes),
-              std::vector<uint8_t>(bytes, byte));
+    EXPECT_EQ(bytesAt(client, kFound, bytes), std::vector<uint8_t>(bytes, byte));
   }
   const JobProfile &profileOf(const JobDescriptor &job) {
     for (const JobProfile &profile : profiles_)
@@ -107,70 +48,233 @@ protected:
     ADD_FAILURE() << "job " << job.sequence << " has not ended";
     return profiles_.at(0);
   }
-  void keepProfiles() {
-    driver_.device().setJobObserver([this](const JobProfile &profile) { profiles_.push_back(profile); });
+  std::vector<uint64_t> order() const {
+    std::vector<uint64_t> sequences;
+    for (const JobProfile &profile : profiles_)
+      sequences.push_back(profile.record.sequence);
+    return sequences;
+  }
+  /// Time that a job did not run between start and end is booked as suspended, and its own as ever.
+  void expectSameWork(const JobDescriptor &job, const CompletionRecord &alone) {
+    const JobProfile &profile = profileOf(job);
+    const CompletionRecord &record = profile.record;
+    EXPECT_EQ(record.faultCode, 0u);
+    EXPECT_EQ(record.endCycle - record.startCycle, record.counters.cycles + profile.preemption.suspendedCycles);
+    EXPECT_EQ(record.counters.commands, alone.counters.commands);
+    EXPECT_EQ(record.counters.sramReadBytes, alone.counters.sramReadBytes);
+    EXPECT_EQ(record.counters.dramReadBytes, alone.counters.dramReadBytes);
+    for (uint32_t kind = 0; kind < kNumEngineKinds; ++kind)
+      EXPECT_EQ(record.counters.busyCycles[kind], alone.counters.busyCycles[kind]);
   }
 
   TestDriver driver_{"e256", DeviceOptions{true, true, true, true}};
   TestClient low_{driver_, 10, 1}, high_{driver_, 11, 2}, top_{driver_, 12, 3};
-  std::vector<uint8_t> expected_;
   std::vector<JobProfile> profiles_;
 };
+
+/// The stream without its yields.
+TestStream withoutYields(const TestStream &with) {
+  TestStream without{with.engine, {}, with.section};
+  for (size_t position = 0; position < with.words.size();)
+    if (const Command command = *firmware::decode(with.words, position);
+        !std::holds_alternative<YieldCommand>(command.body))
+      encode(command, without.words);
+  return without;
+}
 
 TEST_F(PreemptionTest, YieldsAreFree) {
   const CompletionRecord with = undisturbed();
   std::vector<TestStream> plain = longJob();
-  for (TestStream &s : plain) { // the same commands without yields
-    std::vector<uint32_t> words;
-    for (size_t position = 0; position < s.words.size();) {
-      const Command command = *firmware::decode(s.words, position);
-      if (!std::holds_alternative<YieldCommand>(command.body))
-        encode(command, words);
-    }
-    s.words = std::move(words);
-  }
+  std::transform(plain.begin(), plain.end(), plain.begin(), withoutYields);
   const JobDescriptor job = low_.makeJob(plain);
   low_.submit(job);
-  driver_.device().run();
+  run();
   EXPECT_EQ(low_.recordOf(job).counters.cycles, with.counters.cycles);
   EXPECT_EQ(low_.recordOf(job).counters.commands, with.counters.commands);
 }
 
 TEST_F(PreemptionTest, HigherPriorityRunsAtOnceAndTheOtherGoesOn) {
   const CompletionRecord alone = undisturbed();
-  keepProfiles();
-  // At several places of the long job.
-  for (uint64_t at = 100; at < alone.counters.cycles - 5000; at += 3001) {
+  for (uint64_t at = 100; at < alone.counters.cycles - 2 * kStepCycles; at += 1501) {
     profiles_.clear();
-    const JobDescriptor low = low_.makeJob(longJob()), high = high_.makeJob(shortJob(0, 3 * kBlock), 5);
     std::memset(low_.data() + kResult, 0, kBlock);
-    std::memset(high_.data() + 32768, 0, 3 * kBlock);
+    std::memset(top_.data() + kFound, 0, 3 * kBlock);
+    const JobDescriptor low = low_.makeJob(longJob()), top = top_.makeJob(shortJob(0, 3 * kBlock), 5);
+    const uint64_t start = now();
     low_.submit(low);
-    const uint64_t start = deviceCycle();
-    high_.submitAt(start + at, high);
-    driver_.device().run();
+    top_.submitAt(start + at, top);
+    run();
 
-    const CompletionRecord first = high_.recordOf(high), second = low_.recordOf(low);
+    const CompletionRecord first = top_.recordOf(top), second = low_.recordOf(low);
     ASSERT_EQ(first.faultCode, 0u);
-    ASSERT_EQ(second.faultCode, 0u);
-    EXPECT_GT(first.startCycle, second.startCycle);
-    EXPECT_LT(first.endCycle, second.endCycle);
-    // One step of the long job takes about 2200 cycles.
+    EXPECT_EQ(second.startCycle, start);
     EXPECT_GE(first.arrivalCycle, start + at);
-    EXPECT_LT(first.startCycle - first.arrivalCycle, 3000u);
-    expectRightBits();
-    expectPattern(high_, 0x5A, 3 * kBlock);
-
+    EXPECT_LT(first.startCycle - first.arrivalCycle, kStepCycles);
+    EXPECT_LT(first.endCycle, second.endCycle);
+    expectRightBits(low_);
+    expectPattern(top_, 0x3C, 3 * kBlock);
+    expectSameWork(low, alone);
     const PreemptionCounters &counters = profileOf(low).preemption;
     EXPECT_EQ(counters.preemptions, 1u);
     EXPECT_GE(counters.liveBytes, kBlock);
     EXPECT_LE(counters.liveBytes, 3 * kBlock);
     EXPECT_EQ(counters.evacuatedBytes, counters.liveBytes); // the other job writes all of it
-    EXPECT_EQ(second.endCycle - second.startCycle, second.counters.cycles + counters.suspendedCycles);
-    for (uint32_t kind = 0; kind < kNumEngineKinds; ++kind)
-      EXPECT_EQ(second.counters.busyCycles[kind], alone.counters.busyCycles[kind]);
-    EXPECT_EQ(second.counters.commands, alone.counters.commands);
   }
+}
+
+TEST_F(PreemptionTest, OnlyWhatIsInTheWayIsEvacuated) {
+  const CompletionRecord alone = undisturbed();
+  auto preemptWith = [&](uint32_t begin) {
+    const JobDescriptor low = low_.makeJob(longJob()), top = top_.makeJob(shortJob(begin, kBlock), 5);
+    low_.submit(low);
+    top_.submitAt(now() + 9000, top);
+    run();
+    expectRightBits(low_);
+    expectPattern(top_, 0x3C, kBlock);
+    expectSameWork(low, alone);
+    EXPECT_EQ(profileOf(low).preemption.preemptions, 1u);
+    return std::pair(profileOf(low).preemption, top_.recordOf(top));
+  };
+  const auto [aside, free] = preemptWith(65536);
+  EXPECT_EQ(aside.evacuatedBytes, 0u);
+  EXPECT_EQ(aside.suspendedCycles, free.counters.cycles); // nothing to bring back
+  const auto [half, held] = preemptWith(kMaximum + kBlock / 2);
+  EXPECT_GE(half.evacuatedBytes, kBlock / 2);
+  EXPECT_LE(half.evacuatedBytes, kBlock);
+  // The off-chip port moves a byte a cycle; the first command waits for that, booked as a stall at the SRAM port.
+  const auto dma = static_cast<uint32_t>(EngineKind::Dma), port = static_cast<uint32_t>(StallCause::SramPort);
+  EXPECT_GE(held.counters.cycles, free.counters.cycles + half.evacuatedBytes);
+  EXPECT_GE(held.counters.stallCycles[dma][port], free.counters.stallCycles[dma][port] + half.evacuatedBytes);
+  EXPECT_GE(half.suspendedCycles, held.counters.cycles + half.evacuatedBytes);
+}
+
+TEST_F(PreemptionTest, Nested) {
+  const CompletionRecord alone = undisturbed();
+  for (uint64_t at = 5000; at < 20000; at += 1777) {
+    profiles_.clear();
+    const JobDescriptor low = low_.makeJob(longJob()), high = high_.makeJob(longJob(), 3),
+                        top = top_.makeJob(shortJob(1000, 3 * kBlock), 6);
+    const uint64_t start = now();
+    low_.submit(low);
+    high_.submitAt(start + 5000, high);
+    top_.submitAt(start + 5000 + at, top);
+    run();
+    EXPECT_EQ(order(), (std::vector{top.sequence, high.sequence, low.sequence}));
+    expectRightBits(low_);
+    expectRightBits(high_);
+    expectPattern(top_, 0x3C, 3 * kBlock);
+    expectSameWork(low, alone);
+    expectSameWork(high, alone);
+    EXPECT_EQ(profileOf(low).preemption.preemptions, 1u);
+    EXPECT_EQ(profileOf(high).preemption.preemptions, 1u);
+    EXPECT_LT(top_.recordOf(top).startCycle - top_.recordOf(top).arrivalCycle, 2 * kStepCycles);
+  }
+}
+
+TEST_F(PreemptionTest, WhatWasEvacuatedOnceIsNotMovedForTheNextOne) {
+  const CompletionRecord alone = undisturbed();
+  const JobDescriptor low = low_.makeJob(longJob()), first = top_.makeJob(shortJob(0, 3 * kBlock), 5),
+                      second = top_.makeJob(shortJob(0, 3 * kBlock), 5);
+  low_.submit(low);
+  driver_.device().callAt(now() + 9000, [&] { // both at once
+    top_.push(first);
+    top_.submit(second);
+  });
+  run();
+  EXPECT_EQ(order().back(), low.sequence);
+  expectRightBits(low_);
+  expectSameWork(low, alone);
+  const PreemptionCounters &counters = profileOf(low).preemption;
+  EXPECT_EQ(counters.preemptions, 1u);
+  EXPECT_EQ(counters.evacuatedBytes, counters.liveBytes);
+  EXPECT_GE(top_.recordOf(first).counters.cycles, top_.recordOf(second).counters.cycles + counters.liveBytes);
+}
+
+TEST_F(PreemptionTest, ManyTimes) {
+  const CompletionRecord alone = undisturbed();
+  const JobDescriptor low = low_.makeJob(longJob());
+  const uint64_t start = now();
+  low_.submit(low);
+  for (uint32_t i = 0; i < 20; ++i)
+    top_.submitAt(start + 1000 + i * 15000, top_.makeJob(shortJob(i * 256, kBlock), 5));
+  run();
+  expectRightBits(low_);
+  expectSameWork(low, alone);
+  EXPECT_GE(profileOf(low).preemption.preemptions, 4u);
+  EXPECT_EQ(profileOf(low).suspensions.size(), profileOf(low).preemption.preemptions);
+}
+
+TEST_F(PreemptionTest, SomethingElseComesWhileAJobIsBroughtBack) {
+  // All of 256 KiB is live, in one piece that the short job drives out and that takes as many cycles to come back.
+  constexpr uint32_t kLarge = 1 << 18;
+  const std::vector<SramRange> live = {{0, kLarge}};
+  const JobDescriptor low = low_.makeJob(longJob(live)),
+                      first = top_.makeJob({stream(kDma, {load(1, 0, 0, 60000), load(1, 0, 60000, 60000)})}, 5),
+                      second = top_.makeJob(shortJob(0, kBlock), 5);
+  const uint64_t start = now();
+  low_.submit(low);
+  top_.submitAt(start + 9000, first);
+  // About 240000 cycles to evacuate and load 120000 bytes, then as many as the bytes to bring them back.
+  top_.submitAt(start + 300000, second);
+  run();
+  const CompletionRecord late = top_.recordOf(second);
+  EXPECT_GT(late.startCycle, top_.recordOf(first).endCycle);
+  EXPECT_LT(late.startCycle - late.arrivalCycle, 2 * 4096u);
+  EXPECT_EQ(profileOf(low).preemption.preemptions, 1u); // it had not gone on yet
+  EXPECT_GE(profileOf(low).preemption.evacuatedBytes, 120000u);
+  expectRightBits(low_);
+  expectPattern(top_, 0x3C, kBlock);
+}
+
+TEST_F(PreemptionTest, WithoutYieldsAJobRunsToItsEnd) {
+  std::vector<TestStream> plain = longJob();
+  std::transform(plain.begin(), plain.end(), plain.begin(), withoutYields);
+  const JobDescriptor low = low_.makeJob(plain), top = top_.makeJob(shortJob(0, kBlock), 7);
+  low_.submit(low);
+  top_.submitAt(now() + 5000, top);
+  run();
+  EXPECT_EQ(order(), (std::vector{low.sequence, top.sequence}));
+  EXPECT_EQ(top_.recordOf(top).startCycle, low_.recordOf(low).endCycle);
+}
+
+TEST_F(PreemptionTest, EqualPriorityWaits) {
+  const JobDescriptor low = low_.makeJob(longJob(), 4), high = high_.makeJob(longJob(), 4);
+  low_.submit(low);
+  high_.submitAt(now() + 5000, high);
+  run();
+  EXPECT_EQ(order(), (std::vector{low.sequence, high.sequence}));
+  EXPECT_EQ(profileOf(low).preemption, PreemptionCounters{});
+}
+
+/// The jobs of one ring may count on each other's results.
+TEST_F(PreemptionTest, SuspendedJobHoldsItsRingBack) {
+  const JobDescriptor low = low_.makeJob(longJob()), behind = low_.makeJob(longJob(), 7),
+                      top = top_.makeJob(shortJob(0, kBlock), 5);
+  low_.submit(low);
+  const uint64_t start = now();
+  top_.submitAt(start + 5000, top);
+  driver_.device().callAt(start + 5000, [&] { low_.submit(behind); });
+  run();
+  EXPECT_EQ(order(), (std::vector{top.sequence, low.sequence, behind.sequence}));
+}
+
+TEST_F(PreemptionTest, TraceShowsWhenAJobWasSuspended) {
+  const JobDescriptor low = low_.makeJob(longJob()), top = top_.makeJob(shortJob(0, kBlock), 5);
+  low_.submit(low);
+  top_.submitAt(now() + 9000, top);
+  run();
+  const JobProfile &profile = profileOf(low);
+  ASSERT_EQ(profile.suspensions.size(), 1u);
+  EXPECT_EQ(profile.suspensions[0].cycles, profile.preemption.suspendedCycles);
+  EXPECT_GE(profile.suspensions[0].atCycle, 9000u);
+  const uint32_t wait = static_cast<uint32_t>(CommandBody(WaitCommand{}).index());
+  for (const CommandSpan &span : profile.spans) { // no command runs across it
+    const uint64_t at = profile.suspensions[0].atCycle;
+    EXPECT_TRUE(span.endCycle <= at || span.startCycle >= at || span.operation == wait);
+  }
+  const std::string trace = traceJson(profile, driver_.target());
+  EXPECT_NE(trace.find("\"suspended\""), std::string::npos);
+  EXPECT_NE(countersJson(profile, driver_.target()).find("\"evacuated_bytes\": 2048"), std::string::npos);
 }
 
 } // namespace

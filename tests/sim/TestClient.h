@@ -45,6 +45,11 @@ public:
   void announce();
   void ring() { driver_.writeRegister(firmware::Register::RingBell, number_); }
   firmware::ReplyCode destroy();
+  /// As it was announced.
+  firmware::MapRequest dataMapping() const {
+    return {number_, firmware::access::kRead | firmware::access::kWrite, data_.address(), data_.address(),
+            data_.size()};
+  }
 
 private:
   TestDriver &driver_;

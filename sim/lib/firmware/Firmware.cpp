@@ -101,8 +101,10 @@ std::optional<Firmware::Choice> Firmware::choose() {
   for (size_t i = 0; i < suspended_.size(); ++i)
     offer(suspended_[i]->queued, i, suspended_[i]->run.elapsed());
   queue_.forEachHead([&](QueuedJob &job) {
-    if (queue_.settle(job) == JobQueue::Readiness::Ready)
-      offer(job, SIZE_MAX, 0);
+    if (queue_.settle(job) != JobQueue::Readiness::Ready)
+      return;
+    job.readySince = std::min(job.readySince, now_);
+    offer(job, SIZE_MAX, 0);
   });
   return best;
 }
@@ -156,6 +158,8 @@ bool Firmware::bringBack(const Look &look, RunWatch &watch) {
   ranBefore_ = running_->run.elapsed();
   while (const uint64_t cycles = runner_.bringBack(*running_, suspended_)) {
     sliceStart_ = now_ + cycles;
+    watch.origin = sliceStart_ - ranBefore_;
+    watch.show(ranBefore_);
     const RunOrder order = attend(look, watch, ranBefore_);
     if (order.fault)
       running_->state.raise(order.fault);

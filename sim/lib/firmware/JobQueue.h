@@ -31,10 +31,11 @@ namespace avocet::sim {
 
 struct QueuedJob {
   uint32_t ring = 0;
-  uint32_t context = 0;      ///< of the ring; the descriptor's own field is checked against it when the job runs
-  uint32_t owner = 0;        ///< of the context
-  uint64_t arrival = 0;      ///< number in the order of all jobs
-  uint64_t arrivalCycle = 0; ///< when the descriptor was taken, or the last dependency ended
+  uint32_t context = 0;             ///< of the ring; the descriptor's own field is checked against it when the job runs
+  uint32_t owner = 0;               ///< of the context
+  uint64_t arrival = 0;             ///< number in the order of all jobs
+  uint64_t arrivalCycle = 0;        ///< when the descriptor was taken, or the last dependency ended
+  uint64_t readySince = UINT64_MAX; ///< when it was first found ready to start, at the front of its ring
   firmware::JobDescriptor descriptor{};
   std::vector<firmware::DependencyEntry> dependencies{}; ///< those that had not ended when they were looked at last
   JobFault fault{};                                      ///< the table of its dependencies is out of reach

@@ -100,6 +100,7 @@ void JobRunner::prepareSram(BegunJob &job) {
     used_ = {};
   for (const Program &program : job.image->programs)
     used_ = around(used_, program.sram());
+  used_ = around(used_, job.saved.extent()); // what it said was live may be anything
   used_.end = std::min<uint64_t>(used_.end, target_.sram().bytes);
   used_.begin = std::min(used_.begin, used_.end);
   sramOwner_ = job.queued.context;

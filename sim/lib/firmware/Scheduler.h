@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Jobs are ranked by
-//  - priority. One that waits rises by one level for each 100 ms of device time that it has waited, up to the highest:
-//  low
-//    priority is delayed, but not lost. A job keeps what it has gained; while it runs it gains nothing;
+//  - priority. One that could run rises by one level for each 100 ms of device time that it waits, up to the highest:
+//    low priority is delayed, but not lost. Waiting for jobs of its own ring, or for dependencies, does not count. A
+//    job keeps what it has gained; while it runs it gains nothing;
 //  - whether they have begun: a suspended job goes before others of its level. So no more jobs than there are levels
 //  are
 //    ever suspended, and the memory for what they left in SRAM is bounded;
@@ -46,7 +46,7 @@ public:
 
   /// Effective priority of a job that has run for `ran` cycles.
   uint32_t priorityOf(const QueuedJob &job, uint64_t ran, uint64_t now) const {
-    const uint64_t waited = now - std::min(now, saturatingSum(job.arrivalCycle, ran));
+    const uint64_t waited = now - std::min(now, saturatingSum(job.readySince, ran));
     const uint64_t priority = std::min(job.descriptor.priority, firmware::kMaxPriority) + waited / agingCycles_;
     return static_cast<uint32_t>(std::min<uint64_t>(priority, firmware::kMaxPriority));
   }
@@ -56,7 +56,7 @@ public:
     if (level >= firmware::kMaxPriority || priorityOf(job, ran, now) > level)
       return kNever;
     const uint64_t steps = level + 1 - std::min(job.descriptor.priority, level + 1);
-    return saturatingSum(saturatingSum(job.arrivalCycle, ran), steps * agingCycles_);
+    return saturatingSum(saturatingSum(job.readySince, ran), steps * agingCycles_);
   }
 
   Rank rankOf(const QueuedJob &job, bool hasBegun, uint64_t ran, uint64_t now) const {

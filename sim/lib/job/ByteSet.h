@@ -47,6 +47,8 @@ public:
 
   /// Takes out what lies in [begin, end), and calls piece(begin, end) for each range of it, ascending.
   template <typename Piece> void take(uint64_t begin, uint64_t end, Piece &&piece) {
+    if (begin >= end)
+      return;
     auto next = ranges_.upper_bound(begin);
     if (next != ranges_.begin() && std::prev(next)->second > begin)
       --next;

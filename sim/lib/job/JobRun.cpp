@@ -63,14 +63,14 @@ struct JobRun::Interpreter {
 };
 
 bool JobRun::run(const RunLimits &limits, RunWatch &watch) {
-  isStopping_ = false;
-  while (!job_.fault && !isStopping_) {
+  while (!job_.fault) {
     if (section_ && !runSection(limits, watch))
       return false;
     if (hasEnded_ || image_.control.empty() || job_.fault)
       return true;
-    obey(watch.check(job_.elapsed));
-    if (job_.fault || isStopping_)
+    if (const RunOrder order = watch.check(job_.elapsed); order.fault)
+      job_.raise(order.fault);
+    if (watch.preempts || job_.fault) // also if the section in front had no yield to stop at
       break;
     const uint32_t position = next_;
     JobFault fault = step(limits);
@@ -89,13 +89,6 @@ bool JobRun::runSection(const RunLimits &limits, RunWatch &watch) {
   if (job_.fault)
     job_.fault.section = sectionNumber_;
   return true;
-}
-
-/// An order that comes between sections.
-void JobRun::obey(const RunOrder &order) {
-  if (order.fault)
-    job_.raise(order.fault);
-  isStopping_ = order.kind == RunOrder::Kind::Preempt;
 }
 
 JobFault JobRun::step(const RunLimits &limits) {

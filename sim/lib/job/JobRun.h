@@ -49,15 +49,21 @@ struct RunWatch {
   const std::atomic<bool> &bell; ///< set: look at once
   uint64_t lookAt = 0;           ///< look when the job has run so many cycles, bell or not; look() moves it
   std::function<RunOrder(uint64_t elapsed)> look;
+  bool preempts = false;                  ///< what the last look said
   std::atomic<uint64_t> *clock = nullptr; ///< if set, shows the device's time all along
   uint64_t origin = 0;                    ///< device time minus the cycles that the job has run
 
-  RunOrder check(uint64_t elapsed) {
+  void show(uint64_t elapsed) const {
     if (clock)
       clock->store(origin + elapsed, std::memory_order_relaxed);
+  }
+  RunOrder check(uint64_t elapsed) {
+    show(elapsed);
     if (elapsed < lookAt && !bell.load(std::memory_order_relaxed)) [[likely]]
       return {};
-    return look(elapsed);
+    const RunOrder order = look(elapsed);
+    preempts = order.kind == RunOrder::Kind::Preempt;
+    return order;
   }
 };
 
@@ -106,7 +112,6 @@ private:
   struct Interpreter;
   JobFault step(const RunLimits &limits);
   bool runSection(const RunLimits &limits, RunWatch &watch);
-  void obey(const RunOrder &order);
   JobFault checkLimits(const RunLimits &limits);
 
   JobState &job_;
@@ -117,7 +122,6 @@ private:
   std::vector<uint64_t> entered_; ///< by loop: when its clock was started
   uint32_t next_ = 0;             ///< instruction of the control program
   bool hasEnded_ = false;
-  bool isStopping_ = false;
 };
 
 } // namespace avocet::sim

@@ -33,6 +33,11 @@ void SavedSram::copyBack(std::span<uint8_t> sram) const {
   }
 }
 
+ByteRange SavedSram::extent() const {
+  const ByteSet::Ranges &ranges = live_.ranges();
+  return ranges.empty() ? ByteRange{} : ByteRange{kSramRegion, ranges.begin()->first, ranges.rbegin()->second};
+}
+
 static uint64_t wholeBursts(uint64_t bytes, uint64_t burst) { return (bytes + burst - 1) / burst * burst; }
 
 uint64_t SavedSram::evacuate(uint64_t begin, uint64_t end, uint64_t most, uint64_t burst, ByteSet &moved) {

@@ -39,6 +39,8 @@ public:
   void copyBack(std::span<uint8_t> sram) const;
 
   uint64_t bytes() const { return live_.bytes(); }
+  /// The range around all of it.
+  firmware::ByteRange extent() const;
   bool isComplete() const { return evacuated_.empty(); }
 
   /// Whether nothing of [begin, end) is still in its place.
