@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define AVOCET_UAPI_MAJOR 1
-#define AVOCET_UAPI_MINOR 0
+#define AVOCET_UAPI_MINOR 1 /* 1: owners, arrival_cycle, resets that keep what did not run */
 
 /* Unit of buffer sizes and of mappings. */
 #define AVOCET_PAGE_BYTES 4096
@@ -75,9 +75,11 @@ struct avocet_get_param {
 struct avocet_context_create {
 	__u32 flags; /* in: 0 */
 	__u32 context; /* out: never 0 */
+	__u32 owner; /* in: whose it is among the clients of this file, any number; 0: the file's own. Owners share the device fairly */
+	__u32 pad;
 };
 
-/* Waits for the context's running job, cancels its queued ones and drops its mappings. Closing the file does the same. */
+/* Ends the context's running job at its next yield point, cancels its queued ones and drops its mappings. Closing the file does the same. */
 struct avocet_context_destroy {
 	__u32 context; /* in */
 	__u32 pad;
@@ -142,7 +144,9 @@ struct avocet_region {
 #define AVOCET_SUBMIT_OUT_FENCE (1u << 0) /* make a sync_file that signals when the job has ended */
 
 /*
- * Queues a job; jobs of one context end in the order in which they were queued. The buffers behind streams and regions
+ * Queues a job. Fences of the same device are awaited on the device, up to 16 of them, without the host; a fence that signals an
+ * error, or whose job faulted, ends this one with "dependency_failed". A job whose deadline passes ends with
+ * "deadline_missed": without running, or at its next yield point. Jobs of one context end in the order in which they were queued. The buffers behind streams and regions
  * stay alive until it has ended. EINVAL: a rule above or a limit is broken; EPROTO: encoding version or fingerprint is not
  * the device's; EAGAIN: the queue is full.
  */
@@ -219,9 +223,13 @@ struct avocet_wait {
 	__u64 start_cycle; /* out: device cycle */
 	__u64 end_cycle; /* out: device cycle */
 	struct avocet_counters counters; /* out */
+	__u64 arrival_cycle; /* out: device cycle by which the job was on the device and its fences had signalled */
 };
 
-/* Ends every job of every context with the fault "device_reset" and brings a lost device back. EPERM without the right. */
+/*
+ * Ends the running job with the fault "device_reset" and brings a lost device back. All other jobs stay queued and run
+ * afterwards, suspended ones from their start. EPERM without the right.
+ */
 struct avocet_reset {
 	__u32 flags; /* in: 0 */
 	__u32 pad;

@@ -141,7 +141,7 @@ void Firmware::runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clo
   running_ = take(*choice);
   if (!running_)
     return;
-  RunWatch watch{.bell = bell, .clock = options_.timing ? &clock : nullptr};
+  RunWatch watch{.bell = bell, .look = {}, .clock = options_.timing ? &clock : nullptr};
   watch.look = [&](uint64_t elapsed) { return attend(look, watch, elapsed); };
   const bool hasEnded = bringBack(look, watch) ? runSlice(watch) : static_cast<bool>(running_->state.fault);
   std::unique_ptr<BegunJob> job = std::move(running_);
