@@ -9,8 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestCommands.h"
-#include "TestDriver.h"
+#include "LongJob.h"
 
 #include <gtest/gtest.h>
 
@@ -94,6 +93,43 @@ TEST_P(HostileTest, DamagedStreamsEndTheirJobs) {
 INSTANTIATE_TEST_SUITE_P(Modes, HostileTest,
                          testing::Values(DeviceOptions{true, true, true, true}, DeviceOptions{true, false, true, false},
                                          DeviceOptions{false, true, false, false}));
+
+/// Streams with yields, damaged, that are stopped somewhere: whoever preempts them finds an empty SRAM, and a sound job
+/// that they preempt, or that is suspended beside them, gets its results.
+TEST(HostilePreemptionTest, DamagedJobsHarmOnlyThemselves) {
+  TestDriver driver;
+  TestClient sound(driver, 10, 1), hostile(driver, 11, 2), spy(driver, 12, 3);
+  fillLongJob(sound);
+  std::mt19937 random(21);
+  const auto good = longJob();
+  uint32_t faults = 0, preempted = 0;
+  driver.device().setJobObserver([&](const JobProfile &profile) {
+    preempted += profile.context == hostile.number() && profile.preemption.preemptions != 0;
+  });
+  uint64_t now = 0;
+  for (int i = 0; i < 1000; ++i) {
+    auto streams = good;
+    damage(streams[random() % streams.size()].words, random);
+    JobDescriptor bad = hostile.makeJob(streams, 3);
+    bad.watchdogCycles = 1'000'000;
+    const JobDescriptor low = sound.makeJob(good, 1), spying = spy.makeJob(spyingJob(0, 3 * kBlock), 5);
+    std::memset(sound.data() + kResult, 0, kBlock);
+    std::memset(spy.data() + kFound, 0xEE, 3 * kBlock);
+    sound.submit(low);
+    hostile.submitAt(now + random() % 10000, bad);
+    spy.submitAt(now + 5000 + random() % 30000, spying);
+    driver.device().run();
+    ASSERT_NE(hostile.recordOf(bad).state, static_cast<uint32_t>(JobState::Pending));
+    ASSERT_EQ(sound.faultOf(low), FaultCode::None);
+    ASSERT_EQ(spy.faultOf(spying), FaultCode::None);
+    ASSERT_EQ(bytesAt(sound, kResult, kBlock), longJobResult(sound));
+    ASSERT_EQ(bytesAt(spy, kFound, 3 * kBlock), std::vector<uint8_t>(3 * kBlock));
+    faults += hostile.recordOf(bad).faultCode != 0;
+    now = std::max({sound.recordOf(low).endCycle, spy.recordOf(spying).endCycle, hostile.recordOf(bad).endCycle});
+  }
+  EXPECT_GT(faults, 300u);
+  EXPECT_GT(preempted, 200u);
+}
 
 } // namespace
 } // namespace avocet::sim::test
