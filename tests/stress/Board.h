@@ -47,6 +47,7 @@ static_assert(std::atomic<uint64_t>::is_always_lock_free);
 struct BoardContent {
   static constexpr size_t kMaxClients = 64;
   std::atomic<uint64_t> serviceKills{0}; ///< grows before each kill
+  std::atomic<int64_t> lastKill{-1};     ///< when a service was killed, or served again: steady clock, seconds
   std::array<Slot, kMaxClients> slots{};
 };
 

@@ -8,7 +8,7 @@
 #include "Client.h"
 
 #include "Actions.h"
-#include "avocet/hal/Client.h"
+#include "avocet/hal/ResilientDevice.h"
 
 #include <algorithm>
 #include <csignal>
@@ -23,7 +23,8 @@ using namespace hal;
 using namespace std::chrono_literals;
 
 std::string_view toString(Role role) {
-  static constexpr std::array<std::string_view, kNumRoles> kNames = {"worker", "suicide", "poor", "greedy", "vandal"};
+  static constexpr std::array<std::string_view, kNumRoles> kNames = {"worker",  "suicide", "poor",
+                                                                     "patient", "greedy",  "vandal"};
   return kNames[static_cast<size_t>(role)];
 }
 
@@ -43,7 +44,7 @@ void Client::connect() {
   isGone_ = false;
   for (;;) {
     killsSeen_ = board_.serviceKills;
-    auto device = connectDevice(options_.socket, options_.device);
+    auto device = open();
     if (device) {
       device_ = *device;
       return tick();
@@ -52,6 +53,23 @@ void Client::connect() {
       fail(std::string(hal::toString(device.code())) + " " + device.error().message);
     std::this_thread::sleep_for(5ms); // a service that does not come back is the conductor's to notice
   }
+}
+
+hal::Result<std::shared_ptr<IDevice>> Client::open() const {
+  if (options_.role == Role::Patient)
+    return connectResilientDevice(options_.socket, options_.device);
+  const BurstKind kind = options_.seed % 2 ? BurstKind::Queues : BurstKind::Calls;
+  return connectDevice(options_.socket, options_.device, {.burst = kind, .queues = {}});
+}
+
+/// A patient client does not know which of its calls was the first after a death.
+bool Client::isServiceKilled() const {
+  constexpr int64_t kAftermath = 30;
+  const auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch());
+  if (options_.role == Role::Patient)
+    return board_.lastKill >= 0 && now.count() - board_.lastKill < kAftermath;
+  return board_.serviceKills != killsSeen_;
 }
 
 bool Client::judge(std::string_view what, ErrorStatus status, const std::string &message,
@@ -65,10 +83,10 @@ bool Client::judge(std::string_view what, ErrorStatus status, const std::string 
     add(Count::Refused);
     return false;
   case ErrorStatus::DeadObject:
-    isGone_ = true;
+    isGone_ = options_.role != Role::Patient;
     add(Count::Dead);
     // What a poor client cannot receive ends its connection.
-    if (board_.serviceKills == killsSeen_ && options_.role != Role::Poor)
+    if (!isServiceKilled() && options_.role != Role::Poor)
       fail(fmt::format("{}: DEAD_OBJECT, and nobody killed the service: {}", what, message));
     return false;
   default:
@@ -85,8 +103,10 @@ bool Client::judge(std::string_view what, ErrorStatus status, const std::string 
     add(Count::NotOffered);
     return false;
   }
-  if (options_.role == Role::Poor && status == ErrorStatus::GeneralFailure) {
-    add(Count::Refused);
+  // Buffers of a service that died are empty, and so is what was to be written to them.
+  const bool isAftermath = options_.role == Role::Patient && isServiceKilled();
+  if ((options_.role == Role::Poor || isAftermath) && status == ErrorStatus::GeneralFailure) {
+    add(isAftermath ? Count::Dead : Count::Refused);
     return false;
   }
   fail(fmt::format("{}: {} {}", what, hal::toString(status), message));

@@ -29,10 +29,11 @@ enum class Role : uint32_t {
   Worker,  ///< all that a well-behaved client does
   Suicide, ///< kills itself at a random moment of a random action
   Poor,    ///< little address space and few descriptors
+  Patient, ///< a worker whose objects survive the service
   Greedy,  ///< takes whatever it can get, up to its quotas
   Vandal,  ///< sends garbage, truncates memory that is in use
 };
-inline constexpr size_t kNumRoles = 5;
+inline constexpr size_t kNumRoles = 6;
 std::string_view toString(Role role);
 
 struct ClientOptions {
@@ -93,6 +94,10 @@ public:
   void begin(std::string_view action) { setText(slot_.action, action); }
 
 private:
+  /// Whether somebody killed the service, so that calls may fail.
+  bool isServiceKilled() const;
+  hal::Result<std::shared_ptr<hal::IDevice>> open() const;
+
   const ClientOptions &options_;
   BoardContent &board_;
   Slot &slot_;

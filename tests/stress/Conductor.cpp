@@ -33,10 +33,10 @@ constexpr auto kTick = 2ms;
 
 Status statusOf(const hal::Error &error) { return internalError(error.message); }
 
-/// Half of all clients are well-behaved.
+/// Half of all clients behave well.
 Role chooseRole(Random &random) {
   static constexpr Role kRoles[] = {Role::Worker, Role::Worker, Role::Worker, Role::Suicide, Role::Suicide,
-                                    Role::Poor,   Role::Greedy, Role::Vandal, Role::Worker};
+                                    Role::Poor,   Role::Greedy, Role::Vandal, Role::Patient, Role::Patient};
   return kRoles[random.below(std::size(kRoles))];
 }
 
@@ -79,9 +79,16 @@ Status Conductor::startService() {
 }
 
 Status Conductor::restartService() {
+  auto note = [this] {
+    board_.content().lastKill =
+        std::chrono::duration_cast<std::chrono::seconds>(Clock::now().time_since_epoch()).count();
+  };
   ++board_.content().serviceKills;
+  note();
   service_->kill();
-  return startService();
+  Status status = startService();
+  note();
+  return status;
 }
 
 /// The child is this program again: nothing of ours is in its memory.
