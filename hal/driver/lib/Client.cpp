@@ -33,6 +33,14 @@ uint64_t ClientState::nextModel() {
   return ++lastModel_;
 }
 
+void ClientState::addTo(DriverCounters &counters) const {
+  ++counters.clients;
+  counters.preparedModels += preparedModels_->used();
+  counters.buffers += buffers_->used();
+  counters.executions += executions_->used();
+  counters.memoryBytes += memory_->used();
+}
+
 void ClientState::reclaim() {
   std::vector<std::shared_ptr<Trimmable>> objects;
   {

@@ -40,6 +40,9 @@ public:
   /// Objects that may keep memory for their next use; they give it back when the quota runs out, and when it is idle.
   void add(const std::shared_ptr<Trimmable> &object);
 
+  /// Adds what the client holds now.
+  void addTo(DriverCounters &counters) const;
+
   /// A number for each prepared model of the client; never 0.
   uint64_t nextModel();
 

@@ -85,35 +85,4 @@ Result<std::shared_ptr<IBuffer>> NpuDevice::allocate(const std::vector<uint32_t>
   });
 }
 
-namespace {
-
-class NpuDriver final : public Driver {
-public:
-  explicit NpuDriver(std::shared_ptr<DeviceCore> core) : core_(std::move(core)) {}
-
-  Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &client) override {
-    return withoutExceptions([&]() -> Result<std::shared_ptr<ClientDevice>> {
-      return std::shared_ptr<ClientDevice>(std::make_shared<NpuDevice>(std::make_shared<ClientState>(core_, client)));
-    });
-  }
-
-private:
-  const std::shared_ptr<DeviceCore> core_;
-};
-
-} // namespace
-
-Result<std::shared_ptr<Driver>> Driver::open(const DriverOptions &options) {
-  return withoutExceptions([&]() -> Result<std::shared_ptr<Driver>> {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<DeviceCore> core, DeviceCore::open(options));
-    return std::shared_ptr<Driver>(std::make_shared<NpuDriver>(std::move(core)));
-  });
-}
-
-Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Driver> driver, Driver::open(options));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
-  return std::shared_ptr<IDevice>(std::move(device));
-}
-
 } // namespace avocet::hal

@@ -8,7 +8,8 @@
 //   halBench [--target NAME] [--rounds N] [--largest MB]
 //
 // For each model: the question for support, a preparation, a preparation from cache files, the first and later
-// executions; then the time of a synchronous execution over that of the same job submitted through the runtime. All
+// executions; then the time of a synchronous execution over that of the same job submitted through the runtime, and the
+// bytes that the host copies for one. All
 // figures but the last are the least of the rounds, in milliseconds of the host. The chains have the same number of
 // layers and more and more weights: a preparation from cache should not notice.
 //
@@ -150,16 +151,19 @@ double runtimeMilliseconds(const Model &model, const Options &options, int runs)
   return leastOf(runs, run);
 }
 
-void measureOverhead(IDevice &device, const char *name, const Model &model, const Options &options, int runs) {
+void measureOverhead(Driver &driver, IDevice &device, const char *name, const Model &model, const Options &options,
+                     int runs) {
   auto prepared = need(device.prepareModel(model, {}));
   Request request = requestFor(model);
+  uint64_t copiedBefore = driver.counters().hostBytesCopied;
   needOk(prepared->execute(request, {}));
+  uint64_t copied = driver.counters().hostBytesCopied - copiedBefore;
   double hal = leastOf(runs, [&] { needOk(prepared->execute(request, {})); });
   auto reusable = need(prepared->createReusableExecution(request, {}));
   double again = leastOf(runs, [&] { needOk(reusable->compute({})); });
   double alone = runtimeMilliseconds(model, options, runs);
-  fmt::print("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>8.2f}x {:>8.2f}x\n", name, alone, hal, again, hal / alone,
-             again / alone);
+  fmt::print("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>8.2f}x {:>8.2f}x {:>9}\n", name, alone, hal, again, hal / alone,
+             again / alone, copied);
 }
 
 /// How long behind its deadline a preparation answers, at most, for deadlines all over a compilation.
@@ -179,7 +183,8 @@ void measureAll(const Options &options) {
   DriverOptions driver;
   driver.target = options.target;
   driver.cacheDirectory = options.folder / "driver";
-  std::shared_ptr<IDevice> device = need(openDevice(driver));
+  std::shared_ptr<Driver> opened = need(Driver::open(driver));
+  std::shared_ptr<IDevice> device = need(opened->connect({}));
   fmt::print("{:<22} {:>9} {:>9} {:>10} {:>8} {:>9} {:>9} {:>8} {:>8}\n", "model (ms)", "support", "prepare",
              "from cache", "ratio", "first run", "later run", "model KB", "data KB");
   measureModel(*device, "sum of 2 floats", bench::smallSum(), options);
@@ -191,10 +196,10 @@ void measureAll(const Options &options) {
     measureModel(*device, fmt::format("10 layers, {} MB", megabytes).c_str(), bench::fullyConnectedChain(10, extent),
                  options);
   }
-  fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "execution (ms)", "runtime", "HAL", "reusable", "HAL",
-             "reusable");
-  measureOverhead(*device, "sum of 2 floats", bench::smallSum(), options, 500);
-  measureOverhead(*device, "MobileNet v1 224", bench::mobileNet(), options, 3);
+  fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "execution (ms)", "runtime", "HAL", "reusable", "HAL",
+             "reusable", "copied B");
+  measureOverhead(*opened, *device, "sum of 2 floats", bench::smallSum(), options, 500);
+  measureOverhead(*opened, *device, "MobileNet v1 224", bench::mobileNet(), options, 3);
   fmt::print("\nMobileNet v1 224: missed deadlines answer at most {:.1f} ms late\n",
              worstOvershoot(*device, bench::mobileNet()));
 }

@@ -19,9 +19,16 @@ protected:
   void SetUp() override { open({}); }
 
   void open(const DriverOptions &options) {
-    Result<std::shared_ptr<IDevice>> device = openDevice(options);
-    ASSERT_TRUE(device.isOk()) << device.error().message;
-    device_ = *device;
+    Result<std::shared_ptr<Driver>> driver = Driver::open(options);
+    ASSERT_TRUE(driver.isOk()) << driver.error().message;
+    driver_ = *driver;
+    device_ = connect({});
+  }
+
+  std::shared_ptr<ClientDevice> connect(const ClientQuotas &quotas) {
+    Result<std::shared_ptr<ClientDevice>> device = driver_->connect({"test", quotas});
+    EXPECT_TRUE(device.isOk()) << device.error().message;
+    return device ? *device : nullptr;
   }
 
   std::shared_ptr<IPreparedModel> prepare(const Model &model, const PrepareOptions &options = {}) {
@@ -30,6 +37,7 @@ protected:
     return prepared ? *prepared : nullptr;
   }
 
+  std::shared_ptr<Driver> driver_;
   std::shared_ptr<IDevice> device_;
 };
 

@@ -78,6 +78,20 @@ public:
   virtual void abandon() = 0;
 };
 
+/// What the driver did for all its clients since it was opened, and what it holds now. Each number by itself is exact.
+struct DriverCounters {
+  uint64_t hostBytesCopied = 0; ///< between clients' memory and memory of the driver's, by the host
+  uint64_t poolsMapped = 0;     ///< clients' files that were mapped into a model's context
+  uint64_t operandsBound = 0;   ///< inputs and outputs of jobs, to clients' memory or to buffers
+  uint64_t bindingsReused = 0;  ///< that a job had from its last run already
+
+  uint64_t clients = 0;
+  uint64_t preparedModels = 0;
+  uint64_t buffers = 0;
+  uint64_t executions = 0;
+  uint64_t memoryBytes = 0; ///< as ClientQuotas counts it
+};
+
 /// A device that several clients share. Thread-safe.
 class Driver {
 public:
@@ -87,6 +101,8 @@ public:
 
   /// The device as one client sees it. It lives as long as the last object made by it.
   virtual Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &client) = 0;
+
+  virtual DriverCounters counters() const = 0;
 };
 
 /// Driver::open() for a single client.
