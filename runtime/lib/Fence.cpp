@@ -131,10 +131,13 @@ void Fence::signal(const JobOutcome &outcome) noexcept {
   signalling_.store(true, std::memory_order_relaxed);
   outcome_ = outcome;
   discharge();
+  auto callback = std::exchange(callback_, nullptr);
   state_.store(kSignalled, std::memory_order_seq_cst);
   raise();
   state_.notify_all();
-  signalling_.store(false, std::memory_order_release);
+  signalling_.store(false, std::memory_order_release); // nothing of the fence is touched behind it
+  if (callback)
+    callback(outcome);
 }
 
 void Fence::raise() noexcept {

@@ -60,10 +60,20 @@ Outcome Bindings::bindInput(JobSlot &slot, size_t number, size_t index, bool may
     count(isNew);
     return success();
   }
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::span<uint8_t> staged, slot.stageInput(number));
-  client_.core().counters().hostBytesCopied += bytes;
-  const DataLocation &location = view_.input(index).location;
-  return std::get<PoolFile>(view_.pool(location.poolIndex)).read(location.offset, staged);
+  AVOCET_HAL_RETURN_IF_ERROR(slot.stageInput(number));
+  staged_.push_back({index, number});
+  return success();
+}
+
+Outcome Bindings::readInputs(JobSlot &slot) const {
+  for (const StagedInput &input : staged_) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, slot.stageInput(input.number));
+    client_.core().counters().hostBytesCopied += bytes.size();
+    const DataLocation &location = view_.input(input.index).location;
+    if (Outcome read = std::get<PoolFile>(view_.pool(location.poolIndex)).read(location.offset, bytes); !read)
+      return inRequest("input", input.index, read.error());
+  }
+  return success();
 }
 
 /// Omitted inputs have no number in the program.
@@ -96,6 +106,7 @@ Outcome Bindings::bindOutput(JobSlot &slot, size_t index, const OutputShape &sha
   AVOCET_HAL_ASSIGN_OR_RETURN(Target target, outputTarget(index, bytes, shape));
   if (target.mapping == nullptr) {
     AVOCET_HAL_RETURN_IF_ERROR(slot.stageOutput(index));
+    copiesOutputs_ |= !view_.isOutputOmitted(index);
     return success();
   }
   AVOCET_HAL_ASSIGN_OR_RETURN(bool isNew, slot.bindOutput(index, std::move(target.mapping), target.offset));

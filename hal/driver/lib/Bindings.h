@@ -36,6 +36,12 @@ public:
   /// `shapes`: of the outputs, all known.
   Outcome bindOutputs(JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes);
 
+  /// Copies the inputs that could not be bound, in front of the run; and whether there are any.
+  Outcome readInputs(JobSlot &slot) const;
+  bool copiesInputs() const { return !staged_.empty(); }
+  /// Whether finish() copies outputs; otherwise they are where they belong when the run ends.
+  bool copiesOutputs() const { return copiesOutputs_; }
+
   /// Behind a run that was successful: what was staged goes to its pool, and buffers hold values.
   Outcome finish(const JobSlot &slot);
 
@@ -67,6 +73,12 @@ private:
   ClientState &client_;
   ModelMemory &memory_;
   const RequestView &view_;
+  struct StagedInput {
+    size_t index;  ///< of the request
+    size_t number; ///< of the program
+  };
+  std::vector<StagedInput> staged_;
+  bool copiesOutputs_ = false;
   std::vector<Pool> pools_;             ///< by pool of the request
   std::vector<DeviceBuffer *> written_; ///< that owe an endWrite(); the view holds them
 };

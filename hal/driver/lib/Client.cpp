@@ -15,6 +15,7 @@ ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &
       buffers_(std::make_shared<Quota>("buffers", options.quotas.buffers)),
       preparedModels_(std::make_shared<Quota>("prepared models", options.quotas.preparedModels)),
       executions_(std::make_shared<Quota>("executions", options.quotas.queuedExecutions)),
+      awaitedFences_(std::make_shared<Quota>("fences to wait for", options.quotas.awaitedFences)),
       cacheBytes_(options.quotas.cacheBytes), compilations_(options.quotas.compilations),
       workers_(core_->options().numWorkers, core_->options().maxQueuedCalls) {
   // The quota may outlive the client by a charge, but nobody takes anything then.

@@ -37,6 +37,7 @@ public:
   const std::shared_ptr<Quota> &buffers() const { return buffers_; }
   const std::shared_ptr<Quota> &preparedModels() const { return preparedModels_; }
   const std::shared_ptr<Quota> &executions() const { return executions_; }
+  const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
   /// Objects that may keep memory for their next use; they give it back when the quota runs out, and when it is idle.
   void add(const std::shared_ptr<Trimmable> &object);
 
@@ -66,7 +67,7 @@ private:
   const std::shared_ptr<DeviceCore> core_;
   const std::string name_;
   const uint32_t owner_;
-  const std::shared_ptr<Quota> memory_, buffers_, preparedModels_, executions_;
+  const std::shared_ptr<Quota> memory_, buffers_, preparedModels_, executions_, awaitedFences_;
   const uint64_t cacheBytes_;
   std::stop_source gone_;
   BufferTable bufferTable_;

@@ -12,6 +12,7 @@
 #include "Counters.h"
 #include "Deadline.h"
 #include "FenceWatch.h"
+#include "FencedRegistry.h"
 #include "IdleWatch.h"
 #include "avocet/cache/BlobCache.h"
 #include "avocet/cache/TokenStore.h"
@@ -41,6 +42,7 @@ public:
   const DeadlineClock &clock() const { return clock_; }
   FenceWatch &fences() { return fences_; }
   Counters &counters() { return counters_; }
+  FencedRegistry &fenced() { return fenced_; }
   /// A number for each client; never 0.
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -56,6 +58,7 @@ private:
   const DeadlineClock clock_;
   CompilerGate compiler_;
   IdleWatch idle_;
+  FencedRegistry fenced_;
   FenceWatch fences_;
   Counters counters_;
   std::atomic<uint32_t> owners_{0};

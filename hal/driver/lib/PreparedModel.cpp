@@ -8,9 +8,11 @@
 #include "PreparedModel.h"
 
 #include "BurstExecution.h"
+#include "FencedExecution.h"
 #include "Lift.h"
 #include "ReusableExecution.h"
 #include "avocet/hal/Tracing.h"
+#include "avocet/hal/Validation.h"
 
 #include <utility>
 
@@ -88,6 +90,16 @@ Result<std::shared_ptr<IExecution>> PreparedModel::createReusableExecution(const
 Result<std::shared_ptr<IBurst>> PreparedModel::configureBurst() {
   return withoutExceptions([&]() -> Result<std::shared_ptr<IBurst>> {
     return std::shared_ptr<IBurst>(std::make_shared<BurstExecution>(shared_from_this()));
+  });
+}
+
+Result<FencedLaunch> PreparedModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                                  const FencedOptions &options) {
+  return withoutExceptions([&]() -> Result<FencedLaunch> {
+    AVOCET_HAL_RETURN_IF_ERROR(validate(options.timeoutAfterFence));
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options.execution));
+    return FencedExecution::launch(
+        {shared_from_this(), std::move(bound), waitFor, options.execution.deadline, options.timeoutAfterFence, {}});
   });
 }
 

@@ -38,6 +38,9 @@ public:
                                                               const ExecutionOptions &options) override;
   Result<std::shared_ptr<IBurst>> configureBurst() override;
 
+  Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                     const FencedOptions &options) override;
+
   size_t trim(TimePoint before) override { return memory_.trim(before) + programs_->trim(before); }
 
   /// A copy of the request that runs may refer to as long as they like, and of the options; both are checked.

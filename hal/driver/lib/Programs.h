@@ -41,6 +41,9 @@ public:
   /// InvalidArgument or GeneralFailure when the facts make no program.
   Result<std::shared_ptr<Program>> find(const RequestView &view, const CallLimit &limit);
 
+  /// Whether find() reads values of inputs.
+  bool readsValues() const { return !valueInputs_.empty(); }
+
   /// As Program::trim() and Program::release(), over all of them.
   size_t trim(TimePoint before);
   void release(const runtime::BufferMapping *mapping);

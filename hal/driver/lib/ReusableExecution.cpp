@@ -7,6 +7,9 @@
 
 #include "ReusableExecution.h"
 
+#include "FencedExecution.h"
+#include "avocet/hal/Validation.h"
+
 namespace avocet::hal {
 
 ExecutionOutcome ReusableExecution::compute(const OptionalTimePoint &deadline) {
@@ -19,6 +22,22 @@ ExecutionOutcome ReusableExecution::compute(const OptionalTimePoint &deadline) {
   });
   isRunning_.store(false, std::memory_order_release);
   return outcome;
+}
+
+Result<FencedLaunch> ReusableExecution::computeFenced(const std::vector<SyncFence> &waitFor,
+                                                      const OptionalTimePoint &deadline,
+                                                      const OptionalDuration &timeoutAfterFence) {
+  if (isRunning_.exchange(true, std::memory_order_acquire))
+    return invalidArgument("execution: it is running already");
+  auto whenEnded = [self = shared_from_this()] { self->isRunning_.store(false, std::memory_order_release); };
+  Result<FencedLaunch> launch = withoutExceptions([&]() -> Result<FencedLaunch> {
+    AVOCET_HAL_RETURN_IF_ERROR(validate(deadline));
+    AVOCET_HAL_RETURN_IF_ERROR(validate(timeoutAfterFence));
+    return FencedExecution::launch({model_, bound_, waitFor, deadline, timeoutAfterFence, whenEnded});
+  });
+  if (!launch)
+    whenEnded();
+  return launch;
 }
 
 } // namespace avocet::hal

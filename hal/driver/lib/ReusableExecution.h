@@ -20,6 +20,8 @@ public:
       : model_(std::move(model)), bound_(std::move(bound)) {}
 
   ExecutionOutcome compute(const OptionalTimePoint &deadline) override;
+  Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
+                                     const OptionalDuration &timeoutAfterFence) override;
 
 private:
   const std::shared_ptr<PreparedModel> model_;

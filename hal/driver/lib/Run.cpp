@@ -93,6 +93,11 @@ Outcome Run::bind(bool inputsMayBePending) {
   return bindings_.bindOutputs(*slot_, *program_, shapes_);
 }
 
+Outcome Run::readInputs() {
+  HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "read inputs");
+  return bindings_.readInputs(*slot_);
+}
+
 /// Refuses what cannot be in time, as far as the compiler's schedule tells.
 Outcome Run::predict() const {
   if (!options_.deadline)
@@ -121,6 +126,7 @@ void Run::setLoopTimeout() {
 }
 
 Outcome Run::submit(std::span<runtime::Fence *const> after) {
+  AVOCET_HAL_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
   AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(after));
   return lift(model_.queue().submit(job(), options));
@@ -148,6 +154,7 @@ Outcome Run::submitAndWait() {
     AVOCET_HAL_RETURN_IF_ERROR(submit());
     return wait();
   }
+  AVOCET_HAL_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
   AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions({}));
   std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
@@ -167,10 +174,10 @@ Outcome Run::result() const {
 
 /// The simulator's device may need more of its own time than the host needed for it: the driver's time contains the
 /// device's all the same.
-Timing Run::timing() const {
+Timing Run::timing(SteadyClock::time_point start) const {
   const runtime::JobOutcome &job = slot_->job().fence()->outcome();
   Timing timing;
-  timing.timeInDriver = std::chrono::duration_cast<Duration>(SteadyClock::now() - start_);
+  timing.timeInDriver = std::chrono::duration_cast<Duration>(SteadyClock::now() - start);
   if (job.endCycle <= job.startCycle)
     return timing;
   double nanoseconds =
@@ -190,7 +197,7 @@ ExecutionOutcome Run::finish(const Outcome &result) {
   Outcome done = settle(result);
   ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
   if (done && options_.measure == MeasureTiming::Yes)
-    outcome.timing = timing();
+    outcome.timing = timing(start_);
   if (done || done.code() == ErrorStatus::OutputInsufficientSize)
     outcome.outputShapes = std::move(shapes_);
   giveBack();

@@ -99,7 +99,8 @@ public:
   Outcome prepare(const Conditions &conditions);
   Outcome prepare() { return prepare(Conditions()); }
 
-  /// Requires a prepare() that succeeded. The job starts on the device behind the end of the jobs of `after`. What is
+  /// Requires a prepare() that succeeded, and inputs that nobody writes any more, unless the jobs of `after` do and
+  /// nothing is copied. The job starts on the device behind the end of the jobs of `after`. What is
   /// left until the deadline is the time that the device gets, counted by its own clock.
   Outcome submit(std::span<runtime::Fence *const> after = {});
 
@@ -122,12 +123,22 @@ public:
   const Program &program() const { return *program_; }
   const ExecutionOptions &options() const { return options_; }
 
-  /// Time on the device and since this object was made; empty where it is not measured.
-  Timing timing() const;
+  /// Between prepare() and finish(): whether submit() copies inputs and finish() outputs. Otherwise the device reads
+  /// when the job starts, and the outputs are there when it ends.
+  bool copiesInputs() const { return bindings_.copiesInputs(); }
+  bool copiesOutputs() const { return bindings_.copiesOutputs(); }
+
+  /// An earlier deadline than the options have. Before submit().
+  void tighten(TimePoint deadline) { options_.deadline = earlier(options_.deadline, deadline); }
+
+  /// Time on the device and since `start`, behind the end of the job; empty where it is not measured.
+  Timing timing(std::chrono::steady_clock::time_point start) const;
+  std::chrono::steady_clock::time_point start() const { return start_; } ///< when this object was made
 
 private:
   Outcome resolveOutputs();
   Outcome bind(bool inputsMayBePending);
+  Outcome readInputs();
   Outcome settle(const Outcome &result);
   Outcome predict() const;
   void setLoopTimeout();
@@ -136,7 +147,7 @@ private:
 
   PreparedModel &model_;
   const RequestView &view_;
-  const ExecutionOptions options_;
+  ExecutionOptions options_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 
   std::shared_ptr<Program> program_;

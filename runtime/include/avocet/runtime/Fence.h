@@ -23,7 +23,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <mutex>
+#include <utility>
 
 namespace avocet::runtime {
 
@@ -58,6 +60,11 @@ public:
   };
   Submitted submitted() const;
 
+  /// `callback` runs once, behind the signal that ends the next submission, on the thread that gives it: it must not
+  /// block, throw, or call the back end. The fence is signalled and may be armed again, or be gone, by then. An outcome
+  /// that is Pending says that the submission failed. For the owner of the job, between submissions.
+  void onNextSignal(std::function<void(const JobOutcome &)> callback) { callback_ = std::move(callback); }
+
   /// For the runtime. FailedPrecondition if the fence is armed already.
   Status arm();
   /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signalled.
@@ -84,6 +91,7 @@ private:
   JobOutcome outcome_;
   std::mutex mutex_; ///< guards creation of event_; a leaf of the lock order
   FileDescriptor event_;
+  std::function<void(const JobOutcome &)> callback_; ///< the owner's until arm(), then signal()'s
   std::atomic<int> eventFd_{-1};
 
   // Of the last submission. Atomic one by one: whoever asks while another thread submits may get a mixture, and with it

@@ -59,6 +59,7 @@ struct ClientQuotas {
   uint32_t preparedModels = 128;            ///< each has a context on the device
   uint32_t compilations = 4;                ///< at the same time; more wait in turn
   uint32_t queuedExecutions = 256;          ///< that were launched and have not ended
+  uint32_t awaitedFences = 1024;            ///< by fenced executions that have not ended
 };
 
 /// Who uses the device. Clients share the device and nothing else: a buffer's token means something to its own client

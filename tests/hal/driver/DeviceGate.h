@@ -1,0 +1,72 @@
+//===- DeviceGate.h - A device that a test can hold up ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_HAL_DRIVER_DEVICEGATE_H
+#define AVOCET_TESTS_HAL_DRIVER_DEVICEGATE_H
+
+#include "avocet/runtime/Profile.h"
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace avocet::hal::testing {
+
+/// Stands behind the end of each job: while it is closed, the job that comes there is not reported, and the device does
+/// nothing else; neither does it map or unmap memory then, so that what needs that waits. Copies are the same gate.
+/// Thread-safe.
+class DeviceGate {
+public:
+  /// For DriverOptions::profileSink.
+  std::function<void(const runtime::JobProfile &)> profileSink() const {
+    return [state = state_](const runtime::JobProfile &) { state->pass(); };
+  }
+  void close() { state_->set(true); }
+  void open() { state_->set(false); }
+  /// Until a job stands in front of the closed gate.
+  void awaitJob() { state_->awaitJob(); }
+  /// Jobs that came so far.
+  size_t numJobs() const { return state_->count(); }
+
+private:
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool isClosed = false;
+    size_t waiting = 0;
+    size_t jobs = 0;
+
+    void pass() {
+      std::unique_lock lock(mutex);
+      ++jobs;
+      ++waiting;
+      changed.notify_all();
+      changed.wait(lock, [this] { return !isClosed; });
+      --waiting;
+    }
+    void set(bool closed) {
+      std::lock_guard lock(mutex);
+      isClosed = closed;
+      changed.notify_all();
+    }
+    void awaitJob() {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [this] { return waiting != 0; });
+    }
+    size_t count() {
+      std::lock_guard lock(mutex);
+      return jobs;
+    }
+  };
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+} // namespace avocet::hal::testing
+
+#endif // AVOCET_TESTS_HAL_DRIVER_DEVICEGATE_H

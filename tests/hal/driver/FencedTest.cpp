@@ -1,0 +1,292 @@
+//===- FencedTest.cpp - Executions that wait for fences and signal one ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FencedFixture.h"
+
+#include <thread>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr uint64_t kPage = 4096;
+
+class Fenced : public FencedFixture {
+protected:
+  TestPool first_{kPage}, second_{kPage}, third_{kPage}, fourth_{kPage};
+};
+
+TEST_F(Fenced, RunsWithoutAnybodyWaiting) {
+  first_.as<float>()[kCount - 1] = 41;
+  FencedLaunch run = launch(step(first_, second_), {});
+  EXPECT_EQ(end(run), FenceState::Signalled);
+  EXPECT_EQ(second_.as<float>()[kCount - 1], 42);
+  auto times = run.info->executionInfo();
+  ASSERT_TRUE(times.isOk()) << times.error().message;
+  EXPECT_FALSE(times->launched.timeInDriver.has_value());
+  EXPECT_FALSE(times->fenced.timeOnDevice.has_value());
+}
+
+TEST_F(Fenced, TellsNothingBeforeTheEnd) {
+  gate_.close();
+  FencedLaunch run = launch(step(first_, second_), {});
+  gate_.awaitJob();
+  EXPECT_EQ(run.fence.state(), FenceState::Active);
+  EXPECT_EQ(codeOf(run), ErrorStatus::GeneralFailure);
+  gate_.open();
+  EXPECT_EQ(end(run), FenceState::Signalled);
+  EXPECT_EQ(codeOf(run), ErrorStatus::None);
+}
+
+TEST_F(Fenced, StartsWhenItsFencesHaveSignalled) {
+  ForeignFence event;
+  FailingFence other;
+  FencedLaunch run = launch(step(first_, second_), {event.fence(), SyncFence(), other.fence});
+  first_.as<float>()[0] = 7; // as whoever signals may
+  event.signal();
+  EXPECT_EQ(run.fence.wait(milliseconds(1)), FenceState::Active);
+  first_.as<float>()[0] = 8;
+  other.signaller->signal();
+  EXPECT_EQ(end(run), FenceState::Signalled);
+  EXPECT_EQ(second_.as<float>()[0], 9);
+}
+
+TEST_F(Fenced, AFenceThatHasFailedIsTheCallersMistake) {
+  FailingFence fence;
+  fence.signaller->fail();
+  EXPECT_EQ(model_->executeFenced(step(first_, second_), {fence.fence}, {}).code(), ErrorStatus::InvalidArgument);
+}
+
+TEST_F(Fenced, AFenceThatFailsLaterFailsTheExecution) {
+  FailingFence fence;
+  ForeignFence never;
+  FencedLaunch run = launch(step(first_, second_), {never.fence(), fence.fence});
+  fence.signaller->fail();
+  EXPECT_EQ(end(run), FenceState::Error);
+  EXPECT_EQ(codeOf(run), ErrorStatus::GeneralFailure);
+  EXPECT_EQ(gate_.numJobs(), 0u);
+}
+
+TEST_F(Fenced, InvalidRequestsAndTimesAreRefused) {
+  EXPECT_EQ(model_->executeFenced({}, {}, {}).code(), ErrorStatus::InvalidArgument);
+  FencedOptions negative;
+  negative.timeoutAfterFence = Duration(-2);
+  EXPECT_EQ(model_->executeFenced(step(first_, second_), {}, negative).code(), ErrorStatus::InvalidArgument);
+  Request small = requestOf({kPage}, {kPage / 2}, first_, second_);
+  EXPECT_NE(model_->executeFenced(small, {}, {}).code(), ErrorStatus::None);
+}
+
+TEST_F(Fenced, OutputsOfUnknownSizeAreRefused) {
+  auto dynamic = prepare(addModel({0, 4}));
+  ASSERT_NE(dynamic, nullptr);
+  Request request = requestOf({16, 16}, {16}, first_, second_);
+  request.inputs[0].dimensions = request.inputs[1].dimensions = {1, 4};
+  EXPECT_EQ(dynamic->executeFenced(request, {}, {}).code(), ErrorStatus::InvalidArgument);
+  request.outputs[0].dimensions = {1, 4};
+  auto run = dynamic->executeFenced(request, {}, {});
+  ASSERT_TRUE(run.isOk()) << run.error().message;
+  EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signalled);
+}
+
+TEST_F(Fenced, AChainPassesItsValuesOn) {
+  ForeignFence start;
+  FencedLaunch one = launch(step(first_, second_), {start.fence()});
+  FencedLaunch two = launch(step(second_, third_), {one.fence});
+  FencedLaunch three = launch(step(third_, fourth_), {two.fence, one.fence});
+  first_.as<float>()[5] = 10;
+  start.signal();
+  EXPECT_EQ(end(three), FenceState::Signalled);
+  EXPECT_EQ(two.fence.state(), FenceState::Signalled);
+  EXPECT_EQ(fourth_.as<float>()[5], 13);
+}
+
+TEST_F(Fenced, AChainMayStartWhileTheDeviceWorks) {
+  ForeignFence start, also;
+  FencedLaunch one = launch(step(first_, second_), {start.fence()});
+  FencedLaunch two = launch(step(second_, third_), {one.fence});
+  FencedLaunch three = launch(step(third_, fourth_), {two.fence, also.fence()});
+  gate_.close();
+  start.signal();
+  gate_.awaitJob();
+  also.signal();
+  EXPECT_EQ(two.fence.state(), FenceState::Active);
+  EXPECT_EQ(three.fence.state(), FenceState::Active);
+  gate_.open();
+  EXPECT_EQ(end(three), FenceState::Signalled);
+  EXPECT_EQ(fourth_.as<float>()[0], 3);
+}
+
+TEST_F(Fenced, AnErrorRunsThroughTheChain) {
+  FailingFence start;
+  FencedLaunch one = launch(step(first_, second_), {start.fence});
+  FencedLaunch two = launch(step(second_, third_), {one.fence});
+  FencedLaunch three = launch(step(third_, fourth_), {two.fence});
+  start.signaller->fail();
+  EXPECT_EQ(end(three), FenceState::Error);
+  EXPECT_EQ(end(one), FenceState::Error);
+  EXPECT_EQ(codeOf(two), ErrorStatus::GeneralFailure);
+  EXPECT_EQ(gate_.numJobs(), 0u);
+  EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signalled);
+}
+
+TEST_F(Fenced, ManyMayWaitForOne) {
+  ForeignFence start;
+  FencedLaunch one = launch(step(first_, second_), {start.fence()});
+  std::vector<std::unique_ptr<TestPool>> results;
+  std::vector<FencedLaunch> others;
+  for (int i = 0; i < 20; ++i) {
+    results.push_back(std::make_unique<TestPool>(kPage));
+    others.push_back(launch(step(second_, *results.back()), {one.fence}));
+  }
+  std::vector<SyncFence> all; // more than the device can wait for
+  for (const FencedLaunch &other : others)
+    all.push_back(other.fence);
+  FencedLaunch last = launch(step(*results.back(), fourth_), all);
+  start.signal();
+  EXPECT_EQ(end(last), FenceState::Signalled);
+  EXPECT_EQ(fourth_.as<float>()[0], 3);
+  for (const auto &result : results)
+    EXPECT_EQ(result->as<float>()[0], 2);
+}
+
+TEST_F(Fenced, MeasuresBothTimes) {
+  ForeignFence start;
+  FencedOptions options;
+  options.execution.measure = MeasureTiming::Yes;
+  FencedLaunch run = launch(step(first_, second_), {start.fence()}, options);
+  std::this_thread::sleep_for(milliseconds(2));
+  start.signal();
+  EXPECT_EQ(end(run), FenceState::Signalled);
+  auto times = run.info->executionInfo();
+  ASSERT_TRUE(times.isOk());
+  ASSERT_TRUE(times->launched.timeInDriver && times->fenced.timeInDriver && times->fenced.timeOnDevice);
+  EXPECT_EQ(times->launched.timeOnDevice, times->fenced.timeOnDevice);
+  EXPECT_GT(*times->fenced.timeOnDevice, Duration(0));
+  EXPECT_LE(*times->fenced.timeOnDevice, *times->fenced.timeInDriver);
+  EXPECT_GE(*times->launched.timeInDriver, *times->fenced.timeInDriver + milliseconds(1));
+}
+
+TEST_F(Fenced, ADeadlineEndsTheWaitForAFenceThatNeverSignals) {
+  ForeignFence never;
+  FencedOptions options;
+  options.execution.deadline = clock_.now() + seconds(1);
+  FencedLaunch run = launch(step(first_, second_), {never.fence()}, options);
+  FencedLaunch after = launch(step(second_, third_), {run.fence});
+  clock_.advance(milliseconds(999));
+  EXPECT_EQ(run.fence.wait(milliseconds(5)), FenceState::Active);
+  clock_.advance(milliseconds(1));
+  EXPECT_EQ(end(run), FenceState::Error);
+  EXPECT_EQ(codeOf(run), ErrorStatus::MissedDeadlineTransient);
+  EXPECT_EQ(end(after), FenceState::Error);
+  EXPECT_EQ(codeOf(after), ErrorStatus::GeneralFailure);
+}
+
+TEST_F(Fenced, ADeadlineThatHasPassedIsAnAnswer) {
+  FencedOptions options;
+  options.execution.deadline = clock_.now();
+  EXPECT_EQ(model_->executeFenced(step(first_, second_), {}, options).code(), ErrorStatus::MissedDeadlinePersistent);
+}
+
+TEST_F(Fenced, ADeadlineEndsARunThatTheDeviceWorksOn) {
+  FencedOptions options;
+  options.execution.deadline = clock_.now() + seconds(1);
+  gate_.close();
+  FencedLaunch run = launch(step(first_, second_), {}, options);
+  gate_.awaitJob();
+  clock_.advance(seconds(1));
+  EXPECT_EQ(end(run), FenceState::Error);
+  EXPECT_EQ(codeOf(run), ErrorStatus::MissedDeadlineTransient);
+  gate_.open();
+  EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signalled);
+}
+
+TEST_F(Fenced, TheTimeoutCountsFromTheLastFence) {
+  ForeignFence early, late;
+  FencedOptions options;
+  options.timeoutAfterFence = seconds(1);
+  FencedLaunch run = launch(step(first_, second_), {early.fence(), late.fence()}, options);
+  early.signal();
+  clock_.advance(seconds(100));
+  EXPECT_EQ(run.fence.wait(milliseconds(5)), FenceState::Active);
+  gate_.close();
+  late.signal();
+  gate_.awaitJob();
+  while (run.fence.wait(milliseconds(1)) == FenceState::Active) // the watch starts the time after the submission
+    clock_.advance(milliseconds(100));
+  EXPECT_EQ(codeOf(run), ErrorStatus::MissedDeadlineTransient);
+  gate_.open();
+}
+
+TEST_F(Fenced, TheTimeoutOfAChainCountsFromThePredecessorsEnd) {
+  FencedOptions options;
+  options.timeoutAfterFence = seconds(1);
+  ForeignFence start;
+  FencedLaunch one = launch(step(first_, second_), {start.fence()});
+  FencedLaunch two = launch(step(second_, third_), {one.fence}, options);
+  gate_.close();
+  start.signal();
+  gate_.awaitJob();
+  clock_.advance(seconds(100));
+  EXPECT_EQ(two.fence.wait(milliseconds(5)), FenceState::Active);
+  gate_.open();
+  EXPECT_EQ(end(two), FenceState::Signalled);
+}
+
+TEST_F(Fenced, EverythingMayBeDroppedAtOnce) {
+  ForeignFence start;
+  FencedLaunch first = launch(step(first_, second_), {start.fence()});
+  SyncFence kept;
+  {
+    FencedLaunch second = launch(step(second_, third_), {first.fence});
+    kept = launch(step(third_, fourth_), {second.fence}).fence;
+  }
+  first = {};
+  model_.reset();
+  device_.reset();
+  start.signal();
+  EXPECT_EQ(kept.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(fourth_.as<float>()[0], 3);
+}
+
+TEST_F(Fenced, WhatNobodyHoldsRunsToItsEnd) {
+  gate_.close();
+  launch(step(first_, second_), {});
+  gate_.awaitJob();
+  model_.reset();
+  device_.reset();
+  gate_.open();
+  const auto &file = std::get<Ashmem>(second_.memory()->handle).fd;
+  float value = 0;
+  while (value != 1) {
+    std::this_thread::yield();
+    ASSERT_EQ(::pread(file->get(), &value, sizeof(value), 0), ssize_t(sizeof(value)));
+  }
+}
+
+TEST_F(Fenced, AReusableExecutionRunsOnceAtATime) {
+  auto execution = model_->createReusableExecution(step(first_, second_), {});
+  ASSERT_TRUE(execution.isOk());
+  ForeignFence start;
+  auto run = (*execution)->computeFenced({start.fence()}, {}, {});
+  ASSERT_TRUE(run.isOk());
+  EXPECT_EQ((*execution)->computeFenced({}, {}, {}).code(), ErrorStatus::InvalidArgument);
+  EXPECT_EQ((*execution)->compute({}).status, ErrorStatus::InvalidArgument);
+  start.signal();
+  EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_TRUE((*execution)->compute({}).isOk());
+  EXPECT_EQ((*execution)->computeFenced({}, clock_.now(), {}).code(), ErrorStatus::MissedDeadlinePersistent);
+  auto again = (*execution)->computeFenced({}, clock_.now() + seconds(5), seconds(5));
+  ASSERT_TRUE(again.isOk());
+  execution->reset();
+  EXPECT_EQ(again->fence.wait(std::nullopt), FenceState::Signalled);
+}
+
+} // namespace
+} // namespace avocet::hal
