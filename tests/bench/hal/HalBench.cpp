@@ -133,7 +133,9 @@ void measureModel(IDevice &device, const char *name, const Model &model, const O
 /// The same program through the runtime alone: bound once, submitted and waited for.
 double runtimeMilliseconds(const Model &model, const Options &options, int runs) {
   CompilerGate compiler("", options.target);
-  CompiledModel compiled = need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, {}));
+  DeadlineClock clock;
+  CompiledModel compiled = need(
+      compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));
   runtime::registerSimBackend();
   runtime::BackendOptions backend;
   backend.target = need(firmware::Target::load(options.target));

@@ -1,0 +1,179 @@
+//===- BurstBench.cpp - Round trips of a tiny execution -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   burstBench [--target NAME] [--rounds N] [--runs N] [--window MICROSECONDS]
+//
+// An execution of the sum of two floats on every way to the device, next to bare ping-pongs between two processes and
+// to the job by itself. All take turns in rounds; of each round the median counts, of all rounds the least (a quiet
+// machine) and the median. The service is another process. Two ratios decide: a burst less the device's time over the
+// futex ping-pong, and a plain call over a burst.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contestant.h"
+#include "SmallModels.h"
+#include "avocet/hal/Client.h"
+#include "avocet/hal/Service.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+namespace avocet::hal::bench {
+namespace {
+
+struct Options {
+  std::string target = "e256";
+  int rounds = 30;
+  int runs = 200;
+  int windowMicroseconds = 50;
+};
+
+/// A service that polls for requests of bursts that long before it sleeps. Forks.
+void startService(const std::string &path, const Options &options, Duration window) {
+  if (pid_t child = ::fork(); child != 0)
+    return child > 0 ? void() : fail("cannot fork");
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  DriverOptions driver;
+  driver.target = options.target;
+  Quotas quotas;
+  quotas.bursts.pollingWindow = window;
+  std::vector<ServedDevice> devices = {need(servedDevice(need(Driver::open(driver))))};
+  Service service(need(Listener::listen(path)), std::move(devices), quotas);
+  while (true)
+    ::pause();
+}
+
+std::shared_ptr<IDevice> connectWhenReady(const std::string &path, const ConnectOptions &options) {
+  for (int attempt = 0; attempt < 500; ++attempt) {
+    if (Result<std::vector<std::string>> names = listDevices(path); names && !names->empty())
+      return need(connectDevice(path, names->front(), options));
+    ::usleep(20000);
+  }
+  fail("the service does not start");
+}
+
+/// The same request over and over, with pools of its own.
+struct Sum {
+  explicit Sum(const std::shared_ptr<IDevice> &device) : model(need(device->prepareModel(testing::addModel({2}), {}))) {
+    for (int i = 0; i < 4; ++i)
+      inputs.as<float>()[i] = static_cast<float>(i);
+  }
+  void check(const ExecutionOutcome &outcome) {
+    if (!outcome.isOk())
+      fail(outcome.message);
+    if (outputs.as<float>()[0] != 2 || outputs.as<float>()[1] != 4)
+      fail("a wrong result");
+  }
+
+  testing::TestPool inputs{64}, outputs{64};
+  Request request = testing::requestOf({8, 8}, {8}, inputs, outputs);
+  std::shared_ptr<IPreparedModel> model;
+};
+
+Contestant plain(const char *name, const std::shared_ptr<IDevice> &device) {
+  auto sum = std::make_shared<Sum>(device);
+  return {name, [sum] { sum->check(sum->model->execute(sum->request, {})); }};
+}
+
+Contestant reusable(const char *name, const std::shared_ptr<IDevice> &device) {
+  auto sum = std::make_shared<Sum>(device);
+  std::shared_ptr<IExecution> execution = need(sum->model->createReusableExecution(sum->request, {}));
+  return {name, [sum, execution] { sum->check(execution->compute({})); }};
+}
+
+Contestant burst(const char *name, const std::shared_ptr<IDevice> &device) {
+  auto sum = std::make_shared<Sum>(device);
+  std::shared_ptr<IBurst> burst = need(sum->model->configureBurst());
+  return {name, [sum, burst] { sum->check(burst->execute(sum->request, {0, 1}, {})); }};
+}
+
+double medianOf(std::vector<double> values) {
+  auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+double roundOf(const Contestant &contestant, int runs) {
+  std::vector<double> times;
+  for (int i = 0; i < runs; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    contestant.once();
+    times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
+  }
+  return medianOf(std::move(times));
+}
+
+void report(const std::vector<Contestant> &contestants) {
+  auto least = [&](size_t i) { return std::ranges::min(contestants[i].roundMedians); };
+  auto median = [&](size_t i) { return medianOf(contestants[i].roundMedians); };
+  fmt::print("{:<40} {:>9} {:>9} {:>16} {:>18}\n", "round trip (us)", "least", "median", "less device", "over futex");
+  for (size_t i = 0; i < contestants.size(); ++i)
+    fmt::print("{:<40} {:>9.1f} {:>9.1f} {:>16.1f} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(i), median(i),
+               least(i) - least(2), (least(i) - least(2)) / least(0), (median(i) - median(2)) / median(0));
+  size_t plainCall = contestants.size() - 1;
+  fmt::print("\nplain call over\n");
+  for (size_t i = 3; i < plainCall; ++i)
+    fmt::print("  {:<38} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(plainCall) / least(i),
+               median(plainCall) / median(i));
+}
+
+void measure(const Options &options) {
+  std::string pattern = std::filesystem::temp_directory_path() / "avocetBurstBenchXXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr)
+    fail("cannot make a folder");
+  const std::string blocking = pattern + "/blocking", polling = pattern + "/polling";
+  const Duration window = std::chrono::microseconds(options.windowMicroseconds);
+  std::vector<Contestant> contestants = {futexPingPong(), socketPingPong()};
+  startService(blocking, options, Duration::zero());
+  startService(polling, options, window);
+
+  contestants.push_back(deviceAlone(options.target));
+  DriverOptions driver;
+  driver.target = options.target;
+  std::shared_ptr<IDevice> local = need(openDevice(driver));
+  contestants.push_back(plain("execution, in process", local));
+  contestants.push_back(reusable("reusable execution, in process", local));
+  contestants.push_back(burst("AIDL burst, in process", local));
+  ConnectOptions sleeping, awake, calls;
+  awake.queues.pollingWindow = window;
+  calls.burst = BurstKind::Calls;
+  contestants.push_back(burst("1.2 burst, blocking", connectWhenReady(blocking, sleeping)));
+  contestants.push_back(burst("1.2 burst, polling", connectWhenReady(polling, awake)));
+  contestants.push_back(burst("AIDL burst through the socket", connectWhenReady(blocking, calls)));
+  contestants.push_back(reusable("reusable execution through the socket", connectWhenReady(blocking, calls)));
+  contestants.push_back(plain("plain call through the socket", connectWhenReady(blocking, calls)));
+  for (int round = 0; round < options.rounds; ++round)
+    for (Contestant &contestant : contestants)
+      contestant.roundMedians.push_back(roundOf(contestant, options.runs));
+  report(contestants);
+  std::filesystem::remove_all(pattern);
+}
+
+} // namespace
+} // namespace avocet::hal::bench
+
+int main(int argc, char **argv) {
+  avocet::hal::bench::Options options;
+  CLI::App app("Round trips of a tiny execution on every way to the device.");
+  app.add_option("--target", options.target, "target of the devices")->capture_default_str();
+  app.add_option("--rounds", options.rounds, "turns that each way has")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--runs", options.runs, "executions in a turn")->check(CLI::Range(1, 1000000))->capture_default_str();
+  app.add_option("--window", options.windowMicroseconds, "polling window in microseconds")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  avocet::hal::bench::measure(options);
+  return 0;
+}

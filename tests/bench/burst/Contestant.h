@@ -1,0 +1,51 @@
+//===- Contestant.h - What is measured in turn with others -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_BENCH_BURST_CONTESTANT_H
+#define AVOCET_TESTS_BENCH_BURST_CONTESTANT_H
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace avocet::hal::bench {
+
+/// One way of a round trip. `once` ends the program when it fails.
+struct Contestant {
+  std::string name;
+  std::function<void()> once;
+  std::vector<double> roundMedians = {}; ///< microseconds, one for each round
+};
+
+[[noreturn]] inline void fail(const std::string &what) {
+  fmt::print(stderr, "burstBench: {}\n", what);
+  std::exit(1);
+}
+
+template <typename R> auto need(R result) {
+  if (result.isOk())
+    return std::move(*result);
+  if constexpr (requires { result.error(); })
+    fail(result.error().message);
+  else
+    fail(result.status().toString());
+}
+
+/// Two processes that wake each other on words of shared memory, and over a pair of sockets. Forks: to be called before
+/// there are threads. The other processes end with this one.
+Contestant futexPingPong();
+Contestant socketPingPong();
+
+/// The tiny model's job in this process, without a HAL: what the device needs by itself.
+Contestant deviceAlone(const std::string &target);
+
+} // namespace avocet::hal::bench
+
+#endif // AVOCET_TESTS_BENCH_BURST_CONTESTANT_H

@@ -1,0 +1,35 @@
+//===- FuzzBurst.cpp - Both sides of a burst, and its packets -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The first byte says who is played: packets by themselves, a client in front of a server, or a service behind a
+// controller. Peers write anything anywhere in the shared memory. Nothing may crash or hang, and what comes out keeps
+// the rules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Script.h"
+
+#include <unistd.h>
+
+namespace avocet::hal::fuzz {
+
+void tamper(const QueueDescriptor &descriptor, Script &script) {
+  const GrantorDescriptor &part = descriptor.grantors[script.byte() % descriptor.grantors.size()];
+  uint64_t value = script.byte() % 2 == 0 ? script.byte() * 24 : script.word();
+  uint64_t bytes = std::min<uint64_t>(part.extent, sizeof(value));
+  (void)!::pwrite(descriptor.fds[0]->get(), &value, bytes, part.offset);
+}
+
+} // namespace avocet::hal::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  using namespace avocet::hal::fuzz;
+  Script script(data, size);
+  constexpr void (*kPlays[])(Script &) = {playPackets, playPackets, playClient, playService};
+  kPlays[script.byte() % std::size(kPlays)](script);
+  return 0;
+}

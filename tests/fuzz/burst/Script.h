@@ -1,0 +1,78 @@
+//===- Script.h - The input as a sequence of decisions -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_BURST_SCRIPT_H
+#define AVOCET_TESTS_FUZZ_BURST_SCRIPT_H
+
+#include "avocet/hal/MessageQueue.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace avocet::hal::fuzz {
+
+/// Behind its end everything is zero.
+class Script {
+public:
+  Script(const uint8_t *data, size_t size) : data_(data), size_(size) {}
+  bool atEnd() const { return size_ == 0; }
+  uint8_t byte() {
+    if (size_ == 0)
+      return 0;
+    --size_;
+    return *data_++;
+  }
+  uint64_t word() {
+    uint64_t value = 0;
+    for (int i = 0; i < 8; ++i)
+      value |= uint64_t(byte()) << 8 * i;
+    return value;
+  }
+  /// Elements of any bytes, as many as the script says and has.
+  template <typename Datum> std::vector<Datum> datums(size_t atMost) {
+    std::vector<Datum> datums(std::min<size_t>(byte() % (atMost + 1), size_ / sizeof(Datum)));
+    for (Datum &datum : datums) {
+      std::memcpy(&datum, data_, sizeof(Datum));
+      data_ += sizeof(Datum);
+      size_ -= sizeof(Datum);
+    }
+    return datums;
+  }
+  /// Changes a few bytes of a packet.
+  template <typename Datum> void mutate(std::vector<Datum> &packet) {
+    for (uint8_t changes = byte() % 4; changes > 0 && !packet.empty(); --changes) {
+      size_t place = byte() % packet.size();
+      reinterpret_cast<uint8_t *>(&packet[place])[byte() % sizeof(Datum)] = byte();
+    }
+    if (byte() % 8 == 1 && !packet.empty())
+      packet.pop_back();
+  }
+
+private:
+  const uint8_t *data_;
+  size_t size_;
+};
+
+inline void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+/// The words of a queue that both sides can write. Pokes one of them.
+void tamper(const QueueDescriptor &descriptor, Script &script);
+
+void playPackets(Script &script);
+void playClient(Script &script);
+void playService(Script &script);
+
+} // namespace avocet::hal::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_BURST_SCRIPT_H
