@@ -18,7 +18,7 @@
 namespace avocet::hal {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = FutexClock;
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
@@ -30,8 +30,7 @@ constexpr Duration kNap = std::chrono::milliseconds(20);
 
 uint64_t roundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-Clock::time_point endOf(Duration timeout) {
-  Clock::time_point now = Clock::now();
+Clock::time_point later(Clock::time_point now, Duration timeout) {
   return timeout > Clock::time_point::max() - now ? Clock::time_point::max() : now + timeout;
 }
 
@@ -213,26 +212,43 @@ template <typename Attempt> std::optional<QueueState> ByteQueue::look(Attempt &&
   return isCorrupt() ? std::optional(QueueState::Corrupt) : std::nullopt;
 }
 
+/// Polls until the attempt succeeds or the time has come.
+template <typename Attempt> std::optional<QueueState> ByteQueue::poll(Attempt &&attempt, Clock::time_point until) {
+  do {
+    for (int polls = 0; polls < kPollsPerLook; ++polls) {
+      if (std::optional<QueueState> ended = look(attempt))
+        return ended;
+      spinPause();
+    }
+  } while (Clock::now() < until);
+  return std::nullopt;
+}
+
 /// Repeats the attempt: polling first, then asleep on the event bit that the peer sets when something changed. The bit
-/// is taken before the attempt, so that a change behind the attempt is not slept through.
+/// is taken before the attempt, so that a change behind the attempt is not slept through. The clock is asked only when
+/// there is something to wait for, and once for each sleep.
 template <typename Attempt>
 QueueState ByteQueue::await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin) {
-  Clock::time_point end = endOf(timeout), spinEnd = std::min(end, endOf(spin));
-  for (int polls = 0; polls % kPollsPerLook != 0 || polls == 0 || Clock::now() < spinEnd; ++polls) {
-    if (std::optional<QueueState> ended = look(attempt))
+  std::optional<QueueState> ended = look(attempt);
+  if (ended)
+    return *ended;
+  Clock::time_point now = Clock::now();
+  const Clock::time_point end = later(now, timeout);
+  if (spin > Duration::zero()) {
+    if ((ended = poll(attempt, std::min(end, later(now, spin)))))
       return *ended;
-    if (spin == Duration::zero())
-      break;
-    spinPause();
+    now = Clock::now();
   }
   while (true) {
     event_->fetch_and(~bit, std::memory_order_acquire);
-    if (std::optional<QueueState> ended = look(attempt))
+    if ((ended = look(attempt)))
       return *ended;
-    Duration left = end - Clock::now();
-    if (left <= Duration::zero())
+    if (now >= end)
       return QueueState::TimedOut;
-    futexWait(*event_, bit, std::min(left, kNap));
+    futexWait(*event_, bit, std::min(end, now + kNap));
+    if ((ended = look(attempt)))
+      return *ended;
+    now = Clock::now();
   }
 }
 

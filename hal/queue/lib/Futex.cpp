@@ -14,26 +14,13 @@
 #include <unistd.h>
 
 namespace avocet::hal {
-namespace {
-
-/// FUTEX_WAIT_BITSET takes an absolute time of CLOCK_MONOTONIC.
-timespec absolute(Duration timeout) {
-  timespec time = {};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  int64_t nanoseconds = time.tv_nsec + timeout.count() % 1'000'000'000;
-  time.tv_sec += timeout.count() / 1'000'000'000 + nanoseconds / 1'000'000'000;
-  time.tv_nsec = nanoseconds % 1'000'000'000;
-  return time;
-}
-
-} // namespace
-
-void futexWait(std::atomic<uint32_t> &word, uint32_t bits, Duration timeout) {
+void futexWait(std::atomic<uint32_t> &word, uint32_t bits, FutexClock::time_point end) {
   uint32_t value = word.load(std::memory_order_acquire);
   if ((value & bits) != 0)
     return;
-  timespec end = absolute(timeout);
-  ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, value, &end, nullptr, bits);
+  auto time = std::chrono::duration_cast<std::chrono::nanoseconds>(end.time_since_epoch()).count();
+  timespec limit = {static_cast<time_t>(time / 1'000'000'000), static_cast<long>(time % 1'000'000'000)};
+  ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, value, &limit, nullptr, bits);
 }
 
 void futexWake(std::atomic<uint32_t> &word, uint32_t bits) {

@@ -11,13 +11,17 @@
 #include "avocet/hal/Types.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace avocet::hal {
 
-/// Sleeps until somebody wakes one of `bits`, unless one of them is set already; at most `timeout`. May wake for
+/// The clock of futexes: CLOCK_MONOTONIC, which std::chrono::steady_clock is on Linux.
+using FutexClock = std::chrono::steady_clock;
+
+/// Sleeps until somebody wakes one of `bits`, unless one of them is set already; at most until `end`. May wake for
 /// nothing.
-void futexWait(std::atomic<uint32_t> &word, uint32_t bits, Duration timeout);
+void futexWait(std::atomic<uint32_t> &word, uint32_t bits, FutexClock::time_point end);
 
 /// Wakes all who sleep on one of `bits`, in any process.
 void futexWake(std::atomic<uint32_t> &word, uint32_t bits);

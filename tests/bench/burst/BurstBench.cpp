@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   burstBench [--target NAME] [--rounds N] [--runs N] [--window MICROSECONDS]
+//   burstBench [--target NAME] [--rounds N] [--runs N] [--window MICROSECONDS] [--only NAME]
 //
 // An execution of the sum of two floats on every way to the device, next to bare ping-pongs between two processes and
 // to the job by itself. All take turns in rounds; of each round the median counts, of all rounds the least (a quiet
@@ -36,6 +36,7 @@ struct Options {
   int rounds = 30;
   int runs = 200;
   int windowMicroseconds = 50;
+  std::string only; ///< runs nothing else, for profiles; no report
 };
 
 /// A service that polls for requests of bursts that long before it sleeps. Forks.
@@ -154,8 +155,10 @@ void measure(const Options &options) {
   contestants.push_back(plain("plain call through the socket", connectWhenReady(blocking, calls)));
   for (int round = 0; round < options.rounds; ++round)
     for (Contestant &contestant : contestants)
-      contestant.roundMedians.push_back(roundOf(contestant, options.runs));
-  report(contestants);
+      if (options.only.empty() || contestant.name == options.only)
+        contestant.roundMedians.push_back(roundOf(contestant, options.runs));
+  if (options.only.empty())
+    report(contestants);
   std::filesystem::remove_all(pattern);
 }
 
@@ -173,6 +176,7 @@ int main(int argc, char **argv) {
   app.add_option("--window", options.windowMicroseconds, "polling window in microseconds")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
+  app.add_option("--only", options.only, "run nothing but this one, without a report (for a profiler)");
   CLI11_PARSE(app, argc, argv);
   avocet::hal::bench::measure(options);
   return 0;

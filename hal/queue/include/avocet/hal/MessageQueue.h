@@ -112,6 +112,8 @@ private:
   void copyOut(uint64_t position, std::span<uint8_t> bytes) const;
   void wake(uint32_t bit);
   template <typename Attempt> std::optional<QueueState> look(Attempt &&attempt);
+  template <typename Attempt>
+  std::optional<QueueState> poll(Attempt &&attempt, std::chrono::steady_clock::time_point until);
   template <typename Attempt> QueueState await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin);
 
   QueueDescriptor descriptor_;
