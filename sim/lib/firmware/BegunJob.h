@@ -34,8 +34,8 @@ struct BegunJob {
   const uint64_t startCycle;
 
   // While it is suspended.
-  SavedSram saved;
-  uint64_t stoppedAt = 0; ///< device cycle
+  const std::shared_ptr<SavedSram> saved = std::make_shared<SavedSram>(); ///< shared with the job that runs meanwhile
+  uint64_t stoppedAt = 0;                                                 ///< device cycle
   PreemptionCounters preemption;
   std::vector<Suspension> suspensions;
 };

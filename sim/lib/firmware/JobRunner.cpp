@@ -100,13 +100,13 @@ void JobRunner::prepareSram(BegunJob &job) {
     used_ = {};
   for (const Program &program : job.image->programs)
     used_ = around(used_, program.sram());
-  used_ = around(used_, job.saved.extent()); // what it said was live may be anything
+  used_ = around(used_, job.saved->extent()); // what it said was live may be anything
   used_.end = std::min<uint64_t>(used_.end, target_.sram().bytes);
   used_.begin = std::min(used_.begin, used_.end);
   sramOwner_ = job.queued.context;
-  job.saved.copyBack(sram());
-  job.preemption.evacuatedBytes += job.saved.evacuatedBytes();
-  job.saved = {};
+  job.saved->copyBack(sram());
+  job.preemption.evacuatedBytes += job.saved->evacuatedBytes();
+  *job.saved = {};
 }
 
 bool JobRunner::run(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others, uint64_t now,
@@ -129,19 +129,19 @@ bool JobRunner::run(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> 
 }
 
 void JobRunner::suspend(BegunJob &job, uint64_t now) {
-  job.saved = SavedSram(job.run.live(), sram(), options_.functional);
+  *job.saved = SavedSram(job.run.live(), sram(), options_.functional);
   job.stoppedAt = now;
   ++job.preemption.preemptions;
-  job.preemption.liveBytes += job.saved.bytes();
+  job.preemption.liveBytes += job.saved->bytes();
   sramOwner_ = 0;
 }
 
 uint64_t JobRunner::bringBack(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others) {
-  if (job.saved.isComplete())
+  if (job.saved->isComplete())
     return 0;
   const DramModel &dram = target_.dram();
   const uint64_t most = std::max<uint64_t>(1, kRestoreCycles * dram.bandwidth.count / dram.bandwidth.cycles);
-  const SavedSram::Range range = job.saved.bringBack(most);
+  const SavedSram::Range range = job.saved->bringBack(most);
   Evacuation evacuation(target_);
   for (const auto &other : others)
     evacuation.add(other->saved);
@@ -155,7 +155,8 @@ JobProfile JobRunner::end(BegunJob &job, uint64_t now) const {
   profile.record.endCycle = now;
   profile.record.counters = job.state.counters.total(options_.timing ? job.run.elapsed() : 0);
   profile.preemption = job.preemption;
-  profile.preemption.evacuatedBytes += job.saved.evacuatedBytes();
+  profile.preemption.evacuatedBytes += job.saved->evacuatedBytes();
+  *job.saved = {}; // nobody has to move it out of the way any more
   if (options_.profile)
     profile.layers = job.state.counters.byLayer();
   if (options_.trace)

@@ -63,7 +63,7 @@ SavedSram::Range SavedSram::bringBack(uint64_t most) {
 
 bool Evacuation::isFree(const std::vector<ByteRange> &ranges) const {
   for (const ByteRange &range : ranges)
-    for (const SavedSram *saved : saved_)
+    for (const auto &saved : saved_)
       if (range.region == kSramRegion && !saved->isFree(range.begin, range.end))
         return false;
   return true;
@@ -71,7 +71,7 @@ bool Evacuation::isFree(const std::vector<ByteRange> &ranges) const {
 
 uint64_t Evacuation::clear(uint64_t begin, uint64_t end, uint64_t most) {
   uint64_t bytes = 0;
-  for (SavedSram *saved : saved_)
+  for (const auto &saved : saved_)
     bytes += saved->evacuate(begin, end, most, target_.dram().burstBytes, moving_);
   return bytes;
 }

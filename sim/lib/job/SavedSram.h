@@ -22,6 +22,7 @@
 #include "job/ByteSet.h"
 #include "timing/BandwidthCalendar.h"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -65,12 +66,12 @@ private:
   uint64_t evacuatedBytes_ = 0;
 };
 
-/// The suspended jobs, seen from a job that runs. They must outlive it.
+/// The suspended jobs, seen from a job that runs. One that ends meanwhile leaves nothing there.
 class Evacuation {
 public:
   explicit Evacuation(const firmware::Target &target) : target_(target) {}
 
-  void add(SavedSram &saved) { saved_.push_back(&saved); }
+  void add(std::shared_ptr<SavedSram> saved) { saved_.push_back(std::move(saved)); }
   bool isNeeded() const { return !saved_.empty(); }
 
   /// Whether nothing is in a command's way.
@@ -92,7 +93,7 @@ private:
   /// Length of a move in cycles of the off-chip port.
   static constexpr uint64_t kPieceQuanta = 64;
 
-  std::vector<SavedSram *> saved_;
+  std::vector<std::shared_ptr<SavedSram>> saved_;
   ByteSet moving_; ///< on its way out, until movedAt_
   uint64_t movedAt_ = 0;
 };
