@@ -85,15 +85,22 @@ Result<FileDescriptor> Fence::descriptor() {
   return event_.duplicate();
 }
 
-Status Fence::arm() {
+Status Fence::arm(uint64_t device, ContextHandle context) {
   awaitSignaller();
   uint32_t expected = kSignalled;
   if (!state_.compare_exchange_strong(expected, kArmed, std::memory_order_acq_rel))
     return failedPrecondition("fence: the previous submission has not ended");
   lower();
   job_.store(0, std::memory_order_relaxed);
+  context_.store(context, std::memory_order_relaxed);
+  device_.store(device, std::memory_order_release);
   cancelRequested_.store(false, std::memory_order_relaxed);
   return Status::ok();
+}
+
+void Fence::disarm() {
+  device_.store(0, std::memory_order_release);
+  signal(JobOutcome{});
 }
 
 void Fence::charge(std::atomic<uint64_t> &backlog, uint64_t cycles) {
@@ -111,17 +118,10 @@ Fence::Submitted Fence::submitted() const {
   return {device_.load(std::memory_order_acquire), {context_.load(std::memory_order_relaxed), job_.load()}};
 }
 
-bool Fence::setSubmitted(const Submitted &submitted) {
-  context_.store(submitted.job.context, std::memory_order_relaxed);
-  device_.store(submitted.device, std::memory_order_release);
-  // Published first, looked at second: requestCancel() does it the other way round, so one of the two cancels.
-  job_.store(submitted.job.job, std::memory_order_seq_cst);
-  return cancelRequested_.load(std::memory_order_seq_cst);
-}
-
 JobReference Fence::requestCancel() {
   if (isSignalled())
     return {};
+  // Noted first, looked up second: the submitting thread does it the other way round, so that one of the two cancels.
   cancelRequested_.store(true, std::memory_order_seq_cst);
   JobHandle job = job_.load(std::memory_order_seq_cst);
   return {context_.load(std::memory_order_relaxed), job};

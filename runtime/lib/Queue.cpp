@@ -79,28 +79,29 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   AVOCET_ASSIGN_OR_RETURN(Submission submission, job.submission(priority_));
   submission.deadline = options.deadline;
   submission.driven = driven;
-  AVOCET_RETURN_IF_ERROR(job.fence()->arm());
+  AVOCET_RETURN_IF_ERROR(job.fence()->arm(context_->device().id(), submission.context));
   if (options.predictedCycles != 0)
     job.fence()->charge(context_->device().backlogOf(priority_), options.predictedCycles);
   Result<JobHandle> handle = hand(job, submission, options);
   if (handle.isOk())
     return handle;
-  (void)job.fence()->setSubmitted({});
-  job.fence()->signal(JobOutcome{});
+  job.fence()->disarm();
   return handle;
 }
 
 /// Gives an armed job to the back end, or ends it because of a dependency (job 0).
 Result<JobHandle> Queue::hand(Job &job, Submission &submission, const SubmitOptions &options) {
   Device &device = context_->device();
+  const ContextHandle context = submission.context;
+  // Once it is submitted the job may end, and whoever learns of it may take it away.
+  const std::shared_ptr<Fence> fence = job.fence();
   Dependencies dependencies;
   Result<JobHandle> handle(JobHandle(0));
   // The second time: a context went away between the look at its fence and the submission. The fence knows the end.
   for (int attempt = 0; attempt < 2; ++attempt) {
     AVOCET_RETURN_IF_ERROR(dependencies.collect(options.after, device));
     if (dependencies.failed) {
-      (void)job.fence()->setSubmitted({device.id(), {}});
-      job.fence()->signal(dependencyFailed());
+      fence->signal(dependencyFailed());
       return JobHandle(0);
     }
     submission.dependencies = std::span(dependencies.jobs).first(dependencies.count);
@@ -110,9 +111,8 @@ Result<JobHandle> Queue::hand(Job &job, Submission &submission, const SubmitOpti
   }
   if (!handle.isOk())
     return handle;
-  const bool isCancelled = job.fence()->setSubmitted({device.id(), {submission.context, *handle}});
-  if (isCancelled || options.cancelled.stop_requested())
-    (void)device.cancel({submission.context, *handle});
+  if (fence->isCancelRequested() || options.cancelled.stop_requested())
+    (void)device.cancel({context, *handle});
   return handle;
 }
 

@@ -38,19 +38,19 @@ TEST(FenceTest, StartsSignalled) {
 
 TEST(FenceTest, CannotBeArmedTwice) {
   Fence fence;
-  ASSERT_TRUE(fence.arm().isOk());
-  EXPECT_EQ(fence.arm().code(), StatusCode::FailedPrecondition);
+  ASSERT_TRUE(fence.arm(1, 1).isOk());
+  EXPECT_EQ(fence.arm(1, 1).code(), StatusCode::FailedPrecondition);
   EXPECT_FALSE(fence.isSignalled());
   fence.signal(faulted(firmware::FaultCode::Watchdog));
   EXPECT_TRUE(fence.isSignalled());
   EXPECT_EQ(fence.outcome().fault, firmware::FaultCode::Watchdog);
-  EXPECT_TRUE(fence.arm().isOk());
+  EXPECT_TRUE(fence.arm(1, 1).isOk());
   fence.signal({});
 }
 
 TEST(FenceTest, WaitingHasALimit) {
   Fence fence;
-  ASSERT_TRUE(fence.arm().isOk());
+  ASSERT_TRUE(fence.arm(1, 1).isOk());
   EXPECT_EQ(fence.waitFor(2ms).code(), StatusCode::DeadlineExceeded);
   fence.signal({});
   EXPECT_TRUE(fence.waitFor(2ms).isOk());
@@ -61,7 +61,7 @@ TEST(FenceTest, DescriptorFollowsTheState) {
   Result<FileDescriptor> early = fence.descriptor();
   ASSERT_TRUE(early.isOk());
   EXPECT_TRUE(polls(*early));
-  ASSERT_TRUE(fence.arm().isOk());
+  ASSERT_TRUE(fence.arm(1, 1).isOk());
   EXPECT_FALSE(polls(*early));
   Result<FileDescriptor> late = fence.descriptor();
   ASSERT_TRUE(late.isOk());
@@ -73,7 +73,7 @@ TEST(FenceTest, DescriptorFollowsTheState) {
 TEST(FenceTest, WakesWaitersOfOtherThreads) {
   for (int round = 0; round < 200; ++round) {
     auto fence = std::make_unique<Fence>();
-    ASSERT_TRUE(fence->arm().isOk());
+    ASSERT_TRUE(fence->arm(1, 1).isOk());
     std::thread signaller([&fence] { fence->signal({}); });
     if (round % 2 == 0)
       fence->wait();
@@ -84,6 +84,39 @@ TEST(FenceTest, WakesWaitersOfOtherThreads) {
     EXPECT_TRUE(raw->isSignalled());
     signaller.join();
   }
+}
+
+TEST(FenceTest, KnowsItsLastJob) {
+  Fence fence;
+  EXPECT_EQ(fence.submitted().device, 0u);
+  ASSERT_TRUE(fence.arm(7, 3).isOk());
+  EXPECT_EQ(fence.submitted().job.job, 0u) << "not queued yet";
+  fence.jobQueued(99);
+  fence.jobEnded(99, {});
+  EXPECT_EQ(fence.submitted().device, 7u);
+  EXPECT_EQ(fence.submitted().job.context, 3u);
+  EXPECT_EQ(fence.submitted().job.job, 99u);
+  ASSERT_TRUE(fence.arm(7, 3).isOk());
+  EXPECT_EQ(fence.submitted().job.job, 0u);
+  fence.disarm();
+  EXPECT_TRUE(fence.isSignalled());
+  EXPECT_EQ(fence.submitted().device, 0u);
+}
+
+TEST(FenceTest, CancellingDuringSubmissionIsLeftToTheSubmitter) {
+  Fence fence;
+  EXPECT_EQ(fence.requestCancel().job, 0u) << "there is nothing to cancel";
+  EXPECT_FALSE(fence.isCancelRequested());
+  ASSERT_TRUE(fence.arm(7, 3).isOk());
+  EXPECT_EQ(fence.requestCancel().job, 0u);
+  EXPECT_TRUE(fence.isCancelRequested());
+  fence.signal({});
+  ASSERT_TRUE(fence.arm(7, 3).isOk());
+  EXPECT_FALSE(fence.isCancelRequested()) << "it was for the submission before";
+  fence.jobQueued(100);
+  EXPECT_EQ(fence.requestCancel().job, 100u);
+  EXPECT_EQ(fence.requestCancel().context, 3u);
+  fence.signal({});
 }
 
 TEST(FenceTest, FaultsBecomeStatuses) {

@@ -12,13 +12,16 @@
 namespace avocet::runtime {
 
 Result<JobHandle> JobLog::begin(CompletionSink *sink) {
-  std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   // The entry's former job may still be open when later ones have ended out of order.
   if (open_ >= depth_ || entryOf(next_).open)
     return resourceExhausted(fmt::format("the queue holds {} jobs already, at most {} may be open", open_, depth_));
   JobHandle job = next_++;
   entryOf(job) = {job, true, sink, {}};
   ++open_;
+  lock.unlock();
+  if (sink != nullptr)
+    sink->jobQueued(job);
   return job;
 }
 

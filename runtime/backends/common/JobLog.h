@@ -34,7 +34,7 @@ public:
   JobLog(ContextHandle context, uint32_t depth)
       : depth_(depth), first_((JobHandle{context} << 32) + 1), next_(first_) {}
 
-  /// ResourceExhausted when `depth` jobs are open.
+  /// Tells the sink the job's handle. ResourceExhausted when `depth` jobs are open.
   Result<JobHandle> begin(CompletionSink *sink);
 
   /// Takes back the begin() of a job that could not be queued: nobody learns of it.

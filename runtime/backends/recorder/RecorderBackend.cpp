@@ -118,8 +118,10 @@ public:
 
   Result<JobHandle> submit(const Submission &submission) override {
     AVOCET_ASSIGN_OR_RETURN(RecordedJob job, runRecorded(submission));
-    if (submission.sink != nullptr)
+    if (submission.sink != nullptr) {
+      submission.sink->jobQueued(job.handle);
       submission.sink->jobEnded(job.handle, job.outcome);
+    }
     return job.handle;
   }
 

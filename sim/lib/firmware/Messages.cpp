@@ -184,6 +184,7 @@ std::optional<ReplyCode> Firmware::cancel(const CancelRequest &request) {
   }
   if (endSuspended(FaultCode::Cancelled, isMeant))
     return ReplyCode::Ok;
+  fetch(request.ring); // the bell may come after this message
   const std::optional<QueuedJob> job = queue_.remove(request.context, request.ring, request.sequence);
   if (!job)
     return ReplyCode::NoSuchJob;

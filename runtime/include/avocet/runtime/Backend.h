@@ -116,9 +116,13 @@ struct JobReference {
   JobHandle job = 0;
 };
 
-/// Learns that a job has ended, on a thread of the back end: must not block, throw, or call the back end.
+/// Learns what becomes of a job; must not block, throw, or call the back end.
 class CompletionSink {
 public:
+  /// Inside submit(), before the job can end.
+  virtual void jobQueued(JobHandle) noexcept {}
+
+  /// The job has ended; on any thread, also inside submit().
   virtual void jobEnded(JobHandle job, const JobOutcome &outcome) noexcept = 0;
 
 protected:

@@ -65,16 +65,22 @@ public:
   /// that is Pending says that the submission failed. For the owner of the job, between submissions.
   void onNextSignal(std::function<void(const JobOutcome &)> callback) { callback_ = std::move(callback); }
 
-  /// For the runtime. FailedPrecondition if the fence is armed already.
-  Status arm();
+  /// For the runtime, in front of a submission to a context of a device (Device::id()). FailedPrecondition if the fence
+  /// is armed already.
+  Status arm(uint64_t device, ContextHandle context);
   /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signalled.
   void charge(std::atomic<uint64_t> &backlog, uint64_t cycles);
-  /// For the runtime, after submission. True: requestCancel() came in between, and the job has to be cancelled.
-  bool setSubmitted(const Submitted &submitted);
+  /// For the runtime: nothing was submitted after all. Signals.
+  void disarm();
+  /// For the runtime, after submission: whether requestCancel() came in between, so that the job has to be cancelled.
+  /// By now the fence may be armed for another submission; then it was the other one's, and cancelling this one is
+  /// harmless.
+  bool isCancelRequested() const { return cancelRequested_.load(std::memory_order_seq_cst); }
   /// For the runtime: the job that has to be cancelled; job 0 if there is none, or the submitting thread will do it.
   JobReference requestCancel();
   /// For the runtime: signals with an outcome. Never blocks for long.
   void signal(const JobOutcome &outcome) noexcept;
+  void jobQueued(JobHandle job) noexcept override { job_.store(job, std::memory_order_seq_cst); }
   void jobEnded(JobHandle, const JobOutcome &outcome) noexcept override { signal(outcome); }
 
 private:
