@@ -258,6 +258,18 @@ TEST(FirmwareTest, QueuedJobIsCancelled) {
   EXPECT_EQ(driver.recordOf(second).faultCode, static_cast<uint32_t>(FaultCode::Cancelled));
 }
 
+/// Another thread of the driver may learn of a job before the one that submits it has rung the bell.
+TEST(FirmwareTest, JobIsCancelledInFrontOfItsBell) {
+  TestDriver driver;
+  const JobDescriptor job = driver.makeJob({stream(kMac, {})});
+  driver.push(job);
+  const CancelRequest cancel{TestDriver::kContext, TestDriver::kRing, job.sequence};
+  EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::Cancel, cancel)), ReplyCode::Ok);
+  driver.ring();
+  driver.device().run();
+  EXPECT_EQ(driver.recordOf(job).faultCode, static_cast<uint32_t>(FaultCode::Cancelled));
+}
+
 /// A message that takes away the running job's context ends the job and is answered afterwards.
 TEST(FirmwareTest, RunningJobEndsWithItsContext) {
   TestDriver driver;

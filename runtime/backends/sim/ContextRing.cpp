@@ -202,6 +202,7 @@ bool ContextRing::takeEnded(JobHandle &job, JobOutcome &outcome) {
 }
 
 void ContextRing::reap() {
+  std::lock_guard turn(reporting_);
   JobHandle job = 0;
   JobOutcome outcome;
   while (takeEnded(job, outcome))

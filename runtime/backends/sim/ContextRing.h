@@ -9,7 +9,8 @@
 // filled by submit(), looked through by reap(). Each job has one slot of tables while it is open, always the lowest
 // free one: a client that waits for each job uses the same few pages again and again, and nothing is allocated.
 //
-// Thread-safe. Its lock is a leaf but for the locks of job logs; it is not held while outcomes are reported.
+// Thread-safe. Lock order: reporting_, which is held while outcomes are reported, then mutex_, which is not, then the
+// locks of job logs.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -66,7 +67,8 @@ public:
   /// The jobs that requestCancel() was called for and that are open, as messages to the firmware.
   std::vector<firmware::CancelRequest> cancelRequests();
 
-  /// Reports every job whose completion record is written.
+  /// Reports every job whose completion record is written. When it returns, no other thread is reporting one that it
+  /// found.
   void reap();
 
   /// Ends every open job with `fault`: the device will not do it any more.
@@ -113,6 +115,7 @@ private:
   const uint32_t owner_;
   std::shared_ptr<JobLog> jobs_;
   Mapping memory_;
+  std::mutex reporting_; ///< one thread at a time reports, so that sinks hear of ends in order
   std::mutex mutex_;
   uint32_t tail_ = 0;                  ///< guarded by mutex_, as all below
   uint32_t reaped_ = 0;                ///< entries before it have been reported; behind it, some may have been

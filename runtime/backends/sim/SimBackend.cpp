@@ -230,16 +230,15 @@ private:
     return Status::ok();
   }
 
-  /// Reports what the reset ended and puts what it did not at the front of the rings. With the table locked, so that no
-  /// job comes between the two; all ends first, because they decide which dependencies stay.
+  /// Reports what the reset ended, and puts what it did not at the front of the rings. All ends first, because they
+  /// decide which dependencies stay; the device ends nothing meanwhile. With the table locked, so that no bell of a job
+  /// that is submitted meanwhile gets lost or comes too early.
   std::vector<std::shared_ptr<ContextRing>> rebuildRings() {
+    std::vector<std::shared_ptr<ContextRing>> rings = allRings();
+    for (const std::shared_ptr<ContextRing> &ring : rings)
+      ring->reap();
     std::unique_lock lock(rings_);
     isReestablishing_ = true;
-    std::vector<std::shared_ptr<ContextRing>> rings;
-    for (const auto &[context, ring] : ringOf_) {
-      ring->reap();
-      rings.push_back(ring);
-    }
     for (const std::shared_ptr<ContextRing> &ring : rings)
       ring->rebuild();
     return rings;
@@ -390,16 +389,29 @@ private:
       channel_->answerArrived();
     if ((pending & firmware::interrupt::kError) != 0)
       lost_.store(true, std::memory_order_release);
-    std::shared_lock lock(rings_);
     activity_.visit([&](uint32_t number) {
-      if (number >= byNumber_.size() || byNumber_[number] == nullptr)
+      // Not under the lock: sinks may wait for who waits for it.
+      std::shared_ptr<ContextRing> ring = ringNumbered(number);
+      if (ring == nullptr)
         return false;
-      ContextRing &ring = *byNumber_[number];
-      ring.reap();
+      ring->reap();
       if ((pending & firmware::interrupt::kError) != 0)
-        ring.fail(firmware::FaultCode::HardwareError);
-      return !ring.isIdle();
+        ring->fail(firmware::FaultCode::HardwareError);
+      return !ring->isIdle();
     });
+  }
+
+  std::shared_ptr<ContextRing> ringNumbered(uint32_t number) {
+    std::shared_lock lock(rings_);
+    return number < byNumber_.size() ? byNumber_[number] : nullptr;
+  }
+
+  std::vector<std::shared_ptr<ContextRing>> allRings() {
+    std::shared_lock lock(rings_);
+    std::vector<std::shared_ptr<ContextRing>> rings;
+    for (const auto &[context, ring] : ringOf_)
+      rings.push_back(ring);
+    return rings;
   }
 
   DeviceProperties properties_;
