@@ -14,12 +14,21 @@
 
 namespace avocet::hal {
 
-Bindings::Bindings(ClientState &client, ModelMemory &memory, const RequestView &view)
-    : client_(client), memory_(memory), view_(view), pools_(view.numPools()) {}
+Bindings::Bindings(ClientState &client, ModelMemory &memory, const RequestView &view, PinnedPools *pinned)
+    : client_(client), memory_(memory), view_(view), pinned_(pinned), pools_(view.numPools()) {}
 
 void Bindings::count(bool isNew) {
   Counters &counters = client_.core().counters();
   (isNew ? counters.operandsBound : counters.bindingsReused) += 1;
+}
+
+Result<std::shared_ptr<const MappedPool>> Bindings::lookUp(const PoolFile &file, uint32_t index) {
+  if (pinned_ != nullptr && (*pinned_)[index] != nullptr)
+    return (*pinned_)[index];
+  Result<std::shared_ptr<const MappedPool>> mapped = memory_.map(file, view_.isWritten(index));
+  if (mapped && pinned_ != nullptr)
+    (*pinned_)[index] = *mapped;
+  return mapped;
 }
 
 Result<Bindings::Target> Bindings::targetIn(const PoolFile &file, const DataLocation &location, uint64_t bytes,
@@ -27,7 +36,7 @@ Result<Bindings::Target> Bindings::targetIn(const PoolFile &file, const DataLoca
   AVOCET_HAL_RETURN_IF_ERROR(file.checkRange(location.offset, bytes, protection));
   Pool &pool = pools_[location.poolIndex];
   if (!pool.isKnown) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(pool.mapped, memory_.map(file, view_.isWritten(location.poolIndex)));
+    AVOCET_HAL_ASSIGN_OR_RETURN(pool.mapped, lookUp(file, location.poolIndex));
     pool.isKnown = true;
   }
   std::optional<uint64_t> offset;
@@ -139,6 +148,11 @@ Outcome Bindings::checkPools() {
   for (size_t i = 0; i < pools_.size(); ++i) {
     if (pools_[i].mapped == nullptr)
       continue;
+    if (pinned_ != nullptr) {
+      if (!pools_[i].mapped->mapping->buffer()->isDamaged())
+        continue;
+      (*pinned_)[i] = nullptr; // to be mapped anew
+    }
     if (Outcome intact = memory_.checkIntact(pools_[i].mapped, std::get<PoolFile>(view_.pool(i))); !intact)
       return inRequest("pool", i, intact.error());
   }

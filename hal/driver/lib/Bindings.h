@@ -24,9 +24,15 @@
 namespace avocet::hal {
 
 /// Of one run. One thread at a time; memory and view outlive it.
+/// Mapped pools of one request, by number, that whoever runs it over and over keeps from run to run. Null: not looked
+/// up yet, or to be staged.
+using PinnedPools = std::vector<std::shared_ptr<const MappedPool>>;
+
 class Bindings {
 public:
-  Bindings(ClientState &client, ModelMemory &memory, const RequestView &view);
+  /// With `pinned` (as many entries as the view has pools; outlives this object) pools are looked up in the first run
+  /// only. That a file was truncated is then noticed when the device misses what is gone.
+  Bindings(ClientState &client, ModelMemory &memory, const RequestView &view, PinnedPools *pinned);
   ~Bindings() { abandon(); }
   Bindings(const Bindings &) = delete;
   Bindings &operator=(const Bindings &) = delete;
@@ -60,6 +66,7 @@ private:
   Result<Target> outputTarget(size_t index, uint64_t bytes, const OutputShape &shape);
   Outcome bindInput(JobSlot &slot, size_t number, size_t index, bool mayBePending, uint64_t bytes);
   Outcome bindOutput(JobSlot &slot, size_t index, const OutputShape &shape, uint64_t bytes);
+  Result<std::shared_ptr<const MappedPool>> lookUp(const PoolFile &file, uint32_t index);
   Outcome checkPools();
   void count(bool isNew);
   void settle(bool isSuccessful);
@@ -73,6 +80,7 @@ private:
   ClientState &client_;
   ModelMemory &memory_;
   const RequestView &view_;
+  PinnedPools *const pinned_; ///< null: none
   struct StagedInput {
     size_t index;  ///< of the request
     size_t number; ///< of the program

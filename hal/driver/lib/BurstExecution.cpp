@@ -50,24 +50,27 @@ ExecutionOutcome BurstExecution::execute(const Request &request, const std::vect
   if (isRunning_.exchange(true, std::memory_order_acquire))
     return failed(invalidArgument("burst: an execution is running already"));
   ExecutionOutcome outcome = answered([&]() -> ExecutionOutcome {
-    Result<std::shared_ptr<const BoundRequest>> bound = find(request, memoryIdentifiers, options);
-    return bound ? model_->run(*(*bound)->view, options) : failed(bound.error());
+    Result<std::shared_ptr<KeptRequest>> kept = find(request, memoryIdentifiers, options);
+    return kept ? model_->run(*(*kept)->bound->view, options, &(*kept)->pinned) : failed(kept.error());
   });
   isRunning_.store(false, std::memory_order_release);
   return outcome;
 }
 
-Result<std::shared_ptr<const BoundRequest>> BurstExecution::find(const Request &request, const Identifiers &identifiers,
-                                                                 const ExecutionOptions &options) {
+Result<std::shared_ptr<BurstExecution::KeptRequest>>
+BurstExecution::find(const Request &request, const Identifiers &identifiers, const ExecutionOptions &options) {
   AVOCET_HAL_RETURN_IF_ERROR(checkIdentifiers(request, identifiers));
   std::lock_guard lock(mutex_);
   AVOCET_HAL_RETURN_IF_ERROR(checkMemories(request, identifiers));
-  if (std::shared_ptr<const BoundRequest> kept = findKept(request, identifiers))
+  if (std::shared_ptr<KeptRequest> kept = findKept(request, identifiers))
     return kept;
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, model_->bind(request, options));
+  auto made = std::make_shared<KeptRequest>();
+  AVOCET_HAL_ASSIGN_OR_RETURN(made->bound, model_->bind(request, options));
+  made->identifiers = identifiers;
+  made->pinned.resize(request.pools.size());
   if (mayBeKept(request, identifiers))
-    keep(bound, identifiers);
-  return bound;
+    keep(made);
+  return made;
 }
 
 /// InvalidArgument if an identifier stands for two memories. Marks those that are known as used.
@@ -91,28 +94,29 @@ Outcome BurstExecution::checkMemories(const Request &request, const Identifiers 
   return success();
 }
 
-std::shared_ptr<const BoundRequest> BurstExecution::findKept(const Request &request, const Identifiers &identifiers) {
-  auto isMeant = [&](const KeptRequest &kept) {
-    return kept.identifiers == identifiers && areSame(kept.bound->request.inputs, request.inputs) &&
-           areSame(kept.bound->request.outputs, request.outputs);
+std::shared_ptr<BurstExecution::KeptRequest> BurstExecution::findKept(const Request &request,
+                                                                      const Identifiers &identifiers) {
+  auto isMeant = [&](const std::shared_ptr<KeptRequest> &kept) {
+    return kept->identifiers == identifiers && areSame(kept->bound->request.inputs, request.inputs) &&
+           areSame(kept->bound->request.outputs, request.outputs);
   };
   auto found = std::find_if(requests_.rbegin(), requests_.rend(), isMeant);
   // Equal identifiers do not say that a pool is no buffer of the driver.
   if (found == requests_.rend() || !mayBeKept(request, identifiers))
     return nullptr;
   std::rotate(std::prev(found.base()), found.base(), requests_.end());
-  return requests_.back().bound;
+  return requests_.back();
 }
 
-void BurstExecution::keep(std::shared_ptr<const BoundRequest> bound, const Identifiers &identifiers) {
-  for (size_t i = 0; i < identifiers.size(); ++i) {
-    auto [known, isNew] = memories_.try_emplace(identifiers[i]);
+void BurstExecution::keep(std::shared_ptr<KeptRequest> request) {
+  for (size_t i = 0; i < request->identifiers.size(); ++i) {
+    auto [known, isNew] = memories_.try_emplace(request->identifiers[i]);
     if (isNew)
-      known->second = {*memoryOf(bound->request.pools[i]), numUses_};
+      known->second = {*memoryOf(request->bound->request.pools[i]), numUses_};
   }
   if (requests_.size() == kMaxRequests)
     requests_.erase(requests_.begin());
-  requests_.push_back({identifiers, std::move(bound)});
+  requests_.push_back(std::move(request));
   makeRoom();
 }
 
@@ -121,12 +125,16 @@ void BurstExecution::makeRoom() {
     forget(std::ranges::min_element(memories_, {}, [](const auto &entry) { return entry.second.lastUse; })->first);
 }
 
+/// An execution that runs keeps what it needs to its end.
 void BurstExecution::forget(int64_t identifier) {
-  std::erase_if(requests_, [&](const KeptRequest &kept) {
-    return std::ranges::find(kept.identifiers, identifier) != kept.identifiers.end();
+  auto known = memories_.find(identifier);
+  if (known == memories_.end())
+    return;
+  std::erase_if(requests_, [&](const std::shared_ptr<KeptRequest> &kept) {
+    return std::ranges::find(kept->identifiers, identifier) != kept->identifiers.end();
   });
-  if (auto memory = memories_.extract(identifier))
-    model_->memory().forget(memory.mapped().memory);
+  model_->memory().forget(known->second.memory);
+  memories_.erase(known);
 }
 
 Outcome BurstExecution::releaseMemoryResource(int64_t identifier) {

@@ -45,13 +45,14 @@ private:
   struct KeptRequest {
     Identifiers identifiers;
     std::shared_ptr<const BoundRequest> bound;
+    PinnedPools pinned; ///< of the execution that runs, or of the last one
   };
 
-  Result<std::shared_ptr<const BoundRequest>> find(const Request &request, const Identifiers &identifiers,
-                                                   const ExecutionOptions &options);
+  Result<std::shared_ptr<KeptRequest>> find(const Request &request, const Identifiers &identifiers,
+                                            const ExecutionOptions &options);
   Outcome checkMemories(const Request &request, const Identifiers &identifiers);
-  std::shared_ptr<const BoundRequest> findKept(const Request &request, const Identifiers &identifiers);
-  void keep(std::shared_ptr<const BoundRequest> bound, const Identifiers &identifiers);
+  std::shared_ptr<KeptRequest> findKept(const Request &request, const Identifiers &identifiers);
+  void keep(std::shared_ptr<KeptRequest> request);
   void makeRoom();
   void forget(int64_t identifier);
 
@@ -59,7 +60,7 @@ private:
   std::atomic<bool> isRunning_{false};
   std::mutex mutex_; ///< guards what follows; not held while a request runs
   std::unordered_map<int64_t, KnownMemory> memories_;
-  std::vector<KeptRequest> requests_; ///< the most recently used one last
+  std::vector<std::shared_ptr<KeptRequest>> requests_; ///< the most recently used one last
   uint64_t numUses_ = 0;
 };
 

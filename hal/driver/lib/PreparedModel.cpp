@@ -63,11 +63,11 @@ Result<std::shared_ptr<const BoundRequest>> PreparedModel::bind(const Request &r
   return std::shared_ptr<const BoundRequest>(std::move(bound));
 }
 
-ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOptions &options) {
+ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned) {
   HalSpan span(TraceLayer::Driver, TracePhase::Execution, "execute");
   if (Outcome outcome = checkOptions(options); !outcome)
     return failed(outcome.error());
-  Run run(*this, view, options);
+  Run run(*this, view, options, pinned);
   Outcome result = run.prepare();
   return run.finish(result ? run.submitAndWait() : result);
 }

@@ -46,8 +46,8 @@ public:
   /// A copy of the request that runs may refer to as long as they like, and of the options; both are checked.
   Result<std::shared_ptr<const BoundRequest>> bind(const Request &request, const ExecutionOptions &options) const;
 
-  /// All steps of a Run on this thread. The view was made for this model.
-  ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options);
+  /// All steps of a Run on this thread. The view was made for this model. `pinned`: see Bindings.
+  ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned = nullptr);
 
   /// Of all models of the client, never used again.
   uint64_t id() const { return id_; }

@@ -47,8 +47,8 @@ Result<QueuePlaces::Lease> QueuePlaces::take(bool mayWait, const CallLimit &limi
   return Lease(*this);
 }
 
-Run::Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options)
-    : model_(model), view_(view), options_(options), bindings_(model.client(), model.memory(), view) {}
+Run::Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned)
+    : model_(model), view_(view), options_(options), bindings_(model.client(), model.memory(), view, pinned) {}
 
 Run::~Run() { giveBack(); }
 

@@ -83,7 +83,8 @@ private:
 class Run {
 public:
   /// `view` was made for this model. `options` were checked by checkOptions().
-  Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options);
+  /// `pinned`: see Bindings.
+  Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned = nullptr);
   /// A run that was submitted and not finished is abandoned: its job ends on its own, with memory that it keeps.
   ~Run();
   Run(const Run &) = delete;

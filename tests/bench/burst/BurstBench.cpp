@@ -25,6 +25,7 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -40,9 +41,9 @@ struct Options {
 };
 
 /// A service that polls for requests of bursts that long before it sleeps. Forks.
-void startService(const std::string &path, const Options &options, Duration window) {
+pid_t startService(const std::string &path, const Options &options, Duration window) {
   if (pid_t child = ::fork(); child != 0)
-    return child > 0 ? void() : fail("cannot fork");
+    return child > 0 ? child : (fail("cannot fork"), 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   DriverOptions driver;
   driver.target = options.target;
@@ -114,18 +115,49 @@ double roundOf(const Contestant &contestant, int runs) {
   return medianOf(std::move(times));
 }
 
-void report(const std::vector<Contestant> &contestants) {
+void report(const std::vector<Contestant> &contestants, const char *title) {
   auto least = [&](size_t i) { return std::ranges::min(contestants[i].roundMedians); };
   auto median = [&](size_t i) { return medianOf(contestants[i].roundMedians); };
-  fmt::print("{:<40} {:>9} {:>9} {:>16} {:>18}\n", "round trip (us)", "least", "median", "less device", "over futex");
+  fmt::print("{:<40} {:>9} {:>9} {:>16} {:>18}\n", fmt::format("round trip (us), {}", title), "least", "median",
+             "less device", "over futex");
   for (size_t i = 0; i < contestants.size(); ++i)
     fmt::print("{:<40} {:>9.1f} {:>9.1f} {:>16.1f} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(i), median(i),
                least(i) - least(2), (least(i) - least(2)) / least(0), (median(i) - median(2)) / median(0));
   size_t plainCall = contestants.size() - 1;
-  fmt::print("\nplain call over\n");
+  fmt::print("plain call over\n");
   for (size_t i = 3; i < plainCall; ++i)
     fmt::print("  {:<38} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(plainCall) / least(i),
                median(plainCall) / median(i));
+  fmt::print("\n");
+}
+
+void compete(std::vector<Contestant> &contestants, const Options &options) {
+  for (Contestant &contestant : contestants)
+    contestant.roundMedians.clear();
+  for (int round = 0; round < options.rounds; ++round)
+    for (Contestant &contestant : contestants)
+      if (options.only.empty() || contestant.name == options.only)
+        contestant.roundMedians.push_back(roundOf(contestant, options.runs));
+}
+
+std::vector<int> availableProcessors() {
+  cpu_set_t set;
+  if (::sched_getaffinity(0, sizeof(set), &set) != 0)
+    fail("cannot ask for processors");
+  std::vector<int> processors;
+  for (int i = 0; i < CPU_SETSIZE; ++i)
+    if (CPU_ISSET(i, &set))
+      processors.push_back(i);
+  return processors;
+}
+
+/// All threads of a process; those that they start later follow.
+void placeOn(pid_t process, int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  for (const auto &thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process)))
+    ::sched_setaffinity(std::stoi(thread.path().filename()), sizeof(set), &set);
 }
 
 void measure(const Options &options) {
@@ -135,8 +167,9 @@ void measure(const Options &options) {
   const std::string blocking = pattern + "/blocking", polling = pattern + "/polling";
   const Duration window = std::chrono::microseconds(options.windowMicroseconds);
   std::vector<Contestant> contestants = {futexPingPong(), socketPingPong()};
-  startService(blocking, options, Duration::zero());
-  startService(polling, options, window);
+  std::vector<pid_t> peers = {contestants[0].peer, contestants[1].peer,
+                              startService(blocking, options, Duration::zero()),
+                              startService(polling, options, window)};
 
   contestants.push_back(deviceAlone(options.target));
   DriverOptions driver;
@@ -153,12 +186,17 @@ void measure(const Options &options) {
   contestants.push_back(burst("AIDL burst through the socket", connectWhenReady(blocking, calls)));
   contestants.push_back(reusable("reusable execution through the socket", connectWhenReady(blocking, calls)));
   contestants.push_back(plain("plain call through the socket", connectWhenReady(blocking, calls)));
-  for (int round = 0; round < options.rounds; ++round)
-    for (Contestant &contestant : contestants)
-      if (options.only.empty() || contestant.name == options.only)
-        contestant.roundMedians.push_back(roundOf(contestant, options.runs));
-  if (options.only.empty())
-    report(contestants);
+  std::vector<int> processors = availableProcessors();
+  for (int peersProcessor : {processors.front(), processors.back()}) {
+    placeOn(::getpid(), processors.front());
+    for (pid_t peer : peers)
+      placeOn(peer, peersProcessor);
+    compete(contestants, options);
+    if (options.only.empty())
+      report(contestants, peersProcessor == processors.front() ? "one processor" : "two processors");
+    if (processors.size() == 1)
+      break;
+  }
   std::filesystem::remove_all(pattern);
 }
 

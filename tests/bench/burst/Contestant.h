@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace avocet::hal::bench {
@@ -22,6 +23,7 @@ struct Contestant {
   std::string name;
   std::function<void()> once;
   std::vector<double> roundMedians = {}; ///< microseconds, one for each round
+  pid_t peer = 0;                        ///< the other process; 0: none
 };
 
 [[noreturn]] inline void fail(const std::string &what) {

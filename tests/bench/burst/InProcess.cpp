@@ -20,8 +20,8 @@ Contestant deviceAlone(const std::string &target) {
   Model model = testing::addModel({2});
   CompilerGate compiler("", target);
   DeadlineClock clock;
-  CompiledModel compiled = need(
-      compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));
+  CompiledModel compiled =
+      need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));
   runtime::registerSimBackend();
   runtime::BackendOptions backend;
   backend.target = need(firmware::Target::load(target));

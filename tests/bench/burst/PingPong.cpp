@@ -42,12 +42,12 @@ void waitFor(Word &word, uint32_t value) {
 }
 
 /// The body runs in another process, which dies with this one.
-template <typename Body> void inOtherProcess(Body &&body) {
+template <typename Body> pid_t inOtherProcess(Body &&body) {
   pid_t child = ::fork();
   if (child < 0)
     fail("cannot fork");
   if (child > 0)
-    return;
+    return child;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   body();
   ::_exit(0);
@@ -65,35 +65,37 @@ Contestant futexPingPong() {
   if (memory == MAP_FAILED)
     fail("cannot map memory");
   auto *words = new (memory) Words;
-  inOtherProcess([&] {
+  pid_t peer = inOtherProcess([&] {
     for (uint32_t turn = 1;; ++turn) {
       waitFor(words->ping, turn);
       setAndWake(words->pong, turn);
     }
   });
-  return {"futex ping-pong", [words, turn = uint32_t(0)]() mutable {
-            setAndWake(words->ping, ++turn);
-            waitFor(words->pong, turn);
-          }};
+  auto once = [words, turn = uint32_t(0)]() mutable {
+    setAndWake(words->ping, ++turn);
+    waitFor(words->pong, turn);
+  };
+  return {"futex ping-pong", once, {}, peer};
 }
 
 Contestant socketPingPong() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
     fail("cannot open a pair of sockets");
-  inOtherProcess([&] {
+  pid_t peer = inOtherProcess([&] {
     ::close(ends[0]);
     for (Note note; ::recv(ends[1], &note, sizeof(note), MSG_WAITALL) == sizeof(note);)
       if (::send(ends[1], &note, sizeof(note), MSG_NOSIGNAL) != sizeof(note))
         break;
   });
   ::close(ends[1]);
-  return {"socket ping-pong", [socket = ends[0]] {
-            Note note;
-            if (::send(socket, &note, sizeof(note), MSG_NOSIGNAL) != sizeof(note) ||
-                ::recv(socket, &note, sizeof(note), MSG_WAITALL) != sizeof(note))
-              fail("the other end of the sockets is gone");
-          }};
+  auto once = [socket = ends[0]] {
+    Note note;
+    if (::send(socket, &note, sizeof(note), MSG_NOSIGNAL) != sizeof(note) ||
+        ::recv(socket, &note, sizeof(note), MSG_WAITALL) != sizeof(note))
+      fail("the other end of the sockets is gone");
+  };
+  return {"socket ping-pong", once, {}, peer};
 }
 
 } // namespace avocet::hal::bench

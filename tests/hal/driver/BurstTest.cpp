@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <thread>
+#include <unistd.h>
 
 namespace avocet::hal {
 namespace {
@@ -158,6 +159,22 @@ TEST_F(DriverBurst, OneExecutionAtATime) {
   second.join();
   EXPECT_GT(numDone, 0);
   EXPECT_TRUE(run(same, {0, 1}).isOk());
+}
+
+TEST_F(DriverBurst, NoticesWhatIsTruncatedUnderIt) {
+  constexpr uint64_t kBytes = 3 * 4096;
+  auto file = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("shrinks", kBytes)).value());
+  Request same = request(inputs_, outputs_);
+  same.pools[0] = std::make_shared<const Memory>(Memory{Ashmem{file, kBytes}});
+  for (RequestArgument &input : same.inputs)
+    input.location.offset += 2 * 4096;
+  ASSERT_EQ(statusOf(same, {0, 1}), ErrorStatus::None);
+  ASSERT_EQ(statusOf(same, {0, 1}), ErrorStatus::None);
+  ASSERT_EQ(::ftruncate(file->get(), 0), 0);
+  EXPECT_EQ(statusOf(same, {0, 1}), ErrorStatus::GeneralFailure);
+  EXPECT_EQ(statusOf(same, {0, 1}), ErrorStatus::GeneralFailure);
+  ASSERT_EQ(::ftruncate(file->get(), kBytes), 0);
+  EXPECT_EQ(statusOf(same, {0, 1}), ErrorStatus::None) << "mapped anew";
 }
 
 size_t numDescriptors() {
