@@ -148,13 +148,11 @@ Outcome Bindings::checkPools() {
   for (size_t i = 0; i < pools_.size(); ++i) {
     if (pools_[i].mapped == nullptr)
       continue;
-    if (pinned_ != nullptr) {
-      if (!pools_[i].mapped->mapping->buffer()->isDamaged())
-        continue;
-      (*pinned_)[i] = nullptr; // to be mapped anew
-    }
-    if (Outcome intact = memory_.checkIntact(pools_[i].mapped, std::get<PoolFile>(view_.pool(i))); !intact)
+    if (Outcome intact = memory_.checkIntact(pools_[i].mapped, std::get<PoolFile>(view_.pool(i))); !intact) {
+      if (pinned_ != nullptr)
+        (*pinned_)[i] = nullptr; // to be mapped anew
       return inRequest("pool", i, intact.error());
+    }
   }
   return success();
 }

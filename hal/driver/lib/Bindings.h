@@ -31,7 +31,7 @@ using PinnedPools = std::vector<std::shared_ptr<const MappedPool>>;
 class Bindings {
 public:
   /// With `pinned` (as many entries as the view has pools; outlives this object) pools are looked up in the first run
-  /// only. That a file was truncated is then noticed when the device misses what is gone.
+  /// only.
   Bindings(ClientState &client, ModelMemory &memory, const RequestView &view, PinnedPools *pinned);
   ~Bindings() { abandon(); }
   Bindings(const Bindings &) = delete;
