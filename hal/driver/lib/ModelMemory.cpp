@@ -10,9 +10,7 @@
 #include "Lift.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <linux/magic.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 
 namespace avocet::hal {
@@ -22,17 +20,13 @@ using runtime::Buffer;
 using runtime::BufferMapping;
 using runtime::kPageBytes;
 
-uint64_t sizeOf(const struct stat &status) { return static_cast<uint64_t>(std::max<off_t>(status.st_size, 0)); }
-
 /// The pages of a pool as far as its file goes; nothing if it has none, or is no regular file.
 std::optional<FilePages> pagesOf(const PoolFile &pool, bool isWritten) {
-  struct stat status = {};
-  if (::fstat(pool.file().get(), &status) != 0 || !S_ISREG(status.st_mode))
+  const std::optional<FileIdentity> &file = pool.identity();
+  if (!file || file->size <= pool.start())
     return std::nullopt;
-  uint64_t end = std::min(pool.start() + pool.size(), sizeOf(status));
-  if (end <= pool.start())
-    return std::nullopt;
-  return FilePages{status.st_dev, status.st_ino, pool.start() / kPageBytes * kPageBytes, end, isWritten};
+  uint64_t end = std::min(pool.start() + pool.size(), file->size);
+  return FilePages{file->device, file->inode, pool.start() / kPageBytes * kPageBytes, end, isWritten};
 }
 
 /// A page of a file system that another process serves (FUSE, a network) may take for ever to come, and the device
@@ -161,9 +155,7 @@ void ModelMemory::unmap(const Buffer *buffer) {
 }
 
 Outcome ModelMemory::checkIntact(const std::shared_ptr<const MappedPool> &mapped, const PoolFile &pool) {
-  struct stat status = {};
-  bool isWhole = ::fstat(pool.file().get(), &status) == 0 && sizeOf(status) >= mapped->pages.end;
-  if (isWhole && !mapped->mapping->buffer()->isDamaged())
+  if (pool.reaches(mapped->pages.end) && !mapped->mapping->buffer()->isDamaged())
     return success();
   release(takeOut([&](const auto &known) { return known == mapped; }));
   return generalFailure("its file was truncated while it was in use");
@@ -171,11 +163,11 @@ Outcome ModelMemory::checkIntact(const std::shared_ptr<const MappedPool> &mapped
 
 void ModelMemory::forget(const SharedMemory &memory) {
   Result<PoolFile> file = PoolFile::open(memory);
-  struct stat status = {};
-  if (!file || ::fstat(file->file().get(), &status) != 0)
+  if (!file || !file->identity())
     return;
+  const FileIdentity &meant = *file->identity();
   release(takeOut(
-      [&](const auto &known) { return known->pages.device == status.st_dev && known->pages.inode == status.st_ino; }));
+      [&](const auto &known) { return known->pages.device == meant.device && known->pages.inode == meant.inode; }));
 }
 
 size_t ModelMemory::trim(TimePoint before) {

@@ -12,7 +12,8 @@
 //
 // The client may write, truncate or unmap its memory at any time. Writes change numbers and nothing else, since nobody
 // but the device reads them (what shapes a program is copied first, see Programs.h). What is cut off reads as zero, and
-// the run says GeneralFailure.
+// the run says GeneralFailure. A client that cuts its file and extends it again in the middle of a run is not told: its
+// device sees zeros in place of the lost pages until the mapping goes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,7 @@
 
 #include "Lift.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/core.h>
@@ -41,11 +42,15 @@ Result<Extent> extentOf(const UnknownHandle &memory) {
   return generalFailure(fmt::format("handles of kind '{}' are not known", memory.name));
 }
 
-/// Regular files may shrink at any time, and a mapping would fault then.
-bool isRegularFile(int fd) {
+std::optional<FileIdentity> identityOf(int fd) {
   struct stat status = {};
-  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+    return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino, static_cast<uint64_t>(std::max<off_t>(status.st_size, 0))};
 }
+
+/// Regular files may shrink at any time, and a mapping would fault then.
+bool isRegularFile(int fd) { return identityOf(fd).has_value(); }
 
 /// Memory that takes no positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
 template <typename Bytes> Outcome copyThroughMapping(int fd, uint64_t offset, Bytes bytes) {
@@ -98,10 +103,16 @@ Result<PoolFile> PoolFile::open(const SharedMemory &memory) {
     return invalidArgument(fmt::format("{} bytes at {} are more than a file can have", extent.size, extent.start));
   PoolFile pool;
   pool.file_ = *extent.fd;
+  pool.identity_ = identityOf(pool.file_->get());
   pool.start_ = extent.start;
   pool.size_ = extent.size;
   pool.protection_ = extent.protection;
   return pool;
+}
+
+bool PoolFile::reaches(uint64_t end) const {
+  std::optional<FileIdentity> now = identityOf(file_->get());
+  return now && now->size >= end;
 }
 
 Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protection) const {

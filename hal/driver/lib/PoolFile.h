@@ -18,10 +18,18 @@
 #include "avocet/hal/Types.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace avocet::hal {
+
+/// Which file it is, and how long it was when it was opened.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t size = 0;
+};
 
 /// Immutable; may be used from several threads. Holds the descriptor.
 class PoolFile {
@@ -34,6 +42,10 @@ public:
   /// Where the pool begins in its file. start() + size() is no more than a file can have.
   uint64_t start() const { return start_; }
   const FileDescriptor &file() const { return *file_; }
+  /// Nothing for what is no regular or memory file.
+  const std::optional<FileIdentity> &identity() const { return identity_; }
+  /// Whether the file still has so many bytes.
+  bool reaches(uint64_t end) const;
 
   /// InvalidArgument beyond size(), or if the pool's protection lacks any of `protection` (PROT_READ, PROT_WRITE).
   Outcome checkRange(uint64_t offset, uint64_t length, int32_t protection) const;
@@ -45,6 +57,7 @@ public:
 
 private:
   SharedHandle file_;
+  std::optional<FileIdentity> identity_;
   uint64_t start_ = 0; ///< of the pool in its file
   uint64_t size_ = 0;
   int32_t protection_ = 0;
