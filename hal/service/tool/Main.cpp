@@ -100,7 +100,8 @@ std::string cacheFolder(const std::string &directory, const std::string &target)
 }
 
 /// A device that cannot be opened is an error now, not at the first client.
-Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options) {
+Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
+                                              std::vector<std::shared_ptr<Driver>> &drivers) {
   std::vector<ServedDevice> devices;
   for (const std::string &target : options.targets) {
     DriverOptions driver = options.driver;
@@ -114,6 +115,7 @@ Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options) {
       if (other.name == device.name)
         return invalidArgument("two targets have the name " + device.name);
     devices.push_back(std::move(device));
+    drivers.push_back(std::move(*opened));
   }
   return devices;
 }
@@ -128,12 +130,19 @@ void raiseDescriptorLimit() {
 }
 
 /// For whoever operates the service; clients cannot ask for each other's figures.
-void printCounters(const ServiceCounters &counters) {
-  fmt::print(stderr,
-             "avocetd: counters clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
-             "descriptorsNow={}\n",
-             counters.clientsNow, counters.clientsEver, counters.callsEver, counters.objectsNow, counters.buffersNow,
-             counters.burstsNow, counters.descriptorsNow);
+void printCounters(const ServiceCounters &counters, const std::vector<std::shared_ptr<Driver>> &drivers) {
+  std::string text = fmt::format("clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
+                                 "descriptorsNow={}",
+                                 counters.clientsNow, counters.clientsEver, counters.callsEver, counters.objectsNow,
+                                 counters.buffersNow, counters.burstsNow, counters.descriptorsNow);
+  for (size_t i = 0; i < drivers.size(); ++i) {
+    const DriverCounters driver = drivers[i]->counters();
+    text += fmt::format(" device{0}.clientsNow={1} device{0}.modelsNow={2} device{0}.buffersNow={3} "
+                        "device{0}.executionsNow={4} device{0}.memoryNow={5} device{0}.copiedEver={6}",
+                        i, driver.clients, driver.preparedModels, driver.buffers, driver.executions, driver.memoryBytes,
+                        driver.hostBytesCopied);
+  }
+  fmt::print(stderr, "avocetd: counters {}\n", text);
 }
 
 /// Blocked before any thread starts, so that only sigwait() sees them.
@@ -150,7 +159,8 @@ Outcome serve(const ServiceOptions &options) {
   const sigset_t signals = blockSignals();
   raiseDescriptorLimit();
 
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options));
+  std::vector<std::shared_ptr<Driver>> drivers;
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers));
   auto listener = options.socketActivation ? Listener::fromServiceManager() : Listener::listen(options.socket);
   if (!listener)
     return listener.error();
@@ -162,7 +172,7 @@ Outcome serve(const ServiceOptions &options) {
              options.socketActivation ? "the service manager's socket" : options.socket);
   for (int signal = SIGUSR1; signal == SIGUSR1;)
     if (sigwait(&signals, &signal); signal == SIGUSR1)
-      printCounters(service.counters());
+      printCounters(service.counters(), drivers);
   return success();
 }
 

@@ -33,7 +33,9 @@ LayerProfile translateLayer(const sim::LayerCounters &counters) {
 JobProfile translateProfile(const sim::JobProfile &profile) {
   JobProfile translated;
   translated.userData = profile.record.userData;
+  translated.arrivalCycle = profile.record.arrivalCycle;
   translated.startCycle = profile.record.startCycle;
+  translated.endCycle = profile.record.endCycle;
   translated.counters = profile.record.counters;
   for (const sim::LayerCounters &counters : profile.layers)
     translated.layers.push_back(translateLayer(counters));

@@ -54,7 +54,9 @@ struct CommandSpan {
 
 struct JobProfile {
   uint64_t userData = 0;            ///< of the submission
+  uint64_t arrivalCycle = 0;        ///< device cycle at which the device could have started the job
   uint64_t startCycle = 0;          ///< device cycle at which the job started
+  uint64_t endCycle = 0;            ///< device cycle at which the job ended
   firmware::JobCounters counters{}; ///< of the whole job; its energy includes idle energy, which no layer has
   std::vector<LayerProfile> layers; ///< by layer number, commands without a layer last
   std::vector<CommandSpan> spans;   ///< in order of completion; empty unless BackendOptions::trace

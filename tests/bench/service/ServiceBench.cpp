@@ -1,0 +1,195 @@
+//===- ServiceBench.cpp - Throughput and fairness of the service ----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   serviceBench [--seconds S] [--elements N] [--clients 1,2,4,8,16]
+//
+// One avocetd and 1 to 16 client processes, each of which runs a tiny model again and again through a reusable
+// execution. All begin and end at the same moments; what counts is what each completed in between. Beside it what one
+// thread reaches in process, without any service, in the same run: the simulated device is one, so that no number of
+// clients gets more out of it than it can do, and the machine's cores bound the rest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BenchSupport.h"
+#include "avocet/hal/Client.h"
+#include "avocet/hal/Driver.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::hal::bench {
+namespace {
+
+using conformance::ScratchDirectory;
+using conformance::ServiceProcess;
+
+struct Options {
+  double seconds = 2;
+  uint32_t elements = 16;
+  std::vector<uint32_t> clients = {1, 2, 4, 8, 16};
+  std::string target = "e256";
+  bool isClient = false;
+  int board = -1;
+  uint32_t slot = 0;
+  std::string socket;
+};
+
+/// Shared by all processes of one round.
+struct Board {
+  static constexpr size_t kMaxClients = 256;
+  std::atomic<uint32_t> ready{0};
+  std::atomic<bool> isGo{false}, isEnd{false};
+  std::array<std::atomic<uint64_t>, kMaxClients> runs{};
+};
+
+/// Input and output in one pool each, bound once.
+struct Loop {
+  BenchPool input, output;
+  std::shared_ptr<IExecution> execution;
+  Loop(IDevice &device, uint32_t elements) : input(elements * 4), output(elements * 4) {
+    auto prepared = need(device.prepareModel(sumModel(elements), {}));
+    Request request;
+    request.inputs = {{false, {0, 0, elements * 4, 0}, {}}};
+    request.outputs = {{false, {1, 0, elements * 4, 0}, {}}};
+    request.pools = {input.memory(), output.memory()};
+    execution = need(prepared->createReusableExecution(request, {}));
+    needOk(execution->compute({}));
+  }
+};
+
+Board &attach(Mapping &mapping, int descriptor) {
+  mapping = need(Mapping::map(descriptor, sizeof(Board), Mapping::Access::ReadWrite));
+  return *reinterpret_cast<Board *>(mapping.bytes().data());
+}
+
+int runClient(const Options &options) {
+  Mapping mapping;
+  Board &board = attach(mapping, options.board);
+  auto device = need(connectDevice(options.socket, need(listDevices(options.socket)).front()));
+  Loop loop(*device, options.elements);
+  ++board.ready;
+  while (!board.isGo)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!board.isEnd) {
+    needOk(loop.execution->compute({}));
+    board.runs[options.slot].fetch_add(1, std::memory_order_relaxed);
+  }
+  return 0;
+}
+
+pid_t startClient(const Options &options, const std::string &socket, int board, uint32_t slot) {
+  std::vector<std::string> line = {"serviceBench", "--client",
+                                   "--board",      std::to_string(board),
+                                   "--slot",       std::to_string(slot),
+                                   "--elements",   std::to_string(options.elements),
+                                   "--socket",     socket};
+  std::vector<char *> pointers;
+  for (std::string &argument : line)
+    pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  const pid_t pid = ::fork();
+  if (pid != 0)
+    return pid;
+  (void)::fcntl(board, F_SETFD, 0);
+  ::execv("/proc/self/exe", pointers.data());
+  ::_exit(127);
+}
+
+/// Completed runs of each client in one round.
+std::vector<double> runRound(const Options &options, const std::string &socket, uint32_t clients) {
+  FileDescriptor file = need(createMemoryFile("board", sizeof(Board)));
+  Mapping mapping;
+  (void)attach(mapping, file.get());
+  Board &board = *new (mapping.bytes().data()) Board();
+  std::vector<pid_t> pids;
+  for (uint32_t i = 0; i < clients; ++i)
+    pids.push_back(startClient(options, socket, file.get(), i));
+  while (board.ready < clients) {
+    for (pid_t pid : pids)
+      if (::waitpid(pid, nullptr, WNOHANG) == pid)
+        giveUp("a client ended before the round began");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  board.isGo = true;
+  std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds));
+  std::vector<double> runs;
+  for (uint32_t i = 0; i < clients; ++i)
+    runs.push_back(static_cast<double>(board.runs[i]));
+  board.isEnd = true;
+  for (pid_t pid : pids)
+    ::waitpid(pid, nullptr, 0);
+  return runs;
+}
+
+/// 1: all had the same; 1/n: one had everything.
+double jainIndex(const std::vector<double> &shares) {
+  const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
+  double squares = 0;
+  for (double share : shares)
+    squares += share * share;
+  return squares == 0 ? 0 : sum * sum / (static_cast<double>(shares.size()) * squares);
+}
+
+double runsPerSecondInProcess(const Options &options) {
+  DriverOptions driver;
+  driver.target = options.target;
+  auto device = need(openDevice(driver));
+  Loop loop(*device, options.elements);
+  const auto start = Clock::now();
+  uint64_t runs = 0;
+  for (; microsecondsSince(start) < options.seconds * 1e6; ++runs)
+    needOk(loop.execution->compute({}));
+  return static_cast<double>(runs) / (microsecondsSince(start) / 1e6);
+}
+
+void measure(const Options &options) {
+  ScratchDirectory scratch = need(ScratchDirectory::make());
+  const double alone = runsPerSecondInProcess(options);
+  ServiceProcess service = need(ServiceProcess::start(conformance::programBeside("avocetd"), scratch.path() + "/socket",
+                                                      {"--target", options.target}));
+  fmt::print("sum of {} floats, reusable execution, {} cores; in process, one thread: {:.0f} runs/s\n\n",
+             options.elements, std::thread::hardware_concurrency(), alone);
+  fmt::print("{:>7} {:>9} {:>11} {:>12} {:>7} {:>8}\n", "clients", "runs/s", "of 1 client", "of in process", "Jain",
+             "min/max");
+  double one = 0;
+  for (uint32_t clients : options.clients) {
+    std::vector<double> runs = runRound(options, service.socket(), clients);
+    const double rate = std::accumulate(runs.begin(), runs.end(), 0.0) / options.seconds;
+    one = one == 0 ? rate : one;
+    const auto [least, most] = std::ranges::minmax(runs);
+    fmt::print("{:>7} {:>9.0f} {:>10.2f}x {:>11.2f}x {:>7.3f} {:>8.2f}\n", clients, rate, rate / one, rate / alone,
+               jainIndex(runs), most == 0 ? 0 : least / most);
+  }
+}
+
+} // namespace
+} // namespace avocet::hal::bench
+
+int main(int argc, char **argv) {
+  using namespace avocet::hal::bench;
+  Options options;
+  CLI::App app("Throughput of the driver service with 1 to 16 clients, and fairness among them");
+  app.add_option("--seconds", options.seconds, "of each round")->capture_default_str();
+  app.add_option("--elements", options.elements, "floats of the model's tensors")->capture_default_str();
+  app.add_option("--clients", options.clients, "numbers of clients, for example 1,4,16")->delimiter(',');
+  app.add_option("--target", options.target, "device")->capture_default_str();
+  app.add_flag("--client", options.isClient)->group("");
+  app.add_option("--board", options.board)->group("");
+  app.add_option("--slot", options.slot)->group("");
+  app.add_option("--socket", options.socket)->group("");
+  CLI11_PARSE(app, argc, argv);
+  if (options.isClient)
+    return runClient(options);
+  measure(options);
+  return 0;
+}
