@@ -220,6 +220,7 @@ template <typename Attempt> std::optional<QueueState> ByteQueue::poll(Attempt &&
         return ended;
       spinPause();
     }
+    std::this_thread::yield(); // the peer may be waiting for this processor
   } while (Clock::now() < until);
   return std::nullopt;
 }
