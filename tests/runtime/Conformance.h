@@ -42,6 +42,12 @@ inline std::shared_ptr<const firmware::Target> testTarget() {
 
 inline constexpr std::chrono::seconds kPatience{60};
 
+/// Declares `variable` with the value of a Result, which has to be there.
+#define ASSERT_RESULT(variable, expression)                                                                            \
+  auto variable##Result = (expression);                                                                                \
+  ASSERT_TRUE(variable##Result.isOk()) << variable##Result.status().toString();                                        \
+  auto variable = std::move(variable##Result).value()
+
 /// Opens the subject's back end; skips tests that are among its exceptions.
 class Conformance : public testing::TestWithParam<Subject> {
 protected:

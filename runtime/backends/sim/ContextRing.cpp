@@ -155,6 +155,16 @@ Result<JobHandle> ContextRing::submit(const Submission &submission, uint64_t dea
   return job;
 }
 
+Status ContextRing::addDependency(JobHandle job, RingDependencies &dependencies) const {
+  AVOCET_ASSIGN_OR_RETURN(JobLog::State state, jobs_->stateOf(job));
+  if (state == JobLog::State::Forgotten)
+    return invalidArgument(fmt::format("submit: job {} ended too long ago to wait for it", job));
+  const uint32_t number = state == JobLog::State::Open ? ring_ : RingDependency::kFailed;
+  if (state != JobLog::State::Complete)
+    dependencies.entries[dependencies.count++] = {{number, 0, job}, jobs_};
+  return Status::ok();
+}
+
 ContextRing::OpenJob *ContextRing::find(JobHandle job) {
   for (uint32_t index = reaped_; index != tail_; ++index)
     if (openJob(index).job == job)

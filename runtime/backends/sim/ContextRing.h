@@ -39,6 +39,13 @@ struct RingDependency {
   std::shared_ptr<JobLog> jobs; ///< knows how it ended, also when its context is gone
 };
 
+/// What a job has to wait for, at most firmware::kMaxDependencies.
+struct RingDependencies {
+  std::array<RingDependency, firmware::kMaxDependencies> entries;
+  size_t count = 0;
+  std::span<const RingDependency> used() const { return std::span(entries).first(count); }
+};
+
 class ContextRing {
 public:
   static constexpr uint32_t kEntries = 32;
@@ -60,6 +67,10 @@ public:
   /// ResourceExhausted when the ring is full.
   Result<JobHandle> submit(const Submission &submission, uint64_t deadlineNs,
                            std::span<const RingDependency> dependencies);
+
+  /// Adds a job of this ring to what another one waits for, unless it has ended well. InvalidArgument: there was no
+  /// such job, or nobody knows any more how it ended. Requires room.
+  Status addDependency(JobHandle job, RingDependencies &dependencies) const;
 
   /// Notes that the job is to be cancelled. True: it is open and this is the first time, so the device has to be told.
   bool requestCancel(JobHandle job);

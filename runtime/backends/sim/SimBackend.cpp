@@ -8,6 +8,8 @@
 #include "avocet/runtime/SimBackend.h"
 
 #include "ContextRing.h"
+#include "DeviceClock.h"
+#include "DeviceThread.h"
 #include "FirmwareChannel.h"
 #include "MemoryBackend.h"
 #include "ProfileTranslation.h"
@@ -28,9 +30,6 @@ namespace {
 
 using firmware::Register;
 
-/// How long the device thread looks for work before it sleeps: longer than the host takes between two jobs of a burst.
-constexpr int kIdleSpins = 4000;
-
 constexpr std::chrono::seconds kResetLimit{60};
 constexpr std::chrono::microseconds kResetPoll{50};
 
@@ -45,13 +44,11 @@ public:
   }
 
   ~SimBackend() override {
-    if (!thread_.joinable())
+    if (device_ == nullptr)
       return;
     // Ends whatever runs; nobody waits for it any more.
     writeRegister(Register::Control, firmware::control::kReset);
-    stopping_.store(true);
-    wakeDevice();
-    thread_.join();
+    thread_.stop();
     for (const auto &[context, ring] : ringOf_)
       ring->fail(firmware::FaultCode::Cancelled);
   }
@@ -63,8 +60,8 @@ public:
     device_->setInterruptHandler([this] { handleInterrupt(); });
     if (profileSink_)
       device_->setJobObserver([this](const sim::JobProfile &profile) { profileSink_(translateProfile(profile)); });
-    channel_ = std::make_unique<FirmwareChannel>(*device_, [this] { wakeDevice(); });
-    thread_ = std::thread([this] { serveDevice(); });
+    channel_ = std::make_unique<FirmwareChannel>(*device_, [this] { thread_.wake(); });
+    thread_.start(*device_);
     return bringUp();
   }
 
@@ -81,12 +78,13 @@ public:
     RingDependencies dependencies;
     if (!submission.dependencies.empty())
       AVOCET_RETURN_IF_ERROR(resolve(submission.dependencies, dependencies));
-    AVOCET_ASSIGN_OR_RETURN(JobHandle job, ring.submit(submission, deadlineOf(submission), dependencies.used()));
+    AVOCET_ASSIGN_OR_RETURN(
+        JobHandle job, ring.submit(submission, clock_.deadlineIn(*device_, submission.deadline), dependencies.used()));
     activity_.set(ring.ring());
     if (!isReestablishing_)
       writeRegister(Register::RingBell, ring.ring());
     if (!submission.driven)
-      wakeDevice();
+      thread_.wake();
     return job;
   }
 
@@ -109,13 +107,13 @@ public:
     // What came meanwhile rang its bell while this thread was at work, and nobody else was woken for it, or found the
     // device busy and went away.
     if (device_->runUntil([jobs, job] { return jobs->hasEnded(job); }))
-      wakeDevice();
+      thread_.wake();
   }
 
   Status reset() override {
     std::lock_guard lock(resetMutex_);
     writeRegister(Register::Control, firmware::control::kReset);
-    wakeDevice();
+    thread_.wake();
     Status status = awaitResetEnd();
     if (status.isOk())
       status = bringUp();
@@ -133,46 +131,15 @@ private:
     Access access;
   };
 
-  struct RingDependencies {
-    std::array<RingDependency, firmware::kMaxDependencies> entries;
-    size_t count = 0;
-    std::span<const RingDependency> used() const { return std::span(entries).first(count); }
-  };
-
   /// Looks the jobs up that have not ended well. Requires rings_.
   Status resolve(std::span<const JobReference> references, RingDependencies &dependencies) {
     for (const JobReference &reference : references) {
       auto ring = ringOf_.find(reference.context);
       if (ring == ringOf_.end())
         return invalidArgument(fmt::format("submit: there is no context {} to wait for", reference.context));
-      const std::shared_ptr<JobLog> &jobs = ring->second->jobs();
-      AVOCET_ASSIGN_OR_RETURN(JobLog::State state, jobs->stateOf(reference.job));
-      if (state == JobLog::State::Forgotten)
-        return invalidArgument(fmt::format("submit: job {} ended too long ago to wait for it", reference.job));
-      const uint32_t number = state == JobLog::State::Open ? ring->second->ring() : RingDependency::kFailed;
-      if (state != JobLog::State::Complete)
-        dependencies.entries[dependencies.count++] = {{number, 0, reference.job}, jobs};
+      AVOCET_RETURN_IF_ERROR(ring->second->addDependency(reference.job, dependencies));
     }
     return Status::ok();
-  }
-
-  /// Device time at which the job must be complete, from the time that it has been given.
-  uint64_t deadlineOf(const Submission &submission) {
-    if (!submission.deadline)
-      return firmware::kNoDeadline;
-    constexpr uint64_t kSecond = 1'000'000'000;
-    const uint64_t clock = properties_.target->clockHz();
-    const uint64_t cycles = cycleCount();
-    const uint64_t now = cycles / clock * kSecond + cycles % clock * kSecond / clock;
-    const auto left = static_cast<uint64_t>(std::max<int64_t>(submission.deadline->count(), 0));
-    return std::max<uint64_t>(now + left, 1);
-  }
-
-  uint64_t cycleCount() {
-    // The high word is the one of the last reading of the low word.
-    std::lock_guard lock(cycleCount_);
-    uint64_t low = readRegister(Register::CycleCountLow);
-    return uint64_t{readRegister(Register::CycleCountHigh)} << 32 | low;
   }
 
   void writeRegister(Register offset, uint32_t value) { device_->writeRegister(static_cast<uint32_t>(offset), value); }
@@ -256,7 +223,7 @@ private:
       for (const firmware::CancelRequest &request : ring->cancelRequests())
         channel_->postCancel(request);
     }
-    wakeDevice();
+    thread_.wake();
   }
 
   Status announceContext(ContextRing &ring) {
@@ -365,23 +332,7 @@ private:
     return Status::ok();
   }
 
-  /// Makes the device thread look for work. Costs a system call only when the thread sleeps.
-  void wakeDevice() {
-    bells_.fetch_add(1, std::memory_order_release);
-    bells_.notify_one();
-  }
-
-  void serveDevice() {
-    while (!stopping_.load(std::memory_order_acquire)) {
-      uint32_t seen = bells_.load(std::memory_order_acquire);
-      device_->run();
-      for (int i = 0; i < kIdleSpins && bells_.load(std::memory_order_acquire) == seen; ++i)
-        std::this_thread::yield();
-      bells_.wait(seen, std::memory_order_acquire);
-    }
-  }
-
-  /// On the device thread, inside run().
+  /// On a thread that works for the device.
   void handleInterrupt() {
     uint32_t pending = readRegister(Register::InterruptStatus);
     writeRegister(Register::InterruptClear, pending);
@@ -420,10 +371,8 @@ private:
   std::unique_ptr<FirmwareChannel> channel_;
   firmware::HelloReply hello_{};
   std::atomic<bool> lost_{false};
-  std::atomic<bool> stopping_{false};
-  std::atomic<uint32_t> bells_{0};
   RingActivity activity_;
-  std::mutex cycleCount_; ///< guards the order of the two halves; a leaf but for the device's own lock
+  DeviceClock clock_;
 
   std::mutex resetMutex_; ///< guards ranges_ and the order of requests against a reset
   std::map<std::pair<ContextHandle, uint64_t>, MappedRange> ranges_;
@@ -431,7 +380,7 @@ private:
   std::map<ContextHandle, std::shared_ptr<ContextRing>> ringOf_;
   std::vector<std::shared_ptr<ContextRing>> byNumber_; ///< the same by ring number
   bool isReestablishing_ = false; ///< bells wait until the firmware knows all rings: jobs wait for jobs of other rings
-  std::thread thread_;
+  DeviceThread thread_;
 };
 
 } // namespace
