@@ -11,6 +11,8 @@
 #include "avocet/hal/Client.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace avocet::tool {
 namespace {
@@ -37,23 +39,61 @@ std::string statusName(hal::DeviceStatus status) {
   return "unknown";
 }
 
-Status listServed(const std::string &socket) {
+struct ServedEntry {
+  std::string name, status, version, target;
+  std::vector<std::string> extensions;
+};
+
+/// What the device is named after; the version tells two builds of it apart.
+std::string targetOf(const std::string &device) {
+  constexpr std::string_view kPrefix = "avocet-";
+  return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
+}
+
+Result<std::vector<ServedEntry>> findServed(const std::string &socket) {
   hal::Result<std::vector<std::string>> names = hal::listDevices(socket);
   if (!names)
     return failed(names.error());
-  TextTable table;
-  for (auto title : {"device", "status", "version", "extensions"})
-    table.addColumn(title, TextTable::Align::Left);
+  std::vector<ServedEntry> entries;
   for (const std::string &name : *names) {
     hal::Result<std::shared_ptr<hal::IDevice>> device = hal::connectDevice(socket, name);
     if (!device)
       return failed(device.error());
-    std::string extensions;
+    ServedEntry entry{name, statusName((*device)->status()), (*device)->versionString(), targetOf(name), {}};
     for (const hal::Extension &extension : (*device)->supportedExtensions())
-      extensions += (extensions.empty() ? "" : " ") + extension.name;
-    table.addRow({name, statusName((*device)->status()), (*device)->versionString(), extensions});
+      entry.extensions.push_back(extension.name);
+    entries.push_back(std::move(entry));
   }
+  return entries;
+}
+
+void printTable(const std::vector<ServedEntry> &entries) {
+  TextTable table;
+  for (auto title : {"device", "target", "status", "version", "extensions"})
+    table.addColumn(title, TextTable::Align::Left);
+  for (const ServedEntry &entry : entries)
+    table.addRow(
+        {entry.name, entry.target, entry.status, entry.version, fmt::to_string(fmt::join(entry.extensions, " "))});
   fmt::print("{}", table.toString());
+}
+
+void printJson(const std::vector<ServedEntry> &entries) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const ServedEntry &entry : entries)
+    list.push_back({{"device", entry.name},
+                    {"target", entry.target},
+                    {"status", entry.status},
+                    {"version", entry.version},
+                    {"extensions", entry.extensions}});
+  fmt::print("{}\n", nlohmann::json{{"devices", list}}.dump(2));
+}
+
+Status listServed(const std::string &socket, bool json) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<ServedEntry> entries, findServed(socket));
+  if (json)
+    printJson(entries);
+  else
+    printTable(entries);
   return Status::ok();
 }
 
@@ -63,8 +103,10 @@ void addDevicesCommand(CLI::App &app, Action &action) {
   CLI::App *command = app.add_subcommand("devices", "List the devices that a driver service offers");
   auto socket = std::make_shared<std::string>(hal::defaultSocketPath());
   command->add_option("--socket", *socket, "where the service listens")->capture_default_str();
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "For programs");
   command->footer(kFooter);
-  command->callback([&action, socket] { action = [socket] { return listServed(*socket); }; });
+  command->callback([&action, socket, json] { action = [socket, json] { return listServed(*socket, *json); }; });
 }
 
 } // namespace avocet::tool

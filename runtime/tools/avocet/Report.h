@@ -86,6 +86,7 @@ struct Report {
   uint32_t runs = 0;
   std::vector<LayerReport> layers;
   std::vector<EngineReport> engines;
+  std::vector<std::string> notes; ///< what else there is to say
 };
 
 Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record);

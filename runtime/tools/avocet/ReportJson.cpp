@@ -64,6 +64,8 @@ std::string renderJson(const Report &report) {
   json["host_compile_ms"] = report.hostCompileMs;
   json["host_run_ms"] = report.hostRunMs;
   json["runs"] = report.runs;
+  if (!report.notes.empty())
+    json["notes"] = report.notes;
   json["engines"] = Json::array();
   for (const EngineReport &engine : report.engines)
     json["engines"].push_back(engineJson(engine));

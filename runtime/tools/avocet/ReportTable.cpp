@@ -156,10 +156,12 @@ std::string hostTotals(const Report &report) {
 
 std::string remarks(const Report &report) {
   std::string text;
-  if (!report.measured)
+  if (!report.measured && report.notes.empty())
     text += "note       cycles were not counted in this mode\n";
   if (!report.computed)
     text += "note       values were not computed in this mode: the outputs mean nothing\n";
+  for (const std::string &note : report.notes)
+    text += "note       " + note + "\n";
   return text;
 }
 

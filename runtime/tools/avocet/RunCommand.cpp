@@ -9,9 +9,11 @@
 #include "DeviceTrace.h"
 #include "ReportJson.h"
 #include "ReportTable.h"
+#include "ServedSession.h"
 #include "Tensors.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/hal/Channel.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -32,6 +34,7 @@ struct RunOptions {
   Mode mode = Mode::Both;
   std::string traceFile;
   std::string backend;
+  ServedDeviceName served = {hal::defaultSocketPath(), ""};
   uint64_t seed = 1;
   uint32_t repeat = 1;
 };
@@ -42,10 +45,11 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --input image.bin --output-dir res   writes res/out0.bin, res/out1.bin, ...
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
+  avocet run model.tflite --device avocet-e256        on a device of a driver service (see avocet devices)
   avocet run out --backend recorder:run.avor          record what the device is asked (see avocet replay)
 Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.)";
 
-Status fillInputs(Session &session, const RunOptions &options) {
+template <typename AnySession> Status fillInputs(AnySession &session, const RunOptions &options) {
   size_t count = session.model().numInputs();
   if (!options.inputs.empty() && options.inputs.size() != count)
     return invalidArgument(
@@ -62,7 +66,7 @@ Status fillInputs(Session &session, const RunOptions &options) {
   return Status::ok();
 }
 
-std::vector<std::vector<uint8_t>> copyOutputs(const Session &session) {
+template <typename AnySession> std::vector<std::vector<uint8_t>> copyOutputs(const AnySession &session) {
   std::vector<std::vector<uint8_t>> outputs;
   for (size_t i = 0; i < session.model().numOutputs(); ++i)
     outputs.emplace_back(session.output(i).begin(), session.output(i).end());
@@ -70,8 +74,9 @@ std::vector<std::vector<uint8_t>> copyOutputs(const Session &session) {
 }
 
 /// The first run, repeated as often as asked for; every run must give the same cycles and the same bytes.
-Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Progress &progress) {
-  progress.stage(fmt::format("running on {}", session.device().backend));
+template <typename AnySession>
+Result<RunRecord> runRepeatedly(AnySession &session, const RunOptions &options, Progress &progress) {
+  progress.stage("running");
   AVOCET_ASSIGN_OR_RETURN(RunRecord first, session.run());
   std::vector<std::vector<uint8_t>> outputs = copyOutputs(session);
   for (uint32_t i = 1; i < options.repeat; ++i) {
@@ -88,7 +93,7 @@ Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Pro
   return first;
 }
 
-Status writeResults(const Session &session, const RunOptions &options) {
+template <typename AnySession> Status writeResults(const AnySession &session, const RunOptions &options) {
   if (options.outputDirectory.empty())
     return Status::ok();
   std::vector<std::span<const uint8_t>> outputs;
@@ -97,10 +102,12 @@ Status writeResults(const Session &session, const RunOptions &options) {
   return writeOutputs(options.outputDirectory, outputs);
 }
 
-void printReport(const LoadedModel &model, const Session &session, const RunRecord &record, const RunOptions &options) {
+void printReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record,
+                 const RunOptions &options, std::vector<std::string> notes = {}) {
   if (options.report == ReportFormat::None)
     return;
-  Report report = makeReport(model, session.device(), record);
+  Report report = makeReport(model, device, record);
+  report.notes = std::move(notes);
   report.runs = options.repeat;
   fmt::print("{}", options.report == ReportFormat::Json ? renderJson(report) : renderTable(report));
 }
@@ -120,11 +127,37 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   AVOCET_RETURN_IF_ERROR(writeResults(*session, options));
   if (traced)
     addDeviceSpans(trace, record.profile, model);
-  printReport(model, *session, record, options);
+  printReport(model, session->device(), record, options);
+  return Status::ok();
+}
+
+/// The same on a device of a service, which gives the outputs and two times, but no profile.
+Status runServed(const RunOptions &options) {
+  if (!options.model.ends_with(".tflite"))
+    return invalidArgument(options.model + ": a driver service compiles for itself; give it a .tflite file");
+  Progress progress;
+  std::string target = options.target;
+  if (target.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(target, targetOfDevice(options.served.device));
+  }
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(options.model));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model, target, options.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session, ServedSession::open(model, file, options.served));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  AVOCET_ASSIGN_OR_RETURN(RunRecord record, runRepeatedly(*session, options, progress));
+  AVOCET_RETURN_IF_ERROR(writeResults(*session, options));
+  double deviceMs = model.target->nanoseconds(record.outcome.counters.cycles) / 1e6;
+  printReport(
+      model, session->properties(model), record, options,
+      {fmt::format("the service prepared the model in {:.1f} ms; the device took {:.3f} ms, the driver {:.3f} ms",
+                   session->prepareMs(), deviceMs, session->driverMs()),
+       "cycles of layers and engines are not to be had from a service; run without --device for them"});
   return Status::ok();
 }
 
 Status run(RunOptions options) {
+  if (!options.served.device.empty())
+    return runServed(options);
   if (options.traceFile.empty())
     options.traceFile = knobText(knobs::kTrace);
   bool traced = !options.traceFile.empty();
@@ -158,6 +191,12 @@ void addRunCommand(CLI::App &app, Action &action) {
           {"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}}));
   command->add_option("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
   command->add_option("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
+  auto *device = command->add_option("--device", options->served.device,
+                                     "Run on this device of a driver service; see 'avocet devices'");
+  command->add_option("--socket", options->served.socket, "Where the service listens; default: knob AVOCET_SOCKET")
+      ->needs(device);
+  for (const char *local : {"--trace", "--backend", "--mode"})
+    device->excludes(command->get_option(local));
   command->add_option("--seed", options->seed, "Seed of the random inputs; default: 1");
   command->add_option("--repeat", options->repeat, "Run N times and check that cycles and outputs are the same")
       ->option_text("N")

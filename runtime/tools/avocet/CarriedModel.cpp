@@ -1,0 +1,89 @@
+//===- CarriedModel.cpp - A TFLite file as a model of the HAL -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CarriedModel.h"
+
+#include "avocet/hal/TfliteExtension.h"
+
+namespace avocet::tool {
+namespace {
+
+using firmware::DataType;
+using hal::OperandLifeTime;
+using hal::OperandType;
+
+constexpr uint16_t kPrefix = 1;
+constexpr uint32_t kPrefixShift = 16;
+
+OperandType operandTypeOf(DataType type) {
+  switch (type) {
+  case DataType::Int8:
+    return OperandType::TensorQuant8AsymmSigned;
+  case DataType::UInt8:
+    return OperandType::TensorQuant8Asymm;
+  case DataType::Int16:
+    return OperandType::TensorQuant16Symm;
+  case DataType::UInt16:
+    return OperandType::TensorQuant16Asymm;
+  case DataType::Int32:
+  case DataType::Int64: // which no operand has; the driver refuses it
+    return OperandType::TensorInt32;
+  case DataType::Float16:
+    return OperandType::TensorFloat16;
+  case DataType::Bool8:
+    return OperandType::TensorBool8;
+  case DataType::Float32:
+    break;
+  }
+  return OperandType::TensorFloat32;
+}
+
+uint32_t add(hal::Model &model, hal::Operand operand) {
+  model.main.operands.push_back(std::move(operand));
+  return static_cast<uint32_t>(model.main.operands.size() - 1);
+}
+
+uint32_t addTensor(hal::Model &model, const cache::OperandView &view, OperandLifeTime lifetime) {
+  hal::Operand operand;
+  operand.type = operandTypeOf(view.type);
+  operand.dimensions.assign(view.shape.begin(), view.shape.end());
+  operand.lifetime = lifetime;
+  operand.scale = view.scales.empty() ? 0 : view.scales[0];
+  operand.zeroPoint = view.zeroPoints.empty() ? 0 : view.zeroPoints[0];
+  return add(model, std::move(operand));
+}
+
+uint32_t addFile(hal::Model &model, std::span<const uint8_t> file) {
+  model.operandValues.assign(file.begin(), file.end());
+  hal::Operand operand;
+  operand.type = OperandType::TensorQuant8Asymm;
+  operand.scale = 1;
+  operand.dimensions = {static_cast<uint32_t>(file.size())};
+  operand.lifetime = OperandLifeTime::ConstantCopy;
+  operand.location = {0, 0, file.size(), 0};
+  return add(model, std::move(operand));
+}
+
+} // namespace
+
+hal::Model carriedModel(std::span<const uint8_t> file, const cache::ModelCache &compiled) {
+  hal::Model model;
+  model.extensionNameToPrefix = {{std::string(hal::kTfliteExtension), kPrefix}};
+  hal::Operation network{static_cast<hal::OperationType>(uint32_t{kPrefix} << kPrefixShift | hal::kTfliteNetwork),
+                         {addFile(model, file)},
+                         {}};
+  for (size_t i = 0; i < compiled.numInputs(); ++i)
+    model.main.inputIndexes.push_back(addTensor(model, compiled.input(i), OperandLifeTime::SubgraphInput));
+  for (size_t i = 0; i < compiled.numOutputs(); ++i)
+    model.main.outputIndexes.push_back(addTensor(model, compiled.output(i), OperandLifeTime::SubgraphOutput));
+  network.inputs.insert(network.inputs.end(), model.main.inputIndexes.begin(), model.main.inputIndexes.end());
+  network.outputs = model.main.outputIndexes;
+  model.main.operations.push_back(std::move(network));
+  return model;
+}
+
+} // namespace avocet::tool
