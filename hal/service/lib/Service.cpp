@@ -18,6 +18,16 @@
 #include <thread>
 
 namespace avocet::hal {
+namespace {
+
+void add(DriverCounters &sum, const DriverCounters &one) {
+  for (auto member : {&DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped, &DriverCounters::operandsBound,
+                      &DriverCounters::bindingsReused, &DriverCounters::clients, &DriverCounters::preparedModels,
+                      &DriverCounters::buffers, &DriverCounters::executions, &DriverCounters::memoryBytes})
+    sum.*member += one.*member;
+}
+
+} // namespace
 
 /// One thread takes clients in; each session has threads of its own; one thread puts sessions away that have ended.
 class Service::Impl {
@@ -40,8 +50,13 @@ public:
   }
 
   ServiceCounters counters() const {
-    return {counters_->clientsNow, counters_->clientsEver, counters_->callsEver,     counters_->objectsNow,
-            counters_->buffersNow, counters_->burstsNow,   counters_->descriptorsNow};
+    ServiceCounters sum = {
+        counters_->clientsNow, counters_->clientsEver, counters_->callsEver,      counters_->objectsNow,
+        counters_->buffersNow, counters_->burstsNow,   counters_->descriptorsNow, {}};
+    for (const ServedDevice &device : *devices_)
+      if (device.counters)
+        add(sum.drivers, device.counters());
+    return sum;
   }
 
 private:
@@ -121,7 +136,8 @@ private:
 
 Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
-  return ServedDevice{device->name(), [driver](const ClientOptions &options) { return driver->connect(options); }};
+  return ServedDevice{device->name(), [driver](const ClientOptions &options) { return driver->connect(options); },
+                      [driver] { return driver->counters(); }};
 }
 
 Service::Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)

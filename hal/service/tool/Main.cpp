@@ -81,6 +81,7 @@ void addQuotas(CLI::App &app, Quotas &quotas) {
   add("--max-buffers", quotas.client.buffers, "driver-allocated buffers");
   add("--max-models", quotas.client.preparedModels, "prepared models");
   add("--max-compilations", quotas.client.compilations, "compilations at the same time; more wait");
+  add("--max-fences", quotas.client.awaitedFences, "fences that its fenced executions wait for");
   add("--max-executions", quotas.client.queuedExecutions, "executions that have not ended");
 }
 

@@ -61,6 +61,7 @@ protected:
     auto driver = Driver::open({});
     ASSERT_TRUE(driver.isOk()) << driver.error().message;
     auto npu = [driver = *driver](const ClientOptions &options) { return driver->connect(options); };
+    auto counters = [driver = *driver] { return driver->counters(); };
     auto fake = [state = fake_](const ClientOptions &options) -> Result<std::shared_ptr<ClientDevice>> {
       std::lock_guard lock(state->mutex);
       state->clients.push_back(options.name);

@@ -144,8 +144,29 @@ TEST_F(Sessions, ThirtyTwoClientsOnTwoDevices) {
   EXPECT_EQ(service_->counters().clientsEver, 32u);
   EXPECT_TRUE(reaches(&ServiceCounters::clientsNow, 0));
   EXPECT_TRUE(reaches(&ServiceCounters::objectsNow, 0));
+  EXPECT_TRUE(eventually([&] {
+    DriverCounters left = service_->counters().drivers;
+    return left.clients == 0 && left.preparedModels == 0 && left.memoryBytes == 0;
+  }));
   fake_->request = {}; // keeps the descriptors of the last one
   EXPECT_TRUE(reaches(&ServiceCounters::descriptorsNow, 0));
+}
+
+/// Quotas of the driver are felt through the connection, by the one who exceeds them.
+TEST_F(Sessions, KeepTheDriversQuotas) {
+  Quotas quotas;
+  quotas.client.preparedModels = 1;
+  quotas.client.buffers = 1;
+  start(quotas);
+  auto device = connect();
+  auto prepared = device->prepareModel(addModel({4}), {});
+  ASSERT_TRUE(prepared.isOk()) << prepared.error().message;
+  EXPECT_EQ(device->prepareModel(addModel({4}), {}).code(), ErrorStatus::ResourceExhaustedTransient);
+  auto buffer = device->allocate({}, {{*prepared, 0, 1}}, {});
+  ASSERT_TRUE(buffer.isOk()) << buffer.error().message;
+  auto second = device->allocate({}, {{*prepared, 0, 1}}, {});
+  EXPECT_EQ(second.code(), ErrorStatus::ResourceExhaustedTransient);
+  EXPECT_TRUE(connect()->prepareModel(addModel({4}), {}).isOk());
 }
 
 /// A service of its own process that may open few files.
@@ -162,7 +183,7 @@ TEST(Descriptors, MayRunOut) {
     auto listener = Listener::listen(path);
     if (!listener)
       ::_exit(1);
-    Service serving(std::move(*listener), {{"fake", connect}});
+    Service serving(std::move(*listener), {{"fake", connect, {}}});
     ::pause();
     ::_exit(1);
   }

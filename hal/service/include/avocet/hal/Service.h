@@ -30,6 +30,7 @@ namespace avocet::hal {
 struct ServedDevice {
   std::string name;
   std::function<Result<std::shared_ptr<ClientDevice>>(const ClientOptions &)> connect;
+  std::function<DriverCounters()> counters; ///< empty: it has none
 };
 
 /// A driver's device under its own name.
@@ -55,6 +56,7 @@ struct ServiceCounters {
   uint64_t buffersNow = 0;
   uint64_t burstsNow = 0;
   uint64_t descriptorsNow = 0; ///< that clients sent
+  DriverCounters drivers;      ///< sums over the devices
 };
 
 class Service {
