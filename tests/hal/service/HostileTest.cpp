@@ -1,0 +1,180 @@
+//===- HostileTest.cpp - Clients that say what they should not --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Envelope.h"
+#include "ServiceFixture.h"
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+using namespace ipc;
+
+/// Speaks the protocol by hand, on a connection to "fake" with one prepared model (1), burst (2) and buffer (3).
+class Hostile : public ServiceFixture {
+protected:
+  void SetUp() override {
+    ServiceFixture::SetUp();
+    auto channel = Channel::connect(path_);
+    ASSERT_TRUE(channel.isOk());
+    channel_ = std::move(*channel);
+    fb::HelloT hello;
+    hello.protocol = kProtocol;
+    hello.device = "fake";
+    ASSERT_EQ(ask(hello), ErrorStatus::None);
+    fb::PrepareModelT prepare;
+    prepare.model = std::make_unique<fb::ModelT>();
+    prepare.model->main = std::make_unique<fb::SubgraphT>();
+    prepare.options = std::make_unique<fb::PrepareOptionsT>();
+    ASSERT_EQ(ask(std::move(prepare)), ErrorStatus::None);
+    fb::ConfigureBurstT burst;
+    burst.prepared = 1;
+    ASSERT_EQ(ask(burst), ErrorStatus::None);
+    ASSERT_EQ(ask(fb::AllocateT()), ErrorStatus::None);
+  }
+
+  /// The answer's status; DeadObject: the service hung up.
+  template <typename Table> ErrorStatus ask(Table table, const std::vector<SharedHandle> &fds = {}) {
+    fb::EnvelopeT envelope;
+    envelope.number = 42;
+    envelope.call.Set(std::move(table));
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(fb::Envelope::Pack(builder, &envelope), fb::EnvelopeIdentifier());
+    if (Outcome sent = channel_->send({builder.GetBufferPointer(), builder.GetSize()}, fds); !sent)
+      return sent.code();
+    Result<Message> message = channel_->receive();
+    Result<fb::EnvelopeT> answer = message ? openEnvelope(message->bytes) : message.error();
+    if (!answer)
+      return answer.code();
+    EXPECT_EQ(answer->number, 42u);
+    return statusOf(answer->error);
+  }
+  static std::unique_ptr<fb::RequestT> requestWith(fb::RequestPoolT pool) {
+    auto request = std::make_unique<fb::RequestT>();
+    request->pools.push_back(std::make_unique<fb::RequestPoolT>(std::move(pool)));
+    return request;
+  }
+  static fb::RequestPoolT memoryPool(std::vector<uint32_t> fds) {
+    fb::RequestPoolT pool;
+    pool.memory = std::make_unique<fb::MemoryT>();
+    pool.memory->fds = std::move(fds);
+    return pool;
+  }
+
+  std::unique_ptr<Channel> channel_;
+};
+
+TEST_F(Hostile, NumbersOfNothing) {
+  for (uint64_t id : {uint64_t(0), uint64_t(2), uint64_t(3), ~uint64_t(0)}) {
+    fb::ConfigureBurstT burst;
+    burst.prepared = id;
+    EXPECT_EQ(ask(burst), ErrorStatus::InvalidArgument) << id;
+    fb::ComputeFencedT compute;
+    compute.execution = id;
+    EXPECT_EQ(ask(compute), ErrorStatus::InvalidArgument) << id;
+    fb::GetFencedInfoT info;
+    info.fenced = id;
+    EXPECT_EQ(ask(info), ErrorStatus::InvalidArgument) << id;
+  }
+  fb::ReleaseMemoryT release;
+  release.burst = 1;
+  EXPECT_EQ(ask(release), ErrorStatus::InvalidArgument) << "a prepared model is no burst";
+}
+
+TEST_F(Hostile, MemoriesThatDidNotCome) {
+  fb::CopyToT copy;
+  copy.buffer = 3;
+  copy.memory = std::make_unique<fb::MemoryT>();
+  copy.memory->fds = {0};
+  EXPECT_EQ(ask(copy), ErrorStatus::InvalidArgument) << "no descriptor came";
+  fb::ExecuteBurstT burst;
+  burst.burst = 2;
+  burst.options = std::make_unique<fb::ExecutionOptionsT>();
+  burst.request = requestWith(memoryPool({7}));
+  EXPECT_EQ(ask(std::move(burst)), ErrorStatus::InvalidArgument);
+  fb::ExecuteFencedT fenced;
+  fenced.prepared = 1;
+  fenced.options = std::make_unique<fb::ExecutionOptionsT>();
+  fenced.request = std::make_unique<fb::RequestT>();
+  fenced.fences = {0, 1};
+  EXPECT_EQ(ask(std::move(fenced)), ErrorStatus::InvalidArgument);
+}
+
+TEST_F(Hostile, MemoriesThatAreNotKnown) {
+  for (const std::vector<int64_t> &identifiers : {std::vector<int64_t>{}, {5}, {-1}}) {
+    fb::ExecuteBurstT burst;
+    burst.burst = 2;
+    burst.options = std::make_unique<fb::ExecutionOptionsT>();
+    fb::RequestPoolT pool;
+    pool.known = true;
+    burst.request = requestWith(std::move(pool));
+    burst.identifiers = identifiers;
+    EXPECT_EQ(ask(std::move(burst)), ErrorStatus::InvalidArgument);
+  }
+  EXPECT_EQ(fake_->executions, 0);
+}
+
+TEST_F(Hostile, QueuesThatAreNone) {
+  TestPool pool(4096);
+  SharedHandle file = std::get<Ashmem>(pool.memory()->handle).fd;
+  auto queue = [](std::vector<fb::Grantor> grantors, std::vector<uint32_t> fds) {
+    auto made = std::make_unique<fb::QueueT>();
+    made->grantors = std::move(grantors);
+    made->fds = std::move(fds);
+    made->element_bytes = 24;
+    return made;
+  };
+  std::vector<fb::Grantor> huge(4, fb::Grantor(0, 0, 8, ~uint64_t(0)));
+  for (uint32_t fd : {0u, 1u}) {
+    fb::ServeBurstT serve;
+    serve.prepared = 1;
+    serve.requests = queue({}, {});
+    serve.results = queue(huge, {fd});
+    serve.link = fd;
+    EXPECT_EQ(ask(std::move(serve), {file}), ErrorStatus::InvalidArgument);
+  }
+  EXPECT_EQ(service_->counters().burstsNow, 1u);
+}
+
+TEST_F(Hostile, TwoDevicesOnOneConnection) {
+  fb::HelloT hello;
+  hello.protocol = kProtocol;
+  hello.device = "npu";
+  EXPECT_EQ(ask(hello), ErrorStatus::InvalidArgument);
+  hello.protocol = kProtocol + 1;
+  EXPECT_EQ(ask(hello), ErrorStatus::InvalidArgument);
+}
+
+TEST_F(Hostile, CallsOfNoKindAndAnswersToNothing) {
+  EXPECT_EQ(ask(fb::HelloT()), ErrorStatus::InvalidArgument);
+  fb::EnvelopeT envelope;
+  envelope.answer.Set(fb::NothingT());
+  ASSERT_TRUE(sendEnvelope(*channel_, envelope, {}).isOk());
+  Result<Message> message = channel_->receive();
+  ASSERT_TRUE(message.isOk()) << "an envelope without a call is answered as one of no known kind";
+  EXPECT_EQ(ask(fb::GetStatusT()), ErrorStatus::None);
+}
+
+/// One long name that every pool of a request points to.
+TEST_F(Hostile, MessagesThatGrow) {
+  flatbuffers::FlatBufferBuilder builder;
+  auto name = builder.CreateString(std::string(10000, 'x'));
+  auto memory = fb::CreateMemory(builder, fb::MemoryKind::Unknown, 0, 0, 0, name);
+  auto pool = fb::CreateRequestPool(builder, memory);
+  auto pools = builder.CreateVector(std::vector<flatbuffers::Offset<fb::RequestPool>>(10000, pool));
+  auto request = fb::CreateRequest(builder, 0, 0, pools);
+  auto call = fb::CreateExecuteBurst(builder, 2, request, 0, fb::CreateExecutionOptions(builder));
+  builder.Finish(fb::CreateEnvelope(builder, 42, false, false, fb::Call::ExecuteBurst, call.Union()),
+                 fb::EnvelopeIdentifier());
+  EXPECT_EQ(openEnvelope({builder.GetBufferPointer(), builder.GetSize()}).code(), ErrorStatus::InvalidArgument);
+  ASSERT_TRUE(channel_->send({builder.GetBufferPointer(), builder.GetSize()}, {}).isOk());
+  EXPECT_EQ(channel_->receive().code(), ErrorStatus::DeadObject) << "the service hangs up";
+  EXPECT_EQ(connect("fake")->status(), DeviceStatus::Available) << "and serves others";
+}
+
+} // namespace
+} // namespace avocet::hal
