@@ -191,9 +191,9 @@ RunOrder Firmware::attend(const Look &look, RunWatch &watch, uint64_t elapsed) {
   watch.lookAt = kNever;
   if (!options_.timing)
     return {};
+  const std::optional<Choice> best = choose(); // first: it finds out who has begun to wait
   const uint64_t at = std::min(next, nextChange());
   watch.lookAt = at == kNever ? kNever : saturatingSum(elapsed, at - std::min(at, now_));
-  const std::optional<Choice> best = choose();
   return {best && best->priority > level_ ? RunOrder::Kind::Preempt : RunOrder::Kind::GoOn, {}};
 }
 
