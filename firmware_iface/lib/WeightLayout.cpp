@@ -76,11 +76,9 @@ template <typename F> void WeightLayout::forEachRun(F &&copy, bool (*giveUp)()) 
 }
 
 void WeightLayout::pack(std::span<const uint8_t> plain, std::span<uint8_t> packed, bool (*giveUp)()) const {
-  forEachRun(
-      [&](uint64_t plainByte, uint64_t packedByte, size_t count) {
-        std::memcpy(packed.data() + packedByte, plain.data() + plainByte, count);
-      },
-      giveUp);
+  forEachRun([&](uint64_t plainByte, uint64_t packedByte,
+                 size_t count) { std::memcpy(packed.data() + packedByte, plain.data() + plainByte, count); },
+             giveUp);
 }
 
 void WeightLayout::unpack(std::span<const uint8_t> packed, std::span<uint8_t> plain) const {

@@ -101,10 +101,10 @@ static_assert(offsetof(JobDescriptor, streamTable) == 48 && offsetof(JobDescript
 
 /// A job of any ring of the device that must have ended before this one starts. One that faulted, or whose end the
 /// device no longer remembers as complete, ends this job with FaultCode::DependencyFailed, without running, when it is
-/// the first of its ring. The device remembers how the last 256 jobs of a ring ended; of the older ones since CreateRing,
-/// only those behind the latest fault among them count as complete. A ring that is gone, a sequence that was never
-/// queued, and a job at or behind the dependent one in its own ring count as failed. The driver names only jobs whose
-/// ring's tail it has moved before, so that no circle can come about.
+/// the first of its ring. The device remembers how the last 256 jobs of a ring ended; of the older ones since
+/// CreateRing, only those behind the latest fault among them count as complete. A ring that is gone, a sequence that
+/// was never queued, and a job at or behind the dependent one in its own ring count as failed. The driver names only
+/// jobs whose ring's tail it has moved before, so that no circle can come about.
 struct DependencyEntry {
   uint32_t ring;
   uint32_t reserved;
