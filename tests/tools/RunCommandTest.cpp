@@ -93,7 +93,8 @@ TEST_F(RunCommandTest, RecordsAndReplays) {
   EXPECT_EQ(replay.exitCode, 0) << replay.errors;
   EXPECT_TRUE(contains(replay.output, "1 jobs on e256")) << replay.output;
   EXPECT_TRUE(contains(replay.output, "0 differences")) << replay.output;
-  write("cut.avor", read("run.avor").substr(0, 100));
+  std::string recording = read("run.avor");
+  write("cut.avor", recording.substr(0, recording.size() - 1));
   EXPECT_EQ(run({"replay", "cut.avor"}).exitCode, 1);
 }
 
