@@ -8,9 +8,12 @@
 // The real vectors on the simulated device, in shards that run in parallel. Under sanitizers a sample of the cases.
 
 #include "KnownUnsupported.h"
+#include "avocet/hal/Client.h"
 #include "avocet/hal/Driver.h"
+#include "avocet/hal/conformance/QueueBurst.h"
 #include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +26,8 @@ namespace {
 constexpr size_t kShards = 4;
 /// One case of this many.
 constexpr size_t kEvery = AVOCET_CONFORMANCE_EVERY;
+constexpr size_t kServiceEvery = 20; ///< of those, through the service
+constexpr size_t kOfferedEvery = 5;  ///< of those, in the ways that a device need not offer
 
 const std::string kFolder = std::string(AVOCET_SHARED_DATA) + "/conformance/vectors";
 
@@ -34,51 +39,98 @@ const KnownUnsupported *findKnown(const CaseInfo &info) {
   return nullptr;
 }
 
-class Vectors : public testing::TestWithParam<size_t> {
-protected:
-  void SetUp() override {
-    if (std::string_view(AVOCET_SHARED_DATA).empty() || !std::filesystem::exists(kFolder))
-      GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/vectors";
-  }
+bool isMissing() { return std::string_view(AVOCET_SHARED_DATA).empty() || !std::filesystem::exists(kFolder); }
 
-  std::vector<CaseRef> shard() {
-    auto all = findCases(kFolder);
-    EXPECT_TRUE(all.isOk()) << all.status().toString();
-    std::vector<CaseRef> chosen;
-    for (size_t i = 0; all.isOk() && i < all->size(); ++i)
-      if (i % kEvery == 0 && i / kEvery % kShards == GetParam())
-        chosen.push_back((*all)[i]);
-    return chosen;
-  }
+/// What the device offers, though the HAL lets it decline.
+bool isOffered(RunKind kind) {
+  return kind == RunKind::Burst || kind == RunKind::FmqBurst || kind == RunKind::Fenced ||
+         kind == RunKind::DeviceMemory;
+}
 
-  static void check(const CaseResult &result) {
-    const KnownUnsupported *known = findKnown(result.info);
-    for (const RunResult &run : result.runs) {
-      EXPECT_NE(run.verdict, Verdict::Failed) << describe(result.info, run);
-      if (run.verdict == Verdict::Unsupported && result.info.suite == Suite::Driver)
-        EXPECT_NE(known, nullptr) << "has become unsupported: " << describe(result.info, run);
-      // A refusal is all that is asked of an invalid model.
-      if (run.verdict == Verdict::Passed && run.kind != RunKind::Validation)
-        EXPECT_EQ(known, nullptr) << known->operation << " is supported and still listed: " << result.info.name;
-    }
+/// These kinds, or all others.
+KindSet kindsOffered(bool offered) {
+  KindSet kinds;
+  for (size_t i = 0; i < kNumRunKinds; ++i)
+    if (isOffered(static_cast<RunKind>(i)) == offered)
+      kinds.add(static_cast<RunKind>(i));
+  return kinds;
+}
+
+void check(const CaseResult &result) {
+  const KnownUnsupported *known = findKnown(result.info);
+  for (const RunResult &run : result.runs) {
+    EXPECT_NE(run.verdict, Verdict::Failed) << describe(result.info, run);
+    if (isOffered(run.kind) && result.info.suite == Suite::Driver)
+      EXPECT_NE(run.verdict, Verdict::Skipped) << describe(result.info, run);
+    if (run.verdict == Verdict::Unsupported && result.info.suite == Suite::Driver)
+      EXPECT_NE(known, nullptr) << "has become unsupported: " << describe(result.info, run);
+    // A refusal is all that is asked of an invalid model.
+    if (run.verdict == Verdict::Passed && run.kind != RunKind::Validation)
+      EXPECT_EQ(known, nullptr) << known->operation << " is supported and still listed: " << result.info.name;
   }
-};
+}
+
+/// The cases of one in `every`, beginning with the `first`.
+std::vector<CaseRef> sample(size_t first, size_t every) {
+  auto all = findCases(kFolder);
+  EXPECT_TRUE(all.isOk()) << all.status().toString();
+  std::vector<CaseRef> chosen;
+  for (size_t i = first; all.isOk() && i < all->size(); i += every)
+    chosen.push_back((*all)[i]);
+  return chosen;
+}
+
+void expectAnswers(const std::shared_ptr<IDevice> &device, const std::vector<CaseRef> &cases,
+                   const RunnerOptions &options) {
+  ASSERT_GT(cases.size(), 10u);
+  const RunnerResult result = runCases(device, cases, options);
+  ASSERT_EQ(result.cases.size(), cases.size());
+  EXPECT_EQ(result.abandoned, 0u);
+  for (const CaseResult &entry : result.cases)
+    check(entry);
+  EXPECT_GT(summarize(result.cases).total.passed, cases.size() / 4);
+}
+
+class Vectors : public testing::TestWithParam<size_t> {};
 
 TEST_P(Vectors, giveTheirAnswers) {
+  if (isMissing())
+    GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/vectors";
   auto scratch = ScratchDirectory::make();
   ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
   DriverOptions driver;
   driver.cacheDirectory = scratch->path();
   auto device = openDevice(driver);
   ASSERT_TRUE(device.isOk()) << device.error().message;
-  const std::vector<CaseRef> cases = shard();
-  ASSERT_GT(cases.size(), 10u);
-  const RunnerResult result = runCases(*device, cases, {});
-  ASSERT_EQ(result.cases.size(), cases.size());
-  EXPECT_EQ(result.abandoned, 0u);
-  for (const CaseResult &entry : result.cases)
-    check(entry);
-  EXPECT_GT(summarize(result.cases).total.passed, cases.size() / 4);
+  RunnerOptions options;
+  options.kinds = kindsOffered(false);
+  expectAnswers(*device, sample(GetParam() * kEvery, kShards * kEvery), options);
+  options.kinds = kindsOffered(true);
+  options.fmqBurst = [](const Model &, const std::shared_ptr<IPreparedModel> &model) {
+    return burstThroughQueues(model);
+  };
+  expectAnswers(*device, sample(GetParam(), kShards * kOfferedEvery * kEvery), options);
+}
+
+/// A sample in all ways that need another process or another transport.
+TEST(ServiceVectors, giveTheirAnswers) {
+  if (isMissing())
+    GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/vectors";
+  auto scratch = ScratchDirectory::make();
+  ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
+  auto service = ServiceProcess::start(AVOCETD, scratch->path() + "/socket", {"--cache-dir", scratch->path()});
+  ASSERT_TRUE(service.isOk()) << service.status().toString();
+  auto device = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Calls, .queues = {}});
+  ASSERT_TRUE(device.isOk()) << device.error().message;
+  auto queues = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Queues, .queues = {}});
+  ASSERT_TRUE(queues.isOk()) << queues.error().message;
+  RunnerOptions options;
+  options.fmqBurst = [&](const Model &model, const std::shared_ptr<IPreparedModel> &) {
+    auto prepared = (*queues)->prepareModel(model, {});
+    return prepared ? (*prepared)->configureBurst() : hal::Result<std::shared_ptr<IBurst>>(prepared.error());
+  };
+  expectAnswers(*device, sample(7, kServiceEvery * kEvery), options);
+  EXPECT_EQ(service->death(), std::nullopt);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shards, Vectors, testing::Range<size_t>(0, kShards));

@@ -39,7 +39,7 @@ struct Options {
 };
 
 constexpr const char *kDefaultModels[] = {"kws_dscnn_int8", "vww_mobilenet_int8", "ic_resnet_large_int8",
-                                          "mnist_lstm_fp32", "mobilenet_v2_100_224_int8"};
+                                          "ad_toycar_int8", "mobilenet_v2_100_224_int8"};
 
 /// All jobs of the device; the urgent ones have a number of commands that nobody else has.
 class Jobs {
