@@ -9,6 +9,10 @@
 
 #include <thread>
 
+/// Tests fork while services run. ThreadSanitizer asks for its options by this name.
+extern "C" const char *__tsan_default_options();
+extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
+
 namespace avocet::hal::testing {
 namespace {
 

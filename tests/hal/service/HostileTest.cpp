@@ -115,7 +115,7 @@ TEST_F(Hostile, MemoriesThatAreNotKnown) {
     burst.identifiers = identifiers;
     EXPECT_EQ(ask(std::move(burst)), ErrorStatus::InvalidArgument);
   }
-  EXPECT_EQ(fake_->executions, 0);
+  EXPECT_EQ(executions(), 0);
 }
 
 TEST_F(Hostile, QueuesThatAreNone) {

@@ -172,7 +172,7 @@ TEST_F(ServiceObjects, QueueBurstsRunAndDie) {
     ExecutionOutcome outcome = (*burst)->execute(sum.request, {1, 2}, {});
     ASSERT_TRUE(outcome.isOk()) << outcome.message;
   }
-  EXPECT_EQ(fake_->executions, 3);
+  EXPECT_EQ(executions(), 3);
   EXPECT_EQ(service_->counters().callsEver, calls) << "past the connection";
   auto second = prepare("fake")->configureBurst();
   ASSERT_TRUE(second.isOk());

@@ -78,7 +78,7 @@ TEST_F(Resilient, BurstsAreConfiguredAgain) {
     EXPECT_TRUE((*burst)->releaseMemoryResource(1).isOk());
     restart();
   }
-  EXPECT_EQ(fake_->executions, 2) << "no execution is repeated";
+  EXPECT_EQ(executions(), 2) << "no execution is repeated";
 }
 
 TEST_F(Resilient, BuffersLoseWhatTheyHeld) {
@@ -117,9 +117,9 @@ TEST_F(Resilient, AnExecutionInFlightIsNotRepeated) {
   EXPECT_TRUE(status == ErrorStatus::DeadObject || status == ErrorStatus::GeneralFailure) << toString(status);
   setBlocking(false);
   start({});
-  EXPECT_EQ(fake_->executions, 1);
+  EXPECT_EQ(executions(), 1);
   EXPECT_EQ(withOneDeath([&] { return (*prepared)->execute(Sum().request, {}).status; }), ErrorStatus::None);
-  EXPECT_EQ(fake_->executions, 2);
+  EXPECT_EQ(executions(), 2);
 }
 
 TEST_F(Resilient, DeadlinesAndPatienceEndTheWait) {

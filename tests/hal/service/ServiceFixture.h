@@ -93,6 +93,10 @@ protected:
       return fake_->blocked == executions;
     });
   }
+  int executions() const {
+    std::lock_guard lock(fake_->mutex);
+    return fake_->executions;
+  }
   void setBlocking(bool blocking) {
     std::lock_guard lock(fake_->mutex);
     fake_->blocks = blocking;

@@ -57,7 +57,7 @@ TEST_F(Sessions, PerformCallsBeyondTheirThreadsLater) {
   setBlocking(false);
   for (auto &run : runs)
     EXPECT_TRUE(run.get().isOk());
-  EXPECT_EQ(fake_->executions, 10);
+  EXPECT_EQ(executions(), 10);
 }
 
 TEST_F(Sessions, RefuseCallsBeyondTheQuota) {
