@@ -69,8 +69,8 @@ protected:
     };
     auto listener = Listener::listen(path_);
     ASSERT_TRUE(listener.isOk()) << listener.error().message;
-    service_ = std::make_unique<Service>(std::move(*listener), std::vector<ServedDevice>{{"npu", npu}, {"fake", fake}},
-                                         quotas);
+    service_ = std::make_unique<Service>(std::move(*listener),
+                                         std::vector<ServedDevice>{{"npu", npu, counters}, {"fake", fake, {}}}, quotas);
   }
   std::shared_ptr<IDevice> connect(const std::string &name = "npu", const ConnectOptions &options = {}) {
     auto device = connectDevice(path_, name, options);

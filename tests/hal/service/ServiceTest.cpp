@@ -106,6 +106,7 @@ TEST_F(ServiceTest, PassesLargeModels) {
 TEST_F(ServiceTest, KnowsEachClientsObjectsApart) {
   auto prepared = prepare();
   EXPECT_EQ(service_->counters().objectsNow, 1u);
+  EXPECT_EQ(service_->counters().drivers.preparedModels, 1u);
   prepared.reset();
   EXPECT_TRUE(reaches(&ServiceCounters::objectsNow, 0));
   EXPECT_TRUE(reaches(&ServiceCounters::clientsNow, 0));
