@@ -15,6 +15,9 @@ using namespace firmware;
 
 namespace {
 
+/// Extents are cut here, so that products of hostile ones do not wrap; no transfer is as long.
+constexpr uint64_t kManyBytes = uint64_t{1} << 31;
+
 /// The contiguous runs of a transfer: bursts do not reach over their borders.
 struct Runs {
   uint64_t bytes, count;
@@ -29,7 +32,8 @@ Runs runsOf(const DmaCommand &dma) {
   for (int level = 0; level < 3; ++level) {
     const bool isNext = destination[level] == runs.bytes && (dma.kind == DmaKind::Fill || source[level] == runs.bytes);
     touches = touches && (counts[level] == 1 || isNext);
-    (touches ? runs.bytes : runs.count) *= counts[level];
+    uint64_t &extent = touches ? runs.bytes : runs.count;
+    extent = std::min(extent * counts[level], kManyBytes); // both below 2^32
   }
   return runs;
 }

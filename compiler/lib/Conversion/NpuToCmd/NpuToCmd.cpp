@@ -15,6 +15,8 @@
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/compiler/Yield/SplitCommand.h"
+#include "avocet/compiler/Yield/YieldPoints.h"
 
 using namespace mlir;
 
@@ -27,6 +29,8 @@ constexpr int64_t kMaxRegionBytes = int64_t{1} << 32;
 struct LinearProgram {
   std::vector<LinearCommand> commands;
   std::vector<Location> locations;
+  std::vector<uint64_t> cycles; ///< by command
+  std::vector<BufferStart> starts;
 };
 
 LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &target) {
@@ -45,30 +49,62 @@ LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &targe
   return success();
 }
 
-/// Layers are counted from `firstLayer` on.
-FailureOr<LinearProgram> linearize(npu::ProgramOp program, uint32_t firstLayer, const firmware::Target &target) {
-  LinearProgram result;
-  auto addressOf = [&](Value buffer) { return npu::addressOf(program, buffer); };
-  for (Operation &op : program.getBody().front()) {
-    if (isCancelled())
-      return failure();
-    if (isa<npu::BufferOp>(op))
-      continue;
-    auto command = dyn_cast<npu::CommandOpInterface>(&op);
-    if (!command)
-      return op.emitOpError("has no place in a scheduled program");
-    firmware::Engine engine = command.getEngine();
-    if (engine.kind == firmware::EngineKind::Dma && engine.index >= target.dma().channels)
-      return op.emitOpError("uses DMA channel ")
-             << engine.index << ", target '" << target.name() << "' has " << target.dma().channels;
-    uint32_t layer = command.getLayerIndex();
-    if (layer != firmware::kNoLayer)
-      layer += firstLayer;
-    result.commands.push_back({engine, {layer, command.buildCommand(addressOf)}});
-    result.locations.push_back(op.getLoc());
+/// A program's operations as commands, the long ones in pieces. Layers are counted from `firstLayer` on.
+class Linearizer {
+public:
+  Linearizer(npu::ProgramOp program, uint32_t firstLayer, const firmware::Target &target)
+      : program_(program), firstLayer_(firstLayer), target_(target) {}
+
+  FailureOr<LinearProgram> run() {
+    for (Operation &op : program_.getBody().front()) {
+      if (isCancelled())
+        return failure();
+      if (isa<npu::BufferOp>(op))
+        continue;
+      auto command = dyn_cast<npu::CommandOpInterface>(&op);
+      if (!command)
+        return op.emitOpError("has no place in a scheduled program");
+      if (failed(append(command)))
+        return failure();
+    }
+    return std::move(result_);
   }
-  return result;
-}
+
+private:
+  LogicalResult append(npu::CommandOpInterface op) {
+    firmware::Engine engine = op.getEngine();
+    if (engine.kind == firmware::EngineKind::Dma && engine.index >= target_.dma().channels)
+      return op.emitOpError("uses DMA channel ")
+             << engine.index << ", target '" << target_.name() << "' has " << target_.dma().channels;
+    uint32_t layer = op.getLayerIndex();
+    if (layer != firmware::kNoLayer)
+      layer += firstLayer_;
+    for (Value buffer : op.getAddressBuffers())
+      if (begun_.insert(buffer).second)
+        addStart(buffer);
+    auto addressOf = [&](Value buffer) { return npu::addressOf(program_, buffer); };
+    for (firmware::CommandBody &piece : splitCommand(target_, op.buildCommand(addressOf), yieldBound(target_))) {
+      result_.cycles.push_back(engineCycles(target_, piece));
+      result_.commands.push_back({engine, {layer, std::move(piece)}});
+      result_.locations.push_back(op.getLoc());
+    }
+    return success();
+  }
+
+  void addStart(Value value) {
+    npu::BufferAddress address = npu::addressOf(program_, value);
+    auto buffer = value.getDefiningOp<npu::BufferOp>();
+    if (address.region == firmware::kSramRegion)
+      result_.starts.push_back({static_cast<uint32_t>(result_.commands.size()), address.offset,
+                                address.offset + static_cast<uint64_t>(buffer.getBytes())});
+  }
+
+  npu::ProgramOp program_;
+  const uint32_t firstLayer_;
+  const firmware::Target &target_;
+  llvm::DenseSet<Value> begun_; ///< buffers in use
+  LinearProgram result_;
+};
 
 /// One program as streams.
 struct SectionStreams {
@@ -77,12 +113,19 @@ struct SectionStreams {
 };
 
 FailureOr<SectionStreams> makeStreams(npu::ProgramOp program, uint32_t firstLayer, const firmware::Target &target) {
-  FailureOr<LinearProgram> linear = linearize(program, firstLayer, target);
+  FailureOr<LinearProgram> linear = Linearizer(program, firstLayer, target).run();
   if (failed(linear))
     return failure();
   Result<SyncedStreams> synced = splitStreams(linear->commands, target.command().semaphores);
   if (!synced)
     return program.emitOpError(synced.status().message());
+  std::vector<uint32_t> points = choosePoints(linear->commands, linear->cycles, yieldBound(target));
+  std::vector<YieldPoint> yields = findLive(linear->commands, points, linear->starts);
+  if (isCancelled())
+    return failure();
+  if (Status status = verifyYields(linear->commands, yields, linear->starts); !status.isOk())
+    return program.emitOpError(status.message());
+  insertYields(*synced, yields);
   return SectionStreams{std::move(*synced), std::move(linear->locations)};
 }
 

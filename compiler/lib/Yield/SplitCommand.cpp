@@ -1,0 +1,237 @@
+//===- SplitCommand.cpp - Long commands in pieces ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Yield/SplitCommand.h"
+
+#include "OutputPiece.h"
+
+#include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/kernels/BlockChoice.h"
+
+#include <algorithm>
+#include <compare>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace avocet::compiler {
+
+using namespace firmware;
+
+namespace {
+
+/// More pieces than this come from extents that no network has.
+constexpr uint64_t kMaxPieces = 65536;
+
+uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+class DmaSplitter {
+public:
+  DmaSplitter(const Target &target, uint64_t bound) : target_(target), bound_(bound) {}
+
+  std::vector<CommandBody> run(const DmaCommand &dma) {
+    split(dma);
+    return std::move(pieces_);
+  }
+
+private:
+  void split(const DmaCommand &dma) {
+    const uint64_t wanted = ceilDiv(engineCycles(target_, dma), bound_);
+    if (wanted <= 1 || wanted > kMaxPieces)
+      return pieces_.push_back(dma);
+    if (dma.count2 > 1)
+      return splitCount(dma, wanted, &DmaCommand::count2, &DmaEnd::stride2);
+    if (dma.count1 > 1)
+      return splitCount(dma, wanted, &DmaCommand::count1, &DmaEnd::stride1);
+    if (dma.count0 > 1)
+      return splitCount(dma, wanted, &DmaCommand::count0, &DmaEnd::stride0);
+    splitRun(dma, wanted);
+  }
+
+  /// Pieces with few of the outer rows may still be too long.
+  void splitCount(const DmaCommand &dma, uint64_t wanted, uint32_t DmaCommand::*count, uint32_t DmaEnd::*stride) {
+    const uint64_t all = dma.*count, each = std::max<uint64_t>(1, all / wanted);
+    for (uint64_t first = 0; first < all; first += each) {
+      DmaCommand piece = dma;
+      piece.*count = static_cast<uint32_t>(std::min(each, all - first));
+      piece.source.offset += first * dma.source.*stride;
+      piece.destination.offset += first * dma.destination.*stride;
+      split(piece);
+    }
+  }
+
+  void splitRun(const DmaCommand &dma, uint64_t wanted) {
+    const uint64_t burst = target_.dram().burstBytes, each = ceilDiv(ceilDiv(dma.runBytes, wanted), burst) * burst;
+    for (uint64_t first = 0; first < dma.runBytes; first += each) {
+      DmaCommand piece = dma;
+      piece.runBytes = static_cast<uint32_t>(std::min(each, dma.runBytes - first));
+      piece.source.offset += first;
+      piece.destination.offset += first;
+      pieces_.push_back(piece);
+    }
+  }
+
+  const Target &target_;
+  const uint64_t bound_;
+  std::vector<CommandBody> pieces_;
+};
+
+struct BlockOf {
+  Block *operator()(auto &command) const {
+    if constexpr (requires { command.block; })
+      return &command.block;
+    return nullptr;
+  }
+};
+
+/// One step on the way to short pieces.
+struct Cut {
+  Axis axis;
+  bool wholeBlocks; ///< pieces are no smaller than the command's block
+};
+
+/// Cuts a command's output along one axis into pieces of equal extent.
+class AxisSplitter {
+public:
+  AxisSplitter(const Target &target, const CommandBody &command, Cut cut, uint64_t bound)
+      : target_(target), command_(command), axis_(cut.axis), wholeBlocks_(cut.wholeBlocks),
+        extent_(outputExtent(command, cut.axis)), bound_(bound) {}
+
+  /// Pieces below the bound, or the smallest ones that make sense. Empty if there is no way.
+  std::vector<CommandBody> run(uint64_t cycles) {
+    const uint64_t least = std::min(extent_, leastExtent());
+    uint64_t each = std::max(least, extent_ * bound_ / cycles);
+    std::vector<CommandBody> pieces = inPiecesOf(each);
+    // Each piece fills and drains the engine anew, which the first guess leaves out.
+    while (each > least && !pieces.empty() && longest(pieces) > bound_)
+      pieces = inPiecesOf(each = std::max(least, std::min(each - 1, each * bound_ / longest(pieces))));
+    return pieces;
+  }
+
+private:
+  uint64_t leastExtent() const {
+    CommandBody copy = command_;
+    const Block *block = std::visit(BlockOf{}, copy);
+    return wholeBlocks_ && block ? std::max<uint64_t>(stepExtent(), extentOf(*block)) : stepExtent();
+  }
+
+  /// Less than a step of the array takes as long as a whole one.
+  uint64_t stepExtent() const {
+    if (std::holds_alternative<DspCommand>(command_))
+      return 1;
+    const ArrayStep &step = target_.mac().dense;
+    if (axis_ == Axis::Channels)
+      return uint64_t{step.channels} * target_.mac().cores;
+    return axis_ == Axis::Rows ? step.height : step.width;
+  }
+
+  uint64_t longest(const std::vector<CommandBody> &pieces) const {
+    // The second one has neither padding in front nor a smaller extent than the others.
+    return engineCycles(target_, pieces[pieces.size() > 2 ? 1 : 0]);
+  }
+
+  uint32_t extentOf(const Block &block) const {
+    return axis_ == Axis::Rows ? block.height : axis_ == Axis::Columns ? block.width : block.channels;
+  }
+
+  std::vector<CommandBody> inPiecesOf(uint64_t each) const {
+    std::vector<CommandBody> pieces;
+    CommandBody copy = command_;
+    const Block *block = std::visit(BlockOf{}, copy);
+    const bool keepsBlock = !block || each >= extentOf(*block);
+    if (block && keepsBlock)
+      each = each / extentOf(*block) * extentOf(*block);
+    each = std::max(each / stepExtent(), uint64_t{1}) * stepExtent();
+    for (uint64_t first = 0; first < extent_; first += each) {
+      auto piece = pieceOf(command_, axis_, static_cast<uint32_t>(first),
+                           static_cast<uint32_t>(std::min(each, extent_ - first)));
+      if (!piece)
+        return {};
+      if (!keepsBlock)
+        *std::visit(BlockOf{}, *piece) = kernels::chooseBlock(target_, *piece).block;
+      pieces.push_back(std::move(*piece));
+    }
+    return pieces;
+  }
+
+  const Target &target_;
+  const CommandBody &command_;
+  const Axis axis_;
+  const bool wholeBlocks_;
+  const uint64_t extent_;
+  const uint64_t bound_;
+};
+
+using Pieces = std::vector<CommandBody>;
+
+/// Appends the command in pieces along an axis, if it is too long and can be split, else as it is.
+void splitAlong(const Target &target, const CommandBody &command, Cut cut, uint64_t bound, Pieces &pieces) {
+  const uint64_t cycles = engineCycles(target, command);
+  Pieces parts;
+  if (cycles > bound && cycles / bound <= kMaxPieces && canSplit(command, cut.axis))
+    parts = AxisSplitter(target, command, cut, bound).run(cycles);
+  if (parts.empty())
+    parts.push_back(command);
+  std::move(parts.begin(), parts.end(), std::back_inserter(pieces));
+}
+
+/// What a way of cutting costs; less is better: first how much its longest piece is too long, then all of it.
+struct SplitCost {
+  uint64_t excess = 0, total = 0;
+  auto operator<=>(const SplitCost &) const = default;
+};
+
+SplitCost costOf(const Target &target, const Pieces &pieces, uint64_t bound) {
+  SplitCost cost;
+  for (const CommandBody &piece : pieces) {
+    const uint64_t cycles = engineCycles(target, piece);
+    cost.excess = std::max(cost.excess, cycles > bound ? cycles - bound : 0);
+    cost.total += cycles;
+  }
+  return cost;
+}
+
+/// Each piece reads its input and its weights anew. Channels share the input and cut the weights, rows and columns the
+/// other way round; which is cheaper depends on the command.
+constexpr Cut kWays[][5] = {
+    {{Axis::Rows, true}, {Axis::Columns, true}, {Axis::Channels, true}, {Axis::Rows, false}, {Axis::Columns, false}},
+    {{Axis::Rows, true}, {Axis::Channels, true}, {Axis::Channels, false}, {Axis::Rows, false}, {Axis::Columns, false}},
+    {{Axis::Channels, true}, {Axis::Rows, true}, {Axis::Columns, true}, {Axis::Channels, false}, {Axis::Rows, false}},
+    {{Axis::Rows, false}, {Axis::Channels, true}, {Axis::Columns, false}, {Axis::Channels, false}, {Axis::Rows, false}},
+};
+
+Pieces cutAsIn(std::span<const Cut> way, const Target &target, const CommandBody &command, uint64_t bound) {
+  Pieces pieces{command};
+  for (Cut cut : way) {
+    Pieces whole = std::exchange(pieces, {});
+    for (const CommandBody &piece : whole)
+      splitAlong(target, piece, cut, bound, pieces);
+  }
+  return pieces;
+}
+
+} // namespace
+
+std::vector<CommandBody> splitCommand(const Target &target, const CommandBody &command, uint64_t bound) {
+  if (const auto *dma = std::get_if<DmaCommand>(&command))
+    return DmaSplitter(target, bound).run(*dma);
+  Pieces best{command};
+  if (engineCycles(target, command) <= bound)
+    return best;
+  std::optional<SplitCost> least;
+  for (std::span<const Cut> way : kWays) {
+    Pieces pieces = cutAsIn(way, target, command, bound);
+    if (SplitCost cost = costOf(target, pieces, bound); !least || cost < *least) {
+      least = cost;
+      best = std::move(pieces);
+    }
+  }
+  return best;
+}
+
+} // namespace avocet::compiler

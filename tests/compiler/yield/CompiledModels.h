@@ -1,0 +1,35 @@
+//===- CompiledModels.h - Streams of compiled networks ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The networks of the tree and of the shared data, compiled by the library as it is shipped, as streams of commands.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_COMPILER_YIELD_COMPILEDMODELS_H
+#define AVOCET_TESTS_COMPILER_YIELD_COMPILEDMODELS_H
+
+#include "avocet/base/Status.h"
+#include "avocet/compiler/Conversion/StreamSync.h"
+
+#include <string>
+#include <vector>
+
+namespace avocet::compiler {
+
+struct CompiledModel {
+  std::vector<std::vector<Stream>> sections; ///< streams without their End
+  uint64_t predictedCycles = 0;
+};
+
+/// Names of networks: those of tests/models/digits, then those of the shared data in order; only the former without it.
+std::vector<std::string> modelNames();
+
+Result<CompiledModel> compileModel(const std::string &name, const std::string &target);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_TESTS_COMPILER_YIELD_COMPILEDMODELS_H

@@ -1,0 +1,188 @@
+//===- YieldPointsTest.cpp - Where yields stand and what they keep --------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Yield/YieldPoints.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+
+namespace avocet::compiler {
+namespace {
+
+using namespace firmware;
+using Random = std::mt19937;
+
+constexpr uint32_t kSramBytes = 512;
+
+uint32_t pick(Random &random, uint32_t low, uint32_t high) {
+  return std::uniform_int_distribution<uint32_t>(low, high)(random);
+}
+
+/// Loads into SRAM, stores out of it, and moves inside.
+LinearCommand randomTransfer(Random &random) {
+  DmaCommand dma;
+  dma.runBytes = pick(random, 1, 60);
+  dma.source.region = pick(random, 0, 1);
+  dma.destination.region = dma.source.region == kSramRegion ? pick(random, 0, 1) : kSramRegion;
+  dma.source.offset = pick(random, 0, kSramBytes / 2 - dma.runBytes);
+  dma.destination.offset = pick(random, kSramBytes / 2, kSramBytes - dma.runBytes);
+  if (pick(random, 0, 1) == 1 && dma.source.region != dma.destination.region)
+    std::swap(dma.source.offset, dma.destination.offset);
+  return {Engine{EngineKind::Dma, pick(random, 0, 1)}, {kNoLayer, dma}};
+}
+
+std::vector<LinearCommand> randomList(Random &random) {
+  std::vector<LinearCommand> list;
+  for (uint32_t left = pick(random, 2, 60); left > 0; --left)
+    list.push_back(randomTransfer(random));
+  return list;
+}
+
+std::vector<uint32_t> randomPoints(Random &random, size_t length) {
+  std::vector<uint32_t> points;
+  for (uint32_t index = 1; index < length; ++index)
+    if (pick(random, 0, 3) == 0)
+      points.push_back(index);
+  return points;
+}
+
+/// Byte by byte: what was written in front of a point and is read behind it before it is written again.
+std::set<uint32_t> liveByDefinition(const std::vector<LinearCommand> &list, uint32_t point) {
+  std::set<uint32_t> written, live, overwritten;
+  for (uint32_t index = 0; index < list.size(); ++index) {
+    const auto &dma = std::get<DmaCommand>(list[index].command.body);
+    for (uint32_t byte = 0; byte < dma.runBytes; ++byte) {
+      const auto from = static_cast<uint32_t>(dma.source.offset) + byte;
+      if (dma.source.region == kSramRegion && index >= point && written.contains(from) && !overwritten.contains(from))
+        live.insert(from);
+    }
+    for (uint32_t byte = 0; byte < dma.runBytes; ++byte)
+      if (dma.destination.region == kSramRegion)
+        (index < point ? written : overwritten).insert(static_cast<uint32_t>(dma.destination.offset) + byte);
+  }
+  return live;
+}
+
+std::set<uint32_t> bytesOf(const YieldPoint &point) {
+  std::set<uint32_t> bytes;
+  for (SramRange range : point.live)
+    for (uint32_t byte = 0; byte < range.bytes; ++byte)
+      bytes.insert(range.begin + byte);
+  return bytes;
+}
+
+TEST(YieldPoints, liveIsWhatTheDefinitionSays) {
+  Random random(11);
+  for (int round = 0; round < 300; ++round) {
+    const std::vector<LinearCommand> list = randomList(random);
+    const std::vector<uint32_t> points = randomPoints(random, list.size());
+    const std::vector<YieldPoint> yields = findLive(list, points, {});
+    ASSERT_EQ(yields.size(), points.size());
+    for (size_t i = 0; i < points.size(); ++i) {
+      EXPECT_EQ(yields[i].before, points[i]);
+      ASSERT_EQ(bytesOf(yields[i]), liveByDefinition(list, points[i])) << "round " << round << ", point " << i;
+    }
+    EXPECT_TRUE(verifyYields(list, yields, {}).isOk());
+  }
+}
+
+TEST(YieldPoints, theVerifierFindsAMissingByte) {
+  Random random(13);
+  int refused = 0;
+  for (int round = 0; round < 100; ++round) {
+    const std::vector<LinearCommand> list = randomList(random);
+    std::vector<YieldPoint> yields = findLive(list, randomPoints(random, list.size()), {});
+    for (YieldPoint &point : yields)
+      if (!point.live.empty() && point.live.front().bytes > 1) {
+        --point.live.front().bytes;
+        const Status status = verifyYields(list, yields, {});
+        EXPECT_FALSE(status.isOk());
+        ++refused;
+        break;
+      }
+  }
+  EXPECT_GT(refused, 20);
+}
+
+/// More pieces than a yield can name are joined, and nothing is lost.
+TEST(YieldPoints, manyRangesAreJoined) {
+  std::vector<LinearCommand> list;
+  auto transfer = [&](bool load, uint32_t offset, uint32_t bytes) {
+    DmaCommand dma;
+    dma.runBytes = bytes;
+    (load ? dma.source : dma.destination).region = 1;
+    (load ? dma.destination : dma.source).offset = offset;
+    list.push_back({Engine{EngineKind::Dma, 0}, {kNoLayer, dma}});
+  };
+  constexpr uint32_t kPieces = 200;
+  for (uint32_t i = 0; i < kPieces; ++i)
+    transfer(true, i * 64, 16 + i % 7);
+  for (uint32_t i = 0; i < kPieces; ++i)
+    transfer(false, i * 64, 16 + i % 7);
+  const std::vector<uint32_t> points = {kPieces};
+  const std::vector<YieldPoint> yields = findLive(list, points, {});
+  EXPECT_EQ(yields.front().live.size(), size_t{YieldCommand::kMaxLiveRanges});
+  const std::set<uint32_t> kept = bytesOf(yields.front());
+  for (uint32_t byte : liveByDefinition(list, kPieces))
+    ASSERT_TRUE(kept.contains(byte));
+  EXPECT_TRUE(verifyYields(list, yields, {}).isOk());
+}
+
+TEST(YieldPoints, noEngineWorksLongerThanTheBound) {
+  Random random(17);
+  for (int round = 0; round < 100; ++round) {
+    const std::vector<LinearCommand> list = randomList(random);
+    std::vector<uint64_t> cycles;
+    for (size_t i = 0; i < list.size(); ++i)
+      cycles.push_back(pick(random, 0, 100));
+    const std::vector<uint32_t> points = choosePoints(list, cycles, 100);
+    uint64_t worked[2] = {0, 0};
+    size_t next = 0;
+    for (uint32_t index = 0; index < list.size(); ++index) {
+      if (next < points.size() && points[next] == index)
+        worked[0] = worked[1] = 0, ++next;
+      uint64_t &engine = worked[list[index].engine.index];
+      engine += cycles[index];
+      ASSERT_LE(engine, 100u);
+    }
+    EXPECT_EQ(next, points.size());
+  }
+}
+
+/// Each stream names a point once, in order, in front of the commands behind it; the ranges stand in one stream.
+TEST(YieldPoints, yieldsStandInTheStreams) {
+  Random random(19);
+  for (int round = 0; round < 50; ++round) {
+    const std::vector<LinearCommand> list = randomList(random);
+    Result<SyncedStreams> section = splitStreams(list, 64);
+    ASSERT_TRUE(section.isOk());
+    const std::vector<YieldPoint> points = findLive(list, randomPoints(random, list.size()), {});
+    insertYields(*section, points);
+    std::vector<size_t> carried(points.size(), 0);
+    for (const Stream &stream : section->streams) {
+      uint32_t last = 0;
+      for (size_t i = 0; i < stream.commands.size(); ++i) {
+        const auto *yield = std::get_if<YieldCommand>(&stream.commands[i].command.body);
+        if (!yield)
+          continue;
+        ASSERT_GT(yield->point, last);
+        ASSERT_LE(yield->point, points.size());
+        last = yield->point;
+        carried[last - 1] += !yield->live.empty();
+        for (size_t j = 0; j < stream.commands.size(); ++j)
+          EXPECT_EQ(stream.commands[j].source >= points[last - 1].before, j >= i) << "round " << round;
+      }
+    }
+    for (size_t i = 0; i < points.size(); ++i)
+      EXPECT_LE(carried[i], 1u);
+  }
+}
+
+} // namespace
+} // namespace avocet::compiler
