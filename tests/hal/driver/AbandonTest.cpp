@@ -1,41 +1,47 @@
-//===- AbandonTest.cpp - Clients that go while they have work --*- C++ -*-===//
+//===- AbandonTest.cpp - Clients that go while they have work ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceFixture.h"
+#include "FencedFixture.h"
+
+#include <atomic>
+#include <thread>
 
 namespace avocet::hal {
 namespace {
 
 using namespace testing;
 
-class Abandon : public DeviceFixture {
+constexpr uint64_t kPage = 4096;
+
+/// A client that goes, beside `device_` and `model_`, which stay.
+class Abandon : public FencedFixture {
 protected:
   void SetUp() override {
-    Result<std::shared_ptr<Driver>> driver = Driver::open({});
-    ASSERT_TRUE(driver.isOk()) << driver.error().message;
-    driver_ = *driver;
-    client_ = connect("client");
-    device_ = client_;
+    FencedFixture::SetUp();
+    client_ = connect({});
+    auto prepared = client_->prepareModel(addConstantModel(std::vector<float>(kCount, 1)), {});
+    ASSERT_TRUE(prepared.isOk()) << prepared.error().message;
+    theirs_ = *prepared;
+  }
+  void TearDown() override {
+    gate_.open();
+    theirs_.reset();
+    client_.reset();
+    FencedFixture::TearDown();
   }
 
-  std::shared_ptr<ClientDevice> connect(const std::string &name) {
-    ClientOptions options;
-    options.name = name;
-    Result<std::shared_ptr<ClientDevice>> client = driver_->connect(options);
-    EXPECT_TRUE(client.isOk()) << client.error().message;
-    return client ? *client : nullptr;
-  }
-
-  std::shared_ptr<Driver> driver_;
   std::shared_ptr<ClientDevice> client_;
+  std::shared_ptr<IPreparedModel> theirs_;
+  TestPool first_{kPage}, second_{kPage}, third_{kPage};
 };
 
-TEST_F(Abandon, NothingIsPreparedAfterwardsAndOthersGoOn) {
-  auto other = connect("other");
+TEST_F(Abandon, NothingStartsAfterwardsAndOthersGoOn) {
+  auto execution = theirs_->createReusableExecution(step(first_, second_), {});
+  ASSERT_TRUE(execution.isOk());
   client_->abandon();
   client_->abandon();
   EXPECT_EQ(client_->prepareModel(addModel({2}), {}).code(), ErrorStatus::DeviceUnavailable);
@@ -48,7 +54,97 @@ TEST_F(Abandon, NothingIsPreparedAfterwardsAndOthersGoOn) {
       });
   EXPECT_EQ(launched, ErrorStatus::DeviceUnavailable);
   EXPECT_EQ(calls, 1);
-  EXPECT_TRUE(other->prepareModel(addModel({2}), {}).isOk());
+  EXPECT_EQ(theirs_->execute(step(first_, second_), {}).status, ErrorStatus::DeviceUnavailable);
+  EXPECT_EQ((*execution)->compute({}).status, ErrorStatus::DeviceUnavailable);
+  EXPECT_EQ(theirs_->executeFenced(step(first_, second_), {}, {}).code(), ErrorStatus::DeviceUnavailable);
+  EXPECT_TRUE(model_->execute(step(first_, second_), {}).isOk());
+  EXPECT_NE(prepare(addModel({2})), nullptr);
+}
+
+TEST_F(Abandon, FencedExecutionsStopWaiting) {
+  ForeignFence never;
+  auto one = theirs_->executeFenced(step(first_, second_), {never.fence()}, {});
+  ASSERT_TRUE(one.isOk());
+  auto two = theirs_->executeFenced(step(second_, third_), {one->fence}, {});
+  ASSERT_TRUE(two.isOk());
+  FencedLaunch ours = launch(step(first_, third_), {never.fence()});
+  client_->abandon();
+  EXPECT_EQ(end(*one), FenceState::Error);
+  EXPECT_EQ(end(*two), FenceState::Error);
+  EXPECT_EQ(codeOf(*one), ErrorStatus::GeneralFailure);
+  EXPECT_EQ(ours.fence.state(), FenceState::Active);
+  never.signal();
+  EXPECT_EQ(end(ours), FenceState::Signalled);
+  EXPECT_EQ(gate_.numJobs(), 1u);
+}
+
+/// Holds the device with a job of ours, and lets theirs queue behind it.
+class AbandonQueued : public Abandon {
+protected:
+  void SetUp() override {
+    Abandon::SetUp();
+    EXPECT_TRUE(theirs_->execute(step(first_, second_), {}).isOk()); // binds what the next run uses
+    ours_ = launch(step(first_, third_), {start_.fence()});
+    gate_.close();
+    start_.signal();
+    observer_.awaitSubmissions(2);
+  }
+
+  ForeignFence start_;
+  FencedLaunch ours_;
+};
+
+TEST_F(AbandonQueued, JobsInTheQueueNeverRun) {
+  ASSERT_EQ(second_.as<float>()[0], 1);
+  first_.as<float>()[0] = 5;
+  ExecutionOutcome outcome;
+  std::thread caller([&] { outcome = theirs_->execute(step(first_, second_), {}); });
+  observer_.awaitSubmissions(3);
+  client_->abandon();
+  observer_.awaitCancellations(1);
+  gate_.open();
+  caller.join();
+  EXPECT_EQ(outcome.status, ErrorStatus::GeneralFailure) << outcome.message;
+  EXPECT_EQ(end(ours_), FenceState::Signalled);
+  EXPECT_EQ(second_.as<float>()[0], 1) << "it ran";
+}
+
+TEST_F(AbandonQueued, FencedJobsAnswerBeforeTheDeviceDoes) {
+  auto run = theirs_->executeFenced(step(first_, second_), {}, {});
+  ASSERT_TRUE(run.isOk()) << run.error().message;
+  client_->abandon();
+  EXPECT_EQ(end(*run), FenceState::Error); // while the device is held
+  EXPECT_EQ(codeOf(*run), ErrorStatus::GeneralFailure);
+  theirs_.reset();
+  client_.reset();
+  gate_.open();
+  EXPECT_EQ(end(ours_), FenceState::Signalled);
+}
+
+/// A clock that calls somebody each time when it is asked.
+TEST(AbandonWhileCompiling, TheCompilationGivesUp) {
+  auto client = std::make_shared<std::shared_ptr<ClientDevice>>();
+  auto isArmed = std::make_shared<std::atomic<int>>(0);
+  DriverOptions options;
+  options.clock = [client, isArmed] {
+    // Asked once before the compilation; after that the compiler asks.
+    if (*isArmed > 0 && --*isArmed == 0)
+      (*client)->abandon();
+    return BootClock::now();
+  };
+  auto driver = Driver::open(options);
+  ASSERT_TRUE(driver.isOk());
+  auto connected = (*driver)->connect({});
+  ASSERT_TRUE(connected.isOk());
+  *client = *connected;
+  PrepareOptions prepareOptions;
+  prepareOptions.deadline = BootClock::now() + std::chrono::hours(1);
+  *isArmed = 4;
+  auto prepared = (*client)->prepareModel(addModel({2}), prepareOptions);
+  *isArmed = 0;
+  EXPECT_EQ(prepared.code(), ErrorStatus::GeneralFailure);
+  EXPECT_NE(prepared.error().message.find("gone"), std::string::npos) << prepared.error().message;
+  client->reset();
 }
 
 } // namespace

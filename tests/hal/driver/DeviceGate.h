@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 namespace avocet::hal::testing {
 
@@ -25,14 +26,15 @@ class DeviceGate {
 public:
   /// For DriverOptions::profileSink.
   std::function<void(const runtime::JobProfile &)> profileSink() const {
-    return [state = state_](const runtime::JobProfile &) { state->pass(); };
+    return [state = state_](const runtime::JobProfile &profile) { state->pass(profile.userData); };
   }
   void close() { state_->set(true); }
   void open() { state_->set(false); }
   /// Until a job stands in front of the closed gate.
   void awaitJob() { state_->awaitJob(); }
-  /// Jobs that came so far.
-  size_t numJobs() const { return state_->count(); }
+  /// User data of the jobs that came so far, in their order.
+  std::vector<uint64_t> jobs() const { return state_->all(); }
+  size_t numJobs() const { return state_->all().size(); }
 
 private:
   struct State {
@@ -40,11 +42,11 @@ private:
     std::condition_variable changed;
     bool isClosed = false;
     size_t waiting = 0;
-    size_t jobs = 0;
+    std::vector<uint64_t> jobs;
 
-    void pass() {
+    void pass(uint64_t job) {
       std::unique_lock lock(mutex);
-      ++jobs;
+      jobs.push_back(job);
       ++waiting;
       changed.notify_all();
       changed.wait(lock, [this] { return !isClosed; });
@@ -59,7 +61,7 @@ private:
       std::unique_lock lock(mutex);
       changed.wait(lock, [this] { return waiting != 0; });
     }
-    size_t count() {
+    std::vector<uint64_t> all() {
       std::lock_guard lock(mutex);
       return jobs;
     }

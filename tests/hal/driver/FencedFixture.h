@@ -11,6 +11,7 @@
 #include "DeviceFixture.h"
 #include "DeviceGate.h"
 #include "FakeClock.h"
+#include "ObservedBackend.h"
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -50,6 +51,7 @@ protected:
 
   void SetUp() override {
     DriverOptions options;
+    options.backend = observedBackend(observer_);
     options.clock = clock_.function();
     options.profileSink = gate_.profileSink();
     open(options);
@@ -73,7 +75,16 @@ protected:
   static FenceState end(const FencedLaunch &launch) { return launch.fence.wait(std::nullopt); }
   static ErrorStatus codeOf(const FencedLaunch &launch) { return launch.info->executionInfo().code(); }
 
+  /// The observer outlives the device, which has to be let go first.
+  void TearDown() override {
+    gate_.open();
+    model_.reset();
+    device_.reset();
+    driver_.reset();
+  }
+
   FakeClock clock_;
+  Observer observer_;
   DeviceGate gate_;
   std::shared_ptr<IPreparedModel> model_;
 };

@@ -123,6 +123,37 @@ TEST_F(Fenced, AChainMayStartWhileTheDeviceWorks) {
   EXPECT_EQ(fourth_.as<float>()[0], 3);
 }
 
+TEST_F(Fenced, TheDeviceItselfWaitsForItsOwn) {
+  ForeignFence start;
+  FencedLaunch one = launch(step(first_, second_), {start.fence()});
+  FencedLaunch two = launch(step(second_, third_), {one.fence});
+  FencedLaunch three = launch(step(third_, fourth_), {two.fence, one.fence});
+  gate_.close();
+  start.signal();
+  observer_.awaitSubmissions(3); // although the first of them has not ended
+  gate_.open();
+  EXPECT_EQ(end(three), FenceState::Signalled);
+  std::vector<size_t> dependencies;
+  for (const Observer::Seen &seen : observer_.submissions())
+    dependencies.push_back(seen.numDependencies);
+  EXPECT_EQ(dependencies, (std::vector<size_t>{0, 1, 2}));
+  EXPECT_EQ(fourth_.as<float>()[0], 3);
+}
+
+TEST_F(Fenced, WhatTheHostHasToCopyIsCopiedBehindItsProducer) {
+  TestPool shifted(2 * kPage); // operands in it are not on pages of their own
+  auto at = [](Request request, bool isInput, uint32_t offset) {
+    (isInput ? request.inputs : request.outputs)[0].location.offset = offset;
+    return request;
+  };
+  ForeignFence start;
+  FencedLaunch one = launch(at(step(first_, shifted), false, 36), {start.fence()});
+  FencedLaunch two = launch(at(step(shifted, third_), true, 36), {one.fence});
+  start.signal();
+  EXPECT_EQ(end(two), FenceState::Signalled);
+  EXPECT_EQ(third_.as<float>()[0], 2);
+}
+
 TEST_F(Fenced, AnErrorRunsThroughTheChain) {
   FailingFence start;
   FencedLaunch one = launch(step(first_, second_), {start.fence});
