@@ -17,6 +17,7 @@ ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &
       executions_(std::make_shared<Quota>("executions", options.quotas.queuedExecutions)),
       awaitedFences_(std::make_shared<Quota>("fences to wait for", options.quotas.awaitedFences)),
       cacheBytes_(options.quotas.cacheBytes), compilations_(options.quotas.compilations),
+      fencedWork_(1, std::numeric_limits<size_t>::max()),
       workers_(core_->options().numWorkers, core_->options().maxQueuedCalls) {
   // The quota may outlive the client by a charge, but nobody takes anything then.
   memory_->setReclaim([this] { reclaim(); });

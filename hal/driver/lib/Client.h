@@ -60,6 +60,9 @@ public:
   BufferTable &bufferTable() { return bufferTable_; }
   TurnGate &compilations() { return compilations_; }
   WorkerPool &workers() { return workers_; }
+  /// A thread for what fenced executions leave to the host: compiling, copying, letting go. Not one of workers(), which
+  /// may wait for places in queues that such executions have. What blocks it, blocks this client only.
+  WorkerPool &fencedWork() { return fencedWork_; }
 
 private:
   void reclaim();
@@ -75,7 +78,8 @@ private:
   std::vector<std::weak_ptr<Trimmable>> objects_;
   uint64_t lastModel_ = 0;
   TurnGate compilations_;
-  WorkerPool workers_; ///< last: its tasks use the rest
+  WorkerPool fencedWork_; ///< has no more tasks than there are fenced executions
+  WorkerPool workers_;    ///< these two last: their tasks use the rest
 };
 
 } // namespace avocet::hal

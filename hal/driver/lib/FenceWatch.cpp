@@ -322,9 +322,10 @@ Result<FenceWatch::Ticket> FenceWatch::at(TimePoint time, Callback callback) {
 bool FenceWatch::cancel(Ticket ticket) { return state_->cancel(ticket); }
 
 void FenceWatch::post(std::function<void()> task) {
-  if (start())
-    return state_->post(std::move(task));
-  task();
+  if (!start())
+    return task();
+  const std::shared_ptr<State> state = state_; // the task may let go of the watch
+  state->post(std::move(task));
 }
 
 size_t FenceWatch::numFences() const { return state_->numFences(); }

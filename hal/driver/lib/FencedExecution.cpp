@@ -233,17 +233,22 @@ void FencedExecution::becomeReady() {
     stage_ = Stage::Submitting;
     ++pins_;
   }
-  isPrepared_ ? submit() : prepareLater();
+  isPrepared_ && !run().copiesInputs() ? submit() : submitLater();
 }
 
-/// Compiling takes its time, and this may be the watch's thread.
-void FencedExecution::prepareLater() {
-  auto task = [self = shared_from_this()] {
-    Outcome prepared = withoutExceptions([&] { return self->prepare(); });
+/// This may be the watch's thread, which does not wait for the compiler, nor for the file system of a client's pool.
+void FencedExecution::submitLater() {
+  leaveToHost(*held_, [self = shared_from_this()] {
+    Outcome prepared = self->isPrepared_ ? success() : withoutExceptions([&] { return self->prepare(); });
     prepared ? self->submit() : self->endWithoutJob(prepared.error());
-  };
-  if (!held_->model->client().workers().post(std::move(task)))
-    endWithoutJob(error(ErrorStatus::ResourceExhaustedTransient, "too many asynchronous calls are waiting"));
+  });
+}
+
+/// As soon as the task is posted it may let go everything that `held` holds.
+void FencedExecution::leaveToHost(const Holdings &held, const std::function<void()> &task) {
+  ClientState &client = held.model->client();
+  if (!client.fencedWork().post(task))
+    client.core().fences().post(task); // no thread could be started
 }
 
 void FencedExecution::submit() {
@@ -334,7 +339,7 @@ void FencedExecution::jobEnded(bool hasFailed) {
 /// Once, behind the end of the job, when no thread uses the run. This may be a thread of the device, which must not
 /// copy what was staged, and could not wait for itself should a damaged pool have to be unmapped.
 void FencedExecution::settle() {
-  core().fences().post([self = shared_from_this()] { self->complete(self->run().result()); });
+  leaveToHost(*held_, [self = shared_from_this()] { self->complete(self->run().result()); });
 }
 
 void FencedExecution::complete(const Outcome &result) {
@@ -402,7 +407,7 @@ void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
     successor->becomeReady();
 }
 
-/// What may call the device when it goes, or wait for another thread, goes on the watch's thread.
+/// What may call the device when it goes, or wait for another thread, does not go on a thread of the device.
 void FencedExecution::release() {
   std::vector<FenceWatch::Ticket> tickets;
   std::shared_ptr<Holdings> held;
@@ -414,7 +419,7 @@ void FencedExecution::release() {
   FenceWatch &fences = held->model->client().core().fences();
   for (FenceWatch::Ticket ticket : tickets)
     fences.cancel(ticket);
-  fences.post([held = std::move(held)] {});
+  leaveToHost(*held, [held] {});
 }
 
 Result<FencedTimes> FencedExecution::executionInfo() {

@@ -15,8 +15,9 @@
 // could not be bound to the caller's memory, or because a value that shapes the program is still to be computed.
 //
 // Lifetimes. Whatever is under way holds the execution: a predecessor, the watch, or the device. The execution holds
-// the model, the request, and the run until its job has ended, even if the deadline answered before. These go on the
-// watch's thread, since the end of a job is told on a thread that must not call the device.
+// the model, the request, and the run until its job has ended, even if the deadline answered before. The end of a job
+// is told on a thread that must not call the device, and the watch serves everybody: what the host has to do for an
+// execution it does on a thread of the client.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +76,7 @@ private:
   // On the way to the device, on any thread.
   bool joinQueue(std::shared_ptr<FencedExecution> successor);
   void becomeReady();
-  void prepareLater();
+  void submitLater();
   void submit();
   void endWithoutJob(const Error &error);
   Outcome submitRun(Executions &pinned);
@@ -109,6 +110,7 @@ private:
     Charge awaited;          ///< of the client's fences
     std::function<void()> whenEnded;
   };
+  static void leaveToHost(const Holdings &held, const std::function<void()> &task);
   std::shared_ptr<Holdings> held_ = std::make_shared<Holdings>();
 
   const OptionalTimePoint deadline_;

@@ -40,13 +40,14 @@ bool WorkerPool::startThreads() {
 bool WorkerPool::post(std::function<void()> task) {
   if (!startThreads())
     return false;
+  const std::shared_ptr<State> state = state_; // the task may let go of the pool
   {
-    std::lock_guard lock(state_->mutex);
-    if (state_->tasks.size() >= state_->maxQueued)
+    std::lock_guard lock(state->mutex);
+    if (state->tasks.size() >= state->maxQueued)
       return false;
-    state_->tasks.push_back(std::move(task));
+    state->tasks.push_back(std::move(task));
   }
-  state_->changed.notify_one();
+  state->changed.notify_one();
   return true;
 }
 
