@@ -110,6 +110,8 @@ public:
       thread_.wake();
   }
 
+  void callAt(uint64_t cycle, std::function<void()> call) { device_->callAt(cycle, std::move(call)); }
+
   Status reset() override {
     std::lock_guard lock(resetMutex_);
     writeRegister(Register::Control, firmware::control::kReset);
@@ -393,6 +395,14 @@ Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, s
   auto backend = std::make_unique<SimBackend>(options);
   AVOCET_RETURN_IF_ERROR(backend->start(options));
   return std::unique_ptr<Backend>(std::move(backend));
+}
+
+Status callAtCycle(Backend &backend, uint64_t cycle, std::function<void()> call) {
+  auto *sim = dynamic_cast<SimBackend *>(&backend);
+  if (sim == nullptr)
+    return invalidArgument("only a simulator calls back in device time");
+  sim->callAt(cycle, std::move(call));
+  return Status::ok();
 }
 
 void registerSimBackend() { registerBackend("sim", openSimBackend); }

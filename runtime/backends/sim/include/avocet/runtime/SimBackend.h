@@ -22,6 +22,11 @@ namespace avocet::runtime {
 /// `argument` must be empty. FailedPrecondition if driver and device have no interface version in common.
 Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, std::string_view argument);
 
+/// A host that acts in device time: `call` runs once, at or behind a device cycle, and may submit jobs of this back
+/// end. For tests and measurements that must not depend on the real host's speed. Only on the device's own thread: from
+/// a profile sink or from such a call. InvalidArgument: the back end is not a simulator.
+Status callAtCycle(Backend &backend, uint64_t cycle, std::function<void()> call);
+
 /// Makes the back end known as "sim".
 void registerSimBackend();
 

@@ -1,0 +1,162 @@
+//===- PreemptionTest.cpp - An urgent network behind any other ------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every network on every shipped target, at low priority, while the digits network comes in again and again at high
+// priority: it must start within 100 us of device time, wherever the other one stands, and both must give the bits that
+// they give alone. An urgent job comes once in each run, at a given device cycle, so that the test is the same on every
+// host.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inference.h"
+#include "Tenant.h"
+
+#include "avocet/firmware_iface/Target.h"
+#include "avocet/runtime/SimBackend.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <tuple>
+
+namespace avocet::golden {
+namespace {
+
+constexpr uint32_t kLow = 1, kHigh = 5; ///< priorities, and what the jobs are called in profiles
+constexpr double kBoundUs = 100;
+/// The urgent job comes after one such part of the time that the low network takes alone, after two, and so on.
+constexpr uint64_t kParts = 13;
+
+class PreemptionTest : public testing::TestWithParam<std::tuple<GoldenModel, std::string>> {
+protected:
+  const GoldenModel &model() const { return std::get<0>(GetParam()); }
+  const std::string &target() const { return std::get<1>(GetParam()); }
+
+  /// Opens a network on the device, runs it alone, and keeps what it gave.
+  void openTenant(const GoldenModel &golden, uint32_t priority, std::unique_ptr<Tenant> &tenant,
+                  std::vector<Bytes> &alone) {
+    Result<std::vector<GoldenCase>> cases = loadCases(golden);
+    ASSERT_TRUE(cases.isOk()) << cases.status().toString();
+    Result<tool::LoadedModel> compiled = compile(golden.path, target());
+    ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
+    if (device_ == nullptr)
+      ASSERT_NO_FATAL_FAILURE(openDevice(compiled->target));
+    Result<std::unique_ptr<Tenant>> opened = Tenant::open(device_, *compiled, priority, priority);
+    ASSERT_TRUE(opened.isOk()) << opened.status().toString();
+    tenant = std::move(opened).value();
+    ASSERT_TRUE(tenant->setInputs(cases->front().inputs).isOk());
+    ASSERT_TRUE(tenant->run().isOk());
+    alone = tenant->outputs();
+  }
+
+  void openDevice(std::shared_ptr<const firmware::Target> target) {
+    runtime::registerSimBackend();
+    runtime::BackendOptions options;
+    options.target = std::move(target);
+    options.profileSink = [this](const runtime::JobProfile &profile) { jobEnded(profile); };
+    Result<std::shared_ptr<runtime::Device>> device = runtime::Device::open("sim", options);
+    ASSERT_TRUE(device.isOk()) << device.status().toString();
+    device_ = std::move(device).value();
+  }
+
+  double toUs(uint64_t cycles) const {
+    return static_cast<double>(cycles) * 1e6 / static_cast<double>(device_->target().clockHz());
+  }
+
+  // On the device's thread:
+
+  void jobEnded(const runtime::JobProfile &profile) {
+    if (profile.userData == kLow) {
+      lowCycles_ = profile.counters.cycles;
+      numEnded_ += isDisturbing_;
+    } else if (isStarting_.exchange(false)) {
+      at(profile.endCycle + 1, [this] { note(low_->submit()); });
+      at(profile.endCycle + 1 + offset_, [this] { note(high_->submit()); });
+    } else if (isDisturbing_) {
+      urgent_.push_back(profile);
+      ++numEnded_;
+    }
+    numEnded_.notify_all();
+  }
+
+  void at(uint64_t cycle, std::function<void()> call) {
+    note(runtime::callAtCycle(device_->backend(), cycle, std::move(call)));
+  }
+
+  void note(const Status &status) {
+    if (!status.isOk() && error_.isOk())
+      error_ = status;
+  }
+
+  // On the test's:
+
+  /// One run of the low network with an urgent one after so many cycles.
+  void disturb(uint64_t offset) {
+    offset_ = offset;
+    numEnded_ = 0;
+    isDisturbing_ = isStarting_ = true;
+    ASSERT_TRUE(high_->run().isOk());
+    for (uint32_t seen = numEnded_; seen < 2; seen = numEnded_)
+      numEnded_.wait(seen);
+    low_->fence().wait();
+    high_->fence().wait();
+    ASSERT_TRUE(error_.isOk()) << error_.toString();
+    ASSERT_TRUE(statusOf(low_->fence().outcome()).isOk()) << statusOf(low_->fence().outcome()).toString();
+    EXPECT_EQ(low_->outputs(), lowAlone_);
+    EXPECT_EQ(high_->outputs(), highAlone_);
+    isDisturbing_ = false;
+    numPreemptions_ += urgent_.back().endCycle < low_->fence().outcome().endCycle;
+  }
+
+  double worstUs() const {
+    double worst = 0;
+    for (const runtime::JobProfile &job : urgent_)
+      worst = std::max(worst, toUs(job.startCycle - job.arrivalCycle));
+    return worst;
+  }
+
+  std::shared_ptr<runtime::Device> device_;
+  std::unique_ptr<Tenant> low_, high_;
+  std::vector<Bytes> lowAlone_, highAlone_;
+  std::atomic<bool> isDisturbing_{false}, isStarting_{false};
+  std::atomic<uint32_t> numEnded_{0};
+  std::atomic<uint64_t> offset_{0};
+  // Of the device's thread while it works.
+  std::vector<runtime::JobProfile> urgent_;
+  std::atomic<uint64_t> lowCycles_{0};
+  Status error_;
+  size_t numPreemptions_ = 0;
+};
+
+TEST_P(PreemptionTest, startsInTime) {
+  ASSERT_NO_FATAL_FAILURE(openTenant(model(), kLow, low_, lowAlone_));
+  ASSERT_NO_FATAL_FAILURE(openTenant(goldenModels().front(), kHigh, high_, highAlone_));
+  const uint64_t alone = lowCycles_;
+  for (uint64_t part = 1; part < kParts; ++part)
+    ASSERT_NO_FATAL_FAILURE(disturb(alone * part / kParts));
+  std::printf("%-28s %-6s %3zu urgent jobs, the longest wait %5.1f us of device time\n", model().name.c_str(),
+              target().c_str(), urgent_.size(), worstUs());
+  EXPECT_EQ(urgent_.size(), kParts - 1);
+  EXPECT_LE(worstUs(), kBoundUs);
+  // One that is through within the bound need not be stopped.
+  if (toUs(alone) > 3 * kBoundUs)
+    EXPECT_GE(numPreemptions_, urgent_.size() / 2);
+}
+
+std::string testName(const testing::TestParamInfo<PreemptionTest::ParamType> &info) {
+  return std::get<0>(info.param).name + "_" + std::get<1>(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, PreemptionTest,
+                         testing::Combine(testing::ValuesIn(goldenModels()),
+                                          testing::ValuesIn(firmware::Target::shippedNames())),
+                         testName);
+
+} // namespace
+} // namespace avocet::golden

@@ -1,0 +1,53 @@
+//===- Tenant.h - One of several networks on one device ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_GOLDEN_TENANT_H
+#define AVOCET_TESTS_GOLDEN_TENANT_H
+
+#include "GoldenModels.h"
+#include "ModelSource.h"
+
+#include "avocet/runtime/Queue.h"
+
+#include <memory>
+#include <vector>
+
+namespace avocet::golden {
+
+/// A network in a context of its own on a device that others use, too, with one job. One thread at a time.
+class Tenant {
+public:
+  static Result<std::unique_ptr<Tenant>> open(std::shared_ptr<runtime::Device> device, const tool::LoadedModel &model,
+                                              uint32_t priority, uint64_t userData);
+
+  /// Writes the inputs. InvalidArgument if they do not have the model's sizes.
+  Status setInputs(const std::vector<Bytes> &inputs);
+
+  Status submit() { return queue_->submit(*job_); }
+  runtime::Fence &fence() { return *job_->fence(); }
+
+  /// submit(), and wait for the end.
+  Status run();
+
+  std::vector<Bytes> outputs() const;
+
+private:
+  Tenant() = default;
+  Result<std::shared_ptr<runtime::BufferMapping>> makeOperand(uint64_t bytes, runtime::Access access);
+
+  std::shared_ptr<const cache::ModelCache> model_;
+  std::shared_ptr<runtime::Context> context_;
+  std::shared_ptr<runtime::Queue> queue_;
+  std::vector<std::shared_ptr<runtime::BufferMapping>> inputs_, outputs_;
+  std::unique_ptr<runtime::Job> job_;
+};
+
+} // namespace avocet::golden
+
+#endif // AVOCET_TESTS_GOLDEN_TENANT_H
