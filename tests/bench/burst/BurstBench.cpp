@@ -179,6 +179,7 @@ void measure(const Options &options) {
   contestants.push_back(reusable("reusable execution, in process", local));
   contestants.push_back(burst("AIDL burst, in process", local));
   ConnectOptions sleeping, awake, calls;
+  sleeping.queues.pollingWindow = Duration::zero();
   awake.queues.pollingWindow = window;
   calls.burst = BurstKind::Calls;
   contestants.push_back(burst("1.2 burst, blocking", connectWhenReady(blocking, sleeping)));
