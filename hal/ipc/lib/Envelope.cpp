@@ -43,7 +43,10 @@ Result<fb::EnvelopeT> openEnvelope(std::span<const uint8_t> bytes) {
   if ((envelope->call_type() != fb::Call::NONE && envelope->call() == nullptr) ||
       (envelope->answer_type() != fb::Answer::NONE && envelope->answer() == nullptr))
     return invalidArgument("the message announces a body that it has not");
-  if (unpackedBytes(*envelope) > bytes.size())
+  const std::optional<uint64_t> unpackedSize = unpackedBytes(*envelope);
+  if (!unpackedSize)
+    return invalidArgument("the message has a vector that is not aligned");
+  if (*unpackedSize > bytes.size())
     return invalidArgument("the message uses its vectors many times over");
   fb::EnvelopeT unpacked;
   envelope->UnPackTo(&unpacked);

@@ -7,13 +7,15 @@
 
 #include "UnpackedSize.h"
 
+#include <type_traits>
+
 namespace avocet::hal::ipc {
 namespace {
 
 /// One overload of add() for each table that holds vectors, texts or such tables; any other adds nothing.
 class UnpackedSize {
 public:
-  uint64_t bytes() const { return bytes_; }
+  std::optional<uint64_t> bytes() const { return isAligned_ ? std::optional(bytes_) : std::nullopt; }
 
   template <typename... Bodies> void addCall(const fb::Envelope &envelope) { (addIf(envelope.call_as<Bodies>()), ...); }
   template <typename... Bodies> void addAnswer(const fb::Envelope &envelope) {
@@ -27,7 +29,11 @@ private:
       add(table);
   }
   template <typename T> void count(const flatbuffers::Vector<T> *vector) {
-    bytes_ += vector ? vector->size() * sizeof(T) : 0;
+    if (vector == nullptr)
+      return;
+    bytes_ += vector->size() * sizeof(T);
+    using Element = std::remove_pointer_t<T>; // structs are pointers here
+    isAligned_ = isAligned_ && reinterpret_cast<uintptr_t>(vector->Data()) % alignof(Element) == 0;
   }
   template <typename T> void addEach(const flatbuffers::Vector<flatbuffers::Offset<T>> *list) {
     if (list != nullptr)
@@ -149,11 +155,12 @@ private:
   }
 
   uint64_t bytes_ = 0;
+  bool isAligned_ = true;
 };
 
 } // namespace
 
-uint64_t unpackedBytes(const fb::Envelope &envelope) {
+std::optional<uint64_t> unpackedBytes(const fb::Envelope &envelope) {
   UnpackedSize size;
   size.count(envelope.message());
   size.addCall<fb::Hello, fb::GetSupportedOperations, fb::PrepareModel, fb::PrepareFromCache, fb::Execute,

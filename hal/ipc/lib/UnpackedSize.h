@@ -11,12 +11,16 @@
 #include "messages_generated.h"
 
 #include <cstdint>
+#include <optional>
 
 namespace avocet::hal::ipc {
 
 /// Bytes that the vectors and texts of a verified message take once unpacked. A sender packs each of them once, so that
 /// the sum is below the message's size; a hostile message can point to one vector from everywhere.
-uint64_t unpackedBytes(const fb::Envelope &envelope);
+///
+/// Nothing if the elements of a vector do not lie where their type may be read: the verifier checks the alignment of a
+/// vector's length only.
+std::optional<uint64_t> unpackedBytes(const fb::Envelope &envelope);
 
 } // namespace avocet::hal::ipc
 

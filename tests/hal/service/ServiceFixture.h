@@ -54,7 +54,11 @@ protected:
     path_ = ::testing::TempDir() + "avocet-service-" + std::to_string(::getpid()) + "-" + std::to_string(++number);
     start({});
   }
-  void TearDown() override { service_.reset(); }
+  void TearDown() override {
+    service_.reset();
+    fake_->inputRoles.clear();
+    fake_->outputRoles.clear();
+  }
 
   void start(const Quotas &quotas) {
     service_.reset();
@@ -104,6 +108,7 @@ protected:
   }
 
   std::string path_;
+  /// What the fake was told of; its models know the fake, so they are let go of at the end.
   const std::shared_ptr<FakeState> fake_ = std::make_shared<FakeState>();
   std::unique_ptr<Service> service_;
 };
