@@ -8,16 +8,7 @@
 #include "BurstLink.h"
 #include "avocet/hal/BurstController.h"
 
-#include <sched.h>
-
 namespace avocet::hal {
-
-Duration usualPollingWindow() {
-  cpu_set_t processors;
-  const bool isKnown = ::sched_getaffinity(0, sizeof(processors), &processors) == 0;
-  return isKnown && CPU_COUNT(&processors) > 1 ? std::chrono::microseconds(50) : Duration::zero();
-}
-
 namespace {
 
 /// How long a service may take to answer on the link; it does nothing there but forget a memory.

@@ -57,8 +57,7 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
          [&options](uint64_t microseconds) {
            options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
          },
-         "microseconds to poll for a burst's next request before sleeping, 0: none; costs a processor meanwhile; "
-         "default: 50 if there are several")
+         "microseconds to poll for a burst's next request before sleeping; costs a processor; default: 0")
       ->check(CLI::Range(0u, 1000000u));
 }
 

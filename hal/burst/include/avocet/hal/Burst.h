@@ -46,20 +46,16 @@ struct BurstOffer {
   SharedHandle link;        ///< the service's end of a SOCK_SEQPACKET pair
 };
 
-/// How long a side polls unless it is told otherwise: 50 us, about two wake-ups, where this process may use several
-/// processors; nothing on a single one, where polling only keeps the peer from it.
-Duration usualPollingWindow();
-
 struct BurstClientOptions {
   uint64_t queueElements = 1024; ///< of each queue; a request that needs more runs without the burst
   /// How long to poll for a result before sleeping. Polling costs a processor, sleeping a change of context.
-  Duration pollingWindow = usualPollingWindow();
+  Duration pollingWindow = Duration::zero();
   /// Longest time that an execution may take before the service counts as dead. Hang-ups are seen long before.
   Duration answerTimeout = std::chrono::minutes(5);
 };
 
 struct BurstServerOptions {
-  Duration pollingWindow = usualPollingWindow(); ///< how long to poll for a request before sleeping
+  Duration pollingWindow = Duration::zero(); ///< how long to poll for a request before sleeping
   /// How long to wait for a client that does not read its results, or does not answer for its slots.
   Duration clientTimeout = std::chrono::seconds(2);
   size_t maxSlots = kMaxBurstSlots; ///< memories that one client may have here at a time
