@@ -30,7 +30,8 @@ namespace {
 /// Plays the streams of one section, always the command that can start first.
 class Player {
 public:
-  Player(const Target &target, const SyncedStreams &section) : target_(target), signals_(section.semaphores) {
+  Player(CommandCosts &costs, const SyncedStreams &section)
+      : costs_(costs), target_(costs.target()), signals_(section.semaphores) {
     for (const Stream &stream : section.streams)
       engines_.push_back({&stream});
   }
@@ -87,7 +88,7 @@ private:
     else if (const auto *dma = std::get_if<DmaCommand>(&body))
       transfer(engine, *dma);
     else
-      engine.completion = engine.free += engineCycles(target_, body);
+      engine.completion = engine.free += costs_.cycles(body);
   }
 
   void transfer(Engine &engine, const DmaCommand &dma) {
@@ -99,6 +100,7 @@ private:
     engine.completion = std::max(engine.completion, engine.free + time.latency);
   }
 
+  CommandCosts &costs_;
   const Target &target_;
   std::vector<Engine> engines_;
   std::vector<std::vector<uint64_t>> signals_; ///< by semaphore: when each signal was performed
@@ -107,6 +109,6 @@ private:
 
 } // namespace
 
-uint64_t predictCycles(const Target &target, const SyncedStreams &section) { return Player(target, section).run(); }
+uint64_t predictCycles(CommandCosts &costs, const SyncedStreams &section) { return Player(costs, section).run(); }
 
 } // namespace avocet::compiler

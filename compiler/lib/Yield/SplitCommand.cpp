@@ -10,7 +10,6 @@
 #include "OutputPiece.h"
 
 #include "avocet/compiler/Yield/DeviceTime.h"
-#include "avocet/kernels/BlockChoice.h"
 
 #include <algorithm>
 #include <compare>
@@ -98,8 +97,8 @@ struct Cut {
 /// Cuts a command's output along one axis into pieces of equal extent.
 class AxisSplitter {
 public:
-  AxisSplitter(const Target &target, const CommandBody &command, Cut cut, uint64_t bound)
-      : target_(target), command_(command), axis_(cut.axis), wholeBlocks_(cut.wholeBlocks),
+  AxisSplitter(CommandCosts &costs, const CommandBody &command, Cut cut, uint64_t bound)
+      : costs_(costs), command_(command), axis_(cut.axis), wholeBlocks_(cut.wholeBlocks),
         extent_(outputExtent(command, cut.axis)), bound_(bound) {}
 
   /// Pieces below the bound, or the smallest ones that make sense. Empty if there is no way.
@@ -124,15 +123,15 @@ private:
   uint64_t stepExtent() const {
     if (std::holds_alternative<DspCommand>(command_))
       return 1;
-    const ArrayStep &step = target_.mac().dense;
+    const ArrayStep &step = costs_.target().mac().dense;
     if (axis_ == Axis::Channels)
-      return uint64_t{step.channels} * target_.mac().cores;
+      return uint64_t{step.channels} * costs_.target().mac().cores;
     return axis_ == Axis::Rows ? step.height : step.width;
   }
 
   uint64_t longest(const std::vector<CommandBody> &pieces) const {
     // The second one has neither padding in front nor a smaller extent than the others.
-    return engineCycles(target_, pieces[pieces.size() > 2 ? 1 : 0]);
+    return costs_.cycles(pieces[pieces.size() > 2 ? 1 : 0]);
   }
 
   uint32_t extentOf(const Block &block) const {
@@ -153,13 +152,13 @@ private:
       if (!piece)
         return {};
       if (!keepsBlock)
-        *std::visit(BlockOf{}, *piece) = kernels::chooseBlock(target_, *piece).block;
+        *std::visit(BlockOf{}, *piece) = costs_.block(*piece);
       pieces.push_back(std::move(*piece));
     }
     return pieces;
   }
 
-  const Target &target_;
+  CommandCosts &costs_;
   const CommandBody &command_;
   const Axis axis_;
   const bool wholeBlocks_;
@@ -170,11 +169,11 @@ private:
 using Pieces = std::vector<CommandBody>;
 
 /// Appends the command in pieces along an axis, if it is too long and can be split, else as it is.
-void splitAlong(const Target &target, const CommandBody &command, Cut cut, uint64_t bound, Pieces &pieces) {
-  const uint64_t cycles = engineCycles(target, command);
+void splitAlong(CommandCosts &costs, const CommandBody &command, Cut cut, uint64_t bound, Pieces &pieces) {
+  const uint64_t cycles = costs.cycles(command);
   Pieces parts;
   if (cycles > bound && cycles / bound <= kMaxPieces && canSplit(command, cut.axis))
-    parts = AxisSplitter(target, command, cut, bound).run(cycles);
+    parts = AxisSplitter(costs, command, cut, bound).run(cycles);
   if (parts.empty())
     parts.push_back(command);
   std::move(parts.begin(), parts.end(), std::back_inserter(pieces));
@@ -186,10 +185,10 @@ struct SplitCost {
   auto operator<=>(const SplitCost &) const = default;
 };
 
-SplitCost costOf(const Target &target, const Pieces &pieces, uint64_t bound) {
+SplitCost costOf(CommandCosts &costs, const Pieces &pieces, uint64_t bound) {
   SplitCost cost;
   for (const CommandBody &piece : pieces) {
-    const uint64_t cycles = engineCycles(target, piece);
+    const uint64_t cycles = costs.cycles(piece);
     cost.excess = std::max(cost.excess, cycles > bound ? cycles - bound : 0);
     cost.total += cycles;
   }
@@ -205,28 +204,28 @@ constexpr Cut kWays[][5] = {
     {{Axis::Rows, false}, {Axis::Channels, true}, {Axis::Columns, false}, {Axis::Channels, false}, {Axis::Rows, false}},
 };
 
-Pieces cutAsIn(std::span<const Cut> way, const Target &target, const CommandBody &command, uint64_t bound) {
+Pieces cutAsIn(std::span<const Cut> way, CommandCosts &costs, const CommandBody &command, uint64_t bound) {
   Pieces pieces{command};
   for (Cut cut : way) {
     Pieces whole = std::exchange(pieces, {});
     for (const CommandBody &piece : whole)
-      splitAlong(target, piece, cut, bound, pieces);
+      splitAlong(costs, piece, cut, bound, pieces);
   }
   return pieces;
 }
 
 } // namespace
 
-std::vector<CommandBody> splitCommand(const Target &target, const CommandBody &command, uint64_t bound) {
+std::vector<CommandBody> splitCommand(CommandCosts &costs, const CommandBody &command, uint64_t bound) {
   if (const auto *dma = std::get_if<DmaCommand>(&command))
-    return DmaSplitter(target, bound).run(*dma);
+    return DmaSplitter(costs.target(), bound).run(*dma);
   Pieces best{command};
-  if (engineCycles(target, command) <= bound)
+  if (costs.cycles(command) <= bound)
     return best;
   std::optional<SplitCost> least;
   for (std::span<const Cut> way : kWays) {
-    Pieces pieces = cutAsIn(way, target, command, bound);
-    if (SplitCost cost = costOf(target, pieces, bound); !least || cost < *least) {
+    Pieces pieces = cutAsIn(way, costs, command, bound);
+    if (SplitCost cost = costOf(costs, pieces, bound); !least || cost < *least) {
       least = cost;
       best = std::move(pieces);
     }

@@ -23,6 +23,12 @@ namespace {
 /// For each byte, the earliest command whose value it may hold: a write that is not exact leaves older values in gaps.
 class Values {
 public:
+  struct Value {
+    uint64_t end;
+    uint32_t writer;
+    uint32_t checked; ///< the points up to this command keep it
+  };
+
   void write(SramBytes range, uint32_t command, bool isExact) {
     if (isExact)
       forget(range);
@@ -30,7 +36,7 @@ public:
     for (auto entry = splitAt(range.begin); at < range.end;) {
       const uint64_t gapEnd = entry == map_.end() ? range.end : std::min(range.end, entry->first);
       if (at < gapEnd)
-        map_.emplace_hint(entry, at, Value{gapEnd, command});
+        map_.emplace_hint(entry, at, Value{gapEnd, command, command});
       at = gapEnd;
       for (; entry != map_.end() && entry->first == at && at < range.end; ++entry)
         at = entry->second.end;
@@ -42,19 +48,15 @@ public:
     map_.erase(first, splitAt(range.end));
   }
 
-  /// Calls check(begin, end, writer) for the parts of a range that hold a value.
+  /// Calls check(begin, value) for the parts of a range that hold one.
   template <typename F> Status forEach(SramBytes range, F &&check) {
     auto entry = splitAt(range.begin);
     for (auto end = splitAt(range.end); entry != end; ++entry)
-      AVOCET_RETURN_IF_ERROR(check(entry->first, entry->second.end, entry->second.writer));
+      AVOCET_RETURN_IF_ERROR(check(entry->first, entry->second));
     return Status::ok();
   }
 
 private:
-  struct Value {
-    uint64_t end;
-    uint32_t writer;
-  };
   using Map = std::map<uint64_t, Value>;
 
   /// Makes `at` a border; the first entry at or behind it.
@@ -111,14 +113,16 @@ private:
   }
 
   Status checkRead(uint32_t reader, SramBytes range) {
-    return values_.forEach(range, [&](uint64_t begin, uint64_t end, uint32_t writer) {
-      auto first = std::upper_bound(points_.begin(), points_.end(), writer,
+    return values_.forEach(range, [&](uint64_t begin, Values::Value &value) {
+      auto first = std::upper_bound(points_.begin(), points_.end(), value.checked,
                                     [](uint32_t command, const YieldPoint &point) { return command < point.before; });
       for (; first != points_.end() && first->before <= reader; ++first)
-        if (const auto number = first - points_.begin(); !live_[static_cast<size_t>(number)].covers(begin, end))
+        if (const auto number = first - points_.begin(); !live_[static_cast<size_t>(number)].covers(begin, value.end))
           return internalError("yield point " + std::to_string(number + 1) + " does not keep bytes " +
-                               std::to_string(begin) + " to " + std::to_string(end) + ", which command " +
-                               std::to_string(writer) + " wrote and command " + std::to_string(reader) + " reads");
+                               std::to_string(begin) + " to " + std::to_string(value.end) + ", which command " +
+                               std::to_string(value.writer) + " wrote and command " + std::to_string(reader) +
+                               " reads");
+      value.checked = reader;
       return Status::ok();
     });
   }

@@ -39,13 +39,14 @@ class ConvSplitTest : public testing::TestWithParam<ConvSplitCase> {};
 
 TEST_P(ConvSplitTest, equalsTheWhole) {
   auto target = kernels::testTarget(GetParam().target);
+  CommandCosts costs(*target);
   Random random(7);
   size_t numSplit = 0;
   for (int round = 0; round < 40; ++round) {
     TestSram sram;
     const CommandBody whole = kernels::makeConvCase(GetParam().family, *target, sram, random).command;
     const uint64_t bound = std::max<uint64_t>(1, engineCycles(*target, whole) / kernels::pick(random, 1, 9));
-    const std::vector<CommandBody> pieces = splitCommand(*target, whole, bound);
+    const std::vector<CommandBody> pieces = splitCommand(costs, whole, bound);
     ASSERT_FALSE(pieces.empty());
     numSplit += pieces.size() > 1;
     ASSERT_EQ(bytesAfter(*target, pieces, sram), bytesAfter(*target, {whole}, sram)) << "round " << round;
@@ -67,6 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Families, ConvSplitTest,
 
 TEST(SplitCommand, elementwiseEqualsTheWhole) {
   auto target = kernels::testTarget();
+  CommandCosts costs(*target);
   Random random(3);
   TestSram sram;
   LookupCommand lookup;
@@ -78,7 +80,7 @@ TEST(SplitCommand, elementwiseEqualsTheWhole) {
     *sram.at<uint8_t>(lookup.table + i) = static_cast<uint8_t>(i * 7 + 3);
   const uint64_t cycles = engineCycles(*target, lookup);
   ASSERT_GT(cycles, 100u);
-  const std::vector<CommandBody> pieces = splitCommand(*target, lookup, cycles / 8);
+  const std::vector<CommandBody> pieces = splitCommand(costs, lookup, cycles / 8);
   EXPECT_GE(pieces.size(), 8u);
   EXPECT_EQ(bytesAfter(*target, pieces, sram), bytesAfter(*target, {lookup}, sram));
 }
@@ -99,6 +101,7 @@ void appendMoves(const DmaCommand &dma, std::vector<std::pair<uint64_t, uint64_t
 
 TEST(SplitCommand, transfersMoveTheSameBytes) {
   auto target = kernels::testTarget();
+  CommandCosts costs(*target);
   Random random(5);
   for (int round = 0; round < 200; ++round) {
     DmaCommand dma;
@@ -114,7 +117,7 @@ TEST(SplitCommand, transfersMoveTheSameBytes) {
     const uint64_t bound = std::max<uint64_t>(1, engineCycles(*target, dma) / below(7));
     std::vector<std::pair<uint64_t, uint64_t>> whole, inPieces;
     appendMoves(dma, whole);
-    for (const CommandBody &piece : splitCommand(*target, dma, bound))
+    for (const CommandBody &piece : splitCommand(costs, dma, bound))
       appendMoves(std::get<DmaCommand>(piece), inPieces);
     ASSERT_EQ(whole, inPieces) << "round " << round;
   }
@@ -122,10 +125,11 @@ TEST(SplitCommand, transfersMoveTheSameBytes) {
 
 TEST(SplitCommand, shortCommandsStayWhole) {
   auto target = kernels::testTarget();
+  CommandCosts costs(*target);
   DmaCommand dma;
   dma.source.region = 1;
   dma.runBytes = 64;
-  EXPECT_EQ(splitCommand(*target, dma, 1000), std::vector<CommandBody>{dma});
+  EXPECT_EQ(splitCommand(costs, dma, 1000), std::vector<CommandBody>{dma});
 }
 
 } // namespace

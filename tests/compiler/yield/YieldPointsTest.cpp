@@ -110,6 +110,62 @@ TEST(YieldPoints, theVerifierFindsAMissingByte) {
   EXPECT_GT(refused, 20);
 }
 
+constexpr SramRange kRange{64, 100};
+
+/// One run of kRange from the network's memory into SRAM, or out of it.
+LinearCommand transfer(bool load) {
+  DmaCommand dma;
+  dma.runBytes = kRange.bytes;
+  (load ? dma.source : dma.destination).region = 1;
+  (load ? dma.destination : dma.source).offset = kRange.begin;
+  return {Engine{EngineKind::Dma, 0}, {kNoLayer, dma}};
+}
+
+/// Writes the first and the last byte of kRange, and nothing between them.
+LinearCommand loadEnds() {
+  LinearCommand load = transfer(true);
+  auto &dma = std::get<DmaCommand>(load.command.body);
+  dma.runBytes = 1;
+  dma.count0 = 2;
+  dma.source.stride0 = 1;
+  dma.destination.stride0 = kRange.bytes - 1;
+  return load;
+}
+
+TEST(YieldPoints, writesWithGapsKeepWhatLiesInThem) {
+  const std::vector<LinearCommand> list = {transfer(true), loadEnds(), transfer(false)};
+  const std::vector<uint32_t> points = {1, 2};
+  for (const YieldPoint &point : findLive(list, points, {}))
+    EXPECT_EQ(point.live, std::vector<SramRange>{kRange});
+  EXPECT_FALSE(verifyYields(list, std::vector<YieldPoint>{{1, {}}}, {}).isOk());
+}
+
+TEST(YieldPoints, kernelsMayUpdateTheirOutputs) {
+  DspCommand dsp;
+  FeatureMap state;
+  state.address = kRange.begin;
+  state.height = state.width = state.ringRows = 1;
+  state.channels = state.rowStride = state.pixelStride = kRange.bytes;
+  dsp.outputs = {state};
+  const std::vector<LinearCommand> list = {
+      transfer(true), {Engine{EngineKind::Dsp, 0}, {kNoLayer, dsp}}, transfer(false)};
+  const std::vector<uint32_t> points = {1};
+  EXPECT_EQ(findLive(list, points, {}).front().live, std::vector<SramRange>{kRange});
+  EXPECT_FALSE(verifyYields(list, std::vector<YieldPoint>{{1, {}}}, {}).isOk());
+}
+
+TEST(YieldPoints, buffersThatBeginEndWhatLayThere) {
+  const std::vector<LinearCommand> list = {transfer(true), transfer(false), loadEnds(), transfer(false)};
+  const std::vector<uint32_t> points = {2, 3};
+  const std::vector<BufferStart> starts = {{2, kRange.begin, kRange.begin + kRange.bytes}};
+  const std::vector<YieldPoint> apart = findLive(list, points, starts), one = findLive(list, points, {});
+  EXPECT_TRUE(apart[0].live.empty());
+  EXPECT_EQ(one[0].live, std::vector<SramRange>{kRange});
+  EXPECT_EQ(apart[1].live, std::vector<SramRange>{kRange});
+  EXPECT_TRUE(verifyYields(list, apart, starts).isOk());
+  EXPECT_FALSE(verifyYields(list, apart, {}).isOk());
+}
+
 /// More pieces than a yield can name are joined, and nothing is lost.
 TEST(YieldPoints, manyRangesAreJoined) {
   std::vector<LinearCommand> list;

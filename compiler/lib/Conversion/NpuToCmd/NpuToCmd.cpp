@@ -52,8 +52,8 @@ LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &targe
 /// A program's operations as commands, the long ones in pieces. Layers are counted from `firstLayer` on.
 class Linearizer {
 public:
-  Linearizer(npu::ProgramOp program, uint32_t firstLayer, const firmware::Target &target)
-      : program_(program), firstLayer_(firstLayer), target_(target) {}
+  Linearizer(npu::ProgramOp program, uint32_t firstLayer, CommandCosts &costs)
+      : program_(program), firstLayer_(firstLayer), target_(costs.target()), costs_(costs) {}
 
   FailureOr<LinearProgram> run() {
     for (Operation &op : program_.getBody().front()) {
@@ -83,8 +83,8 @@ private:
       if (begun_.insert(buffer).second)
         addStart(buffer);
     auto addressOf = [&](Value buffer) { return npu::addressOf(program_, buffer); };
-    for (firmware::CommandBody &piece : splitCommand(target_, op.buildCommand(addressOf), yieldBound(target_))) {
-      result_.cycles.push_back(engineCycles(target_, piece));
+    for (firmware::CommandBody &piece : splitCommand(costs_, op.buildCommand(addressOf), yieldBound(target_))) {
+      result_.cycles.push_back(costs_.cycles(piece));
       result_.commands.push_back({engine, {layer, std::move(piece)}});
       result_.locations.push_back(op.getLoc());
     }
@@ -102,6 +102,7 @@ private:
   npu::ProgramOp program_;
   const uint32_t firstLayer_;
   const firmware::Target &target_;
+  CommandCosts &costs_;
   llvm::DenseSet<Value> begun_; ///< buffers in use
   LinearProgram result_;
 };
@@ -112,8 +113,9 @@ struct SectionStreams {
   std::vector<Location> locations; ///< by command of the program
 };
 
-FailureOr<SectionStreams> makeStreams(npu::ProgramOp program, uint32_t firstLayer, const firmware::Target &target) {
-  FailureOr<LinearProgram> linear = Linearizer(program, firstLayer, target).run();
+FailureOr<SectionStreams> makeStreams(npu::ProgramOp program, uint32_t firstLayer, CommandCosts &costs) {
+  const firmware::Target &target = costs.target();
+  FailureOr<LinearProgram> linear = Linearizer(program, firstLayer, costs).run();
   if (failed(linear))
     return failure();
   Result<SyncedStreams> synced = splitStreams(linear->commands, target.command().semaphores);
@@ -144,7 +146,7 @@ void buildStream(OpBuilder &builder, Location location, const Stream &stream, ui
 class Conversion {
 public:
   Conversion(ModuleOp module, const firmware::Target &target)
-      : programs_(module.getOps<npu::ProgramOp>()), control_(cmd::controlOf(module)), target_(target) {}
+      : programs_(module.getOps<npu::ProgramOp>()), control_(cmd::controlOf(module)), target_(target), costs_(target) {}
 
   LogicalResult run() {
     for (npu::ProgramOp program : programs_)
@@ -160,12 +162,12 @@ public:
 
 private:
   LogicalResult convert(npu::ProgramOp program) {
-    FailureOr<SectionStreams> streams = makeStreams(program, firstLayer_, target_);
+    FailureOr<SectionStreams> streams = makeStreams(program, firstLayer_, costs_);
     if (failed(streams) || failed(writeConstants(program, data_)))
       return failure();
     firstLayer_ += program.getLayers().size();
     semaphores_ = std::max(semaphores_, streams->synced.semaphores);
-    predictedCycles_ += predictCycles(target_, streams->synced);
+    predictedCycles_ += predictCycles(costs_, streams->synced);
     sections_.push_back(std::move(*streams));
     return success();
   }
@@ -193,6 +195,7 @@ private:
   llvm::SmallVector<npu::ProgramOp> programs_;
   cmd::ControlOp control_;
   const firmware::Target &target_;
+  CommandCosts costs_;
   std::vector<SectionStreams> sections_;
   std::vector<uint8_t> data_;
   uint32_t firstLayer_ = 0, semaphores_ = 0;

@@ -16,6 +16,7 @@
 #define AVOCET_COMPILER_YIELD_DEVICETIME_H
 
 #include "avocet/compiler/Conversion/StreamSync.h"
+#include "avocet/compiler/Yield/CommandCosts.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include <cstdint>
@@ -26,7 +27,7 @@ namespace avocet::compiler {
 uint64_t engineCycles(const firmware::Target &target, const firmware::CommandBody &command);
 
 /// Cycles from the start of a section on an idle device to the end of its last stream.
-uint64_t predictCycles(const firmware::Target &target, const SyncedStreams &section);
+uint64_t predictCycles(CommandCosts &costs, const SyncedStreams &section);
 
 } // namespace avocet::compiler
 

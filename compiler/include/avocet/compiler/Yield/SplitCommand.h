@@ -6,18 +6,17 @@
 //===----------------------------------------------------------------------===//
 //
 // An engine stops between commands only, so a long one is cut into commands that do the same one after the other:
-// transfers along their outermost count, at last within a run at whole bursts; commands of the MAC array by rows, columns
-// or granules of output channels, at whole blocks where those are short enough, in the way that costs the fewest
-// cycles; LSTMs between time steps, since their states are carried in place. What cannot be cut stays as it is: DSP
-// kernels over whole operands.
+// transfers along their outermost count, at last within a run at whole bursts; commands of the MAC array by rows,
+// columns or granules of output channels, at whole blocks where those are short enough, in the way that costs the
+// fewest cycles; LSTMs between time steps, since their states are carried in place. What cannot be cut stays as it is:
+// DSP kernels over whole operands.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_YIELD_SPLITCOMMAND_H
 #define AVOCET_COMPILER_YIELD_SPLITCOMMAND_H
 
-#include "avocet/firmware_iface/Command.h"
-#include "avocet/firmware_iface/Target.h"
+#include "avocet/compiler/Yield/CommandCosts.h"
 
 #include <cstdint>
 #include <vector>
@@ -26,7 +25,7 @@ namespace avocet::compiler {
 
 /// The pieces of a command in the order in which they must run; the command alone if it takes at most `bound` cycles or
 /// cannot be cut.
-std::vector<firmware::CommandBody> splitCommand(const firmware::Target &target, const firmware::CommandBody &command,
+std::vector<firmware::CommandBody> splitCommand(CommandCosts &costs, const firmware::CommandBody &command,
                                                 uint64_t bound);
 
 } // namespace avocet::compiler

@@ -1,0 +1,66 @@
+//===- CommandCosts.cpp - Cycles and blocks, remembered ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Yield/CommandCosts.h"
+
+#include "avocet/compiler/Support/AddressFields.h"
+#include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/firmware_iface/Codec.h"
+#include "avocet/kernels/BlockChoice.h"
+
+#include <type_traits>
+
+namespace avocet::compiler {
+
+using namespace firmware;
+
+namespace {
+
+/// Takes the place of an operand out of a command. What is left decides legality and cost.
+struct Unplacer {
+  void operator()(auto &command) const {
+    visitAddresses(command, [](const char *, auto &field) {
+      if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, uint32_t>)
+        field = 0;
+      else
+        field.offset = 0;
+    });
+  }
+};
+
+} // namespace
+
+size_t CommandCosts::KeyHash::operator()(const Key &key) const {
+  uint64_t hash = 0xcbf29ce484222325; // FNV-1a, by words
+  for (uint32_t word : key)
+    hash = (hash ^ word) * 0x100000001b3;
+  return hash ^ hash >> 32;
+}
+
+CommandCosts::Key CommandCosts::keyOf(const CommandBody &command) {
+  Command unplaced{kNoLayer, command};
+  std::visit(Unplacer{}, unplaced.body);
+  Key words;
+  encode(unplaced, words);
+  return words;
+}
+
+uint64_t CommandCosts::cycles(const CommandBody &command) {
+  auto [entry, isNew] = cycles_.try_emplace(keyOf(command));
+  if (isNew)
+    entry->second = engineCycles(target_, command);
+  return entry->second;
+}
+
+Block CommandCosts::block(const CommandBody &command) {
+  auto [entry, isNew] = blocks_.try_emplace(keyOf(command));
+  if (isNew)
+    entry->second = kernels::chooseBlock(target_, command).block;
+  return entry->second;
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,110 @@
+//===- DeviceTimeTest.cpp - Predicted cycles of sections ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Sums for e256: a byte per cycle off chip in bursts of 128, 64 cycles of latency either way, 32 to read SRAM, 4 from a
+// signal to a waiting engine; a look-up takes a byte per cycle.
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/compiler/Yield/DeviceTime.h"
+
+#include <gtest/gtest.h>
+
+namespace avocet::compiler {
+namespace {
+
+using namespace firmware;
+
+constexpr Engine kMac{EngineKind::Mac, 0}, kDma0{EngineKind::Dma, 0}, kDma1{EngineKind::Dma, 1};
+
+DmaCommand load(uint32_t runBytes, uint32_t count = 1, uint32_t stride = 0) {
+  DmaCommand dma;
+  dma.source.region = 1;
+  dma.runBytes = runBytes;
+  dma.count0 = count;
+  dma.source.stride0 = dma.destination.stride0 = stride;
+  return dma;
+}
+
+LookupCommand lookup() {
+  LookupCommand command;
+  for (FeatureMap *map : {&command.input, &command.output}) {
+    map->height = map->ringRows = 16;
+    map->width = map->rowStride = 64;
+    map->channels = map->pixelStride = 1;
+  }
+  command.input.address = 256;
+  command.output.address = 4096;
+  command.block = {16, 64, 1};
+  return command;
+}
+
+uint64_t predict(const std::vector<LinearCommand> &list) {
+  auto target = Target::load("e256");
+  Result<SyncedStreams> section = splitStreams(list, 64);
+  EXPECT_TRUE(target.isOk() && section.isOk());
+  CommandCosts costs(**target);
+  return predictCycles(costs, *section);
+}
+
+TEST(DeviceTime, transfersTakeWholeBursts) {
+  auto target = Target::load("e256");
+  ASSERT_TRUE(target.isOk());
+  EXPECT_EQ(engineCycles(**target, load(1024)), 1024u);
+  EXPECT_EQ(engineCycles(**target, load(1000)), 1024u);
+  EXPECT_EQ(engineCycles(**target, load(100, 8, 100)), 896u) << "eight runs that touch are one of 800 bytes";
+  EXPECT_EQ(engineCycles(**target, load(100, 8, 200)), 1024u) << "eight runs apart take a burst each";
+  EXPECT_EQ(engineCycles(**target, load(0)), 0u);
+}
+
+TEST(DeviceTime, whatCannotRunTakesNoTime) {
+  auto target = Target::load("e256");
+  ASSERT_TRUE(target.isOk());
+  LookupCommand wrong = lookup();
+  wrong.input.width = 63;
+  EXPECT_EQ(engineCycles(**target, wrong), 0u);
+  EXPECT_EQ(engineCycles(**target, WaitCommand{}), 0u);
+  EXPECT_GT(engineCycles(**target, lookup()), 1024u);
+}
+
+TEST(DeviceTime, chainedTransfersHaveOneLatency) {
+  EXPECT_EQ(predict({{kDma0, {0, load(1024)}}}), 1024u + 64);
+  EXPECT_EQ(predict({{kDma0, {0, load(1024)}}, {kDma0, {0, load(1024)}}}), 2048u + 64);
+}
+
+TEST(DeviceTime, channelsShareThePort) {
+  DmaCommand other = load(1024);
+  other.destination.offset = 2048;
+  EXPECT_EQ(predict({{kDma0, {0, load(1024)}}, {kDma1, {0, other}}}), 2048u + 64);
+}
+
+TEST(DeviceTime, enginesWaitForData) {
+  auto target = Target::load("e256");
+  ASSERT_TRUE(target.isOk());
+  const uint64_t cycles = engineCycles(**target, lookup());
+  DmaCommand data = load(1024);
+  data.destination.offset = 256;
+  EXPECT_EQ(predict({{kDma0, {0, data}}, {kMac, {0, lookup()}}}), 1024 + 64 + 4 + cycles);
+  data.destination.offset = 8192; // nobody reads it
+  EXPECT_EQ(predict({{kDma0, {0, data}}, {kMac, {0, lookup()}}}), std::max<uint64_t>(1024 + 64, cycles));
+}
+
+TEST(DeviceTime, costsAreRememberedByShape) {
+  auto target = Target::load("e256");
+  ASSERT_TRUE(target.isOk());
+  CommandCosts costs(**target);
+  LookupCommand here = lookup(), there = lookup(), smaller = lookup();
+  there.input.address += 1000;
+  smaller.input.height = smaller.output.height = 8;
+  for (const LookupCommand &command : {here, there, smaller})
+    EXPECT_EQ(costs.cycles(command), engineCycles(**target, command));
+  EXPECT_LT(costs.cycles(smaller), costs.cycles(here));
+  EXPECT_EQ(costs.cycles(load(1000)), 1024u);
+}
+
+} // namespace
+} // namespace avocet::compiler
