@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <thread>
 
 namespace avocet::hal {
 namespace {
@@ -212,7 +211,8 @@ template <typename Attempt> std::optional<QueueState> ByteQueue::look(Attempt &&
   return isCorrupt() ? std::optional(QueueState::Corrupt) : std::nullopt;
 }
 
-/// Polls until the attempt succeeds or the time has come.
+/// Polls until the attempt succeeds or the time has come. The processor is not given away: on a busy machine it comes
+/// back after milliseconds.
 template <typename Attempt> std::optional<QueueState> ByteQueue::poll(Attempt &&attempt, Clock::time_point until) {
   do {
     for (int polls = 0; polls < kPollsPerLook; ++polls) {
@@ -220,7 +220,6 @@ template <typename Attempt> std::optional<QueueState> ByteQueue::poll(Attempt &&
         return ended;
       spinPause();
     }
-    std::this_thread::yield(); // the peer may be waiting for this processor
   } while (Clock::now() < until);
   return std::nullopt;
 }
@@ -229,15 +228,18 @@ template <typename Attempt> std::optional<QueueState> ByteQueue::poll(Attempt &&
 /// is taken before the attempt, so that a change behind the attempt is not slept through. The clock is asked only when
 /// there is something to wait for, and once for each sleep.
 template <typename Attempt>
-QueueState ByteQueue::await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin) {
+QueueState ByteQueue::await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin, PollingHabit &habit) {
   std::optional<QueueState> ended = look(attempt);
   if (ended)
     return *ended;
   Clock::time_point now = Clock::now();
   const Clock::time_point end = later(now, timeout);
-  if (spin > Duration::zero()) {
-    if ((ended = poll(attempt, std::min(end, later(now, spin)))))
+  if (spin > Duration::zero() && habit.shouldPoll()) {
+    if ((ended = poll(attempt, std::min(end, later(now, spin))))) {
+      habit.succeeded();
       return *ended;
+    }
+    habit.failed();
     now = Clock::now();
   }
   while (true) {
@@ -256,13 +258,13 @@ QueueState ByteQueue::await(Attempt &&attempt, uint32_t bit, Duration timeout, D
 QueueState ByteQueue::write(std::span<const uint8_t> bytes, Duration timeout, Duration spin) {
   if (bytes.size() > dataBytes_ || bytes.size() % elementBytes_ != 0)
     return QueueState::Corrupt;
-  return await([&] { return tryWrite(bytes); }, kNotFull, timeout, spin);
+  return await([&] { return tryWrite(bytes); }, kNotFull, timeout, spin, writeHabit_);
 }
 
 QueueState ByteQueue::read(std::span<uint8_t> bytes, Duration timeout, Duration spin) {
   if (bytes.size() > dataBytes_ || bytes.size() % elementBytes_ != 0)
     return QueueState::Corrupt;
-  return await([&] { return tryRead(bytes); }, kNotEmpty, timeout, spin);
+  return await([&] { return tryRead(bytes); }, kNotEmpty, timeout, spin, readHabit_);
 }
 
 void ByteQueue::close() {

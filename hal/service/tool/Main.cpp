@@ -57,7 +57,7 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
          [&options](uint64_t microseconds) {
            options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
          },
-         "microseconds to poll for a burst's next request before sleeping; costs a processor; default: 0")
+         "microseconds to poll for a burst's next request before sleeping, while that pays; 0: never; default: 50")
       ->check(CLI::Range(0u, 1000000u));
 }
 

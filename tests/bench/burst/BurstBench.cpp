@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   burstBench [--target NAME] [--rounds N] [--runs N] [--window MICROSECONDS] [--only NAME]
+//   burstBench [--target NAME] [--rounds N] [--runs N] [--window MICROSECONDS] [--busy N] [--only NAME]
 //
 // An execution of the sum of two floats on every way to the device, next to bare ping-pongs between two processes and
 // to the job by itself. All take turns in rounds; of each round the median counts, of all rounds the least (a quiet
-// machine) and the median. The service is another process. Two ratios decide: a burst less the device's time over the
-// futex ping-pong, and a plain call over a burst.
+// machine) and the median. The service is another process; all is measured on one processor, on two, and where the
+// kernel places the threads, with N further processes that compute all the time. Two ratios decide: a burst less the
+// device's time over the futex ping-pong, and a plain call over a burst.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,7 @@
 #include <filesystem>
 #include <memory>
 #include <sched.h>
+#include <span>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -37,6 +39,7 @@ struct Options {
   int rounds = 30;
   int runs = 200;
   int windowMicroseconds = 50;
+  int busy = 0;
   std::string only; ///< runs nothing else, for profiles; no report
 };
 
@@ -53,6 +56,15 @@ pid_t startService(const std::string &path, const Options &options, Duration win
   Service service(need(Listener::listen(path)), std::move(devices), quotas);
   while (true)
     ::pause();
+}
+
+/// A process that wants a processor all the time. Forks.
+void startWork() {
+  if (::fork() != 0)
+    return;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (volatile uint64_t count = 0;; count = count + 1)
+    ;
 }
 
 std::shared_ptr<IDevice> connectWhenReady(const std::string &path, const ConnectOptions &options) {
@@ -152,12 +164,23 @@ std::vector<int> availableProcessors() {
 }
 
 /// All threads of a process; those that they start later follow.
-void placeOn(pid_t process, int processor) {
+void placeOn(pid_t process, std::span<const int> processors) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(processor, &set);
+  for (int processor : processors)
+    CPU_SET(processor, &set);
   for (const auto &thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", process)))
     ::sched_setaffinity(std::stoi(thread.path().filename()), sizeof(set), &set);
+}
+
+void measureOn(const char *title, std::span<const int> own, std::span<const int> others,
+               std::vector<Contestant> &contestants, const std::vector<pid_t> &peers, const Options &options) {
+  placeOn(::getpid(), own);
+  for (pid_t peer : peers)
+    placeOn(peer, others);
+  compete(contestants, options);
+  if (options.only.empty())
+    report(contestants, title);
 }
 
 void measure(const Options &options) {
@@ -187,16 +210,14 @@ void measure(const Options &options) {
   contestants.push_back(burst("AIDL burst through the socket", connectWhenReady(blocking, calls)));
   contestants.push_back(reusable("reusable execution through the socket", connectWhenReady(blocking, calls)));
   contestants.push_back(plain("plain call through the socket", connectWhenReady(blocking, calls)));
-  std::vector<int> processors = availableProcessors();
-  for (int peersProcessor : {processors.front(), processors.back()}) {
-    placeOn(::getpid(), processors.front());
-    for (pid_t peer : peers)
-      placeOn(peer, peersProcessor);
-    compete(contestants, options);
-    if (options.only.empty())
-      report(contestants, peersProcessor == processors.front() ? "one processor" : "two processors");
-    if (processors.size() == 1)
-      break;
+  for (int i = 0; i < options.busy; ++i)
+    startWork();
+  const std::vector<int> all = availableProcessors();
+  const std::span<const int> every = all, first = every.first(1), last = every.last(1);
+  measureOn("one processor", first, first, contestants, peers, options);
+  if (all.size() > 1) {
+    measureOn("two processors", first, last, contestants, peers, options);
+    measureOn("placed by the kernel", every, every, contestants, peers, options);
   }
   std::filesystem::remove_all(pattern);
 }
@@ -214,6 +235,9 @@ int main(int argc, char **argv) {
   app.add_option("--runs", options.runs, "executions in a turn")->check(CLI::Range(1, 1000000))->capture_default_str();
   app.add_option("--window", options.windowMicroseconds, "polling window in microseconds")
       ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--busy", options.busy, "processes that compute beside it all the time")
+      ->check(CLI::Range(0, 64))
       ->capture_default_str();
   app.add_option("--only", options.only, "run nothing but this one, without a report (for a profiler)");
   CLI11_PARSE(app, argc, argv);

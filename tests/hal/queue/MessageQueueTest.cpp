@@ -104,8 +104,8 @@ TEST(MessageQueueTest, CloseEndsWaiting) {
   EXPECT_EQ(queue->read(one, Duration::max()), QueueState::Closed);
 }
 
-/// Sends messages of random sizes to a thread that reads in other sizes. Both are at most half the ring: larger ones could
-/// wait for each other.
+/// Sends messages of random sizes to a thread that reads in other sizes. Both are at most half the ring: larger ones
+/// could wait for each other.
 void exchange(Duration spin) {
   constexpr size_t kTotal = 20000;
   auto writer = makeQueue(61);

@@ -46,16 +46,20 @@ struct BurstOffer {
   SharedHandle link;        ///< the service's end of a SOCK_SEQPACKET pair
 };
 
+/// How long a side polls unless it is told otherwise: about two wake-ups. Where polling brings nothing, it soon sleeps
+/// at once (PollingHabit).
+inline constexpr Duration kUsualPollingWindow = std::chrono::microseconds(50);
+
 struct BurstClientOptions {
   uint64_t queueElements = 1024; ///< of each queue; a request that needs more runs without the burst
   /// How long to poll for a result before sleeping. Polling costs a processor, sleeping a change of context.
-  Duration pollingWindow = Duration::zero();
+  Duration pollingWindow = kUsualPollingWindow;
   /// Longest time that an execution may take before the service counts as dead. Hang-ups are seen long before.
   Duration answerTimeout = std::chrono::minutes(5);
 };
 
 struct BurstServerOptions {
-  Duration pollingWindow = Duration::zero(); ///< how long to poll for a request before sleeping
+  Duration pollingWindow = kUsualPollingWindow; ///< how long to poll for a request before sleeping
   /// How long to wait for a client that does not read its results, or does not answer for its slots.
   Duration clientTimeout = std::chrono::seconds(2);
   size_t maxSlots = kMaxBurstSlots; ///< memories that one client may have here at a time

@@ -25,6 +25,7 @@
 #define AVOCET_HAL_MESSAGEQUEUE_H
 
 #include "avocet/base/File.h"
+#include "avocet/hal/PollingHabit.h"
 #include "avocet/hal/Result.h"
 #include "avocet/hal/Types.h"
 
@@ -91,7 +92,8 @@ public:
   bool tryRead(std::span<uint8_t> bytes);
 
   /// The same, waiting until it is possible: `spin` is the time to poll before sleeping, `timeout` the limit for both
-  /// (max(): none). More elements than the capacity can never be transferred: Corrupt.
+  /// (max(): none). Polling in vain is given up for a while (PollingHabit), so that a window costs next to nothing
+  /// where it brings nothing. More elements than the capacity can never be transferred: Corrupt.
   QueueState write(std::span<const uint8_t> bytes, Duration timeout, Duration spin = Duration::zero());
   QueueState read(std::span<uint8_t> bytes, Duration timeout, Duration spin = Duration::zero());
 
@@ -114,7 +116,8 @@ private:
   template <typename Attempt> std::optional<QueueState> look(Attempt &&attempt);
   template <typename Attempt>
   std::optional<QueueState> poll(Attempt &&attempt, std::chrono::steady_clock::time_point until);
-  template <typename Attempt> QueueState await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin);
+  template <typename Attempt>
+  QueueState await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin, PollingHabit &habit);
 
   QueueDescriptor descriptor_;
   Mapping mapping_;
@@ -124,8 +127,9 @@ private:
   uint8_t *data_;
   uint64_t dataBytes_;
   uint32_t elementBytes_;
-  uint64_t ownRead_ = 0;    ///< what this side has read; the shared counter is only ever written
-  uint64_t ownWritten_ = 0; ///< what this side has written
+  uint64_t ownRead_ = 0;                ///< what this side has read; the shared counter is only ever written
+  uint64_t ownWritten_ = 0;             ///< what this side has written
+  PollingHabit readHabit_, writeHabit_; ///< of the thread that reads and the one that writes
   std::atomic<bool> corrupt_{false};
   std::atomic<bool> closed_{false};
 };
