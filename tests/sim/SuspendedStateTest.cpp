@@ -13,8 +13,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 namespace avocet::sim::test {
 namespace {
 
@@ -22,38 +20,6 @@ using namespace firmware;
 
 using Ranges = std::vector<std::pair<uint64_t, uint64_t>>;
 Ranges rangesOf(const ByteSet &set) { return {set.ranges().begin(), set.ranges().end()}; }
-
-TEST(ByteSetTest, AgreesWithABitmap) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 50; ++round) {
-    ByteSet set;
-    std::vector<bool> bits(256);
-    for (int i = 0; i < 60; ++i) {
-      const uint64_t begin = random() % 256, end = random() % 257;
-      if (random() % 3 != 0) {
-        set.add(begin, end);
-        for (uint64_t b = begin; b < end; ++b)
-          bits[b] = true;
-      } else {
-        uint64_t taken = 0, expected = 0;
-        set.take(begin, end, [&](uint64_t first, uint64_t last) { taken += last - first; });
-        for (uint64_t b = begin; b < end; ++b)
-          expected += bits[b], bits[b] = false;
-        ASSERT_EQ(taken, expected);
-      }
-      std::vector<bool> found(256);
-      uint64_t before = UINT64_MAX;
-      for (const auto &[first, last] : set.ranges()) {
-        ASSERT_LT(first, last);
-        ASSERT_TRUE(before == UINT64_MAX || before < first); // apart
-        before = last;
-        for (uint64_t b = first; b < last; ++b)
-          found[b] = true;
-      }
-      ASSERT_EQ(found, bits);
-    }
-  }
-}
 
 class LiveBytesTest : public testing::Test {
 protected:

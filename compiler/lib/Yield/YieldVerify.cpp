@@ -7,8 +7,9 @@
 
 #include "avocet/compiler/Yield/YieldPoints.h"
 
-#include "ByteSet.h"
 #include "SramAccess.h"
+
+#include "avocet/base/ByteSet.h"
 
 #include <algorithm>
 #include <map>

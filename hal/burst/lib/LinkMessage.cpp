@@ -7,6 +7,8 @@
 
 #include "LinkMessage.h"
 
+#include "avocet/base/DescriptorPassing.h"
+
 #include <cerrno>
 #include <cstring>
 #include <span>
@@ -43,10 +45,7 @@ struct Frame {
   };
 };
 
-/// Room for the descriptors of one message.
-struct Control {
-  alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int) * LinkMessage::kMaxEntries)];
-};
+using Room = DescriptorRoom<LinkMessage::kMaxEntries>;
 
 const SharedHandle *describe(const Ashmem &memory, Record &record) {
   record = {Record::Kind::Ashmem, 0, 0, memory.size};
@@ -88,34 +87,6 @@ SharedMemory memoryOf(const Record &record, SharedHandle fd) {
   return std::make_shared<const Memory>(std::move(memory));
 }
 
-/// Takes what came beside the message, whatever it is, so that no descriptor leaks.
-std::vector<SharedHandle> takeDescriptors(msghdr &message) {
-  std::vector<SharedHandle> fds;
-  for (cmsghdr *header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
-    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-      continue;
-    size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
-      fds.push_back(std::make_shared<const FileDescriptor>(FileDescriptor(fd)));
-    }
-  }
-  return fds;
-}
-
-void attachDescriptors(std::span<const int> fds, msghdr &message, Control &control) {
-  if (fds.empty())
-    return;
-  message.msg_control = control.bytes;
-  message.msg_controllen = CMSG_SPACE(fds.size_bytes());
-  cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(fds.size_bytes());
-  std::memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
-}
-
 size_t entryBytes(Kind kind) { return kind == Kind::Memories ? sizeof(Record) : sizeof(int32_t); }
 
 /// How many entries a message of this kind may have; the largest count.
@@ -133,7 +104,7 @@ bool isAllowed(Kind kind, uint32_t count) {
   return false;
 }
 
-std::optional<LinkMessage> decode(const Frame &frame, size_t bytes, std::vector<SharedHandle> fds) {
+std::optional<LinkMessage> decode(const Frame &frame, size_t bytes, std::vector<FileDescriptor> fds) {
   const Header &header = frame.header;
   if (bytes < sizeof(Header) || header.magic != kMagic || !isAllowed(header.kind, header.count) ||
       bytes != sizeof(Header) + header.count * entryBytes(header.kind) ||
@@ -145,7 +116,7 @@ std::optional<LinkMessage> decode(const Frame &frame, size_t bytes, std::vector<
     return message;
   }
   for (uint32_t i = 0; i < header.count; ++i) {
-    message.memories.push_back(memoryOf(frame.memories[i], std::move(fds[i])));
+    message.memories.push_back(memoryOf(frame.memories[i], std::make_shared<const FileDescriptor>(std::move(fds[i]))));
     if (message.memories.back() == nullptr)
       return std::nullopt;
   }
@@ -179,8 +150,8 @@ Outcome sendLinkMessage(int socket, const LinkMessage &message) {
   msghdr envelope = {};
   envelope.msg_iov = &vector;
   envelope.msg_iovlen = 1;
-  Control control = {};
-  attachDescriptors(fds, envelope, control);
+  Room room;
+  attachDescriptors(envelope, room.bytes, fds);
   ssize_t sent = 0;
   do
     sent = ::sendmsg(socket, &envelope, MSG_NOSIGNAL);
@@ -192,20 +163,20 @@ Outcome sendLinkMessage(int socket, const LinkMessage &message) {
 
 std::optional<LinkMessage> receiveLinkMessage(int socket) {
   Frame frame;
-  Control control;
+  Room room;
   iovec vector = {&frame, sizeof(frame)};
   msghdr envelope = {};
   envelope.msg_iov = &vector;
   envelope.msg_iovlen = 1;
-  envelope.msg_control = control.bytes;
-  envelope.msg_controllen = sizeof(control.bytes);
+  envelope.msg_control = room.bytes;
+  envelope.msg_controllen = sizeof(room.bytes);
   ssize_t got = 0;
   do
     got = ::recvmsg(socket, &envelope, MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);
   if (got <= 0)
     return std::nullopt;
-  std::vector<SharedHandle> fds = takeDescriptors(envelope);
+  std::vector<FileDescriptor> fds = takeDescriptors(envelope);
   if ((envelope.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
     return std::nullopt;
   return decode(frame, static_cast<size_t>(got), std::move(fds));

@@ -7,6 +7,7 @@
 
 #include "avocet/hal/Channel.h"
 
+#include "avocet/base/DescriptorPassing.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/PositionalIo.h"
 
@@ -52,7 +53,7 @@ Result<sockaddr_un> addressOf(const std::string &path) {
 
 FileDescriptor openSocket() { return FileDescriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
-constexpr size_t kControlBytes = CMSG_SPACE(sizeof(int) * (Channel::kMaxDescriptors + 1));
+using Room = DescriptorRoom<Channel::kMaxDescriptors + 1>;
 
 /// Sends a packet of two parts with the descriptors beside it. 0, or the error.
 int sendPacket(int socket, std::span<const uint8_t> head, std::span<const uint8_t> body, std::span<const int> fds,
@@ -62,38 +63,13 @@ int sendPacket(int socket, std::span<const uint8_t> head, std::span<const uint8_
   msghdr message = {};
   message.msg_iov = parts;
   message.msg_iovlen = body.empty() ? 1 : 2;
-  alignas(cmsghdr) char control[kControlBytes];
-  if (!fds.empty()) {
-    message.msg_control = control;
-    message.msg_controllen = CMSG_SPACE(fds.size_bytes());
-    std::memset(control, 0, message.msg_controllen);
-    cmsghdr *header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(fds.size_bytes());
-    std::memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
-  }
+  Room room;
+  attachDescriptors(message, room.bytes, fds);
   ssize_t sent;
   do
     sent = ::sendmsg(socket, &message, flags | MSG_NOSIGNAL);
   while (sent < 0 && errno == EINTR);
   return sent < 0 ? errno : 0;
-}
-
-/// Takes the descriptors of a packet, whatever they are, so that none leaks.
-std::vector<SharedHandle> takeDescriptors(msghdr &message) {
-  std::vector<SharedHandle> fds;
-  for (cmsghdr *header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
-    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-      continue;
-    size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
-      fds.push_back(std::make_shared<const FileDescriptor>(FileDescriptor(fd)));
-    }
-  }
-  return fds;
 }
 
 /// Memory that nobody can change any more.
@@ -205,13 +181,13 @@ Error Channel::broken(const char *how) {
 
 Result<Message> Channel::receive() {
   packet_.resize(sizeof(PacketHeader) + kMaxInlineBytes);
-  alignas(cmsghdr) char control[kControlBytes];
+  Room room;
   iovec part = {packet_.data(), packet_.size()};
   msghdr packet = {};
   packet.msg_iov = &part;
   packet.msg_iovlen = 1;
-  packet.msg_control = control;
-  packet.msg_controllen = sizeof(control);
+  packet.msg_control = room.bytes;
+  packet.msg_controllen = sizeof(room.bytes);
   ssize_t got;
   do
     got = ::recvmsg(socket_.get(), &packet, MSG_CMSG_CLOEXEC);
@@ -219,7 +195,8 @@ Result<Message> Channel::receive() {
   if (got <= 0)
     return broken("is gone");
   Message message;
-  message.fds = takeDescriptors(packet);
+  for (FileDescriptor &fd : takeDescriptors(packet))
+    message.fds.push_back(std::make_shared<const FileDescriptor>(std::move(fd)));
   PacketHeader header;
   if (static_cast<size_t>(got) < sizeof(header) || (packet.msg_flags & MSG_TRUNC) != 0)
     return broken("broke the framing");

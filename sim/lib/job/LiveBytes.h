@@ -8,7 +8,7 @@
 #ifndef AVOCET_SIM_LIB_JOB_LIVEBYTES_H
 #define AVOCET_SIM_LIB_JOB_LIVEBYTES_H
 
-#include "job/ByteSet.h"
+#include "avocet/base/ByteSet.h"
 #include "job/Program.h"
 
 #include <span>

@@ -17,9 +17,9 @@
 #ifndef AVOCET_SIM_LIB_JOB_SAVEDSRAM_H
 #define AVOCET_SIM_LIB_JOB_SAVEDSRAM_H
 
+#include "avocet/base/ByteSet.h"
 #include "avocet/firmware_iface/Footprint.h"
 #include "avocet/firmware_iface/Target.h"
-#include "job/ByteSet.h"
 #include "timing/BandwidthCalendar.h"
 
 #include <memory>

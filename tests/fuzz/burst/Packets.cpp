@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Script.h"
+#include "Play.h"
 #include "avocet/hal/BurstPacket.h"
 
 namespace avocet::hal::fuzz {

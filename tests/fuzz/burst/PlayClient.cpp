@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Script.h"
+#include "Play.h"
 #include "avocet/hal/BurstPacket.h"
 #include "avocet/hal/BurstServer.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Script.h"
+#include "Play.h"
 #include "avocet/hal/BurstController.h"
 #include "avocet/hal/BurstPacket.h"
 

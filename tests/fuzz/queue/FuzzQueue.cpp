@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Script.h"
 #include "avocet/hal/MessageQueue.h"
 
 #include <cstdlib>
@@ -23,27 +24,7 @@ using namespace avocet::hal;
 constexpr uint64_t kElements = 16;
 constexpr uint32_t kElementBytes = 24;
 
-class Script {
-public:
-  Script(const uint8_t *data, size_t size) : data_(data), size_(size) {}
-  bool atEnd() const { return size_ == 0; }
-  uint8_t byte() {
-    if (size_ == 0)
-      return 0;
-    --size_;
-    return *data_++;
-  }
-  uint64_t word() {
-    uint64_t value = 0;
-    for (int i = 0; i < 8; ++i)
-      value |= uint64_t(byte()) << 8 * i;
-    return value;
-  }
-
-private:
-  const uint8_t *data_;
-  size_t size_;
-};
+using fuzz::Script;
 
 /// A descriptor with some field of one part replaced.
 void attachToHostileDescriptor(const ByteQueue &queue, Script &script) {

@@ -7,11 +7,13 @@
 
 #include "avocet/hal/SyncFence.h"
 
+#include "avocet/base/DescriptorPassing.h"
+
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
+#include <span>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -26,7 +28,8 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-SharedHandle share(int fd) { return std::make_shared<const FileDescriptor>(FileDescriptor(fd)); }
+SharedHandle share(FileDescriptor fd) { return std::make_shared<const FileDescriptor>(std::move(fd)); }
+SharedHandle share(int fd) { return share(FileDescriptor(fd)); }
 
 struct Pair {
   SyncFence fence;
@@ -271,34 +274,27 @@ private:
 bool sendDescriptor(int socket, int fd) {
   char byte = 0;
   iovec data{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   msghdr message = {};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  cmsghdr *header = CMSG_FIRSTHDR(&message);
-  header->cmsg_level = SOL_SOCKET;
-  header->cmsg_type = SCM_RIGHTS;
-  header->cmsg_len = CMSG_LEN(sizeof(int));
-  std::memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+  DescriptorRoom<1> room;
+  attachDescriptors(message, room.bytes, std::span(&fd, 1));
   return ::sendmsg(socket, &message, 0) == 1;
 }
 
-int receiveDescriptor(int socket) {
+FileDescriptor receiveDescriptor(int socket) {
   char byte = 0;
   iovec data{&byte, 1};
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  DescriptorRoom<1> room;
   msghdr message = {};
   message.msg_iov = &data;
   message.msg_iovlen = 1;
-  message.msg_control = control;
-  message.msg_controllen = sizeof(control);
-  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1 || CMSG_FIRSTHDR(&message) == nullptr)
-    return -1;
-  int fd = -1;
-  std::memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
-  return fd;
+  message.msg_control = room.bytes;
+  message.msg_controllen = sizeof(room.bytes);
+  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1)
+    return FileDescriptor();
+  std::vector<FileDescriptor> received = takeDescriptors(message);
+  return received.empty() ? FileDescriptor() : std::move(received.front());
 }
 
 /// Two connected sockets, one for each process.
@@ -348,8 +344,8 @@ TEST(SyncFenceOfAnotherProcess, HasTheSameIdentityWhenItComesBack) {
   Connection connection;
   auto [fence, signaller] = makeFence();
   Child child([&] {
-    int received = receiveDescriptor(connection.theirs.get());
-    sendDescriptor(connection.theirs.get(), received);
+    const FileDescriptor received = receiveDescriptor(connection.theirs.get());
+    sendDescriptor(connection.theirs.get(), received.get());
   });
   ASSERT_TRUE(sendDescriptor(connection.ours.get(), fence.handle()->get()));
   SyncFence returned = adopted(share(receiveDescriptor(connection.ours.get())));

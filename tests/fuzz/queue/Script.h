@@ -5,16 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_FUZZ_BURST_SCRIPT_H
-#define AVOCET_TESTS_FUZZ_BURST_SCRIPT_H
-
-#include "avocet/hal/MessageQueue.h"
+#ifndef AVOCET_TESTS_FUZZ_QUEUE_SCRIPT_H
+#define AVOCET_TESTS_FUZZ_QUEUE_SCRIPT_H
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <span>
 #include <vector>
 
 namespace avocet::hal::fuzz {
@@ -61,18 +57,6 @@ private:
   size_t size_;
 };
 
-inline void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
-
-/// The words of a queue that both sides can write. Pokes one of them.
-void tamper(const QueueDescriptor &descriptor, Script &script);
-
-void playPackets(Script &script);
-void playClient(Script &script);
-void playService(Script &script);
-
 } // namespace avocet::hal::fuzz
 
-#endif // AVOCET_TESTS_FUZZ_BURST_SCRIPT_H
+#endif // AVOCET_TESTS_FUZZ_QUEUE_SCRIPT_H

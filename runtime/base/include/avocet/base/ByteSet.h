@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_SIM_LIB_JOB_BYTESET_H
-#define AVOCET_SIM_LIB_JOB_BYTESET_H
+#ifndef AVOCET_BASE_BYTESET_H
+#define AVOCET_BASE_BYTESET_H
 
 #include <algorithm>
 #include <cstdint>
@@ -15,9 +15,9 @@
 #include <optional>
 #include <utility>
 
-namespace avocet::sim {
+namespace avocet {
 
-/// Ranges [begin, end), ascending and neither overlapping nor adjacent.
+/// Ranges [begin, end), ascending and neither overlapping nor adjacent. An empty range may be added and removed.
 class ByteSet {
 public:
   using Ranges = std::map<uint64_t, uint64_t>; ///< end by begin
@@ -63,6 +63,16 @@ public:
     }
   }
 
+  void remove(uint64_t begin, uint64_t end) {
+    take(begin, end, [](uint64_t, uint64_t) {});
+  }
+
+  /// Whether all of [begin, end) is in the set.
+  bool covers(uint64_t begin, uint64_t end) const {
+    auto next = ranges_.upper_bound(begin);
+    return begin >= end || (next != ranges_.begin() && std::prev(next)->second >= end);
+  }
+
   /// The first bytes that lie in [begin, end).
   std::optional<std::pair<uint64_t, uint64_t>> firstIn(uint64_t begin, uint64_t end) const {
     auto next = ranges_.upper_bound(begin);
@@ -77,6 +87,6 @@ private:
   Ranges ranges_;
 };
 
-} // namespace avocet::sim
+} // namespace avocet
 
-#endif // AVOCET_SIM_LIB_JOB_BYTESET_H
+#endif // AVOCET_BASE_BYTESET_H

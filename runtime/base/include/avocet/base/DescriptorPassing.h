@@ -1,0 +1,34 @@
+//===- DescriptorPassing.h - Descriptors beside a message -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_DESCRIPTORPASSING_H
+#define AVOCET_BASE_DESCRIPTORPASSING_H
+
+#include "avocet/base/File.h"
+
+#include <cstddef>
+#include <span>
+#include <sys/socket.h>
+#include <vector>
+
+namespace avocet {
+
+/// Room for up to MaxDescriptors beside one message of a Unix-domain socket (SCM_RIGHTS, unix(7)). Must live until
+/// sendmsg() or recvmsg() has returned.
+template <size_t MaxDescriptors> struct DescriptorRoom {
+  alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int) * MaxDescriptors)];
+};
+
+/// Puts the descriptors beside a message to be sent; they stay the caller's. The room must have space for so many.
+void attachDescriptors(msghdr &message, std::span<char> room, std::span<const int> descriptors);
+
+/// Takes what came beside a received message, whatever it is, so that no descriptor leaks.
+std::vector<FileDescriptor> takeDescriptors(msghdr &message);
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_DESCRIPTORPASSING_H

@@ -1,0 +1,32 @@
+//===- Play.h - Parts of the burst's fuzz target ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_BURST_PLAY_H
+#define AVOCET_TESTS_FUZZ_BURST_PLAY_H
+
+#include "../queue/Script.h"
+#include "avocet/hal/MessageQueue.h"
+
+#include <cstdlib>
+
+namespace avocet::hal::fuzz {
+
+inline void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+/// The words of a queue that both sides can write. Pokes one of them.
+void tamper(const QueueDescriptor &descriptor, Script &script);
+
+void playPackets(Script &script);
+void playClient(Script &script);
+void playService(Script &script);
+
+} // namespace avocet::hal::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_BURST_PLAY_H
