@@ -35,11 +35,6 @@ Error exhausted(std::string_view what) {
   return error(ErrorStatus::ResourceExhaustedTransient, fmt::format("cannot wait for a fence: {}", what));
 }
 
-FenceWatch::End endOf(uint32_t events) {
-  const bool isSignalled = (events & EPOLLIN) != 0 && (events & EPOLLERR) == 0;
-  return isSignalled ? FenceWatch::End::Signalled : FenceWatch::End::Failed;
-}
-
 } // namespace
 
 /// What is waited for. Every watched fence has a duplicate of its descriptor, since one descriptor can be watched once.
@@ -59,7 +54,8 @@ public:
 private:
   struct Watched {
     Ticket ticket = 0;
-    FileDescriptor descriptor;
+    FileDescriptor descriptor; ///< a duplicate, to be watched
+    SyncFence fence;           ///< to be asked how it stands: events alone do not say whether it failed
   };
   struct Wait {
     std::vector<uint64_t> keys; ///< of the fences that have not signalled
@@ -77,7 +73,7 @@ private:
   void unwatch(uint64_t key);
   void remove(Waits::iterator wait);
   void finish(Waits::iterator wait, End end);
-  void look(uint64_t key, uint32_t events);
+  void look(uint64_t key);
   void lookAtTimes();
   int timeout();
   bool work();
@@ -132,7 +128,7 @@ Outcome FenceWatch::State::watch(const SyncFence &fence, Ticket ticket, Wait &wa
   wanted.data.u64 = ++lastKey_;
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor->get(), &wanted) != 0)
     return exhausted(std::strerror(errno));
-  watched_[lastKey_] = {ticket, std::move(*descriptor)};
+  watched_[lastKey_] = {ticket, std::move(*descriptor), fence};
   wait.keys.push_back(lastKey_);
   return success();
 }
@@ -221,12 +217,15 @@ size_t FenceWatch::State::numFences() const {
   return watched_.size();
 }
 
-void FenceWatch::State::look(uint64_t key, uint32_t events) {
+void FenceWatch::State::look(uint64_t key) {
   auto found = watched_.find(key);
   if (found == watched_.end()) // its wait has ended meanwhile
     return;
   auto wait = waits_.find(found->second.ticket);
-  if (endOf(events) == End::Failed)
+  const FenceState state = found->second.fence.state();
+  if (state == FenceState::Active)
+    return;
+  if (state == FenceState::Error)
     return finish(wait, End::Failed);
   unwatch(key);
   std::erase(wait->second.keys, key);
@@ -277,7 +276,7 @@ void FenceWatch::State::run() {
       if (events[i].data.u64 == kWakeKey)
         (void)!::read(event_.get(), &ignored, sizeof(ignored));
       else
-        look(events[i].data.u64, events[i].events);
+        look(events[i].data.u64);
     }
   }
 }

@@ -16,6 +16,7 @@
 #include <limits>
 #include <poll.h>
 #include <string_view>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,21 +24,28 @@
 namespace avocet::hal {
 namespace {
 
-/// A pipe without a writer hangs up and has nothing to read: it will never signal.
-FenceState stateOf(short events) {
+/// Whether there is something to read, which poll() also says of a peer that has gone.
+bool hasBytes(int fd) {
+  int unread = 0;
+  return ::ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
+}
+
+/// What hangs up and has nothing to read will never signal: a pipe without a writer, and a socket whose peer is just
+/// going, since the kernel tells of the hang-up a moment before the error.
+FenceState stateOf(int fd, short events) {
   if ((events & (POLLERR | POLLNVAL)) != 0)
     return FenceState::Error;
-  if ((events & POLLIN) != 0)
-    return FenceState::Signalled;
-  return (events & POLLHUP) != 0 ? FenceState::Error : FenceState::Active;
+  if ((events & (POLLHUP | POLLRDHUP)) != 0)
+    return hasBytes(fd) ? FenceState::Signalled : FenceState::Error;
+  return (events & POLLIN) != 0 ? FenceState::Signalled : FenceState::Active;
 }
 
 /// Looks at most `timeout` milliseconds; negative: for ever.
 FenceState look(const SharedHandle &handle, int timeout) {
   if (handle == nullptr)
     return FenceState::Signalled;
-  pollfd entry{handle->get(), POLLIN, 0};
-  return ::poll(&entry, 1, timeout) > 0 ? stateOf(entry.revents) : FenceState::Active;
+  pollfd entry{handle->get(), POLLIN | POLLRDHUP, 0};
+  return ::poll(&entry, 1, timeout) > 0 ? stateOf(handle->get(), entry.revents) : FenceState::Active;
 }
 
 /// The longest times mean for ever.

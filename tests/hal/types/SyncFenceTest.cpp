@@ -99,6 +99,32 @@ TEST(SyncFence, FailsWithASignallerThatSaysNothing) {
   EXPECT_EQ(fence.wait(std::nullopt), FenceState::Error);
 }
 
+TEST(SyncFence, NeverSeemsToHaveSignalledWhileItFails) {
+  int signalled = 0;
+  for (int round = 0; round < 500; ++round) {
+    auto [fence, signaller] = makeFence();
+    std::thread failing([&signaller = signaller] { signaller.fail(); });
+    FenceState state = FenceState::Active;
+    while (state == FenceState::Active)
+      state = fence.state();
+    failing.join();
+    signalled += state == FenceState::Signalled ? 1 : 0;
+  }
+  EXPECT_EQ(signalled, 0);
+}
+
+TEST(SyncFence, ASocketWhosePeerWentWithoutAWordHasFailed) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  SyncFence fence = adopted(share(ends[0]));
+  FileDescriptor peer(ends[1]);
+  EXPECT_EQ(fence.state(), FenceState::Active);
+  ASSERT_EQ(::shutdown(peer.get(), SHUT_WR), 0);
+  EXPECT_EQ(fence.state(), FenceState::Error);
+  peer.reset();
+  EXPECT_EQ(fence.state(), FenceState::Error);
+}
+
 TEST(SyncFence, AMovedSignallerIsTheSameSide) {
   auto [fence, first] = makeFence();
   FenceSignaller second = std::move(first);
