@@ -55,10 +55,11 @@ void FencedExecution::fencesEnded(FenceWatch::End end) {
   becomeReady();
 }
 
-/// False: it was submitted, or never will be.
+/// False: it was submitted, or is over and answered. One that is over without a job is waited for until then: its run
+/// is being taken apart.
 bool FencedExecution::joinQueue(std::shared_ptr<FencedExecution> successor) {
   std::lock_guard lock(mutex_);
-  const bool mustWait = !isAnswered_ && (stage_ == Stage::Waiting || stage_ == Stage::Submitting);
+  const bool mustWait = !isAnswered_ && stage_ != Stage::Submitted;
   if (mustWait)
     successors_.push_back(std::move(successor));
   return mustWait;

@@ -95,6 +95,23 @@ TEST_F(Fenced, OutputsOfUnknownSizeAreRefused) {
   EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signalled);
 }
 
+/// Whoever shows the fence of an execution that is just failing finds it failed, and not half gone.
+TEST_F(Fenced, AFenceMayFailWhileOthersBeginToWaitForIt) {
+  for (int round = 0; round < 200; ++round) {
+    FailingFence fence;
+    FencedLaunch first = launch(step(first_, second_), {fence.fence});
+    std::thread failing([&] { fence.signaller->fail(); });
+    std::vector<FencedLaunch> others;
+    while (first.fence.state() == FenceState::Active && others.size() < 100)
+      if (auto other = model_->executeFenced(step(second_, third_), {first.fence}, {}))
+        others.push_back(*other);
+    failing.join();
+    for (const FencedLaunch &other : others)
+      EXPECT_EQ(end(other), FenceState::Error);
+  }
+  EXPECT_EQ(gate_.numJobs(), 0u);
+}
+
 TEST_F(Fenced, AChainPassesItsValuesOn) {
   ForeignFence start;
   FencedLaunch one = launch(step(first_, second_), {start.fence()});
