@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestClient.h"
 #include "TestCommands.h"
 #include "TestDriver.h"
 
@@ -12,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <utility>
@@ -222,6 +224,24 @@ TEST(FirmwareTest, ContextsDoNotSeeEachOther) {
   driver.map(secret, access::kRead | access::kWrite, 2);
   auto record = driver.run({stream(kDma, {load(1, 0, 0, 16)})}, {{secret.address(), 4096}});
   EXPECT_EQ(record.faultCode, static_cast<uint32_t>(FaultCode::PageFault));
+}
+
+/// Numbers are used again, for other clients.
+TEST(FirmwareTest, ContextsFindNothingOfFormerOnesWithTheirNumber) {
+  TestDriver driver;
+  TestClient former(driver, 2, 1);
+  std::fill_n(former.data(), 256, uint8_t{42});
+  former.submit(former.makeJob({stream(kDma, {load(1, 0, 512, 256)})}));
+  driver.device().run();
+  ASSERT_EQ(former.destroy(), ReplyCode::Ok);
+
+  TestClient client(driver, 2, 2);
+  std::fill_n(client.data(), 256, uint8_t{1});
+  const JobDescriptor job = client.makeJob({stream(kDma, {store(1, 0, 512, 256)})});
+  client.submit(job);
+  driver.device().run();
+  ASSERT_EQ(client.recordOf(job).state, static_cast<uint32_t>(JobState::Complete));
+  EXPECT_EQ(std::count(client.data(), client.data() + 256, 0), 256);
 }
 
 TEST(FirmwareTest, DestroyedContextEndsItsQueuedJobs) {

@@ -41,8 +41,13 @@ public:
   /// Completes a job that never ran.
   JobProfile end(const QueuedJob &job, const Mmu &mmu, uint64_t now, const JobFault &fault) const;
 
-  /// Forgets whose data is in SRAM.
+  /// Forgets whose data is in SRAM: it is cleared for whoever comes next.
   void reset() { sramOwner_ = 0; }
+  /// The same if it is this context's, whose number another one may get.
+  void forget(uint32_t context) {
+    if (sramOwner_ == context)
+      reset();
+  }
 
 private:
   JobFault checkDescriptor(const QueuedJob &job) const;

@@ -139,6 +139,7 @@ std::optional<ReplyCode> Firmware::destroyContext(const ContextRequest &request)
   endAll(dropped, FaultCode::Cancelled);
   scheduler_.shares().removeContext(context->second.owner);
   contexts_.erase(context);
+  runner_.forget(request.context);
   return ReplyCode::Ok;
 }
 
