@@ -38,6 +38,11 @@ public:
 
   ~Impl() {
     listener_->shutdown();
+    {
+      std::lock_guard lock(mutex_);
+      isClosed_ = true;
+    }
+    changed_.notify_all();
     door_.join();
     {
       std::lock_guard lock(mutex_);
@@ -70,9 +75,9 @@ private:
     while (true) {
       {
         std::unique_lock lock(mutex_);
-        changed_.wait_for(lock, std::chrono::milliseconds(50), [this] { return entries_.size() < quotas_.clients; });
-        if (entries_.size() >= quotas_.clients)
-          continue;
+        changed_.wait(lock, [this] { return isClosed_ || entries_.size() < quotas_.clients; });
+        if (isClosed_)
+          return;
       }
       Result<std::unique_ptr<Channel>> channel = listener_->accept();
       if (!channel)
@@ -129,7 +134,8 @@ private:
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
   std::list<Entry> entries_;
-  bool ending_ = false;
+  bool isClosed_ = false; ///< nobody is taken in any more
+  bool ending_ = false;   ///< sessions are told to end
   std::thread door_;
   std::thread reaper_;
 };

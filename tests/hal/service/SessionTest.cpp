@@ -152,6 +152,20 @@ TEST_F(Sessions, ThirtyTwoClientsOnTwoDevices) {
   EXPECT_TRUE(reaches(&ServiceCounters::descriptorsNow, 0));
 }
 
+/// Who takes clients in waits for a place then, and not at the listener.
+TEST_F(Sessions, EndWithAServiceThatIsFull) {
+  Quotas quotas;
+  quotas.clients = 1;
+  start(quotas);
+  auto device = connect("fake");
+  ASSERT_EQ(device->status(), DeviceStatus::Available);
+  auto ending = std::async(std::launch::async, [&] { service_.reset(); });
+  const bool hasEnded = ending.wait_for(kPatience) == std::future_status::ready;
+  EXPECT_TRUE(hasEnded);
+  if (!hasEnded)
+    device.reset(); // so that it ends now
+}
+
 /// Quotas of the driver are felt through the connection, by the one who exceeds them.
 TEST_F(Sessions, KeepTheDriversQuotas) {
   Quotas quotas;
