@@ -60,6 +60,9 @@ public:
 
   CopyJob makeJob() { return makeJob(once_); }
 
+  /// Of a model with the operands of the copy model.
+  CopyJob makeJobOf(const cache::ModelDescription &model) { return makeJob(load(model)); }
+
   /// Ends only when it is cancelled or reset, or at its deadline or loop time limit.
   CopyJob makeEndlessJob() {
     CopyJob endless = makeJob(load(endlessModel(kCopyBytes)));

@@ -12,12 +12,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <gmock/gmock.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace avocet::tool::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A service of its own for each test, with two devices; one is given by the path of a target file.
 class ServedCommands : public ToolTest {
@@ -67,32 +69,124 @@ TEST_F(ServedCommands, RunsAreRefusedWithAReason) {
   writeCopyModel();
   ToolResult artefacts = run({"run", "model", "--device", "avocet-e256", "--socket", "socket"});
   EXPECT_EQ(artefacts.exitCode, 1);
-  EXPECT_THAT(artefacts.errors, HasSubstr("give it a .tflite file"));
+  EXPECT_THAT(artefacts.errors, HasSubstr("is a directory of artefacts"));
+  EXPECT_THAT(artefacts.errors, HasSubstr("give it the .tflite file"));
+  write("model.mlir", "module {}");
+  ToolResult mlir = run({"run", "model.mlir", "--device", "avocet-e256", "--socket", "socket"});
+  EXPECT_EQ(mlir.exitCode, 1);
+  EXPECT_THAT(mlir.errors, HasSubstr("MLIR has no form there"));
+  EXPECT_THAT(mlir.errors, HasSubstr("avocet run model.mlir"));
   write("model.tflite", "rubbish");
   ToolResult unknown = run({"run", "model.tflite", "--device", "avocet-mine", "--socket", "socket"});
   EXPECT_EQ(unknown.exitCode, 1);
   EXPECT_THAT(unknown.errors, HasSubstr("--target"));
-  EXPECT_EQ(run({"run", "model.tflite", "--socket", "socket"}).exitCode, 2);
-  EXPECT_EQ(run({"run", "model.tflite", "--device", "avocet-e256", "--mode", "timing"}).exitCode, 2);
+  EXPECT_EQ(run({"run", "missing.tflite", "--device", "avocet-e256", "--socket", "socket"}).exitCode, 1);
+}
+
+TEST_F(ServedCommands, OptionsOfServicesNeedADevice) {
+  write("model.tflite", "rubbish");
+  for (std::vector<std::string> extra : {std::vector<std::string>{"--socket", "socket"},
+                                         {"--burst"},
+                                         {"--priority", "high"},
+                                         {"--deadline", "5"},
+                                         {"--device", "avocet-e256", "--mode", "timing"},
+                                         {"--device", "avocet-e256", "--burst=fast"},
+                                         {"--device", "avocet-e256", "--priority", "urgent"},
+                                         {"--device", "avocet-e256", "--deadline", "0"}}) {
+    std::vector<std::string> arguments = {"run", "model.tflite"};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    EXPECT_EQ(run(arguments).exitCode, 2) << extra.back();
+  }
+  ToolResult both = run({"run", "model.tflite", "--device", "avocet-e256", "--burst=queues", "--deadline", "5"});
+  EXPECT_EQ(both.exitCode, 1);
+  EXPECT_THAT(both.errors, HasSubstr("--burst=calls"));
+}
+
+TEST_F(ServedCommands, HelpExplainsTheOptions) {
+  ToolResult help = run({"run", "--help"});
+  ASSERT_EQ(help.exitCode, 0);
+  for (auto option : {"--device", "--socket", "--burst", "--priority", "--deadline", "low|medium|high", "MS"})
+    EXPECT_THAT(help.output, HasSubstr(option));
 }
 
 #ifdef AVOCET_SHARED_DATA
-TEST_F(ServedCommands, RunsGiveTheSameBits) {
-  const std::string network = AVOCET_SHARED_DATA "/models/kws_dscnn_int8/model.tflite";
-  if (!std::filesystem::exists(network))
-    GTEST_SKIP() << network << " is not there";
+/// Runs of a real network, on which an impossible deadline and equal bits can be seen.
+class ServedRuns : public ServedCommands {
+protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(kNetwork))
+      GTEST_SKIP() << kNetwork << " is not there";
+    ServedCommands::SetUp();
+  }
+  ToolResult runServed(const std::string &device, const std::vector<std::string> &extra) const {
+    std::vector<std::string> arguments = {"run", kNetwork, "--device", device, "--socket", "socket"};
+    arguments.insert(arguments.end(), extra.begin(), extra.end());
+    return run(arguments);
+  }
+  static void expectOrdered(const nlohmann::json &spread) {
+    EXPECT_GT(spread["least"], 0);
+    EXPECT_LE(spread["least"], spread["median"]);
+    EXPECT_LE(spread["median"], spread["most"]);
+  }
+
+  static constexpr const char *kNetwork = AVOCET_SHARED_DATA "/models/kws_dscnn_int8/model.tflite";
+};
+
+TEST_F(ServedRuns, GiveTheSameBits) {
   for (const char *target : {"e256", "m512"}) {
-    ToolResult local = run({"run", network, "-t", target, "--output-dir", "local", "--report", "json"});
+    ToolResult local = run({"run", kNetwork, "-t", target, "--output-dir", "local", "--report", "json"});
     ASSERT_EQ(local.exitCode, 0) << local.errors;
-    ToolResult served = run({"run", network, "--device", std::string("avocet-") + target, "--socket", "socket",
-                             "--output-dir", "served", "--report", "json", "--repeat", "2"});
+    ToolResult served =
+        runServed(std::string("avocet-") + target, {"--output-dir", "served", "--report", "json", "--repeat", "2"});
     ASSERT_EQ(served.exitCode, 0) << served.errors;
     EXPECT_EQ(read("served/out0.bin"), read("local/out0.bin"));
     nlohmann::json here = nlohmann::json::parse(local.output), there = nlohmann::json::parse(served.output);
     EXPECT_EQ(here["layers"].size(), there["layers"].size());
-    EXPECT_GT(there["cycles"], 0);
+    EXPECT_EQ(here["cycles"], there["cycles"]) << "nobody else uses the device";
+    EXPECT_EQ(here["predicted_ms"], there["predicted_ms"]);
+    EXPECT_FALSE(here.contains("service"));
     EXPECT_FALSE(there["measured"]);
   }
+}
+
+TEST_F(ServedRuns, EveryWayGivesTheSameBitsAndItsTimes) {
+  nlohmann::json devices = nlohmann::json::parse(run({"devices", "--socket", "socket", "--json"}).output)["devices"];
+  std::string outputs;
+  for (const auto &[burst, way] : std::map<std::string, std::string>{{"--priority=high", "calls"},
+                                                                     {"--burst", "burst of message queues"},
+                                                                     {"--burst=queues", "burst of message queues"},
+                                                                     {"--burst=calls", "burst of calls"}}) {
+    ToolResult served =
+        runServed("avocet-e256", {"--output-dir", "served", "--report", "json", "--repeat", "5", burst});
+    ASSERT_EQ(served.exitCode, 0) << served.errors;
+    if (outputs.empty())
+      outputs = read("served/out0.bin");
+    EXPECT_EQ(read("served/out0.bin"), outputs) << burst;
+    nlohmann::json service = nlohmann::json::parse(served.output)["service"];
+    EXPECT_EQ(service["way"], way);
+    EXPECT_EQ(service["device"], "avocet-e256");
+    EXPECT_EQ(service["version"], devices[0]["version"]);
+    EXPECT_EQ(service["priority"], burst == "--priority=high" ? "high" : "medium");
+    for (auto time : {"device_ms", "driver_ms", "call_ms"})
+      expectOrdered(service[time]);
+    EXPECT_LE(service["device_ms"]["least"], service["driver_ms"]["least"]);
+  }
+}
+
+TEST_F(ServedRuns, TextSaysWhatTheHalTells) {
+  ToolResult served = runServed("avocet-m512", {"--repeat", "3", "--deadline", "60000", "--burst"});
+  ASSERT_EQ(served.exitCode, 0) << served.errors;
+  for (auto part : {"time in ms", "median", "on device", "in driver", "predicted", "service    avocet-m512, version",
+                    "runs       3 by burst of calls, priority medium, each within 60000 ms", "roofline"})
+    EXPECT_THAT(served.output, HasSubstr(part));
+  EXPECT_THAT(served.output, Not(HasSubstr("stalls"))) << "nobody counted them";
+}
+
+TEST_F(ServedRuns, MissedDeadlinesAreErrors) {
+  ToolResult late = runServed("avocet-e256", {"--deadline", "0.001"});
+  EXPECT_EQ(late.exitCode, 1);
+  EXPECT_THAT(late.errors, HasSubstr("MISSED_DEADLINE"));
+  EXPECT_EQ(late.output, "");
 }
 #endif
 

@@ -28,6 +28,10 @@ LayerProfile translateLayer(const sim::LayerCounters &counters) {
   return layer;
 }
 
+PreemptionProfile translatePreemption(const sim::PreemptionCounters &counters) {
+  return {counters.preemptions, counters.suspendedCycles, counters.liveBytes, counters.evacuatedBytes};
+}
+
 } // namespace
 
 JobProfile translateProfile(const sim::JobProfile &profile) {
@@ -37,6 +41,7 @@ JobProfile translateProfile(const sim::JobProfile &profile) {
   translated.startCycle = profile.record.startCycle;
   translated.endCycle = profile.record.endCycle;
   translated.counters = profile.record.counters;
+  translated.preemption = translatePreemption(profile.preemption);
   for (const sim::LayerCounters &counters : profile.layers)
     translated.layers.push_back(translateLayer(counters));
   for (const sim::CommandSpan &span : profile.spans)

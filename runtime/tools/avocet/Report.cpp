@@ -222,12 +222,15 @@ Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &dev
   report.computed = device.computes;
   report.total = totalFigures(model, record.outcome.counters);
   report.predictedCycles = model.artefacts.model->predictedCycles();
+  report.predictedMs = model.target->nanoseconds(report.predictedCycles) / 1e6;
   report.simulatedMs = model.target->nanoseconds(record.outcome.counters.cycles) / 1e6;
   report.hostCompileMs = model.compileMs;
   report.hostRunMs = record.hostMs;
   report.runs = 1;
   report.layers = describeLayers(*model.artefacts.model, *model.target);
   report.engines = describeEngines(record.outcome.counters);
+  report.preemption = record.profile.preemption;
+  report.waitCycles = record.profile.waitCycles();
   if (device.measures)
     addMeasurements(report, record.profile);
   return report;

@@ -19,10 +19,12 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_H
 
+#include "ServedFigures.h"
 #include "Session.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -80,10 +82,14 @@ struct Report {
   bool computed = true;         ///< false: the outputs have no meaning
   Figures total;
   uint64_t predictedCycles = 0; ///< what the compiler expects; 0: not known
+  double predictedMs = 0;
   double simulatedMs = 0;
   double hostCompileMs = 0; ///< 0: ran from artefacts
   double hostRunMs = 0;     ///< shortest of all runs
   uint32_t runs = 0;
+  runtime::PreemptionProfile preemption; ///< what making place for other jobs cost
+  uint64_t waitCycles = 0;               ///< device cycles that it waited for others before it started
+  std::optional<ServedFigures> served;   ///< of a run on a device of a service
   std::vector<LayerReport> layers;
   std::vector<EngineReport> engines;
   std::vector<std::string> notes; ///< what else there is to say

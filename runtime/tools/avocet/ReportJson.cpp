@@ -45,6 +45,30 @@ Json layerJson(const LayerReport &layer) {
   return json;
 }
 
+Json preemptionJson(const runtime::PreemptionProfile &preemption) {
+  return {{"preemptions", preemption.preemptions},
+          {"suspended_cycles", preemption.suspendedCycles},
+          {"live_bytes", preemption.liveBytes},
+          {"evacuated_bytes", preemption.evacuatedBytes}};
+}
+
+Json spreadJson(const Spread &spread) {
+  return {{"least", spread.least}, {"median", spread.median}, {"most", spread.most}};
+}
+
+Json servedJson(const ServedFigures &served) {
+  Json json = {{"device", served.device}, {"version", served.version}, {"socket", served.socket}};
+  json["way"] = served.way;
+  json["priority"] = served.priority;
+  if (served.deadlineMs > 0)
+    json["deadline_ms"] = served.deadlineMs;
+  json["prepare_ms"] = served.prepareMs;
+  json["device_ms"] = spreadJson(served.deviceMs);
+  json["driver_ms"] = spreadJson(served.driverMs);
+  json["call_ms"] = spreadJson(served.callMs);
+  return json;
+}
+
 Json engineJson(const EngineReport &engine) {
   return {{"engine", engineName(engine.engine)},
           {"busy_cycles", engine.busyCycles},
@@ -59,11 +83,18 @@ std::string renderJson(const Report &report) {
   json["computed"] = report.computed;
   addFigures(json, report.total);
   json["predicted_cycles"] = report.predictedCycles;
+  json["predicted_ms"] = report.predictedMs;
   json["clock_hz"] = report.clockHz;
   json["simulated_ms"] = report.simulatedMs;
   json["host_compile_ms"] = report.hostCompileMs;
   json["host_run_ms"] = report.hostRunMs;
   json["runs"] = report.runs;
+  if (report.waitCycles != 0)
+    json["wait_cycles"] = report.waitCycles;
+  if (report.preemption.preemptions != 0)
+    json["preemption"] = preemptionJson(report.preemption);
+  if (report.served)
+    json["service"] = servedJson(*report.served);
   if (!report.notes.empty())
     json["notes"] = report.notes;
   json["engines"] = Json::array();

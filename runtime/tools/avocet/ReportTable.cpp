@@ -8,9 +8,11 @@
 #include "ReportTable.h"
 
 #include "LayerNames.h"
+#include "ServedText.h"
 #include "TextTable.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace avocet::tool {
@@ -67,8 +69,16 @@ std::string boundText(const Figures &figures) {
   return figures.boundBy == Bound::None ? "" : std::string(toString(figures.boundBy));
 }
 
+/// What is known of layers without running them.
+constexpr std::array kStaticTitles = {"MACs", "roofline"};
+
+void addStaticCells(std::vector<std::string> &cells, const Figures &figures) {
+  cells.push_back(figures.macs != 0 ? formatCount(figures.macs) : "");
+  cells.push_back(withCommas(figures.rooflineCycles));
+}
+
 /// What layers and the total show alike, from the MACs on.
-void addFigureCells(std::vector<std::string> &cells, const Figures &figures) {
+void addMeasuredCells(std::vector<std::string> &cells, const Figures &figures) {
   bool hasMacs = figures.macs != 0;
   for (std::string cell :
        {hasMacs ? formatCount(figures.macs) : "", withCommas(figures.cycles), withCommas(figures.rooflineCycles),
@@ -84,29 +94,38 @@ std::vector<std::string> namesOf(const Report &report, size_t width) {
   return shortenNames(names, width);
 }
 
-TextTable buildLayerTable(const Report &report, size_t nameWidth) {
-  TextTable table;
-  table.addColumn("#", Align::Right);
-  table.addColumn("layer", Align::Left, nameWidth);
-  table.addColumn("operation", Align::Left, kOperationWidth);
-  table.addColumn("eng", Align::Left);
+void addMeasuredColumns(TextTable &table) {
   for (auto title : {"MACs", "cycles", "roofline", "util"})
     table.addColumn(title, Align::Right);
   table.addColumn("stalls in %", Align::Left);
   for (auto title : {"SRAM", "DRAM"})
     table.addColumn(title, Align::Right);
   table.addColumn("bound", Align::Left);
+}
+
+TextTable buildLayerTable(const Report &report, size_t nameWidth) {
+  TextTable table;
+  table.addColumn("#", Align::Right);
+  table.addColumn("layer", Align::Left, nameWidth);
+  table.addColumn("operation", Align::Left, kOperationWidth);
+  table.addColumn("eng", Align::Left);
+  if (report.measured)
+    addMeasuredColumns(table);
+  else
+    for (auto title : kStaticTitles)
+      table.addColumn(title, Align::Right);
+  auto addFigures = report.measured ? addMeasuredCells : addStaticCells;
   std::vector<std::string> names = namesOf(report, nameWidth);
   for (size_t i = 0; i < report.layers.size(); ++i) {
     const LayerReport &layer = report.layers[i];
     std::vector<std::string> cells = {std::to_string(i), names[i], shortOperation(layer.operation),
                                       std::string(engineName(layer.engine))};
-    addFigureCells(cells, layer.figures);
+    addFigures(cells, layer.figures);
     table.addRow(std::move(cells));
   }
   table.addRule();
   std::vector<std::string> cells = {"", "total", "", ""};
-  addFigureCells(cells, report.total);
+  addFigures(cells, report.total);
   table.addRow(std::move(cells));
   return table;
 }
@@ -145,6 +164,19 @@ std::string measuredTotals(const Report &report) {
                      ratio(total.cycles, total.rooflineCycles), formatEnergy(total.energyPicojoules));
 }
 
+/// What other jobs on the device cost; nothing if they did not.
+std::string sharedTotals(const Report &report) {
+  std::string text;
+  if (report.waitCycles != 0)
+    text += fmt::format("waited     {} cycles for others before it started\n", withCommas(report.waitCycles));
+  const runtime::PreemptionProfile &preemption = report.preemption;
+  if (preemption.preemptions != 0)
+    text += fmt::format("preempted  {} times, for {} cycles; {} of {} that it needed again were moved out of SRAM\n",
+                        preemption.preemptions, withCommas(preemption.suspendedCycles),
+                        formatBytes(preemption.evacuatedBytes), formatBytes(preemption.liveBytes));
+  return text;
+}
+
 std::string hostTotals(const Report &report) {
   std::string compile = report.hostCompileMs > 0 ? fmt::format("compiled in {:.1f} ms, ", report.hostCompileMs) : "";
   std::string runs = report.runs > 1 ? fmt::format(" (shortest of {} runs)", report.runs) : "";
@@ -171,7 +203,9 @@ std::string renderTable(const Report &report) {
   std::string text =
       fmt::format("{} on {} ({})\n\n{}\n", report.model, report.target, report.backend, layerTable(report));
   if (report.measured)
-    text += engineTable(report) + "\n" + measuredTotals(report);
+    text += engineTable(report) + "\n" + measuredTotals(report) + sharedTotals(report);
+  if (report.served)
+    text += servedText(report, *report.served);
   return text + hostTotals(report) + remarks(report);
 }
 

@@ -7,37 +7,17 @@
 
 #include "Commands.h"
 #include "DeviceTrace.h"
-#include "ReportJson.h"
-#include "ReportTable.h"
-#include "ServedSession.h"
-#include "Tensors.h"
+#include "RunSteps.h"
+#include "ServedRun.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/Channel.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <map>
 
 namespace avocet::tool {
 namespace {
-
-enum class ReportFormat { Table, Json, None };
-enum class Mode { Functional, Timing, Both };
-
-struct RunOptions {
-  std::string model;
-  std::string target;
-  std::vector<std::string> inputs;
-  std::string outputDirectory;
-  ReportFormat report = ReportFormat::Table;
-  DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
-  Mode mode = Mode::Both;
-  std::string traceFile;
-  std::string backend;
-  ServedDeviceName served = {hal::defaultSocketPath(), ""};
-  uint64_t seed = 1;
-  uint32_t repeat = 1;
-};
 
 constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite                             random inputs, table of layers
@@ -46,70 +26,30 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
   avocet run model.tflite --device avocet-e256        on a device of a driver service (see avocet devices)
+  avocet run model.tflite --device avocet-e256 --burst --repeat 100
+                                                      times of a hundred runs in quick succession
+  avocet run model.tflite --device avocet-e256 --priority high --deadline 5
+                                                      before other work of ours; an error if it takes longer
   avocet run out --backend recorder:run.avor          record what the device is asked (see avocet replay)
 Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.)";
 
-template <typename AnySession> Status fillInputs(AnySession &session, const RunOptions &options) {
-  size_t count = session.model().numInputs();
-  if (!options.inputs.empty() && options.inputs.size() != count)
-    return invalidArgument(
-        fmt::format("{} input files were given, but the model has {} inputs; give one --input for each, "
-                    "in graph order, or none for random data",
-                    options.inputs.size(), count));
-  for (size_t i = 0; i < count; ++i) {
-    cache::OperandView operand = session.model().input(i);
-    if (options.inputs.empty())
-      fillRandom(operand.type, options.seed + i, session.input(i));
-    else
-      AVOCET_RETURN_IF_ERROR(readTensor(options.inputs[i], operand, i, session.input(i)));
-  }
-  return Status::ok();
-}
-
-template <typename AnySession> std::vector<std::vector<uint8_t>> copyOutputs(const AnySession &session) {
-  std::vector<std::vector<uint8_t>> outputs;
-  for (size_t i = 0; i < session.model().numOutputs(); ++i)
-    outputs.emplace_back(session.output(i).begin(), session.output(i).end());
-  return outputs;
-}
-
-/// The first run, repeated as often as asked for; every run must give the same cycles and the same bytes.
-template <typename AnySession>
-Result<RunRecord> runRepeatedly(AnySession &session, const RunOptions &options, Progress &progress) {
-  progress.stage("running");
-  AVOCET_ASSIGN_OR_RETURN(RunRecord first, session.run());
-  std::vector<std::vector<uint8_t>> outputs = copyOutputs(session);
-  for (uint32_t i = 1; i < options.repeat; ++i) {
-    progress.count("running", i, options.repeat);
-    AVOCET_ASSIGN_OR_RETURN(RunRecord next, session.run());
-    if (next.outcome.counters.cycles != first.outcome.counters.cycles)
-      return internalError(fmt::format("run {} took {} cycles, the first took {}", i + 1, next.outcome.counters.cycles,
-                                       first.outcome.counters.cycles));
-    if (copyOutputs(session) != outputs)
-      return internalError(fmt::format("the outputs of run {} differ from those of the first", i + 1));
-    first.hostMs = std::min(first.hostMs, next.hostMs);
-  }
-  progress.clear();
+/// The shortest of all runs; every run must take the same cycles.
+Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Progress &progress) {
+  RunRecord first;
+  auto runOnce = [&](uint32_t number) -> Status {
+    AVOCET_ASSIGN_OR_RETURN(RunRecord record, session.run());
+    if (number == 0) {
+      first = std::move(record);
+      return Status::ok();
+    }
+    const uint64_t cycles = record.outcome.counters.cycles, expected = first.outcome.counters.cycles;
+    first.hostMs = std::min(first.hostMs, record.hostMs);
+    if (cycles == expected)
+      return Status::ok();
+    return internalError(fmt::format("run {} took {} cycles, the first took {}", number + 1, cycles, expected));
+  };
+  AVOCET_RETURN_IF_ERROR(repeatRuns(session, options, progress, runOnce));
   return first;
-}
-
-template <typename AnySession> Status writeResults(const AnySession &session, const RunOptions &options) {
-  if (options.outputDirectory.empty())
-    return Status::ok();
-  std::vector<std::span<const uint8_t>> outputs;
-  for (size_t i = 0; i < session.model().numOutputs(); ++i)
-    outputs.push_back(session.output(i));
-  return writeOutputs(options.outputDirectory, outputs);
-}
-
-void printReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record,
-                 const RunOptions &options, std::vector<std::string> notes = {}) {
-  if (options.report == ReportFormat::None)
-    return;
-  Report report = makeReport(model, device, record);
-  report.notes = std::move(notes);
-  report.runs = options.repeat;
-  fmt::print("{}", options.report == ReportFormat::Json ? renderJson(report) : renderTable(report));
 }
 
 /// Everything between the command line and the trace file.
@@ -127,31 +67,9 @@ Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   AVOCET_RETURN_IF_ERROR(writeResults(*session, options));
   if (traced)
     addDeviceSpans(trace, record.profile, model);
-  printReport(model, session->device(), record, options);
-  return Status::ok();
-}
-
-/// The same on a device of a service, which gives the outputs and two times, but no profile.
-Status runServed(const RunOptions &options) {
-  if (!options.model.ends_with(".tflite"))
-    return invalidArgument(options.model + ": a driver service compiles for itself; give it a .tflite file");
-  Progress progress;
-  std::string target = options.target;
-  if (target.empty()) {
-    AVOCET_ASSIGN_OR_RETURN(target, targetOfDevice(options.served.device));
-  }
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(options.model));
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model, target, options.diagnostics, progress));
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session, ServedSession::open(model, file, options.served));
-  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
-  AVOCET_ASSIGN_OR_RETURN(RunRecord record, runRepeatedly(*session, options, progress));
-  AVOCET_RETURN_IF_ERROR(writeResults(*session, options));
-  double deviceMs = model.target->nanoseconds(record.outcome.counters.cycles) / 1e6;
-  printReport(
-      model, session->properties(model), record, options,
-      {fmt::format("the service prepared the model in {:.1f} ms; the device took {:.3f} ms, the driver {:.3f} ms",
-                   session->prepareMs(), deviceMs, session->driverMs()),
-       "cycles of layers and engines are not to be had from a service; run without --device for them"});
+  Report report = makeReport(model, session->device(), record);
+  report.runs = options.repeat;
+  printReport(report, options.report);
   return Status::ok();
 }
 
@@ -167,6 +85,35 @@ Status run(RunOptions options) {
   Trace::activate(nullptr);
   AVOCET_RETURN_IF_ERROR(status);
   return traced ? writeFile(options.traceFile, trace.toJson()) : Status::ok();
+}
+
+/// What only a driver service offers.
+void addServedOptions(CLI::App &command, ServedOptions &served) {
+  constexpr const char *kGroup = "On a device of a driver service";
+  auto *device = command.add_option("--device", served.device,
+                                    "Run a .tflite file on this device of a service; see 'avocet devices'");
+  device->group(kGroup);
+  for (const char *local : {"--trace", "--backend", "--mode"})
+    device->excludes(command.get_option(local));
+  auto belong = [&](CLI::Option *option) { return option->needs(device)->group(kGroup); };
+  belong(command.add_option("--socket", served.socket,
+                            "Where the service listens; default: knob AVOCET_SOCKET, or " + hal::defaultSocketPath()));
+  belong(command.add_flag("--burst", served.burst,
+                          "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
+                          "=calls through the socket; by itself: queues, or calls with --deadline"))
+      ->option_text("[=queues|=calls]")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, BurstUse>{
+          {"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}}));
+  belong(command.add_option("--priority", served.priority,
+                            "Which of our jobs goes first, and whose running job is stopped for it; default: medium"))
+      ->option_text("low|medium|high")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, hal::Priority>{
+          {"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));
+  belong(command.add_option("--deadline", served.deadlineMs,
+                            "Milliseconds that each run may take from its call on; one that cannot is refused at "
+                            "once, one that does not is ended, and either is an error"))
+      ->option_text("MS")
+      ->check(CLI::Range(0.001, 1e9));
 }
 
 } // namespace
@@ -191,14 +138,11 @@ void addRunCommand(CLI::App &app, Action &action) {
           {"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}}));
   command->add_option("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
   command->add_option("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
-  auto *device = command->add_option("--device", options->served.device,
-                                     "Run on this device of a driver service; see 'avocet devices'");
-  command->add_option("--socket", options->served.socket, "Where the service listens; default: knob AVOCET_SOCKET")
-      ->needs(device);
-  for (const char *local : {"--trace", "--backend", "--mode"})
-    device->excludes(command->get_option(local));
+  addServedOptions(*command, options->served);
   command->add_option("--seed", options->seed, "Seed of the random inputs; default: 1");
-  command->add_option("--repeat", options->repeat, "Run N times and check that cycles and outputs are the same")
+  command
+      ->add_option("--repeat", options->repeat,
+                   "Run N times and check that outputs (and cycles, without --device) are the same")
       ->option_text("N")
       ->check(CLI::Range(1u, 1000000u));
   command->add_option("--diagnostics", options->diagnostics, "Form of compile errors; default: text")

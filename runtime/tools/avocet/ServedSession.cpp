@@ -27,6 +27,10 @@ Status statusOf(const hal::Error &error) {
   return Status(StatusCode::Aborted, fmt::format("{}: {}", toString(error.code), error.message));
 }
 
+double milliseconds(const hal::OptionalDuration &time) {
+  return std::chrono::duration<double, std::milli>(time.value_or(hal::Duration())).count();
+}
+
 /// Regions one behind the other, each on a multiple of this.
 constexpr uint64_t kAlignment = 64;
 
@@ -41,23 +45,51 @@ Result<std::string> targetOfDevice(const std::string &device) {
       fmt::format("device '{}' is not named after a shipped target; give its target file with --target", device));
 }
 
+Status checkOptions(const ServedOptions &options) {
+  if (options.burst == BurstUse::Queues && options.deadlineMs > 0)
+    return invalidArgument("--burst=queues with --deadline: message queues carry no deadlines; use --burst=calls");
+  return Status::ok();
+}
+
+std::string_view priorityName(hal::Priority priority) {
+  constexpr std::string_view kNames[] = {"low", "medium", "high"};
+  return kNames[static_cast<size_t>(priority)];
+}
+
 Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &model, std::span<const uint8_t> file,
-                                                           const ServedDeviceName &name) {
-  auto device = hal::connectDevice(name.socket, name.device);
-  if (!device)
-    return statusOf(device.error());
+                                                           const ServedOptions &options) {
   std::unique_ptr<ServedSession> session(new ServedSession);
   session->model_ = model.artefacts.model;
-  session->target_ = model.target;
-  session->device_ = name.device;
-  auto start = Clock::now();
-  auto prepared = (*device)->prepareModel(carriedModel(file, *model.artefacts.model), {});
-  if (!prepared)
-    return statusOf(prepared.error());
-  session->prepareMs_ = millisecondsSince(start);
-  session->prepared_ = std::move(*prepared);
+  session->options_ = options;
+  if (options.burst == BurstUse::Fastest)
+    session->options_.burst = options.deadlineMs > 0 ? BurstUse::Calls : BurstUse::Queues;
+  AVOCET_RETURN_IF_ERROR(session->prepare(model, file));
   AVOCET_RETURN_IF_ERROR(session->makePool());
   return session;
+}
+
+Status ServedSession::prepare(const LoadedModel &model, std::span<const uint8_t> file) {
+  hal::ConnectOptions connect;
+  connect.burst = options_.burst == BurstUse::Calls ? hal::BurstKind::Calls : hal::BurstKind::Queues;
+  auto device = hal::connectDevice(options_.socket, options_.device, connect);
+  if (!device)
+    return statusOf(device.error());
+  version_ = (*device)->versionString();
+  hal::PrepareOptions preparation;
+  preparation.priority = options_.priority;
+  auto start = Clock::now();
+  auto prepared = (*device)->prepareModel(carriedModel(file, *model.artefacts.model), preparation);
+  if (!prepared)
+    return statusOf(prepared.error());
+  prepareMs_ = millisecondsSince(start);
+  prepared_ = std::move(*prepared);
+  if (options_.burst == BurstUse::None)
+    return Status::ok();
+  auto burst = prepared_->configureBurst();
+  if (!burst)
+    return statusOf(burst.error());
+  burst_ = std::move(*burst);
+  return Status::ok();
 }
 
 Status ServedSession::makePool() {
@@ -84,27 +116,36 @@ std::span<uint8_t> ServedSession::bytesOf(const hal::RequestArgument &argument) 
 
 runtime::DeviceProperties ServedSession::properties(const LoadedModel &model) const {
   runtime::DeviceProperties properties;
-  properties.backend = device_ + " of a driver service";
+  properties.backend = options_.device + " of a driver service";
   properties.target = model.target;
   properties.measures = false;
   return properties;
 }
 
-Result<RunRecord> ServedSession::run() {
+std::string ServedSession::way() const {
+  if (burst_ == nullptr)
+    return "calls";
+  return options_.burst == BurstUse::Queues ? "burst of message queues" : "burst of calls";
+}
+
+hal::ExecutionOutcome ServedSession::execute(const hal::ExecutionOptions &options) {
+  constexpr int64_t kPool = 0; ///< what the burst knows the only memory by
+  return burst_ ? burst_->execute(request_, {kPool}, options) : prepared_->execute(request_, options);
+}
+
+Result<ServedTimes> ServedSession::run() {
   TraceSpan span("run");
   hal::ExecutionOptions options;
   options.measure = hal::MeasureTiming::Yes;
   auto start = Clock::now();
-  hal::ExecutionOutcome outcome = prepared_->execute(request_, options);
-  RunRecord record;
-  record.hostMs = millisecondsSince(start);
+  if (options_.deadlineMs > 0)
+    options.deadline = hal::BootClock::now() + std::chrono::duration_cast<hal::Duration>(
+                                                   std::chrono::duration<double, std::milli>(options_.deadlineMs));
+  hal::ExecutionOutcome outcome = execute(options);
+  double callMs = millisecondsSince(start);
   if (!outcome.isOk())
     return statusOf({outcome.status, outcome.message});
-  double nanoseconds = static_cast<double>(outcome.timing.timeOnDevice.value_or(hal::Duration()).count());
-  record.outcome.counters.cycles =
-      static_cast<uint64_t>(nanoseconds * static_cast<double>(target_->clockHz()) / 1e9 + 0.5);
-  driverMs_ = static_cast<double>(outcome.timing.timeInDriver.value_or(hal::Duration()).count()) / 1e6;
-  return record;
+  return ServedTimes{milliseconds(outcome.timing.timeOnDevice), milliseconds(outcome.timing.timeInDriver), callMs};
 }
 
 } // namespace avocet::tool

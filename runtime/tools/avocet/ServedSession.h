@@ -14,10 +14,33 @@
 
 namespace avocet::tool {
 
-/// Where a driver service listens, and the device of it.
-struct ServedDeviceName {
-  std::string socket;
-  std::string device;
+/// How requests reach the service.
+enum class BurstUse {
+  None,    ///< a call for each
+  Fastest, ///< Queues, but Calls with a deadline
+  Queues,  ///< the message queues of HAL 1.2, which carry no deadlines
+  Calls,   ///< calls that name the memory instead of sending it
+};
+
+struct ServedOptions {
+  std::string socket; ///< where a driver service listens
+  std::string device; ///< name of one of its devices
+  hal::Priority priority = hal::Priority::Medium;
+  BurstUse burst = BurstUse::None;
+  double deadlineMs = 0; ///< of each run, from its call; 0: none
+};
+
+/// InvalidArgument: options that exclude each other.
+Status checkOptions(const ServedOptions &options);
+
+/// "low", "medium", "high".
+std::string_view priorityName(hal::Priority priority);
+
+/// Of one run, in milliseconds.
+struct ServedTimes {
+  double deviceMs = 0; ///< device time
+  double driverMs = 0;
+  double callMs = 0; ///< as the caller sees it
 };
 
 /// The target that a device is named after ("avocet-e256": e256). NotFound if no profile has the name.
@@ -30,7 +53,7 @@ class ServedSession {
 public:
   /// `file`: the .tflite file's bytes.
   static Result<std::unique_ptr<ServedSession>> open(const LoadedModel &model, std::span<const uint8_t> file,
-                                                     const ServedDeviceName &name);
+                                                     const ServedOptions &options);
 
   const cache::ModelCache &model() const { return *model_; }
   runtime::DeviceProperties properties(const LoadedModel &model) const;
@@ -38,24 +61,28 @@ public:
   std::span<uint8_t> input(size_t index) { return bytesOf(request_.inputs[index]); }
   std::span<const uint8_t> output(size_t index) const { return bytesOf(request_.outputs[index]); }
 
-  /// Cycles are those of the time on the device that the driver reports; there is no profile.
-  Result<RunRecord> run();
+  /// Runs once. Aborted: the HAL's error, with its name.
+  Result<ServedTimes> run();
 
+  const std::string &version() const { return version_; }                       ///< of the driver
+  std::string way() const;                                                      ///< see ServedFigures
+  bool tellsMicroseconds() const { return options_.burst == BurstUse::Queues; } ///< and nothing finer
   double prepareMs() const { return prepareMs_; }
-  double driverMs() const { return driverMs_; } ///< of the last run
 
 private:
+  Status prepare(const LoadedModel &model, std::span<const uint8_t> file);
   Status makePool();
+  hal::ExecutionOutcome execute(const hal::ExecutionOptions &options);
   std::span<uint8_t> bytesOf(const hal::RequestArgument &argument) const;
 
   std::shared_ptr<const cache::ModelCache> model_;
-  std::shared_ptr<const firmware::Target> target_;
-  std::string device_;
+  ServedOptions options_;
+  std::string version_;
   std::shared_ptr<hal::IPreparedModel> prepared_;
+  std::shared_ptr<hal::IBurst> burst_; ///< null: none
   hal::Request request_;
   mutable Mapping pool_;
   double prepareMs_ = 0;
-  double driverMs_ = 0;
 };
 
 } // namespace avocet::tool

@@ -52,14 +52,27 @@ struct CommandSpan {
   uint64_t endCycle = 0;
 };
 
+/// What it cost a job to make place for jobs of higher priority. None of it is in the other counters of a profile: those
+/// go on counting where they stood.
+struct PreemptionProfile {
+  uint64_t preemptions = 0;     ///< times that it was stopped
+  uint64_t suspendedCycles = 0; ///< device cycles from its stops until it went on, restoring included
+  uint64_t liveBytes = 0;       ///< on-chip bytes that it needed again, over all stops
+  uint64_t evacuatedBytes = 0;  ///< those of them that others drove out to off-chip memory
+};
+
 struct JobProfile {
   uint64_t userData = 0;            ///< of the submission
   uint64_t arrivalCycle = 0;        ///< device cycle at which the device could have started the job
   uint64_t startCycle = 0;          ///< device cycle at which the job started
   uint64_t endCycle = 0;            ///< device cycle at which the job ended
   firmware::JobCounters counters{}; ///< of the whole job; its energy includes idle energy, which no layer has
+  PreemptionProfile preemption;
   std::vector<LayerProfile> layers; ///< by layer number, commands without a layer last
   std::vector<CommandSpan> spans;   ///< in order of completion; empty unless BackendOptions::trace
+
+  /// Device cycles that it waited for others before it started.
+  uint64_t waitCycles() const { return startCycle > arrivalCycle ? startCycle - arrivalCycle : 0; }
 };
 
 /// Short name for tables and JSON: "semaphore", "sram_port", "dram_port", "latency", "front_end".

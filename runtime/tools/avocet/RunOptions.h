@@ -1,0 +1,40 @@
+//===- RunOptions.h - What avocet run was asked for -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUNOPTIONS_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_RUNOPTIONS_H
+
+#include "ModelSource.h"
+#include "ServedSession.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+enum class ReportFormat { Table, Json, None };
+enum class Mode { Functional, Timing, Both };
+
+struct RunOptions {
+  std::string model;
+  std::string target;
+  std::vector<std::string> inputs;
+  std::string outputDirectory;
+  ReportFormat report = ReportFormat::Table;
+  DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
+  Mode mode = Mode::Both;
+  std::string traceFile;
+  std::string backend;
+  ServedOptions served; ///< its device is empty: run in this process
+  uint64_t seed = 1;
+  uint32_t repeat = 1;
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_RUNOPTIONS_H

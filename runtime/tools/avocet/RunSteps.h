@@ -1,0 +1,78 @@
+//===- RunSteps.h - Inputs and outputs of any session -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What runs in this process and runs on a device of a service have in common. A session has model(), input(i) and
+// output(i).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_RUNSTEPS_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_RUNSTEPS_H
+
+#include "Report.h"
+#include "RunOptions.h"
+#include "Tensors.h"
+
+#include <fmt/format.h>
+
+namespace avocet::tool {
+
+/// From the files that were given, or random.
+template <typename AnySession> Status fillInputs(AnySession &session, const RunOptions &options) {
+  size_t count = session.model().numInputs();
+  if (!options.inputs.empty() && options.inputs.size() != count)
+    return invalidArgument(
+        fmt::format("{} input files were given, but the model has {} inputs; give one --input for each, "
+                    "in graph order, or none for random data",
+                    options.inputs.size(), count));
+  for (size_t i = 0; i < count; ++i) {
+    cache::OperandView operand = session.model().input(i);
+    if (options.inputs.empty())
+      fillRandom(operand.type, options.seed + i, session.input(i));
+    else
+      AVOCET_RETURN_IF_ERROR(readTensor(options.inputs[i], operand, i, session.input(i)));
+  }
+  return Status::ok();
+}
+
+template <typename AnySession> std::vector<std::vector<uint8_t>> copyOutputs(const AnySession &session) {
+  std::vector<std::vector<uint8_t>> outputs;
+  for (size_t i = 0; i < session.model().numOutputs(); ++i)
+    outputs.emplace_back(session.output(i).begin(), session.output(i).end());
+  return outputs;
+}
+
+/// Runs as often as asked for; `run(number)` runs once and returns Status. Every run must give the same bytes.
+template <typename AnySession, typename RunOnce>
+Status repeatRuns(const AnySession &session, const RunOptions &options, Progress &progress, RunOnce runOnce) {
+  progress.stage("running");
+  AVOCET_RETURN_IF_ERROR(runOnce(0));
+  const std::vector<std::vector<uint8_t>> outputs = copyOutputs(session);
+  for (uint32_t i = 1; i < options.repeat; ++i) {
+    progress.count("running", i, options.repeat);
+    AVOCET_RETURN_IF_ERROR(runOnce(i));
+    if (copyOutputs(session) != outputs)
+      return internalError(fmt::format("the outputs of run {} differ from those of the first", i + 1));
+  }
+  progress.clear();
+  return Status::ok();
+}
+
+template <typename AnySession> Status writeResults(const AnySession &session, const RunOptions &options) {
+  if (options.outputDirectory.empty())
+    return Status::ok();
+  std::vector<std::span<const uint8_t>> outputs;
+  for (size_t i = 0; i < session.model().numOutputs(); ++i)
+    outputs.push_back(session.output(i));
+  return writeOutputs(options.outputDirectory, outputs);
+}
+
+void printReport(const Report &report, ReportFormat format);
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_RUNSTEPS_H

@@ -1,0 +1,19 @@
+//===- ServedFigures.cpp - What a driver service tells of runs -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ServedFigures.h"
+
+#include <algorithm>
+
+namespace avocet::tool {
+
+Spread spreadOf(std::vector<double> values) {
+  std::ranges::sort(values);
+  return {values.front(), values[values.size() / 2], values.back()};
+}
+
+} // namespace avocet::tool

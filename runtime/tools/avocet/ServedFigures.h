@@ -1,0 +1,41 @@
+//===- ServedFigures.h - What a driver service tells of runs -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDFIGURES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDFIGURES_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace avocet::tool {
+
+/// Of one time over all runs, in milliseconds.
+struct Spread {
+  double least = 0, median = 0, most = 0;
+};
+
+/// Of at least one value.
+Spread spreadOf(std::vector<double> values);
+
+/// Others may use the device at the same time: times differ from run to run.
+struct ServedFigures {
+  std::string device;
+  std::string version; ///< of the driver
+  std::string socket;
+  std::string way; ///< how requests reached the service: "calls", "burst of message queues", "burst of calls"
+  std::string priority;
+  double deadlineMs = 0; ///< of each run, from its call; 0: none
+  double prepareMs = 0;
+  Spread deviceMs; ///< on the device, from start to end: device time, with the time that it was stopped for others
+  Spread driverMs; ///< in the driver
+  Spread callMs;   ///< of the call, as its caller sees it
+};
+
+} // namespace avocet::tool
+
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_SERVEDFIGURES_H

@@ -1,0 +1,120 @@
+//===- ServedRun.cpp - avocet run --device -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ServedRun.h"
+
+#include "RunSteps.h"
+#include "avocet/base/File.h"
+
+#include <filesystem>
+
+namespace avocet::tool {
+namespace {
+
+constexpr std::string_view kTfliteIdentifier = "TFL3"; ///< at byte 4
+constexpr size_t kIdentifierOffset = 4;
+
+bool isTflite(std::span<const uint8_t> file) {
+  return file.size() >= kIdentifierOffset + kTfliteIdentifier.size() &&
+         std::equal(kTfliteIdentifier.begin(), kTfliteIdentifier.end(), file.begin() + kIdentifierOffset);
+}
+
+/// A service compiles what it runs, and what it compiles has to have a form in the HAL.
+Result<std::vector<uint8_t>> readNetwork(const std::string &path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return invalidArgument(
+        fmt::format("{}: is a directory of artefacts, but a driver service runs only what it compiled itself; give it "
+                    "the .tflite file that they were made from, or run them here: avocet run {}",
+                    path, path));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(path));
+  if (!isTflite(file))
+    return invalidArgument(
+        fmt::format("{}: is no .tflite file; networks travel to a driver service as such files or as NNAPI operations, "
+                    "and MLIR has no form there. Give it the .tflite file that it came from, or run it here: avocet "
+                    "run {}",
+                    path, path));
+  return file;
+}
+
+ServedFigures figuresOf(const ServedSession &session, const ServedOptions &options) {
+  ServedFigures figures;
+  figures.device = options.device;
+  figures.version = session.version();
+  figures.socket = options.socket;
+  figures.way = session.way();
+  figures.priority = std::string(priorityName(options.priority));
+  figures.deadlineMs = options.deadlineMs;
+  figures.prepareMs = session.prepareMs();
+  return figures;
+}
+
+Status numbered(const Status &status, uint32_t run, uint32_t runs) {
+  if (status.isOk() || runs == 1)
+    return status;
+  return Status(status.code(), fmt::format("run {} of {}: {}", run + 1, runs, status.message()));
+}
+
+Status runAll(ServedSession &session, const RunOptions &options, Progress &progress, ServedFigures &figures) {
+  std::vector<double> device, driver, call;
+  auto runOnce = [&](uint32_t number) -> Status {
+    Result<ServedTimes> times = session.run();
+    if (!times)
+      return numbered(times.status(), number, options.repeat);
+    device.push_back(times->deviceMs);
+    driver.push_back(times->driverMs);
+    call.push_back(times->callMs);
+    return Status::ok();
+  };
+  AVOCET_RETURN_IF_ERROR(repeatRuns(session, options, progress, runOnce));
+  figures.deviceMs = spreadOf(std::move(device));
+  figures.driverMs = spreadOf(std::move(driver));
+  figures.callMs = spreadOf(std::move(call));
+  return Status::ok();
+}
+
+/// The record of the run that the device was fastest with.
+RunRecord recordOf(const LoadedModel &model, const ServedFigures &figures) {
+  RunRecord record;
+  record.hostMs = figures.callMs.least;
+  record.outcome.counters.cycles =
+      static_cast<uint64_t>(figures.deviceMs.least * static_cast<double>(model.target->clockHz()) / 1e3 + 0.5);
+  return record;
+}
+
+Report reportOf(const LoadedModel &model, const ServedSession &session, ServedFigures figures) {
+  Report report = makeReport(model, session.properties(model), recordOf(model, figures));
+  report.served = std::move(figures);
+  report.notes = {"a service tells no cycles of layers and engines; run without --device for them"};
+  if (session.tellsMicroseconds())
+    report.notes.push_back("message queues carry times in whole microseconds; cycles are as exact as that");
+  return report;
+}
+
+} // namespace
+
+Status runServed(const RunOptions &options) {
+  AVOCET_RETURN_IF_ERROR(checkOptions(options.served));
+  Progress progress;
+  std::string target = options.target;
+  if (target.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(target, targetOfDevice(options.served.device));
+  }
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readNetwork(options.model));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model, target, options.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session, ServedSession::open(model, file, options.served));
+  AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
+  ServedFigures figures = figuresOf(*session, options.served);
+  AVOCET_RETURN_IF_ERROR(runAll(*session, options, progress, figures));
+  AVOCET_RETURN_IF_ERROR(writeResults(*session, options));
+  Report report = reportOf(model, *session, std::move(figures));
+  report.runs = options.repeat;
+  printReport(report, options.report);
+  return Status::ok();
+}
+
+} // namespace avocet::tool

@@ -1,0 +1,118 @@
+//===- ProfileTest.cpp - What a back end tells of a job ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CopyRig.h"
+
+#include <atomic>
+#include <utility>
+
+namespace avocet::runtime::test {
+namespace {
+
+constexpr uint32_t kSteps = 20;
+
+/// The copy, over and over; between two copies it may be stopped, and says that it needs its bytes of SRAM again.
+cache::ModelDescription yieldingModel() {
+  using namespace firmware;
+  std::vector<Command> commands;
+  for (uint32_t step = 0; step < kSteps; ++step) {
+    commands.push_back(copyCommand({1, 0}, {kSramRegion, 0}, kCopyBytes));
+    commands.push_back({kNoLayer, YieldCommand{step + 1, {{0, kCopyBytes}}}});
+    commands.push_back(copyCommand({kSramRegion, 0}, {2, 0}, kCopyBytes));
+  }
+  commands.push_back({kNoLayer, EndCommand{}});
+  cache::ModelDescription model = copyModel(*testTarget(), kCopyBytes);
+  model.streams = {{{EngineKind::Dma, 0}, encodeStream(commands)}};
+  return model;
+}
+
+/// Jobs of two priorities that are submitted at given device cycles.
+class ProfileTest : public testing::Test {
+protected:
+  static constexpr uint32_t kLow = 1, kHigh = 2;
+
+  void SetUp() override {
+    registerSimBackend();
+    BackendOptions options;
+    options.target = testTarget();
+    options.profileSink = [this](const JobProfile &profile) { jobEnded(profile); };
+    device_ = Device::open("sim", options).value();
+  }
+
+  /// On the device's thread.
+  void jobEnded(const JobProfile &profile) {
+    profiles_.push_back(profile);
+    if (atStart_)
+      std::exchange(atStart_, nullptr)(profile.endCycle + 1);
+    ++numEnded_;
+    numEnded_.notify_all();
+  }
+  void submitAt(uint64_t cycle, CopyClient &client, CopyJob &job) {
+    auto submit = [&] { EXPECT_TRUE(client.queue->submit(*job.job).isOk()); };
+    EXPECT_TRUE(callAtCycle(device_->backend(), cycle, submit).isOk());
+  }
+  /// Device cycles are known while the device works only: a job comes first, and `plan` learns the next cycle. Returns
+  /// when the two jobs that it submits have ended.
+  void runBoth(CopyClient &client, std::function<void(uint64_t)> plan) {
+    CopyJob opener = client.makeJob();
+    opener.fill(1);
+    atStart_ = std::move(plan);
+    EXPECT_TRUE(client.queue->run(*opener.job).isOk());
+    for (uint32_t seen = numEnded_; seen < 3; seen = numEnded_)
+      numEnded_.wait(seen);
+  }
+  const JobProfile &profileOf(const CopyJob &job) const {
+    EXPECT_TRUE(job.job->fence()->waitFor(kPatience).isOk());
+    const uint64_t end = job.job->fence()->outcome().endCycle;
+    return *std::ranges::find(profiles_, end, &JobProfile::endCycle);
+  }
+
+  std::vector<JobProfile> profiles_; ///< of the device's thread while it works
+  std::atomic<uint32_t> numEnded_{0};
+  std::function<void(uint64_t)> atStart_;
+  std::shared_ptr<Device> device_;
+};
+
+TEST_F(ProfileTest, TellsWhatPreemptionCost) {
+  constexpr uint64_t kOffset = 1000; ///< in the middle of the first job
+  CopyClient low(device_, kLow, 0), high(device_, kHigh, 3);
+  CopyJob slow = low.makeJobOf(yieldingModel()), urgent = high.makeJob();
+  slow.fill(5);
+  urgent.fill(6);
+  runBoth(high, [&](uint64_t cycle) {
+    submitAt(cycle, low, slow);
+    submitAt(cycle + kOffset, high, urgent);
+  });
+  const JobProfile &stopped = profileOf(slow), &first = profileOf(urgent);
+  EXPECT_TRUE(slow.hasCopied(5) && urgent.hasCopied(6));
+  EXPECT_EQ(stopped.preemption.preemptions, 1u);
+  EXPECT_EQ(stopped.preemption.liveBytes, kCopyBytes);
+  EXPECT_EQ(stopped.preemption.evacuatedBytes, kCopyBytes);
+  EXPECT_GE(stopped.preemption.suspendedCycles, first.endCycle - first.startCycle);
+  EXPECT_EQ(stopped.endCycle - stopped.startCycle, stopped.counters.cycles + stopped.preemption.suspendedCycles);
+  EXPECT_EQ(stopped.waitCycles(), 0u);
+  EXPECT_EQ(first.preemption.preemptions, 0u);
+  EXPECT_EQ(first.preemption.suspendedCycles, 0u);
+  EXPECT_GT(first.waitCycles(), 0u) << "until the other one's next yield";
+}
+
+TEST_F(ProfileTest, TellsWhatWaitingCost) {
+  CopyClient client(device_, kLow, 0), other(device_, kHigh, 0);
+  CopyJob first = client.makeJob(), second = other.makeJob();
+  first.fill(5);
+  second.fill(6);
+  runBoth(client, [&](uint64_t cycle) {
+    submitAt(cycle, client, first);
+    submitAt(cycle, other, second);
+  });
+  const uint64_t waits[] = {profileOf(first).waitCycles(), profileOf(second).waitCycles()};
+  EXPECT_EQ(std::min(waits[0], waits[1]), 0u);
+  EXPECT_GE(std::max(waits[0], waits[1]), profileOf(first).counters.cycles);
+}
+
+} // namespace
+} // namespace avocet::runtime::test

@@ -1,0 +1,92 @@
+//===- ReportTest.cpp - Reports as tables and as JSON -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReportJson.h"
+#include "ReportTable.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace avocet::tool::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// One layer on one device, alone.
+Report plainReport() {
+  Report report;
+  report.model = "net";
+  report.target = "e256";
+  report.backend = "sim";
+  report.clockHz = 500'000'000;
+  report.total.cycles = 1000;
+  report.total.rooflineCycles = 800;
+  report.predictedCycles = 900;
+  report.runs = 1;
+  report.layers = {{"conv", "CONV_2D", firmware::EngineKind::Mac, 0, report.total}};
+  return report;
+}
+
+TEST(ReportTest, OtherJobsShowOnlyIfTheyCostSomething) {
+  Report report = plainReport();
+  EXPECT_THAT(renderTable(report), Not(HasSubstr("preempted")));
+  EXPECT_THAT(renderTable(report), Not(HasSubstr("waited")));
+  nlohmann::json json = nlohmann::json::parse(renderJson(report));
+  EXPECT_FALSE(json.contains("preemption"));
+  EXPECT_FALSE(json.contains("wait_cycles"));
+
+  report.preemption = {2, 34567, 8192, 4096};
+  report.waitCycles = 1234;
+  EXPECT_THAT(renderTable(report), HasSubstr("waited     1,234 cycles"));
+  EXPECT_THAT(renderTable(report), HasSubstr("preempted  2 times, for 34,567 cycles; 4.0 KiB of 8.0 KiB"));
+  json = nlohmann::json::parse(renderJson(report));
+  EXPECT_EQ(json["wait_cycles"], 1234);
+  EXPECT_EQ(json["preemption"]["preemptions"], 2);
+  EXPECT_EQ(json["preemption"]["suspended_cycles"], 34567);
+  EXPECT_EQ(json["preemption"]["live_bytes"], 8192);
+  EXPECT_EQ(json["preemption"]["evacuated_bytes"], 4096);
+}
+
+TEST(ReportTest, ColumnsThatNobodyMeasuredAreNotThere) {
+  Report report = plainReport();
+  EXPECT_THAT(renderTable(report), HasSubstr("util"));
+  report.measured = false;
+  EXPECT_THAT(renderTable(report), Not(HasSubstr("util")));
+  EXPECT_THAT(renderTable(report), HasSubstr("roofline"));
+  EXPECT_THAT(renderTable(report), HasSubstr("not counted"));
+}
+
+TEST(ReportTest, SpreadsAreOrdered) {
+  const Spread odd = spreadOf({3, 1, 2}), one = spreadOf({7});
+  EXPECT_EQ(odd.least, 1);
+  EXPECT_EQ(odd.median, 2);
+  EXPECT_EQ(odd.most, 3);
+  EXPECT_EQ(one.least, one.most);
+}
+
+TEST(ReportTest, ServicesHaveTheirLines) {
+  Report report = plainReport();
+  report.measured = false;
+  report.predictedMs = 0.0018;
+  report.simulatedMs = 0.002;
+  report.runs = 7;
+  report.served =
+      ServedFigures{"avocet-e256", "1.2.3", "/run/a.sock", "calls", "high", 5, 12.5, {1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+  std::string text = renderTable(report);
+  EXPECT_THAT(text, HasSubstr("on device  1,000 cycles, 0.002 ms at 500 MHz; 1.25 times the roofline bound"));
+  EXPECT_THAT(text, HasSubstr("predicted  900 cycles, 0.002 ms; the least was 1.11 times that"));
+  EXPECT_THAT(text, HasSubstr("service    avocet-e256, version 1.2.3, at /run/a.sock; prepared in 12.5 ms"));
+  EXPECT_THAT(text, HasSubstr("runs       7 by calls, priority high, each within 5 ms"));
+  nlohmann::json service = nlohmann::json::parse(renderJson(report))["service"];
+  EXPECT_EQ(service["deadline_ms"], 5);
+  EXPECT_EQ(service["driver_ms"]["median"], 5);
+  EXPECT_EQ(service["call_ms"]["most"], 9);
+}
+
+} // namespace
+} // namespace avocet::tool::test
