@@ -7,22 +7,22 @@
 
 #include "avocet/runtime/SimBackend.h"
 
-#include "ContextRing.h"
 #include "DeviceClock.h"
 #include "DeviceThread.h"
-#include "FirmwareChannel.h"
+#include "FirmwareObjects.h"
 #include "MemoryBackend.h"
 #include "ProfileTranslation.h"
 #include "RingActivity.h"
+#include "RingTable.h"
 #include "avocet/base/Log.h"
 #include "avocet/firmware_iface/Version.h"
 #include "avocet/sim/Device.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <fmt/core.h>
-#include <shared_mutex>
+#include <map>
+#include <optional>
 #include <thread>
 
 namespace avocet::runtime {
@@ -33,8 +33,9 @@ using firmware::Register;
 constexpr std::chrono::seconds kResetLimit{60};
 constexpr std::chrono::microseconds kResetPoll{50};
 
-/// Lock order: tables_ of MemoryBackend, then resetMutex_, then the channel's locks; rings_ and the locks of the rings
-/// and logs are leaves. The device thread takes leaves only, so whoever waits for an answer may hold any of the others.
+/// Lock order: tables_ of MemoryBackend, then resetMutex_, then the channel's locks; those of rings_, of the rings
+/// and of the logs are leaves. The device thread takes leaves only, so whoever waits for an answer may hold any of the
+/// others.
 class SimBackend final : public MemoryBackend {
 public:
   explicit SimBackend(const BackendOptions &options)
@@ -49,7 +50,7 @@ public:
     // Ends whatever runs; nobody waits for it any more.
     writeRegister(Register::Control, firmware::control::kReset);
     thread_.stop();
-    for (const auto &[context, ring] : ringOf_)
+    for (const std::shared_ptr<ContextRing> &ring : rings_.all())
       ring->fail(firmware::FaultCode::Cancelled);
   }
 
@@ -61,6 +62,7 @@ public:
     if (profileSink_)
       device_->setJobObserver([this](const sim::JobProfile &profile) { profileSink_(translateProfile(profile)); });
     channel_ = std::make_unique<FirmwareChannel>(*device_, [this] { thread_.wake(); });
+    firmware_.emplace(*channel_);
     thread_.start(*device_);
     return bringUp();
   }
@@ -70,19 +72,13 @@ public:
   Result<JobHandle> submit(const Submission &submission) override {
     AVOCET_RETURN_IF_ERROR(lossStatus());
     AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
-    std::shared_lock lock(rings_);
-    auto entry = ringOf_.find(submission.context);
-    if (entry == ringOf_.end())
-      return invalidArgument(fmt::format("there is no context {}", submission.context));
-    ContextRing &ring = *entry->second;
-    RingDependencies dependencies;
-    if (!submission.dependencies.empty())
-      AVOCET_RETURN_IF_ERROR(resolve(submission.dependencies, dependencies));
-    AVOCET_ASSIGN_OR_RETURN(
-        JobHandle job, ring.submit(submission, clock_.deadlineIn(*device_, submission.deadline), dependencies.used()));
-    activity_.set(ring.ring());
-    if (!isReestablishing_)
-      writeRegister(Register::RingBell, ring.ring());
+    auto announce = [this](uint32_t ring, bool mayRing) {
+      activity_.set(ring);
+      if (mayRing)
+        writeRegister(Register::RingBell, ring);
+    };
+    AVOCET_ASSIGN_OR_RETURN(JobHandle job,
+                            rings_.submit(submission, clock_.deadlineIn(*device_, submission.deadline), announce));
     if (!submission.driven)
       thread_.wake();
     return job;
@@ -90,7 +86,7 @@ public:
 
   Status cancel(ContextHandle context, JobHandle job) override {
     AVOCET_RETURN_IF_ERROR(lossStatus());
-    std::shared_ptr<ContextRing> ring = ringFor(context);
+    std::shared_ptr<ContextRing> ring = rings_.find(context);
     if (ring == nullptr)
       return invalidArgument(fmt::format("there is no context {}", context));
     AVOCET_RETURN_IF_ERROR(ring->jobs()->stateOf(job).status());
@@ -100,7 +96,7 @@ public:
   }
 
   void drive(ContextHandle context, JobHandle job) override {
-    std::shared_ptr<ContextRing> ring = ringFor(context);
+    std::shared_ptr<ContextRing> ring = rings_.find(context);
     if (ring == nullptr)
       return;
     JobLog *jobs = ring->jobs().get();
@@ -126,24 +122,6 @@ public:
   }
 
 private:
-  struct MappedRange {
-    ContextHandle context;
-    uint64_t address;
-    std::span<uint8_t> memory;
-    Access access;
-  };
-
-  /// Looks the jobs up that have not ended well. Requires rings_.
-  Status resolve(std::span<const JobReference> references, RingDependencies &dependencies) {
-    for (const JobReference &reference : references) {
-      auto ring = ringOf_.find(reference.context);
-      if (ring == ringOf_.end())
-        return invalidArgument(fmt::format("submit: there is no context {} to wait for", reference.context));
-      AVOCET_RETURN_IF_ERROR(ring->second->addDependency(reference.job, dependencies));
-    }
-    return Status::ok();
-  }
-
   void writeRegister(Register offset, uint32_t value) { device_->writeRegister(static_cast<uint32_t>(offset), value); }
   uint32_t readRegister(Register offset) { return device_->readRegister(static_cast<uint32_t>(offset)); }
 
@@ -186,39 +164,22 @@ private:
 
   /// A reset takes contexts, mappings and rings from the firmware; the contract says that they stay.
   Status reestablish() {
-    const std::vector<std::shared_ptr<ContextRing>> rings = rebuildRings();
+    const RingTable::Rings rings = rings_.rebuild();
     for (const std::shared_ptr<ContextRing> &ring : rings)
-      AVOCET_RETURN_IF_ERROR(announceContext(*ring));
+      AVOCET_RETURN_IF_ERROR(firmware_->createContext(*ring));
     for (const auto &[key, range] : ranges_)
-      if (ringFor(range.context) != nullptr) // else its context is being destroyed
-        AVOCET_RETURN_IF_ERROR(announceMapping(range));
+      if (std::shared_ptr<ContextRing> ring = rings_.find(range.context)) // else its context is being destroyed
+        AVOCET_RETURN_IF_ERROR(firmware_->map(*ring, range));
     // Last, when their jobs can have everything that they need.
     for (const std::shared_ptr<ContextRing> &ring : rings)
-      AVOCET_RETURN_IF_ERROR(announceRing(*ring));
+      AVOCET_RETURN_IF_ERROR(firmware_->createRing(*ring));
+    rings_.endRebuild();
     ringBells(rings);
     return Status::ok();
   }
 
-  /// Reports what the reset ended, and puts what it did not at the front of the rings. All ends first, because they
-  /// decide which dependencies stay; the device ends nothing meanwhile. With the table locked, so that no bell of a job
-  /// that is submitted meanwhile gets lost or comes too early.
-  std::vector<std::shared_ptr<ContextRing>> rebuildRings() {
-    std::vector<std::shared_ptr<ContextRing>> rings = allRings();
-    for (const std::shared_ptr<ContextRing> &ring : rings)
-      ring->reap();
-    std::unique_lock lock(rings_);
-    isReestablishing_ = true;
-    for (const std::shared_ptr<ContextRing> &ring : rings)
-      ring->rebuild();
-    return rings;
-  }
-
   /// For the jobs that stayed, and those that were submitted or cancelled while the firmware did not know their ring.
-  void ringBells(const std::vector<std::shared_ptr<ContextRing>> &rings) {
-    {
-      std::unique_lock lock(rings_);
-      isReestablishing_ = false;
-    }
+  void ringBells(const RingTable::Rings &rings) {
     for (const std::shared_ptr<ContextRing> &ring : rings) {
       activity_.set(ring->ring());
       writeRegister(Register::RingBell, ring->ring());
@@ -228,71 +189,29 @@ private:
     thread_.wake();
   }
 
-  Status announceContext(ContextRing &ring) {
-    firmware::ContextRequest create{ring.firmwareContext(), ring.owner(), {}};
-    return channel_->command(firmware::MessageKind::CreateContext, create, "create context");
-  }
-
-  Status announceRing(ContextRing &ring) {
-    auto memory = ring.memory();
-    firmware::MapRequest map{ring.firmwareContext(), firmware::access::kRead | firmware::access::kWrite,
-                             ContextRing::kDeviceAddress, systemAddress(memory.data()), memory.size()};
-    AVOCET_RETURN_IF_ERROR(channel_->command(firmware::MessageKind::Map, map, "map ring"));
-    firmware::RingRequest request{ring.firmwareContext(), ring.ring(), ContextRing::kDeviceAddress,
-                                  ContextRing::kEntries, 0};
-    return channel_->command(firmware::MessageKind::CreateRing, request, "create ring");
-  }
-
-  Status announceMapping(const MappedRange &range) {
-    uint64_t bytes = (range.memory.size() + kPageBytes - 1) / kPageBytes * kPageBytes;
-    firmware::MapRequest request{ringFor(range.context)->firmwareContext(), static_cast<uint32_t>(range.access),
-                                 range.address, systemAddress(range.memory.data()), bytes};
-    return channel_->command(firmware::MessageKind::Map, request, "map");
-  }
-
-  static uint64_t systemAddress(const uint8_t *memory) { return reinterpret_cast<uintptr_t>(memory); }
-
   Status contextCreated(ContextHandle context, uint32_t owner, std::shared_ptr<JobLog> jobs) override {
     AVOCET_RETURN_IF_ERROR(lossStatus());
     std::lock_guard lock(resetMutex_);
-    AVOCET_ASSIGN_OR_RETURN(uint32_t number, freeNumber());
+    uint32_t limit = std::min({hello_.maxContexts, hello_.maxRings, RingActivity::kMaxRings});
+    AVOCET_ASSIGN_OR_RETURN(uint32_t number, rings_.freeNumber(limit));
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ContextRing> ring,
                             ContextRing::create(number + 1, number, owner, std::move(jobs)));
-    AVOCET_RETURN_IF_ERROR(announceContext(*ring));
-    if (Status status = announceRing(*ring); !status.isOk()) {
-      firmware::ContextRequest request{ring->firmwareContext(), 0, {}};
-      (void)channel_->command(firmware::MessageKind::DestroyContext, request, "destroy context");
+    AVOCET_RETURN_IF_ERROR(firmware_->createContext(*ring));
+    if (Status status = firmware_->createRing(*ring); !status.isOk()) {
+      (void)firmware_->destroyContext(*ring);
       return status;
     }
-    std::unique_lock rings(rings_);
-    byNumber_.resize(std::max<size_t>(byNumber_.size(), number + 1));
-    byNumber_[number] = ring;
-    ringOf_.emplace(context, std::move(ring));
+    rings_.add(context, std::move(ring));
     return Status::ok();
-  }
-
-  /// The smallest number that no context uses: firmware context number + 1, and ring number.
-  Result<uint32_t> freeNumber() {
-    std::shared_lock lock(rings_);
-    uint32_t limit = std::min({hello_.maxContexts, hello_.maxRings, RingActivity::kMaxRings});
-    auto free = static_cast<size_t>(std::ranges::find(byNumber_, nullptr) - byNumber_.begin());
-    if (free < limit)
-      return static_cast<uint32_t>(free);
-    return resourceExhausted(fmt::format("the device has {} contexts, and all are in use", limit));
   }
 
   Status drainContext(ContextHandle context) override {
     std::lock_guard lock(resetMutex_);
-    std::shared_ptr<ContextRing> ring = ringFor(context);
-    firmware::ContextRequest request{ring->firmwareContext(), 0, {}};
+    std::shared_ptr<ContextRing> ring = rings_.find(context);
     Status status = lossStatus();
     if (status.isOk())
-      status = channel_->command(firmware::MessageKind::DestroyContext, request, "destroy context");
-    // Not before: its number is free for another context from here on.
-    std::unique_lock rings(rings_);
-    byNumber_[ring->ring()] = nullptr;
-    ringOf_.erase(context);
-    rings.unlock();
+      status = firmware_->destroyContext(*ring);
+    rings_.remove(context); // not before: its number is free for another context from here on
     ring->reap();
     ring->fail(firmware::FaultCode::Cancelled);
     return status;
@@ -304,7 +223,7 @@ private:
     AVOCET_RETURN_IF_ERROR(lossStatus());
     std::lock_guard lock(resetMutex_);
     MappedRange range{context, address, memory, access};
-    AVOCET_RETURN_IF_ERROR(announceMapping(range));
+    AVOCET_RETURN_IF_ERROR(firmware_->map(*rings_.find(context), range));
     ranges_.emplace(std::pair(context, address), range);
     return Status::ok();
   }
@@ -312,20 +231,12 @@ private:
   void unmapped(ContextHandle context, uint64_t address) override {
     std::lock_guard lock(resetMutex_);
     auto range = ranges_.extract(std::pair(context, address));
-    std::shared_ptr<ContextRing> ring = ringFor(context);
+    std::shared_ptr<ContextRing> ring = rings_.find(context);
     // Without a ring the firmware has dropped the whole context already.
     if (ring == nullptr || !lossStatus().isOk())
       return;
-    uint64_t bytes = (range.mapped().memory.size() + kPageBytes - 1) / kPageBytes * kPageBytes;
-    firmware::MapRequest request{ring->firmwareContext(), 0, address, 0, bytes};
-    if (Status status = channel_->command(firmware::MessageKind::Unmap, request, "unmap"); !status.isOk())
+    if (Status status = firmware_->unmap(*ring, range.mapped()); !status.isOk())
       logMessage(LogLevel::Error, "runtime", "{}", status.toString());
-  }
-
-  std::shared_ptr<ContextRing> ringFor(ContextHandle context) {
-    std::shared_lock lock(rings_);
-    auto ring = ringOf_.find(context);
-    return ring == ringOf_.end() ? nullptr : ring->second;
   }
 
   Status lossStatus() const {
@@ -344,7 +255,7 @@ private:
       lost_.store(true, std::memory_order_release);
     activity_.visit([&](uint32_t number) {
       // Not under the lock: sinks may wait for who waits for it.
-      std::shared_ptr<ContextRing> ring = ringNumbered(number);
+      std::shared_ptr<ContextRing> ring = rings_.numbered(number);
       if (ring == nullptr)
         return false;
       ring->reap();
@@ -354,23 +265,11 @@ private:
     });
   }
 
-  std::shared_ptr<ContextRing> ringNumbered(uint32_t number) {
-    std::shared_lock lock(rings_);
-    return number < byNumber_.size() ? byNumber_[number] : nullptr;
-  }
-
-  std::vector<std::shared_ptr<ContextRing>> allRings() {
-    std::shared_lock lock(rings_);
-    std::vector<std::shared_ptr<ContextRing>> rings;
-    for (const auto &[context, ring] : ringOf_)
-      rings.push_back(ring);
-    return rings;
-  }
-
   DeviceProperties properties_;
   std::function<void(const JobProfile &)> profileSink_;
   std::unique_ptr<sim::Device> device_;
   std::unique_ptr<FirmwareChannel> channel_;
+  std::optional<FirmwareObjects> firmware_; ///< through the channel
   firmware::HelloReply hello_{};
   std::atomic<bool> lost_{false};
   RingActivity activity_;
@@ -378,10 +277,7 @@ private:
 
   std::mutex resetMutex_; ///< guards ranges_ and the order of requests against a reset
   std::map<std::pair<ContextHandle, uint64_t>, MappedRange> ranges_;
-  std::shared_mutex rings_; ///< guards what is below; a leaf but for those of rings and logs
-  std::map<ContextHandle, std::shared_ptr<ContextRing>> ringOf_;
-  std::vector<std::shared_ptr<ContextRing>> byNumber_; ///< the same by ring number
-  bool isReestablishing_ = false; ///< bells wait until the firmware knows all rings: jobs wait for jobs of other rings
+  RingTable rings_;
   DeviceThread thread_;
 };
 

@@ -1,0 +1,143 @@
+//===- BufferRunTest.cpp - Buffers as inputs and outputs of executions -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferFixture.h"
+#include "PreparedModel.h"
+
+#include <gmock/gmock.h>
+#include <mutex>
+#include <thread>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+using PreparedRun = hal::Run; ///< tests have a Run of their own
+
+class BufferRuns : public BufferFixture {};
+
+TEST_F(BufferRuns, ServeAsInputsAndOutputs) {
+  std::shared_ptr<IBuffer> input = allocate({role(0)}, {}), output = allocate({}, {role(0)});
+  EXPECT_EQ(statusOf(requestOf(input, output)), ErrorStatus::GeneralFailure) << "the input is not initialised";
+  EXPECT_FALSE(isInitialised(*output));
+  ASSERT_TRUE(input->copyFrom(pool_.memory(), {}).isOk());
+  ExecutionOutcome outcome = model_->execute(requestOf(input, output), {});
+  ASSERT_TRUE(outcome.isOk()) << outcome.message;
+  ASSERT_EQ(outcome.outputShapes.size(), 1u);
+  EXPECT_THAT(outcome.outputShapes[0].dimensions, ElementsAre(kExtent));
+  EXPECT_THAT(read(*output), Each(2.f));
+}
+
+TEST_F(BufferRuns, ARunThatDoesNotSucceedTakesTheValueOfItsOutputAway) {
+  std::shared_ptr<IBuffer> output = allocate({}, {role(0)});
+  Request request = requestOf(nullptr, output);
+  ASSERT_EQ(statusOf(request), ErrorStatus::None);
+  ASSERT_TRUE(isInitialised(*output));
+  auto &model = dynamic_cast<PreparedModel &>(*model_);
+  Result<RequestView> view = model.view(request);
+  ASSERT_TRUE(view.isOk());
+  {
+    PreparedRun run(model, *view, {});
+    ASSERT_TRUE(run.prepare().isOk());
+    EXPECT_TRUE(isInitialised(*output)) << "not yet";
+  }
+  EXPECT_FALSE(isInitialised(*output));
+  EXPECT_EQ(statusOf(request), ErrorStatus::None);
+  EXPECT_TRUE(isInitialised(*output));
+}
+
+/// For runs that the device puts in order.
+TEST_F(BufferRuns, AnInputMayBePendingIfTheRunAllowsIt) {
+  std::shared_ptr<IBuffer> state = allocateState();
+  auto &model = dynamic_cast<PreparedModel &>(*model_);
+  Request writes = requestOf(nullptr, state), reads = requestOf(state, nullptr);
+  Result<RequestView> writer = model.view(writes), reader = model.view(reads);
+  ASSERT_TRUE(writer && reader);
+  auto prepareReader = [&] {
+    return PreparedRun(model, *reader, {}).prepare({.mayWait = true, .inputsMayBePending = true});
+  };
+  EXPECT_EQ(prepareReader().code(), ErrorStatus::GeneralFailure);
+  PreparedRun producer(model, *writer, {});
+  ASSERT_TRUE(producer.prepare().isOk());
+  EXPECT_TRUE(prepareReader().isOk());
+  EXPECT_EQ(PreparedRun(model, *reader, {}).prepare().code(), ErrorStatus::GeneralFailure);
+}
+
+/// state = state + 1, from one buffer to the other and back.
+TEST_F(BufferRuns, AStateGoesFromRunToRunWithoutACopy) {
+  std::shared_ptr<IBuffer> states[] = {allocateState(), allocateState()};
+  ASSERT_TRUE(states[0]->copyFrom(pool_.memory(), {}).isOk());
+  ASSERT_EQ(statusOf(requestOf(states[0], states[1])), ErrorStatus::None);
+  ASSERT_EQ(statusOf(requestOf(states[1], states[0])), ErrorStatus::None);
+  DriverCounters before = driver_->counters();
+  for (int step = 0; step < 10; ++step)
+    ASSERT_EQ(statusOf(requestOf(states[step % 2], states[1 - step % 2])), ErrorStatus::None);
+  DriverCounters after = driver_->counters();
+  EXPECT_EQ(after.hostBytesCopied, before.hostBytesCopied);
+  EXPECT_EQ(after.poolsMapped, before.poolsMapped);
+  EXPECT_THAT(read(*states[0]), Each(13.f));
+}
+
+TEST_F(BufferRuns, AReusableExecutionBindsThemOnce) {
+  std::shared_ptr<IBuffer> input = allocate({role(0)}, {}), output = allocate({}, {role(0)});
+  ASSERT_TRUE(input->copyFrom(pool_.memory(), {}).isOk());
+  auto execution = model_->createReusableExecution(requestOf(input, output), {});
+  ASSERT_TRUE(execution.isOk()) << execution.error().message;
+  ASSERT_TRUE((*execution)->compute({}).isOk());
+  DriverCounters before = driver_->counters();
+  ASSERT_TRUE((*execution)->compute({}).isOk());
+  DriverCounters after = driver_->counters();
+  EXPECT_EQ(after.operandsBound, before.operandsBound);
+  EXPECT_EQ(after.bindingsReused, before.bindingsReused + 3);
+  EXPECT_EQ(after.hostBytesCopied, before.hostBytesCopied);
+}
+
+/// Copies that race for the same bytes are a client's mistake that does no harm; TSan would report it all the same.
+struct CopyGuard {
+#if defined(__SANITIZE_THREAD__)
+  explicit CopyGuard(std::mutex &mutex) : lock(mutex) {}
+  std::lock_guard<std::mutex> lock;
+#else
+  explicit CopyGuard(std::mutex &) {}
+#endif
+};
+
+/// Nothing but numbers depends on who is faster.
+TEST_F(BufferRuns, RacingUsersAllGetAnswers) {
+  std::shared_ptr<IBuffer> state = allocateState();
+  ASSERT_TRUE(state->copyFrom(pool_.memory(), {}).isOk());
+  constexpr int kRuns = 100;
+  auto repeat = [](auto &&work) {
+    return std::thread([work] {
+      for (int i = 0; i < kRuns; ++i)
+        work();
+    });
+  };
+  TestPool out(kBytes), target(kBytes);
+  std::mutex copies;
+  Request reads = requestOf(state, nullptr), writes = requestOf(nullptr, state);
+  Request alsoReads = reads;
+  alsoReads.pools[2] = out.memory();
+  std::thread threads[] = {repeat([&] { EXPECT_TRUE(model_->execute(reads, {}).isOk()); }),
+                           repeat([&] { EXPECT_TRUE(model_->execute(alsoReads, {}).isOk()); }),
+                           repeat([&] { EXPECT_TRUE(model_->execute(writes, {}).isOk()); }), repeat([&] {
+                             CopyGuard guard(copies);
+                             EXPECT_TRUE(state->copyFrom(pool_.memory(), {}).isOk());
+                           }),
+                           repeat([&] {
+                             CopyGuard guard(copies);
+                             EXPECT_TRUE(state->copyTo(target.memory()).isOk());
+                           })};
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+} // namespace
+} // namespace avocet::hal
