@@ -52,8 +52,8 @@ struct CommandSpan {
   uint64_t endCycle = 0;
 };
 
-/// What it cost a job to make place for jobs of higher priority. None of it is in the other counters of a profile: those
-/// go on counting where they stood.
+/// What it cost a job to make place for jobs of higher priority. None of it is in the other counters of a profile:
+/// those go on counting where they stood.
 struct PreemptionProfile {
   uint64_t preemptions = 0;     ///< times that it was stopped
   uint64_t suspendedCycles = 0; ///< device cycles from its stops until it went on, restoring included
