@@ -8,6 +8,7 @@
 #include "job/JobImage.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 namespace avocet::sim {
@@ -89,20 +90,63 @@ std::shared_ptr<const JobImage> ImageStore::decode(const JobTables &tables, JobF
   return image;
 }
 
+uint64_t JobImage::bytes() const {
+  uint64_t bytes = sizeof(*this) + controlWords.size() * sizeof(uint32_t) + control.size() * sizeof(control[0]);
+  for (const Program &program : programs)
+    bytes += sizeof(program) + program.bytes();
+  return bytes;
+}
+
+/// Of sizes and a few words of each stream: two images with the same one are rare, and told apart by their words.
+uint64_t ImageStore::keyOf(const JobTables &tables) const {
+  constexpr size_t kSamples = 16;
+  uint64_t key = tables.control.size();
+  auto mix = [&](uint64_t value) { key = (key ^ value) * 0x9E3779B97F4A7C15u; };
+  for (const std::vector<uint32_t> &words : words_) {
+    mix(words.size());
+    for (size_t i = 0; i < kSamples; ++i)
+      mix(words[i * words.size() / kSamples]);
+  }
+  return key;
+}
+
+/// Null: there is none.
+std::shared_ptr<const JobImage> ImageStore::recall(uint64_t key, const JobTables &tables) {
+  for (auto [entry, end] = byKey_.equal_range(key); entry != end; ++entry)
+    if (isMadeOf(*entry->second->image, tables)) {
+      images_.splice(images_.begin(), images_, entry->second);
+      return images_.front().image;
+    }
+  return nullptr;
+}
+
+void ImageStore::remember(uint64_t key, const std::shared_ptr<const JobImage> &image) {
+  images_.push_front({key, image});
+  byKey_.emplace(key, images_.begin());
+  bytes_ += image->bytes();
+  while (bytes_ > keptBytes_ && images_.size() > 1)
+    forgetOldest();
+}
+
+void ImageStore::forgetOldest() {
+  const auto oldest = std::prev(images_.end());
+  auto [entry, end] = byKey_.equal_range(oldest->key);
+  byKey_.erase(std::find_if(entry, end, [&](const auto &candidate) { return candidate.second == oldest; }));
+  bytes_ -= oldest->image->bytes();
+  images_.erase(oldest);
+}
+
 std::shared_ptr<const JobImage> ImageStore::find(const Mmu &mmu, const JobTables &tables, JobFault &fault) {
   if ((fault = checkStreams(tables)) || (fault = readStreams(mmu, tables)))
     return nullptr;
-  for (auto image = images_.begin(); image != images_.end(); ++image)
-    if (isMadeOf(**image, tables)) {
-      images_.splice(images_.begin(), images_, image);
-      return images_.front();
-    }
+  const uint64_t key = keyOf(tables);
+  if (auto known = recall(key, tables))
+    return known;
   auto image = decode(tables, fault);
   if (!image)
     return nullptr;
-  images_.push_front(image);
-  if (images_.size() > kMaxImages)
-    images_.pop_back();
+  ++decoded_;
+  remember(key, image);
   return image;
 }
 

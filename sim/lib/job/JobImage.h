@@ -17,6 +17,7 @@
 #include <list>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace avocet::sim {
@@ -32,6 +33,8 @@ struct JobImage {
   std::vector<firmware::ControlInstruction> control; ///< verified; empty: section 0 runs once
   std::vector<uint32_t> controlWords;
   size_t regions = 0; ///< number of regions that `control` was verified for
+
+  uint64_t bytes() const; ///< memory that it takes, near enough
 };
 
 /// What a job is decoded from.
@@ -42,10 +45,14 @@ struct JobTables {
 };
 
 /// Decodes the streams of jobs, and remembers the latest images: the next inference with the same network only compares
-/// words. The words are read anew for each job, so a stream that the host changes is decoded again.
+/// words. The words are read anew for each job, so a stream that the host changes is decoded again. What images take is
+/// bounded in bytes, whatever their number; the latest is kept even if it is larger than that by itself.
 class ImageStore {
 public:
-  explicit ImageStore(const firmware::Target &target) : target_(target) {}
+  static constexpr uint64_t kKeptBytes = uint64_t{64} << 20; ///< fifty networks like MobileNet v2
+
+  explicit ImageStore(const firmware::Target &target, uint64_t keptBytes = kKeptBytes)
+      : target_(target), keptBytes_(keptBytes) {}
 
   static constexpr uint32_t kMaxStreamWords = 1 << 24; ///< of all streams of a job
 
@@ -53,16 +60,32 @@ public:
   /// not mapped (PageFault), or does not decode (MalformedStream).
   std::shared_ptr<const JobImage> find(const Mmu &mmu, const JobTables &tables, JobFault &fault);
 
+  uint64_t bytes() const { return bytes_; } ///< of the images that it remembers
+  uint64_t decoded() const { return decoded_; }
+
 private:
-  static constexpr size_t kMaxImages = 8;
+  struct Kept {
+    uint64_t key;
+    std::shared_ptr<const JobImage> image;
+  };
+  using Images = std::list<Kept>;
+
   JobFault checkStreams(const JobTables &tables) const;
   JobFault readStreams(const Mmu &mmu, const JobTables &tables);
   bool isMadeOf(const JobImage &image, const JobTables &tables) const;
   std::shared_ptr<const JobImage> decode(const JobTables &tables, JobFault &fault) const;
+  uint64_t keyOf(const JobTables &tables) const;
+  std::shared_ptr<const JobImage> recall(uint64_t key, const JobTables &tables);
+  void remember(uint64_t key, const std::shared_ptr<const JobImage> &image);
+  void forgetOldest();
 
   const firmware::Target &target_;
-  std::list<std::shared_ptr<const JobImage>> images_; ///< latest first
-  std::vector<std::vector<uint32_t>> words_;          ///< of the streams being looked for
+  const uint64_t keptBytes_;
+  Images images_; ///< latest first
+  std::unordered_multimap<uint64_t, Images::iterator> byKey_;
+  uint64_t bytes_ = 0;
+  uint64_t decoded_ = 0;
+  std::vector<std::vector<uint32_t>> words_; ///< of the streams being looked for
 };
 
 } // namespace avocet::sim

@@ -81,6 +81,14 @@ ByteRange around(const ByteRange &one, const ByteRange &other) {
   return {kSramRegion, std::min(one.begin, other.begin), std::max(one.end, other.end)};
 }
 
+static uint64_t bytesOf(const PreparedCommand &prepared) {
+  uint64_t bytes = sizeof(prepared) + prepared.cost.runs.size() * sizeof(kernels::BlockRun) +
+                   prepared.ranges.size() * sizeof(ByteRange);
+  if (const auto *yield = std::get_if<YieldCommand>(&prepared.command.body))
+    bytes += yield->live.size() * sizeof(SramRange);
+  return bytes;
+}
+
 Program Program::decode(const Target &target, Engine engine, std::span<const uint32_t> words) {
   Program program;
   program.engine_ = engine;
@@ -105,10 +113,12 @@ Program Program::decode(const Target &target, Engine engine, std::span<const uin
     if (runs + cost.runs.size() > kMaxRuns)
       mergeRuns(cost);
     runs += cost.runs.size();
+    program.bytes_ += bytesOf(program.commands_.back());
   }
   if (!hasEnded)
     program.fault_ = faultOf(FaultCode::MalformedStream, words.size_bytes())
                          .at(engine, static_cast<uint32_t>(program.commands_.size()), kNoLayer);
+  program.bytes_ += words.size_bytes();
   assignLayers(program.commands_);
   return program;
 }

@@ -52,6 +52,9 @@ public:
   /// The smallest range of SRAM around all that its commands touch; it may reach behind the end.
   const firmware::ByteRange &sram() const { return sram_; }
 
+  /// Memory that it takes, near enough.
+  uint64_t bytes() const { return bytes_; }
+
   /// Whether this is what decode() would make of `words`.
   bool isMadeOf(std::span<const uint32_t> words) const;
 
@@ -61,6 +64,7 @@ private:
   std::vector<PreparedCommand> commands_;
   JobFault fault_;
   bool hasYields_ = false;
+  uint64_t bytes_ = 0;
   firmware::ByteRange sram_;
 };
 
