@@ -14,11 +14,12 @@ findSharedData() {
   export AVOCET_SHARED_DATA=${AVOCET_SHARED_DATA:-}
 }
 
-# configure PRESET: quiet unless it fails.
+# configure PRESET [OPTION]...: quiet unless it fails.
 configure() {
-  local log
+  local log preset=$1
+  shift
   log=$(mktemp)
-  if ! cmake --preset "$1" "-DAVOCET_SHARED_DATA=$AVOCET_SHARED_DATA" >"$log" 2>&1; then
+  if ! cmake --preset "$preset" "-DAVOCET_SHARED_DATA=$AVOCET_SHARED_DATA" "$@" >"$log" 2>&1; then
     cat "$log" >&2
     rm -f "$log"
     return 1

@@ -12,6 +12,8 @@ set(AVOCET_SHARED_DATA "" CACHE PATH
     "Folder that holds models/ and conformance/; empty: tests that need it say that they were skipped")
 set(AVOCET_SANITIZE "" CACHE STRING "Value for -fsanitize= (for example address,undefined), or empty")
 option(AVOCET_SHARED_MLIR "Link libMLIR.so and libLLVM.so instead of the static archives" OFF)
+set(AVOCET_COMPILER_LIBRARY "" CACHE FILEPATH
+    "libavocetCompiler.so of another build of the same sources, taken instead of building the compiler; empty: build it")
 option(AVOCET_FUZZ "Build the libFuzzer targets (needs clang)" ON)
 
 # One -fPIC for everything, so that all targets can share one precompiled header.

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <thread>
 
 namespace avocet::hal::conformance {
@@ -212,8 +213,10 @@ public:
   Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &) override {
     if (faults_.prepareError != ErrorStatus::None)
       return error(faults_.prepareError, "as told");
-    last_ = std::make_shared<FakePreparedModel>(faults_, model, buffers_);
-    return std::shared_ptr<IPreparedModel>(last_);
+    auto prepared = std::make_shared<FakePreparedModel>(faults_, model, buffers_);
+    std::lock_guard lock(mutex_);
+    last_ = prepared;
+    return std::shared_ptr<IPreparedModel>(std::move(prepared));
   }
 
   ErrorStatus prepareModelAsynchronously(const Model &, const PrepareOptions &,
@@ -226,7 +229,9 @@ public:
                                                                 const CacheFiles &) override {
     if (faults_.cacheLost)
       return generalFailure("lost");
+    std::unique_lock lock(mutex_);
     auto cached = std::make_shared<FakePreparedModel>(*last_);
+    lock.unlock();
     cached->isWrong = faults_.cacheWrong;
     return std::shared_ptr<IPreparedModel>(cached);
   }
@@ -246,6 +251,7 @@ private:
   std::string name_ = "fake";
   std::vector<Extension> extensions_;
   Capabilities capabilities_;
+  std::mutex mutex_; ///< guards last_: the runner works on several cases at a time
   std::shared_ptr<FakePreparedModel> last_;
 };
 

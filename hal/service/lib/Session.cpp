@@ -31,7 +31,10 @@ Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas
 Session::~Session() { --counters_->clientsNow; }
 
 void Session::run() {
-  watchNumber_ = lookout_.add(channel_->descriptor(), weak_from_this());
+  {
+    Lock lock(mutex_); // the lookout calls at once for a client that has gone already
+    watchNumber_ = lookout_.add(channel_->descriptor(), weak_from_this());
+  }
   serve();
   while (true) {
     std::vector<std::thread> helpers;

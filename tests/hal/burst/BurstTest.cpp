@@ -61,19 +61,19 @@ TEST(BurstTest, ErrorsComeBack) {
   Connected connected;
   Pool input(4), output(4);
   Request request = copyRequest(input, output, 4);
-  connected.executor->hook = [](ExecutionOutcome &outcome) {
+  connected.executor->setHook([](ExecutionOutcome &outcome) {
     outcome.status = ErrorStatus::OutputInsufficientSize;
     outcome.outputShapes[0] = {{0, 9}, false};
-  };
+  });
   ExecutionOutcome outcome = connected.burst->execute(request, {0, 1}, plain());
   EXPECT_EQ(outcome.status, ErrorStatus::OutputInsufficientSize);
   ASSERT_EQ(outcome.outputShapes.size(), 1u);
   EXPECT_EQ(outcome.outputShapes[0].dimensions, (std::vector<uint32_t>{0, 9}));
-  connected.executor->hook = [](ExecutionOutcome &) { throw std::bad_alloc(); };
+  connected.executor->setHook([](ExecutionOutcome &) { throw std::bad_alloc(); });
   outcome = connected.burst->execute(request, {0, 1}, plain());
   EXPECT_EQ(outcome.status, ErrorStatus::GeneralFailure);
   EXPECT_TRUE(outcome.outputShapes.empty());
-  connected.executor->hook = nullptr;
+  connected.executor->setHook(nullptr);
   EXPECT_TRUE(connected.burst->execute(request, {0, 1}, plain()).isOk()) << "the burst goes on";
 }
 
@@ -133,7 +133,7 @@ TEST(BurstTest, WhatItCannotCarryRunsWithoutIt) {
 TEST(BurstTest, AResultThatIsTooLongIsAGeneralFailure) {
   Connected connected({.queueElements = 8});
   Pool input(4), output(4);
-  connected.executor->hook = [](ExecutionOutcome &outcome) { outcome.outputShapes[0].dimensions.assign(6, 1); };
+  connected.executor->setHook([](ExecutionOutcome &outcome) { outcome.outputShapes[0].dimensions.assign(6, 1); });
   ExecutionOutcome outcome = connected.burst->execute(copyRequest(input, output, 4), {0, 1}, plain());
   EXPECT_EQ(outcome.status, ErrorStatus::GeneralFailure);
   EXPECT_TRUE(outcome.outputShapes.empty());
@@ -146,10 +146,10 @@ TEST(BurstTest, OneExecutionAtATime) {
   Pool input(4), output(4);
   Request request = copyRequest(input, output, 4);
   std::atomic<bool> isRunning{false}, mayEnd{false};
-  connected.executor->hook = [&](ExecutionOutcome &) {
+  connected.executor->setHook([&](ExecutionOutcome &) {
     isRunning = true;
     EXPECT_TRUE(eventually([&] { return mayEnd.load(); }));
-  };
+  });
   std::thread first([&] { EXPECT_TRUE(connected.burst->execute(request, {0, 1}, plain()).isOk()); });
   ASSERT_TRUE(eventually([&] { return isRunning.load(); }));
   EXPECT_EQ(connected.burst->execute(request, {0, 1}, plain()).status, ErrorStatus::InvalidArgument);

@@ -48,10 +48,10 @@ Result<BurstOffer> receiveOffer(Channel &channel) {
 [[noreturn]] void service(Channel &channel) {
   Result<BurstOffer> offer = receiveOffer(channel);
   auto burst = std::make_shared<FakeBurst>();
-  burst->hook = [](ExecutionOutcome &outcome) {
+  burst->setHook([](ExecutionOutcome &outcome) {
     if (outcome.outputShapes[0].dimensions[0] == 13)
       ::kill(::getpid(), SIGKILL);
-  };
+  });
   std::unique_ptr<ServedBurst> served;
   if (offer) {
     auto result = serveBurst(burst, *offer);

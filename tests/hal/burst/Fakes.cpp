@@ -82,9 +82,17 @@ ExecutionOutcome FakeBurst::execute(const Request &request, const std::vector<in
   }
   if (options.measure == MeasureTiming::Yes)
     outcome.timing = {std::chrono::microseconds(7), std::chrono::microseconds(9)};
+  std::unique_lock lock(mutex_);
+  const Hook hook = hook_;
+  lock.unlock();
   if (hook)
     hook(outcome);
   return outcome;
+}
+
+void FakeBurst::setHook(Hook hook) {
+  std::lock_guard lock(mutex_);
+  hook_ = std::move(hook);
 }
 
 Outcome FakeBurst::releaseMemoryResource(int64_t identifier) {

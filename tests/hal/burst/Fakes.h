@@ -34,6 +34,8 @@ private:
 };
 
 /// Output i has the bytes of input i, each one higher; shapes are [length]. As strict about identifiers as a driver.
+/// Any thread may call: the queues do order a client's test and its server, but through memory that is mapped twice, so
+/// that ThreadSanitizer sees no order.
 class FakeBurst : public IBurst {
 public:
   ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
@@ -42,14 +44,16 @@ public:
 
   size_t numKept() const;
   size_t maxKept() const;
-  /// Called in the middle of each execution; may change its outcome.
-  std::function<void(ExecutionOutcome &)> hook;
+  using Hook = std::function<void(ExecutionOutcome &)>;
+  /// Called in the middle of each execution; may change its outcome. Null: nothing.
+  void setHook(Hook hook);
   std::atomic<uint64_t> numExecutions{0};
 
 private:
   Outcome keep(const Request &request, const std::vector<int64_t> &memoryIdentifiers);
 
   mutable std::mutex mutex_;
+  Hook hook_;
   std::map<int64_t, SharedMemory> kept_;
   size_t maxKept_ = 0;
 };

@@ -29,8 +29,7 @@ protected:
     server_.reset();
     requests_ = std::move(*RequestQueue::create(64));
     results_ = std::move(*ResultQueue::create(resultElements));
-    auto memories = [this](std::span<const int32_t> slots) { return source_(slots); };
-    auto server = BurstServer::create(executor_, requests_->descriptor(), results_->descriptor(), memories, options);
+    auto server = BurstServer::create(executor_, requests_->descriptor(), results_->descriptor(), memories_, options);
     ASSERT_TRUE(server.isOk()) << server.error().message;
     server_ = std::move(*server);
   }
@@ -55,17 +54,39 @@ protected:
     return outcome ? outcome->status : ErrorStatus::DeadObject;
   }
 
-  Pool input_{16}, output_{16};
-  std::shared_ptr<FakeBurst> executor_ = std::make_shared<FakeBurst>();
-  std::vector<std::vector<int32_t>> asked_;
-  std::function<Result<std::vector<SharedMemory>>(std::span<const int32_t>)> source_ =
-      [this](std::span<const int32_t> slots) -> Result<std::vector<SharedMemory>> {
+  using Memories = Result<std::vector<SharedMemory>>;
+  using Source = std::function<Memories(std::span<const int32_t>)>;
+
+  /// Slot 0 holds the input and any other the output, unless `source` says otherwise.
+  void setSource(Source source) {
+    std::lock_guard lock(mutex_);
+    source_ = std::move(source);
+  }
+  /// The slots that the server asked for, by question.
+  std::vector<std::vector<int32_t>> asked() {
+    std::lock_guard lock(mutex_);
+    return asked_;
+  }
+  /// Called by the server's thread.
+  Memories memoriesOf(std::span<const int32_t> slots) {
+    std::unique_lock lock(mutex_);
     asked_.emplace_back(slots.begin(), slots.end());
+    const Source source = source_;
+    lock.unlock();
+    if (source)
+      return source(slots);
     std::vector<SharedMemory> memories;
     for (int32_t slot : slots)
       memories.push_back(slot == 0 ? input_.memory() : output_.memory());
     return memories;
-  };
+  }
+
+  Pool input_{16}, output_{16};
+  std::shared_ptr<FakeBurst> executor_ = std::make_shared<FakeBurst>();
+  const Source memories_ = [this](std::span<const int32_t> slots) { return memoriesOf(slots); };
+  std::mutex mutex_; ///< guards the next two, for the reason in Fakes.h
+  Source source_;
+  std::vector<std::vector<int32_t>> asked_;
   std::unique_ptr<RequestQueue> requests_;
   std::unique_ptr<ResultQueue> results_;
   std::unique_ptr<BurstServer> server_;
@@ -89,28 +110,27 @@ TEST_F(HostileClient, MalformedPacketsAreGeneralFailures) {
 
 TEST_F(HostileClient, SlotsAreAskedForOnceAndTogether) {
   EXPECT_EQ(statusOf(packet({1, 0})), ErrorStatus::None);
-  EXPECT_EQ(asked_, (std::vector<std::vector<int32_t>>{{0, 1}}));
+  EXPECT_EQ(asked(), (std::vector<std::vector<int32_t>>{{0, 1}}));
   EXPECT_EQ(statusOf(packet({0, 1})), ErrorStatus::None);
-  EXPECT_EQ(asked_.size(), 1u);
+  EXPECT_EQ(asked().size(), 1u);
   EXPECT_EQ(statusOf(packet({9, 9})), ErrorStatus::None);
-  EXPECT_EQ(asked_.back(), std::vector<int32_t>{9}) << "each once";
+  EXPECT_EQ(asked().back(), std::vector<int32_t>{9}) << "each once";
   server_->freeMemory(9);
   server_->freeMemory(1234);
   EXPECT_EQ(executor_->numKept(), 2u);
   EXPECT_EQ(statusOf(packet({0, 9})), ErrorStatus::None);
-  EXPECT_EQ(asked_.size(), 3u);
+  EXPECT_EQ(asked().size(), 3u);
 }
 
 TEST_F(HostileClient, WrongMemoriesFailTheRequest) {
-  auto good = source_;
-  source_ = [](auto) -> Result<std::vector<SharedMemory>> { return invalidArgument("none"); };
+  setSource([](auto) -> Memories { return invalidArgument("none"); });
   EXPECT_EQ(statusOf(packet()), ErrorStatus::InvalidArgument);
-  source_ = [&](auto) -> Result<std::vector<SharedMemory>> { return std::vector<SharedMemory>{input_.memory()}; };
+  setSource([&](auto) -> Memories { return std::vector<SharedMemory>{input_.memory()}; });
   EXPECT_EQ(statusOf(packet()), ErrorStatus::GeneralFailure);
-  source_ = [&](auto slots) -> Result<std::vector<SharedMemory>> { return std::vector<SharedMemory>(slots.size()); };
+  setSource([&](auto slots) -> Memories { return std::vector<SharedMemory>(slots.size()); });
   EXPECT_EQ(statusOf(packet()), ErrorStatus::GeneralFailure);
   EXPECT_EQ(executor_->numExecutions, 0u);
-  source_ = good;
+  setSource(nullptr);
   EXPECT_EQ(statusOf(packet()), ErrorStatus::None);
 }
 
@@ -124,7 +144,7 @@ TEST_F(HostileClient, SlotsAreBounded) {
 
 TEST_F(HostileClient, AClientThatDoesNotReadEndsTheServer) {
   serve(2, {.clientTimeout = std::chrono::milliseconds(20)});
-  executor_->hook = [](ExecutionOutcome &outcome) { outcome = {ErrorStatus::GeneralFailure, "", {}, {}}; };
+  executor_->setHook([](ExecutionOutcome &outcome) { outcome = {ErrorStatus::GeneralFailure, "", {}, {}}; });
   ASSERT_TRUE(requests_->tryWrite(packet()));
   ASSERT_TRUE(eventually([&] { return results_->availableToRead() == 2; }));
   ASSERT_TRUE(requests_->tryWrite(packet()));
@@ -176,7 +196,7 @@ TEST_F(HostileClient, ATruncatedQueueDoesNotCrashTheServer) {
   requests.fds = {std::make_shared<const FileDescriptor>(std::move(*file))};
   auto client = RequestQueue::attach(requests);
   ASSERT_TRUE(client.isOk());
-  auto server = BurstServer::create(executor_, requests, results_->descriptor(), source_);
+  auto server = BurstServer::create(executor_, requests, results_->descriptor(), memories_);
   ASSERT_TRUE(server.isOk());
   ASSERT_TRUE((*client)->tryWrite(packet()));
   std::vector<FmqResultDatum> result(1);

@@ -37,14 +37,17 @@ protected:
     ASSERT_EQ(ask(fb::AllocateT()), ErrorStatus::None);
   }
 
-  /// The answer's status; DeadObject: the service hung up.
-  template <typename Table> ErrorStatus ask(Table table, const std::vector<SharedHandle> &fds = {}) {
+  template <typename Table> static std::vector<uint8_t> pack(Table table) {
     fb::EnvelopeT envelope;
     envelope.number = 42;
     envelope.call.Set(std::move(table));
     flatbuffers::FlatBufferBuilder builder;
     builder.Finish(fb::Envelope::Pack(builder, &envelope), fb::EnvelopeIdentifier());
-    if (Outcome sent = channel_->send({builder.GetBufferPointer(), builder.GetSize()}, fds); !sent)
+    return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+  }
+  /// The answer's status; DeadObject: the service hung up.
+  template <typename Table> ErrorStatus ask(Table table, const std::vector<SharedHandle> &fds = {}) {
+    if (Outcome sent = channel_->send(pack(std::move(table)), fds); !sent)
       return sent.code();
     Result<Message> message = channel_->receive();
     Result<fb::EnvelopeT> answer = message ? openEnvelope(message->bytes) : message.error();
@@ -67,6 +70,22 @@ protected:
 
   std::unique_ptr<Channel> channel_;
 };
+
+/// The end of a connection may be noticed before its session has begun to serve.
+TEST_F(Hostile, ClientsThatGoAtOnce) {
+  constexpr uint64_t kClients = 300;
+  fb::HelloT hello;
+  hello.protocol = kProtocol;
+  const std::vector<uint8_t> greeting = pack(hello);
+  for (uint64_t i = 0; i < kClients; ++i) {
+    auto channel = Channel::connect(path_);
+    ASSERT_TRUE(channel.isOk()) << channel.error().message;
+    (void)(*channel)->send(greeting, {});
+  }
+  EXPECT_TRUE(reaches(&ServiceCounters::clientsEver, 1 + kClients));
+  EXPECT_TRUE(reaches(&ServiceCounters::clientsNow, 1));
+  EXPECT_EQ(ask(fb::AllocateT()), ErrorStatus::None) << "others are still served";
+}
 
 TEST_F(Hostile, NumbersOfNothing) {
   for (uint64_t id : {uint64_t(0), uint64_t(2), uint64_t(3), ~uint64_t(0)}) {
