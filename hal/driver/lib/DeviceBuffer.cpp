@@ -32,16 +32,21 @@ Result<std::shared_ptr<DeviceBuffer>> DeviceBuffer::create(std::shared_ptr<Clien
   std::shared_ptr<DeviceBuffer> buffer(
       new DeviceBuffer(std::move(client), std::move(operand), std::move(uses), std::move(charge)));
   if (*bytes != 0) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(buffer->storage_, buffer->allocate(*bytes));
+    AVOCET_HAL_ASSIGN_OR_RETURN(buffer->memory_, buffer->allocate(*bytes));
   }
   return buffer;
 }
 
-Result<DeviceBuffer::Storage> DeviceBuffer::allocate(uint64_t bytes) {
-  Storage storage;
-  AVOCET_HAL_ASSIGN_OR_RETURN(storage.charge, client_->memory()->take(bytes));
-  AVOCET_HAL_ASSIGN_OR_RETURN(storage.memory, lift(Buffer::create(client_->core().device(), bytes)));
-  return storage;
+/// Runs and mappings may keep memory longer than the buffer does: it carries its charge.
+Result<std::shared_ptr<Buffer>> DeviceBuffer::allocate(uint64_t bytes) {
+  struct Charged {
+    std::shared_ptr<Buffer> memory;
+    Charge charge;
+  };
+  auto charged = std::make_shared<Charged>();
+  AVOCET_HAL_ASSIGN_OR_RETURN(charged->charge, client_->memory()->take(bytes));
+  AVOCET_HAL_ASSIGN_OR_RETURN(charged->memory, lift(Buffer::create(client_->core().device(), bytes)));
+  return std::shared_ptr<Buffer>(charged, charged->memory.get());
 }
 
 Outcome DeviceBuffer::checkOutput(const std::vector<uint32_t> &dimensions) const {
@@ -58,16 +63,16 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::read(const std::vector<uint32_t> &
   if (dimensions != dimensions_)
     return invalidArgument(
         fmt::format("dimensions {} of a buffer that holds {}", toString(dimensions), toString(dimensions_)));
-  return storage_.memory;
+  return memory_;
 }
 
 /// The memory as it is, if it is large enough; null otherwise.
 std::shared_ptr<Buffer> DeviceBuffer::enter(const std::vector<uint32_t> &dimensions, uint64_t bytes) {
-  if (storage_.memory == nullptr || storage_.memory->size() < bytes)
+  if (memory_ == nullptr || memory_->size() < bytes)
     return nullptr;
   dimensions_ = dimensions;
   ++writers_;
-  return storage_.memory;
+  return memory_;
 }
 
 Result<std::shared_ptr<Buffer>> DeviceBuffer::beginWrite(const std::vector<uint32_t> &dimensions) {
@@ -80,16 +85,16 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::beginWrite(const std::vector<uint3
     if (std::shared_ptr<Buffer> memory = enter(dimensions, *bytes))
       return memory;
   }
-  AVOCET_HAL_ASSIGN_OR_RETURN(Storage grown, allocate(*bytes));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> other, allocate(*bytes));
   std::shared_ptr<Buffer> memory;
   {
     std::lock_guard lock(mutex_);
     if (memory = enter(dimensions, *bytes); memory == nullptr) {
-      std::swap(storage_, grown);
+      std::swap(memory_, other);
       memory = enter(dimensions, *bytes);
     }
   }
-  unmap(grown.memory.get());
+  unmap(other.get());
   return memory;
 }
 
@@ -111,7 +116,7 @@ void DeviceBuffer::unmap() {
   std::shared_ptr<Buffer> memory;
   {
     std::lock_guard lock(mutex_);
-    memory = storage_.memory;
+    memory = memory_;
   }
   unmap(memory.get());
 }
@@ -125,7 +130,7 @@ Outcome DeviceBuffer::copyTo(const SharedMemory &memory) {
     std::lock_guard lock(mutex_);
     if (!isInitialised_)
       return generalFailure("buffer: it is not initialised");
-    source = storage_.memory;
+    source = memory_;
     bytes = getNonExtensionSize(operand_.type, dimensions_).value_or(0);
   }
   if (file.size() != bytes)

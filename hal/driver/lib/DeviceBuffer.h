@@ -63,6 +63,8 @@ public:
   /// Whether there is a value now.
   void endWrite(bool isSuccessful);
 
+  ~DeviceBuffer() { unmap(); }
+
   /// See IBuffer.
   Outcome copyTo(const SharedMemory &memory);
   Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions);
@@ -71,12 +73,8 @@ public:
   void unmap();
 
 private:
-  struct Storage {
-    std::shared_ptr<runtime::Buffer> memory;
-    Charge charge;
-  };
   DeviceBuffer(std::shared_ptr<ClientState> client, Operand operand, Uses uses, Charge charge);
-  Result<Storage> allocate(uint64_t bytes);
+  Result<std::shared_ptr<runtime::Buffer>> allocate(uint64_t bytes);
   std::shared_ptr<runtime::Buffer> enter(const std::vector<uint32_t> &dimensions, uint64_t bytes);
   Result<std::vector<uint32_t>> dimensionsToCopy(const std::vector<uint32_t> &dimensions) const;
   void unmap(const runtime::Buffer *memory);
@@ -87,7 +85,7 @@ private:
   const Charge charge_; ///< of the client's buffers
 
   mutable std::mutex mutex_; ///< guards the members below; not held while anything is allocated, copied or run
-  Storage storage_;          ///< without memory until the size is known
+  std::shared_ptr<runtime::Buffer> memory_; ///< null until the size is known
   std::vector<uint32_t> dimensions_;
   bool isInitialised_ = false;
   uint32_t writers_ = 0;

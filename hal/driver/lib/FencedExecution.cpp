@@ -241,6 +241,7 @@ void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
     successors.swap(successors_);
   }
   core().fenced().remove(identity_);
+  held_->awaited.release(); // whoever sees the fence may launch the next
   if (held_->whenEnded)
     held_->whenEnded();
   result ? signaller_.signal() : signaller_.fail();
@@ -260,7 +261,8 @@ void FencedExecution::release() {
   FenceWatch &fences = held->model->client().core().fences();
   for (FenceWatch::Ticket ticket : tickets)
     fences.cancel(ticket);
-  leaveToHost(*held, [held] {});
+  auto last = std::make_shared<std::shared_ptr<Holdings>>(std::move(held));
+  leaveToHost(**last, [last] { last->reset(); });
 }
 
 Result<FencedTimes> FencedExecution::executionInfo() {
