@@ -84,7 +84,7 @@ Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, Mod
 
 Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options) {
   DeviceCore &core = client.core();
-  AVOCET_HAL_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
   if (core.blobs() == nullptr)
     return compileInTurn(client, model, std::move(source), options);
   cache::BlobKey key = keyOf(source);

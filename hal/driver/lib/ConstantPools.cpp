@@ -63,14 +63,26 @@ void ConstantPools::merge() {
   }
 }
 
-Outcome ConstantPools::read(const Model &model) {
+/// Before anything is allocated: a pool may claim any size.
+Outcome ConstantPools::pay(Quota *memory) {
   uint64_t total = 0;
-  for (auto &[source, ranges] : ranges_) {
-    for (auto &[start, range] : ranges) {
+  for (const auto &[source, ranges] : ranges_) {
+    for (const auto &[start, range] : ranges) {
       total += range.end - start;
       if (total > kMaxConstantBytes)
         return error(ErrorStatus::ResourceExhaustedPersistent,
                      fmt::format("model: its constants have more than {} bytes", kMaxConstantBytes));
+    }
+  }
+  if (memory == nullptr)
+    return success();
+  AVOCET_HAL_ASSIGN_OR_RETURN(charge_, memory->take(total));
+  return success();
+}
+
+Outcome ConstantPools::read(const Model &model) {
+  for (auto &[source, ranges] : ranges_) {
+    for (auto &[start, range] : ranges) {
       range.pool = static_cast<uint32_t>(pools_.size());
       range.lead = start % kAlignment;
       std::vector<uint8_t> &bytes = pools_.emplace_back(range.lead + (range.end - start));
@@ -80,12 +92,13 @@ Outcome ConstantPools::read(const Model &model) {
   return success();
 }
 
-Result<ConstantPools> ConstantPools::copy(const Model &model) {
+Result<ConstantPools> ConstantPools::copy(const Model &model, Quota *memory) {
   ConstantPools pools;
   pools.note(model.main);
   for (const Subgraph &subgraph : model.referenced)
     pools.note(subgraph);
   pools.merge();
+  AVOCET_HAL_RETURN_IF_ERROR(pools.pay(memory));
   AVOCET_HAL_RETURN_IF_ERROR(pools.read(model));
   return pools;
 }

@@ -8,6 +8,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_CONSTANTPOOLS_H
 #define AVOCET_HAL_DRIVER_LIB_CONSTANTPOOLS_H
 
+#include "Quota.h"
+
 #include "avocet/hal/Result.h"
 #include "avocet/hal/Types.h"
 
@@ -21,13 +23,15 @@ namespace avocet::hal {
 /// range, so that a model cannot make the copy larger than its pools by naming the same bytes often.
 class ConstantPools {
 public:
-  /// Collects the ranges of all constants of a valid model and reads them. Errors as modelBytesOf().
-  static Result<ConstantPools> copy(const Model &model);
+  /// Collects the ranges of all constants of a valid model and reads them. `memory` pays for them; null: nobody does.
+  /// Errors as modelBytesOf().
+  static Result<ConstantPools> copy(const Model &model, Quota *memory);
 
   /// Where a constant of that model lies now: pool n is pools()[n].
   DataLocation locate(const Operand &operand) const;
 
   std::vector<std::vector<uint8_t>> take() && { return std::move(pools_); }
+  Charge takeCharge() && { return std::move(charge_); }
 
 private:
   struct Range {
@@ -41,9 +45,11 @@ private:
   static uint32_t sourceOf(const Operand &operand);
   void note(const Subgraph &subgraph);
   void merge();
+  Outcome pay(Quota *memory);
   Outcome read(const Model &model);
 
   Ranges ranges_;
+  Charge charge_; ///< for pools_
   std::vector<std::vector<uint8_t>> pools_;
 };
 

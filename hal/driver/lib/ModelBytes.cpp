@@ -101,19 +101,20 @@ void fillIn(fb::OperandT &operand, const InputFacts &facts) {
 
 ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
   DataLocation place = pools.locate(file);
+  Charge charge = std::move(pools).takeCharge();
   std::vector<uint8_t> pool = std::move(std::move(pools).take()[place.poolIndex]);
   auto first = pool.begin() + static_cast<ptrdiff_t>(place.offset);
-  return {{first, first + static_cast<ptrdiff_t>(place.length)}, {}, compiler::InputFormat::Tflite};
+  return {{first, first + static_cast<ptrdiff_t>(place.length)}, {}, compiler::InputFormat::Tflite, std::move(charge)};
 }
 
 } // namespace
 
 std::vector<std::span<const uint8_t>> ModelBytes::poolSpans() const { return {pools.begin(), pools.end()}; }
 
-Result<ModelBytes> modelBytesOf(const Model &model) {
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) {
   AVOCET_HAL_RETURN_IF_ERROR(checkSize(model));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
-  AVOCET_HAL_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
   if (file)
     return tfliteBytes(model.main.operands[*file], std::move(pools));
   fb::ModelT result;
@@ -121,7 +122,8 @@ Result<ModelBytes> modelBytesOf(const Model &model) {
   for (const Subgraph &subgraph : model.referenced)
     result.referenced.push_back(subgraphOf(subgraph, pools));
   result.relaxed = model.relaxComputationFloat32toFloat16;
-  return ModelBytes{pack(result), std::move(pools).take(), compiler::InputFormat::Nnapi};
+  Charge charge = std::move(pools).takeCharge();
+  return ModelBytes{pack(result), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};
 }
 
 std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts) {

@@ -13,6 +13,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODELBYTES_H
 #define AVOCET_HAL_DRIVER_LIB_MODELBYTES_H
 
+#include "Quota.h"
+
 #include "avocet/compiler/Compiler.h"
 #include "avocet/hal/Result.h"
 #include "avocet/hal/Types.h"
@@ -38,6 +40,7 @@ struct ModelBytes {
   std::vector<uint8_t> bytes;
   std::vector<std::vector<uint8_t>> pools;
   compiler::InputFormat format = compiler::InputFormat::Nnapi;
+  Charge charge{}; ///< of the client's memory, for what is above
   std::vector<std::span<const uint8_t>> poolSpans() const;
 };
 
@@ -45,8 +48,9 @@ struct ModelBytes {
 inline constexpr uint64_t kMaxConstantBytes = uint64_t{1} << 32;
 
 /// The model is valid (Validation.h). GeneralFailure: a pool cannot be read, or an extension is misused.
-/// ResourceExhaustedPersistent: more than kMaxConstantBytes of constants.
-Result<ModelBytes> modelBytesOf(const Model &model);
+/// ResourceExhaustedPersistent: more than kMaxConstantBytes of constants. `memory` pays for them, with its errors;
+/// null: nobody does.
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory = nullptr);
 
 /// The same model with what an execution knows filled in. `bytes` are of modelBytesOf(); one entry for each main input.
 std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts);

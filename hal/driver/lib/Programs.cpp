@@ -21,11 +21,21 @@ constexpr uint64_t kMaxValueBytes = 1 << 20;
 
 constexpr std::string_view kWhileCompiling = "while the model was compiled for its shapes";
 
+uint64_t bytesOf(const ModelBytes &source) {
+  uint64_t bytes = source.bytes.size();
+  for (const std::vector<uint8_t> &pool : source.pools)
+    bytes += pool.size();
+  return bytes;
+}
+
 } // namespace
 
 Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> client,
                                                    std::shared_ptr<runtime::Context> context, CompiledModel model) {
   LoadedProgram program{std::move(model.program), std::move(model.data)};
+  if (model.source && model.source->charge.amount() == 0) { // it came out of a cache
+    AVOCET_HAL_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
+  }
   std::unique_ptr<Programs> programs(new Programs(std::move(client), std::move(context), std::move(model)));
   if (program.model != nullptr) {
     AVOCET_HAL_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));

@@ -30,7 +30,9 @@ public:
   Result<SupportedOperations> run() {
     const CallLimit limit = client_.limit(std::nullopt);
     while (!rest_.main.operations.empty()) {
-      Result<ModelBytes> bytes = modelBytesOf(rest_);
+      Result<ModelBytes> bytes = modelBytesOf(rest_, client_.memory().get());
+      if (bytes.code() == ErrorStatus::ResourceExhaustedTransient)
+        return bytes.error(); // says nothing about the model
       if (!bytes)
         return refuseRest({"", "", bytes.error().message, "", ""});
       AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_.compilations().enter(limit));

@@ -84,6 +84,41 @@ TEST_F(Clients, PayForTheirConstants) {
   EXPECT_EQ(prepareStatus(*device_), ErrorStatus::None);
 }
 
+/// A model that waits for its shapes keeps its constants as they came.
+TEST_F(Clients, PayForConstantsThatWait) {
+  constexpr uint32_t kCount = 1 << 14;
+  Model waiting = addConstantModel(std::vector<float>(kCount));
+  for (uint32_t operand : {waiting.main.inputIndexes[0], waiting.main.outputIndexes[0]})
+    waiting.main.operands[operand].dimensions = {0};
+  const uint64_t before = driver_->counters().memoryBytes;
+  {
+    auto prepared = prepare(waiting);
+    ASSERT_NE(prepared, nullptr);
+    EXPECT_GE(driver_->counters().memoryBytes, before + kCount * sizeof(float));
+  }
+  EXPECT_EQ(driver_->counters().memoryBytes, before);
+  ClientQuotas quotas;
+  quotas.memoryBytes = kCount;
+  EXPECT_EQ(connect(quotas)->prepareModel(waiting, {}).code(), ErrorStatus::ResourceExhaustedPersistent);
+}
+
+/// Before a byte of them is copied: the file is longer than this machine's memory, and has nothing in it.
+TEST_F(Clients, CannotClaimMoreConstantsThanTheirMemory) {
+  Model huge = addConstantModel(std::vector<float>(4));
+  const auto &pool = std::get<Ashmem>(huge.pools[0]->handle);
+  constexpr uint64_t kBytes = uint64_t(3) << 30;
+  ASSERT_EQ(::ftruncate(pool.fd->get(), kBytes), 0);
+  huge.pools[0] = std::make_shared<const Memory>(Memory{Ashmem{pool.fd, kBytes}});
+  for (Operand &operand : huge.main.operands)
+    if (operand.lifetime == OperandLifeTime::ConstantReference) {
+      operand.dimensions = {kBytes / sizeof(float)};
+      operand.location.length = kBytes;
+    }
+  ClientQuotas quotas;
+  quotas.memoryBytes = 1 << 30;
+  EXPECT_EQ(connect(quotas)->prepareModel(huge, {}).code(), ErrorStatus::ResourceExhaustedPersistent);
+}
+
 TEST_F(Clients, PayForTheirPools) {
   ClientQuotas quotas;
   quotas.memoryBytes = 1 << 20;
