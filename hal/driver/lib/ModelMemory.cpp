@@ -10,8 +10,6 @@
 #include "Lift.h"
 
 #include <algorithm>
-#include <linux/magic.h>
-#include <sys/vfs.h>
 
 namespace avocet::hal {
 namespace {
@@ -27,16 +25,6 @@ std::optional<FilePages> pagesOf(const PoolFile &pool, bool isWritten) {
     return std::nullopt;
   uint64_t end = std::min(pool.start() + pool.size(), file->size);
   return FilePages{file->device, file->inode, pool.start() / kPageBytes * kPageBytes, end, isWritten};
-}
-
-/// A page of a file system that another process serves (FUSE, a network) may take for ever to come, and the device
-/// would wait for it, with everybody else's jobs behind.
-bool comesPromptly(const PoolFile &pool) {
-  constexpr uint32_t kPrompt[] = {TMPFS_MAGIC,     RAMFS_MAGIC,       EXT4_SUPER_MAGIC,
-                                  XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC};
-  struct statfs system = {};
-  return ::fstatfs(pool.file().get(), &system) == 0 &&
-         std::ranges::find(kPrompt, static_cast<uint32_t>(system.f_type)) != std::end(kPrompt);
 }
 
 /// Whether the same memory can be had by copying.
@@ -57,7 +45,7 @@ Result<std::shared_ptr<const MappedPool>> ModelMemory::map(const PoolFile &pool,
     return std::shared_ptr<const MappedPool>();
   if (std::shared_ptr<const MappedPool> known = find(*pages))
     return known;
-  if (!comesPromptly(pool))
+  if (!comesPromptly(pool.file()))
     return std::shared_ptr<const MappedPool>();
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<MappedPool> mapped, import(pool, *pages));
   if (mapped != nullptr)

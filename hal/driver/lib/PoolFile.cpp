@@ -14,8 +14,10 @@
 #include <cstring>
 #include <fmt/core.h>
 #include <limits>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <type_traits>
 #include <unistd.h>
 
@@ -131,6 +133,14 @@ Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
 Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
   return transfer(file_->get(), start_ + offset, bytes);
+}
+
+bool comesPromptly(const FileDescriptor &file) {
+  constexpr uint32_t kPrompt[] = {TMPFS_MAGIC,     RAMFS_MAGIC,       EXT4_SUPER_MAGIC,
+                                  XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC};
+  struct statfs system = {};
+  return ::fstatfs(file.get(), &system) == 0 &&
+         std::ranges::find(kPrompt, static_cast<uint32_t>(system.f_type)) != std::end(kPrompt);
 }
 
 Outcome checkPools(const std::vector<SharedMemory> &pools) {

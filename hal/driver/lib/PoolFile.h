@@ -63,6 +63,10 @@ private:
   int32_t protection_ = 0;
 };
 
+/// Whether pages of a file come without anybody else's doing. One of a file system that another process serves (FUSE, a
+/// network) may take for ever, and the device would wait for it, with everybody else's jobs behind.
+bool comesPromptly(const FileDescriptor &file);
+
 /// Whether all pools of a model can be opened; the errors of PoolFile::open().
 Outcome checkPools(const std::vector<SharedMemory> &pools);
 

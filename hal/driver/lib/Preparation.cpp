@@ -11,7 +11,9 @@
 #include "Lift.h"
 #include "PoolFile.h"
 #include "TfliteModel.h"
+#include "avocet/base/File.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/PositionalIo.h"
 #include "avocet/cache/SecureFiles.h"
 #include "avocet/hal/Tracing.h"
 #include "avocet/hal/Validation.h"
@@ -56,13 +58,16 @@ Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compil
 }
 
 /// The model file was what this driver wrote; the data file may be anything of the right size.
-Result<CompiledModel> load(DeviceCore &core, const CacheFiles &files) {
+Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
+  DeviceCore &core = client.core();
+  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t claimed, lift(fileSize(*files.modelCache[0], "the model cache file")));
+  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed)); // for the copy that is checked
   AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
                               lift(cache::loadCompilation(*core.tokens(), files.token, filesOf(files))));
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
   if (compiled.program != nullptr) {
-    uint64_t dataBytes = compiled.program->dataBytes();
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, lift(cache::DataCache::fromFile(*files.dataCache[0], dataBytes)));
+    const FileDescriptor &data = *files.dataCache[0];
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, openData(data, compiled.program->dataBytes(), comesPromptly(data)));
   }
   return compiled;
 }
@@ -76,6 +81,18 @@ Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
 Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: the deadline has passed"); }
 
 } // namespace
+
+Result<std::shared_ptr<const cache::DataCache>> openData(const FileDescriptor &file, uint64_t bytes, bool isPrompt) {
+  if (isPrompt)
+    return lift(cache::DataCache::fromFile(file, bytes));
+  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t actual, lift(fileSize(file, "the data cache file")));
+  if (actual != bytes)
+    return generalFailure(
+        fmt::format("the data cache file is {} bytes long, its model cache file says {}", actual, bytes));
+  std::vector<uint8_t> copy(bytes);
+  AVOCET_HAL_RETURN_IF_ERROR(lift(readFromStart(file, copy, "the data cache file")));
+  return lift(cache::DataCache::fromBytes(copy));
+}
 
 Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
   AVOCET_HAL_RETURN_IF_ERROR(checkPools(model.pools));
@@ -110,7 +127,7 @@ Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const
   if (client->limit(deadline).hasPassed())
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(client->core(), cache));
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(*client, cache));
   return finish(client, std::move(compiled));
 }
 

@@ -106,7 +106,7 @@ private:
 
   const std::shared_ptr<const runtime::Executable> executable_;
   const std::shared_ptr<Quota> memory_;
-  const Charge charge_; ///< constants
+  const Charge charge_; ///< constants and commands
   std::mutex mutex_;    ///< guards slots_; a leaf
   Slots slots_;         ///< most recently used last
 };

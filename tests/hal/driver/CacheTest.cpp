@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFixture.h"
+#include "PoolFile.h"
+#include "Preparation.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -280,6 +282,32 @@ TEST_F(Caching, TheDriversOwnCacheSavesTheCompilation) {
   ASSERT_NE(prepared, nullptr);
   EXPECT_EQ(run(*prepared), (std::vector<float>{10, 20, 30}));
   EXPECT_FALSE(device_->prepareModel(addConstantModel({10, 20, 31}), {}).isOk());
+}
+
+/// FUSE and the like: whoever serves such a file could stop the device, which reads constants for everybody.
+TEST_F(Caching, DataThatMayNotComePromptlyIsCopied) {
+  EXPECT_TRUE(comesPromptly(*createMemoryFile("test", 1)));
+  EXPECT_FALSE(comesPromptly(FileDescriptor(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC))));
+
+  SharedHandle file = openFile("constants", O_RDWR | O_CREAT);
+  ASSERT_EQ(::pwrite(file->get(), "abcd", 4, 0), 4);
+  auto mapped = openData(*file, 4, true), copied = openData(*file, 4, false);
+  ASSERT_TRUE(mapped.isOk());
+  ASSERT_TRUE(copied.isOk()) << copied.error().message;
+  ASSERT_EQ(::pwrite(file->get(), "w", 1, 0), 1);
+  EXPECT_EQ((*mapped)->bytes()[0], 'w');
+  EXPECT_EQ((*copied)->bytes()[0], 'a');
+  EXPECT_EQ((*copied)->bytes()[3], 'd');
+  EXPECT_FALSE(openData(*file, 5, false).isOk());
+  EXPECT_FALSE(openData(*file, 3, false).isOk());
+}
+
+/// What a client claims of a file that has nothing in it.
+TEST_F(Caching, FilesAreReadWithinTheClientsMemory) {
+  ASSERT_EQ(::ftruncate(files_.modelCache[0]->get(), 1 << 20), 0);
+  ClientQuotas quotas;
+  quotas.memoryBytes = 1 << 16;
+  EXPECT_EQ(connect(quotas)->prepareModelFromCache({}, files_).code(), ErrorStatus::ResourceExhaustedPersistent);
 }
 
 } // namespace

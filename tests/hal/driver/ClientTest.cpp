@@ -84,6 +84,12 @@ TEST_F(Clients, PayForTheirConstants) {
   EXPECT_EQ(prepareStatus(*device_), ErrorStatus::None);
 }
 
+TEST_F(Clients, PayForTheirCommands) {
+  const uint64_t before = driver_->counters().memoryBytes;
+  auto prepared = prepare(model());
+  EXPECT_GT(driver_->counters().memoryBytes, before);
+}
+
 /// A model that waits for its shapes keeps its constants as they came.
 TEST_F(Clients, PayForConstantsThatWait) {
   constexpr uint32_t kCount = 1 << 14;
