@@ -59,6 +59,19 @@ TEST_F(ServedCommands, DevicesAreListed) {
   EXPECT_EQ(devices[1]["extensions"][0], "com.avocet.tflite");
 }
 
+TEST_F(ServedCommands, WhoRunsTheServiceSeesItsTotals) {
+  ToolResult text = run({"devices", "--socket", "socket", "--json"});
+  ASSERT_EQ(text.exitCode, 0) << text.errors;
+  nlohmann::json list = nlohmann::json::parse(text.output);
+  for (const nlohmann::json &device : list["devices"])
+    for (auto key : {"clients", "prepared_models", "buffers", "executions", "memory_bytes"})
+      EXPECT_EQ(device["totals"][key], 0) << key;
+  EXPECT_EQ(list["service"]["clients"], 1);
+  ToolResult table = run({"devices", "--socket", "socket"});
+  for (auto title : {"clients", "models", "running", "memory", "connected  1 now"})
+    EXPECT_THAT(table.output, HasSubstr(title));
+}
+
 TEST_F(ServedCommands, DevicesNeedAService) {
   ToolResult result = run({"devices", "--socket", "nobody"});
   EXPECT_EQ(result.exitCode, 1);

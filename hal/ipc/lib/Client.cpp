@@ -14,13 +14,11 @@ namespace {
 
 using namespace ipc;
 
-/// Connects and introduces itself; an empty name asks for the list of devices.
-Result<std::pair<std::shared_ptr<Connection>, fb::WelcomeT>> greet(const std::string &path, const std::string &device) {
+/// Connects and introduces itself.
+Result<std::pair<std::shared_ptr<Connection>, fb::WelcomeT>> greet(const std::string &path, fb::HelloT hello) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, Channel::connect(path));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, Connection::create(std::move(channel)));
-  fb::HelloT hello;
   hello.protocol = kProtocol;
-  hello.device = device;
   Reply reply = connection->call(callOf(std::move(hello)));
   if (reply.status != ErrorStatus::None)
     return errorOf(reply);
@@ -33,17 +31,30 @@ Result<std::pair<std::shared_ptr<Connection>, fb::WelcomeT>> greet(const std::st
 } // namespace
 
 Result<std::vector<std::string>> listDevices(const std::string &socketPath) {
-  auto greeted = greet(socketPath, "");
+  auto greeted = greet(socketPath, {});
   if (!greeted)
     return greeted.error();
   return greeted->second.devices;
+}
+
+Result<ServiceTotals> readTotals(const std::string &socketPath) {
+  fb::HelloT hello;
+  hello.totals = true;
+  auto greeted = greet(socketPath, std::move(hello));
+  if (!greeted)
+    return greeted.error();
+  if (greeted->second.totals == nullptr)
+    return error(ErrorStatus::DeviceUnavailable, "the service is of a version that tells no totals");
+  return fromMessage(*greeted->second.totals);
 }
 
 Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, const std::string &deviceName,
                                                const ConnectOptions &options) {
   if (deviceName.empty())
     return invalidArgument("no device is named; listDevices() gives the names");
-  auto greeted = greet(socketPath, deviceName);
+  fb::HelloT hello;
+  hello.device = deviceName;
+  auto greeted = greet(socketPath, std::move(hello));
   if (!greeted)
     return greeted.error();
   return std::shared_ptr<IDevice>(

@@ -16,6 +16,7 @@
 
 #include "avocet/hal/Interfaces.h"
 #include "avocet/hal/MessageQueue.h"
+#include "avocet/hal/Totals.h"
 
 #include "messages_generated.h"
 
@@ -102,6 +103,9 @@ struct DeviceDescription {
 DeviceDescription describe(const IDevice &device);
 fb::WelcomeT toMessage(const DeviceDescription &device);
 DeviceDescription fromMessage(const fb::WelcomeT &welcome);
+
+std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals);
+ServiceTotals fromMessage(const fb::TotalsT &totals);
 
 int64_t toNanoseconds(const OptionalTimePoint &time);
 int64_t toNanoseconds(const OptionalDuration &duration);

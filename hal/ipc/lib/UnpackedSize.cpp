@@ -86,6 +86,8 @@ private:
     addEach(answer->extensions());
     if (answer->capabilities() != nullptr)
       count(answer->capabilities()->operands());
+    if (answer->totals() != nullptr)
+      addEach(answer->totals()->devices());
   }
   void add(const fb::Supported *answer) {
     count(answer->supported());
@@ -147,6 +149,7 @@ private:
     count(extension->name());
     count(extension->types());
   }
+  void add(const fb::DeviceTotals *totals) { count(totals->device()); }
   void add(const fb::OutputShape *shape) { count(shape->dimensions()); }
   void add(const fb::Reason *reason) {
     for (const flatbuffers::String *text :

@@ -8,12 +8,14 @@
 #include "Session.h"
 
 #include "Call.h"
+#include "TotalsAnswer.h"
 
 #include "avocet/base/Log.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace avocet::hal {
 
@@ -186,9 +188,19 @@ Result<Answered> Session::greet(const fb::HelloT &hello) {
     AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, connect(hello.device));
     return answered(toMessage(describe(*device)));
   }
+  return listServed(hello.totals);
+}
+
+Result<Answered> Session::listServed(bool withTotals) const {
   fb::WelcomeT welcome;
   for (const ServedDevice &served : *devices_)
     welcome.devices.push_back(served.name);
+  if (withTotals) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(PeerCredentials peer, channel_->peer());
+    if (!maySeeTotals(peer, ::geteuid()))
+      return error(ErrorStatus::DeviceUnavailable, "totals are for root and the user that runs the service");
+    welcome.totals = toMessage(totalsOf(*counters_, *devices_));
+  }
   return answered(std::move(welcome));
 }
 

@@ -80,6 +80,7 @@ private:
   void abandon();
   std::shared_ptr<ClientDevice> device() const;
   Result<std::shared_ptr<ClientDevice>> connect(const std::string &name);
+  Result<Answered> listServed(bool withTotals) const;
   Outgoing outgoing(uint64_t number, Result<Answered> result);
   Outgoing outgoing(uint64_t number, const ExecutionOutcome &outcome);
   void send(const Outgoing &message);

@@ -30,7 +30,8 @@ constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other 
 
 Each --target becomes a device 'avocet-TARGET', which all clients share. A client that dies loses what it has on the
 device; the others notice nothing but its share of time. Ends with SIGINT or SIGTERM;
-SIGUSR1 makes it write its counters to the standard error stream.)";
+SIGUSR1 makes it write its counters to the standard error stream; 'avocet devices' shows the most important of them to root
+and to the user that runs the service, and to nobody else.)";
 
 constexpr const char *kExamples = R"(To try it, in one terminal:
   avocetd --socket /tmp/avocetd.sock --target e256 --target m512
@@ -130,7 +131,7 @@ void raiseDescriptorLimit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// For whoever operates the service; clients cannot ask for each other's figures.
+/// For whoever operates the service; `avocet devices` shows them to the same people (avocet/hal/Totals.h).
 void printCounters(const ServiceCounters &counters, const std::vector<std::shared_ptr<Driver>> &drivers) {
   std::string text = fmt::format("clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
                                  "descriptorsNow={}",

@@ -9,17 +9,24 @@
 #include "TextTable.h"
 #include "avocet/hal/Channel.h"
 #include "avocet/hal/Client.h"
+#include "avocet/hal/Totals.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace avocet::tool {
 namespace {
 
 constexpr const char *kFooter = R"(The service is avocetd. To try it:
   avocetd --socket /tmp/avocetd.sock --target e256 --target m512 &
-  avocet devices --socket /tmp/avocetd.sock)";
+  avocet devices --socket /tmp/avocetd.sock
+Root and the user that runs the service also see what each device holds now for all clients together: clients, prepared
+models, driver-allocated buffers, executions that have not ended, and memory that clients are charged for. Others do not,
+as it would tell them what other clients do.)";
 
 Status failed(const hal::Error &error) {
   return Status(StatusCode::NotFound, std::string(toString(error.code)) + ": " + error.message);
@@ -44,56 +51,136 @@ struct ServedEntry {
   std::vector<std::string> extensions;
 };
 
+struct ServedList {
+  std::vector<ServedEntry> devices;
+  std::optional<hal::ServiceTotals> totals; ///< nothing: they are not for us
+};
+
 /// What the device is named after; the version tells two builds of it apart.
 std::string targetOf(const std::string &device) {
   constexpr std::string_view kPrefix = "avocet-";
   return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
 }
 
-Result<std::vector<ServedEntry>> findServed(const std::string &socket) {
+Result<ServedEntry> describe(const std::string &socket, const std::string &name) {
+  hal::Result<std::shared_ptr<hal::IDevice>> device = hal::connectDevice(socket, name);
+  if (!device)
+    return failed(device.error());
+  ServedEntry entry{name, statusName((*device)->status()), (*device)->versionString(), targetOf(name), {}};
+  for (const hal::Extension &extension : (*device)->supportedExtensions())
+    entry.extensions.push_back(extension.name);
+  return entry;
+}
+
+/// Totals before anything else, so that we are no client of a device in them.
+Result<ServedList> findServed(const std::string &socket) {
+  ServedList list;
+  hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket);
+  if (totals)
+    list.totals = std::move(*totals);
+  else if (totals.code() != hal::ErrorStatus::DeviceUnavailable)
+    return failed(totals.error());
   hal::Result<std::vector<std::string>> names = hal::listDevices(socket);
   if (!names)
     return failed(names.error());
-  std::vector<ServedEntry> entries;
   for (const std::string &name : *names) {
-    hal::Result<std::shared_ptr<hal::IDevice>> device = hal::connectDevice(socket, name);
-    if (!device)
-      return failed(device.error());
-    ServedEntry entry{name, statusName((*device)->status()), (*device)->versionString(), targetOf(name), {}};
-    for (const hal::Extension &extension : (*device)->supportedExtensions())
-      entry.extensions.push_back(extension.name);
-    entries.push_back(std::move(entry));
+    AVOCET_ASSIGN_OR_RETURN(ServedEntry entry, describe(socket, name));
+    list.devices.push_back(std::move(entry));
   }
-  return entries;
+  return list;
 }
 
-void printTable(const std::vector<ServedEntry> &entries) {
+/// Null: there are none, or they are not for us.
+const hal::DeviceTotals *totalsOf(const ServedList &list, const std::string &device) {
+  if (!list.totals)
+    return nullptr;
+  auto entry = std::ranges::find(list.totals->devices, device, &hal::DeviceTotals::device);
+  return entry == list.totals->devices.end() ? nullptr : &*entry;
+}
+
+/// What is counted of a device, and how it is called in tables and in JSON.
+struct Total {
+  const char *title;
+  const char *key;
+  uint64_t hal::DeviceTotals::*value;
+};
+constexpr Total kCounts[] = {{"clients", "clients", &hal::DeviceTotals::clients},
+                             {"models", "prepared_models", &hal::DeviceTotals::preparedModels},
+                             {"buffers", "buffers", &hal::DeviceTotals::buffers},
+                             {"running", "executions", &hal::DeviceTotals::executions}};
+
+std::vector<std::string> totalCells(const hal::DeviceTotals &totals) {
+  std::vector<std::string> cells;
+  for (const Total &total : kCounts)
+    cells.push_back(withCommas(totals.*total.value));
+  cells.push_back(formatBytes(totals.memoryBytes));
+  return cells;
+}
+
+void printTable(const ServedList &list) {
   TextTable table;
-  for (auto title : {"device", "target", "status", "version", "extensions"})
+  for (auto title : {"device", "target", "status"})
     table.addColumn(title, TextTable::Align::Left);
-  for (const ServedEntry &entry : entries)
-    table.addRow(
-        {entry.name, entry.target, entry.status, entry.version, fmt::to_string(fmt::join(entry.extensions, " "))});
+  if (list.totals) {
+    for (const Total &total : kCounts)
+      table.addColumn(total.title, TextTable::Align::Right);
+    table.addColumn("memory", TextTable::Align::Right);
+  }
+  for (auto title : {"version", "extensions"})
+    table.addColumn(title, TextTable::Align::Left);
+  for (const ServedEntry &entry : list.devices) {
+    std::vector<std::string> cells = {entry.name, entry.target, entry.status};
+    if (list.totals) {
+      const hal::DeviceTotals *totals = totalsOf(list, entry.name);
+      std::ranges::move(totalCells(totals ? *totals : hal::DeviceTotals()), std::back_inserter(cells));
+    }
+    cells.insert(cells.end(), {entry.version, fmt::to_string(fmt::join(entry.extensions, " "))});
+    table.addRow(std::move(cells));
+  }
   fmt::print("{}", table.toString());
+  if (list.totals)
+    fmt::print("\nconnected  {} now, {} ever\ncalls      {} ever\nobjects    {}, {} of them bursts\n",
+               list.totals->clientsNow, withCommas(list.totals->clientsEver), withCommas(list.totals->callsEver),
+               list.totals->objectsNow, list.totals->burstsNow);
 }
 
-void printJson(const std::vector<ServedEntry> &entries) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const ServedEntry &entry : entries)
-    list.push_back({{"device", entry.name},
-                    {"target", entry.target},
-                    {"status", entry.status},
-                    {"version", entry.version},
-                    {"extensions", entry.extensions}});
-  fmt::print("{}\n", nlohmann::json{{"devices", list}}.dump(2));
+nlohmann::json totalsJson(const hal::DeviceTotals &totals) {
+  nlohmann::json json;
+  for (const Total &total : kCounts)
+    json[total.key] = totals.*total.value;
+  json["memory_bytes"] = totals.memoryBytes;
+  json["host_bytes_copied"] = totals.hostBytesCopied;
+  return json;
+}
+
+nlohmann::json entryJson(const ServedList &list, const ServedEntry &entry) {
+  nlohmann::json json = {{"device", entry.name},
+                         {"target", entry.target},
+                         {"status", entry.status},
+                         {"version", entry.version},
+                         {"extensions", entry.extensions}};
+  if (const hal::DeviceTotals *totals = totalsOf(list, entry.name))
+    json["totals"] = totalsJson(*totals);
+  return json;
+}
+
+void printJson(const ServedList &list) {
+  nlohmann::json json = {{"devices", nlohmann::json::array()}};
+  for (const ServedEntry &entry : list.devices)
+    json["devices"].push_back(entryJson(list, entry));
+  if (list.totals)
+    json["service"] = {{"clients", list.totals->clientsNow},   {"clients_ever", list.totals->clientsEver},
+                       {"calls_ever", list.totals->callsEver}, {"objects", list.totals->objectsNow},
+                       {"bursts", list.totals->burstsNow},     {"descriptors", list.totals->descriptorsNow}};
+  fmt::print("{}\n", json.dump(2));
 }
 
 Status listServed(const std::string &socket, bool json) {
-  AVOCET_ASSIGN_OR_RETURN(std::vector<ServedEntry> entries, findServed(socket));
+  AVOCET_ASSIGN_OR_RETURN(ServedList list, findServed(socket));
   if (json)
-    printJson(entries);
+    printJson(list);
   else
-    printTable(entries);
+    printTable(list);
   return Status::ok();
 }
 

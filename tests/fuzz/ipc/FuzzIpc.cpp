@@ -91,8 +91,11 @@ void tryCall(const fb::EnvelopeT &envelope) {
 
 void tryAnswer(const fb::EnvelopeT &envelope) {
   (void)statusOf(envelope.error);
-  if (const auto *answer = envelope.answer.AsWelcome())
+  if (const auto *answer = envelope.answer.AsWelcome()) {
     (void)fromMessage(*answer);
+    if (answer->totals)
+      (void)fromMessage(*answer->totals);
+  }
   if (const auto *answer = envelope.answer.AsSupported())
     (void)fromMessage(*answer);
   if (const auto *answer = envelope.answer.AsExecuted())

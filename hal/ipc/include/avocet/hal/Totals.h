@@ -1,0 +1,51 @@
+//===- Totals.h - What a driver service counts -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Totals over all clients of a service, for the person who operates it. Clients must not learn of each other, so a
+// service tells them only to root and to the user that it runs as, who may look into its process anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_TOTALS_H
+#define AVOCET_HAL_TOTALS_H
+
+#include "avocet/hal/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Of one device.
+struct DeviceTotals {
+  std::string device;
+  uint64_t clients = 0; ///< this and the next four: now
+  uint64_t preparedModels = 0;
+  uint64_t buffers = 0;         ///< driver-allocated
+  uint64_t executions = 0;      ///< launched and not ended
+  uint64_t memoryBytes = 0;     ///< that clients are charged for
+  uint64_t hostBytesCopied = 0; ///< since the device was opened
+};
+
+struct ServiceTotals {
+  uint64_t clientsNow = 0; ///< connections, with the one that asks
+  uint64_t clientsEver = 0;
+  uint64_t callsEver = 0;
+  uint64_t objectsNow = 0; ///< of all kinds
+  uint64_t burstsNow = 0;
+  uint64_t descriptorsNow = 0; ///< that clients sent
+  std::vector<DeviceTotals> devices;
+};
+
+/// Asks the service at a socket. DeadObject: nobody serves there. DeviceUnavailable: the service does not tell them to
+/// the user of this process, or to nobody.
+Result<ServiceTotals> readTotals(const std::string &socketPath);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_TOTALS_H

@@ -1,0 +1,33 @@
+//===- TotalsAnswer.cpp - Totals over all clients, and who may see them -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TotalsAnswer.h"
+
+namespace avocet::hal {
+
+bool maySeeTotals(const PeerCredentials &peer, uint32_t serviceUser) {
+  constexpr uint32_t kRoot = 0;
+  return peer.user == kRoot || peer.user == serviceUser;
+}
+
+ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedDevice> &devices) {
+  ServiceTotals totals{counters.clientsNow,
+                       counters.clientsEver,
+                       counters.callsEver,
+                       counters.objectsNow,
+                       counters.burstsNow,
+                       counters.descriptorsNow,
+                       {}};
+  for (const ServedDevice &device : devices) {
+    const DriverCounters driver = device.counters ? device.counters() : DriverCounters();
+    totals.devices.push_back({device.name, driver.clients, driver.preparedModels, driver.buffers, driver.executions,
+                              driver.memoryBytes, driver.hostBytesCopied});
+  }
+  return totals;
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,87 @@
+//===- TotalsTest.cpp - What a service tells of all its clients -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ServiceFixture.h"
+
+#include "TotalsAnswer.h"
+
+#include "avocet/hal/Totals.h"
+
+#include <sys/syscall.h>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+
+constexpr uint32_t kNobody = 65534;
+
+class Totals : public ServiceFixture {
+protected:
+  Result<ServiceTotals> read() const { return readTotals(path_); }
+  DeviceTotals npu() const {
+    Result<ServiceTotals> totals = read();
+    EXPECT_TRUE(totals.isOk()) << totals.error().message;
+    return totals ? totals->devices.at(0) : DeviceTotals();
+  }
+};
+
+TEST_F(Totals, CountWhatClientsHave) {
+  EXPECT_EQ(npu().clients, 0u) << "who asks is a client of no device";
+  {
+    std::shared_ptr<IDevice> idle = connect();
+    std::shared_ptr<IPreparedModel> model = prepare();
+    Sum sum;
+    ASSERT_TRUE(model->execute(sum.request, {}).isOk());
+    Result<ServiceTotals> totals = read();
+    ASSERT_TRUE(totals.isOk()) << totals.error().message;
+    EXPECT_EQ(totals->clientsNow, 3u) << "two, and who asks";
+    EXPECT_GE(totals->callsEver, 5u);
+    EXPECT_EQ(totals->objectsNow, 1u);
+    ASSERT_EQ(totals->devices.size(), 2u);
+    const DeviceTotals &device = totals->devices[0];
+    EXPECT_EQ(device.device, "npu");
+    EXPECT_EQ(device.clients, 2u);
+    EXPECT_EQ(device.preparedModels, 1u);
+    EXPECT_EQ(device.executions, 0u);
+    EXPECT_GT(device.memoryBytes, 0u);
+    EXPECT_EQ(totals->devices[1].device, "fake");
+    EXPECT_EQ(totals->devices[1].clients, 0u) << "it counts nothing";
+  }
+  EXPECT_TRUE(eventually([&] { return npu().clients == 0 && npu().preparedModels == 0; }));
+}
+
+TEST_F(Totals, NeedAService) {
+  service_.reset();
+  EXPECT_EQ(read().code(), ErrorStatus::DeadObject);
+}
+
+TEST(TotalsRule, IsForThoseWhoMayLookIntoTheProcess) {
+  constexpr uint32_t kService = 990, kOther = 1000;
+  EXPECT_TRUE(maySeeTotals({1, kService, kOther}, kService));
+  EXPECT_TRUE(maySeeTotals({1, 0, kOther}, kService));
+  EXPECT_FALSE(maySeeTotals({1, kOther, kService}, kService)) << "a group is not enough";
+  EXPECT_FALSE(maySeeTotals({1, kOther, 0}, kService));
+}
+
+/// Of one thread: the C library would change all of them.
+bool becomeUser(uint32_t user) { return ::syscall(SYS_setresuid, -1, user, -1) == 0; }
+
+TEST_F(Totals, AreNotForOtherUsers) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can be somebody else";
+  std::thread([&] {
+    ASSERT_TRUE(becomeUser(kNobody));
+    EXPECT_EQ(read().code(), ErrorStatus::DeviceUnavailable);
+    auto names = listDevices(path_);
+    ASSERT_TRUE(names.isOk()) << names.error().message;
+    EXPECT_EQ(names->size(), 2u) << "but the devices are for all";
+  }).join();
+}
+
+} // namespace
+} // namespace avocet::hal
