@@ -42,8 +42,8 @@ enum class InputFormat : uint32_t {
   Nnapi = 3,  ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
 };
 
-/// Text may come from anywhere: whatever is wrong with it is an error. Bytecode is for hand-over between own processes:
-/// MLIR's reader takes the sizes that stand in it on trust, and a hostile file can end the process.
+/// For people and for own processes: what is wrong with text is an error, but thousands of levels that nest in it, also
+/// through aliases, end the process; so do sizes that stand in bytecode, which MLIR's reader takes on trust.
 enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 
 /// What to compile, and how far. All members are borrowed for the time of the call only.
