@@ -91,7 +91,7 @@ private:
   const Quotas quotas_;
   const std::shared_ptr<SharedCounters> counters_;
   const std::shared_ptr<DescriptorCount> descriptors_;
-  Lookout &lookout_; ///< used within run() only
+  Lookout &lookout_;         ///< used within run() only
   uint64_t watchNumber_ = 0; ///< set under mutex_, before anybody else reads it
   ObjectTable objects_;
   std::atomic<uint32_t> callsInFlight_{0};
