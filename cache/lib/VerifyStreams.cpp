@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Verify.h"
+#include "VerifyYields.h"
 
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Engines.h"
@@ -30,7 +31,7 @@ using firmware::EngineKind;
 /// Walks all streams of a model once, then answers what only the whole can tell.
 class StreamVerifier {
 public:
-  explicit StreamVerifier(const fb::Model &model) : model_(model) {}
+  explicit StreamVerifier(const fb::Model &model) : model_(model), yields_(model.sram_peak_bytes()) {}
 
   Status verify() {
     const auto &streams = *model_.streams();
@@ -43,6 +44,7 @@ public:
       AVOCET_RETURN_IF_ERROR(verifyEngine(place, *streams.Get(i)));
       AVOCET_RETURN_IF_ERROR(verifyCommands(*streams.Get(i)).withContext(place));
     }
+    AVOCET_RETURN_IF_ERROR(yields_.verifyNumbers());
     return verifyWaits();
   }
 
@@ -70,6 +72,7 @@ private:
     std::span<const uint32_t> words(stream.words()->data(), stream.words()->size());
     size_t position = 0;
     bool ended = false;
+    yields_.beginStream(section_);
     while (!ended) {
       size_t start = position;
       AVOCET_ASSIGN_OR_RETURN(Command command, firmware::decode(words, position));
@@ -87,6 +90,8 @@ private:
       return dataLoss(fmt::format("does not run on engine {}", toString(Engine{engine, 0})));
     if (command.layer != firmware::kNoLayer && command.layer >= model_.layers()->size())
       return dataLoss(fmt::format("layer is {}, there are {}", command.layer, model_.layers()->size()));
+    if (const auto *yield = std::get_if<firmware::YieldCommand>(&command.body))
+      AVOCET_RETURN_IF_ERROR(yields_.verify(*yield));
     noteSemaphores(command.body);
     ranges_.clear();
     appendFootprint(command.body, ranges_);
@@ -142,6 +147,7 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> signals_; ///< by section and semaphore
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> waits_;
   std::vector<ByteRange> ranges_;
+  YieldRules yields_;
 };
 
 } // namespace

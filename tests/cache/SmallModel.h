@@ -89,6 +89,21 @@ inline std::vector<firmware::ControlInstruction> smallControl() {
           EndInstruction{}};
 }
 
+/// smallModel() with two yield points; the ranges of the first stand in both of its streams.
+inline ModelDescription smallYieldingModel() {
+  using namespace firmware;
+  auto withYield = [](std::vector<Command> commands, size_t before, YieldCommand yield) {
+    commands.insert(commands.begin() + static_cast<ptrdiff_t>(before), {kNoLayer, std::move(yield)});
+    return commands;
+  };
+  ModelDescription model = smallModel();
+  std::vector<Command> mac = withYield(smallMacCommands(), 0, {1, {{0, 16}}});
+  std::vector<Command> dma = withYield(smallDmaCommands(), 4, {2, {{16, 2}}});
+  model.streams[0].words = encodeStream(mac);
+  model.streams[1].words = encodeStream(withYield(dma, 3, {1, {{32, 24}, {56, 32}}}));
+  return model;
+}
+
 /// smallModel() in a loop, and once more behind it.
 inline ModelDescription smallLoopModel() {
   ModelDescription model = smallModel();

@@ -119,6 +119,42 @@ const Breakage kStreams[] = {
      "until 2, but signalled 1 times"},
 };
 
+/// A yield in front of all other commands of the DMA stream.
+void yield(ModelDescription &model, uint32_t point, std::vector<firmware::SramRange> live) {
+  prepend(model, kDma, {firmware::kNoLayer, firmware::YieldCommand{point, std::move(live)}});
+}
+
+const Breakage kYields[] = {
+    {"PointZero", [](auto &m) { yield(m, 0, {}); }, "streams[1]: word 0: yield: point is 0, must be above"},
+    {"PointRepeated",
+     [](auto &m) {
+       m = smallYieldingModel();
+       yield(m, 1, {});
+     },
+     "yield: point is 1, must be above that of the yield before, 1"},
+    {"PointsDescend",
+     [](auto &m) {
+       yield(m, 1, {});
+       yield(m, 2, {});
+     },
+     "yield: point is 1, must be above that of the yield before, 2"},
+    {"PointMissing", [](auto &m) { yield(m, 2, {}); }, "section 0 has yield point 2, but no stream has point 1"},
+    {"PointMissingInLoop",
+     [](auto &m) {
+       m = smallLoopModel();
+       yield(m, 1, {}); // of section 0
+       prepend(m, 3, {firmware::kNoLayer, firmware::YieldCommand{3, {}}});
+     },
+     "section 1 has yield point 3, but no stream has point 1"},
+    {"EmptyRange", [](auto &m) { yield(m, 1, {{8, 0}}); }, "live[0] of point 1 is empty"},
+    {"RangesOverlap", [](auto &m) { yield(m, 1, {{0, 16}, {15, 4}}); },
+     "live[1] of point 1 begins at 15, before the end of the range in front of it, 16"},
+    {"RangesUnsorted", [](auto &m) { yield(m, 1, {{16, 4}, {0, 4}}); }, "live[1] of point 1 begins at 0, before"},
+    {"RangeBehindSram", [](auto &m) { yield(m, 1, {{0, 4}, {80, 9}}); },
+     "live[1] of point 1 ends at 89, the on-chip memory in use at 88"},
+    {"RangeWrapsAround", [](auto &m) { yield(m, 1, {{UINT32_MAX, UINT32_MAX}}); }, "live[0] of point 1 ends at 858"},
+};
+
 /// Sets the control program of a model with two sections.
 void control(ModelDescription &model, std::vector<firmware::ControlInstruction> program) {
   model = smallLoopModel();
@@ -182,11 +218,19 @@ TEST_P(VerifyTest, NamesPlaceAndRule) {
   EXPECT_THAT(status.message(), HasSubstr(GetParam().message));
 }
 
+TEST(VerifyYieldsTest, SoundOnesPass) {
+  Result<std::vector<uint8_t>> bytes = writeModelCache(smallYieldingModel());
+  ASSERT_TRUE(bytes) << bytes.status().toString();
+  auto model = ModelCache::adopt(*bytes, "yields.avom");
+  EXPECT_TRUE(model) << model.status().toString();
+}
+
 std::string nameOf(const testing::TestParamInfo<Breakage> &info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(Operands, VerifyTest, testing::ValuesIn(kOperands), nameOf);
 INSTANTIATE_TEST_SUITE_P(Regions, VerifyTest, testing::ValuesIn(kRegions), nameOf);
 INSTANTIATE_TEST_SUITE_P(Reports, VerifyTest, testing::ValuesIn(kReports), nameOf);
 INSTANTIATE_TEST_SUITE_P(Streams, VerifyTest, testing::ValuesIn(kStreams), nameOf);
+INSTANTIATE_TEST_SUITE_P(Yields, VerifyTest, testing::ValuesIn(kYields), nameOf);
 INSTANTIATE_TEST_SUITE_P(Controls, VerifyTest, testing::ValuesIn(kControls), nameOf);
 
 } // namespace

@@ -51,10 +51,12 @@ Status writeModel(const std::string &path, const ModelDescription &model) {
   return writeFile(path, bytes);
 }
 
-/// The small model, one that repeats it in a loop, one with nothing in it, and one with every optional part left out.
+/// The small model, one that repeats it in a loop, one with yields, one with nothing in it, and one with every optional
+/// part left out.
 Status makeArtefactSeeds(const std::string &folder) {
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "small", smallModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "loop", smallLoopModel()));
+  AVOCET_RETURN_IF_ERROR(writeModel(folder + "yields", smallYieldingModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "empty", {}));
   ModelDescription plain = smallModel();
   plain.ir.clear();

@@ -75,6 +75,8 @@ protected:
     if (profile.userData == kLow) {
       lowCycles_ = profile.counters.cycles;
       numEnded_ += isDisturbing_;
+      if (isDisturbing_)
+        stopped_.push_back(profile.preemption);
     } else if (isStarting_.exchange(false)) {
       at(profile.endCycle + 1, [this] { note(low_->submit()); });
       at(profile.endCycle + 1 + offset_, [this] { note(high_->submit()); });
@@ -121,6 +123,26 @@ protected:
     return worst;
   }
 
+  /// For people and for reports: how long urgent jobs waited, and what the low network had to move for them.
+  void reportSummary() {
+    runtime::PreemptionProfile sum, most;
+    for (const runtime::PreemptionProfile &run : stopped_) {
+      sum.preemptions += run.preemptions;
+      most.liveBytes = std::max(most.liveBytes, run.liveBytes);
+      most.evacuatedBytes = std::max(most.evacuatedBytes, run.evacuatedBytes);
+    }
+    std::printf(
+        "%-28s %-6s %3zu urgent jobs, the longest wait %5.1f us of device time; %2llu stops, at most %7llu live "
+        "and %7llu evacuated bytes in a run\n",
+        model().name.c_str(), target().c_str(), urgent_.size(), worstUs(),
+        static_cast<unsigned long long>(sum.preemptions), static_cast<unsigned long long>(most.liveBytes),
+        static_cast<unsigned long long>(most.evacuatedBytes));
+    RecordProperty("longestWaitUs", std::to_string(worstUs()));
+    RecordProperty("preemptions", std::to_string(sum.preemptions));
+    RecordProperty("mostLiveBytes", std::to_string(most.liveBytes));
+    RecordProperty("mostEvacuatedBytes", std::to_string(most.evacuatedBytes));
+  }
+
   std::shared_ptr<runtime::Device> device_;
   std::unique_ptr<Tenant> low_, high_;
   std::vector<Bytes> lowAlone_, highAlone_;
@@ -129,6 +151,7 @@ protected:
   std::atomic<uint64_t> offset_{0};
   // Of the device's thread while it works.
   std::vector<runtime::JobProfile> urgent_;
+  std::vector<runtime::PreemptionProfile> stopped_; ///< of the low network, by run
   std::atomic<uint64_t> lowCycles_{0};
   Status error_;
   size_t numPreemptions_ = 0;
@@ -140,9 +163,11 @@ TEST_P(PreemptionTest, startsInTime) {
   const uint64_t alone = lowCycles_;
   for (uint64_t part = 1; part < kParts; ++part)
     ASSERT_NO_FATAL_FAILURE(disturb(alone * part / kParts));
-  std::printf("%-28s %-6s %3zu urgent jobs, the longest wait %5.1f us of device time\n", model().name.c_str(),
-              target().c_str(), urgent_.size(), worstUs());
+  reportSummary();
   EXPECT_EQ(urgent_.size(), kParts - 1);
+  EXPECT_EQ(stopped_.size(), kParts - 1);
+  for (const runtime::PreemptionProfile &run : stopped_)
+    EXPECT_LE(run.evacuatedBytes, run.liveBytes);
   EXPECT_LE(worstUs(), kBoundUs);
   // One that is through within the bound need not be stopped.
   if (toUs(alone) > 3 * kBoundUs)

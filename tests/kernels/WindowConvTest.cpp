@@ -307,7 +307,7 @@ const BrokenConv kBrokenConvs[] = {
     {"noScales", [](ConvCase &c) { c.command.inputs.pop_back(); }},
     {"filterType", [](ConvCase &c) { c.command.inputs[1].type = DataType::Int16; }},
     {"outputType", [](ConvCase &c) { c.command.outputs[0].type = DataType::Bool8; }},
-    {"gaps", [](ConvCase &c) { c.command.inputs[0].rowStride += 8; }},
+    {"gaps", [](ConvCase &c) { c.command.inputs[1].rowStride += 8; }},
     {"emptyClamp", [](ConvCase &c) { c.parameters.clamp = {5, 4}; }},
 };
 

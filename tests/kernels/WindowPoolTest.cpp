@@ -151,7 +151,7 @@ const BrokenPool kBrokenPools[] = {
     {"windowBehind", [](PoolCase &c) { c.parameters.window.strideHeight = 1000; }},
     {"channels", [](PoolCase &c) { ++c.command.outputs[0].channels; }},
     {"type", [](PoolCase &c) { c.command.outputs[0].type = DataType::UInt8; }},
-    {"gaps", [](PoolCase &c) { c.command.outputs[0].pixelStride += 4; }},
+    {"pixelsOverlap", [](PoolCase &c) { c.command.outputs[0].pixelStride -= 1; }},
     {"emptyClamp", [](PoolCase &c) { c.parameters.clamp = {200, 300}; }},
 };
 

@@ -7,9 +7,6 @@
 
 #include "OutputPiece.h"
 
-#include "avocet/kernels/Kernel.h"
-#include "avocet/kernels/dsp/Lstm.h"
-
 #include <algorithm>
 
 namespace avocet::compiler {
@@ -17,13 +14,6 @@ namespace avocet::compiler {
 using namespace firmware;
 
 namespace {
-
-/// LSTMs read and write their states in place, so that a long sequence can be split.
-bool isLstm(const DspCommand &dsp) {
-  static const Result<uint32_t> kIntegerLstm = kernels::dspKernelNumber("integerLstm"),
-                                kFloatLstm = kernels::dspKernelNumber("floatLstm");
-  return (kIntegerLstm.isOk() && dsp.kernel == *kIntegerLstm) || (kFloatLstm.isOk() && dsp.kernel == *kFloatLstm);
-}
 
 /// What an axis is called in maps and windows.
 struct AxisFields {
@@ -49,7 +39,6 @@ constexpr uint32_t kChannelRecordBytes = 12;
 struct Extent {
   const Axis axis;
 
-  uint32_t operator()(const DspCommand &dsp) const { return dsp.outputs.empty() ? 0 : of(dsp.outputs[0]); }
   uint32_t operator()(const auto &command) const {
     if constexpr (requires { command.output; })
       return of(command.output);
@@ -61,10 +50,6 @@ struct Extent {
 struct PartsAreIndependent {
   const Axis axis;
 
-  bool operator()(const DspCommand &dsp) const {
-    return axis == Axis::Rows && isLstm(dsp) && dsp.inputs.size() == kernels::kNumLstmInputs &&
-           dsp.outputs.size() == kernels::kNumLstmOutputs;
-  }
   bool operator()(const EltwiseCommand &eltwise) const {
     return equal(eltwise.inputA, eltwise.output) && equal(eltwise.inputB, eltwise.output);
   }
@@ -83,11 +68,6 @@ struct PartSelector {
   const Axis axis;
   const uint64_t first, count;
 
-  bool operator()(DspCommand &dsp) const {
-    select(dsp.inputs[kernels::kLstmSequence], first, count);
-    select(dsp.outputs[kernels::kLstmOutputSequence], first, count);
-    return true;
-  }
   bool operator()(EltwiseCommand &eltwise) const {
     for (FeatureMap *map : {&eltwise.inputA, &eltwise.inputB, &eltwise.output})
       select(*map, first, count);

@@ -19,12 +19,12 @@ namespace avocet::compiler {
 
 enum class Axis { Rows, Columns, Channels };
 
-/// Rows, columns or channels of the (first) output; 0 for commands without one.
+/// Rows, columns or channels of the output of a command of the MAC array; 0 for commands without one.
 uint32_t outputExtent(const firmware::CommandBody &command, Axis axis);
 
-/// Whether parts of the output along an axis can be made by commands of their own, one after the other from the first
-/// on. Kernels of the DSP come in tiles already; of them only LSTMs can be split. Channels are those of
-/// dense convolutions with packed weights; pieces have to begin at a granule of the weights' layout.
+/// Whether parts of the output of a command of the MAC array along an axis can be made by commands of their own.
+/// Channels are those of dense convolutions with packed weights; pieces have to begin at a granule of the weights'
+/// layout.
 bool canSplit(const firmware::CommandBody &command, Axis axis);
 
 /// The command that makes [first, first + count) of the output only, with the same block. Nothing if that would read

@@ -8,6 +8,7 @@
 #include "avocet/compiler/Yield/SplitCommand.h"
 
 #include "OutputPiece.h"
+#include "PartSplitter.h"
 
 #include "avocet/compiler/Yield/DeviceTime.h"
 
@@ -121,8 +122,6 @@ private:
 
   /// Less than a step of the array takes as long as a whole one.
   uint64_t stepExtent() const {
-    if (std::holds_alternative<DspCommand>(command_))
-      return 1;
     const ArrayStep &step = costs_.target().mac().dense;
     if (axis_ == Axis::Channels)
       return uint64_t{step.channels} * costs_.target().mac().cores;
@@ -219,6 +218,8 @@ Pieces cutAsIn(std::span<const Cut> way, CommandCosts &costs, const CommandBody 
 std::vector<CommandBody> splitCommand(CommandCosts &costs, const CommandBody &command, uint64_t bound) {
   if (const auto *dma = std::get_if<DmaCommand>(&command))
     return DmaSplitter(costs.target(), bound).run(*dma);
+  if (std::holds_alternative<DspCommand>(command))
+    return splitByParts(costs, command, bound);
   Pieces best{command};
   if (costs.cycles(command) <= bound)
     return best;

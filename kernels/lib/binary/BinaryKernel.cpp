@@ -10,6 +10,7 @@
 #include "binary/BroadcastLoop.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 #include "eltwise/EltwiseArithmetic.h"
 
 #include <bit>
@@ -188,7 +189,7 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     logical<std::logical_or<>>(),
 };
 
-class BinaryKernel : public DspKernel {
+class BinaryKernel : public AlignedKernel {
 public:
   std::string_view name() const override { return "binary"; }
 
@@ -223,7 +224,53 @@ protected:
     return work;
   }
 
+  uint32_t partsOf(const DspCommand &command) const override {
+    const BroadcastShape shape = parametersOf<BinaryParameters>(command).shape;
+    if (shape.rank == 0 || command.outputs[0].height > 1)
+      return AlignedKernel::partsOf(command);
+    const uint32_t axis = outermostOf(shape);
+    return axis < shape.rank ? shape.extents[axis] : 1;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto parameters = parametersOf<BinaryParameters>(command);
+    if (parameters.shape.rank == 0 || command.outputs[0].height > 1)
+      return AlignedKernel::partOf(command, first, count);
+    DspCommand part = command;
+    selectOfRow(part, parameters.shape, first, count);
+    part.parameters = packParameters(parameters);
+    return part;
+  }
+
 private:
+  static uint32_t outermostOf(const BroadcastShape &shape) {
+    uint32_t axis = 0;
+    while (axis < shape.rank && shape.extents[axis] == 1)
+      ++axis;
+    return axis;
+  }
+
+  /// A part of the one row, along its outermost axis.
+  static void selectOfRow(DspCommand &part, BroadcastShape &shape, uint32_t first, uint32_t count) {
+    const uint32_t axis = outermostOf(shape);
+    if (axis == shape.rank)
+      return;
+    const uint32_t elements = part.outputs[0].channels / shape.extents[axis];
+    shape.extents[axis] = count;
+    part.outputs[0] = sliceOf(part.outputs[0], MapAxis::Channels, first * elements, count * elements);
+    part.inputs[0] = inputOfRow(part.inputs[0], shape, shape.stridesA, first * shape.stridesA[axis]);
+    part.inputs[1] = inputOfRow(part.inputs[1], shape, shape.stridesB, first * shape.stridesB[axis]);
+  }
+
+  /// The elements of an input that a shape reaches.
+  static FeatureMap inputOfRow(const FeatureMap &map, const BroadcastShape &shape,
+                               const std::array<uint32_t, BroadcastShape::kMaxAxes> &strides, uint32_t begin) {
+    uint32_t elements = 1;
+    for (uint32_t axis = 0; axis < shape.rank; ++axis)
+      elements += (shape.extents[axis] - 1) * strides[axis];
+    return sliceOf(map, MapAxis::Channels, begin, elements);
+  }
+
   static Compute computeOf(BinaryKind kind, DataType type) {
     return kKinds[static_cast<uint32_t>(kind)].compute[static_cast<uint32_t>(type)];
   }

@@ -18,6 +18,7 @@
 #include "common/ElementLoop.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +73,7 @@ template <typename In> void castFrom(const DspCommand &command, std::span<uint8_
   });
 }
 
-class CastKernel : public DspKernel {
+class CastKernel : public AlignedKernel {
 public:
   std::string_view name() const override { return "cast"; }
 

@@ -9,7 +9,7 @@
 #define AVOCET_KERNELS_LIB_CELLS_MATRIX_H
 
 #include "avocet/kernels/dsp/Cells.h"
-#include "common/Checks.h"
+#include "common/MapParts.h"
 
 #include <cstdint>
 #include <span>
@@ -58,6 +58,23 @@ Status checkMatrix(std::string_view name, const firmware::FeatureMap &map, firmw
 /// Ok if the order is one, and the sequences have steps and batches in common, and as many channels as is said.
 Status checkSequences(StepOrder order, const firmware::FeatureMap &input, const firmware::FeatureMap &output,
                       uint64_t outputs);
+
+/// Part of a sequence: along its batch, or its steps.
+inline firmware::FeatureMap batchPart(const firmware::FeatureMap &map, StepOrder order, uint32_t first,
+                                      uint32_t count) {
+  return sliceOf(map, order == StepOrder::TimeMajor ? MapAxis::Columns : MapAxis::Rows, first, count);
+}
+inline firmware::FeatureMap stepPart(const firmware::FeatureMap &map, StepOrder order, uint32_t first, uint32_t count) {
+  return sliceOf(map, order == StepOrder::TimeMajor ? MapAxis::Rows : MapAxis::Columns, first, count);
+}
+
+/// The elements of the batch; of one element its steps, if the states between them lose nothing in memory.
+inline uint32_t sequenceParts(const firmware::FeatureMap &input, StepOrder order) {
+  const SequenceShape sequence(input, order);
+  if (sequence.batch > 1)
+    return sequence.batch;
+  return input.type == firmware::DataType::Float32 ? sequence.steps : 1;
+}
 
 Status checkActivation(CellActivation activation);
 float activated(CellActivation activation, float x);

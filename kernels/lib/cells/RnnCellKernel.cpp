@@ -70,6 +70,24 @@ protected:
     return work;
   }
 
+  uint32_t partsOf(const DspCommand &command) const override {
+    return sequenceParts(command.inputs[kInput], parametersOf<RnnCellParameters>(command).order);
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    const StepOrder order = parametersOf<RnnCellParameters>(command).order;
+    const bool isBatch = SequenceShape(command.inputs[kInput], order).batch > 1;
+    DspCommand part = command;
+    for (FeatureMap *map : {&part.inputs[kInput], &part.outputs[kOutput]})
+      *map = isBatch ? batchPart(*map, order, first, count) : stepPart(*map, order, first, count);
+    if (isBatch)
+      for (FeatureMap *state : {&part.inputs[kState], &part.outputs[kStateOut]})
+        *state = sliceOf(*state, MapAxis::Columns, first, count);
+    else if (first > 0) // goes on where the steps before ended
+      part.inputs[kState] = part.outputs[kStateOut];
+    return part;
+  }
+
 private:
   static std::vector<float> step(const std::vector<Matrix> &operands, std::span<const float> x,
                                  std::span<const float> state, CellActivation activation) {

@@ -118,6 +118,15 @@ protected:
         2 * weights * operands.input.width + elementCount(operands.state) + 20 * elementCount(operands.output);
     return work;
   }
+
+  uint32_t partsOf(const DspCommand &command) const override { return command.inputs[0].width; }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    DspCommand part = command;
+    for (FeatureMap *map : {&part.inputs.front(), &part.inputs.back(), &part.outputs[0], &part.outputs[1]})
+      *map = sliceOf(*map, MapAxis::Columns, first, count);
+    return part;
+  }
 };
 
 } // namespace

@@ -50,6 +50,12 @@ TileCost DspKernel::cost(const Target &target, const CommandBody &body) const {
   return dspCost(target, command, work(command));
 }
 
+uint32_t DspKernel::parts(const CommandBody &body) const { return partsOf(std::get<DspCommand>(body)); }
+
+CommandBody DspKernel::part(const CommandBody &body, uint32_t first, uint32_t count) const {
+  return partOf(std::get<DspCommand>(body), first, count);
+}
+
 DspWork elementWork(const DspCommand &command, uint64_t ops, DataType type) {
   DspWork work;
   work.type = type;

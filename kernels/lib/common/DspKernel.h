@@ -28,6 +28,8 @@ public:
   Status check(const firmware::Target &target, const firmware::CommandBody &body) const final;
   void run(const firmware::Target &target, const firmware::CommandBody &body, std::span<uint8_t> sram) const final;
   TileCost cost(const firmware::Target &target, const firmware::CommandBody &body) const final;
+  uint32_t parts(const firmware::CommandBody &body) const final;
+  firmware::CommandBody part(const firmware::CommandBody &body, uint32_t first, uint32_t count) const final;
 
 protected:
   virtual OperandCount inputCount() const = 0;
@@ -36,6 +38,9 @@ protected:
   virtual Status checkOperands(const firmware::DspCommand &command) const = 0;
   virtual void compute(const firmware::DspCommand &command, std::span<uint8_t> sram) const = 0;
   virtual DspWork work(const firmware::DspCommand &command) const = 0;
+  /// Kernel.h: parts() and part().
+  virtual uint32_t partsOf(const firmware::DspCommand &) const { return 1; }
+  virtual firmware::DspCommand partOf(const firmware::DspCommand &command, uint32_t, uint32_t) const { return command; }
 };
 
 /// The parameters of a command that has passed check().

@@ -23,6 +23,10 @@ static Status checkExtents(const AxisExtents &extents, const FeatureMap &map) {
                     "an extent that with outer and inner gives the " + std::to_string(elements) + " elements");
 }
 
+bool linesAreColumns(const AxisExtents &extents, const FeatureMap &map) {
+  return extents.outer == 1 && map.height == extents.axis && map.width == 1 && map.channels == extents.inner;
+}
+
 Status checkLines(const DspCommand &command, const AxisExtents &extents) {
   const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
   AVOCET_RETURN_IF_ERROR(checkSameShape("output0", output, "input0", input));
@@ -30,9 +34,35 @@ Status checkLines(const DspCommand &command, const AxisExtents &extents) {
     AVOCET_RETURN_IF_ERROR(checkEqual("axis", extents.axis, "input0.channels", input.channels));
     return checkEqual("inner", extents.inner, "that of pixels", 1);
   }
+  if (linesAreColumns(extents, input))
+    return Status::ok();
   AVOCET_RETURN_IF_ERROR(checkDense("input0.rowStride", input));
   AVOCET_RETURN_IF_ERROR(checkDense("output0.rowStride", output));
   return checkExtents(extents, input);
+}
+
+uint32_t linePartsOf(const DspCommand &command, const AxisExtents &extents) {
+  if (!extents.linesArePixels())
+    return extents.outer > 1 ? extents.outer : extents.inner;
+  const FeatureMap &output = command.outputs[0];
+  return output.height > 1 ? output.height : output.width;
+}
+
+static FeatureMap partOfLines(const FeatureMap &map, const AxisExtents &extents, uint32_t first, uint32_t count) {
+  if (extents.linesArePixels())
+    return sliceOf(map, map.height > 1 ? MapAxis::Rows : MapAxis::Columns, first, count);
+  if (extents.outer > 1)
+    return denseSlices(map, uint64_t(extents.axis) * extents.inner, first, count);
+  return matrixColumns(map, extents.axis, extents.inner, first, count);
+}
+
+void selectLines(DspCommand &command, AxisExtents &extents, uint32_t first, uint32_t count) {
+  for (FeatureMap *map : {&command.inputs[0], &command.outputs[0]})
+    *map = partOfLines(*map, extents, first, count);
+  if (extents.outer > 1)
+    extents.outer = count;
+  else if (!extents.linesArePixels())
+    extents.inner = count;
 }
 
 Status checkFloatLines(const DspCommand &command) {

@@ -9,6 +9,7 @@
 #define AVOCET_KERNELS_LIB_COMMON_LINES_H
 
 #include "avocet/kernels/dsp/AxisExtents.h"
+#include "common/MapParts.h"
 #include "common/NdShape.h"
 
 #include <type_traits>
@@ -28,14 +29,30 @@ Status checkFinite(std::string_view name, float value);
 /// What a line of T is computed in: f16 in f32, others as they are.
 template <typename T> using LineElement = std::conditional_t<std::is_same_v<T, _Float16>, float, T>;
 
-/// Replaces one line whose elements are `step` apart by what f leaves of it.
-template <typename T, typename F>
-void replaceLine(const T *input, T *output, uint64_t step, std::span<LineElement<T>> line, F &&f) {
+/// Whether the lines are the columns of a map of one pixel a row, wherever the rows lie.
+bool linesAreColumns(const AxisExtents &extents, const firmware::FeatureMap &map);
+
+/// Replaces one line, whose element a stands at input(a) and goes to output(a), by what f leaves of it.
+template <typename T, typename In, typename Out, typename F>
+void replaceLine(In &&input, Out &&output, std::span<LineElement<T>> line, F &&f) {
   for (size_t a = 0; a < line.size(); ++a)
-    line[a] = static_cast<LineElement<T>>(input[a * step]);
+    line[a] = static_cast<LineElement<T>>(*input(a));
   f(line);
   for (size_t a = 0; a < line.size(); ++a)
-    output[a * step] = static_cast<T>(line[a]);
+    *output(a) = static_cast<T>(line[a]);
+}
+
+/// The same for a line whose elements are `step` apart.
+template <typename T, typename F>
+void replaceLine(const T *input, T *output, uint64_t step, std::span<LineElement<T>> line, F &&f) {
+  replaceLine<T>([&](size_t a) { return input + a * step; }, [&](size_t a) { return output + a * step; }, line, f);
+}
+
+template <typename T, typename F>
+void replaceColumns(const FeatureMapView<T> &from, const FeatureMapView<T> &to, std::span<LineElement<T>> line, F &&f) {
+  for (uint32_t c = 0; c < from.channels(); ++c)
+    replaceLine<T>([&](size_t a) { return from.row(static_cast<uint32_t>(a)) + c; },
+                   [&](size_t a) { return to.row(static_cast<uint32_t>(a)) + c; }, line, f);
 }
 
 /// Calls f(line) with every line as a span of LineElement<T>, and stores what it leaves there. Input and output may be
@@ -50,6 +67,8 @@ void forEachLine(const firmware::DspCommand &command, const AxisExtents &extents
         replaceLine<T>(from.pixel(y, x), to.pixel(y, x), 1, line, f);
     return;
   }
+  if (linesAreColumns(extents, from.map()) && linesAreColumns(extents, to.map()))
+    return replaceColumns(from, to, std::span(line), f);
   const T *input = from.row(0);
   T *output = to.row(0);
   for (uint64_t outer = 0; outer < extents.outer; ++outer)
@@ -66,6 +85,28 @@ void forEachFloatLine(const firmware::DspCommand &command, const AxisExtents &ex
     return forEachLine<_Float16>(command, extents, sram, f);
   forEachLine<float>(command, extents, sram, f);
 }
+
+/// The outermost axis of the tensor along which there is more than one line.
+uint32_t linePartsOf(const firmware::DspCommand &command, const AxisExtents &extents);
+
+/// Narrows the maps and the extents to a part of the lines.
+void selectLines(firmware::DspCommand &command, AxisExtents &extents, uint32_t first, uint32_t count);
+
+/// A kernel whose parameters have `extents`.
+template <typename Parameters> class LineKernel : public DspKernel {
+protected:
+  uint32_t partsOf(const firmware::DspCommand &command) const override {
+    return linePartsOf(command, parametersOf<Parameters>(command).extents);
+  }
+
+  firmware::DspCommand partOf(const firmware::DspCommand &command, uint32_t first, uint32_t count) const override {
+    firmware::DspCommand part = command;
+    auto parameters = parametersOf<Parameters>(command);
+    selectLines(part, parameters.extents, first, count);
+    part.parameters = packParameters(parameters);
+    return part;
+  }
+};
 
 } // namespace avocet::kernels
 

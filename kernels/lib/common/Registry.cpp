@@ -73,6 +73,10 @@ struct Finder {
 
 } // namespace
 
+uint32_t Kernel::parts(const CommandBody &) const { return 1; }
+
+CommandBody Kernel::part(const CommandBody &command, uint32_t, uint32_t) const { return command; }
+
 const Kernel *findKernel(const CommandBody &command) { return std::visit(Finder(), command); }
 
 Result<uint32_t> dspKernelNumber(std::string_view name) {

@@ -8,6 +8,7 @@
 #include "avocet/kernels/dsp/Gather.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 #include "common/NdShape.h"
 
 #include <algorithm>
@@ -61,6 +62,27 @@ protected:
     work.elementOps = work.bytesWritten / 4 + 1;
     work.rows = uint64_t(p.outer) * elementCount(command.inputs[1]);
     return work;
+  }
+
+  uint32_t partsOf(const DspCommand &command) const override {
+    const uint32_t outer = parametersOf<GatherParameters>(command).outer;
+    return outer > 1 ? outer : static_cast<uint32_t>(elementCount(command.inputs[1]));
+  }
+
+  /// Of the outer extents, or where there is one, of the indices.
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto p = parametersOf<GatherParameters>(command);
+    DspCommand part = command;
+    if (p.outer > 1) {
+      part.inputs[0] = denseSlices(part.inputs[0], uint64_t(p.extent) * p.inner, first, count);
+      part.outputs[0] = denseSlices(part.outputs[0], elementCount(part.inputs[1]) * p.inner, first, count);
+      p.outer = count;
+      part.parameters = packParameters(p);
+    } else {
+      part.inputs[1] = denseSlices(part.inputs[1], 1, first, count);
+      part.outputs[0] = denseSlices(part.outputs[0], p.inner, first, count);
+    }
+    return part;
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 #include "common/NdShape.h"
 
 #include <algorithm>
@@ -74,6 +75,19 @@ protected:
     work.elementOps = byteCount(command.outputs[0]) / 4 + 1;
     work.rows = lookups * (steps + 1);
     return work;
+  }
+
+  uint32_t partsOf(const DspCommand &command) const override {
+    return static_cast<uint32_t>(elementCount(command.inputs[0]));
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    DspCommand part = command;
+    const uint64_t row = elementCount(part.inputs[2]) / elementCount(part.inputs[1]);
+    part.inputs[0] = denseSlices(part.inputs[0], 1, first, count);
+    part.outputs[0] = denseSlices(part.outputs[0], row, first, count);
+    part.outputs[1] = denseSlices(part.outputs[1], 1, first, count);
+    return part;
   }
 };
 

@@ -9,6 +9,7 @@
 #include "common/DspKernel.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 #include "common/NdShape.h"
 
 #include <cstring>
@@ -120,6 +121,26 @@ protected:
     work.bytesWritten = byteCount(command.outputs[0]);
     work.rows = seeds * p.items;
     return work;
+  }
+
+  /// Bits that are elements of their own; hashes, unless their numbers are in the results.
+  uint32_t partsOf(const DspCommand &command) const override {
+    auto p = parametersOf<LshProjectionParameters>(command);
+    const auto seeds = static_cast<uint32_t>(elementCount(command.inputs[0]));
+    return p.kind == LshKind::Dense ? seeds : p.kind == LshKind::SparseDeprecated ? seeds / p.bits : 1;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto p = parametersOf<LshProjectionParameters>(command);
+    DspCommand part = command;
+    if (p.kind == LshKind::Sparse)
+      return part;
+    if (p.kind == LshKind::Dense)
+      p.bits = 1;
+    part.inputs[0] = denseSlices(part.inputs[0], p.bits, first, count);
+    part.outputs[0] = denseSlices(part.outputs[0], 1, first, count);
+    part.parameters = packParameters(p);
+    return part;
   }
 };
 

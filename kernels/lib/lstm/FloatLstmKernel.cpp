@@ -82,7 +82,7 @@ private:
   Gates gates_;
 };
 
-class FloatLstmKernel : public DspKernel {
+class FloatLstmKernel : public LstmKernel {
 public:
   std::string_view name() const override { return "floatLstm"; }
 

@@ -157,7 +157,7 @@ private:
   std::array<std::vector<int16_t>, kNumLstmGates> gates_;
 };
 
-class IntegerLstmKernel : public DspKernel {
+class IntegerLstmKernel : public LstmKernel {
 public:
   std::string_view name() const override { return "integerLstm"; }
 

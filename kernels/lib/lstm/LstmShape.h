@@ -9,8 +9,8 @@
 #define AVOCET_KERNELS_LIB_LSTM_LSTMSHAPE_H
 
 #include "avocet/kernels/dsp/Lstm.h"
-#include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
+#include "common/MapParts.h"
 
 namespace avocet::kernels {
 
@@ -25,6 +25,19 @@ struct LstmExtents {
   explicit LstmExtents(const firmware::DspCommand &command)
       : steps(command.inputs[kLstmSequence].height), inputs(command.inputs[kLstmSequence].channels),
         cells(command.outputs[kLstmCellState].channels) {}
+};
+
+/// Parts are steps: states are read and written in place.
+class LstmKernel : public DspKernel {
+protected:
+  uint32_t partsOf(const firmware::DspCommand &command) const override { return LstmExtents(command).steps; }
+
+  firmware::DspCommand partOf(const firmware::DspCommand &command, uint32_t first, uint32_t count) const override {
+    firmware::DspCommand part = command;
+    for (firmware::FeatureMap *map : {&part.inputs[kLstmSequence], &part.outputs[kLstmOutputSequence]})
+      *map = sliceOf(*map, MapAxis::Rows, first, count);
+    return part;
+  }
 };
 
 /// Types and shapes of all operands. Requires the right number of operands.

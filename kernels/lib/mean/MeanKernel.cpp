@@ -10,6 +10,7 @@
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 
 #include <algorithm>
 #include <bit>
@@ -82,7 +83,7 @@ private:
   std::vector<S> sums_;
 };
 
-class MeanKernel : public DspKernel {
+class MeanKernel : public AlignedKernel {
 public:
   std::string_view name() const override { return "mean"; }
 

@@ -18,7 +18,7 @@ using namespace firmware;
 
 namespace {
 
-class InstanceNormalizeKernel : public DspKernel {
+class InstanceNormalizeKernel : public LineKernel<InstanceNormalizeParameters> {
 public:
   std::string_view name() const override { return "instanceNormalize"; }
 

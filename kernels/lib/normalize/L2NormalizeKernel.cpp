@@ -52,7 +52,7 @@ template <typename T> void normalize(std::span<T> line, int32_t zeroPoint) {
   }
 }
 
-class L2NormalizeKernel : public DspKernel {
+class L2NormalizeKernel : public LineKernel<L2NormalizeParameters> {
 public:
   std::string_view name() const override { return "l2Normalize"; }
 

@@ -19,7 +19,7 @@ using namespace firmware;
 
 namespace {
 
-class LocalResponseKernel : public DspKernel {
+class LocalResponseKernel : public LineKernel<LocalResponseParameters> {
 public:
   std::string_view name() const override { return "localResponse"; }
 

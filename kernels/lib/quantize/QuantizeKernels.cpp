@@ -11,6 +11,7 @@
 #include "common/ElementLoop.h"
 #include "common/Elements.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +43,7 @@ static Status checkScale(const DspCommand &command) {
 namespace {
 
 /// One input, one output, same shape.
-class ConversionKernel : public DspKernel {
+class ConversionKernel : public AlignedKernel {
 protected:
   OperandCount inputCount() const override { return 1; }
   OperandCount outputCount() const override { return 1; }

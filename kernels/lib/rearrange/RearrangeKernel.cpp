@@ -8,6 +8,7 @@
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 #include "common/NdShape.h"
 
 #include <algorithm>
@@ -148,7 +149,57 @@ protected:
     return work;
   }
 
+  /// The fill and the moves; of a fill alone the elements, of a move alone the positions on its outermost axis.
+  uint32_t partsOf(const DspCommand &command) const override {
+    const RearrangeParameters parameters = *unpackRearrange(command.parameters);
+    if (const size_t jobs = parameters.moves.size() + (parameters.fill ? 1 : 0); jobs != 1)
+      return static_cast<uint32_t>(std::max<size_t>(jobs, 1));
+    if (parameters.fill)
+      return static_cast<uint32_t>(elementCount(command.outputs[0]));
+    const std::vector<MoveAxis> &axes = parameters.moves[0].axes;
+    const auto axis = outermostOf(axes);
+    return axis == axes.end() ? 1 : axis->extent;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    RearrangeParameters parameters = *unpackRearrange(command.parameters);
+    DspCommand part = command;
+    if (parameters.fill && parameters.moves.empty())
+      part.outputs[0] = denseSlices(part.outputs[0], 1, first, count);
+    else if (!parameters.fill && parameters.moves.size() == 1)
+      selectPositions(parameters.moves[0], first, count);
+    else if (!parameters.moves.empty())
+      selectJobs(parameters, first, count);
+    if (parameters.moves.empty()) // which reads nothing
+      part.inputs.assign(1, denseSlices(part.inputs[0], 1, 0, 1));
+    part.parameters = packRearrange(parameters);
+    return part;
+  }
+
 private:
+  static std::vector<MoveAxis>::const_iterator outermostOf(const std::vector<MoveAxis> &axes) {
+    return std::find_if(axes.begin(), axes.end(), [](const MoveAxis &axis) { return axis.extent > 1; });
+  }
+
+  static void selectPositions(Move &move, uint32_t first, uint32_t count) {
+    const auto axis = outermostOf(move.axes);
+    if (axis == move.axes.end())
+      return;
+    // Unsigned numbers wrap to where the signed strides lead.
+    move.inputOffset += first * static_cast<uint32_t>(axis->inputStride);
+    move.outputOffset += first * static_cast<uint32_t>(axis->outputStride);
+    move.axes[static_cast<size_t>(axis - move.axes.begin())].extent = count;
+  }
+
+  /// The fill counts as the first job.
+  static void selectJobs(RearrangeParameters &parameters, uint32_t first, uint32_t count) {
+    const uint32_t fills = parameters.fill ? 1 : 0;
+    const auto begin = parameters.moves.begin() + (first - std::min(first, fills));
+    const auto end = parameters.moves.begin() + (first + count - fills);
+    parameters.moves = std::vector<Move>(begin, end);
+    parameters.fill = first < fills;
+  }
+
   /// Whole 32-bit words.
   static void addCopies(DspWork &work, uint64_t bytesWritten, uint64_t bytesRead, uint64_t rows) {
     work.elementOps += (bytesWritten + 3) / 4;

@@ -10,6 +10,7 @@
 #include "common/Elements.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 
 namespace avocet::kernels {
 
@@ -17,12 +18,18 @@ using namespace firmware;
 
 namespace {
 
-/// The first position along the axis whose element no other one beats, from `axis` on in steps of `inner`.
-template <typename T, typename Beats>
-int32_t firstOf(const T *axis, const ArgReduceParameters &parameters, Beats &&beats) {
+/// Whether the one row lies as a matrix with a row for each position: they may have gaps between them.
+bool isMatrix(const ArgReduceParameters &parameters, const DspCommand &command) {
+  const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+  return output.height == 1 && output.channels == parameters.inner && input.height == parameters.extent &&
+         input.channels == parameters.inner;
+}
+
+/// The first position along the axis whose element, at(position), no other one beats.
+template <typename At, typename Beats> int32_t firstOf(uint32_t extent, At &&at, Beats &&beats) {
   uint32_t best = 0;
-  for (uint32_t i = 1; i < parameters.extent; ++i)
-    if (beats(axis[uint64_t(i) * parameters.inner], axis[uint64_t(best) * parameters.inner]))
+  for (uint32_t i = 1; i < extent; ++i)
+    if (beats(at(i), at(best)))
       best = i;
   return static_cast<int32_t>(best);
 }
@@ -32,10 +39,14 @@ void findFirst(const DspCommand &command, std::span<uint8_t> sram, Beats &&beats
   auto parameters = parametersOf<ArgReduceParameters>(command);
   FeatureMapView<T> input(command.inputs[0], sram);
   FeatureMapView<int32_t> output(command.outputs[0], sram);
-  uint64_t slice = uint64_t(parameters.extent) * parameters.inner;
+  const uint64_t extent = parameters.extent, inner = parameters.inner;
+  const bool isRows = isMatrix(parameters, command);
   for (uint32_t y = 0; y < output.height(); ++y)
-    for (uint32_t c = 0; c < output.channels(); ++c)
-      output.row(y)[c] = firstOf(input.row(y) + c / parameters.inner * slice + c % parameters.inner, parameters, beats);
+    for (uint32_t c = 0; c < output.channels(); ++c) {
+      const T *axis = input.row(y) + c / inner * extent * inner + c % inner;
+      auto at = [&](uint32_t i) { return isRows ? input.row(i)[c] : axis[i * inner]; };
+      output.row(y)[c] = firstOf(parameters.extent, at, beats);
+    }
 }
 
 class ArgReduceKernel : public DspKernel {
@@ -52,7 +63,6 @@ protected:
         checkType("input0", input.type,
                   {DataType::Int8, DataType::UInt8, DataType::Int32, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {DataType::Int32}));
-    AVOCET_RETURN_IF_ERROR(checkEqual("output0.height", output.height, "input0.height", input.height));
     AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
     AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<ArgReduceParameters>(command.parameters));
@@ -60,6 +70,9 @@ protected:
       return ruleBroken("smallest", parameters.smallest, "0 or 1");
     if (parameters.extent == 0 || parameters.inner == 0 || output.channels % parameters.inner != 0)
       return ruleBroken("inner", parameters.inner, "a divisor of a row of output0, and extent 1 or more");
+    if (isMatrix(parameters, command))
+      return Status::ok();
+    AVOCET_RETURN_IF_ERROR(checkEqual("output0.height", output.height, "input0.height", input.height));
     return checkEqual("a row of input0", input.channels, "extent times a row of output0",
                       uint64_t(parameters.extent) * output.channels);
   }
@@ -76,6 +89,33 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override { return elementWork(command, 3, DataType::Int32); }
+
+  /// Rows; of one row the outer extents, of one of them the inner ones.
+  uint32_t partsOf(const DspCommand &command) const override {
+    const FeatureMap &output = command.outputs[0];
+    const uint32_t outer = output.channels / parametersOf<ArgReduceParameters>(command).inner;
+    return output.height > 1 ? output.height : outer > 1 ? outer : output.channels;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto p = parametersOf<ArgReduceParameters>(command);
+    DspCommand part = command;
+    FeatureMap &input = part.inputs[0], &output = part.outputs[0];
+    if (output.height > 1) {
+      input = sliceOf(input, MapAxis::Rows, first, count);
+      output = sliceOf(output, MapAxis::Rows, first, count);
+    } else if (output.channels > p.inner) {
+      const uint32_t slice = p.extent * p.inner;
+      input = sliceOf(input, MapAxis::Channels, first * slice, count * slice);
+      output = sliceOf(output, MapAxis::Channels, first * p.inner, count * p.inner);
+    } else {
+      input = matrixColumns(input, p.extent, p.inner, first, count);
+      output = sliceOf(output, MapAxis::Channels, first, count);
+      p.inner = count;
+    }
+    part.parameters = packParameters(p);
+    return part;
+  }
 };
 
 } // namespace

@@ -44,7 +44,8 @@ template <typename T> struct ProductOf {
 
 template <typename T> struct MeanOf : SumOf<T> {
   explicit MeanOf(const DspCommand &command)
-      : SumOf<T>(command), count_(static_cast<float>(command.inputs[0].channels / command.outputs[0].channels)) {}
+      : SumOf<T>(command),
+        count_(static_cast<float>(elementCount(command.inputs[0]) / elementCount(command.outputs[0]))) {}
   T finish(float sum) const { return static_cast<T>(sum / count_); }
 
 private:
@@ -57,7 +58,8 @@ public:
   using Accumulator = int64_t;
   explicit QuantizedMeanOf(const DspCommand &command)
       : parameters_(parametersOf<ReduceParameters>(command)), zeroOutput_(command.outputs[0].zeroPoint),
-        zeroSum_(int64_t(command.inputs[0].zeroPoint) * (command.inputs[0].channels / command.outputs[0].channels)) {}
+        zeroSum_(int64_t(command.inputs[0].zeroPoint) *
+                 static_cast<int64_t>(elementCount(command.inputs[0]) / elementCount(command.outputs[0]))) {}
   int64_t first() const { return 0; }
   int64_t join(int64_t sum, T element) const { return sum + element; }
   T finish(int64_t sum) const {
@@ -134,15 +136,27 @@ void joinRow(const Reduction &reduction, const ReduceParameters &parameters, con
     }
 }
 
+/// The rows of a matrix one after the other, as they would follow each other in one row.
+template <typename Reduction, typename T>
+void joinMatrix(const Reduction &reduction, const FeatureMapView<T> &matrix, typename Reduction::Accumulator *results) {
+  for (uint32_t row = 0; row < matrix.height(); ++row)
+    for (uint32_t c = 0; c < matrix.channels(); ++c)
+      results[c] = reduction.join(results[c], matrix.row(row)[c]);
+}
+
 template <typename Reduction, typename T> void reduceRows(const DspCommand &command, std::span<uint8_t> sram) {
   auto parameters = parametersOf<ReduceParameters>(command);
   const Reduction reduction(command);
   FeatureMapView<T> input(command.inputs[0], sram), output(command.outputs[0], sram);
+  const bool isMatrix = isReducedMatrix(parameters, command);
   // Not std::vector, whose bools have no addresses.
   auto results = std::make_unique<typename Reduction::Accumulator[]>(output.channels());
   for (uint32_t y = 0; y < output.height(); ++y) {
     std::fill_n(results.get(), output.channels(), reduction.first());
-    joinRow(reduction, parameters, input.row(y), input.channels(), results.get());
+    if (isMatrix)
+      joinMatrix(reduction, input, results.get());
+    else
+      joinRow(reduction, parameters, input.row(y), input.channels(), results.get());
     for (uint32_t c = 0; c < output.channels(); ++c)
       output.row(y)[c] = reduction.finish(results[c]);
   }
@@ -206,6 +220,8 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
     AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
+    if (isReducedMatrix(parameters, command))
+      return checkReduceShape(parameters, elementCount(input), output.channels);
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.height", output.height, "input0.height", input.height));
     return checkReduceShape(parameters, input.channels, output.channels);
   }
@@ -218,6 +234,23 @@ protected:
     DataType type = command.inputs[0].type;
     bool isWide = parametersOf<ReduceParameters>(command).kind == ReduceKind::Mean && !isFloat(type);
     return elementWork(command, 1, isWide ? DataType::Int16 : type);
+  }
+
+  uint32_t partsOf(const DspCommand &command) const override {
+    const uint32_t rows = command.outputs[0].height;
+    return rows > 1 ? rows : reduceParts(parametersOf<ReduceParameters>(command), command);
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto parameters = parametersOf<ReduceParameters>(command);
+    DspCommand part = command;
+    if (command.outputs[0].height > 1)
+      for (FeatureMap *map : {&part.inputs[0], &part.outputs[0]})
+        *map = sliceOf(*map, MapAxis::Rows, first, count);
+    else
+      selectReduced(part, parameters, first, count);
+    part.parameters = packParameters(parameters);
+    return part;
   }
 };
 

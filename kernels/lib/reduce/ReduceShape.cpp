@@ -9,6 +9,8 @@
 
 namespace avocet::kernels {
 
+using namespace firmware;
+
 static bool isReduced(const ReduceParameters &parameters, uint32_t axis) { return parameters.reducedAxes >> axis & 1; }
 
 Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint64_t output) {
@@ -24,6 +26,53 @@ Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint
   }
   AVOCET_RETURN_IF_ERROR(checkEqual("elements of the shape", elements, "a row of input0", input));
   return checkEqual("elements of the reduced shape", kept, "a row of output0", output);
+}
+
+static uint32_t outermostOf(const ReduceParameters &parameters) {
+  uint32_t axis = 0;
+  while (axis + 1 < parameters.rank && parameters.extents[axis] == 1)
+    ++axis;
+  return axis;
+}
+
+bool isReducedMatrix(const ReduceParameters &parameters, const DspCommand &command) {
+  const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+  return parameters.rank == 2 && parameters.reducedAxes == 1 && output.height == 1 &&
+         input.height == parameters.extents[0] && input.channels == parameters.extents[1];
+}
+
+/// Whether only the outermost axis of a row is reduced.
+static bool reducesOutermost(const ReduceParameters &parameters) {
+  const uint32_t outermost = outermostOf(parameters);
+  for (uint32_t axis = outermost + 1; axis < parameters.rank; ++axis)
+    if (isReduced(parameters, axis) && parameters.extents[axis] > 1)
+      return false;
+  return isReduced(parameters, outermost);
+}
+
+uint32_t reduceParts(const ReduceParameters &parameters, const DspCommand &command) {
+  if (reducesOutermost(parameters))
+    return command.outputs[0].channels;
+  const uint32_t axis = outermostOf(parameters);
+  return isReduced(parameters, axis) ? 1 : parameters.extents[axis];
+}
+
+void selectReduced(DspCommand &command, ReduceParameters &parameters, uint32_t first, uint32_t count) {
+  FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+  uint32_t &extent = parameters.extents[outermostOf(parameters)];
+  if (reducesOutermost(parameters)) {
+    const uint32_t reduced = extent;
+    input = matrixColumns(input, reduced, output.channels, first, count);
+    output = sliceOf(output, MapAxis::Channels, first, count);
+    parameters.rank = 2;
+    parameters.extents = {reduced, count};
+    parameters.reducedAxes = 1;
+  } else if (extent > 1) {
+    const uint32_t elements = input.channels / extent, results = output.channels / extent;
+    input = sliceOf(input, MapAxis::Channels, first * elements, count * elements);
+    output = sliceOf(output, MapAxis::Channels, first * results, count * results);
+    extent = count;
+  }
 }
 
 ReduceCursor::ReduceCursor(const ReduceParameters &parameters) : parameters_(parameters) {

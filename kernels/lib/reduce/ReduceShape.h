@@ -9,12 +9,20 @@
 #define AVOCET_KERNELS_LIB_REDUCE_REDUCESHAPE_H
 
 #include "avocet/kernels/dsp/Reduce.h"
-#include "common/Checks.h"
+#include "common/MapParts.h"
 
 namespace avocet::kernels {
 
 /// Ok if the shape has `input` elements and `output` without the reduced axes.
 Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint64_t output);
+
+/// Whether the one row lies as a matrix, its first axis reduced and its second kept: rows may have gaps between them.
+bool isReducedMatrix(const ReduceParameters &parameters, const firmware::DspCommand &command);
+
+/// Parts of the one row of a command, along its outermost axis; where that is reduced and all behind it are kept, along
+/// those. 1 for other shapes.
+uint32_t reduceParts(const ReduceParameters &parameters, const firmware::DspCommand &command);
+void selectReduced(firmware::DspCommand &command, ReduceParameters &parameters, uint32_t first, uint32_t count);
 
 /// Walks over the elements of a checked shape in the order in which they lie, runs along the last axis at a time, and
 /// knows the element of the result that each belongs to.

@@ -8,6 +8,7 @@
 #include "avocet/kernels/dsp/Resize.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 #include "common/NdShape.h"
 
 #include <algorithm>
@@ -20,6 +21,31 @@ namespace avocet::kernels {
 using namespace firmware;
 
 namespace {
+
+/// The parameters, and the rows that are made: all, or those of a band.
+struct Task {
+  ResizeParameters parameters;
+  ResizeBand band;
+};
+
+/// Their figures are for checkOperands to judge.
+Result<Task> taskOf(std::span<const uint32_t> words) {
+  const size_t count = parameterCount<ResizeParameters>();
+  const bool hasBand = words.size() > count;
+  Task task;
+  AVOCET_ASSIGN_OR_RETURN(task.parameters, unpackParameters<ResizeParameters>(hasBand ? words.first(count) : words));
+  task.band.rows = task.parameters.outputHeight;
+  if (hasBand) {
+    AVOCET_ASSIGN_OR_RETURN(task.band, unpackParameters<ResizeBand>(words.subspan(count)));
+  }
+  return task;
+}
+
+std::vector<uint32_t> wordsOf(const ResizeParameters &parameters, const ResizeBand &band) {
+  std::vector<uint32_t> words = packParameters(parameters), bandWords = packParameters(band);
+  words.insert(words.end(), bandWords.begin(), bandWords.end());
+  return words;
+}
 
 /// Where one output position of an axis reads.
 struct Sample {
@@ -89,8 +115,10 @@ template <typename T> T fromReal(float value) {
 
 template <typename T> class Resize {
 public:
-  Resize(const DspCommand &command, std::span<uint8_t> sram)
-      : parameters_(parametersOf<ResizeParameters>(command)), input_(denseData<T>(command.inputs[0], sram)),
+  Resize(const DspCommand &command, std::span<uint8_t> sram) : Resize(*taskOf(command.parameters), command, sram) {}
+
+  Resize(const Task &task, const DspCommand &command, std::span<uint8_t> sram)
+      : parameters_(task.parameters), band_(task.band), input_(denseData<T>(command.inputs[0], sram)),
         output_(denseData<T>(command.outputs[0], sram)),
         rows_(Grid(parameters_, parameters_.inputHeight, parameters_.outputHeight).samples()),
         columns_(Grid(parameters_, parameters_.inputWidth, parameters_.outputWidth).samples()) {}
@@ -99,7 +127,7 @@ public:
     const uint64_t image = uint64_t(parameters_.inputHeight) * parameters_.inputWidth * parameters_.channels;
     T *to = output_;
     for (uint32_t batch = 0; batch < parameters_.batches; ++batch)
-      for (const Sample &row : rows_)
+      for (const Sample &row : std::span(rows_).subspan(band_.firstRow, band_.rows))
         for (const Sample &column : columns_) {
           makePixel(input_ + batch * image, row, column, to);
           to += parameters_.channels;
@@ -126,6 +154,7 @@ private:
   }
 
   ResizeParameters parameters_;
+  ResizeBand band_;
   const T *input_;
   T *output_;
   std::vector<Sample> rows_, columns_;
@@ -144,13 +173,15 @@ protected:
     AVOCET_RETURN_IF_ERROR(
         checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
-    AVOCET_ASSIGN_OR_RETURN(auto p, unpackParameters<ResizeParameters>(command.parameters));
+    AVOCET_ASSIGN_OR_RETURN(const Task task, taskOf(command.parameters));
+    const ResizeParameters &p = task.parameters;
     if (p.kind != ResizeKind::Nearest && p.kind != ResizeKind::Bilinear)
       return ruleBroken("kind", static_cast<uint32_t>(p.kind), "0 or 1");
     if (p.alignCorners + uint64_t(p.halfPixelCenters) > 1)
       return invalidArgument("alignCorners and halfPixelCenters must be 0 or 1, and not both 1");
+    AVOCET_RETURN_IF_ERROR(checkBand(task));
     AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", input, {p.batches, p.inputHeight, p.inputWidth, p.channels}));
-    return checkDenseCount("output0", output, {p.batches, p.outputHeight, p.outputWidth, p.channels});
+    return checkDenseCount("output0", output, {p.batches, task.band.rows, p.outputWidth, p.channels});
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
@@ -168,7 +199,7 @@ protected:
 
   /// Bilinear: four products with combined weights and three sums per element; two to convert what is not f32.
   DspWork work(const DspCommand &command) const override {
-    auto p = parametersOf<ResizeParameters>(command);
+    const auto [p, band] = *taskOf(command.parameters);
     const FeatureMap &output = command.outputs[0];
     bool isNearest = p.kind == ResizeKind::Nearest;
     DspWork work;
@@ -176,8 +207,41 @@ protected:
     work.elementOps = elementCount(output) * (isNearest ? 1 : output.type == DataType::Float32 ? 7 : 9);
     work.bytesWritten = byteCount(output);
     work.bytesRead = byteCount(output) * (isNearest ? 1 : 4);
-    work.rows = uint64_t(p.batches) * p.outputHeight * p.outputWidth;
+    work.rows = uint64_t(p.batches) * band.rows * p.outputWidth;
     return work;
+  }
+
+  uint32_t partsOf(const DspCommand &command) const override {
+    const auto [p, band] = *taskOf(command.parameters);
+    return p.batches > 1 ? p.batches : band.rows;
+  }
+
+  /// Whole images, or the rows of one.
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto [p, band] = *taskOf(command.parameters);
+    const uint64_t row = uint64_t(p.outputWidth) * p.channels;
+    DspCommand part = command;
+    if (p.batches > 1) {
+      part.inputs[0] = denseSlices(part.inputs[0], uint64_t(p.inputHeight) * p.inputWidth * p.channels, first, count);
+      part.outputs[0] = denseSlices(part.outputs[0], p.outputHeight * row, first, count);
+      p.batches = count;
+      part.parameters = packParameters(p);
+    } else {
+      part.outputs[0] = denseSlices(part.outputs[0], row, first, count);
+      part.parameters = wordsOf(p, {band.firstRow + first, count});
+    }
+    return part;
+  }
+
+private:
+  static Status checkBand(const Task &task) {
+    const auto &[p, band] = task;
+    const bool isWhole = band.firstRow == 0 && band.rows == p.outputHeight;
+    if (!isWhole && p.batches != 1)
+      return ruleBroken("batches", p.batches, "1 where a band is made");
+    if (band.rows > p.outputHeight || band.firstRow > p.outputHeight - band.rows)
+      return ruleBroken("firstRow", band.firstRow, "such that the band lies inside of the image");
+    return Status::ok();
   }
 };
 

@@ -18,6 +18,7 @@
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 
 namespace avocet::kernels {
 
@@ -39,7 +40,7 @@ template <typename T> void selectElements(const DspCommand &command, std::span<u
     }
 }
 
-class SelectKernel : public DspKernel {
+class SelectKernel : public AlignedKernel {
 public:
   std::string_view name() const override { return "select"; }
 

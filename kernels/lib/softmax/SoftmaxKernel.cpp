@@ -8,6 +8,7 @@
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 #include "softmax/SoftmaxLine.h"
 
 namespace avocet::kernels {
@@ -16,13 +17,14 @@ using namespace firmware;
 
 namespace {
 
-class SoftmaxKernel : public DspKernel {
+class SoftmaxKernel : public AlignedKernel {
 public:
   std::string_view name() const override { return "softmax"; }
 
 protected:
   OperandCount inputCount() const override { return 1; }
   OperandCount outputCount() const override { return 1; }
+  MapAxis innermostAxis(const DspCommand &) const override { return MapAxis::Columns; }
 
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];

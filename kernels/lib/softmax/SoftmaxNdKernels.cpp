@@ -20,7 +20,7 @@ using namespace firmware;
 
 namespace {
 
-class SoftmaxNdKernel : public DspKernel {
+class SoftmaxNdKernel : public LineKernel<SoftmaxNdParameters> {
 public:
   std::string_view name() const override { return "softmaxNd"; }
 
@@ -56,7 +56,7 @@ protected:
   }
 };
 
-class LogSoftmaxKernel : public DspKernel {
+class LogSoftmaxKernel : public LineKernel<LogSoftmaxParameters> {
 public:
   std::string_view name() const override { return "logSoftmax"; }
 

@@ -9,6 +9,7 @@
 #include "common/DspKernel.h"
 #include "common/ElementLoop.h"
 #include "common/Kernels.h"
+#include "common/MapParts.h"
 
 #include <algorithm>
 #include <array>
@@ -76,7 +77,7 @@ void computeTruth(const DspCommand &command, std::span<uint8_t> sram) {
                                    [&](uint8_t value) -> uint8_t { return apply(value != 0); });
 }
 
-class UnaryKernel : public DspKernel {
+class UnaryKernel : public AlignedKernel {
 public:
   std::string_view name() const override { return "unary"; }
 

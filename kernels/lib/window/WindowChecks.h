@@ -12,15 +12,14 @@
 
 namespace avocet::kernels {
 
-/// Ok if the map is dense and its rows are those of `batch` images of equal height.
+/// Ok if the rows of the map are those of `batch` images of equal height.
 inline Status checkImages(std::string_view name, const firmware::FeatureMap &map, uint32_t batch) {
-  AVOCET_RETURN_IF_ERROR(checkDense(name, map));
   if (batch == 0 || map.height % batch != 0)
     return ruleBroken("batch", batch, "a divisor of the rows of " + std::string(name));
   return Status::ok();
 }
 
-/// One image of a dense batch: the map with the rows of the first image.
+/// One image of a batch: the map with the rows of the first image.
 inline firmware::FeatureMap imageOf(firmware::FeatureMap map, uint32_t batch) {
   map.height /= batch;
   return map;

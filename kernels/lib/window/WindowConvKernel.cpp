@@ -10,6 +10,7 @@
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "window/WindowChecks.h"
+#include "window/WindowParts.h"
 #include "window/WindowTaps.h"
 
 #include <bit>
@@ -79,15 +80,15 @@ template <typename In, typename Weight, typename Out> class WindowConv {
 public:
   WindowConv(const DspCommand &command, std::span<uint8_t> sram)
       : parameters_(parametersOf<WindowConvParameters>(command)), operands_(command, parameters_.hasBias != 0),
-        output_(command.outputs[0]), features_(denseData<const In>(operands_.features, sram)),
-        filter_(denseData<const Weight>(operands_.filter, sram)), results_(denseData<Out>(output_, sram)),
+        output_(command.outputs[0]), features_(operands_.features, sram),
+        filter_(denseData<const Weight>(operands_.filter, sram)), results_(output_, sram),
         finish_(operands_, output_, parameters_.clamp, sram), sums_(output_.channels) {}
 
   void run() {
     uint32_t height = imageOf(output_, parameters_.batch).height;
     for (uint32_t image = 0; image < parameters_.batch; ++image)
       for (uint32_t y = 0; y < height; ++y)
-        runRow(image, y, uint64_t(image) * height + y);
+        runRow(image, y, image * height + y);
   }
 
 private:
@@ -98,14 +99,14 @@ private:
       directTaps(axis, output, taps);
   }
 
-  void runRow(uint32_t image, uint32_t y, uint64_t outputRow) {
+  void runRow(uint32_t image, uint32_t y, uint32_t outputRow) {
     uint32_t height = imageOf(operands_.features, parameters_.batch).height;
     findTaps(heightOf(parameters_.window, height), y, rows_);
     for (WindowTap &row : rows_)
       row.input += image * height;
     for (uint32_t x = 0; x < output_.width; ++x) {
       findTaps(widthOf(parameters_.window, operands_.features.width), x, columns_);
-      runPixel(results_ + (outputRow * output_.width + x) * output_.channels);
+      runPixel(results_.pixel(outputRow, x));
     }
   }
 
@@ -119,8 +120,7 @@ private:
   }
 
   void addTap(const WindowTap &row, const WindowTap &column) {
-    const FeatureMap &features = operands_.features;
-    const In *pixel = features_ + (uint64_t(row.input) * features.width + column.input) * features.channels;
+    const In *pixel = features_.pixel(row.input, column.input);
     uint64_t tap = uint64_t(row.kernel) * parameters_.window.kernelWidth + column.kernel;
     if (parameters_.form == WindowConvForm::Depthwise)
       addDepthwise(pixel, filter_ + tap * output_.channels);
@@ -156,9 +156,9 @@ private:
   WindowConvParameters parameters_;
   Operands operands_;
   const FeatureMap &output_;
-  const In *features_;
+  FeatureMapView<In> features_;
   const Weight *filter_;
-  Out *results_;
+  FeatureMapView<Out> results_;
   Finish<In, Out> finish_;
   std::vector<Sum<In>> sums_;
   std::vector<WindowTap> rows_, columns_;
@@ -218,7 +218,59 @@ protected:
     return work;
   }
 
+  uint32_t partsOf(const DspCommand &command) const override {
+    const auto parameters = parametersOf<WindowConvParameters>(command);
+    if (parameters.batch > 1)
+      return parameters.batch;
+    const auto axis = axisOf(command, parameters);
+    return axis ? extentOf(command.outputs[0], *axis) : 1;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto parameters = parametersOf<WindowConvParameters>(command);
+    const auto axis = axisOf(command, parameters);
+    DspCommand part = command;
+    if (parameters.batch > 1)
+      selectImages(part, parameters.batch, first, count);
+    else if (axis == MapAxis::Channels)
+      selectChannels(part, parameters, first, count);
+    else if (axis && parameters.form == WindowConvForm::Transposed)
+      selectTransposed(part, parameters.window, *axis, first, count);
+    else if (axis)
+      selectDirect(part, parameters.window, *axis, first, count);
+    part.parameters = packParameters(parameters);
+    return part;
+  }
+
 private:
+  /// Where the parts of one image lie. Windows in the padding alone cannot be apart from the others.
+  static std::optional<MapAxis> axisOf(const DspCommand &command, const WindowConvParameters &p) {
+    const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+    const bool isTransposed = p.form == WindowConvForm::Transposed;
+    if (!isTransposed && !checkWindow(p.window, input, output).isOk())
+      return std::nullopt;
+    const bool hasFilters = p.form != WindowConvForm::Depthwise && p.groups == 1; // one for each output channel
+    // Each part reads what belongs to its image or to its filters; the larger of both is divided.
+    if (hasFilters && output.channels > 1 && byteCount(command.inputs[1]) > byteCount(input))
+      return MapAxis::Channels;
+    return outermostAxis(output, hasFilters ? MapAxis::Channels : MapAxis::Columns);
+  }
+
+  static void selectChannels(DspCommand &part, const WindowConvParameters &p, uint32_t first, uint32_t count) {
+    const uint32_t rows = p.window.kernelHeight;
+    FeatureMap &output = part.outputs[0];
+    const uint64_t all = output.channels;
+    output = sliceOf(output, MapAxis::Channels, first, count);
+    part.inputs[1] = sliceOf(part.inputs[1], MapAxis::Rows, first * rows, count * rows);
+    for (size_t i = 2; i < part.inputs.size(); ++i) {
+      FeatureMap &vector = part.inputs[i];
+      const bool isScales = !isFloat(part.inputs[0].type) && i + 1 == part.inputs.size();
+      const uint32_t words = isScales ? 2 : 1;
+      if (vector.channels == all * words) // else one scale is for all
+        vector = sliceOf(vector, MapAxis::Channels, first * words, count * words);
+    }
+  }
+
   static Status checkWords(const WindowConvParameters &p) {
     if (p.form != WindowConvForm::Dense && p.form != WindowConvForm::Depthwise && p.form != WindowConvForm::Transposed)
       return ruleBroken("form", static_cast<uint32_t>(p.form), "0 to 2");

@@ -9,6 +9,7 @@
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "window/WindowChecks.h"
+#include "window/WindowParts.h"
 #include "window/WindowTaps.h"
 
 #include <bit>
@@ -58,8 +59,8 @@ template <typename T, typename Function> class WindowPool {
 public:
   WindowPool(const DspCommand &command, std::span<uint8_t> sram, Function function)
       : parameters_(parametersOf<WindowPoolParameters>(command)), input_(command.inputs[0]),
-        output_(command.outputs[0]), elements_(denseData<const T>(input_, sram)), results_(denseData<T>(output_, sram)),
-        function_(function), accumulators_(output_.channels) {
+        output_(command.outputs[0]), elements_(input_, sram), results_(output_, sram), function_(function),
+        accumulators_(output_.channels) {
     if constexpr (std::numeric_limits<T>::is_integer) {
       Clamp clamp = integerClamp(parameters_.clamp, output_.type);
       min_ = clamp.min;
@@ -78,7 +79,7 @@ public:
         tap.input += row / outputHeight * inputHeight;
       for (uint32_t x = 0; x < output_.width; ++x) {
         directTaps(widthOf(parameters_.window, input_.width), x, columns_);
-        runPixel(results_ + (uint64_t(row) * output_.width + x) * output_.channels);
+        runPixel(results_.pixel(row, x));
       }
     }
   }
@@ -88,7 +89,7 @@ private:
     std::fill(accumulators_.begin(), accumulators_.end(), Function::start());
     for (const WindowTap &row : rows_)
       for (const WindowTap &column : columns_) {
-        const T *pixel = elements_ + (uint64_t(row.input) * input_.width + column.input) * input_.channels;
+        const T *pixel = elements_.pixel(row.input, column.input);
         for (uint32_t c = 0; c < output_.channels; ++c)
           accumulators_[c] = Function::add(accumulators_[c], static_cast<A>(pixel[c]));
       }
@@ -100,8 +101,7 @@ private:
 
   WindowPoolParameters parameters_;
   const FeatureMap &input_, &output_;
-  const T *elements_;
-  T *results_;
+  FeatureMapView<T> elements_, results_;
   Function function_;
   std::vector<A> accumulators_;
   std::vector<WindowTap> rows_, columns_;
@@ -166,6 +166,29 @@ protected:
     work.elementOps = elementCount(command.outputs[0]) * taps;
     work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width * taps;
     return work;
+  }
+
+  uint32_t partsOf(const DspCommand &command) const override {
+    const uint32_t batch = parametersOf<WindowPoolParameters>(command).batch;
+    if (batch > 1)
+      return batch;
+    const auto axis = outermostAxis(command.outputs[0], MapAxis::Channels);
+    return axis ? extentOf(command.outputs[0], *axis) : 1;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    auto parameters = parametersOf<WindowPoolParameters>(command);
+    const auto axis = outermostAxis(command.outputs[0], MapAxis::Channels);
+    DspCommand part = command;
+    if (parameters.batch > 1)
+      selectImages(part, parameters.batch, first, count);
+    else if (axis && *axis != MapAxis::Channels)
+      selectDirect(part, parameters.window, *axis, first, count);
+    else if (axis)
+      for (FeatureMap *map : {&part.inputs[0], &part.outputs[0]})
+        *map = sliceOf(*map, *axis, first, count);
+    part.parameters = packParameters(parameters);
+    return part;
   }
 };
 

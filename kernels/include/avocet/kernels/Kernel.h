@@ -68,6 +68,15 @@ public:
 
   /// Requires check() to have passed.
   virtual TileCost cost(const firmware::Target &target, const firmware::CommandBody &command) const = 0;
+
+  /// How many parts of the results commands of their own can make: rows, slices along an outer axis, steps of a
+  /// sequence. 1: the command is one piece. Requires check() to have passed.
+  virtual uint32_t parts(const firmware::CommandBody &command) const;
+
+  /// The command that makes parts [first, first + count). Such commands for all parts, in order from the first on,
+  /// leave in SRAM what the whole one leaves, bit for bit; each of them passes check(). A command for one part may have
+  /// parts of its own, along the next axis. Requires check() to have passed, count > 0 and first + count <= parts().
+  virtual firmware::CommandBody part(const firmware::CommandBody &command, uint32_t first, uint32_t count) const;
 };
 
 /// The kernel that performs a command, or null (Wait, Signal, Dma and the like are not kernels; unknown DSP numbers).

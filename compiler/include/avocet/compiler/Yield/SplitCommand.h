@@ -8,8 +8,8 @@
 // An engine stops between commands only, so a long one is cut into commands that do the same one after the other:
 // transfers along their outermost count, at last within a run at whole bursts; commands of the MAC array by rows,
 // columns or granules of output channels, at whole blocks where those are short enough, in the way that costs the
-// fewest cycles; LSTMs between time steps, since their states are carried in place. What cannot be cut stays as it is:
-// DSP kernels over whole operands.
+// fewest cycles; those of the DSP along the axes that their kernel offers. What cannot be cut stays as it is; README.md
+// of lib/Yield has what that is and how long it takes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,6 +12,8 @@
 // Lines along the last axis need not be dense: with outer = 0 each pixel of the maps is a line, wherever it lies, and a
 // command may be cut into its rows. Then axis is the number of channels, and inner 1.
 //
+// With outer = 1 a map may also have a row of one pixel for each place along the axis, with gaps between the rows.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_AXISEXTENTS_H

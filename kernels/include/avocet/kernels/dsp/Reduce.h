@@ -10,6 +10,8 @@
 //   inputs[0]   [rows, 1, elements of the shape]
 //   outputs[0]  [rows, 1, elements of the shape without the reduced axes], the same type
 //
+// With one row whose shape is [reduced, kept], inputs[0] may also be [reduced, 1, kept], with gaps between its rows.
+//
 // Types: Sum and Prod f16, f32; Max and Min these and i32, i8, u8, bool8 (any byte but 0 is 1: any and all); Mean f16,
 // f32, i8, u8. Reals are combined in f32, in the order in which they lie, and rounded once. The integer mean is that of
 // kernel "mean" (Mean.h).
@@ -18,6 +20,8 @@
 //
 //   inputs[0]   f16, f32, i32, i8 or u8, [rows, 1, outer * extent * inner]
 //   outputs[0]  i32, [rows, 1, outer * inner]
+//
+// With one row and one outer extent, inputs[0] may also be [extent, 1, inner], with gaps between its rows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -18,6 +18,9 @@
 //   Bilinear: the four elements around, weighted by the distances, summed in the reference's order. 8-bit results are
 //   rounded to the nearest, halves upwards; signed images give those of unsigned ones, less 128. f16 rounds once.
 //
+// Behind the parameter words there may be those of a ResizeBand. Then outputs[0] holds these rows of the image alone
+// (and batches is 1); everything else is as without it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_RESIZE_H
@@ -50,6 +53,16 @@ struct ResizeParameters {
     visit("outputHeight", self.outputHeight);
     visit("outputWidth", self.outputWidth);
     visit("channels", self.channels);
+  }
+};
+
+struct ResizeBand {
+  uint32_t firstRow = 0;
+  uint32_t rows = 0; ///< 1 or more, firstRow + rows at most outputHeight
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("firstRow", self.firstRow);
+    visit("rows", self.rows);
   }
 };
 

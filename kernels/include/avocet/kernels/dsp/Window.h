@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Two DSP kernels for what the MAC array cannot do: filters that are known only at run time, images below each other
-// whose windows span rows, groups, transposed convolutions. All maps are dense; `batch` images of equal height lie one
-// below the other in input and output.
+// whose windows span rows, groups, transposed convolutions. `batch` images of equal height lie one below the other in
+// input and output; filters are dense.
 //
 // "windowConv"  output(n, y, x, o) = clamp(bias[o] + sum of input * filter over the window)
 //

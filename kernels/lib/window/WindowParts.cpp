@@ -1,0 +1,68 @@
+//===- WindowParts.cpp - Parts of commands with a window ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "window/WindowParts.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// What an axis is called in a window.
+struct AxisFields {
+  uint32_t Window::*kernel, Window::*dilation, Window::*stride, Window::*pad;
+};
+
+const AxisFields &fieldsOf(MapAxis axis) {
+  static constexpr AxisFields kRows{&Window::kernelHeight, &Window::dilationHeight, &Window::strideHeight,
+                                    &Window::padTop};
+  static constexpr AxisFields kColumns{&Window::kernelWidth, &Window::dilationWidth, &Window::strideWidth,
+                                       &Window::padLeft};
+  return axis == MapAxis::Rows ? kRows : kColumns;
+}
+
+} // namespace
+
+void selectDirect(DspCommand &command, Window &window, MapAxis axis, uint32_t first, uint32_t count) {
+  FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+  const AxisFields &fields = fieldsOf(axis);
+  const uint64_t pad = window.*fields.pad, stride = window.*fields.stride;
+  const uint64_t reach = uint64_t(window.*fields.kernel - 1) * (window.*fields.dilation) + 1;
+  const uint64_t begin = first * stride, end = begin + (count - 1) * stride + reach;
+  const uint64_t from = begin > pad ? begin - pad : 0;
+  const uint64_t to = std::min<uint64_t>(end > pad ? end - pad : 0, extentOf(input, axis));
+  window.*fields.pad = begin < pad ? static_cast<uint32_t>(pad - begin) : 0;
+  input = sliceOf(input, axis, static_cast<uint32_t>(from), static_cast<uint32_t>(to - from));
+  output = sliceOf(output, axis, first, count);
+}
+
+/// Output o reads the inputs i with 0 <= o + pad - i * stride < kernel.
+void selectTransposed(DspCommand &command, Window &window, MapAxis axis, uint32_t first, uint32_t count) {
+  FeatureMap &input = command.inputs[0], &output = command.outputs[0];
+  const AxisFields &fields = fieldsOf(axis);
+  const uint64_t position = uint64_t(first) + window.*fields.pad, stride = window.*fields.stride;
+  const uint64_t kernel = window.*fields.kernel, last = extentOf(input, axis) - 1;
+  const uint64_t reached = position < kernel ? 0 : (position - kernel) / stride + 1;
+  const uint64_t from = std::min({reached, position / stride, last}); // steps may be longer than the kernel
+  const uint64_t to = std::clamp<uint64_t>((position + count - 1) / stride, from, last) + 1;
+  window.*fields.pad = static_cast<uint32_t>(position - from * stride);
+  input = sliceOf(input, axis, static_cast<uint32_t>(from), static_cast<uint32_t>(to - from));
+  output = sliceOf(output, axis, first, count);
+}
+
+void selectImages(DspCommand &command, uint32_t &batch, uint32_t first, uint32_t count) {
+  for (FeatureMap *map : {&command.inputs[0], &command.outputs[0]}) {
+    const uint32_t rows = map->height / batch;
+    *map = sliceOf(*map, MapAxis::Rows, first * rows, count * rows);
+  }
+  batch = count;
+}
+
+} // namespace avocet::kernels

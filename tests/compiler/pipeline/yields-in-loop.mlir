@@ -1,0 +1,54 @@
+// Long work inside of a loop: the section of the body has yields of its own, numbered from 1, in the middle of what the
+// kernel was cut into. Every turn passes them anew; what lives from turn to turn is off chip between the sections. The
+// verifier of the model cache takes them, and they come back from it.
+
+// RUN: avocet-opt --avocet-compile="target=e256" %s -o %t.cmd
+// RUN: avocet-translate --cmd-to-avom %t.cmd -o %t.avom
+// RUN: avocet-translate --avom-to-cmd %t.avom | FileCheck %s
+
+// CHECK: cmd.control [
+// CHECK: loop_check,
+// CHECK-NEXT: run {section = 1},
+// CHECK-NEXT: jump_if_false
+// CHECK-NEXT: run {section = 2},
+
+// The section in front of the loop has its own point 1, the condition none.
+// CHECK: cmd.stream dma 0 {
+// CHECK: cmd.yield {point = 1}
+// CHECK: cmd.stream dsp 0 section 1 {
+// CHECK-NOT: cmd.yield
+// CHECK: cmd.end
+
+// The softmax, of rows that are pixels to the device, in three parts: 51, 51 and 26. What is left of the input and what
+// is made of the output touch, and lie between the parts; the flags are fetched meanwhile.
+// CHECK: cmd.stream dsp 0 section 2 {
+// CHECK-NEXT: cmd.yield {point = 1, live = [{bytes = 16384}]}
+// CHECK-NEXT: cmd.wait {semaphore = 1, value = 1}
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, height = 1, width = 51,
+// CHECK-NEXT: cmd.yield {point = 2, live = [{begin = 13056, bytes = 32768}, {begin = 65536, bytes = 8}]}
+// CHECK-NEXT: cmd.wait {semaphore = 1, value = 2}
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 13056, height = 1, width = 51,
+// CHECK-NEXT: cmd.signal
+// CHECK-NEXT: cmd.yield {point = 3, live = [{begin = 26112, bytes = 32768}, {begin = 65536, bytes = 8}]}
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 26112, height = 1, width = 26,
+// CHECK: cmd.yield {point = 4,
+
+// CHECK: cmd.stream dma 0 section 2 {
+// CHECK: cmd.yield {point = 1}
+// CHECK: cmd.yield {point = 3}
+module attributes {avocet.phase = "import"} {
+  func.func @main(%f: tensor<8xi1>, %x: tensor<128x64xf32>) -> tensor<128x64xf32> {
+    %r:2 = nn.while %f, %x : (tensor<8xi1>, tensor<128x64xf32>) -> (tensor<8xi1>, tensor<128x64xf32>) while {
+    ^bb0(%g: tensor<8xi1>, %v: tensor<128x64xf32>):
+      %c = nn.slice %g begin [0] strides [1] : (tensor<8xi1>) -> tensor<1xi1>
+      nn.yield %c : tensor<1xi1>
+    } do {
+    ^bb0(%g: tensor<8xi1>, %v: tensor<128x64xf32>):
+      %w = nn.softmax %v beta 1.0 axis 1 : (tensor<128x64xf32>) -> tensor<128x64xf32>
+      %s = nn.slice %g begin [1] strides [1] : (tensor<8xi1>) -> tensor<7xi1>
+      %h = nn.pad %s low [0] high [1] value 0.0 : (tensor<7xi1>) -> tensor<8xi1>
+      nn.yield %h, %w : tensor<8xi1>, tensor<128x64xf32>
+    }
+    return %r#1 : tensor<128x64xf32>
+  }
+}

@@ -1,0 +1,56 @@
+//===- PartCases.h - A command of every DSP kernel ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_COMPILER_YIELD_PARTCASES_H
+#define AVOCET_TESTS_COMPILER_YIELD_PARTCASES_H
+
+#include "KernelTestSupport.h"
+
+#include <string>
+#include <vector>
+
+namespace avocet::compiler {
+
+/// Makes the operands of a command in a test's SRAM.
+class Operands {
+public:
+  Operands(kernels::TestSram &sram, kernels::Random &random, uint32_t bytes, bool isFilled)
+      : bytes(bytes), isFilled_(isFilled), sram_(sram), random_(random) {}
+
+  /// What all operands of the command should have together, about.
+  const uint32_t bytes;
+
+  /// Inputs hold random values, if values matter; gaps lie between rows and pixels, unless the map has to be dense.
+  firmware::FeatureMap any(firmware::DataType type, uint32_t height, uint32_t width, uint32_t channels);
+  firmware::FeatureMap dense(firmware::DataType type, uint32_t height, uint32_t width, uint32_t channels);
+  /// Operands of matrices: height 1.
+  firmware::FeatureMap matrix(uint32_t rows, uint32_t columns) {
+    return any(firmware::DataType::Float32, 1, rows, columns);
+  }
+
+private:
+  firmware::FeatureMap make(firmware::DataType type, uint32_t height, uint32_t width, uint32_t channels,
+                            kernels::Placement placement);
+
+  bool isFilled_;
+  kernels::TestSram &sram_;
+  kernels::Random &random_;
+};
+
+struct PartCase {
+  std::string name;
+  firmware::DspCommand (*make)(Operands &operands);
+  /// Longest piece on any target in microseconds where operands fill SRAM; 40 where cutting works without limit.
+  double mostUs = 40;
+};
+
+/// Every kernel, and of those with several forms each way in which they are cut.
+std::vector<PartCase> partCases();
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_TESTS_COMPILER_YIELD_PARTCASES_H

@@ -1,0 +1,113 @@
+//===- PartSplitterTest.cpp - DSP commands in parts -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PartCases.h"
+
+#include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/compiler/Yield/SplitCommand.h"
+#include "avocet/compiler/Yield/YieldPoints.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace avocet::compiler {
+namespace {
+
+using namespace firmware;
+using kernels::Random;
+using kernels::TestSram;
+
+class PartSplitter : public testing::TestWithParam<PartCase> {};
+
+std::vector<uint8_t> bytesAfter(const Target &target, const std::vector<CommandBody> &commands, TestSram sram) {
+  for (const CommandBody &command : commands)
+    kernels::checkAndRun(target, command, sram);
+  return {sram.bytes().begin(), sram.bytes().end()};
+}
+
+/// Any number of pieces, down to the smallest ones, on maps with gaps, rings and odd extents.
+TEST_P(PartSplitter, equalsTheWhole) {
+  auto target = kernels::testTarget();
+  CommandCosts costs(*target);
+  size_t most = 0;
+  for (uint32_t round = 0; round < 12; ++round) {
+    Random random(round);
+    TestSram sram(1 << 17);
+    Operands operands(sram, random, 500u << (round % 4), true);
+    const CommandBody whole = GetParam().make(operands);
+    const uint64_t cycles = engineCycles(*target, whole);
+    ASSERT_GT(cycles, 0u) << kernels::findKernel(whole)->check(*target, whole).toString();
+    const std::vector<CommandBody> pieces = splitCommand(costs, whole, std::max<uint64_t>(1, cycles / (2 + round)));
+    most = std::max(most, pieces.size());
+    ASSERT_EQ(bytesAfter(*target, pieces, sram), bytesAfter(*target, {whole}, sram)) << "round " << round;
+  }
+  RecordProperty("pieces", static_cast<int>(most));
+}
+
+/// Every part by itself, and each of those in its parts: what the splitter does not come to because it costs too much.
+std::vector<CommandBody> smallestParts(const kernels::Kernel &kernel, const CommandBody &command, uint32_t each) {
+  const uint32_t parts = kernel.parts(command);
+  if (parts <= 1)
+    return {command};
+  std::vector<CommandBody> pieces;
+  for (uint32_t first = 0; first < parts; first += each) {
+    const CommandBody part = kernel.part(command, first, std::min(each, parts - first));
+    for (CommandBody &piece : each == 1 ? smallestParts(kernel, part, each) : std::vector<CommandBody>{part})
+      pieces.push_back(std::move(piece));
+  }
+  return pieces;
+}
+
+TEST_P(PartSplitter, smallestPartsEqualTheWhole) {
+  auto target = kernels::testTarget();
+  for (uint32_t each = 1; each <= 3; ++each) {
+    Random random(each);
+    TestSram sram(1 << 17);
+    Operands operands(sram, random, 700 * each, true);
+    const CommandBody whole = GetParam().make(operands);
+    const std::vector<CommandBody> pieces = smallestParts(*kernels::findKernel(whole), whole, each);
+    ASSERT_EQ(bytesAfter(*target, pieces, sram), bytesAfter(*target, {whole}, sram)) << each << " at once";
+  }
+}
+
+TEST_P(PartSplitter, piecesAreBoundedWhereOperandsFillTheMemory) {
+  double before = 0, after = 0;
+  for (const char *name : {"e256", "e256s", "m512", "p4096"}) {
+    auto target = kernels::testTarget(name);
+    CommandCosts costs(*target);
+    Random random(1);
+    TestSram sram(target->sram().bytes + (1 << 16));
+    Operands operands(sram, random, static_cast<uint32_t>(target->sram().bytes / 20 * 19), false);
+    const CommandBody whole = GetParam().make(operands);
+    const double us = 1e6 / static_cast<double>(target->clockHz());
+    const uint64_t cycles = engineCycles(*target, whole);
+    ASSERT_GT(cycles, 0u) << kernels::findKernel(whole)->check(*target, whole).toString();
+    uint64_t longest = 0, total = 0;
+    const std::vector<CommandBody> pieces = splitCommand(costs, whole, yieldBound(*target));
+    for (const CommandBody &piece : pieces) {
+      longest = std::max(longest, costs.cycles(piece));
+      total += costs.cycles(piece);
+    }
+    std::printf("%-28s %-6s whole %9.1f us, %5zu pieces, longest %8.1f us, together %4.0f %%\n",
+                GetParam().name.c_str(), name, double(cycles) * us, pieces.size(), double(longest) * us,
+                100 * double(total) / double(cycles));
+    before = std::max(before, double(cycles) * us);
+    after = std::max(after, double(longest) * us);
+    EXPECT_LE(double(longest) * us, GetParam().mostUs) << name;
+    EXPECT_LE(total, cycles * 8 / 5) << name;
+  }
+  RecordProperty("wholeUs", std::to_string(before));
+  RecordProperty("longestPieceUs", std::to_string(after));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, PartSplitter, testing::ValuesIn(partCases()),
+                         [](const auto &info) { return info.param.name; });
+
+} // namespace
+} // namespace avocet::compiler
