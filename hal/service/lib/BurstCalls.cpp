@@ -40,20 +40,23 @@ Result<Request> requestOf(const Call &call, const fb::ExecuteBurstT &body, const
   return request;
 }
 
-void keepMemories(KeptBurst &kept, const Request &request, const std::vector<int64_t> &identifiers) {
-  if (identifiers.size() != request.pools.size())
-    return;
-  for (size_t i = 0; i < identifiers.size(); ++i)
-    if (const auto *memory = std::get_if<SharedMemory>(&request.pools[i]); memory != nullptr && identifiers[i] >= 0)
-      kept.keep(identifiers[i], *memory);
+/// What came with this message; the rest is there.
+Outcome keepMemories(const Call &call, const fb::ExecuteBurstT &body, KeptBurst &kept, const Request &request) {
+  const std::vector<int64_t> &identifiers = body.identifiers;
+  for (size_t i = 0; identifiers.size() == request.pools.size() && i < identifiers.size(); ++i)
+    if (const auto *memory = std::get_if<SharedMemory>(&request.pools[i]);
+        memory != nullptr && identifiers[i] >= 0 && !body.request->pools[i]->known &&
+        !kept.keep(identifiers[i], keeping(*memory, call.bytes)))
+      return error(ErrorStatus::ResourceExhaustedTransient, "burst: it names too many memories; release some");
+  return success();
 }
 
 void executeBurst(const Call &call, const fb::ExecuteBurstT &body) {
   auto kept = call.session.objects().find<KeptBurst>(body.burst);
   Result<Request> request = kept ? requestOf(call, body, **kept) : kept.error();
-  if (!request) // an answer of another kind than of an execution: nothing of the request is known
-    return call.session.answer(call.number(), request.error());
-  keepMemories(**kept, *request, body.identifiers);
+  Outcome isKept = request ? keepMemories(call, body, **kept, *request) : request.error();
+  if (!isKept) // an answer of another kind than of an execution: nothing of the request is known
+    return call.session.answer(call.number(), isKept.error());
   call.session.answerExecution(call.number(),
                                (*kept)->burst().execute(*request, body.identifiers, fromMessage(*body.options)));
 }

@@ -19,6 +19,7 @@ struct Call {
   ClientDevice &device;
   const ipc::fb::EnvelopeT &envelope;
   const ipc::HandleReader &handles;
+  const std::shared_ptr<const void> &bytes; ///< of the message; whoever keeps anything of it behind the call keeps this
 
   uint64_t number() const { return envelope.number; }
 };

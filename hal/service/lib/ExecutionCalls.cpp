@@ -28,9 +28,8 @@ template <typename Body> Result<Run> runOf(const Call &call, const Body &body) {
 }
 
 ErrorStatus launch(const Call &call, const Run &run) {
-  auto callback = [session = call.session.shared_from_this(), number = call.number()](const ExecutionOutcome &outcome) {
-    session->answerExecutionLater(number, outcome);
-  };
+  auto callback = [session = call.session.shared_from_this(), number = call.number(), bytes = call.bytes](
+                      const ExecutionOutcome &outcome) { session->answerExecutionLater(number, outcome); };
   return run.prepared->executeAsynchronously(run.request, run.options, callback);
 }
 
@@ -46,7 +45,9 @@ void execute(const Call &call, const fb::ExecuteT &body) {
 
 Result<Answered> createExecution(const Call &call, const fb::CreateExecutionT &body) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Run run, runOf(call, body));
-  return answerObject(call, run.prepared->createReusableExecution(run.request, run.options));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution,
+                              run.prepared->createReusableExecution(run.request, run.options));
+  return answerObject(call, Result<std::shared_ptr<IExecution>>(keeping(std::move(execution), call.bytes)));
 }
 
 void compute(const Call &call, const fb::ComputeT &body) {

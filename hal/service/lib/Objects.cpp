@@ -11,9 +11,12 @@
 
 namespace avocet::hal {
 
-void KeptBurst::keep(int64_t identifier, SharedMemory memory) {
+bool KeptBurst::keep(int64_t identifier, SharedMemory memory) {
   std::lock_guard lock(mutex_);
-  std::swap(memories_[identifier], memory);
+  if (memories_.size() >= kMaxBurstSlots && !memories_.contains(identifier))
+    return false;
+  std::swap(memories_[identifier], memory); // what was there goes without the lock
+  return true;
 }
 
 SharedMemory KeptBurst::find(int64_t identifier) const {
@@ -27,8 +30,10 @@ void KeptBurst::drop(int64_t identifier) {
   memories_.erase(identifier);
 }
 
-void ObjectTable::count(const Object &object, int64_t change) {
+void ObjectTable::count(const Object &object, int32_t change) {
   counters_->objectsNow += change;
+  if (std::holds_alternative<std::shared_ptr<ServedBurst>>(object))
+    queueBursts_ += change;
   if (std::holds_alternative<std::shared_ptr<IBuffer>>(object))
     counters_->buffersNow += change;
   if (std::holds_alternative<std::shared_ptr<KeptBurst>>(object) ||
@@ -43,6 +48,9 @@ Result<uint64_t> ObjectTable::add(Object object) {
   if (objects_.size() >= limit_)
     return error(ErrorStatus::ResourceExhaustedTransient,
                  fmt::format("the client has {} objects, its limit; release some", limit_));
+  if (std::holds_alternative<std::shared_ptr<ServedBurst>>(object) && queueBursts_ >= maxQueueBursts_)
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("the client has {} bursts of message queues, its limit", maxQueueBursts_));
   count(object, 1);
   objects_.emplace(nextId_, std::move(object));
   return nextId_++;
@@ -67,6 +75,14 @@ void ObjectTable::close() {
     Object last = std::move(object);
     count(last, -1);
   }
+}
+
+std::shared_ptr<const void> MessageBytes::take(uint64_t bytes) {
+  if (now_.fetch_add(bytes) + bytes > limit_) {
+    now_ -= bytes;
+    return nullptr;
+  }
+  return {this, [bytes, self = shared_from_this()](const void *) { self->now_ -= bytes; }};
 }
 
 SharedHandle DescriptorCount::counted(SharedHandle handle) {

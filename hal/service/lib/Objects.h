@@ -30,7 +30,8 @@ public:
   explicit KeptBurst(std::shared_ptr<IBurst> burst) : burst_(std::move(burst)) {}
 
   IBurst &burst() const { return *burst_; }
-  void keep(int64_t identifier, SharedMemory memory);
+  /// False: it keeps as many as a burst may name.
+  bool keep(int64_t identifier, SharedMemory memory);
   /// Null: nothing is kept under the identifier.
   SharedMemory find(int64_t identifier) const;
   void drop(int64_t identifier);
@@ -48,11 +49,12 @@ public:
       std::variant<std::shared_ptr<IPreparedModel>, std::shared_ptr<IExecution>, std::shared_ptr<IBuffer>,
                    std::shared_ptr<IFencedExecution>, std::shared_ptr<KeptBurst>, std::shared_ptr<ServedBurst>>;
 
-  ObjectTable(uint32_t limit, std::shared_ptr<SharedCounters> counters)
-      : limit_(limit), counters_(std::move(counters)) {}
+  /// How many objects there may be, and how many of them bursts of message queues.
+  ObjectTable(uint32_t limit, uint32_t queueBursts, std::shared_ptr<SharedCounters> counters)
+      : limit_(limit), maxQueueBursts_(queueBursts), counters_(std::move(counters)) {}
   ~ObjectTable() { close(); }
 
-  /// ResourceExhaustedTransient at the limit, DeviceUnavailable behind close().
+  /// ResourceExhaustedTransient at a limit, DeviceUnavailable behind close().
   Result<uint64_t> add(Object object);
   void remove(uint64_t id);
   /// Drops everything, now and later.
@@ -69,15 +71,36 @@ public:
   }
 
 private:
-  void count(const Object &object, int64_t change);
+  void count(const Object &object, int32_t change);
 
   mutable std::mutex mutex_; ///< not held while an object is destroyed
   std::map<uint64_t, Object> objects_;
   uint64_t nextId_ = 1;
+  uint32_t queueBursts_ = 0; ///< of objects_
   bool closed_ = false;
-  const uint32_t limit_;
+  const uint32_t limit_, maxQueueBursts_;
   const std::shared_ptr<SharedCounters> counters_;
 };
+
+/// Bytes of one client's messages that the service holds, wherever they are kept.
+class MessageBytes : public std::enable_shared_from_this<MessageBytes> {
+public:
+  explicit MessageBytes(uint64_t limit) : limit_(limit) {}
+
+  /// Counted as long as somebody holds the answer. Null: they would be more than the limit.
+  std::shared_ptr<const void> take(uint64_t bytes);
+  uint64_t limit() const { return limit_; }
+
+private:
+  const uint64_t limit_;
+  std::atomic<uint64_t> now_{0};
+};
+
+/// The same object, which from now on keeps something else with it.
+template <typename T> std::shared_ptr<T> keeping(std::shared_ptr<T> object, std::shared_ptr<const void> other) {
+  auto both = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<T>>>(std::move(other), object);
+  return std::shared_ptr<T>(std::move(both), object.get());
+}
 
 /// Descriptors of one client that the service holds, wherever they are kept.
 class DescriptorCount : public std::enable_shared_from_this<DescriptorCount> {

@@ -24,8 +24,9 @@ using namespace ipc;
 Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
                  std::shared_ptr<SharedCounters> counters, Lookout &lookout)
     : channel_(std::move(channel)), devices_(std::move(devices)), quotas_(quotas), counters_(std::move(counters)),
-      descriptors_(std::make_shared<DescriptorCount>(counters_)), lookout_(lookout),
-      objects_(quotas.objects, counters_) {
+      descriptors_(std::make_shared<DescriptorCount>(counters_)),
+      bytes_(std::make_shared<MessageBytes>(quotas.callBytes)), lookout_(lookout),
+      objects_(quotas.objects, quotas.queueBursts, counters_) {
   ++counters_->clientsNow;
   ++counters_->clientsEver;
 }
@@ -109,6 +110,10 @@ Session::Task Session::taskOf(Message message) {
   };
   if (callsInFlight_.fetch_add(1) >= quotas_.callsInFlight)
     return refuse(fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight));
+  std::shared_ptr<const void> bytes = bytes_->take(message.bytes.size());
+  if (bytes == nullptr)
+    return refuse(
+        fmt::format("{} more bytes of messages exceed the client's limit, {}", message.bytes.size(), bytes_->limit()));
   if (message.descriptorsLost)
     return refuse("the service has too many descriptors open");
   if (descriptors_->now() + message.fds.size() > quotas_.descriptors)
@@ -118,7 +123,7 @@ Session::Task Session::taskOf(Message message) {
     fd = descriptors_->counted(std::move(fd));
   auto call = std::make_shared<fb::EnvelopeT>(std::move(*envelope));
   auto handles = std::make_shared<HandleReader>(std::move(message.fds));
-  return [this, call, handles] { handle(*call, *handles); };
+  return [this, call, handles, bytes] { handle(*call, *handles, bytes); };
 }
 
 /// The lookout listens meanwhile, unless another thread does.
@@ -172,13 +177,13 @@ std::shared_ptr<ClientDevice> Session::device() const {
   return device_;
 }
 
-void Session::handle(const fb::EnvelopeT &call, const HandleReader &handles) {
+void Session::handle(const fb::EnvelopeT &call, const HandleReader &handles, const std::shared_ptr<const void> &bytes) {
   if (const fb::HelloT *hello = call.call.AsHello())
     return answer(call.number, greet(*hello));
   std::shared_ptr<ClientDevice> device = this->device();
   if (!device)
     return answer(call.number, invalidArgument("the first call on a connection is Hello with a device's name"));
-  performCall({*this, *device, call, handles});
+  performCall({*this, *device, call, handles, bytes});
 }
 
 Result<Answered> Session::greet(const fb::HelloT &hello) {

@@ -75,7 +75,8 @@ private:
   void listen(Lock &lock);
   Task taskOf(Message message);
   void perform(Lock &lock, const Task &task);
-  void handle(const ipc::fb::EnvelopeT &call, const ipc::HandleReader &handles);
+  void handle(const ipc::fb::EnvelopeT &call, const ipc::HandleReader &handles,
+              const std::shared_ptr<const void> &bytes);
   void bringThread();
   void abandon();
   std::shared_ptr<ClientDevice> device() const;
@@ -91,6 +92,7 @@ private:
   const Quotas quotas_;
   const std::shared_ptr<SharedCounters> counters_;
   const std::shared_ptr<DescriptorCount> descriptors_;
+  const std::shared_ptr<MessageBytes> bytes_;
   Lookout &lookout_;         ///< used within run() only
   uint64_t watchNumber_ = 0; ///< set under mutex_, before anybody else reads it
   ObjectTable objects_;

@@ -72,6 +72,8 @@ void addQuotas(CLI::App &app, Quotas &quotas) {
     return app.add_option(name, value, what)->capture_default_str()->group("Quotas of one client");
   };
   add("--max-objects", quotas.objects, "prepared models, executions, buffers, bursts");
+  add("--max-bursts", quotas.queueBursts, "bursts of message queues among them; further ones are calls");
+  add("--max-call-bytes", quotas.callBytes, "bytes of unanswered calls")->transform(CLI::AsSizeValue(false));
   add("--max-calls", quotas.callsInFlight, "unanswered calls")->check(CLI::PositiveNumber);
   add("--max-threads", quotas.threads, "calls that run at the same time; more wait")->check(CLI::Range(1u, 64u));
   add("--max-descriptors", quotas.descriptors, "descriptors that it sent and that are in use");
