@@ -333,6 +333,37 @@ TEST(DynamicQuantizeTest, AsymmetricByHand) {
   EXPECT_EQ(result.values, (std::vector<double>{127, -28, -78, -103}));
 }
 
+TEST(DynamicQuantizeTest, StepsKeepTheRangeInTheRecord) {
+  auto target = testTarget();
+  Random random(1);
+  TestSram sram;
+  FeatureMap in = sram.map(DataType::Float32, 1, 1, 2, Placement::Dense, random);
+  FeatureMap out = sram.map(DataType::Int8, 1, 1, 2, Placement::Dense, random);
+  FeatureMap record = sram.map(DataType::Int8, 1, 1, sizeof(DynamicRecord), Placement::Dense, random);
+  DspCommand command = dspCommand("dynamicQuantize", {0, 0});
+  command.inputs = {in};
+  command.outputs = {out, record};
+  auto run = [&](DynamicQuantizeStep step, const std::vector<double> &values) {
+    sram.setValues(in, values);
+    command.parameters[1] = static_cast<uint32_t>(step);
+    checkAndRun(*target, command, sram);
+  };
+  run(DynamicQuantizeStep::FirstRange, {-1, 0.5});
+  run(DynamicQuantizeStep::Range, {2.54, 1});
+  EXPECT_EQ(*sram.at<float>(record.address), -1.0f);
+  EXPECT_EQ(*sram.at<float>(record.address + 4), 2.54f);
+  run(DynamicQuantizeStep::Values, {-1, 0.5});
+  EXPECT_EQ(sram.values(out), (std::vector<double>{-50, 25}));
+  EXPECT_EQ(*sram.at<float>(record.address + 4), 2.54f);
+  run(DynamicQuantizeStep::LastValues, {2.54, 1});
+  EXPECT_EQ(sram.values(out), (std::vector<double>{127, 50}));
+  EXPECT_FLOAT_EQ(sram.at<DynamicRecord>(record.address)->scale, 0.02f);
+  for (uint32_t step : {0u, 5u, UINT32_MAX}) {
+    command.parameters[1] = step;
+    EXPECT_FALSE(findKernel(command)->check(*target, command).isOk());
+  }
+}
+
 TEST(DynamicQuantizeTest, ZerosHaveScaleOne) {
   for (bool asymmetric : {false, true}) {
     DynamicResult result = dynamicQuantize({0, 0, 0}, asymmetric);

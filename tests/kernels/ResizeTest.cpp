@@ -163,6 +163,26 @@ TEST_F(ResizeTest, FiguresAreChecked) {
   EXPECT_FALSE(isLegal([](ResizeParameters &p) { p.channels = 14; }));
   EXPECT_FALSE(
       isLegal([](ResizeParameters &p) { p.inputHeight = p.inputWidth = p.outputHeight = p.outputWidth = UINT32_MAX; }));
+  auto isLegalBand = [&](uint32_t batches, uint32_t outputHeight, ResizeBand band, size_t words) {
+    DspCommand changed = legal;
+    ResizeParameters p = good;
+    p.batches = batches;
+    p.inputHeight *= good.batches / batches;
+    p.outputHeight = outputHeight;
+    const std::vector<uint32_t> bandWords = packParameters(band);
+    changed.parameters = packParameters(p);
+    changed.parameters.insert(changed.parameters.end(), bandWords.begin(), bandWords.begin() + words);
+    return findKernel(changed)->check(*testTarget(), changed).isOk();
+  };
+  const uint32_t rows = 10; // of both images, which are one here
+  EXPECT_TRUE(isLegalBand(1, 1000, {990, rows}, 2));
+  EXPECT_TRUE(isLegalBand(1, UINT32_MAX, {5, rows}, 2)) << "the image may be much larger than its band";
+  EXPECT_FALSE(isLegalBand(1, 1000, {990, rows}, 1));
+  EXPECT_FALSE(isLegalBand(1, 1000, {991, rows}, 2));
+  EXPECT_FALSE(isLegalBand(1, 1000, {UINT32_MAX, rows}, 2));
+  EXPECT_FALSE(isLegalBand(1, 1000, {0, rows - 1}, 2));
+  EXPECT_FALSE(isLegalBand(1, 1000, {0, 0}, 2));
+  EXPECT_FALSE(isLegalBand(2, 1000, {0, rows / 2}, 2)) << "a band is of one image";
   DspCommand other = legal;
   other.inputs[0].type = other.outputs[0].type = DataType::Int16;
   EXPECT_FALSE(findKernel(other)->check(*testTarget(), other).isOk());

@@ -21,9 +21,9 @@ namespace {
 /// More pieces than this come from extents that no network has.
 constexpr uint64_t kMaxPieces = 65536;
 
-/// Some kernels do part of their work for each piece anew, weights that are read or loops over the whole input. Pieces
-/// may take this share of the whole command together, in percent.
-constexpr uint64_t kMostTotal = 150;
+/// Some kernels do part of their work for each piece anew: weights that are read, loops over the whole input. Pieces
+/// may take one of these shares of the whole command together, in percent; the larger one where it pays.
+constexpr uint64_t kMostTotals[] = {150, 200};
 
 using Pieces = std::vector<CommandBody>;
 
@@ -33,8 +33,19 @@ public:
       : costs_(costs), kernel_(kernel), bound_(bound) {}
 
   Pieces run(const CommandBody &command) {
-    split(command, costs_.cycles(command) * kMostTotal / 100);
-    return std::move(pieces_);
+    Pieces best{command};
+    uint64_t least = costOf(best);
+    for (uint64_t total : kMostTotals) {
+      if (longestOf(best) <= bound_)
+        break;
+      split(command, costs_.cycles(command) * total / 100);
+      Pieces pieces = std::exchange(pieces_, {});
+      if (const uint64_t cost = costOf(pieces); cost < least) {
+        least = cost;
+        best = std::move(pieces);
+      }
+    }
+    return best;
   }
 
 private:
@@ -64,6 +75,21 @@ private:
 
   uint64_t longestOf(const CommandBody &command, uint64_t parts, uint64_t each) {
     return std::max(costOf(command, 0, each), costOf(command, each, std::min(each, parts - each)));
+  }
+
+  uint64_t longestOf(const Pieces &pieces) {
+    uint64_t longest = 0;
+    for (const CommandBody &piece : pieces)
+      longest = std::max(longest, costs_.cycles(piece));
+    return longest;
+  }
+
+  /// What the pieces cost everybody, and how long an urgent job waits for one of them.
+  uint64_t costOf(const Pieces &pieces) {
+    uint64_t total = 0;
+    for (const CommandBody &piece : pieces)
+      total += costs_.cycles(piece);
+    return total + longestOf(pieces);
   }
 
   uint64_t totalOf(const CommandBody &command, uint64_t parts, uint64_t each) {

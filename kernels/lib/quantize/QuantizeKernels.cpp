@@ -12,6 +12,7 @@
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "quantize/Rounding.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +21,6 @@
 namespace avocet::kernels {
 
 using namespace firmware;
-
-/// Nearest integer, halves away from zero; far values and NaN become defined integers that leave room for a zero point.
-static int32_t roundToInteger(float value) {
-  constexpr float kFar = 1.0e9f;
-  if (std::isnan(value))
-    return 0;
-  return static_cast<int32_t>(std::clamp(std::round(value), -kFar, kFar));
-}
 
 template <typename T> static T saturate(int64_t value) {
   return static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
@@ -165,83 +158,6 @@ private:
   }
 };
 
-/// Smallest and largest element; 0 and 0 for NaNs alone.
-struct FloatRange {
-  float min = std::numeric_limits<float>::max();
-  float max = std::numeric_limits<float>::lowest();
-};
-
-class DynamicQuantizeKernel : public DspKernel {
-public:
-  std::string_view name() const override { return "dynamicQuantize"; }
-
-protected:
-  OperandCount inputCount() const override { return 1; }
-  OperandCount outputCount() const override { return 2; }
-
-  Status checkOperands(const DspCommand &command) const override {
-    const FeatureMap &record = command.outputs[1];
-    AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float32}));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {DataType::Int8}));
-    AVOCET_RETURN_IF_ERROR(checkSameShape("output0", command.outputs[0], "input0", command.inputs[0]));
-    AVOCET_RETURN_IF_ERROR(checkType("output1", record.type, {DataType::Int8}));
-    AVOCET_RETURN_IF_ERROR(checkEqual("output1 bytes", elementCount(record), "the record's", sizeof(DynamicRecord)));
-    AVOCET_RETURN_IF_ERROR(checkEqual("output1.channels", record.channels, "the record's", sizeof(DynamicRecord)));
-    if (record.address % 4 != 0 || record.firstRow != 0)
-      return ruleBroken("output1.address", record.address, "a multiple of 4, with firstRow 0");
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<DynamicQuantizeParameters>(command.parameters));
-    return parameters.asymmetric <= 1 ? Status::ok() : ruleBroken("asymmetric", parameters.asymmetric, "0 or 1");
-  }
-
-  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    FloatRange range = rangeOf(command.inputs[0], sram);
-    bool asymmetric = parametersOf<DynamicQuantizeParameters>(command).asymmetric != 0;
-    float inverse = 0;
-    DynamicRecord record = asymmetric ? asymmetricRecord(range, inverse) : symmetricRecord(range, inverse);
-    int32_t lowest = asymmetric ? -128 : -127;
-    forEachElement<float, int8_t>(command.inputs[0], command.outputs[0], sram, [&](float value) {
-      int32_t rounded = roundToInteger(static_cast<float>(record.zeroPoint) + value * inverse);
-      return static_cast<int8_t>(std::clamp(rounded, lowest, 127));
-    });
-    *FeatureMapView<DynamicRecord>(command.outputs[1], sram).row(0) = record;
-  }
-
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 5, DataType::Float32); }
-
-private:
-  static FloatRange rangeOf(const FeatureMap &map, std::span<uint8_t> sram) {
-    FloatRange range;
-    FeatureMapView<float> input(map, sram);
-    for (uint32_t y = 0; y < input.height(); ++y)
-      for (uint32_t x = 0; x < input.width(); ++x)
-        for (uint32_t c = 0; c < input.channels(); ++c) {
-          range.min = std::min(range.min, input.pixel(y, x)[c]);
-          range.max = std::max(range.max, input.pixel(y, x)[c]);
-        }
-    return range.min <= range.max ? range : FloatRange{0, 0};
-  }
-
-  static DynamicRecord symmetricRecord(const FloatRange &range, float &inverse) {
-    float magnitude = std::max(std::abs(range.min), std::abs(range.max));
-    inverse = magnitude == 0 ? 0 : 127 / magnitude;
-    return {magnitude == 0 ? 1 : magnitude / 127, 0};
-  }
-
-  static DynamicRecord asymmetricRecord(const FloatRange &range, float &inverse) {
-    double low = std::min(0.0f, range.min), high = std::max(0.0f, range.max);
-    inverse = 0;
-    if (low == high)
-      return {1, 0};
-    double scale = (high - low) / 255;
-    // The end of the range with the smaller rounding error decides the zero point.
-    double fromLow = -128 - low / scale, fromHigh = 127 - high / scale;
-    bool lowIsBetter = 128 + std::abs(low / scale) < 127 + std::abs(high / scale);
-    double zeroPoint = std::clamp(std::round(lowIsBetter ? fromLow : fromHigh), -128.0, 127.0);
-    inverse = 1.0f / static_cast<float>(scale);
-    return {static_cast<float>(scale), std::isnan(zeroPoint) ? 0 : static_cast<int32_t>(zeroPoint)};
-  }
-};
-
 } // namespace
 
 const Kernel &quantizeKernel() {
@@ -256,11 +172,6 @@ const Kernel &dequantizeKernel() {
 
 const Kernel &requantizeKernel() {
   static const RequantizeKernel kKernel;
-  return kKernel;
-}
-
-const Kernel &dynamicQuantizeKernel() {
-  static const DynamicQuantizeKernel kKernel;
   return kKernel;
 }
 

@@ -59,10 +59,10 @@ public:
   Grid(const ResizeParameters &parameters, uint32_t input, uint32_t output)
       : parameters_(parameters), input_(input), output_(output) {}
 
-  std::vector<Sample> samples() const {
-    std::vector<Sample> samples(output_);
-    for (uint32_t position = 0; position < output_; ++position)
-      samples[position] = parameters_.kind == ResizeKind::Nearest ? nearest(position) : bilinear(position);
+  std::vector<Sample> samples(uint32_t first, uint32_t count) const {
+    std::vector<Sample> samples(count);
+    for (uint32_t i = 0; i < count; ++i)
+      samples[i] = parameters_.kind == ResizeKind::Nearest ? nearest(first + i) : bilinear(first + i);
     return samples;
   }
 
@@ -118,16 +118,18 @@ public:
   Resize(const DspCommand &command, std::span<uint8_t> sram) : Resize(*taskOf(command.parameters), command, sram) {}
 
   Resize(const Task &task, const DspCommand &command, std::span<uint8_t> sram)
-      : parameters_(task.parameters), band_(task.band), input_(denseData<T>(command.inputs[0], sram)),
+      : parameters_(task.parameters), input_(denseData<T>(command.inputs[0], sram)),
         output_(denseData<T>(command.outputs[0], sram)),
-        rows_(Grid(parameters_, parameters_.inputHeight, parameters_.outputHeight).samples()),
-        columns_(Grid(parameters_, parameters_.inputWidth, parameters_.outputWidth).samples()) {}
+        rows_(Grid(parameters_, parameters_.inputHeight, parameters_.outputHeight)
+                  .samples(task.band.firstRow, task.band.rows)),
+        columns_(
+            Grid(parameters_, parameters_.inputWidth, parameters_.outputWidth).samples(0, parameters_.outputWidth)) {}
 
   void run() {
     const uint64_t image = uint64_t(parameters_.inputHeight) * parameters_.inputWidth * parameters_.channels;
     T *to = output_;
     for (uint32_t batch = 0; batch < parameters_.batches; ++batch)
-      for (const Sample &row : std::span(rows_).subspan(band_.firstRow, band_.rows))
+      for (const Sample &row : rows_)
         for (const Sample &column : columns_) {
           makePixel(input_ + batch * image, row, column, to);
           to += parameters_.channels;
@@ -154,10 +156,9 @@ private:
   }
 
   ResizeParameters parameters_;
-  ResizeBand band_;
   const T *input_;
   T *output_;
-  std::vector<Sample> rows_, columns_;
+  std::vector<Sample> rows_, columns_; ///< of the band and of the image
 };
 
 class ResizeKernel : public DspKernel {

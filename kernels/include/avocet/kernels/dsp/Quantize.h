@@ -57,6 +57,16 @@ struct DynamicQuantizeParameters {
   }
 };
 
+/// A second parameter word makes the command a part of "dynamicQuantize": the range of some of the elements, kept in
+/// the place of the record (f32 smallest, f32 largest), or some of the values from it.
+enum class DynamicQuantizeStep : uint32_t {
+  All = 0,        ///< without the word
+  FirstRange = 1, ///< begins with these elements
+  Range = 2,      ///< goes on with these
+  Values = 3,     ///< of these elements; the range stays
+  LastValues = 4, ///< of these elements; then the record takes the place of the range
+};
+
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_DSP_QUANTIZE_H

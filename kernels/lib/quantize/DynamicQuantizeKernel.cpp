@@ -1,0 +1,183 @@
+//===- DynamicQuantizeKernel.cpp - Scales from the values -----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/kernels/dsp/Quantize.h"
+#include "common/ElementLoop.h"
+#include "common/Kernels.h"
+#include "common/MapParts.h"
+#include "quantize/Rounding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+namespace {
+
+/// Smallest and largest element so far.
+struct FloatRange {
+  float min = std::numeric_limits<float>::max();
+  float max = std::numeric_limits<float>::lowest();
+
+  /// 0 and 0 for NaNs alone.
+  FloatRange orZero() const { return min <= max ? *this : FloatRange{0, 0}; }
+};
+
+/// Between steps the range stands in the place of the record.
+static_assert(sizeof(FloatRange) == sizeof(DynamicRecord) && alignof(FloatRange) <= 4);
+
+DynamicQuantizeStep stepOf(const DspCommand &command) {
+  if (command.parameters.size() == parameterCount<DynamicQuantizeParameters>())
+    return DynamicQuantizeStep::All;
+  return static_cast<DynamicQuantizeStep>(command.parameters.back());
+}
+
+bool findsRange(DynamicQuantizeStep step) {
+  return step == DynamicQuantizeStep::FirstRange || step == DynamicQuantizeStep::Range;
+}
+
+class DynamicQuantizeKernel : public DspKernel {
+public:
+  std::string_view name() const override { return "dynamicQuantize"; }
+
+protected:
+  OperandCount inputCount() const override { return 1; }
+  OperandCount outputCount() const override { return 2; }
+
+  Status checkOperands(const DspCommand &command) const override {
+    const FeatureMap &record = command.outputs[1];
+    AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {DataType::Int8}));
+    AVOCET_RETURN_IF_ERROR(checkSameShape("output0", command.outputs[0], "input0", command.inputs[0]));
+    AVOCET_RETURN_IF_ERROR(checkType("output1", record.type, {DataType::Int8}));
+    AVOCET_RETURN_IF_ERROR(checkEqual("output1 bytes", elementCount(record), "the record's", sizeof(DynamicRecord)));
+    AVOCET_RETURN_IF_ERROR(checkEqual("output1.channels", record.channels, "the record's", sizeof(DynamicRecord)));
+    if (record.address % 4 != 0 || record.firstRow != 0)
+      return ruleBroken("output1.address", record.address, "a multiple of 4, with firstRow 0");
+    std::span<const uint32_t> words = command.parameters;
+    if (words.size() == 2) {
+      if (words[1] == 0 || words[1] > static_cast<uint32_t>(DynamicQuantizeStep::LastValues))
+        return ruleBroken("step", words[1], "1 to 4");
+      words = words.first(1);
+    }
+    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<DynamicQuantizeParameters>(words));
+    return parameters.asymmetric <= 1 ? Status::ok() : ruleBroken("asymmetric", parameters.asymmetric, "0 or 1");
+  }
+
+  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
+    const DynamicQuantizeStep step = stepOf(command);
+    FloatRange &kept = *FeatureMapView<FloatRange>(command.outputs[1], sram).row(0);
+    if (findsRange(step)) {
+      kept = joined(step == DynamicQuantizeStep::Range ? kept : FloatRange(), command.inputs[0], sram);
+      return;
+    }
+    const FloatRange range =
+        step == DynamicQuantizeStep::All ? joined(FloatRange(), command.inputs[0], sram) : FloatRange(kept);
+    float inverse = 0;
+    const bool asymmetric = command.parameters[0] != 0;
+    const DynamicRecord record =
+        asymmetric ? asymmetricRecord(range.orZero(), inverse) : symmetricRecord(range.orZero(), inverse);
+    quantize(command, sram, record, inverse, asymmetric ? -128 : -127);
+    if (step != DynamicQuantizeStep::Values)
+      *FeatureMapView<DynamicRecord>(command.outputs[1], sram).row(0) = record;
+  }
+
+  /// The range takes two of five operations per element and writes no values.
+  DspWork work(const DspCommand &command) const override {
+    const DynamicQuantizeStep step = stepOf(command);
+    const uint64_t ops = step == DynamicQuantizeStep::All ? 5 : findsRange(step) ? 2 : 3;
+    DspWork work = elementWork(command, ops, DataType::Float32);
+    if (findsRange(step))
+      work.bytesWritten = byteCount(command.outputs[1]);
+    return work;
+  }
+
+  /// The range and then the values; each of both along the axes of the map.
+  uint32_t partsOf(const DspCommand &command) const override {
+    if (stepOf(command) == DynamicQuantizeStep::All)
+      return 2;
+    const auto axis = outermostAxis(command.inputs[0], MapAxis::Channels);
+    return axis ? extentOf(command.inputs[0], *axis) : 1;
+  }
+
+  DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
+    const DynamicQuantizeStep step = stepOf(command);
+    DspCommand part = command;
+    if (step == DynamicQuantizeStep::All) {
+      if (count == 1)
+        part.parameters.push_back(
+            static_cast<uint32_t>(first == 0 ? DynamicQuantizeStep::FirstRange : DynamicQuantizeStep::LastValues));
+      return part;
+    }
+    const auto axis = outermostAxis(command.inputs[0], MapAxis::Channels);
+    if (!axis)
+      return part;
+    const bool isLast = first + count == extentOf(command.inputs[0], *axis);
+    for (FeatureMap *map : {&part.inputs[0], &part.outputs[0]})
+      *map = sliceOf(*map, *axis, first, count);
+    part.parameters.back() = static_cast<uint32_t>(stepOfPart(step, first == 0, isLast));
+    return part;
+  }
+
+private:
+  static DynamicQuantizeStep stepOfPart(DynamicQuantizeStep whole, bool isFirst, bool isLast) {
+    if (findsRange(whole))
+      return isFirst ? whole : DynamicQuantizeStep::Range;
+    return isLast ? whole : DynamicQuantizeStep::Values;
+  }
+
+  static FloatRange joined(FloatRange range, const FeatureMap &map, std::span<uint8_t> sram) {
+    FeatureMapView<float> input(map, sram);
+    for (uint32_t y = 0; y < input.height(); ++y)
+      for (uint32_t x = 0; x < input.width(); ++x)
+        for (uint32_t c = 0; c < input.channels(); ++c) {
+          range.min = std::min(range.min, input.pixel(y, x)[c]);
+          range.max = std::max(range.max, input.pixel(y, x)[c]);
+        }
+    return range;
+  }
+
+  static void quantize(const DspCommand &command, std::span<uint8_t> sram, const DynamicRecord &record, float inverse,
+                       int32_t lowest) {
+    forEachElement<float, int8_t>(command.inputs[0], command.outputs[0], sram, [&](float value) {
+      const int32_t rounded = roundToInteger(static_cast<float>(record.zeroPoint) + value * inverse);
+      return static_cast<int8_t>(std::clamp(rounded, lowest, 127));
+    });
+  }
+
+  static DynamicRecord symmetricRecord(const FloatRange &range, float &inverse) {
+    float magnitude = std::max(std::abs(range.min), std::abs(range.max));
+    inverse = magnitude == 0 ? 0 : 127 / magnitude;
+    return {magnitude == 0 ? 1 : magnitude / 127, 0};
+  }
+
+  static DynamicRecord asymmetricRecord(const FloatRange &range, float &inverse) {
+    double low = std::min(0.0f, range.min), high = std::max(0.0f, range.max);
+    inverse = 0;
+    if (low == high)
+      return {1, 0};
+    double scale = (high - low) / 255;
+    // The end of the range with the smaller rounding error decides the zero point.
+    double fromLow = -128 - low / scale, fromHigh = 127 - high / scale;
+    bool lowIsBetter = 128 + std::abs(low / scale) < 127 + std::abs(high / scale);
+    double zeroPoint = std::clamp(std::round(lowIsBetter ? fromLow : fromHigh), -128.0, 127.0);
+    inverse = 1.0f / static_cast<float>(scale);
+    return {static_cast<float>(scale), std::isnan(zeroPoint) ? 0 : static_cast<int32_t>(zeroPoint)};
+  }
+};
+
+} // namespace
+
+const Kernel &dynamicQuantizeKernel() {
+  static const DynamicQuantizeKernel kKernel;
+  return kKernel;
+}
+
+} // namespace avocet::kernels
