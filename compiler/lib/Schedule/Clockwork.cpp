@@ -84,11 +84,12 @@ void Clockwork::addPieces(const Transfer &transfer) {
   const Rate rate = target_.dram().bandwidth;
   const uint64_t burst = target_.dram().burstBytes;
   uint64_t piece = dma.runBytes;
-  if (transfer.kind == TransferKind::Constants)
+  const uint64_t runs = uint64_t(dma.count0) * dma.count1 * dma.count2;
+  if (transfer.kind == TransferKind::Constants && runs == 1)
     piece = std::max(burst, kPieceCycles * rate.count / rate.cycles / burst * burst);
   for (uint64_t offset = 0; offset < dma.runBytes; offset += piece) {
     const uint64_t bytes = std::min(piece, dma.runBytes - offset);
-    const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : rate.cyclesFor((bytes + burst - 1) / burst * burst);
+    const uint64_t cycles = dma.kind == DmaKind::Fill ? 0 : runs * rate.cyclesFor((bytes + burst - 1) / burst * burst);
     queues_[uint32_t(transfer.kind)].push_back({&transfer, offset, bytes, cycles});
     ++waitingFor_[std::min<size_t>(transfer.need, compute_.size())];
     if (transfer.kind == TransferKind::Store)

@@ -52,6 +52,11 @@ private:
   std::unordered_map<uint32_t, std::vector<Range>> ranges_;
 };
 
+/// Bytes that a copy moves; on chip they lie one behind the other.
+inline uint64_t denseBytes(const firmware::DmaCommand &dma) {
+  return uint64_t(dma.runBytes) * dma.count0 * dma.count1 * dma.count2;
+}
+
 class Clockwork {
 public:
   Clockwork(const firmware::Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
@@ -63,7 +68,7 @@ public:
 private:
   struct Piece {
     const Transfer *transfer;
-    uint64_t offset, bytes;
+    uint64_t offset, bytes; ///< of each run
     uint64_t cycles;
   };
   static constexpr uint64_t kUnknown = UINT64_MAX;

@@ -9,6 +9,8 @@
 
 #include "avocet/compiler/Support/Cancel.h"
 
+#include "ConstantGroup.h"
+#include "Pieces/EmitPieces.h"
 #include "TileCommand.h"
 
 #include <algorithm>
@@ -27,47 +29,17 @@ uint32_t channelOfPart(const Operation &op, uint32_t part, uint32_t parts) {
 
 namespace {
 
-/// The constants of a tile, packed into one buffer in the order in which the engine reads them.
-struct ConstantGroup {
-  ConstantOffsets offsets;
-  std::vector<Segment> contents;
-  uint64_t bytes = 0;
-
-  uint32_t add(uint32_t constant, uint64_t source, uint64_t size) {
-    uint64_t offset = alignUp(bytes);
-    contents.push_back({constant, source, size, offset});
-    bytes = offset + size;
-    return uint32_t(offset);
-  }
-};
-
-ConstantGroup groupOf(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end) {
-  ConstantGroup group;
-  group.offsets.inputs.assign(op.inputs.size(), 0);
-  if (op.records != kNone)
-    group.offsets.records = group.add(op.records, begin * sizeof(RequantRecord), (end - begin) * sizeof(RequantRecord));
-  if (op.table != kNone)
-    group.offsets.table = group.add(op.table, 0, problem.constants[op.table].bytes);
-  if (op.weights != kNone)
-    group.offsets.weights =
-        group.add(op.weights, begin * op.weightBytesPerChannel, (end - begin) * op.weightBytesPerChannel);
-  for (uint32_t i = 0; i < op.inputs.size(); ++i)
-    if (op.inputs[i].isConstant)
-      group.offsets.inputs[i] = group.add(op.inputs[i].id, 0, problem.constants[op.inputs[i].id].bytes);
-  return group;
-}
-
 class Lowering {
 public:
   Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser)
       : problem_(problem), plan_(plan), chooser_(chooser), whole_(problem.tensors.size(), kNone),
-        remote_(problem.tensors.size(), kNone) {}
+        remote_(problem.tensors.size(), kNone), unspilled_(homesOf(problem, plan.sections)) {}
 
   Sequence run() {
     for (const Section &section : plan_.sections) {
       if (isCancelled())
         break;
-      lowerSection(section);
+      section.pieceBytes ? lowerInPieces(section) : lowerSection(section);
     }
     for (uint32_t tensor = 0; tensor < problem_.tensors.size(); ++tensor)
       if (problem_.tensors[tensor].networkInput != kNone)
@@ -99,6 +71,11 @@ private:
     return whole_[tensor];
   }
 
+  /// A network output that other sections read from DRAM. The device may only write outputs, so it is in scratch too.
+  bool isReadBack(uint32_t tensor) const {
+    return plan_.homes[tensor] == Home::Dram && unspilled_[tensor] == Home::Sram;
+  }
+
   /// The tensor outside SRAM: network input, first network output, or scratch.
   uint32_t remoteBuffer(uint32_t id) {
     if (remote_[id] != kNone)
@@ -107,7 +84,7 @@ private:
     const uint64_t bytes = tensor.shape.bytes();
     if (tensor.networkInput != kNone)
       remote_[id] = addBuffer(BufferSpace::Input, tensor.networkInput, bytes, "in");
-    else if (!tensor.networkOutputs.empty())
+    else if (!tensor.networkOutputs.empty() && !isReadBack(id))
       remote_[id] = addBuffer(BufferSpace::Output, tensor.networkOutputs[0], bytes, "out");
     else
       remote_[id] = addBuffer(BufferSpace::Scratch, 0, bytes, "s" + std::to_string(id));
@@ -124,6 +101,33 @@ private:
       makeParts(op, section);
     for (const FlowEvent &event : flow_.events)
       event.isLoad ? emitTransfer(event.id, event.rows, true) : emitTiles(event, section);
+  }
+
+  /// Operands are outside SRAM; only a result that nobody reads has no place there.
+  void lowerInPieces(const Section &section) {
+    const std::optional<Pieces> pieces = cutOperation(problem_, section.first, section.pieceBytes);
+    if (!pieces) // cancelled: the plan has seen them
+      return;
+    const PieceContext context{problem_, chooser_, sequence_, [this](uint32_t tensor) { return remoteBuffer(tensor); },
+                               [this](uint32_t tensor) { return destinationsOf(tensor); }};
+    emitPieces(context, section.first, *pieces);
+  }
+
+  std::vector<uint32_t> destinationsOf(uint32_t tensor) {
+    if (!leavesChip(tensor))
+      return {};
+    std::vector<uint32_t> buffers = extraOutputs(tensor);
+    buffers.insert(buffers.begin(), remoteBuffer(tensor));
+    return buffers;
+  }
+
+  /// What a tensor is written to besides its remote buffer.
+  std::vector<uint32_t> extraOutputs(uint32_t tensor) {
+    std::vector<uint32_t> buffers;
+    const auto &outputs = problem_.tensors[tensor].networkOutputs;
+    for (size_t i = isReadBack(tensor) ? 0 : 1; i < outputs.size(); ++i)
+      buffers.push_back(extraOutput(tensor, outputs[i]));
+    return buffers;
   }
 
   void makeRings(const Operation &op) {
@@ -154,7 +158,7 @@ private:
           p + 1 == section.channelParts ? op.outputs[0].shape.channels : channelOfPart(op, p + 1, section.channelParts);
       if (part.begin == part.end)
         continue;
-      part.group = groupOf(problem_, op, part.begin, part.end);
+      part.group = constantGroup(problem_, op, part.begin, part.end, true);
       makeConstantBuffers(part, index);
       parts.push_back(std::move(part));
     }
@@ -271,9 +275,9 @@ private:
     copy.destination.offset = isLoad ? localOffset : remoteOffset;
     const uint32_t remote = remoteBuffer(tensor), local = localBuffer(tensor);
     addStep(copy, {isLoad ? remote : local, isLoad ? local : remote}, kNoLayer);
-    const auto &outputs = problem_.tensors[tensor].networkOutputs;
-    for (size_t i = 1; !isLoad && i < outputs.size(); ++i)
-      addStep(copy, {local, extraOutput(tensor, outputs[i])}, kNoLayer);
+    if (!isLoad)
+      for (uint32_t output : extraOutputs(tensor))
+        addStep(copy, {local, output}, kNoLayer);
   }
 
   /// A network input that is a network output too goes from region to region.
@@ -303,6 +307,7 @@ private:
   kernels::BlockChooser &chooser_;
   Sequence sequence_;
   std::vector<uint32_t> whole_, remote_; ///< buffers by tensor
+  std::vector<Home> unspilled_;          ///< homes by tensor if nothing were spilled
   RowFlow flow_;                         ///< of the section at hand
   std::unordered_map<uint32_t, uint32_t> rings_;
   std::vector<std::vector<Part>> parts_; ///< by operation of the section
@@ -311,7 +316,7 @@ private:
 } // namespace
 
 uint64_t constantBytes(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end) {
-  return groupOf(problem, op, begin, end).bytes;
+  return constantGroup(problem, op, begin, end, true).bytes;
 }
 
 Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser) {

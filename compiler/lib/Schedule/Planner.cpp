@@ -10,9 +10,12 @@
 #include "avocet/compiler/Support/Cancel.h"
 
 #include "Lowering.h"
+#include "Pieces/Piece.h"
+#include "Residence.h"
 #include "RowFlow.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace avocet::compiler::schedule {
 
@@ -29,23 +32,19 @@ constexpr double kHidden = 60, kLeastShare = 0.93;
 /// Factor on the time of a section whose constants come in too large a group.
 constexpr double kAwkward = 1.5;
 
-/// First writer and last reader of each tensor, by operation.
-struct Range {
-  uint32_t writer = 0, reader = 0;
-  bool isWritten = false;
-};
-
 } // namespace
 
 class Planner::Search {
 public:
   Search(const Problem &problem, TileCosts &costs)
-      : problem_(problem), costs_(costs), spilled_(problem.tensors.size(), false) {
-    findRanges();
+      : problem_(problem), costs_(costs), residence_(problem), everyTensor_(problem.tensors.size()) {
+    std::iota(everyTensor_.begin(), everyTensor_.end(), 0);
+    for (const Operation &op : problem.operations)
+      constants_.push_back(alignUp(constantBytes(problem, op, 0, op.outputs[0].shape.channels)));
   }
 
   std::variant<Plan, Misfit> run(const PlannerOptions &options) {
-    if (options.budget != options_.budget)
+    if (options.budget != options_.budget || options.pieces != options_.pieces)
       known_.clear();
     options_ = options;
     for (;;) { // every round spills a tensor or ends
@@ -78,78 +77,9 @@ private:
     return choice.cycles * awkward * (1 + options_.memoryPrice * priced / double(problem_.target->sram().bytes));
   }
 
-  void findRanges() {
-    const uint32_t count = uint32_t(problem_.operations.size());
-    ranges_.resize(problem_.tensors.size());
-    for (uint32_t i = 0; i < count; ++i) {
-      const Operation &op = problem_.operations[i];
-      for (const Operand &input : op.inputs)
-        if (!input.isConstant)
-          ranges_[input.id].reader = std::max(ranges_[input.id].reader, i);
-      if (op.dynamicScale != kNone)
-        ranges_[op.dynamicScale].reader = std::max(ranges_[op.dynamicScale].reader, i);
-      for (const Operand &output : op.outputs)
-        ranges_[output.id] = {i, i, true};
-      constants_.push_back(alignUp(constantBytes(problem_, op, 0, op.outputs[0].shape.channels)));
-    }
-    // Bytes that cross the border in front of each operation, as differences.
-    std::vector<int64_t> change(count + 2, 0);
-    for (size_t t = 0; t < ranges_.size(); ++t)
-      if (ranges_[t].isWritten && ranges_[t].reader > ranges_[t].writer) {
-        change[ranges_[t].writer + 1] += int64_t(bytesOf(t));
-        change[ranges_[t].reader + 1] -= int64_t(bytesOf(t));
-      }
-    crossing_.assign(count + 1, 0);
-    for (uint32_t i = 1; i <= count; ++i)
-      crossing_[i] = crossing_[i - 1] + change[i];
-  }
-
-  uint64_t bytesOf(size_t tensor) const { return alignUp(problem_.tensors[tensor].shape.bytes()); }
-
-  /// A home for every tensor as seen by section [first, end).
-  void setHomes(uint32_t first, uint32_t end) {
-    scratch_.homes.resize(problem_.tensors.size(), Home::Sram);
-    for (uint32_t i = first; i < end; ++i) {
-      const Operation &op = problem_.operations[i];
-      for (const Operand &input : op.inputs)
-        if (!input.isConstant)
-          scratch_.homes[input.id] = homeIn(input.id, first, end);
-      if (op.dynamicScale != kNone)
-        scratch_.homes[op.dynamicScale] = homeIn(op.dynamicScale, first, end);
-      for (const Operand &output : op.outputs)
-        scratch_.homes[output.id] = homeIn(output.id, first, end);
-    }
-  }
-
-  Home homeIn(uint32_t tensor, uint32_t first, uint32_t end) const {
-    const Range &range = ranges_[tensor];
-    const Tensor &t = problem_.tensors[tensor];
-    if (t.networkInput != kNone)
-      return Home::Dram;
-    const bool inside = range.isWritten && range.writer >= first && range.reader < end;
-    if (inside)
-      return t.networkOutputs.empty() ? Home::Ring : Home::Dram;
-    return spilled_[tensor] ? Home::Dram : Home::Sram;
-  }
-
-  /// Tensors whole in SRAM while [first, end) runs: those that cross it or its borders.
-  uint64_t residentBytes(uint32_t first, uint32_t end) const {
-    int64_t bytes = crossing_[first];
-    for (uint32_t i = first; i < end; ++i)
-      for (const Operand &output : problem_.operations[i].outputs)
-        if (ranges_[output.id].reader >= end)
-          bytes += int64_t(bytesOf(output.id));
-    for (uint32_t tensor : spills_) {
-      const Range &range = ranges_[tensor];
-      if (range.writer < end && range.reader >= first && !(range.writer >= first && range.reader < end))
-        bytes -= int64_t(bytesOf(tensor));
-    }
-    return uint64_t(std::max<int64_t>(bytes, 0));
-  }
-
   Choice evaluate(const Section &section, uint64_t resident) {
     Choice choice{section};
-    setHomes(section.first, section.end);
+    residence_.setHomes(section.first, section.end, scratch_.homes);
     RowFlow flow = flowSection(problem_, scratch_, section, true);
     choice.memory = resident;
     for (auto &[tensor, kept] : flow.tensors)
@@ -200,7 +130,7 @@ private:
   double moved(const RowFlow &flow, bool onlySpills) const {
     double cycles = 0;
     for (auto &[tensor, kept] : flow.tensors)
-      if ((kept.loaded || kept.stored) && (!onlySpills || spilled_[tensor]))
+      if ((kept.loaded || kept.stored) && (!onlySpills || residence_.isSpilled(tensor)))
         cycles += double(problem_.target->dram().bandwidth.cyclesFor(problem_.tensors[tensor].shape.bytes()));
     return onlySpills ? cycles / 2 : cycles;
   }
@@ -212,7 +142,7 @@ private:
   /// Does not depend on the price of memory, so that plans at several prices share the work.
   Choices waysToRun(uint32_t first, uint32_t end) {
     Choices choices;
-    const uint64_t resident = residentBytes(first, end);
+    const uint64_t resident = residence_.residentBytes(first, end);
     const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
     if (end == first + 1)
       runAlone(choices, first, height, resident);
@@ -230,6 +160,8 @@ private:
           choices.push_back(evaluate({op, op + 1, rows, 1}, resident));
     if (!anyFits(choices))
       addEverything(choices, op, height, resident);
+    if (options_.pieces && !anyFits(choices))
+      addPieces(choices, op, resident);
   }
 
   void runTogether(Choices &choices, uint32_t first, uint32_t end, uint32_t height, uint64_t resident) {
@@ -257,10 +189,10 @@ private:
 
   bool touchesDram(uint32_t op) const {
     for (const Operand &input : problem_.operations[op].inputs)
-      if (!input.isConstant && (problem_.tensors[input.id].networkInput != kNone || spilled_[input.id]))
+      if (!input.isConstant && (problem_.tensors[input.id].networkInput != kNone || residence_.isSpilled(input.id)))
         return true;
     for (const Operand &output : problem_.operations[op].outputs)
-      if (spilled_[output.id])
+      if (residence_.isSpilled(output.id))
         return true;
     return false;
   }
@@ -288,6 +220,35 @@ private:
     for (uint32_t rows = height; rows > 0; rows /= 2)
       for (uint32_t parts = 1; parts <= granules; parts *= 4)
         choices.push_back(evaluate({first, first + 1, rows, parts}, resident));
+  }
+
+  /// Boxes of operands outside SRAM, where rows are too large or cannot be cut.
+  void addPieces(Choices &choices, uint32_t op, uint64_t resident) {
+    uint32_t inside = 0;
+    for (uint32_t tensor : tensorsOf(op))
+      if (residence_.homeIn(tensor, op, op + 1) == Home::Sram) {
+        ++inside;
+        resident -= std::min(resident, residence_.bytesOf(tensor));
+      }
+    const uint64_t room = options_.budget - std::min(options_.budget, resident);
+    const std::optional<Pieces> pieces = room ? cutOperation(problem_, op, room) : std::nullopt;
+    if (!pieces)
+      return;
+    Choice choice{{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room}};
+    choice.memory = choice.kept = resident + pieces->memory;
+    choice.cycles = double(pieces->portCycles);
+    choice.overflow = inside; // asks for no memory, but for these tensors to be spilled
+    choices.push_back(choice);
+  }
+
+  /// Without repetition.
+  std::vector<uint32_t> tensorsOf(uint32_t index) const {
+    const Operation &op = problem_.operations[index];
+    std::vector<uint32_t> tensors{op.outputs[0].id};
+    for (const Operand &input : op.inputs)
+      if (!input.isConstant && std::find(tensors.begin(), tensors.end(), input.id) == tensors.end())
+        tensors.push_back(input.id);
+    return tensors;
   }
 
   std::vector<Choice> bestPath() {
@@ -340,36 +301,28 @@ private:
   /// nothing is left to spill.
   bool spillAlong(const std::vector<Choice> &path) {
     uint32_t helpedUpTo = 0;
-    const size_t before = spills_.size();
+    bool spilled = false;
     for (const Choice &choice : path) {
-      if (!choice.overflow || (spills_.size() > before && choice.section.first <= helpedUpTo))
+      if (!choice.overflow || (spilled && choice.section.first <= helpedUpTo))
         continue;
       if (uint32_t victim = victimOf(choice); victim != kNone) {
-        spilled_[victim] = true;
-        spills_.push_back(victim);
-        forget(ranges_[victim]);
-        helpedUpTo = std::max(helpedUpTo, ranges_[victim].reader);
+        residence_.spill(victim);
+        spilled = true;
+        forget(residence_.usageOf(victim));
+        helpedUpTo = std::max(helpedUpTo, residence_.usageOf(victim).reader);
       }
     }
-    return spills_.size() > before;
+    return spilled;
   }
 
-  /// The largest tensor in the section's way that can live in DRAM, or kNone.
+  /// The largest tensor in the section's way that can live in DRAM, or kNone. Pieces ask for their own operands.
   uint32_t victimOf(const Choice &choice) const {
-    uint32_t victim = kNone;
-    for (uint32_t t = 0; t < ranges_.size(); ++t) {
-      const Range &range = ranges_[t];
-      const bool crosses = range.isWritten && range.writer < choice.section.end &&
-                           range.reader >= choice.section.first && range.reader > range.writer;
-      if (crosses && !spilled_[t] && problem_.tensors[t].networkOutputs.empty() &&
-          (victim == kNone || bytesOf(t) > bytesOf(victim)))
-        victim = t;
-    }
-    return victim;
+    const uint32_t first = choice.section.first, end = choice.section.end;
+    return residence_.victimOf(choice.section.pieceBytes ? tensorsOf(first) : everyTensor_, first, end);
   }
 
   /// Sections that the spill changes are evaluated again.
-  void forget(const Range &range) {
+  void forget(const Residence::Usage &range) {
     std::erase_if(known_, [&](const auto &entry) {
       const uint32_t first = uint32_t(entry.first / (kLongestSection + 1));
       const uint32_t end = first + uint32_t(entry.first % (kLongestSection + 1));
@@ -382,7 +335,7 @@ private:
     for (const Choice &choice : path)
       plan.sections.push_back(choice.section);
     plan.homes = homesOf(problem_, plan.sections);
-    for (uint32_t tensor : spills_)
+    for (uint32_t tensor : residence_.spills())
       if (plan.homes[tensor] == Home::Sram)
         plan.homes[tensor] = Home::Dram;
     return plan;
@@ -391,11 +344,9 @@ private:
   const Problem &problem_;
   TileCosts &costs_;
   PlannerOptions options_;
-  std::vector<Range> ranges_;       ///< by tensor
-  std::vector<uint64_t> constants_; ///< bytes by operation
-  std::vector<int64_t> crossing_;   ///< bytes by border
-  std::vector<bool> spilled_;
-  std::vector<uint32_t> spills_;
+  Residence residence_;
+  std::vector<uint32_t> everyTensor_;
+  std::vector<uint64_t> constants_;             ///< bytes by operation
   Plan scratch_;                                ///< homes of the section that is being evaluated
   std::unordered_map<uint64_t, Choices> known_; ///< by first operation and length
 };

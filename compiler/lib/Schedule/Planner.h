@@ -34,6 +34,8 @@ struct PlannerOptions {
   /// The price is on results alone: constants of the section would have been loaded ahead in any case. Right for long
   /// sections with small constants, wrong for large constants that come in parts.
   bool constantsAreFree = false;
+  /// Operations that fit in no other way may run in pieces.
+  bool pieces = false;
 };
 
 /// Plans one problem, at any number of prices; remembers what it learned about sections.

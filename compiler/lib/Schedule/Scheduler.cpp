@@ -21,27 +21,35 @@ namespace {
 /// Plans at several prices of memory, played by the clockwork; the fastest wins, the cheapest first among equals.
 class Scheduler {
 public:
-  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem), planner_(problem, costs_) {}
+  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}
 
+  /// Pieces only where nothing else will do: each of their operands crosses the off-chip port.
   std::variant<Sequence, Misfit> run() {
+    for (bool pieces : {false, true})
+      if (tryPlans(pieces))
+        return std::move(best_->sequence);
     const uint64_t sram = problem_.target->sram().bytes;
-    for (double price : {0.05, 0.4, 1.5})
-      tryPlan({price, sram * 15 / 16});
-    for (bool constantsAreFree : {false, true}) {
-      tryPlan({0.4, sram * 15 / 16, sram / 16, constantsAreFree});
-      tryPlan({0.1, sram * 15 / 16, sram / 32, constantsAreFree});
-    }
-    // Fragmentation can defeat a plan that fits by its sums: plan for less.
-    for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
-      tryPlan({0.4, sram * sixteenths / 16});
-    if (best_)
-      return std::move(best_->sequence);
     return misfit_.value_or(Misfit{0, sram, sram});
   }
 
 private:
-  void tryPlan(const PlannerOptions &options) {
-    auto plan = planner_.plan(options);
+  bool tryPlans(bool pieces) {
+    Planner planner(problem_, costs_); // what was spilled in vain is not spilled here
+    const uint64_t sram = problem_.target->sram().bytes;
+    for (double price : {0.05, 0.4, 1.5})
+      tryPlan(planner, {price, sram * 15 / 16, UINT64_MAX, false, pieces});
+    for (bool constantsAreFree : {false, true}) {
+      tryPlan(planner, {0.4, sram * 15 / 16, sram / 16, constantsAreFree, pieces});
+      tryPlan(planner, {0.1, sram * 15 / 16, sram / 32, constantsAreFree, pieces});
+    }
+    // Fragmentation can defeat a plan that fits by its sums: plan for less.
+    for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
+      tryPlan(planner, {0.4, sram * sixteenths / 16, UINT64_MAX, false, pieces});
+    return best_.has_value();
+  }
+
+  void tryPlan(Planner &planner, const PlannerOptions &options) {
+    auto plan = planner.plan(options);
     if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
       if (!misfit_ || misfit->needed < misfit_->needed)
         misfit_ = *misfit;
@@ -66,7 +74,6 @@ private:
 
   const Problem &problem_;
   TileCosts costs_;
-  Planner planner_;
   std::vector<std::vector<Section>> tried_;
   std::optional<OrderedSequence> best_;
   std::optional<Misfit> misfit_;

@@ -100,7 +100,7 @@ private:
 
   void boundLoad(Transfer &load, const Step &step, const std::vector<uint32_t> &users) const {
     const auto &dma = std::get<DmaCommand>(step.command);
-    const uint64_t begin = dma.destination.offset, end = begin + dma.runBytes;
+    const uint64_t begin = dma.destination.offset, end = begin + denseBytes(dma);
     auto next = std::lower_bound(users.begin(), users.end(), load.time);
     load.ready = 0;
     for (auto user = next; user != users.begin();)
@@ -117,7 +117,7 @@ private:
 
   void boundStore(Transfer &store, const Step &step, const std::vector<uint32_t> &users) const {
     const auto &dma = std::get<DmaCommand>(step.command);
-    const uint64_t begin = dma.source.offset, end = begin + dma.runBytes;
+    const uint64_t begin = dma.source.offset, end = begin + denseBytes(dma);
     store.need = std::min(end_, lifetimes_[step.buffers[0]].last + options_.slackSteps);
     auto next = std::lower_bound(users.begin(), users.end(), store.time);
     for (; next != users.end() && *next < store.need; ++next)

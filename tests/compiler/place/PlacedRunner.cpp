@@ -67,6 +67,14 @@ uint32_t PlacedRunner::place(Value value, llvm::ArrayRef<char> contents) {
   return address;
 }
 
+/// Splats are kept as one element.
+void PlacedRunner::placeDense(Value value, DenseElementsAttr data) {
+  llvm::ArrayRef<char> raw = data.getRawData();
+  const uint32_t address = place(value, raw);
+  for (size_t i = raw.size(); data.isSplat() && i < bytesOf(value); ++i)
+    memory_[address + i] = memory_[address + i - raw.size()];
+}
+
 FeatureMap PlacedRunner::mapOf(Value value, int32_t zeroPoint) {
   auto found = addresses_.find(value);
   FeatureMap map;
@@ -95,7 +103,7 @@ Status PlacedRunner::step(mlir::Operation &op) {
         if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
           place(constant, resource.getRawHandle().getBlob()->getData());
         else
-          place(constant, cast<DenseElementsAttr>(constant.getValue()).getRawData());
+          placeDense(constant, cast<DenseElementsAttr>(constant.getValue()));
         return Status::ok();
       })
       .Case([&](npu::ViewOp view) {

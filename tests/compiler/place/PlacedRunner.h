@@ -33,6 +33,7 @@ public:
 
 private:
   uint32_t place(mlir::Value value, llvm::ArrayRef<char> contents = {});
+  void placeDense(mlir::Value value, mlir::DenseElementsAttr data);
   firmware::FeatureMap mapOf(mlir::Value value, int32_t zeroPoint);
   Status step(mlir::Operation &op);
   Status execute(firmware::CommandBody command);

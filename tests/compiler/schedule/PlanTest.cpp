@@ -8,6 +8,7 @@
 #include "avocet/compiler/Schedule/Plan.h"
 #include "Lowering.h"
 #include "Networks.h"
+#include "Pieces/Piece.h"
 
 #include "gtest/gtest.h"
 
@@ -105,6 +106,40 @@ TEST_P(PlanTest, AllPlansGiveTheSameOutputs) {
         return;
     }
   }
+}
+
+/// Every operation that can be cut so small runs in pieces, the others by themselves; results are read back from DRAM.
+Plan inPieces(const Problem &problem, uint64_t budget, size_t &numPieces) {
+  Plan plan = layerByLayer(problem);
+  for (Home &home : plan.homes)
+    home = home == Home::Sram ? Home::Dram : home;
+  for (Section &section : plan.sections)
+    if (auto pieces = cutOperation(problem, section.first, budget)) {
+      section.pieceBytes = budget;
+      EXPECT_LE(pieces->memory, budget);
+      numPieces += pieces->groups[0].size();
+    }
+  return plan;
+}
+
+TEST_P(PlanTest, PiecesGiveTheSameOutputs) {
+  size_t numPieces = 0;
+  for (const char *target : {"e256", "m512", "p4096"})
+    for (uint64_t budget : {1200, 2500, 6000, 12000, 30000}) {
+      SCOPED_TRACE(std::string(target) + " " + std::to_string(budget));
+      Network net(target);
+      GetParam().build(net);
+      kernels::BlockChooser chooser(net.problem().target);
+      auto compute = [&](const Plan &plan) {
+        Sequence sequence = lowerPlan(net.problem(), plan, chooser);
+        Status status = sequence.verify(net.problem());
+        EXPECT_TRUE(status.isOk()) << status.toString();
+        return runSequence(net.problem(), sequence, net.inputs(), net.constants());
+      };
+      const Plan plan = inPieces(net.problem(), budget, numPieces);
+      EXPECT_EQ(compute(plan), compute(layerByLayer(net.problem())));
+    }
+  EXPECT_GT(numPieces, 100u);
 }
 
 TEST_P(PlanTest, MadeSchedulesComputeTheNetwork) {

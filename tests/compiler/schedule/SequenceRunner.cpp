@@ -57,12 +57,18 @@ private:
   }
 
   void runStep(const DmaCommand &dma, const Step &step) {
-    ASSERT_EQ(dma.count0 * dma.count1 * dma.count2, 1u);
-    uint8_t *target = place(step.buffers.back(), dma.destination.offset, dma.runBytes);
-    if (dma.kind == DmaKind::Fill)
-      std::memset(target, int(dma.fillValue), dma.runBytes);
-    else
-      std::memmove(target, place(step.buffers[0], dma.source.offset, dma.runBytes), dma.runBytes);
+    for (uint32_t k = 0; k < dma.count2; ++k)
+      for (uint32_t j = 0; j < dma.count1; ++j)
+        for (uint32_t i = 0; i < dma.count0; ++i) {
+          const auto offset = [&](const DmaEnd &end) {
+            return end.offset + uint64_t(k) * end.stride2 + uint64_t(j) * end.stride1 + uint64_t(i) * end.stride0;
+          };
+          uint8_t *target = place(step.buffers.back(), offset(dma.destination), dma.runBytes);
+          if (dma.kind == DmaKind::Fill)
+            std::memset(target, int(dma.fillValue), dma.runBytes);
+          else
+            std::memmove(target, place(step.buffers[0], offset(dma.source), dma.runBytes), dma.runBytes);
+        }
   }
 
   template <typename Command> void runStep(const Command &command, const Step &step) {

@@ -26,13 +26,16 @@ Operand tensor(OperandType type, std::vector<uint32_t> dimensions, OperandLifeTi
   return operand;
 }
 
-Operand scalarConstant(Model &model, int32_t value) {
-  Operand operand = tensor(OperandType::Int32, {}, OperandLifeTime::ConstantCopy);
+template <typename T> static Operand constantOf(Model &model, OperandType type, T value) {
+  Operand operand = tensor(type, {}, OperandLifeTime::ConstantCopy);
   operand.location = {0, model.operandValues.size(), sizeof(value), 0};
   const auto *bytes = reinterpret_cast<const uint8_t *>(&value);
   model.operandValues.insert(model.operandValues.end(), bytes, bytes + sizeof(value));
   return operand;
 }
+
+Operand scalarConstant(Model &model, int32_t value) { return constantOf(model, OperandType::Int32, value); }
+Operand floatConstant(Model &model, float value) { return constantOf(model, OperandType::Float32, value); }
 
 Model addModel(const std::vector<uint32_t> &dimensions) {
   Model model;

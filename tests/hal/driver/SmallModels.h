@@ -36,6 +36,8 @@ private:
 Operand tensor(OperandType type, std::vector<uint32_t> dimensions, OperandLifeTime lifetime);
 /// An INT32 scalar whose bytes are appended to the model's operand values.
 Operand scalarConstant(Model &model, int32_t value);
+/// The same of FLOAT32.
+Operand floatConstant(Model &model, float value);
 
 /// output = input0 + input1, float32 of these dimensions.
 Model addModel(const std::vector<uint32_t> &dimensions);

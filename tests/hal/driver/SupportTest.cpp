@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace avocet::hal {
 namespace {
 
@@ -73,6 +75,56 @@ TEST_F(Support, SupportsNothingWhoseConstantsCannotBeRead) {
 TEST_F(Support, AnUnsupportedOperationFailsThePreparation) {
   EXPECT_EQ(device_->prepareModel(modelWithUnknownOperation({2, 3}), {}).code(), ErrorStatus::GeneralFailure);
   EXPECT_EQ(device_->prepareModel(modelWithUnknownOperation({0, 3}), {}).code(), ErrorStatus::GeneralFailure);
+}
+
+/// ADD, and behind it SOFTMAX of its result, a line of so many floats.
+Model softmaxOfSum(uint32_t elements) {
+  constexpr OperationType kSoftmax = 25;
+  Model model = addModel({1, elements});
+  Subgraph &main = model.main;
+  main.operands[3].lifetime = OperandLifeTime::TemporaryVariable;
+  const uint32_t count = static_cast<uint32_t>(main.operands.size());
+  main.operands.push_back(floatConstant(model, 1.0f));
+  main.operands.push_back(tensor(OperandType::TensorFloat32, {1, elements}, OperandLifeTime::SubgraphOutput));
+  main.operations.push_back({kSoftmax, {3, count}, {count + 1}});
+  main.outputIndexes = {count + 1};
+  return model;
+}
+
+/// The answer for each operation, and whether the model can be prepared, on the target with the least memory.
+class LargeSupport : public Support {
+protected:
+  void SetUp() override {
+    DriverOptions options;
+    options.target = "e256s";
+    open(options);
+  }
+
+  void expectSupport(const Model &model, const std::vector<bool> &expected) {
+    auto supported = device_->getSupportedOperations(model);
+    ASSERT_TRUE(supported.isOk()) << supported.error().message;
+    EXPECT_EQ(supported->supported, expected);
+    const bool all = std::ranges::all_of(expected, [](bool yes) { return yes; });
+    auto prepared = device_->prepareModel(model, {});
+    EXPECT_EQ(prepared.isOk(), all);
+    if (!all)
+      EXPECT_EQ(prepared.code(), ErrorStatus::GeneralFailure);
+  }
+};
+
+TEST_F(LargeSupport, TakesOperandsThatDoNotFitOnChip) {
+  expectSupport(addModel({1 << 20}), {true});
+  expectSupport(softmaxOfSum(1 << 14), {true, true});
+}
+
+TEST_F(LargeSupport, RefusesLinesThatDoNotFitOnChipAndSaysHowMuchTheyNeed) {
+  const Model model = softmaxOfSum(1 << 20);
+  expectSupport(model, {true, false});
+  auto supported = device_->getSupportedOperations(model);
+  ASSERT_TRUE(supported.isOk());
+  EXPECT_EQ(supported->reasons[1].rule, "bytes of on-chip memory for the smallest tile");
+  EXPECT_EQ(supported->reasons[1].value, std::to_string(uint64_t{2} << 22));
+  EXPECT_EQ(supported->reasons[1].limit, std::to_string(384 * 1024));
 }
 
 } // namespace

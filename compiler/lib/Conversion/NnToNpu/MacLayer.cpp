@@ -48,10 +48,18 @@ public:
 
   bool isTaken() const {
     auto layout = weightLayout();
-    return layout && arrayTakesCommand(wholeCommand(layout->bytes()), placement_);
+    return layout && stepFits(*layout) && arrayTakesCommand(wholeCommand(layout->bytes()), placement_);
   }
 
 private:
+  /// Whether the weights of one array step can be on chip, with the part of the input that they meet there, which is as
+  /// large as those of one output channel. The scheduler leaves a sixteenth of the memory free.
+  bool stepFits(const WeightLayout &layout) const {
+    const uint64_t perChannel = layout.bytes() / channels();
+    const uint64_t step = std::min<uint64_t>(layout.granule(), channels()) + 1;
+    return perChannel <= placement_.target().sram().bytes / 16 * 15 / step;
+  }
+
   size_t channels() const { return layer_.dims.outputChannels; }
 
   Result<WeightLayout> weightLayout() const {

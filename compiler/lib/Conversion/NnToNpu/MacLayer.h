@@ -44,7 +44,8 @@ mlir::FailureOr<mlir::Value> createMacLayer(const MacLayer &layer, Placement &pl
 /// The same, and makes it the operation's result.
 mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
 
-/// Whether the array can do the layer: blocks of its windows have to fit into the array's buffer.
+/// Whether the array can do the layer: blocks of its windows have to fit into the array's buffer, the weights of a step
+/// into SRAM.
 bool arrayTakesLayer(const MacLayer &layer, Placement &placement);
 /// Whether the command's kernel accepts it; nothing is reported.
 bool arrayTakesCommand(const firmware::CommandBody &command, Placement &placement);

@@ -50,6 +50,8 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
   layer.dims = {static_cast<uint32_t>(outputs), 1, 1, static_cast<uint32_t>(depth)};
   layer.outputShape = {height, width, outputs};
   layer.floatMultipliers = !isa<quant::UniformQuantizedPerAxisType>(filter.getElementType());
+  if (!hybrid && !arrayTakesLayer(layer, placement))
+    return placeOnDsp(op, rows, outputs, depth, placement);
   return placeMacLayer(layer, placement);
 }
 

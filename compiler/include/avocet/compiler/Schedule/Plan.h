@@ -28,6 +28,9 @@ struct Section {
   /// Operations before the last run one stripe ahead of their readers, so that no tile needs what the tile right before
   /// it makes; costs a stripe more of each ring.
   bool ahead = false;
+  /// Not 0: sections of one operation that runs in pieces cut along any axes, with operands outside SRAM; the pieces may
+  /// take so many bytes. Rows and parts do not matter then.
+  uint64_t pieceBytes = 0;
   bool operator==(const Section &) const = default;
 };
 

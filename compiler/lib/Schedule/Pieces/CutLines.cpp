@@ -1,0 +1,170 @@
+//===- CutLines.cpp - Normalisations and reductions -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that work along some axes of their operand. Those are never cut, since sums keep their order; the others are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cutters.h"
+#include "LoopNest.h"
+
+#include "avocet/kernels/dsp/Normalize.h"
+#include "avocet/kernels/dsp/Reduce.h"
+
+#include <functional>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+namespace {
+
+/// The extents of some axes, and which of them are worked along.
+struct Extents {
+  std::vector<uint32_t> all;
+  std::vector<bool> whole;
+};
+
+/// A command with one input, whose parameters follow from the extents of the piece.
+class AxesCutter : public Cutter {
+public:
+  using Parameters = std::function<std::vector<uint32_t>(const std::vector<uint32_t> &)>;
+  /// Rows, columns and channels of a map with these extents.
+  using Shape = std::function<std::array<uint32_t, 3>(const std::vector<uint32_t> &)>;
+
+  /// `reduces`: the result has none of the axes that are worked along.
+  AxesCutter(const Operation &op, Extents extents, bool reduces, Parameters parameters, Shape shape)
+      : op_(op), axes_(std::move(extents)), parameters_(std::move(parameters)), shape_(std::move(shape)) {
+    for (size_t axis = 0; axis < axes_.all.size(); ++axis) {
+      reducedExtents_.push_back(reduces && axes_.whole[axis] ? 0 : axes_.all[axis]);
+      if (!axes_.whole[axis])
+        extents_.push_back(axes_.all[axis]);
+    }
+  }
+
+  std::optional<Piece> piece(const std::vector<Range> &cut) const override {
+    std::vector<Range> ranges;
+    std::vector<uint32_t> extents, resultExtents;
+    for (size_t axis = 0, next = 0; axis < axes_.all.size(); ++axis) {
+      ranges.push_back(axes_.whole[axis] ? Range{0, axes_.all[axis]} : cut[next++]);
+      extents.push_back(ranges.back().count());
+      resultExtents.push_back(reducedExtents_[axis] ? extents.back() : 1);
+    }
+    const Operand &input = op_.inputs[0], &output = op_.outputs[0];
+    const auto from = viewOfRanges(input.shape.type, denseSteps(axes_.all), ranges);
+    const auto to = viewOfRanges(output.shape.type, denseSteps(reducedExtents_), ranges);
+    if (!from || !to)
+      return std::nullopt;
+    DspCommand command = std::get<DspCommand>(op_.command);
+    command.parameters = parameters_(extents);
+    command.inputs = {mapOf(input, extents)};
+    command.outputs = {mapOf(output, resultExtents)};
+    return Piece{std::move(command), {{0, from->box}}, to->box};
+  }
+
+private:
+  FeatureMap mapOf(const Operand &operand, const std::vector<uint32_t> &extents) const {
+    const auto [height, width, channels] = shape_(extents);
+    return denseMap(operand.shape.type, height, width, channels, operand.zeroPoint);
+  }
+
+  const Operation &op_;
+  const Extents axes_;
+  std::vector<uint32_t> reducedExtents_; ///< 0 where the result has no axis
+  const Parameters parameters_;
+  const Shape shape_;
+};
+
+const DspCommand *commandOf(const Whole &whole) { return std::get_if<DspCommand>(&whole.op.command); }
+
+/// The first axis is rows, all others are one pixel.
+std::array<uint32_t, 3> rowsOfOnePixel(const std::vector<uint32_t> &extents) {
+  uint32_t elements = 1;
+  for (size_t axis = 1; axis < extents.size(); ++axis)
+    elements *= extents[axis];
+  return {extents[0], 1, elements};
+}
+
+std::array<uint32_t, 3> asTheyAre(const std::vector<uint32_t> &extents) { return {extents[0], extents[1], extents[2]}; }
+
+Cutters cutReduce(const Whole &whole) {
+  auto parameters = kernels::unpackParameters<kernels::ReduceParameters>(commandOf(whole)->parameters);
+  if (!parameters.isOk() || parameters->rank > kernels::ReduceParameters::kMaxAxes)
+    return {};
+  Extents extents{{whole.op.inputs[0].shape.height}, {false}};
+  for (uint32_t axis = 0; axis < parameters->rank; ++axis) {
+    extents.all.push_back(parameters->extents[axis]);
+    extents.whole.push_back(parameters->reducedAxes >> axis & 1);
+  }
+  return oneCutter<AxesCutter>(
+      whole.op, std::move(extents), true,
+      [reduce = *parameters](const std::vector<uint32_t> &piece) mutable {
+        std::copy(piece.begin() + 1, piece.end(), reduce.extents.begin());
+        return kernels::packParameters(reduce);
+      },
+      rowsOfOnePixel);
+}
+
+Cutters cutArgReduce(const Whole &whole) {
+  auto parameters = kernels::unpackParameters<kernels::ArgReduceParameters>(commandOf(whole)->parameters);
+  if (!parameters.isOk())
+    return {};
+  const MapShape &shape = whole.op.inputs[0].shape;
+  const uint32_t outer = shape.width * shape.channels / (parameters->extent * parameters->inner);
+  return oneCutter<AxesCutter>(
+      whole.op, Extents{{shape.height, outer, parameters->extent, parameters->inner}, {false, false, true, false}},
+      true,
+      [reduce = *parameters](const std::vector<uint32_t> &piece) mutable {
+        reduce.inner = piece[3];
+        return kernels::packParameters(reduce);
+      },
+      rowsOfOnePixel);
+}
+
+/// Means over rows, columns or channels of a map; the division is in the parameters.
+Cutters cutMean(const Whole &whole) {
+  const MapShape &from = whole.op.inputs[0].shape, &to = whole.op.outputs[0].shape;
+  return oneCutter<AxesCutter>(
+      whole.op,
+      Extents{{from.height, from.width, from.channels},
+              {from.height != to.height, from.width != to.width, from.channels != to.channels}},
+      true, [words = commandOf(whole)->parameters](const std::vector<uint32_t> &) { return words; }, asTheyAre);
+}
+
+} // namespace
+
+Cutters cutReductions(const Whole &whole) {
+  return whole.kernel == "reduce" ? cutReduce(whole) : whole.kernel == "mean" ? cutMean(whole) : cutArgReduce(whole);
+}
+
+/// The extents are the first words of all of these kernels but softmax, whose lines are always pixels.
+Cutters cutLines(const Whole &whole) {
+  const DspCommand &command = *commandOf(whole);
+  constexpr size_t kWords = 3;
+  kernels::AxisExtents extents{0, 0, 0};
+  if (whole.kernel != "softmax") {
+    auto words = std::span(command.parameters);
+    if (words.size() < kWords)
+      return {};
+    extents = *kernels::unpackParameters<kernels::AxisExtents>(words.first(kWords));
+  }
+  if (extents.linesArePixels()) {
+    const MapShape &shape = whole.op.inputs[0].shape;
+    return oneCutter<AxesCutter>(
+        whole.op, Extents{{shape.height * shape.width, 1, shape.channels}, {false, true, true}}, false,
+        [words = command.parameters](const std::vector<uint32_t> &) { return words; }, asTheyAre);
+  }
+  return oneCutter<AxesCutter>(
+      whole.op, Extents{{extents.outer, extents.axis, extents.inner}, {false, true, false}}, false,
+      [words = command.parameters](const std::vector<uint32_t> &piece) mutable {
+        std::copy(piece.begin(), piece.end(), words.begin());
+        return words;
+      },
+      asTheyAre);
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,186 @@
+//===- CutMoves.cpp - Data movement -----------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cutters.h"
+#include "LoopNest.h"
+
+#include "avocet/kernels/dsp/Gather.h"
+#include "avocet/kernels/dsp/Rearrange.h"
+#include "avocet/kernels/dsp/Resize.h"
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+namespace {
+
+FeatureMap lineMap(const Operand &operand, uint64_t elements) {
+  return denseMap(operand.shape.type, 1, 1, uint32_t(elements), operand.zeroPoint);
+}
+
+/// One move of a rearrangement.
+class MoveCutter : public Cutter {
+public:
+  MoveCutter(const Operation &op, kernels::Move move) : op_(op), move_(std::move(move)) {
+    for (const kernels::MoveAxis &axis : move_.axes)
+      extents_.push_back(axis.extent);
+  }
+
+  std::optional<Piece> piece(const std::vector<Range> &ranges) const override {
+    const Operand &input = op_.inputs[move_.input], &output = op_.outputs[0];
+    const auto from = viewOfSide(input, move_.inputOffset, &kernels::MoveAxis::inputStride, ranges, true);
+    const auto to = viewOfSide(output, move_.outputOffset, &kernels::MoveAxis::outputStride, ranges, false);
+    if (!from || !to)
+      return std::nullopt;
+    DspCommand command = std::get<DspCommand>(op_.command);
+    command.inputs = {lineMap(input, from->elements)};
+    command.outputs = {lineMap(output, to->elements)};
+    kernels::Move local{0, uint32_t(from->offset), uint32_t(to->offset), {}};
+    for (size_t axis = 0; axis < ranges.size(); ++axis)
+      local.axes.push_back({ranges[axis].count(), int32_t(from->strides[axis]), int32_t(to->strides[axis])});
+    command.parameters = kernels::packRearrange({false, 0, {kernels::simplified(local)}});
+    return Piece{std::move(command), {{move_.input, from->box}}, to->box};
+  }
+
+private:
+  std::optional<View> viewOfSide(const Operand &operand, uint32_t first, int32_t kernels::MoveAxis::*stride,
+                                 const std::vector<Range> &ranges, bool mayCover) const {
+    int64_t offset = first;
+    std::vector<ViewAxis> loop;
+    for (size_t axis = 0; axis < ranges.size(); ++axis) {
+      offset += int64_t(ranges[axis].begin) * (move_.axes[axis].*stride);
+      loop.push_back({ranges[axis].count(), move_.axes[axis].*stride});
+    }
+    return viewOf(sizeOf(operand.shape.type), offset, loop, mayCover);
+  }
+
+  const Operation &op_;
+  const kernels::Move move_;
+};
+
+/// What a rearrangement fills its result with before it moves anything there.
+class FillCutter : public Cutter {
+public:
+  FillCutter(const Operation &op, uint32_t bits) : op_(op), bits_(bits) {
+    const MapShape &shape = op.outputs[0].shape;
+    extents_ = {shape.height * shape.width * shape.channels};
+  }
+
+  /// The kernel wants an input: one element of the first.
+  std::optional<Piece> piece(const std::vector<Range> &ranges) const override {
+    const Operand &input = op_.inputs[0], &output = op_.outputs[0];
+    const auto from = viewOf(sizeOf(input.shape.type), 0, {}, false);
+    const auto to = viewOfRanges(output.shape.type, {1}, ranges);
+    DspCommand command = std::get<DspCommand>(op_.command);
+    command.inputs = {lineMap(input, 1)};
+    command.outputs = {lineMap(output, to->elements)};
+    command.parameters = kernels::packRearrange({true, bits_, {}});
+    return Piece{std::move(command), {{0, from->box}}, to->box};
+  }
+
+private:
+  const Operation &op_;
+  const uint32_t bits_;
+};
+
+/// Slices of a table, which has to be there along the axis that is looked up.
+class GatherCutter : public Cutter {
+public:
+  GatherCutter(const Operation &op, kernels::GatherParameters table) : op_(op), table_(table) {
+    const MapShape &indices = op.inputs[1].shape;
+    extents_ = {table.outer, indices.height * indices.width * indices.channels, table.inner};
+  }
+
+  std::optional<Piece> piece(const std::vector<Range> &cut) const override {
+    // Axes: outer, axis of the table, indices, inner.
+    const std::vector<Range> ranges = {cut[0], {0, table_.extent}, cut[1], cut[2]};
+    const auto from = view(0, {table_.outer, table_.extent, 0, table_.inner}, ranges);
+    const auto at = view(1, {0, 0, extents_[1], 0}, ranges);
+    const auto to =
+        viewOfRanges(op_.outputs[0].shape.type, denseSteps({table_.outer, 0, extents_[1], table_.inner}), ranges);
+    if (!from || !at || !to)
+      return std::nullopt;
+    DspCommand command = std::get<DspCommand>(op_.command);
+    command.parameters =
+        kernels::packParameters(kernels::GatherParameters{cut[0].count(), table_.extent, cut[2].count()});
+    command.inputs = {lineMap(op_.inputs[0], from->elements), lineMap(op_.inputs[1], at->elements)};
+    command.outputs = {lineMap(op_.outputs[0], to->elements)};
+    return Piece{std::move(command), {{0, from->box}, {1, at->box}}, to->box};
+  }
+
+private:
+  std::optional<View> view(uint32_t input, const std::vector<uint32_t> &extents,
+                           const std::vector<Range> &ranges) const {
+    return viewOfRanges(op_.inputs[input].shape.type, denseSteps(extents), ranges);
+  }
+
+  const Operation &op_;
+  const kernels::GatherParameters table_;
+};
+
+/// Images and channels; rows and columns depend on each other across the whole image.
+class ResizeCutter : public Cutter {
+public:
+  ResizeCutter(const Operation &op, kernels::ResizeParameters resize) : op_(op), resize_(resize) {
+    extents_ = {resize.batches, resize.channels};
+  }
+
+  std::optional<Piece> piece(const std::vector<Range> &cut) const override {
+    kernels::ResizeParameters parameters = resize_;
+    parameters.batches = cut[0].count();
+    parameters.channels = cut[1].count();
+    const auto from = view(op_.inputs[0], resize_.inputHeight * resize_.inputWidth, cut);
+    const auto to = view(op_.outputs[0], resize_.outputHeight * resize_.outputWidth, cut);
+    if (!from || !to)
+      return std::nullopt;
+    DspCommand command = std::get<DspCommand>(op_.command);
+    command.parameters = kernels::packParameters(parameters);
+    command.inputs = {map(op_.inputs[0], resize_.inputHeight, resize_.inputWidth, cut)};
+    command.outputs = {map(op_.outputs[0], resize_.outputHeight, resize_.outputWidth, cut)};
+    return Piece{std::move(command), {{0, from->box}}, to->box};
+  }
+
+private:
+  std::optional<View> view(const Operand &operand, uint32_t pixels, const std::vector<Range> &cut) const {
+    return viewOfRanges(operand.shape.type, denseSteps({resize_.batches, pixels, resize_.channels}),
+                        {cut[0], {0, pixels}, cut[1]});
+  }
+  static FeatureMap map(const Operand &operand, uint32_t height, uint32_t width, const std::vector<Range> &cut) {
+    return denseMap(operand.shape.type, cut[0].count() * height, width, cut[1].count(), operand.zeroPoint);
+  }
+
+  const Operation &op_;
+  const kernels::ResizeParameters resize_;
+};
+
+const DspCommand *commandOf(const Whole &whole) { return std::get_if<DspCommand>(&whole.op.command); }
+
+} // namespace
+
+Cutters cutRearrange(const Whole &whole) {
+  auto parameters = kernels::unpackRearrange(commandOf(whole)->parameters);
+  if (!parameters.isOk())
+    return {};
+  Cutters cutters;
+  if (parameters->fill)
+    cutters.push_back(std::make_unique<FillCutter>(whole.op, parameters->fillBits));
+  for (kernels::Move &move : parameters->moves)
+    cutters.push_back(std::make_unique<MoveCutter>(whole.op, std::move(move)));
+  return cutters;
+}
+
+Cutters cutGather(const Whole &whole) {
+  auto parameters = kernels::unpackParameters<kernels::GatherParameters>(commandOf(whole)->parameters);
+  return parameters.isOk() ? oneCutter<GatherCutter>(whole.op, *parameters) : Cutters();
+}
+
+Cutters cutResize(const Whole &whole) {
+  auto parameters = kernels::unpackParameters<kernels::ResizeParameters>(commandOf(whole)->parameters);
+  return parameters.isOk() ? oneCutter<ResizeCutter>(whole.op, *parameters) : Cutters();
+}
+
+} // namespace avocet::compiler::schedule

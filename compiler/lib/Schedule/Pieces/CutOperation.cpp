@@ -1,0 +1,214 @@
+//===- CutOperation.cpp - Choice of pieces ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantGroup.h"
+#include "Lowering.h"
+#include "Pieces/Piece.h"
+#include "TileCommand.h"
+
+#include "avocet/compiler/Support/Cancel.h"
+#include "avocet/kernels/Kernel.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+namespace {
+
+constexpr uint64_t kMostPieces = 16384;
+/// Time that a piece takes over its transfers: latencies, pipelines that fill and drain.
+constexpr uint64_t kPieceCycles = 512;
+/// Pieces of long axes end at multiples of this, so that they have regular shapes.
+constexpr uint32_t kGrain = 512;
+
+uint32_t halved(uint32_t size) {
+  const uint32_t half = (size + 1) / 2;
+  return half >= 2 * kGrain ? (half + kGrain - 1) / kGrain * kGrain : half;
+}
+
+/// Cycles of the off-chip port: every run is moved in whole bursts.
+uint64_t portCycles(const Target &target, const Box &box) {
+  const uint64_t burst = target.dram().burstBytes;
+  return box.runs() * target.dram().bandwidth.cyclesFor((box.runBytes + burst - 1) / burst * burst);
+}
+
+uint64_t portCycles(const Target &target, const Piece &piece) {
+  uint64_t cycles = portCycles(target, piece.output);
+  for (const Piece::Input &input : piece.inputs)
+    cycles += portCycles(target, input.box);
+  return cycles;
+}
+
+/// The memory that pieces need together, each operand once.
+class Memory {
+public:
+  Memory(const Problem &problem, const Operation &op) : problem_(problem), op_(op), inputs_(op.inputs.size(), 0) {}
+
+  void add(const Piece &piece) {
+    for (const Piece::Input &input : piece.inputs)
+      inputs_[input.operand] = std::max(inputs_[input.operand], alignUp(input.box.bytes()));
+    output_ = std::max(output_, alignUp(piece.output.bytes()));
+    constants_ = std::max(constants_,
+                          alignUp(constantGroup(problem_, op_, piece.channelsBegin, piece.channelsEnd, false).bytes));
+  }
+  uint64_t bytes() const {
+    uint64_t sum = output_ + constants_;
+    for (uint64_t input : inputs_)
+      sum += input;
+    return sum;
+  }
+
+private:
+  const Problem &problem_;
+  const Operation &op_;
+  std::vector<uint64_t> inputs_;
+  uint64_t output_ = 0, constants_ = 0;
+};
+
+/// The pieces of one cutter.
+class Search {
+public:
+  Search(const Problem &problem, const Operation &op, const Cutter &cutter)
+      : problem_(problem), op_(op), cutter_(cutter), sizes_(cutter.extents()) {}
+
+  /// Halves one axis after the other, the one that saves most memory for the time it costs, until a piece fits.
+  bool run(uint64_t budget, PieceGroup &pieces) {
+    for (;;) {
+      const std::optional<Piece> typical = middlePiece(sizes_);
+      if (count(sizes_) > kMostPieces || isCancelled())
+        return false;
+      if (typical && memoryOf(*typical) <= budget && makeAll(budget, pieces))
+        return true;
+      if (!halveOne())
+        return false;
+    }
+  }
+
+private:
+  uint64_t memoryOf(const Piece &piece) const {
+    Memory memory(problem_, op_);
+    memory.add(piece);
+    return memory.bytes();
+  }
+
+  uint64_t count(const std::vector<uint32_t> &sizes) const {
+    uint64_t count = 1;
+    for (size_t axis = 0; axis < sizes.size() && count <= kMostPieces; ++axis)
+      count *= (cutter_.extents()[axis] + sizes[axis] - 1) / sizes[axis];
+    return count;
+  }
+
+  std::optional<Piece> middlePiece(const std::vector<uint32_t> &sizes) const {
+    std::vector<Range> ranges;
+    for (size_t axis = 0; axis < sizes.size(); ++axis) {
+      const uint32_t extent = cutter_.extents()[axis];
+      const uint32_t begin = extent / sizes[axis] / 2 * sizes[axis];
+      ranges.push_back({begin, std::min(extent, begin + sizes[axis])});
+    }
+    return legalPiece(ranges);
+  }
+
+  std::optional<Piece> legalPiece(const std::vector<Range> &ranges) const {
+    std::optional<Piece> piece = cutter_.piece(ranges);
+    if (!piece)
+      return std::nullopt;
+    const kernels::Kernel *kernel = kernels::findKernel(piece->command);
+    return kernel && kernel->check(*problem_.target, piece->command).isOk() ? piece : std::nullopt;
+  }
+
+  bool halveOne() {
+    std::optional<std::vector<uint32_t>> best;
+    double least = 0;
+    for (size_t axis = 0; axis < sizes_.size(); ++axis) {
+      if (sizes_[axis] == 1)
+        continue;
+      std::vector<uint32_t> sizes = sizes_;
+      sizes[axis] = halved(sizes[axis]);
+      const std::optional<Piece> piece = middlePiece(sizes);
+      if (!piece)
+        continue;
+      const double cycles = double(count(sizes)) * double(kPieceCycles + portCycles(*problem_.target, *piece));
+      const double cost = cycles * double(memoryOf(*piece));
+      if (!best || cost < least) {
+        least = cost;
+        best = std::move(sizes);
+      }
+    }
+    if (best)
+      sizes_ = std::move(*best);
+    return best.has_value();
+  }
+
+  /// All pieces, outermost axis slowest. False if one does not fit after all.
+  bool makeAll(uint64_t budget, PieceGroup &pieces) const {
+    pieces.clear();
+    Memory memory(problem_, op_);
+    std::vector<Range> ranges;
+    for (uint32_t size : sizes_)
+      ranges.push_back({0, size});
+    for (bool more = true; more; more = next(ranges)) {
+      std::optional<Piece> piece = legalPiece(ranges);
+      if (piece)
+        memory.add(*piece);
+      if (!piece || memory.bytes() > budget)
+        return false;
+      pieces.push_back(std::move(*piece));
+    }
+    return true;
+  }
+
+  bool next(std::vector<Range> &ranges) const {
+    for (size_t axis = ranges.size(); axis-- > 0;) {
+      const uint32_t extent = cutter_.extents()[axis];
+      if (ranges[axis].end < extent) {
+        ranges[axis] = {ranges[axis].end, std::min(extent, ranges[axis].end + sizes_[axis])};
+        return true;
+      }
+      ranges[axis] = {0, sizes_[axis]};
+    }
+    return false;
+  }
+
+  const Problem &problem_;
+  const Operation &op_;
+  const Cutter &cutter_;
+  std::vector<uint32_t> sizes_; ///< of a piece, by axis
+};
+
+} // namespace
+
+static std::optional<Pieces> cutInto(const Problem &problem, uint32_t operation, uint64_t budget, uint32_t copies) {
+  const Operation &op = problem.operations[operation];
+  Pieces result;
+  result.copies = copies;
+  for (const std::unique_ptr<Cutter> &cutter : cuttersOf(problem, operation)) {
+    PieceGroup &group = result.groups.emplace_back();
+    if (!Search(problem, op, *cutter).run(budget / copies, group))
+      return std::nullopt;
+    Memory memory(problem, op);
+    for (const Piece &piece : group) {
+      memory.add(piece);
+      result.portCycles += portCycles(*problem.target, piece);
+    }
+    result.memory = std::max(result.memory, copies * memory.bytes());
+  }
+  return result.groups.empty() ? std::nullopt : std::optional(std::move(result));
+}
+
+std::optional<Pieces> cutOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
+  const Operation &op = problem.operations[operation];
+  if (op.outputs.size() != 1 || op.dynamicScale != kNone)
+    return std::nullopt;
+  std::optional<Pieces> pieces;
+  for (uint32_t copies = 2; !pieces && copies > 0 && !isCancelled(); --copies)
+    pieces = cutInto(problem, operation, budget, copies);
+  return pieces;
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,220 @@
+//===- CutWindowLayers.cpp - Windows on the vector DSP ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cutters.h"
+#include "LoopNest.h"
+#include "WindowReach.h"
+
+#include "avocet/kernels/dsp/Window.h"
+
+#include <functional>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+namespace {
+
+/// Where the images of an operand lie and what one step of the channels' axis is there.
+struct Images {
+  uint32_t height = 0, width = 0, channels = 0; ///< of one image
+  uint32_t perUnit = 0;                         ///< channels that belong to a unit; 0: all to every one
+};
+
+/// A part of the result, in the parameters' own words.
+struct WindowPart {
+  Range units;
+  uint32_t batch = 0, padTop = 0, padLeft = 0;
+};
+
+/// Units of channels that do not know each other, images, rows, columns.
+class ImageCutter : public Cutter {
+public:
+  using Parameters = std::function<std::vector<uint32_t>(const WindowPart &)>;
+  /// Appends what a unit needs besides the image; false if it is no box.
+  using Others = std::function<bool(Range units, DspCommand &, Piece &)>;
+
+  struct Layer {
+    uint32_t units = 1, batch = 1;
+    Window window;
+    bool cutsImages = true; ///< else rows and columns stay together
+    Parameters parameters;
+    Others others;
+  };
+
+  ImageCutter(const Operation &op, Layer layer, uint32_t inputPerUnit, uint32_t outputPerUnit)
+      : op_(op), layer_(std::move(layer)), from_(imagesOf(op.inputs[0].shape, inputPerUnit)),
+        to_(imagesOf(op.outputs[0].shape, outputPerUnit)) {
+    extents_ = {layer_.units, layer_.batch};
+    if (layer_.cutsImages)
+      extents_.insert(extents_.end(), {to_.height, to_.width});
+  }
+
+  std::optional<Piece> piece(const std::vector<Range> &ranges) const override {
+    Needed rows{{0, from_.height}, layer_.window.padTop}, columns{{0, from_.width}, layer_.window.padLeft};
+    Range outputRows{0, to_.height}, outputColumns{0, to_.width};
+    if (layer_.cutsImages) {
+      outputRows = ranges[2];
+      outputColumns = ranges[3];
+      rows = neededFor(rowsOf(layer_.window), outputRows, from_.height);
+      columns = neededFor(columnsOf(layer_.window), outputColumns, from_.width);
+    }
+    if (rows.range.begin >= rows.range.end || columns.range.begin >= columns.range.end)
+      return std::nullopt;
+    Piece piece{op_.command, {}, {}};
+    DspCommand command = std::get<DspCommand>(op_.command);
+    command.inputs.clear();
+    command.outputs.clear();
+    const auto from = add(op_.inputs[0], from_, {ranges[1], rows.range, columns.range, ranges[0]}, command.inputs);
+    const auto to = add(op_.outputs[0], to_, {ranges[1], outputRows, outputColumns, ranges[0]}, command.outputs);
+    if (!from || !to)
+      return std::nullopt;
+    piece.inputs.push_back({0, *from});
+    piece.output = *to;
+    if (!layer_.others(ranges[0], command, piece))
+      return std::nullopt;
+    command.parameters = layer_.parameters({ranges[0], ranges[1].count(), rows.pad, columns.pad});
+    piece.command = std::move(command);
+    return piece;
+  }
+
+private:
+  Images imagesOf(const MapShape &shape, uint32_t perUnit) const {
+    return {shape.height / layer_.batch, shape.width, shape.channels, perUnit};
+  }
+
+  /// The box of images, rows, columns and units, and its map.
+  std::optional<Box> add(const Operand &operand, const Images &images, std::vector<Range> ranges,
+                         std::vector<FeatureMap> &maps) const {
+    ranges[3] = images.perUnit ? Range{ranges[3].begin * images.perUnit, ranges[3].end * images.perUnit}
+                               : Range{0, images.channels};
+    const auto view = viewOfRanges(operand.shape.type,
+                                   denseSteps({layer_.batch, images.height, images.width, images.channels}), ranges);
+    maps.push_back(denseMap(operand.shape.type, ranges[0].count() * ranges[1].count(), ranges[2].count(),
+                            ranges[3].count(), operand.zeroPoint));
+    return view ? std::optional(view->box) : std::nullopt;
+  }
+
+  const Operation &op_;
+  const Layer layer_;
+  const Images from_, to_;
+};
+
+/// Appends a part of an operand that is a table of `outer` x `extent` x `inner` elements, cut in the middle.
+bool addPart(const Operation &op, uint32_t index, std::array<uint32_t, 3> table, Range range, const FeatureMap &map,
+             DspCommand &command, Piece &piece) {
+  const Operand &operand = op.inputs[index];
+  const auto view = viewOfRanges(operand.shape.type, denseSteps({table[0], table[1], table[2]}),
+                                 {{0, table[0]}, range, {0, table[2]}});
+  if (!view)
+    return false;
+  command.inputs.push_back(map);
+  piece.inputs.push_back({index, view->box});
+  return true;
+}
+
+/// The filter, bias and scales of a window convolution.
+class Weights {
+public:
+  Weights(const Operation &op, const kernels::WindowConvParameters &parameters, uint32_t outputPerUnit)
+      : op_(op), parameters_(parameters), outputPerUnit_(outputPerUnit) {}
+
+  bool operator()(Range units, DspCommand &command, Piece &piece) const {
+    const Range channels{units.begin * outputPerUnit_, units.end * outputPerUnit_};
+    if (!addFilter(channels, command, piece))
+      return false;
+    for (uint32_t index = 2; index < op_.inputs.size(); ++index)
+      if (!addRecords(index, channels, command, piece))
+        return false;
+    return true;
+  }
+
+private:
+  uint32_t outputChannels() const { return op_.outputs[0].shape.channels; }
+
+  bool addFilter(Range channels, DspCommand &command, Piece &piece) const {
+    const Operand &filter = op_.inputs[1];
+    const Window &window = parameters_.window;
+    const uint32_t taps = window.kernelHeight * window.kernelWidth, count = channels.count();
+    if (parameters_.form == kernels::WindowConvForm::Depthwise)
+      return addPart(op_, 1, {taps, outputChannels(), 1}, channels,
+                     denseMap(filter.shape.type, window.kernelHeight, window.kernelWidth, count, filter.zeroPoint),
+                     command, piece);
+    const uint32_t depth = filter.shape.channels;
+    return addPart(
+        op_, 1, {1, outputChannels(), taps * depth}, channels,
+        denseMap(filter.shape.type, count * window.kernelHeight, window.kernelWidth, depth, filter.zeroPoint), command,
+        piece);
+  }
+
+  /// Elements of a row that belong to the output channels, or to all of them.
+  bool addRecords(uint32_t index, Range channels, DspCommand &command, Piece &piece) const {
+    const Operand &row = op_.inputs[index];
+    const bool isBias = index == 2 && parameters_.hasBias;
+    const uint32_t each = isBias ? 1 : 2;
+    const uint32_t records = row.shape.channels / each;
+    const Range range = records == outputChannels() ? channels : Range{0, records};
+    return addPart(op_, index, {1, records, each}, range,
+                   denseMap(row.shape.type, 1, 1, range.count() * each, row.zeroPoint), command, piece);
+  }
+
+  const Operation &op_;
+  const kernels::WindowConvParameters parameters_;
+  const uint32_t outputPerUnit_;
+};
+
+Cutters cutPool(const Whole &whole, const DspCommand &command) {
+  auto parameters = kernels::unpackParameters<kernels::WindowPoolParameters>(command.parameters);
+  if (!parameters.isOk() || parameters->batch == 0)
+    return {};
+  ImageCutter::Layer layer;
+  layer.units = whole.op.outputs[0].shape.channels;
+  layer.batch = parameters->batch;
+  layer.window = parameters->window;
+  layer.parameters = [pool = *parameters](const WindowPart &part) mutable {
+    pool.batch = part.batch;
+    pool.window.padTop = part.padTop;
+    pool.window.padLeft = part.padLeft;
+    return kernels::packParameters(pool);
+  };
+  layer.others = [](Range, DspCommand &, Piece &) { return true; };
+  return oneCutter<ImageCutter>(whole.op, std::move(layer), 1u, 1u);
+}
+
+/// Units: output channels that read all of the input; else groups, of which depthwise has one for each input channel.
+Cutters cutConv(const Whole &whole, const DspCommand &command) {
+  auto parameters = kernels::unpackParameters<kernels::WindowConvParameters>(command.parameters);
+  if (!parameters.isOk() || parameters->batch == 0 || parameters->groups == 0)
+    return {};
+  const uint32_t inputs = whole.op.inputs[0].shape.channels, outputs = whole.op.outputs[0].shape.channels;
+  const uint32_t groups = parameters->form == kernels::WindowConvForm::Depthwise ? inputs : parameters->groups;
+  const bool isGrouped = groups > 1;
+  ImageCutter::Layer layer;
+  layer.units = isGrouped ? groups : outputs;
+  layer.batch = parameters->batch;
+  layer.window = parameters->window;
+  layer.cutsImages = parameters->form != kernels::WindowConvForm::Transposed;
+  layer.parameters = [conv = *parameters](const WindowPart &part) mutable {
+    conv.batch = part.batch;
+    conv.groups = conv.groups > 1 ? part.units.count() : 1;
+    conv.window.padTop = part.padTop;
+    conv.window.padLeft = part.padLeft;
+    return kernels::packParameters(conv);
+  };
+  const uint32_t outputPerUnit = isGrouped ? outputs / groups : 1;
+  layer.others = Weights(whole.op, *parameters, outputPerUnit);
+  return oneCutter<ImageCutter>(whole.op, std::move(layer), isGrouped ? inputs / groups : 0u, outputPerUnit);
+}
+
+} // namespace
+
+Cutters cutWindowLayers(const Whole &whole) {
+  const auto &command = std::get<DspCommand>(whole.op.command);
+  return whole.kernel == "windowPool" ? cutPool(whole, command) : cutConv(whole, command);
+}
+
+} // namespace avocet::compiler::schedule

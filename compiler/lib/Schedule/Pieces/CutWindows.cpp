@@ -1,0 +1,97 @@
+//===- CutWindows.cpp - Convolutions and pools ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cutters.h"
+#include "LoopNest.h"
+#include "WindowReach.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+namespace {
+
+/// Channels in groups that have constants of their own, rows, columns. Constants come once for each group.
+class WindowCutter : public Cutter {
+public:
+  enum class Channels { Own, All }; ///< those of the input that channels of the result read
+
+  WindowCutter(const Operation &op, const Window &window, Channels channels, uint32_t granule)
+      : op_(op), window_(window), channels_(channels), granule_(granule) {
+    const MapShape &shape = op.outputs[0].shape;
+    extents_ = {granule ? (shape.channels + granule - 1) / granule : 1, shape.height, shape.width};
+  }
+
+  std::optional<Piece> piece(const std::vector<Range> &ranges) const override {
+    const MapShape &from = op_.inputs[0].shape, &to = op_.outputs[0].shape;
+    const Range channels = granule_ ? Range{ranges[0].begin * granule_, std::min(ranges[0].end * granule_, to.channels)}
+                                    : Range{0, to.channels};
+    const Needed rows = neededFor(rowsOf(window_), ranges[1], from.height);
+    const Needed columns = neededFor(columnsOf(window_), ranges[2], from.width);
+    if (rows.range.begin >= rows.range.end || columns.range.begin >= columns.range.end)
+      return std::nullopt;
+    const std::vector<Range> read = {rows.range, columns.range, inputChannels(channels)};
+    const std::vector<Range> written = {ranges[1], ranges[2], channels};
+    const auto input = viewOfRanges(from.type, denseSteps({from.height, from.width, from.channels}), read);
+    const auto output = viewOfRanges(to.type, denseSteps({to.height, to.width, to.channels}), written);
+    if (!input || !output)
+      return std::nullopt;
+    Piece piece{op_.command, {{0, input->box}}, output->box, channels.begin, channels.end};
+    std::visit(Writer{mapOf(op_.inputs[0], read), mapOf(op_.outputs[0], written), rows.pad, columns.pad,
+                      uint32_t(op_.weightBytesPerChannel * channels.count())},
+               piece.command);
+    return piece;
+  }
+
+private:
+  struct Writer {
+    FeatureMap input, output;
+    uint32_t padTop, padLeft, weightBytes;
+
+    void operator()(auto &command) const {
+      if constexpr (requires { command.window; }) {
+        command.input = input;
+        command.output = output;
+        command.window.padTop = padTop;
+        command.window.padLeft = padLeft;
+      }
+      if constexpr (requires { command.weightBytes; })
+        command.weightBytes = weightBytes;
+    }
+  };
+
+  Range inputChannels(Range output) const {
+    const uint32_t channels = op_.inputs[0].shape.channels;
+    if (channels_ == Channels::All)
+      return {0, channels};
+    const uint32_t multiplier = op_.outputs[0].shape.channels / channels;
+    return {output.begin / multiplier, (output.end + multiplier - 1) / multiplier};
+  }
+
+  static FeatureMap mapOf(const Operand &operand, const std::vector<Range> &ranges) {
+    return denseMap(operand.shape.type, ranges[0].count(), ranges[1].count(), ranges[2].count(), operand.zeroPoint);
+  }
+
+  const Operation &op_;
+  const Window window_;
+  const Channels channels_;
+  const uint32_t granule_; ///< 0: channels are not cut
+};
+
+} // namespace
+
+Cutters cutWindows(const Whole &whole) {
+  if (const auto *pool = std::get_if<PoolCommand>(&whole.op.command))
+    return oneCutter<WindowCutter>(whole.op, pool->window, WindowCutter::Channels::Own, 1u);
+  const auto &conv = std::get<ConvCommand>(whole.op.command);
+  const auto channels = conv.kind == ConvKind::Depthwise ? WindowCutter::Channels::Own : WindowCutter::Channels::All;
+  return oneCutter<WindowCutter>(whole.op, conv.window, channels, whole.op.channelGranule);
+}
+
+} // namespace avocet::compiler::schedule

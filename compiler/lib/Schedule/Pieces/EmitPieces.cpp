@@ -1,0 +1,225 @@
+//===- EmitPieces.cpp - Pieces as steps of a sequence -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitPieces.h"
+
+#include "ConstantGroup.h"
+#include "TileCommand.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace avocet::compiler::schedule {
+
+using namespace firmware;
+
+namespace {
+
+/// Buffers of one size that take turns; the second one is made when it is used.
+class Turns {
+public:
+  /// `key` tells contents apart. True if they have to be brought into buffer().
+  bool take(uint64_t key) {
+    const bool isNew = !used_ || key != key_;
+    turn_ = isNew && used_ ? (turn_ + 1) % copies : turn_;
+    key_ = key;
+    used_ = true;
+    return isNew;
+  }
+  uint32_t turn() const { return turn_; }
+
+  uint32_t buffers[2] = {kNone, kNone};
+  uint64_t bytes = 0;
+  uint32_t copies = 2;
+
+private:
+  uint64_t key_ = 0;
+  uint32_t turn_ = 0;
+  bool used_ = false;
+};
+
+DmaEnd strided(const Box &box) {
+  DmaEnd end;
+  end.offset = box.offset;
+  end.stride0 = uint32_t(box.strides[0]);
+  end.stride1 = uint32_t(box.strides[1]);
+  end.stride2 = uint32_t(box.strides[2]);
+  return end;
+}
+
+DmaEnd dense(const Box &box) {
+  const uint32_t rowBytes = box.runBytes * box.counts[0], planeBytes = rowBytes * box.counts[1];
+  DmaEnd end;
+  end.stride0 = box.counts[0] > 1 ? box.runBytes : 0;
+  end.stride1 = box.counts[1] > 1 ? rowBytes : 0;
+  end.stride2 = box.counts[2] > 1 ? planeBytes : 0;
+  return end;
+}
+
+DmaCommand copyOf(const Box &box, bool isLoad) {
+  DmaCommand copy;
+  copy.runBytes = box.runBytes;
+  copy.count0 = box.counts[0];
+  copy.count1 = box.counts[1];
+  copy.count2 = box.counts[2];
+  copy.source = isLoad ? strided(box) : dense(box);
+  copy.destination = isLoad ? dense(box) : strided(box);
+  return copy;
+}
+
+struct AddressSetter {
+  const ConstantOffsets &offsets;
+  const bool hasTable;
+  void operator()(auto &command) const {
+    if constexpr (requires { command.channelRecords; }) {
+      command.weights = offsets.weights;
+      command.channelRecords = offsets.records;
+      if (hasTable)
+        command.lookupTable = offsets.table;
+    }
+  }
+  void operator()(LookupCommand &lookup) const { lookup.table = offsets.table; }
+};
+
+/// The pieces of one group.
+class Emitter {
+public:
+  Emitter(const PieceContext &context, uint32_t operation, const PieceGroup &group, uint32_t copies)
+      : context_(context), op_(context.problem.operations[operation]), number_(std::to_string(operation)),
+        group_(group), inputs_(op_.inputs.size()), outside_(op_.inputs.size(), kNone) {
+    output_.copies = constants_.copies = copies;
+    for (Turns &input : inputs_)
+      input.copies = copies;
+    for (const Piece &piece : group) {
+      for (const Piece::Input &input : piece.inputs)
+        inputs_[input.operand].bytes = std::max(inputs_[input.operand].bytes, input.box.bytes());
+      output_.bytes = std::max(output_.bytes, piece.output.bytes());
+      constants_.bytes = std::max(constants_.bytes, constantsOf(piece).bytes);
+    }
+  }
+
+  void run() {
+    for (const Piece &piece : group_)
+      emit(piece);
+  }
+
+private:
+  ConstantGroup constantsOf(const Piece &piece) const {
+    return constantGroup(context_.problem, op_, piece.channelsBegin, piece.channelsEnd, false);
+  }
+
+  uint32_t addBuffer(BufferSpace space, uint64_t bytes, const char *prefix) {
+    context_.sequence.buffers.push_back({space, 0, bytes, prefix + number_, {}, kUnplaced});
+    return uint32_t(context_.sequence.buffers.size() - 1);
+  }
+
+  uint32_t bufferOf(Turns &turns, const char *prefix) {
+    uint32_t &buffer = turns.buffers[turns.turn()];
+    if (buffer == kNone)
+      buffer = addBuffer(BufferSpace::Sram, turns.bytes, prefix);
+    return buffer;
+  }
+
+  void emit(const Piece &piece) {
+    std::vector<uint32_t> buffers;
+    for (const Piece::Input &input : piece.inputs)
+      buffers.push_back(load(input));
+    output_.take(pieceNumber_++);
+    const uint32_t result = bufferOf(output_, "p");
+    buffers.push_back(result);
+    compute(piece, std::move(buffers));
+    for (uint32_t destination : context_.destinations(op_.outputs[0].id))
+      addStep(copyOf(piece.output, false), {result, destination});
+  }
+
+  /// The buffer that holds the box.
+  uint32_t load(const Piece::Input &input) {
+    Turns &turns = inputs_[input.operand];
+    const bool isNew = turns.take(keyOf(input.operand, input.box));
+    const uint32_t buffer = bufferOf(turns, "q");
+    if (isNew)
+      addStep(copyOf(input.box, true), {outsideOf(input.operand), buffer});
+    return buffer;
+  }
+
+  /// A number that changes with the box.
+  uint64_t keyOf(uint32_t operand, const Box &box) {
+    lastBoxes_.resize(op_.inputs.size());
+    auto &[last, key] = lastBoxes_[operand];
+    if (!(last == box)) {
+      last = box;
+      ++key;
+    }
+    return key;
+  }
+
+  uint32_t outsideOf(uint32_t index) {
+    const Operand &operand = op_.inputs[index];
+    if (!operand.isConstant)
+      return context_.source(operand.id);
+    if (outside_[index] == kNone) {
+      const uint64_t bytes = context_.problem.constants[operand.id].bytes;
+      outside_[index] = addBuffer(BufferSpace::Constants, bytes, "k");
+      context_.sequence.buffers[outside_[index]].contents = {{operand.id, 0, bytes, 0}};
+    }
+    return outside_[index];
+  }
+
+  void compute(const Piece &piece, std::vector<uint32_t> buffers) {
+    CommandBody command = piece.command;
+    if (constants_.bytes) {
+      const ConstantGroup group = constantsOf(piece);
+      const bool isNew = constants_.take(piece.channelsBegin);
+      const uint32_t local = bufferOf(constants_, "w");
+      if (isNew)
+        loadConstants(group, piece.channelsBegin, local);
+      std::visit(AddressSetter{group.offsets, op_.table != kNone}, command);
+      if (op_.weights != kNone)
+        buffers.insert(buffers.end(), {local, local});
+      if (op_.table != kNone)
+        buffers.push_back(local);
+    }
+    const uint64_t cycles = chooseBlock(context_.chooser, *context_.problem.target, command);
+    addStep(std::move(command), std::move(buffers)).cycles = cycles;
+  }
+
+  void loadConstants(const ConstantGroup &group, uint32_t firstChannel, uint32_t local) {
+    auto [remote, isNew] = groups_.try_emplace(firstChannel, kNone);
+    if (isNew) {
+      remote->second = addBuffer(BufferSpace::Constants, group.bytes, "c");
+      context_.sequence.buffers[remote->second].contents = group.contents;
+    }
+    DmaCommand copy;
+    copy.runBytes = uint32_t(group.bytes);
+    addStep(copy, {remote->second, local});
+  }
+
+  Step &addStep(CommandBody command, std::vector<uint32_t> buffers) {
+    context_.sequence.steps.push_back({std::move(command), std::move(buffers), op_.layer, 0, 0});
+    return context_.sequence.steps.back();
+  }
+
+  const PieceContext &context_;
+  const Operation &op_;
+  const std::string number_;
+  const PieceGroup &group_;
+  std::vector<Turns> inputs_;
+  Turns output_, constants_;
+  std::vector<uint32_t> outside_;                   ///< buffers of constant operands
+  std::vector<std::pair<Box, uint64_t>> lastBoxes_; ///< by operand
+  std::unordered_map<uint32_t, uint32_t> groups_;   ///< buffers of constants by first channel
+  uint64_t pieceNumber_ = 0;
+};
+
+} // namespace
+
+void emitPieces(const PieceContext &context, uint32_t operation, const Pieces &pieces) {
+  for (const PieceGroup &group : pieces.groups)
+    Emitter(context, operation, group, pieces.copies).run();
+}
+
+} // namespace avocet::compiler::schedule

@@ -1,0 +1,57 @@
+//===- Residence.h - What is where while a section runs ----------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_RESIDENCE_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_RESIDENCE_H
+
+#include "avocet/compiler/Schedule/Plan.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+/// Homes of tensors as sections see them, and which tensors have been spilled to DRAM so far.
+class Residence {
+public:
+  explicit Residence(const Problem &problem);
+
+  /// First writer and last reader of a tensor, by operation.
+  struct Usage {
+    uint32_t writer = 0, reader = 0;
+    bool isWritten = false;
+  };
+  const Usage &usageOf(uint32_t tensor) const { return usages_[tensor]; }
+
+  uint64_t bytesOf(size_t tensor) const;
+
+  /// A home for every tensor of section [first, end), by tensor; others keep theirs.
+  void setHomes(uint32_t first, uint32_t end, std::vector<Home> &homes) const;
+  Home homeIn(uint32_t tensor, uint32_t first, uint32_t end) const;
+
+  /// Tensors whole in SRAM while [first, end) runs: those that cross it or its borders.
+  uint64_t residentBytes(uint32_t first, uint32_t end) const;
+
+  void spill(uint32_t tensor);
+  bool isSpilled(uint32_t tensor) const { return isSpilled_[tensor]; }
+  const std::vector<uint32_t> &spills() const { return spills_; }
+
+  /// The largest of some tensors that could be spilled for section [first, end), or kNone; network outputs that are
+  /// read again only if nothing else is left.
+  uint32_t victimOf(const std::vector<uint32_t> &candidates, uint32_t first, uint32_t end) const;
+
+private:
+  const Problem &problem_;
+  std::vector<Usage> usages_;     ///< by tensor
+  std::vector<int64_t> crossing_; ///< bytes by border
+  std::vector<bool> isSpilled_;
+  std::vector<uint32_t> spills_;
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_RESIDENCE_H
