@@ -14,7 +14,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <thread>
+#include <future>
 
 namespace avocet::hal::conformance {
 namespace {
@@ -33,7 +33,9 @@ const vectors::Kind kTransports = vectors::Kind::Fenced | vectors::Kind::DeviceM
 /// The fake has no message queues: its own burst stands for them.
 RunnerOptions withMessageQueues() {
   RunnerOptions options;
-  options.fmqBurst = [](const Model &, const std::shared_ptr<IPreparedModel> &model) { return model->configureBurst(); };
+  options.fmqBurst = [](const Model &, const std::shared_ptr<IPreparedModel> &model) {
+    return model->configureBurst();
+  };
   options.caseLimit = 20s;
   return options;
 }
@@ -246,11 +248,17 @@ TEST(Runner, givesUpCasesThatDoNotEnd) {
   RunnerOptions options;
   options.kinds = KindSet().add(RunKind::General);
   options.caseLimit = 20ms;
-  const RunnerResult result = runCases(makeFakeDevice({.delay = 400ms}), manyCases(2), options);
+  // The threads that are given up hold the device until they end; the process must not end before them.
+  auto gone = std::make_shared<std::promise<void>>();
+  std::future<void> end = gone->get_future();
+  std::shared_ptr<IDevice> fake = makeFakeDevice({.delay = 400ms});
+  IDevice *pointer = fake.get();
+  std::shared_ptr<IDevice> device(pointer, [gone, fake = std::move(fake)](IDevice *) { gone->set_value(); });
+  const RunnerResult result = runCases(std::move(device), manyCases(2), options);
   EXPECT_EQ(result.abandoned, 2u);
   for (const CaseResult &entry : result.cases)
     EXPECT_EQ(entry.runs.at(0).reason, "the case does not end");
-  std::this_thread::sleep_for(600ms); // until the threads that were given up have gone
+  end.wait();
 }
 
 TEST(Results, sumUp) {
