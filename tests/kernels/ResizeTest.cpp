@@ -143,6 +143,35 @@ TEST_F(ResizeTest, NearestTakesAnElementThatIsThere) {
   }
 }
 
+/// Bands that see no more of the image than they read, and one row less.
+TEST_F(ResizeTest, BandsOfTheirSourceGiveTheRowsOfTheImage) {
+  for (int round = 0; round < 200; ++round) {
+    ResizeParameters p = randomParameters(round % 2 ? ResizeKind::Bilinear : ResizeKind::Nearest);
+    p.batches = 1;
+    const size_t inputRow = size_t(p.inputWidth) * p.channels, outputRow = size_t(p.outputWidth) * p.channels;
+    std::vector<double> input(p.inputHeight * inputRow);
+    for (double &value : input)
+      value = pick(random_, -100, 100);
+    const std::vector<double> whole = run(p, DataType::Int8, input);
+    const auto firstRow = static_cast<uint32_t>(pick(random_, 0, int(p.outputHeight) - 1));
+    const ResizeBand band{firstRow, static_cast<uint32_t>(pick(random_, 1, int(p.outputHeight - firstRow)))};
+    const ResizeSource source = sourceOf(p, band);
+    DspCommand resize = command(p, DataType::Int8);
+    for (const auto &words : {packParameters(band), packParameters(source)})
+      resize.parameters.insert(resize.parameters.end(), words.begin(), words.end());
+    resize.inputs = {dense(DataType::Int8, source.rows * inputRow)};
+    resize.outputs = {dense(DataType::Int8, band.rows * outputRow)};
+    sram_.setValues(resize.inputs[0], {input.begin() + long(source.firstRow * inputRow),
+                                       input.begin() + long((source.firstRow + source.rows) * inputRow)});
+    checkAndRun(*testTarget(), resize, sram_);
+    const auto expected = whole.begin() + long(band.firstRow * outputRow);
+    EXPECT_EQ(sram_.values(resize.outputs[0]), std::vector<double>(expected, expected + long(band.rows * outputRow)));
+    --resize.parameters.back();
+    resize.inputs[0].channels -= static_cast<uint32_t>(inputRow);
+    EXPECT_FALSE(findKernel(resize)->check(*testTarget(), resize).isOk());
+  }
+}
+
 TEST_F(ResizeTest, FiguresAreChecked) {
   ResizeParameters good{ResizeKind::Bilinear, 0, 0, 2, 3, 4, 5, 6, 7};
   DspCommand legal = command(good, DataType::Float16);

@@ -22,28 +22,40 @@ using namespace firmware;
 
 namespace {
 
-/// The parameters, and the rows that are made: all, or those of a band.
+/// The parameters, and the rows that are made and that are there: all, or those of a band and of its source.
 struct Task {
   ResizeParameters parameters;
   ResizeBand band;
+  ResizeSource source;
 };
 
 /// Their figures are for checkOperands to judge.
 Result<Task> taskOf(std::span<const uint32_t> words) {
-  const size_t count = parameterCount<ResizeParameters>();
-  const bool hasBand = words.size() > count;
+  const size_t count = parameterCount<ResizeParameters>(), bandEnd = count + parameterCount<ResizeBand>();
+  const bool hasBand = words.size() > count, hasSource = words.size() > bandEnd;
   Task task;
   AVOCET_ASSIGN_OR_RETURN(task.parameters, unpackParameters<ResizeParameters>(hasBand ? words.first(count) : words));
   task.band.rows = task.parameters.outputHeight;
+  task.source.rows = task.parameters.inputHeight;
   if (hasBand) {
-    AVOCET_ASSIGN_OR_RETURN(task.band, unpackParameters<ResizeBand>(words.subspan(count)));
+    const auto band = hasSource ? words.subspan(count, bandEnd - count) : words.subspan(count);
+    AVOCET_ASSIGN_OR_RETURN(task.band, unpackParameters<ResizeBand>(band));
+  }
+  if (hasSource) {
+    AVOCET_ASSIGN_OR_RETURN(task.source, unpackParameters<ResizeSource>(words.subspan(bandEnd)));
   }
   return task;
 }
 
-std::vector<uint32_t> wordsOf(const ResizeParameters &parameters, const ResizeBand &band) {
-  std::vector<uint32_t> words = packParameters(parameters), bandWords = packParameters(band);
-  words.insert(words.end(), bandWords.begin(), bandWords.end());
+std::vector<uint32_t> wordsOf(const Task &task) {
+  std::vector<uint32_t> words = packParameters(task.parameters);
+  const auto append = [&](const auto &more) {
+    const std::vector<uint32_t> moreWords = packParameters(more);
+    words.insert(words.end(), moreWords.begin(), moreWords.end());
+  };
+  append(task.band);
+  if (task.source.rows != task.parameters.inputHeight)
+    append(task.source);
   return words;
 }
 
@@ -118,7 +130,7 @@ public:
   Resize(const DspCommand &command, std::span<uint8_t> sram) : Resize(*taskOf(command.parameters), command, sram) {}
 
   Resize(const Task &task, const DspCommand &command, std::span<uint8_t> sram)
-      : parameters_(task.parameters), input_(denseData<T>(command.inputs[0], sram)),
+      : parameters_(task.parameters), source_(task.source), input_(denseData<T>(command.inputs[0], sram)),
         output_(denseData<T>(command.outputs[0], sram)),
         rows_(Grid(parameters_, parameters_.inputHeight, parameters_.outputHeight)
                   .samples(task.band.firstRow, task.band.rows)),
@@ -126,7 +138,7 @@ public:
             Grid(parameters_, parameters_.inputWidth, parameters_.outputWidth).samples(0, parameters_.outputWidth)) {}
 
   void run() {
-    const uint64_t image = uint64_t(parameters_.inputHeight) * parameters_.inputWidth * parameters_.channels;
+    const uint64_t image = uint64_t(source_.rows) * parameters_.inputWidth * parameters_.channels;
     T *to = output_;
     for (uint32_t batch = 0; batch < parameters_.batches; ++batch)
       for (const Sample &row : rows_)
@@ -138,7 +150,7 @@ public:
 
 private:
   const T *pixel(const T *image, uint32_t y, uint32_t x) const {
-    return image + (uint64_t(y) * parameters_.inputWidth + x) * parameters_.channels;
+    return image + (uint64_t(y - source_.firstRow) * parameters_.inputWidth + x) * parameters_.channels;
   }
 
   void makePixel(const T *image, const Sample &row, const Sample &column, T *to) const {
@@ -156,6 +168,7 @@ private:
   }
 
   ResizeParameters parameters_;
+  ResizeSource source_;
   const T *input_;
   T *output_;
   std::vector<Sample> rows_, columns_; ///< of the band and of the image
@@ -181,7 +194,7 @@ protected:
     if (p.alignCorners + uint64_t(p.halfPixelCenters) > 1)
       return invalidArgument("alignCorners and halfPixelCenters must be 0 or 1, and not both 1");
     AVOCET_RETURN_IF_ERROR(checkBand(task));
-    AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", input, {p.batches, p.inputHeight, p.inputWidth, p.channels}));
+    AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", input, {p.batches, task.source.rows, p.inputWidth, p.channels}));
     return checkDenseCount("output0", output, {p.batches, task.band.rows, p.outputWidth, p.channels});
   }
 
@@ -200,7 +213,7 @@ protected:
 
   /// Bilinear: four products with combined weights and three sums per element; two to convert what is not f32.
   DspWork work(const DspCommand &command) const override {
-    const auto [p, band] = *taskOf(command.parameters);
+    const auto [p, band, source] = *taskOf(command.parameters);
     const FeatureMap &output = command.outputs[0];
     bool isNearest = p.kind == ResizeKind::Nearest;
     DspWork work;
@@ -213,13 +226,13 @@ protected:
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
-    const auto [p, band] = *taskOf(command.parameters);
+    const auto [p, band, source] = *taskOf(command.parameters);
     return p.batches > 1 ? p.batches : band.rows;
   }
 
   /// Whole images, or the rows of one.
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto [p, band] = *taskOf(command.parameters);
+    auto [p, band, source] = *taskOf(command.parameters);
     const uint64_t row = uint64_t(p.outputWidth) * p.channels;
     DspCommand part = command;
     if (p.batches > 1) {
@@ -229,24 +242,42 @@ protected:
       part.parameters = packParameters(p);
     } else {
       part.outputs[0] = denseSlices(part.outputs[0], row, first, count);
-      part.parameters = wordsOf(p, {band.firstRow + first, count});
+      part.parameters = wordsOf({p, {band.firstRow + first, count}, source});
     }
     return part;
   }
 
 private:
   static Status checkBand(const Task &task) {
-    const auto &[p, band] = task;
+    const auto &[p, band, source] = task;
     const bool isWhole = band.firstRow == 0 && band.rows == p.outputHeight;
     if (!isWhole && p.batches != 1)
       return ruleBroken("batches", p.batches, "1 where a band is made");
     if (band.rows > p.outputHeight || band.firstRow > p.outputHeight - band.rows)
       return ruleBroken("firstRow", band.firstRow, "such that the band lies inside of the image");
+    return source.firstRow == 0 && source.rows == p.inputHeight ? Status::ok() : checkSource(task);
+  }
+
+  static Status checkSource(const Task &task) {
+    const auto &[p, band, source] = task;
+    if (p.batches != 1 || band.rows == 0 || source.rows == 0)
+      return invalidArgument("a source must be of one image, and neither it nor the band may be empty");
+    if (source.rows > p.inputHeight || source.firstRow > p.inputHeight - source.rows)
+      return ruleBroken("firstRow", source.firstRow, "such that the source lies inside of the image");
+    const ResizeSource read = sourceOf(p, band);
+    if (read.firstRow < source.firstRow || read.firstRow + read.rows > source.firstRow + source.rows)
+      return ruleBroken("firstRow", source.firstRow, "such that the band reads rows of the source alone");
     return Status::ok();
   }
 };
 
 } // namespace
+
+ResizeSource sourceOf(const ResizeParameters &parameters, const ResizeBand &band) {
+  const Grid rows(parameters, parameters.inputHeight, parameters.outputHeight);
+  const uint32_t first = rows.samples(band.firstRow, 1).front().lower;
+  return {first, rows.samples(band.firstRow + band.rows - 1, 1).front().upper - first + 1};
+}
 
 const Kernel &resizeKernel() {
   static const ResizeKernel kKernel;

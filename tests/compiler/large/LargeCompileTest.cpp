@@ -36,8 +36,6 @@ const std::map<std::string, std::string> kRefused = [] {
       // Longer than the kernels' sums of integers go.
       {"softmax_axis0/rank1/i8", "softmax: input0.channels is 1048576, must be at most 4095"},
       {"l2_normalize_axis0/rank1/i8", "l2Normalize: axis is 1048576, must be at most 33024 for integers"},
-      // A channel of the image is larger than the memory, and the kernel takes whole images.
-      {"resize/image/f32", memory},
       // The weights of one output channel are, or those and the part of the input that they meet.
       {"conv_2d/large_window/f32", memory},
       {"fully_connected/long_input/f32", memory},

@@ -149,6 +149,7 @@ const std::vector<std::string> kOfEachKind = {
     "gather/rows/i8",
     "gather/columns/i8",
     "resize/channels/i8",
+    "resize/image/f32",
     "max_pool_2d/wide/i8",
     "max_pool_2d/batch/i8",
     "average_pool_2d/deep/i8",

@@ -10,7 +10,6 @@
 
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/Rearrange.h"
-#include "avocet/kernels/dsp/Resize.h"
 
 namespace avocet::compiler::schedule {
 
@@ -122,41 +121,6 @@ private:
   const kernels::GatherParameters table_;
 };
 
-/// Images and channels; rows and columns depend on each other across the whole image.
-class ResizeCutter : public Cutter {
-public:
-  ResizeCutter(const Operation &op, kernels::ResizeParameters resize) : op_(op), resize_(resize) {
-    extents_ = {resize.batches, resize.channels};
-  }
-
-  std::optional<Piece> piece(const std::vector<Range> &cut) const override {
-    kernels::ResizeParameters parameters = resize_;
-    parameters.batches = cut[0].count();
-    parameters.channels = cut[1].count();
-    const auto from = view(op_.inputs[0], resize_.inputHeight * resize_.inputWidth, cut);
-    const auto to = view(op_.outputs[0], resize_.outputHeight * resize_.outputWidth, cut);
-    if (!from || !to)
-      return std::nullopt;
-    DspCommand command = std::get<DspCommand>(op_.command);
-    command.parameters = kernels::packParameters(parameters);
-    command.inputs = {map(op_.inputs[0], resize_.inputHeight, resize_.inputWidth, cut)};
-    command.outputs = {map(op_.outputs[0], resize_.outputHeight, resize_.outputWidth, cut)};
-    return Piece{std::move(command), {{0, from->box}}, to->box};
-  }
-
-private:
-  std::optional<View> view(const Operand &operand, uint32_t pixels, const std::vector<Range> &cut) const {
-    return viewOfRanges(operand.shape.type, denseSteps({resize_.batches, pixels, resize_.channels}),
-                        {cut[0], {0, pixels}, cut[1]});
-  }
-  static FeatureMap map(const Operand &operand, uint32_t height, uint32_t width, const std::vector<Range> &cut) {
-    return denseMap(operand.shape.type, cut[0].count() * height, width, cut[1].count(), operand.zeroPoint);
-  }
-
-  const Operation &op_;
-  const kernels::ResizeParameters resize_;
-};
-
 const DspCommand *commandOf(const Whole &whole) { return std::get_if<DspCommand>(&whole.op.command); }
 
 } // namespace
@@ -176,11 +140,6 @@ Cutters cutRearrange(const Whole &whole) {
 Cutters cutGather(const Whole &whole) {
   auto parameters = kernels::unpackParameters<kernels::GatherParameters>(commandOf(whole)->parameters);
   return parameters.isOk() ? oneCutter<GatherCutter>(whole.op, *parameters) : Cutters();
-}
-
-Cutters cutResize(const Whole &whole) {
-  auto parameters = kernels::unpackParameters<kernels::ResizeParameters>(commandOf(whole)->parameters);
-  return parameters.isOk() ? oneCutter<ResizeCutter>(whole.op, *parameters) : Cutters();
 }
 
 } // namespace avocet::compiler::schedule

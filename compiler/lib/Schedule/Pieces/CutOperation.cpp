@@ -201,9 +201,17 @@ static std::optional<Pieces> cutInto(const Problem &problem, uint32_t operation,
   return result.groups.empty() ? std::nullopt : std::optional(std::move(result));
 }
 
+/// Cutters count elements and bytes of an operand in 32 bits.
+static bool isCountable(const Operand &operand) {
+  const MapShape &shape = operand.shape;
+  const uint64_t pixels = uint64_t(shape.height) * shape.width;
+  return pixels <= UINT32_MAX && pixels * shape.channels <= UINT32_MAX / sizeOf(shape.type);
+}
+
 std::optional<Pieces> cutOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
   const Operation &op = problem.operations[operation];
-  if (op.outputs.size() != 1 || op.dynamicScale != kNone)
+  if (op.outputs.size() != 1 || op.dynamicScale != kNone || !isCountable(op.outputs[0]) ||
+      !std::all_of(op.inputs.begin(), op.inputs.end(), isCountable))
     return std::nullopt;
   std::optional<Pieces> pieces;
   for (uint32_t copies = 2; !pieces && copies > 0 && !isCancelled(); --copies)

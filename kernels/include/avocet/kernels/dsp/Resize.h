@@ -19,7 +19,8 @@
 //   rounded to the nearest, halves upwards; signed images give those of unsigned ones, less 128. f16 rounds once.
 //
 // Behind the parameter words there may be those of a ResizeBand. Then outputs[0] holds these rows of the image alone
-// (and batches is 1); everything else is as without it.
+// (and batches is 1); everything else is as without it. Behind those there may be the words of a ResizeSource:
+// inputs[0] then holds these rows alone, among which all must be that the band reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,6 +66,19 @@ struct ResizeBand {
     visit("rows", self.rows);
   }
 };
+
+struct ResizeSource {
+  uint32_t firstRow = 0;
+  uint32_t rows = 0; ///< 1 or more, firstRow + rows at most inputHeight
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("firstRow", self.firstRow);
+    visit("rows", self.rows);
+  }
+};
+
+/// The rows that a band reads. Requires extents of 1 or more and a band inside of the image.
+ResizeSource sourceOf(const ResizeParameters &parameters, const ResizeBand &band);
 
 } // namespace avocet::kernels
 
