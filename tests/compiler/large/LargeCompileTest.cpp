@@ -16,37 +16,12 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <set>
 
 namespace avocet::compiler {
 namespace {
 
 constexpr uint64_t kSramBytes = 384 * 1024;
-
-/// What the device cannot do, with the rule that says why.
-const std::map<std::string, std::string> kRefused = [] {
-  const std::string memory = "bytes of on-chip memory for the smallest tile";
-  std::map<std::string, std::string> refused = {
-      // One line, which sums in the reference's order need whole.
-      {"sum_axis0/rank1/f32", memory},
-      {"log_softmax_axis0/rank1/f32", memory},
-      {"softmax_axis0/rank1/f32", memory},
-      {"l2_normalize_axis0/rank1/f32", memory},
-      // Longer than the kernels' sums of integers go.
-      {"softmax_axis0/rank1/i8", "softmax: input0.channels is 1048576, must be at most 4095"},
-      {"l2_normalize_axis0/rank1/i8", "l2Normalize: axis is 1048576, must be at most 33024 for integers"},
-      // The weights of one output channel are, or those and the part of the input that they meet.
-      {"conv_2d/large_window/f32", memory},
-      {"fully_connected/long_input/f32", memory},
-      {"fully_connected/huge_input/f32", memory},
-      {"fully_connected/huge_input/i8", memory},
-  };
-  for (const char *type : {"f32", "i8"})
-    for (const char *name : {"max_axis0/rank1/", "mean_axis0/rank1/", "argmin_axis0/rank1/", "gather/long_line/"})
-      refused[std::string(name) + type] = memory;
-  return refused;
-}();
 
 const LoadedCompiler &compiler() {
   static const Result<LoadedCompiler> loaded = LoadedCompiler::load(AVOCET_COMPILER_FILE);
@@ -96,7 +71,7 @@ TEST_P(LargeCompile, TakesAllButWhatIsKnown) {
       continue;
     SCOPED_TRACE(network.name);
     const CompileResult result = compileFor(network, "e256s");
-    if (auto refused = kRefused.find(network.name); refused != kRefused.end())
+    if (auto refused = refusedNetworks().find(network.name); refused != refusedNetworks().end())
       expectRefusal(result, refused->second);
     else
       EXPECT_TRUE(result.status.isOk()) << result.status.toString();
@@ -110,7 +85,7 @@ TEST(LargeCompileList, NamesOnlyNetworksThatThereAre) {
   std::set<std::string> names;
   for (const LargeNetwork &network : largeNetworks())
     EXPECT_TRUE(names.insert(network.name).second) << network.name << " is there twice";
-  for (const auto &[name, rule] : kRefused)
+  for (const auto &[name, rule] : refusedNetworks())
     EXPECT_TRUE(names.count(name)) << name;
 }
 

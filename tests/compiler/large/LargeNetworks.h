@@ -13,6 +13,7 @@
 #ifndef AVOCET_TESTS_COMPILER_LARGE_LARGENETWORKS_H
 #define AVOCET_TESTS_COMPILER_LARGE_LARGENETWORKS_H
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ std::vector<LargeNetwork> largeNetworks();
 
 /// The one of that name; ends the test program if there is none.
 LargeNetwork largeNetwork(const std::string &name);
+
+/// What the smallest target cannot do, by name, with the rule that says why.
+const std::map<std::string, std::string> &refusedNetworks();
 
 } // namespace avocet::compiler
 
