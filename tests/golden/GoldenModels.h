@@ -48,6 +48,9 @@ struct GoldenModel {
 /// All networks, the digits ones first, the others by name.
 std::vector<GoldenModel> goldenModels();
 
+/// A network of kernels over large operands, tests/golden/longKernels.mlir; it has one case, with inputs only.
+GoldenModel longKernels();
+
 /// The cases of a network. DataLoss or NotFound names the file.
 Result<std::vector<GoldenCase>> loadCases(const GoldenModel &model);
 

@@ -183,5 +183,10 @@ INSTANTIATE_TEST_SUITE_P(Models, PreemptionTest,
                                           testing::ValuesIn(firmware::Target::shippedNames())),
                          testName);
 
+INSTANTIATE_TEST_SUITE_P(LongKernels, PreemptionTest,
+                         testing::Combine(testing::Values(longKernels()),
+                                          testing::ValuesIn(firmware::Target::shippedNames())),
+                         testName);
+
 } // namespace
 } // namespace avocet::golden

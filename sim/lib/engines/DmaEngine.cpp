@@ -100,6 +100,10 @@ void DmaEngine::movePiece(uint64_t sourceBytes, uint64_t destinationBytes) {
   bookStall(offChip ? StallCause::DramPort : StallCause::SramPort, stored);
   ask_ = source_.port ? read : stored;
   written_ = stored;
+  if (destination_.port != &job_.dramPort)
+    return;
+  ask_ = std::max(ask_, posted_);
+  posted_ = stored;
 }
 
 Engine::Progress DmaEngine::advance(uint64_t now) {

@@ -54,6 +54,7 @@ private:
   uint64_t pieces_ = 0, piece_ = 0;
   uint64_t ask_ = 0;           ///< when the next piece is asked for
   uint64_t written_ = 0;       ///< when the latest piece was written
+  uint64_t posted_ = 0;        ///< when the latest piece was written off chip; its successor's successor waits for that
   uint64_t completion_ = 0;    ///< of the latest command
   std::deque<Written> writes_; ///< commands that may still be writing
 };
