@@ -50,7 +50,7 @@ uint32_t linePartsOf(const DspCommand &command, const AxisExtents &extents) {
 
 static FeatureMap partOfLines(const FeatureMap &map, const AxisExtents &extents, uint32_t first, uint32_t count) {
   if (extents.linesArePixels())
-    return sliceOf(map, map.height > 1 ? MapAxis::Rows : MapAxis::Columns, first, count);
+    return map.height > 1 ? sliceOf(map, MapAxis::Rows, first, count) : pixelsAsRows(map, first, count);
   if (extents.outer > 1)
     return denseSlices(map, uint64_t(extents.axis) * extents.inner, first, count);
   return matrixColumns(map, extents.axis, extents.inner, first, count);

@@ -7,6 +7,8 @@
 
 #include "common/MapParts.h"
 
+#include <algorithm>
+
 namespace avocet::kernels {
 
 using namespace firmware;
@@ -26,6 +28,15 @@ FeatureMap sliceOf(FeatureMap map, MapAxis axis, uint32_t first, uint32_t count)
     map.address += first * sizeOf(map.type);
     map.channels = count;
   }
+  return map;
+}
+
+FeatureMap pixelsAsRows(FeatureMap map, uint32_t first, uint32_t count) {
+  map.address = beginOf(map) + first * map.pixelStride;
+  map.firstRow = 0;
+  map.height = map.ringRows = count;
+  map.width = 1;
+  map.rowStride = map.pixelStride;
   return map;
 }
 
@@ -73,10 +84,15 @@ DspCommand AlignedKernel::partOf(const DspCommand &command, uint32_t first, uint
   if (!axis)
     return part;
   const uint32_t extent = extentOf(command.outputs[0], *axis);
+  const bool becomesRows = *axis == MapAxis::Columns &&
+                           std::ranges::all_of(command.inputs, [](const FeatureMap &map) { return map.height == 1; });
+  auto select = [&](FeatureMap &map) {
+    map = becomesRows ? pixelsAsRows(map, first, count) : sliceOf(map, *axis, first, count);
+  };
   for (FeatureMap &input : part.inputs)
     if (extentOf(input, *axis) == extent)
-      input = sliceOf(input, *axis, first, count);
-  part.outputs[0] = sliceOf(part.outputs[0], *axis, first, count);
+      select(input);
+  select(part.outputs[0]);
   return part;
 }
 

@@ -27,6 +27,10 @@ uint32_t extentOf(const firmware::FeatureMap &map, MapAxis axis);
 /// [first, first + count) along one axis of a map.
 firmware::FeatureMap sliceOf(firmware::FeatureMap map, MapAxis axis, uint32_t first, uint32_t count);
 
+/// The same of one row of pixels, which become rows of one pixel each: the DSP works row by row, and a command of one
+/// row would be loaded as a whole while the one in front is computed, so that two are under way when a job has to stop.
+firmware::FeatureMap pixelsAsRows(firmware::FeatureMap map, uint32_t first, uint32_t count);
+
 /// Slices [first, first + count) of a dense map that is seen as slices of `elements` each; a row for each.
 firmware::FeatureMap denseSlices(firmware::FeatureMap map, uint64_t elements, uint32_t first, uint32_t count);
 

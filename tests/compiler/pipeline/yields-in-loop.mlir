@@ -19,18 +19,18 @@
 // CHECK-NOT: cmd.yield
 // CHECK: cmd.end
 
-// The softmax, of rows that are pixels to the device, in three parts: 51, 51 and 26. What is left of the input and what
+// The softmax, of a row of pixels that become rows, in three parts: 51, 51 and 26. What is left of the input and what
 // is made of the output touch, and lie between the parts; the flags are fetched meanwhile.
 // CHECK: cmd.stream dsp 0 section 2 {
 // CHECK-NEXT: cmd.yield {point = 1, live = [{bytes = 16384}]}
 // CHECK-NEXT: cmd.wait {semaphore = 1, value = 1}
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, height = 1, width = 51,
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, height = 51, width = 1,
 // CHECK-NEXT: cmd.yield {point = 2, live = [{begin = 13056, bytes = 32768}, {begin = 65536, bytes = 8}]}
 // CHECK-NEXT: cmd.wait {semaphore = 1, value = 2}
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 13056, height = 1, width = 51,
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 13056, height = 51, width = 1,
 // CHECK-NEXT: cmd.signal
 // CHECK-NEXT: cmd.yield {point = 3, live = [{begin = 26112, bytes = 32768}, {begin = 65536, bytes = 8}]}
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 26112, height = 1, width = 26,
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{type = f32, address = 26112, height = 26, width = 1,
 // CHECK: cmd.yield {point = 4,
 
 // CHECK: cmd.stream dma 0 section 2 {
