@@ -20,7 +20,10 @@ public:
                                                      const BurstServerOptions &options, std::function<void()> onEnd) {
     auto served = std::make_unique<LinkedServer>();
     AVOCET_HAL_ASSIGN_OR_RETURN(served->link_, BurstLink::create(offer.link, options.clientTimeout));
-    auto memories = [link = served->link_.get()](std::span<const int32_t> slots) { return askFor(*link, slots); };
+    auto memories = [link = served->link_.get(), admit = options.admit](std::span<const int32_t> slots) {
+      auto received = askFor(*link, slots);
+      return received && admit ? admitted(std::move(*received), admit) : received;
+    };
     auto end = [link = served->link_.get(), onEnd = std::move(onEnd)] {
       link->hangUp(); // a server that ended by itself lets its client know
       if (onEnd)
@@ -54,6 +57,31 @@ private:
       if (answer.kind != LinkMessage::Kind::Memories || answer.memories.size() != part.size())
         return generalFailure("burst: the client gave no memories for its slots");
       std::ranges::move(answer.memories, std::back_inserter(memories));
+    }
+    return memories;
+  }
+
+  static std::vector<SharedHandle> descriptorsOf(const Memory &memory) {
+    if (const auto *unknown = std::get_if<UnknownHandle>(&memory.handle))
+      return unknown->fds;
+    return std::visit(
+        [](const auto &handle) -> std::vector<SharedHandle> {
+          if constexpr (requires { handle.fd; })
+            return {handle.fd};
+          return {};
+        },
+        memory.handle);
+  }
+
+  /// Each memory together with what is kept for its descriptors.
+  static Result<std::vector<SharedMemory>> admitted(std::vector<SharedMemory> memories,
+                                                    const decltype(BurstServerOptions::admit) &admit) {
+    for (SharedMemory &memory : memories) {
+      if (memory == nullptr)
+        continue;
+      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const void> kept, admit(descriptorsOf(*memory)));
+      auto both = std::make_shared<const std::pair<SharedMemory, std::shared_ptr<const void>>>(memory, std::move(kept));
+      memory = SharedMemory(both, both->first.get());
     }
     return memories;
   }

@@ -21,14 +21,16 @@ constexpr uint32_t kGone = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
 Lookout::Lookout() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC)) {
   epoll_event event = {EPOLLIN, {.u64 = kEnd}};
-  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0)
+    return; // no descriptors: sessions listen between calls only
   thread_ = std::thread([this] { watch(); });
 }
 
 Lookout::~Lookout() {
   uint64_t one = 1;
   (void)!::write(wake_.get(), &one, sizeof(one));
-  thread_.join();
+  if (thread_.joinable())
+    thread_.join();
 }
 
 uint64_t Lookout::add(int descriptor, std::weak_ptr<IWatched> watched) {

@@ -24,6 +24,21 @@ struct SharedCounters {
   std::atomic<uint64_t> objectsNow{0}, buffersNow{0}, burstsNow{0}, descriptorsNow{0};
 };
 
+/// Counts a client as long as anything is left of its session.
+class ClientPresence {
+public:
+  explicit ClientPresence(std::shared_ptr<SharedCounters> counters) : counters_(std::move(counters)) {
+    ++counters_->clientsNow;
+    ++counters_->clientsEver;
+  }
+  ~ClientPresence() { --counters_->clientsNow; }
+  ClientPresence(const ClientPresence &) = delete;
+  ClientPresence &operator=(const ClientPresence &) = delete;
+
+private:
+  const std::shared_ptr<SharedCounters> counters_;
+};
+
 /// A burst of calls, and the memories that the service keeps for it under their identifiers.
 class KeptBurst {
 public:

@@ -23,15 +23,12 @@ using namespace ipc;
 
 Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
                  std::shared_ptr<SharedCounters> counters, Lookout &lookout)
-    : channel_(std::move(channel)), devices_(std::move(devices)), quotas_(quotas), counters_(std::move(counters)),
-      descriptors_(std::make_shared<DescriptorCount>(counters_)),
+    : presence_(counters), channel_(std::move(channel)), devices_(std::move(devices)), quotas_(quotas),
+      counters_(std::move(counters)), descriptors_(std::make_shared<DescriptorCount>(counters_)),
       bytes_(std::make_shared<MessageBytes>(quotas.callBytes)), lookout_(lookout),
-      objects_(quotas.objects, quotas.queueBursts, counters_) {
-  ++counters_->clientsNow;
-  ++counters_->clientsEver;
-}
+      objects_(quotas.objects, quotas.queueBursts, counters_) {}
 
-Session::~Session() { --counters_->clientsNow; }
+Session::~Session() = default;
 
 void Session::run() {
   {
@@ -67,6 +64,8 @@ void Session::serve() {
     } else if (mayListen()) {
       listen(lock);
     } else {
+      if (!listening_) // so much waits already that only the client's end matters
+        lookout_.armForEnd(watchNumber_, channel_->descriptor());
       ++idle_;
       changed_.wait(lock, [this] { return ended_ || wanted_ || mayPerformQueued(); });
       --idle_;
@@ -124,6 +123,21 @@ Session::Task Session::taskOf(Message message) {
   auto call = std::make_shared<fb::EnvelopeT>(std::move(*envelope));
   auto handles = std::make_shared<HandleReader>(std::move(message.fds));
   return [this, call, handles, bytes] { handle(*call, *handles, bytes); };
+}
+
+BurstServerOptions Session::burstOptions() const {
+  BurstServerOptions options = quotas_.bursts;
+  options.admit = [descriptors = descriptors_,
+                   limit = quotas_.descriptors](std::vector<SharedHandle> fds) -> Result<std::shared_ptr<const void>> {
+    if (descriptors->now() + fds.size() > limit)
+      return error(ErrorStatus::ResourceExhaustedTransient,
+                   fmt::format("the client has {} descriptors in use and sends {} more for a burst, its limit is {}",
+                               descriptors->now(), fds.size(), limit));
+    for (SharedHandle &fd : fds)
+      fd = descriptors->counted(std::move(fd));
+    return std::shared_ptr<const void>(std::make_shared<const std::vector<SharedHandle>>(std::move(fds)));
+  };
+  return options;
 }
 
 /// The lookout listens meanwhile, unless another thread does.

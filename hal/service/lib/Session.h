@@ -49,7 +49,8 @@ public:
 
   // For those who perform the calls.
   ObjectTable &objects() { return objects_; }
-  const BurstServerOptions &burstOptions() const { return quotas_.bursts; }
+  /// The descriptors of its bursts' memories count as all that it sends.
+  BurstServerOptions burstOptions() const;
   void answer(uint64_t number, Result<Answered> result);
   void answerExecution(uint64_t number, const ExecutionOutcome &outcome);
   void sendLaunched(uint64_t number);
@@ -87,6 +88,7 @@ private:
   void send(const Outgoing &message);
   void sendLater(Outgoing message);
 
+  const ClientPresence presence_; ///< first, so that it ends last
   const std::unique_ptr<Channel> channel_;
   const Devices devices_;
   const Quotas quotas_;

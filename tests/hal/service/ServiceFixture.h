@@ -60,9 +60,9 @@ protected:
     fake_->outputRoles.clear();
   }
 
-  void start(const Quotas &quotas) {
+  void start(const Quotas &quotas, const DriverOptions &options = {}) {
     service_.reset();
-    auto driver = Driver::open({});
+    auto driver = Driver::open(options);
     ASSERT_TRUE(driver.isOk()) << driver.error().message;
     auto npu = [driver = *driver](const ClientOptions &options) { return driver->connect(options); };
     auto counters = [driver = *driver] { return driver->counters(); };

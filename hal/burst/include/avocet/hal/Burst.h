@@ -63,6 +63,9 @@ struct BurstServerOptions {
   /// How long to wait for a client that does not read its results, or does not answer for its slots.
   Duration clientTimeout = std::chrono::seconds(2);
   size_t maxSlots = kMaxBurstSlots; ///< memories that one client may have here at a time
+  /// Told of the descriptors of each memory that the client sends, before it is used: refuses them with an error of its
+  /// own, or returns what is to be kept as long as they are. Empty: all are welcome.
+  std::function<Result<std::shared_ptr<const void>>(std::vector<SharedHandle>)> admit;
 };
 
 /// A burst of a model behind a transport. `send` gives the offer to the service and returns its answer; the caller must

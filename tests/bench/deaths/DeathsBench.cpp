@@ -1,0 +1,92 @@
+//===- DeathsBench.cpp - What a death costs those who are left ------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   deathsBench [--rounds N] [--model FOLDER] [--target NAME] [--bound MS] [--seed N] [--only TEXT]
+//
+// Two tables, of kill -9 at random moments. First of clients: the time until the service has nothing of them any more,
+// in its counters and in its process (descriptors, threads, mapped memory). "kernel" is the part of it until the kernel
+// had closed the dead process's descriptors, before which nobody can know. Then of the service: the time until a call
+// of each kind that was in flight answered DEAD_OBJECT. Exit code 1: something took longer than the bound.
+//
+// It wants a machine that does nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClientDeaths.h"
+#include "ServiceDeaths.h"
+#include "Victim.h"
+
+#include <CLI/CLI.hpp>
+
+namespace avocet::hal::bench {
+namespace {
+
+void printHead(const char *title) {
+  fmt::print("{:<42} {:>6} {:>8} {:>8} {:>8} | {:>10} {:>8} {:>8}\n", title, "deaths", "p50 ms", "worst", "bound",
+             "kernel p50", "worst", "ours");
+}
+
+/// Whether the bound held.
+bool print(const Deaths &deaths, double bound) {
+  std::vector<double> times = deaths.times, kernel = deaths.kernel;
+  double ours = 0;
+  for (size_t i = 0; i < times.size(); ++i)
+    ours = std::max(ours, times[i] - kernel[i]);
+  const double median = percentile(times, 0.5), kernelMedian = percentile(kernel, 0.5);
+  const bool isHeld = times.back() <= bound;
+  fmt::print("{:<42} {:>6} {:>8.2f} {:>8.2f} {:>8.0f} | {:>10.2f} {:>8.2f} {:>8.2f} {}\n", deaths.what, times.size(),
+             median, times.back(), bound, kernelMedian, kernel.back(), ours, isHeld ? "" : "TOO LATE");
+  std::fflush(stdout);
+  return isHeld;
+}
+
+int measure(const DeathOptions &options) {
+  fmt::print("network: {}\n\n", options.model.empty() ? "MobileNet v1, noise" : options.model);
+  bool isHeld = true;
+  struct Table {
+    const char *title;
+    std::vector<Deaths> (*measureAll)(const DeathOptions &);
+  };
+  for (const auto &[title, measureAll] : {Table{"a client is killed while it is", measureClientDeaths},
+                                          Table{"the service is killed during", measureServiceDeaths}}) {
+    printHead(title);
+    for (const Deaths &deaths : measureAll(options))
+      isHeld &= print(deaths, options.boundMilliseconds);
+    fmt::print("\n");
+  }
+  fmt::print("the bound {}\n", isHeld ? "holds" : "does NOT hold");
+  return isHeld ? 0 : 1;
+}
+
+} // namespace
+} // namespace avocet::hal::bench
+
+int main(int argc, char **argv) {
+  using namespace avocet::hal::bench;
+  DeathOptions options;
+  VictimOptions victim;
+  options.model = sharedModel();
+  CLI::App app("Time until nothing is left of a killed client, and until every call knows of a killed service");
+  app.add_option("--rounds", options.rounds, "deaths of each kind")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  app.add_option("--model", options.model, "folder with model.tflite; empty: MobileNet v1 with noise for weights")
+      ->capture_default_str();
+  app.add_option("--target", options.target, "device")->capture_default_str();
+  app.add_option("--bound", options.boundMilliseconds, "milliseconds that a death may take")->capture_default_str();
+  app.add_option("--only", options.only, "kinds whose description has this in it; default: all");
+  app.add_option("--seed", options.seed, "of the moments")->capture_default_str();
+  app.add_option("--act", victim.act)->group("");
+  app.add_option("--socket", victim.socket)->group("");
+  app.add_option("--board", victim.board)->group("");
+  app.add_option("--fence", victim.fence)->group("");
+  app.add_option("--life", victim.life)->group("");
+  CLI11_PARSE(app, argc, argv);
+  if (!victim.act.empty())
+    playVictim(victim, options);
+  return measure(options);
+}

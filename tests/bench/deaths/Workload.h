@@ -1,0 +1,71 @@
+//===- Workload.h - A network with its memory ----------------- -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_BENCH_DEATHS_WORKLOAD_H
+#define AVOCET_TESTS_BENCH_DEATHS_WORKLOAD_H
+
+#include "BenchSupport.h"
+
+#include <string>
+
+namespace avocet::hal::bench {
+
+/// What a program is asked to measure with.
+struct DeathOptions {
+  std::string target = "e256";
+  std::string model; ///< folder with model.tflite; empty: MobileNet v1 with noise for weights
+  uint32_t rounds = 30;
+  double boundMilliseconds = 100;
+  uint64_t seed = 1;
+  std::string only; ///< kinds whose description has this in it
+  bool isWanted(std::string_view what) const { return what.find(only) != std::string_view::npos; }
+};
+
+/// The default of DeathOptions::model: one of the shared models, if they are there.
+std::string sharedModel();
+
+/// The network that DeathOptions name.
+Model networkOf(const DeathOptions &options);
+
+/// A request of a model, with memory of its own for all inputs and outputs.
+class Workload {
+public:
+  explicit Workload(const Model &model);
+  const Request &request() const { return request_; }
+  /// Names of its pools in a burst.
+  static std::vector<int64_t> identifiers() { return {1, 2}; }
+
+private:
+  BenchPool inputs_, outputs_;
+  Request request_;
+};
+
+/// One kind of death: its times in milliseconds.
+struct Deaths {
+  std::string what;
+  std::vector<double> times;
+  std::vector<double> kernel; ///< of each, until the kernel had closed the dead process's descriptors
+};
+
+/// A pipe whose written end only one process has: the kernel closes it with that process.
+class LifeLine {
+public:
+  LifeLine();
+  /// For the process that will be killed.
+  int writtenEnd() const { return written_.get(); }
+  /// In this process, once the other one has it.
+  void letGo() { written_ = FileDescriptor(); }
+  /// Whether the kernel has closed it, after at most so many milliseconds.
+  bool isCut(int milliseconds) const;
+
+private:
+  FileDescriptor read_, written_;
+};
+
+} // namespace avocet::hal::bench
+
+#endif // AVOCET_TESTS_BENCH_DEATHS_WORKLOAD_H
