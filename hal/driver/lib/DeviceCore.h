@@ -14,6 +14,7 @@
 #include "FenceWatch.h"
 #include "FencedRegistry.h"
 #include "IdleWatch.h"
+#include "Quota.h"
 #include "avocet/cache/BlobCache.h"
 #include "avocet/cache/TokenStore.h"
 #include "avocet/hal/Driver.h"
@@ -43,6 +44,9 @@ public:
   FenceWatch &fences() { return fences_; }
   Counters &counters() { return counters_; }
   FencedRegistry &fenced() { return fenced_; }
+  /// What all clients have together of contexts of the device, one for each prepared model, and of fences in fences().
+  const std::shared_ptr<Quota> &contexts() const { return contexts_; }
+  const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
   /// A number for each client; never 0.
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -60,6 +64,7 @@ private:
   IdleWatch idle_;
   FencedRegistry fenced_;
   FenceWatch fences_;
+  const std::shared_ptr<Quota> contexts_, awaitedFences_;
   Counters counters_;
   std::atomic<uint32_t> owners_{0};
 };

@@ -22,7 +22,7 @@ Charge &Charge::operator=(Charge &&other) noexcept {
 
 void Charge::release() {
   if (quota_ != nullptr)
-    quota_->used_.fetch_sub(amount_, std::memory_order_relaxed);
+    quota_->giveBack(amount_);
   quota_.reset();
   amount_ = 0;
 }
@@ -36,19 +36,49 @@ bool Quota::tryTake(uint64_t amount) {
   return true;
 }
 
+void Quota::giveBack(uint64_t amount) {
+  used_.fetch_sub(amount, std::memory_order_relaxed);
+  if (whole_ != nullptr)
+    whole_->giveBack(amount);
+}
+
+bool Quota::tryTakeBoth(uint64_t amount) {
+  if (!tryTake(amount))
+    return false;
+  if (whole_ == nullptr)
+    return true;
+  if (!whole_->tryTake(amount)) {
+    used_.fetch_sub(amount, std::memory_order_relaxed);
+    return false;
+  }
+  if (used() <= whole_->limit() - whole_->used() + amount)
+    return true;
+  giveBack(amount);
+  return false;
+}
+
+Error Quota::refusal(uint64_t amount) const {
+  if (whole_ != nullptr && amount <= limit_ - used())
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("quota: {} {} beyond the {} in use are more than there is left for one client; all have "
+                             "{} of {}",
+                             amount, what_, used(), whole_->used(), whole_->limit()));
+  return error(
+      ErrorStatus::ResourceExhaustedTransient,
+      fmt::format("quota: {} {} beyond the {} in use exceed the client's limit, {}", amount, what_, used(), limit_));
+}
+
 Result<Charge> Quota::take(uint64_t amount) {
   if (amount > limit_)
     return error(ErrorStatus::ResourceExhaustedPersistent,
                  fmt::format("quota: {} {} are more than the client's limit, {}", amount, what_, limit_));
-  bool isTaken = tryTake(amount);
+  bool isTaken = tryTakeBoth(amount);
   if (!isTaken && reclaim_) {
     reclaim_();
-    isTaken = tryTake(amount);
+    isTaken = tryTakeBoth(amount);
   }
   if (!isTaken)
-    return error(
-        ErrorStatus::ResourceExhaustedTransient,
-        fmt::format("quota: {} {} beyond the {} in use exceed the client's limit, {}", amount, what_, used(), limit_));
+    return refusal(amount);
   return Charge(shared_from_this(), amount);
 }
 

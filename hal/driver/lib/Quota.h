@@ -44,10 +44,14 @@ private:
 /// what is only kept for its next use may be freed for it.
 class Quota : public std::enable_shared_from_this<Quota> {
 public:
-  /// `what` is named in errors: "bytes of memory".
-  Quota(std::string what, uint64_t limit) : what_(std::move(what)), limit_(limit) {}
+  /// `what` is named in errors: "bytes of memory". `whole` is what all clients have together, if it is limited too: of
+  /// it one may have no more than is left. So, whoever takes all it gets leaves as much for others, who leave as much
+  /// again (the dynamic thresholds of switches with shared memory: Choudhury and Hahne, 1998).
+  Quota(std::string what, uint64_t limit, std::shared_ptr<Quota> whole = nullptr)
+      : what_(std::move(what)), limit_(limit), whole_(std::move(whole)) {}
 
-  /// ResourceExhaustedPersistent: `amount` is more than the whole limit. ResourceExhaustedTransient: more than is left.
+  /// ResourceExhaustedPersistent: `amount` is more than the whole limit. ResourceExhaustedTransient: more than is left,
+  /// here or for all.
   Result<Charge> take(uint64_t amount);
 
   /// What take() calls when it finds too little left, before it tries once more. Set before the first take().
@@ -59,9 +63,13 @@ public:
 private:
   friend class Charge;
   bool tryTake(uint64_t amount);
+  bool tryTakeBoth(uint64_t amount);
+  void giveBack(uint64_t amount);
+  Error refusal(uint64_t amount) const;
 
   const std::string what_;
   const uint64_t limit_;
+  const std::shared_ptr<Quota> whole_;
   std::function<void()> reclaim_;
   std::atomic<uint64_t> used_{0};
 };

@@ -158,6 +158,8 @@ private:
     if (hello_.targetFingerprint != properties_.target->fingerprint())
       return failedPrecondition(
           fmt::format("sim: the device is target {}, not {}", hello_.targetName, properties_.target->name()));
+    if (properties_.contexts == 0) // not behind a reset: others read it
+      properties_.contexts = std::min({hello_.maxContexts, hello_.maxRings, RingActivity::kMaxRings});
     lost_.store(false, std::memory_order_release);
     return Status::ok();
   }
@@ -192,8 +194,7 @@ private:
   Status contextCreated(ContextHandle context, uint32_t owner, std::shared_ptr<JobLog> jobs) override {
     AVOCET_RETURN_IF_ERROR(lossStatus());
     std::lock_guard lock(resetMutex_);
-    uint32_t limit = std::min({hello_.maxContexts, hello_.maxRings, RingActivity::kMaxRings});
-    AVOCET_ASSIGN_OR_RETURN(uint32_t number, rings_.freeNumber(limit));
+    AVOCET_ASSIGN_OR_RETURN(uint32_t number, rings_.freeNumber(properties_.contexts));
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ContextRing> ring,
                             ContextRing::create(number + 1, number, owner, std::move(jobs)));
     AVOCET_RETURN_IF_ERROR(firmware_->createContext(*ring));

@@ -41,6 +41,38 @@ TEST(Quotas, AskForWhatIsKeptBeforeTheyRefuse) {
   EXPECT_FALSE(kept);
 }
 
+TEST(Quotas, LeaveAsMuchOfTheWholeAsTheyHave) {
+  auto whole = std::make_shared<Quota>("things of all", 12);
+  std::vector<Charge> charges;
+  auto takeAll = [&](const std::shared_ptr<Quota> &quota) {
+    uint64_t taken = 0;
+    for (; Result<Charge> charge = quota->take(1); ++taken)
+      charges.push_back(std::move(*charge));
+    EXPECT_EQ(quota->take(1).code(), ErrorStatus::ResourceExhaustedTransient);
+    EXPECT_NE(quota->take(1).error().message.find("all have"), std::string::npos);
+    return taken;
+  };
+  EXPECT_EQ(takeAll(std::make_shared<Quota>("things", 100, whole)), 6u);
+  EXPECT_EQ(takeAll(std::make_shared<Quota>("things", 100, whole)), 3u);
+  EXPECT_EQ(takeAll(std::make_shared<Quota>("things", 100, whole)), 2u);
+  EXPECT_EQ(whole->used(), 11u);
+  auto modest = std::make_shared<Quota>("things", 1, whole);
+  EXPECT_TRUE(modest->take(1).isOk());
+  charges.clear();
+  EXPECT_EQ(whole->used(), 0u);
+}
+
+TEST(Quotas, TakeNothingOfTheWholeIfTheyRefuse) {
+  auto whole = std::make_shared<Quota>("things of all", 10);
+  auto quota = std::make_shared<Quota>("things", 3, whole);
+  EXPECT_FALSE(quota->take(4).isOk());
+  EXPECT_EQ(quota->used() + whole->used(), 0u);
+  Result<Charge> charge = quota->take(2);
+  EXPECT_FALSE(quota->take(2).isOk());
+  EXPECT_EQ(quota->used(), 2u);
+  EXPECT_EQ(whole->used(), 2u);
+}
+
 TEST(Quotas, AreExactWithManyThreads) {
   auto quota = std::make_shared<Quota>("things", 3);
   std::atomic<int> inside = 0;

@@ -69,6 +69,7 @@ struct DeviceProperties {
   uint32_t queueDepth = 0;      ///< jobs of one context that may be submitted and not ended
   bool computes = true;         ///< false: outputs are not written (null, timing only)
   bool measures = true;         ///< false: cycles are 0 (null, functional only)
+  uint32_t contexts = 0;        ///< how many may exist at a time; 0: no limit but memory
 };
 
 /// Where the words of one command stream lie in the context's address space. Word aligned.

@@ -52,6 +52,8 @@ struct DriverOptions {
 
 /// What one client of a device may have at a time. Beyond it: ResourceExhaustedTransient when others of the client's
 /// own have to go first, ResourceExhaustedPersistent when a single thing is larger than the whole.
+/// Of contexts and fences the device has so many for all clients together: one client gets no more than is left, also
+/// below its quota.
 struct ClientQuotas {
   uint64_t memoryBytes = uint64_t(1) << 32; ///< buffers, scratch and constants of its models, mapped pools
   uint64_t cacheBytes = uint64_t(1) << 30;  ///< of cache files that one preparation writes
