@@ -24,6 +24,9 @@ namespace {
 /// About as long as one futex round trip: spinning longer cannot win.
 constexpr int kSpins = 200;
 
+/// Between two looks of who cannot sleep until the fence is signalled.
+constexpr std::chrono::milliseconds kNap{1};
+
 void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -35,6 +38,13 @@ void relax() {
 int toMilliseconds(std::chrono::nanoseconds left) {
   auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
   return static_cast<int>(std::min<int64_t>(milliseconds, INT32_MAX));
+}
+
+Status sleepOn(const FileDescriptor &event, std::chrono::nanoseconds time) {
+  pollfd entry{event.get(), POLLIN, 0};
+  if (::poll(&entry, 1, toMilliseconds(time)) < 0 && errno != EINTR)
+    return errnoStatus(errno, "cannot wait for a fence");
+  return Status::ok();
 }
 
 } // namespace
@@ -59,14 +69,15 @@ Status Fence::waitFor(std::chrono::nanoseconds timeout) {
   auto end = std::chrono::steady_clock::now() + timeout;
   if (isSignalled())
     return Status::ok();
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor event, descriptor());
+  Result<FileDescriptor> event = descriptor();
   while (!isSignalled()) {
     auto left = end - std::chrono::steady_clock::now();
     if (left <= std::chrono::nanoseconds::zero())
       return {StatusCode::DeadlineExceeded, "fence: not signalled within the time limit"};
-    pollfd entry{event.get(), POLLIN, 0};
-    if (::poll(&entry, 1, toMilliseconds(left)) < 0 && errno != EINTR)
-      return errnoStatus(errno, "cannot wait for a fence");
+    if (event.isOk())
+      AVOCET_RETURN_IF_ERROR(sleepOn(*event, left));
+    else // the process has no descriptor left: look again from time to time
+      std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, kNap));
   }
   return Status::ok();
 }

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <thread>
 
 namespace avocet::runtime::test {
@@ -34,6 +35,21 @@ TEST(FenceTest, StartsSignalled) {
   fence.wait();
   EXPECT_TRUE(fence.waitFor(0ns).isOk());
   EXPECT_TRUE(statusOf(fence.outcome()).isOk());
+}
+
+TEST(FenceTest, WaitsAlsoWithoutDescriptors) {
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 0;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  Fence fence;
+  ASSERT_TRUE(fence.arm(1, 1).isOk());
+  EXPECT_EQ(fence.waitFor(5ms).code(), StatusCode::DeadlineExceeded);
+  std::thread signaller([&] { fence.signal({}); });
+  EXPECT_TRUE(fence.waitFor(60s).isOk());
+  signaller.join();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 TEST(FenceTest, CannotBeArmedTwice) {

@@ -98,22 +98,32 @@ bool isWellFormed(const PacketHeader &header, size_t inlineBytes) {
          header.numFds <= Channel::kMaxDescriptors + header.inMemory && header.numFds >= header.inMemory;
 }
 
+/// Of connect() as well as of send().
+void setPatience(const FileDescriptor &socket, std::chrono::seconds patience) {
+  const timeval timeout = {patience.count(), 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+}
+
 } // namespace
 
 Channel::Channel(FileDescriptor socket, std::chrono::seconds patience) : socket_(std::move(socket)) {
-  timeval timeout = {patience.count(), 0};
-  ::setsockopt(socket_.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+  setPatience(socket_, patience);
 }
 
-Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path) {
+Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path, std::chrono::seconds patience) {
   AVOCET_HAL_ASSIGN_OR_RETURN(sockaddr_un address, addressOf(path));
   FileDescriptor socket = openSocket();
   if (!socket.isValid())
     return error(ErrorStatus::ResourceExhaustedTransient,
                  fmt::format("cannot open a socket: {}", std::strerror(errno)));
-  if (::connect(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
-    return deadObject(fmt::format("nobody serves at {}: {}; start avocetd there", path, std::strerror(errno)));
-  return std::make_unique<Channel>(std::move(socket), kClientPatience);
+  setPatience(socket, patience);
+  if (::connect(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) == 0)
+    return std::make_unique<Channel>(std::move(socket), patience);
+  if (errno == EAGAIN)
+    return deadObject(fmt::format("the service at {} has taken nobody in for {} s; look at its --max-clients, and "
+                                  "whether it still runs",
+                                  path, patience.count()));
+  return deadObject(fmt::format("nobody serves at {}: {}; start avocetd there", path, std::strerror(errno)));
 }
 
 Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> Channel::createPair() {

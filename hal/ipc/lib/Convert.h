@@ -90,6 +90,11 @@ std::unique_ptr<fb::MemoryT> toMessage(const SharedMemory &memory, HandleWriter 
 /// A code of the HAL; GeneralFailure for others.
 ErrorStatus statusOf(int32_t code);
 
+/// A value of an enumeration from 0 to `last`, as the other side says; `other` for any it does not have.
+template <typename Enum> Enum knownOr(int32_t value, Enum last, Enum other) {
+  return value >= 0 && value <= static_cast<int32_t>(last) ? static_cast<Enum>(value) : other;
+}
+
 /// What a device says of itself, once for a connection.
 struct DeviceDescription {
   std::string name;

@@ -245,8 +245,8 @@ DeviceDescription fromMessage(const fb::WelcomeT &message) {
   DeviceDescription device;
   device.name = message.name;
   device.version = message.version;
-  device.featureLevel = static_cast<Version>(message.feature_level);
-  device.type = static_cast<DeviceType>(message.type);
+  device.featureLevel = static_cast<Version>(std::min(message.feature_level, static_cast<uint32_t>(kLatestVersion)));
+  device.type = knownOr<DeviceType>(message.type, DeviceType::Accelerator, DeviceType::Unknown);
   for (const auto &extension : message.extensions)
     device.extensions.push_back(fromMessage(*extension));
   if (message.capabilities)

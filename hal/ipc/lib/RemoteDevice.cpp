@@ -24,7 +24,7 @@ fb::PrepareModelT prepareCall(const Model &model, const PrepareOptions &options,
 DeviceStatus RemoteDevice::status() const {
   Reply reply = connection_->call(callOf(fb::GetStatusT()));
   const fb::StatusAnswerT *answer = reply.answer.AsStatusAnswer();
-  return answer ? static_cast<DeviceStatus>(answer->status) : DeviceStatus::Offline;
+  return answer ? knownOr(answer->status, DeviceStatus::Unknown, DeviceStatus::Unknown) : DeviceStatus::Offline;
 }
 
 Result<SupportedOperations> RemoteDevice::getSupportedOperations(const Model &model) const {

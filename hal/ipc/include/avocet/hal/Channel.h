@@ -53,8 +53,9 @@ public:
   /// Takes a connected socket of type SOCK_SEQPACKET. `patience`: how long send() waits for a peer that does not read.
   explicit Channel(FileDescriptor socket, std::chrono::seconds patience = kServicePatience);
 
-  /// Connects to a service. DeadObject: nobody listens there.
-  static Result<std::unique_ptr<Channel>> connect(const std::string &path);
+  /// Connects to a service. DeadObject: nobody listens there, or `patience` passed and it still took nobody in.
+  static Result<std::unique_ptr<Channel>> connect(const std::string &path,
+                                                  std::chrono::seconds patience = kClientPatience);
 
   /// Two connected ends, for tests and for processes that fork.
   static Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> createPair();

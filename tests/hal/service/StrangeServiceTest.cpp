@@ -1,0 +1,100 @@
+//===- StrangeServiceTest.cpp - Services that are not as expected ---------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Envelope.h"
+#include "ServiceFixture.h"
+
+#include <filesystem>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <thread>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+using namespace ipc;
+
+/// A socket in a folder of its own.
+class StrangeServices : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = ::testing::TempDir() + "/avocetStrangeXXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    path_ = folder_ + "/socket";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string folder_, path_;
+};
+
+TEST_F(StrangeServices, ThatTakeNobodyInAreWaitedForOnlySoLong) {
+  const FileDescriptor listener(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
+  const auto *name = reinterpret_cast<const sockaddr *>(&address);
+  ASSERT_EQ(::bind(listener.get(), name, sizeof(address)), 0);
+  ASSERT_EQ(::listen(listener.get(), 0), 0);
+  std::vector<FileDescriptor> waiting;
+  do
+    waiting.emplace_back(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  while (::connect(waiting.back().get(), name, sizeof(address)) == 0);
+  ASSERT_EQ(errno, EAGAIN);
+  Result<std::unique_ptr<Channel>> channel = Channel::connect(path_, std::chrono::seconds(1));
+  EXPECT_EQ(channel.code(), ErrorStatus::DeadObject);
+  EXPECT_NE(channel.error().message.find("taken nobody in"), std::string::npos) << channel.error().message;
+}
+
+/// Answers each call of one client with `answer`.
+template <typename Answers> void serve(Listener &listener, Answers &&answers) {
+  Result<std::unique_ptr<Channel>> channel = listener.accept();
+  ASSERT_TRUE(channel.isOk());
+  while (true) {
+    Result<Message> message = (*channel)->receive();
+    if (!message)
+      return;
+    Result<fb::EnvelopeT> call = openEnvelope(message->bytes);
+    ASSERT_TRUE(call.isOk());
+    fb::EnvelopeT reply;
+    reply.number = call->number;
+    answers(*call, reply);
+    ASSERT_TRUE(sendEnvelope(**channel, reply, HandleWriter()).isOk());
+  }
+}
+
+TEST_F(StrangeServices, SayNumbersThatNobodyKnows) {
+  auto listener = Listener::listen(path_);
+  ASSERT_TRUE(listener.isOk());
+  std::thread service([&] {
+    serve(**listener, [](const fb::EnvelopeT &call, fb::EnvelopeT &reply) {
+      if (call.call.type == fb::Call::Hello) {
+        fb::WelcomeT welcome;
+        welcome.name = "strange";
+        welcome.feature_level = 4711;
+        welcome.type = -5;
+        reply.answer.Set(std::move(welcome));
+      } else {
+        fb::StatusAnswerT status;
+        status.status = 99;
+        reply.answer.Set(std::move(status));
+      }
+    });
+  });
+  {
+    Result<std::shared_ptr<IDevice>> device = connectDevice(path_, "strange");
+    ASSERT_TRUE(device.isOk());
+    EXPECT_EQ((*device)->featureLevel(), kLatestVersion);
+    EXPECT_EQ((*device)->type(), DeviceType::Unknown);
+    EXPECT_EQ((*device)->status(), DeviceStatus::Unknown);
+  }
+  service.join();
+}
+
+} // namespace
+} // namespace avocet::hal
