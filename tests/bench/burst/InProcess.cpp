@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompiledModel.h"
 #include "Contestant.h"
-#include "Program.h"
 #include "SmallModels.h"
 #include "avocet/runtime/SimBackend.h"
+#include "model/CompiledModel.h"
+#include "model/Program.h"
 
 #include <limits>
 #include <memory>

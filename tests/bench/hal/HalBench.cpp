@@ -16,11 +16,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchModels.h"
-#include "CompiledModel.h"
-#include "Program.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/hal/Utils.h"
 #include "avocet/runtime/SimBackend.h"
+#include "model/CompiledModel.h"
+#include "model/Program.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -134,8 +134,8 @@ void measureModel(IDevice &device, const char *name, const Model &model, const O
 double runtimeMilliseconds(const Model &model, const Options &options, int runs) {
   CompilerGate compiler("", options.target);
   DeadlineClock clock;
-  CompiledModel compiled = need(
-      compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));
+  CompiledModel compiled =
+      need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));
   runtime::registerSimBackend();
   runtime::BackendOptions backend;
   backend.target = need(firmware::Target::load(options.target));

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BufferFixture.h"
-#include "PreparedModel.h"
+#include "model/PreparedModel.h"
 
 #include <gmock/gmock.h>
 #include <mutex>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BurstExecution.h"
 #include "DeviceFixture.h"
+#include "execution/BurstExecution.h"
 
 #include <atomic>
 #include <filesystem>

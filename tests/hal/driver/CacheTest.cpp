@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFixture.h"
-#include "PoolFile.h"
-#include "Preparation.h"
+#include "memory/PoolFile.h"
+#include "model/Preparation.h"
 
 #include <atomic>
 #include <cstdlib>

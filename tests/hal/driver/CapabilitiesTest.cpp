@@ -7,10 +7,10 @@
 
 #include "DeviceFixture.h"
 
-#include "MeasuredFigures.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/hal/Capabilities.h"
 #include "avocet/hal/Validation.h"
+#include "device/MeasuredFigures.h"
 
 #include <cfloat>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Client.h"
+#include "client/Client.h"
 #include "DeviceFixture.h"
 
 #include <atomic>

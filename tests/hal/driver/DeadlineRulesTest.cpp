@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Deadline.h"
 #include "FakeClock.h"
+#include "execution/Deadline.h"
 
 #include <gtest/gtest.h>
 

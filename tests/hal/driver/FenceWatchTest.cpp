@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FenceWatch.h"
+#include "fence/FenceWatch.h"
 #include "FakeClock.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 
 #include "DeviceFixture.h"
 
-#include "IdleWatch.h"
+#include "device/IdleWatch.h"
 
 #include <atomic>
 #include <thread>

@@ -7,7 +7,7 @@
 
 #include "DeviceFixture.h"
 #include "FakeClock.h"
-#include "ModelMemory.h"
+#include "memory/ModelMemory.h"
 
 #include <algorithm>
 #include <atomic>

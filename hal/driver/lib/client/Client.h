@@ -1,0 +1,87 @@
+//===- Client.h - One client of the device ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_CLIENT_H
+#define AVOCET_HAL_DRIVER_LIB_CLIENT_CLIENT_H
+
+#include "avocet/base/WorkerPool.h"
+#include "client/Quota.h"
+#include "client/TurnGate.h"
+#include "device/DeviceCore.h"
+#include "memory/BufferTable.h"
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+namespace avocet::hal {
+
+/// What the objects of one client share, and share with no other: its quotas, its turn at the compiler, and its threads
+/// for asynchronous calls. Every object that the client's device makes keeps it alive. Thread-safe.
+class ClientState {
+public:
+  ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &options);
+
+  DeviceCore &core() const { return *core_; }
+  const std::string &name() const { return name_; }
+  /// Tells the device's scheduler whose jobs they are.
+  uint32_t owner() const { return owner_; }
+
+  /// Quotas of ClientQuotas. Whoever takes something keeps the charge as long as the thing.
+  const std::shared_ptr<Quota> &memory() const { return memory_; }
+  const std::shared_ptr<Quota> &buffers() const { return buffers_; }
+  const std::shared_ptr<Quota> &preparedModels() const { return preparedModels_; }
+  const std::shared_ptr<Quota> &executions() const { return executions_; }
+  const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
+  /// Objects that may keep memory for their next use; they give it back when the quota runs out, and when it is idle.
+  void add(const std::shared_ptr<Trimmable> &object);
+
+  /// Adds what the client holds now.
+  void addTo(DriverCounters &counters) const;
+
+  /// A number for each prepared model of the client; never 0.
+  uint64_t nextModel();
+
+  uint64_t cacheBytes() const { return cacheBytes_; }
+
+  /// See ClientDevice::abandon(). `whenGone()` ends what waits or works.
+  void abandon() { gone_.request_stop(); }
+  std::stop_token whenGone() const { return gone_.get_token(); }
+  /// What bounds a call of this client with a deadline.
+  CallLimit limit(const OptionalTimePoint &deadline) const { return {core_->clock(), deadline, whenGone()}; }
+  /// DeviceUnavailable once the client is gone.
+  Outcome checkPresence() const;
+
+  BufferTable &bufferTable() { return bufferTable_; }
+  TurnGate &compilations() { return compilations_; }
+  WorkerPool &workers() { return workers_; }
+  /// A thread for what fenced executions leave to the host: compiling, copying, letting go. Not one of workers(), which
+  /// may wait for places in queues that such executions have. What blocks it, blocks this client only.
+  WorkerPool &fencedWork() { return fencedWork_; }
+
+private:
+  void reclaim();
+
+  const std::shared_ptr<DeviceCore> core_;
+  const std::string name_;
+  const uint32_t owner_;
+  const std::shared_ptr<Quota> memory_, buffers_, preparedModels_, executions_, awaitedFences_;
+  const uint64_t cacheBytes_;
+  std::stop_source gone_;
+  BufferTable bufferTable_;
+  std::mutex mutex_; ///< guards the members below; not held while an object is called
+  std::vector<std::weak_ptr<Trimmable>> objects_;
+  uint64_t lastModel_ = 0;
+  TurnGate compilations_;
+  WorkerPool fencedWork_; ///< has no more tasks than there are fenced executions
+  WorkerPool workers_;    ///< these two last: their tasks use the rest
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_CLIENT_CLIENT_H

@@ -1,0 +1,34 @@
+//===- TurnGate.cpp - A few at a time, in the order of arrival --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "client/TurnGate.h"
+
+namespace avocet::hal {
+
+Result<TurnGate::Turn> TurnGate::enter(const CallLimit &limit) {
+  std::unique_lock lock(mutex_);
+  auto place = waiting_.insert(waiting_.end(), 0);
+  auto isMyTurn = [&] { return isFirst(place); };
+  const bool isIn = limit.await([&](Duration time) { return changed_.wait_for(lock, time, isMyTurn); });
+  waiting_.erase(place);
+  // Whoever is first now may have been waiting for this place in the line only.
+  changed_.notify_all();
+  if (!isIn)
+    return limit.whyOver("while others of the client were served");
+  --free_;
+  return Turn(*this);
+}
+
+void TurnGate::leave() {
+  {
+    std::lock_guard lock(mutex_);
+    ++free_;
+  }
+  changed_.notify_all();
+}
+
+} // namespace avocet::hal

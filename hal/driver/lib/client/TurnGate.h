@@ -1,0 +1,58 @@
+//===- TurnGate.h - A few at a time, in the order of arrival ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_TURNGATE_H
+#define AVOCET_HAL_DRIVER_LIB_CLIENT_TURNGATE_H
+
+#include "avocet/hal/Result.h"
+#include "execution/Deadline.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <utility>
+
+namespace avocet::hal {
+
+/// Lets a number of threads in at a time; others wait, and come in as they arrived. Thread-safe.
+class TurnGate {
+public:
+  explicit TurnGate(uint32_t places) : free_(places == 0 ? 1 : places) {}
+
+  /// A place behind the gate; the next one comes in with its end.
+  class Turn {
+  public:
+    Turn(Turn &&other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+    Turn &operator=(Turn &&) = delete;
+    ~Turn() {
+      if (gate_ != nullptr)
+        gate_->leave();
+    }
+
+  private:
+    friend class TurnGate;
+    explicit Turn(TurnGate &gate) : gate_(&gate) {}
+    TurnGate *gate_; ///< null when moved from
+  };
+
+  /// Waits for a place. MissedDeadlineTransient when the deadline passed first. The gate outlives the turn.
+  Result<Turn> enter(const CallLimit &limit);
+
+private:
+  void leave();
+  bool isFirst(std::list<int>::const_iterator place) const { return free_ != 0 && place == waiting_.begin(); }
+
+  std::mutex mutex_; ///< guards the members below; a leaf
+  std::condition_variable changed_;
+  uint32_t free_;
+  std::list<int> waiting_; ///< one for each waiter, in order of arrival; only places count
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_CLIENT_TURNGATE_H

@@ -1,0 +1,33 @@
+//===- Counters.h - What the driver did -------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_DEVICE_COUNTERS_H
+#define AVOCET_HAL_DRIVER_LIB_DEVICE_COUNTERS_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace avocet::hal {
+
+/// A number that only grows; counting orders nothing.
+class Counter {
+public:
+  void operator+=(uint64_t amount) { value_.fetch_add(amount, std::memory_order_relaxed); }
+  uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+private:
+  std::atomic<uint64_t> value_{0};
+};
+
+/// See DriverCounters.
+struct Counters {
+  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_DEVICE_COUNTERS_H

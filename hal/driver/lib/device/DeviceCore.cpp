@@ -1,0 +1,66 @@
+//===- DeviceCore.cpp - What all objects of one device share ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "device/DeviceCore.h"
+
+#include "avocet/runtime/SimBackend.h"
+#include "device/Lift.h"
+
+#include <cerrno>
+#include <fmt/core.h>
+#include <mutex>
+#include <sys/stat.h>
+
+/// Generated: changes with every source that artefacts depend on.
+extern const char avocetArtefactBuild[];
+
+namespace avocet::hal {
+namespace {
+
+constexpr size_t kMaxAwaitedFences = 4096;
+
+std::shared_ptr<Quota> contextsOf(const runtime::Device &device) {
+  const uint32_t limit = device.properties().contexts;
+  return std::make_shared<Quota>("contexts of the device", limit == 0 ? UINT64_MAX : limit);
+}
+
+} // namespace
+
+DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
+    : options_(options), device_(std::move(device)),
+      version_(fmt::format("avocet-{}-{}-{:016x}", AVOCET_VERSION, avocetArtefactBuild, target().fingerprint())),
+      clock_(options.clock), compiler_(options.compilerLibrary, options.target),
+      idle_(options.idleTimeout, options.clock), fences_(clock_, kMaxAwaitedFences), contexts_(contextsOf(*device_)),
+      awaitedFences_(std::make_shared<Quota>("fences to wait for", kMaxAwaitedFences)) {}
+
+avocet::Status DeviceCore::openCaches() {
+  const std::string &directory = options_.cacheDirectory;
+  if (directory.empty())
+    return avocet::Status::ok();
+  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
+    return errnoStatus(errno, "cannot make " + directory);
+  AVOCET_ASSIGN_OR_RETURN(tokens_, cache::TokenStore::open(directory + "/tokens", version_));
+  if (options_.blobCacheBytes != 0) {
+    AVOCET_ASSIGN_OR_RETURN(blobs_, cache::BlobCache::open(directory + "/blobs", options_.blobCacheBytes, version_));
+  }
+  return avocet::Status::ok();
+}
+
+Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &options) {
+  static std::once_flag registered;
+  std::call_once(registered, runtime::registerSimBackend);
+  runtime::BackendOptions backend;
+  backend.profileSink = options.profileSink;
+  AVOCET_HAL_ASSIGN_OR_RETURN(backend.target, lift(firmware::Target::load(options.target)));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
+                              lift(runtime::Device::open(options.backend, backend)));
+  std::shared_ptr<DeviceCore> core(new DeviceCore(options, std::move(device)));
+  AVOCET_HAL_RETURN_IF_ERROR(lift(core->openCaches()));
+  return core;
+}
+
+} // namespace avocet::hal

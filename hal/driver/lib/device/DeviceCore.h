@@ -1,0 +1,74 @@
+//===- DeviceCore.h - What all objects of one device share ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_DEVICE_DEVICECORE_H
+#define AVOCET_HAL_DRIVER_LIB_DEVICE_DEVICECORE_H
+
+#include "avocet/cache/BlobCache.h"
+#include "avocet/cache/TokenStore.h"
+#include "avocet/hal/Driver.h"
+#include "avocet/runtime/Device.h"
+#include "client/Quota.h"
+#include "device/Counters.h"
+#include "device/IdleWatch.h"
+#include "execution/Deadline.h"
+#include "fence/FenceWatch.h"
+#include "fence/FencedRegistry.h"
+#include "model/CompilerGate.h"
+
+#include <atomic>
+#include <memory>
+
+namespace avocet::hal {
+
+/// The open device of the runtime, the compiler, and the options. Its clients keep it alive. Thread-safe.
+class DeviceCore {
+public:
+  static Result<std::shared_ptr<DeviceCore>> open(const DriverOptions &options);
+
+  const DriverOptions &options() const { return options_; }
+  const std::shared_ptr<runtime::Device> &device() const { return device_; }
+  const firmware::Target &target() const { return device_->target(); }
+  /// Changes with everything that changes artefacts.
+  const std::string &versionString() const { return version_; }
+  /// Null: no compilation caching, no cache of the driver's own.
+  cache::TokenStore *tokens() { return tokens_.get(); }
+  cache::BlobCache *blobs() { return blobs_.get(); }
+  CompilerGate &compiler() { return compiler_; }
+  IdleWatch &idle() { return idle_; }
+  const DeadlineClock &clock() const { return clock_; }
+  FenceWatch &fences() { return fences_; }
+  Counters &counters() { return counters_; }
+  FencedRegistry &fenced() { return fenced_; }
+  /// What all clients have together of contexts of the device, one for each prepared model, and of fences in fences().
+  const std::shared_ptr<Quota> &contexts() const { return contexts_; }
+  const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
+  /// A number for each client; never 0.
+  uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
+
+private:
+  DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device);
+  avocet::Status openCaches();
+
+  const DriverOptions options_;
+  const std::shared_ptr<runtime::Device> device_;
+  const std::string version_;
+  std::shared_ptr<cache::TokenStore> tokens_;
+  std::shared_ptr<cache::BlobCache> blobs_;
+  const DeadlineClock clock_;
+  CompilerGate compiler_;
+  IdleWatch idle_;
+  FencedRegistry fenced_;
+  FenceWatch fences_;
+  const std::shared_ptr<Quota> contexts_, awaitedFences_;
+  Counters counters_;
+  std::atomic<uint32_t> owners_{0};
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_DEVICE_DEVICECORE_H

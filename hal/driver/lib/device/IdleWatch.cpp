@@ -1,0 +1,87 @@
+//===- IdleWatch.cpp - Gives back memory that nobody used for a while ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "device/IdleWatch.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace avocet::hal {
+
+IdleWatch::IdleWatch(Duration timeout, Clock clock) : state_(std::make_shared<State>()) {
+  state_->timeout = std::max<Duration>(timeout, std::chrono::milliseconds(1));
+  state_->clock = clock ? std::move(clock) : Clock(BootClock::now);
+}
+
+IdleWatch::~IdleWatch() {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->isEnding = true;
+  }
+  state_->changed.notify_all();
+  if (!thread_.joinable())
+    return;
+  if (thread_.get_id() == std::this_thread::get_id())
+    thread_.detach();
+  else
+    thread_.join();
+}
+
+void IdleWatch::add(std::weak_ptr<Trimmable> object) {
+  {
+    std::lock_guard lock(state_->mutex);
+    std::erase_if(state_->objects, [](const auto &known) { return known.expired(); });
+    state_->objects.push_back(std::move(object));
+  }
+  std::lock_guard lock(startMutex_);
+  if (thread_.joinable())
+    return;
+  try {
+    thread_ = std::thread([state = state_] { watch(state); });
+  } catch (const std::system_error &) {
+    // Memory stays then until its owner goes.
+  }
+}
+
+void IdleWatch::wake() {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->isAsleep = false;
+  }
+  state_->changed.notify_all();
+}
+
+size_t IdleWatch::sweep(State &state) {
+  std::vector<std::shared_ptr<Trimmable>> objects;
+  {
+    std::lock_guard lock(state.mutex);
+    for (const std::weak_ptr<Trimmable> &known : state.objects)
+      if (std::shared_ptr<Trimmable> object = known.lock())
+        objects.push_back(std::move(object));
+  }
+  size_t left = 0;
+  for (const auto &object : objects)
+    left += object->trim(state.clock() - state.timeout);
+  return left;
+}
+
+/// Who holds memory again during the sweep finds the thread asleep, and wakes it.
+void IdleWatch::watch(const std::shared_ptr<State> &state) {
+  while (true) {
+    state->isAsleep = true;
+    if (sweep(*state) != 0)
+      state->isAsleep = false;
+    std::unique_lock lock(state->mutex);
+    state->changed.wait(lock, [&] { return state->isEnding || !state->isAsleep; });
+    if (!state->isEnding)
+      state->changed.wait_for(lock, state->timeout / 2, [&] { return state->isEnding; });
+    if (state->isEnding)
+      return;
+  }
+}
+
+} // namespace avocet::hal

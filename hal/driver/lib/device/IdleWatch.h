@@ -1,0 +1,78 @@
+//===- IdleWatch.h - Gives back memory that nobody used for a while ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_DEVICE_IDLEWATCH_H
+#define AVOCET_HAL_DRIVER_LIB_DEVICE_IDLEWATCH_H
+
+#include "avocet/hal/Types.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace avocet::hal {
+
+using Clock = std::function<TimePoint()>;
+
+/// An object that keeps memory for its next use.
+class Trimmable {
+public:
+  virtual ~Trimmable() = default;
+  /// Frees what was last used before a time; how many pieces are left. Called from any thread.
+  virtual size_t trim(TimePoint before) = 0;
+};
+
+/// A thread that looks after objects while any of them holds memory, and sleeps otherwise; it starts with the first
+/// object. Objects may go at any time, and the last reference to the watch too, also on its own thread. Thread-safe.
+class IdleWatch {
+public:
+  /// Memory that was not used for `timeout` by `clock` goes; looked at twice in that time.
+  IdleWatch(Duration timeout, Clock clock);
+  ~IdleWatch();
+  IdleWatch(const IdleWatch &) = delete;
+  IdleWatch &operator=(const IdleWatch &) = delete;
+
+  void add(std::weak_ptr<Trimmable> object);
+
+  /// An object holds memory again. Costs one atomic load while the thread is awake.
+  void touch() {
+    if (state_->isAsleep)
+      wake();
+  }
+
+  /// What the thread does each time: how many pieces of memory are left.
+  size_t sweep() { return sweep(*state_); }
+
+  TimePoint now() const { return state_->clock(); }
+
+private:
+  struct State {
+    std::mutex mutex; ///< guards objects and isEnding; not held while an object is called
+    std::condition_variable changed;
+    std::vector<std::weak_ptr<Trimmable>> objects;
+    bool isEnding = false;
+    std::atomic<bool> isAsleep{false};
+    Duration timeout;
+    Clock clock;
+  };
+  static size_t sweep(State &state);
+  static void watch(const std::shared_ptr<State> &state);
+  void wake();
+
+  const std::shared_ptr<State> state_; ///< the thread's too
+  std::mutex startMutex_;              ///< guards thread_
+  std::thread thread_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_DEVICE_IDLEWATCH_H

@@ -1,0 +1,88 @@
+//===- NpuDevice.cpp - The device -------------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "device/NpuDevice.h"
+
+#include "avocet/hal/TfliteExtension.h"
+#include "avocet/hal/Validation.h"
+#include "device/Lift.h"
+#include "device/MeasuredFigures.h"
+#include "memory/Allocation.h"
+#include "memory/PoolFile.h"
+#include "model/Preparation.h"
+#include "model/Support.h"
+
+namespace avocet::hal {
+
+NpuDevice::NpuDevice(std::shared_ptr<ClientState> client)
+    : client_(std::move(client)), name_("avocet-" + client_->core().target().name()),
+      extensions_{{std::string(kTfliteExtension), {}}},
+      capabilities_(measuredCapabilities(client_->core().target().fingerprint())) {}
+
+DeviceStatus NpuDevice::status() const {
+  return client_->core().device()->status().isOk() ? DeviceStatus::Available : DeviceStatus::Offline;
+}
+
+NumberOfCacheFiles NpuDevice::numberOfCacheFilesNeeded() const {
+  return client_->core().tokens() != nullptr ? kCacheFiles : NumberOfCacheFiles{};
+}
+
+Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model) const {
+  return withoutExceptions([&]() -> Result<SupportedOperations> {
+    if (Outcome pools = checkPools(model.pools); !pools)
+      return unsupportedOperations(model, pools.error().message);
+    AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+    return supportedOperations(*client_, model);
+  });
+}
+
+Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &options) {
+  return withoutExceptions([&]() -> Prepared {
+    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+    AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
+    return hal::prepareModel(client_, model, options);
+  });
+}
+
+/// The callback is the task's exactly if this succeeds. What the task has made goes with the callback.
+Outcome NpuDevice::launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback) {
+  AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+  AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
+  auto task = [client = client_, model, options, callback] {
+    Prepared prepared = withoutExceptions([&] { return hal::prepareModel(client, model, options); });
+    callback(prepared.code(), prepared ? std::move(*prepared) : nullptr);
+  };
+  if (!client_->workers().post(std::move(task)))
+    return error(ErrorStatus::ResourceExhaustedTransient, "prepare: too many asynchronous calls are waiting");
+  return success();
+}
+
+ErrorStatus NpuDevice::prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
+                                                  PreparedModelCallback callback) {
+  Outcome launched = withoutExceptions([&] { return launch(model, options, callback); });
+  if (!launched)
+    callback(launched.code(), nullptr);
+  return launched.code();
+}
+
+Prepared NpuDevice::prepareModelFromCache(const OptionalTimePoint &deadline, const CacheFiles &cache) {
+  return withoutExceptions([&]() -> Prepared {
+    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+    return hal::prepareModelFromCache(client_, deadline, cache);
+  });
+}
+
+Result<std::shared_ptr<IBuffer>> NpuDevice::allocate(const std::vector<uint32_t> &dimensions,
+                                                     const std::vector<BufferRole> &inputRoles,
+                                                     const std::vector<BufferRole> &outputRoles) {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<IBuffer>> {
+    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+    return allocateBuffer(client_, dimensions, inputRoles, outputRoles);
+  });
+}
+
+} // namespace avocet::hal

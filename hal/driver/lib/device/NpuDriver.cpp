@@ -1,0 +1,78 @@
+//===- NpuDriver.cpp - The device that several clients share ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "device/Lift.h"
+#include "device/NpuDevice.h"
+
+#include <mutex>
+#include <vector>
+
+namespace avocet::hal {
+namespace {
+
+class NpuDriver final : public Driver {
+public:
+  explicit NpuDriver(std::shared_ptr<DeviceCore> core) : core_(std::move(core)) {}
+
+  Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &options) override {
+    return withoutExceptions([&]() -> Result<std::shared_ptr<ClientDevice>> {
+      auto client = std::make_shared<ClientState>(core_, options);
+      remember(client);
+      return std::shared_ptr<ClientDevice>(std::make_shared<NpuDevice>(std::move(client)));
+    });
+  }
+
+  DriverCounters counters() const override {
+    DriverCounters counters;
+    const Counters &counted = core_->counters();
+    counters.hostBytesCopied = counted.hostBytesCopied.value();
+    counters.poolsMapped = counted.poolsMapped.value();
+    counters.operandsBound = counted.operandsBound.value();
+    counters.bindingsReused = counted.bindingsReused.value();
+    for (const std::shared_ptr<ClientState> &client : clients())
+      client->addTo(counters);
+    return counters;
+  }
+
+private:
+  /// Those that are there. The caller may come to hold the last reference to one.
+  std::vector<std::shared_ptr<ClientState>> clients() const {
+    std::vector<std::shared_ptr<ClientState>> clients;
+    std::lock_guard lock(mutex_);
+    for (const std::weak_ptr<ClientState> &known : clients_)
+      if (std::shared_ptr<ClientState> client = known.lock())
+        clients.push_back(std::move(client));
+    return clients;
+  }
+
+  void remember(const std::shared_ptr<ClientState> &client) {
+    std::lock_guard lock(mutex_);
+    std::erase_if(clients_, [](const auto &known) { return known.expired(); });
+    clients_.push_back(client);
+  }
+
+  const std::shared_ptr<DeviceCore> core_;
+  mutable std::mutex mutex_; ///< guards clients_
+  std::vector<std::weak_ptr<ClientState>> clients_;
+};
+
+} // namespace
+
+Result<std::shared_ptr<Driver>> Driver::open(const DriverOptions &options) {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<Driver>> {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<DeviceCore> core, DeviceCore::open(options));
+    return std::shared_ptr<Driver>(std::make_shared<NpuDriver>(std::move(core)));
+  });
+}
+
+Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Driver> driver, Driver::open(options));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
+  return std::shared_ptr<IDevice>(std::move(device));
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,219 @@
+//===- Run.cpp - One execution of a request, step by step -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "execution/Run.h"
+
+#include "avocet/hal/Tracing.h"
+#include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
+#include "avocet/hal/VerboseLog.h"
+#include "model/PreparedModel.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace avocet::hal {
+
+using SteadyClock = std::chrono::steady_clock;
+
+Outcome checkOptions(const ExecutionOptions &options) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.measure));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.loopTimeoutDuration));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
+  return success();
+}
+
+ExecutionOutcome failed(const Error &error) {
+  ExecutionOutcome outcome;
+  outcome.status = error.code;
+  outcome.message = error.message;
+  return outcome;
+}
+
+QueuePlaces::QueuePlaces(uint32_t depth) : free_(std::clamp<ptrdiff_t>(depth, 1, kMaxDepth)) {}
+
+Result<QueuePlaces::Lease> QueuePlaces::take(bool mayWait, const CallLimit &limit) {
+  if (free_.try_acquire())
+    return Lease(*this);
+  if (!mayWait)
+    return error(ErrorStatus::ResourceExhaustedTransient, "the queue of the model is full");
+  if (!limit.await([&](Duration time) { return free_.try_acquire_for(time); }))
+    return limit.whyOver("while the queue of the model was full");
+  return Lease(*this);
+}
+
+Run::Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned)
+    : model_(model), view_(view), options_(options), bindings_(model.client(), model.memory(), view, pinned) {}
+
+Run::~Run() { giveBack(); }
+
+Outcome Run::prepare(const Conditions &conditions) {
+  AVOCET_HAL_RETURN_IF_ERROR(model_.client().checkPresence());
+  const CallLimit limit = model_.client().limit(options_.deadline);
+  if (limit.hasPassed())
+    return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed");
+  AVOCET_HAL_ASSIGN_OR_RETURN(charge_, model_.client().executions()->take(1));
+  AVOCET_HAL_ASSIGN_OR_RETURN(program_, model_.programs().find(view_, limit));
+  AVOCET_HAL_RETURN_IF_ERROR(resolveOutputs());
+  AVOCET_HAL_RETURN_IF_ERROR(predict());
+  Result<QueuePlaces::Lease> place = model_.places().take(conditions.mayWait, limit);
+  if (!place)
+    return place.error();
+  place_.emplace(std::move(*place));
+  AVOCET_HAL_ASSIGN_OR_RETURN(slot_, program_->takeSlot(&view_));
+  return bind(conditions.inputsMayBePending);
+}
+
+/// Extents as the program has them, and whether the regions are large enough.
+Outcome Run::resolveOutputs() {
+  bool isSufficient = true;
+  for (size_t i = 0; i < view_.numOutputs(); ++i) {
+    OutputShape shape{program_->outputDimensions(i), true};
+    const RequestArgument &argument = view_.output(i);
+    if (!combineDimensions(shape.dimensions, argument.dimensions))
+      return invalidArgument(fmt::format("request: output {}: its dimensions are not those of the result", i));
+    if (!argument.hasNoValue && view_.bufferOf(argument) == nullptr)
+      shape.isSufficient = argument.location.length >= program_->model().output(i).bytes;
+    isSufficient &= shape.isSufficient;
+    shapes_.push_back(std::move(shape));
+  }
+  if (!isSufficient)
+    return error(ErrorStatus::OutputInsufficientSize, "request: the region of an output is too small");
+  return success();
+}
+
+Outcome Run::bind(bool inputsMayBePending) {
+  HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "bind inputs and outputs");
+  AVOCET_HAL_RETURN_IF_ERROR(bindings_.bindInputs(*slot_, *program_, inputsMayBePending));
+  return bindings_.bindOutputs(*slot_, *program_, shapes_);
+}
+
+Outcome Run::readInputs() {
+  HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "read inputs");
+  return bindings_.readInputs(*slot_);
+}
+
+/// Refuses what cannot be in time, as far as the compiler's schedule tells.
+Outcome Run::predict() const {
+  if (!options_.deadline)
+    return success();
+  const DeviceCore &core = model_.client().core();
+  const Prediction prediction{program_->model().predictedCycles(),
+                              core.device()->backlogCycles(model_.queue().priority()), program_->clockHz()};
+  return checkLaunch(options_.deadline, core.clock().now(), prediction);
+}
+
+Result<runtime::SubmitOptions> Run::submitOptions(std::span<runtime::Fence *const> after) const {
+  runtime::SubmitOptions options;
+  options.after = after;
+  options.predictedCycles = program_->model().predictedCycles();
+  options.cancelled = model_.client().whenGone();
+  if (!options_.deadline)
+    return options;
+  options.deadline = *options_.deadline - model_.client().core().clock().now();
+  if (*options.deadline <= Duration::zero())
+    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed in front of the device");
+  return options;
+}
+
+void Run::setLoopTimeout() {
+  job().setLoopTimeout(static_cast<uint64_t>(effectiveLoopTimeout(options_.loopTimeoutDuration).count()));
+}
+
+Outcome Run::submit(std::span<runtime::Fence *const> after) {
+  AVOCET_HAL_RETURN_IF_ERROR(readInputs());
+  setLoopTimeout();
+  AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(after));
+  return lift(model_.queue().submit(job(), options));
+}
+
+/// The device counts its own time, and a simulated one takes longer to count it: the host's time is looked at, too. A
+/// job that it overtakes ends on its own, with its memory.
+Outcome Run::wait() {
+  std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
+  runtime::Fence &fence = *job().fence();
+  const CallLimit limit = model_.client().limit(options_.deadline);
+  if (!options_.deadline)
+    fence.wait();
+  else if (!limit.await([&](Duration time) { return fence.waitFor(time).isOk(); })) {
+    (void)job().cancel();
+    return limit.whyOver("while the device was working");
+  }
+  return result();
+}
+
+/// A thread that works for the device cannot leave it when the deadline comes.
+Outcome Run::submitAndWait() {
+  HalSpan span(TraceLayer::Driver, TracePhase::Computation, "run");
+  if (options_.deadline) {
+    AVOCET_HAL_RETURN_IF_ERROR(submit());
+    return wait();
+  }
+  AVOCET_HAL_RETURN_IF_ERROR(readInputs());
+  setLoopTimeout();
+  AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions({}));
+  std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
+  if (avocet::Status ended = model_.queue().run(job(), options);
+      !ended.isOk() && job().fence()->outcome().state == firmware::JobState::Pending)
+    return lift(ended); // it was never submitted
+  return result();
+}
+
+Outcome Run::result() const {
+  const CallLimit limit = model_.client().limit(options_.deadline);
+  const runtime::JobOutcome job = this->job().fence()->outcome();
+  if (job.fault == firmware::FaultCode::Cancelled && limit.isOver())
+    return limit.whyOver("while the device was working");
+  return answerOf(job, options_.deadline.has_value());
+}
+
+/// The simulator's device may need more of its own time than the host needed for it: the driver's time contains the
+/// device's all the same.
+Timing Run::timing(SteadyClock::time_point start) const {
+  const runtime::JobOutcome &job = slot_->job().fence()->outcome();
+  Timing timing;
+  timing.timeInDriver = std::chrono::duration_cast<Duration>(SteadyClock::now() - start);
+  if (job.endCycle <= job.startCycle)
+    return timing;
+  double nanoseconds =
+      static_cast<double>(job.endCycle - job.startCycle) * 1e9 / static_cast<double>(program_->clockHz());
+  timing.timeOnDevice = Duration(static_cast<int64_t>(nanoseconds));
+  timing.timeInDriver = std::max(*timing.timeInDriver, *timing.timeOnDevice);
+  return timing;
+}
+
+Outcome Run::settle(const Outcome &result) {
+  AVOCET_HAL_RETURN_IF_ERROR(result);
+  HalSpan span(TraceLayer::Driver, TracePhase::Results, "settle outputs");
+  return bindings_.finish(*slot_);
+}
+
+ExecutionOutcome Run::finish(const Outcome &result) {
+  Outcome done = settle(result);
+  ExecutionOutcome outcome = done ? ExecutionOutcome() : failed(done.error());
+  if (done && options_.measure == MeasureTiming::Yes)
+    outcome.timing = timing(start_);
+  if (done || done.code() == ErrorStatus::OutputInsufficientSize)
+    outcome.outputShapes = std::move(shapes_);
+  giveBack();
+  verbose(VerboseTag::Execution, "execution: {} {}", toString(outcome.status), outcome.message);
+  return outcome;
+}
+
+void Run::giveBack() {
+  bindings_.abandon();
+  if (slot_ != nullptr) {
+    IdleWatch &idle = model_.client().core().idle();
+    program_->giveBack(std::move(slot_), idle.now());
+    idle.touch();
+  }
+  place_.reset();
+  charge_.release();
+}
+
+} // namespace avocet::hal

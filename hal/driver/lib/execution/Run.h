@@ -1,0 +1,169 @@
+//===- Run.h - One execution of a request, step by step ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every kind of execution goes through the same steps and differs in who waits for what:
+//
+//   prepare()   everything in front of the device: the program for the request's facts, a place in the queue, a job,
+//               and memory for its inputs and outputs
+//   submit()    hands the job to the device; wait() or the job's fence says when it has ended
+//   finish()    what the run leaves behind: outputs, states of buffers, times, and the answer
+//
+// A synchronous execution does all of it on one thread; a fenced one prepares and submits in the call, and finishes
+// when the fence signals, on another thread. What was bound stays bound: the next run of the same view finds the same
+// job and binds nothing again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_EXECUTION_RUN_H
+#define AVOCET_HAL_DRIVER_LIB_EXECUTION_RUN_H
+
+#include "avocet/hal/Interfaces.h"
+#include "avocet/runtime/Queue.h"
+#include "client/Quota.h"
+#include "device/Lift.h"
+#include "execution/Deadline.h"
+#include "execution/RequestView.h"
+#include "memory/Bindings.h"
+#include "model/Program.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <semaphore>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace avocet::hal {
+
+class PreparedModel;
+
+/// The rules of execution options by themselves.
+Outcome checkOptions(const ExecutionOptions &options);
+
+/// An outcome that says nothing but the error.
+ExecutionOutcome failed(const Error &error);
+
+/// withoutExceptions() for executions.
+template <typename Work> ExecutionOutcome answered(Work &&work);
+
+/// The places of one context's job queue on the device.
+class QueuePlaces {
+public:
+  static constexpr ptrdiff_t kMaxDepth = 1024;
+  explicit QueuePlaces(uint32_t depth);
+
+  /// A place, for as long as the object lives.
+  class Lease {
+  public:
+    explicit Lease(QueuePlaces &places) : places_(&places) {}
+    Lease(Lease &&other) noexcept : places_(std::exchange(other.places_, nullptr)) {}
+    Lease &operator=(Lease &&) = delete;
+    ~Lease() {
+      if (places_ != nullptr)
+        places_->free_.release();
+    }
+
+  private:
+    QueuePlaces *places_;
+  };
+
+  /// MissedDeadlineTransient when there was none in time; without `mayWait` ResourceExhaustedTransient at once.
+  Result<Lease> take(bool mayWait, const CallLimit &limit);
+
+private:
+  std::counting_semaphore<kMaxDepth> free_;
+};
+
+/// One thread at a time. Model and view outlive it.
+class Run {
+public:
+  /// `view` was made for this model. `options` were checked by checkOptions().
+  /// `pinned`: see Bindings.
+  Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned = nullptr);
+  /// A run that was submitted and not finished is abandoned: its job ends on its own, with memory that it keeps.
+  ~Run();
+  Run(const Run &) = delete;
+  Run &operator=(const Run &) = delete;
+
+  struct Conditions {
+    bool mayWait = true; ///< for a place in the queue; else ResourceExhaustedTransient
+    /// Inputs may be buffers of the driver's that a run in flight is going to write, one that ends before this starts.
+    bool inputsMayBePending = false;
+  };
+
+  /// Success: submit() may follow. OutputInsufficientSize is an error here, too. The deadline of the options bounds it.
+  Outcome prepare(const Conditions &conditions);
+  Outcome prepare() { return prepare(Conditions()); }
+
+  /// Requires a prepare() that succeeded, and inputs that nobody writes any more, unless the jobs of `after` do and
+  /// nothing is copied. The job starts on the device behind the end of the jobs of `after`. What is
+  /// left until the deadline is the time that the device gets, counted by its own clock.
+  Outcome submit(std::span<runtime::Fence *const> after = {});
+
+  /// Until the job has ended: success, or why it failed. MissedDeadlineTransient when the deadline passed first; the
+  /// job is cancelled then, as it is when the client goes.
+  Outcome wait();
+
+  /// submit() and wait(); without a deadline the job may run on this thread.
+  Outcome submitAndWait();
+
+  /// How the job ended; requires that its fence has signalled.
+  Outcome result() const;
+
+  /// The answer to a run whose last step ended with `result`; success only behind the end of the job. Afterwards
+  /// nothing but the destructor is legal.
+  ExecutionOutcome finish(const Outcome &result);
+
+  /// The job, between prepare() and finish().
+  runtime::Job &job() const { return slot_->job(); }
+  const Program &program() const { return *program_; }
+  const ExecutionOptions &options() const { return options_; }
+
+  /// Between prepare() and finish(): whether submit() copies inputs and finish() outputs. Otherwise the device reads
+  /// when the job starts, and the outputs are there when it ends.
+  bool copiesInputs() const { return bindings_.copiesInputs(); }
+  bool copiesOutputs() const { return bindings_.copiesOutputs(); }
+
+  /// An earlier deadline than the options have. Before submit().
+  void tighten(TimePoint deadline) { options_.deadline = earlier(options_.deadline, deadline); }
+
+  /// Time on the device and since `start`, behind the end of the job; empty where it is not measured.
+  Timing timing(std::chrono::steady_clock::time_point start) const;
+  std::chrono::steady_clock::time_point start() const { return start_; } ///< when this object was made
+
+private:
+  Outcome resolveOutputs();
+  Outcome bind(bool inputsMayBePending);
+  Outcome readInputs();
+  Outcome settle(const Outcome &result);
+  Outcome predict() const;
+  void setLoopTimeout();
+  Result<runtime::SubmitOptions> submitOptions(std::span<runtime::Fence *const> after) const;
+  void giveBack();
+
+  PreparedModel &model_;
+  const RequestView &view_;
+  ExecutionOptions options_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+
+  std::shared_ptr<Program> program_;
+  std::vector<OutputShape> shapes_;
+  Charge charge_; ///< of the client's executions
+  std::optional<QueuePlaces::Lease> place_;
+  std::unique_ptr<JobSlot> slot_;
+  Bindings bindings_;
+};
+
+template <typename Work> ExecutionOutcome answered(Work &&work) {
+  Result<ExecutionOutcome> outcome = withoutExceptions([&]() -> Result<ExecutionOutcome> { return work(); });
+  return outcome ? std::move(*outcome) : failed(outcome.error());
+}
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_EXECUTION_RUN_H

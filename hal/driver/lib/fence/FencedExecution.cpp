@@ -1,0 +1,275 @@
+//===- FencedExecution.cpp - An execution that nobody waits for ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "fence/FencedExecution.h"
+
+#include "device/Lift.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace avocet::hal {
+namespace {
+
+Error missed() {
+  return error(ErrorStatus::MissedDeadlineTransient, "fenced execution: the deadline passed before its end");
+}
+
+Error fenceFailed() { return generalFailure("fenced execution: a fence that it waited for went to its error state"); }
+
+} // namespace
+
+/// A deadline that cannot be watched is still the device's.
+void FencedExecution::setTimer(DeviceCore &core, TimePoint deadline) {
+  auto passed = [execution = weak_from_this()](FenceWatch::End) {
+    if (auto self = execution.lock())
+      self->fail(missed());
+  };
+  if (Result<FenceWatch::Ticket> ticket = core.fences().at(deadline, std::move(passed)))
+    keep(*ticket);
+}
+
+void FencedExecution::startTimeout() {
+  std::shared_ptr<Holdings> held;
+  {
+    std::lock_guard lock(mutex_);
+    held = held_;
+  }
+  if (held == nullptr)
+    return;
+  DeviceCore &core = held->model->client().core();
+  setTimer(core, later(core.clock().now(), *timeoutAfterFence_));
+}
+
+void FencedExecution::fencesEnded(FenceWatch::End end) {
+  if (end != FenceWatch::End::Signalled)
+    return fail(fenceFailed());
+  {
+    std::lock_guard lock(mutex_);
+    fencesSignalled_ = SteadyClock::now();
+  }
+  becomeReady();
+}
+
+/// False: it was submitted, or is over and answered. One that is over without a job is waited for until then: its run
+/// is being taken apart.
+bool FencedExecution::joinQueue(std::shared_ptr<FencedExecution> successor) {
+  std::lock_guard lock(mutex_);
+  const bool mustWait = !isAnswered_ && stage_ != Stage::Submitted;
+  if (mustWait)
+    successors_.push_back(std::move(successor));
+  return mustWait;
+}
+
+/// The submitting thread uses the run: the job may end meanwhile, but nobody looks at it before.
+void FencedExecution::becomeReady() {
+  {
+    std::lock_guard lock(mutex_);
+    if (--unready_ != 0 || stage_ != Stage::Waiting)
+      return;
+    stage_ = Stage::Submitting;
+    ++pins_;
+  }
+  isPrepared_ && !run().copiesInputs() ? submit() : submitLater();
+}
+
+/// This may be the watch's thread, which does not wait for the compiler, nor for the file system of a client's pool.
+void FencedExecution::submitLater() {
+  leaveToHost(*held_, [self = shared_from_this()] {
+    Outcome prepared = self->isPrepared_ ? success() : withoutExceptions([&] { return self->prepare(); });
+    prepared ? self->submit() : self->endWithoutJob(prepared.error());
+  });
+}
+
+/// As soon as the task is posted it may let go everything that `held` holds.
+void FencedExecution::leaveToHost(const Holdings &held, const std::function<void()> &task) {
+  ClientState &client = held.model->client();
+  if (!client.fencedWork().post(task))
+    client.core().fences().post(task); // no thread could be started
+}
+
+void FencedExecution::submit() {
+  Executions pinned, successors;
+  Outcome submitted = withoutExceptions([&] { return submitRun(pinned); });
+  for (const auto &predecessor : pinned)
+    predecessor->unpin();
+  if (!submitted)
+    return endWithoutJob(submitted.error());
+  std::optional<Error> overrule;
+  {
+    std::lock_guard lock(mutex_);
+    stage_ = Stage::Submitted;
+    successors.swap(successors_);
+    overrule = std::exchange(overrule_, std::nullopt);
+  }
+  if (overrule)
+    fail(*overrule);
+  unpin();
+  for (const auto &successor : successors)
+    successor->becomeReady();
+}
+
+/// Its successors find out from the answer.
+void FencedExecution::endWithoutJob(const Error &error) {
+  {
+    std::lock_guard lock(mutex_);
+    stage_ = Stage::Over;
+    --pins_;
+  }
+  complete(error);
+}
+
+Outcome FencedExecution::submitRun(Executions &pinned) {
+  std::vector<runtime::Fence *> after;
+  for (const auto &predecessor : held_->predecessors) {
+    std::shared_ptr<Run> run;
+    AVOCET_HAL_RETURN_IF_ERROR(predecessor->pin(run));
+    if (run == nullptr)
+      continue;
+    pinned.push_back(predecessor);
+    after.push_back(run->job().fence().get());
+  }
+  if (after.empty() && timeoutAfterFence_)
+    run().tighten(later(core().clock().now(), *timeoutAfterFence_));
+  runtime::Fence &fence = *run().job().fence();
+  fence.onNextSignal([self = shared_from_this()](const runtime::JobOutcome &job) {
+    if (job.state != firmware::JobState::Pending)
+      self->jobEnded(job.state != firmware::JobState::Complete);
+  });
+  Outcome submitted = run().submit(after);
+  if (!submitted)
+    fence.onNextSignal({});
+  return submitted;
+}
+
+/// For a successor that is being submitted: keeps the job from being used again; unpin() afterwards. No run: it has
+/// ended well.
+Outcome FencedExecution::pin(std::shared_ptr<Run> &run) {
+  std::lock_guard lock(mutex_);
+  if (isAnswered_ || hasEnded_)
+    return (isAnswered_ ? result_.isOk() : !hasFailed_) ? success() : Outcome(fenceFailed());
+  ++pins_;
+  run = held_->run;
+  return success();
+}
+
+void FencedExecution::unpin() {
+  {
+    std::lock_guard lock(mutex_);
+    if (--pins_ != 0 || !hasEnded_)
+      return;
+  }
+  settle();
+}
+
+void FencedExecution::jobEnded(bool hasFailed) {
+  {
+    std::lock_guard lock(mutex_);
+    hasEnded_ = true;
+    hasFailed_ = hasFailed;
+    if (pins_ != 0)
+      return;
+  }
+  settle();
+}
+
+/// Once, behind the end of the job, when no thread uses the run. This may be a thread of the device, which must not
+/// copy what was staged, and could not wait for itself should a damaged pool have to be unmapped.
+void FencedExecution::settle() {
+  leaveToHost(*held_, [self = shared_from_this()] { self->complete(self->run().result()); });
+}
+
+void FencedExecution::complete(const Outcome &result) {
+  FencedTimes times;
+  if (result && run().options().measure == MeasureTiming::Yes)
+    times = timesOf(run());
+  ExecutionOutcome outcome = answered([&] { return run().finish(result); });
+  answer(outcome.isOk() ? success() : Outcome(error(outcome.status, outcome.message)), times);
+  release();
+}
+
+FencedTimes FencedExecution::timesOf(const Run &run) const {
+  SteadyClock::time_point fenced;
+  {
+    std::lock_guard lock(mutex_);
+    fenced = fencesSignalled_;
+  }
+  for (const auto &predecessor : held_->predecessors) {
+    std::lock_guard lock(predecessor->mutex_);
+    fenced = std::max(fenced, predecessor->ended_);
+  }
+  return {run.timing(run.start()), run.timing(fenced)};
+}
+
+/// Something other than the job ends the execution: the answer comes at once, the job ends on its own.
+void FencedExecution::fail(const Error &error) {
+  bool wasWaiting = false;
+  {
+    std::lock_guard lock(mutex_);
+    if (isAnswered_ || hasEnded_ || stage_ == Stage::Over)
+      return;
+    if (stage_ == Stage::Launching || stage_ == Stage::Submitting) {
+      overrule_ = error;
+      return;
+    }
+    wasWaiting = stage_ == Stage::Waiting;
+    if (wasWaiting)
+      stage_ = Stage::Over;
+    else
+      ++pins_;
+  }
+  if (wasWaiting)
+    return complete(error);
+  answer(error, {});
+  (void)run().job().cancel();
+  unpin();
+}
+
+void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
+  Executions successors;
+  {
+    std::lock_guard lock(mutex_);
+    if (std::exchange(isAnswered_, true))
+      return;
+    result_ = result;
+    times_ = times;
+    ended_ = SteadyClock::now();
+    successors.swap(successors_);
+  }
+  core().fenced().remove(identity_);
+  held_->awaited.release(); // whoever sees the fence may launch the next
+  if (held_->whenEnded)
+    held_->whenEnded();
+  result ? signaller_.signal() : signaller_.fail();
+  for (const auto &successor : successors)
+    successor->becomeReady();
+}
+
+/// What may call the device when it goes, or wait for another thread, does not go on a thread of the device.
+void FencedExecution::release() {
+  std::vector<FenceWatch::Ticket> tickets;
+  std::shared_ptr<Holdings> held;
+  {
+    std::lock_guard lock(mutex_);
+    tickets.swap(tickets_);
+    held.swap(held_);
+  }
+  FenceWatch &fences = held->model->client().core().fences();
+  for (FenceWatch::Ticket ticket : tickets)
+    fences.cancel(ticket);
+  auto last = std::make_shared<std::shared_ptr<Holdings>>(std::move(held));
+  leaveToHost(**last, [last] { last->reset(); });
+}
+
+Result<FencedTimes> FencedExecution::executionInfo() {
+  std::lock_guard lock(mutex_);
+  if (!result_)
+    return result_.error();
+  return times_;
+}
+
+} // namespace avocet::hal

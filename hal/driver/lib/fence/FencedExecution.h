@@ -1,0 +1,142 @@
+//===- FencedExecution.h - An execution that nobody waits for ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A run that starts when fences have signalled and signals one when it has ended. What it waits for decides how:
+//
+//   executions of the same device   the device waits for them itself, also if they belong to others: the job is
+//                                   submitted as soon as theirs are, and starts without the host
+//   any other fence                 FenceWatch waits, and then the job is submitted
+//
+// An own execution is treated as a foreign one if the host has to copy something between the two, because an operand
+// could not be bound to the caller's memory, or because a value that shapes the program is still to be computed.
+//
+// Lifetimes. Whatever is under way holds the execution: a predecessor, the watch, or the device. The execution holds
+// the model, the request, and the run until its job has ended, even if the deadline answered before. The end of a job
+// is told on a thread that must not call the device, and the watch serves everybody: what the host has to do for an
+// execution it does on a thread of the client.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_FENCE_FENCEDEXECUTION_H
+#define AVOCET_HAL_DRIVER_LIB_FENCE_FENCEDEXECUTION_H
+
+#include "fence/FenceWatch.h"
+#include "fence/FencedRegistry.h"
+#include "model/PreparedModel.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace avocet::hal {
+
+/// What is to be executed, and when.
+struct FencedCall {
+  std::shared_ptr<PreparedModel> model;
+  std::shared_ptr<const BoundRequest> bound; ///< its options but for the deadline
+  std::vector<SyncFence> waitFor;
+  OptionalTimePoint deadline;
+  OptionalDuration timeoutAfterFence;
+  std::function<void()> whenEnded; ///< runs before the fence is signalled, unless the launch fails; may be empty
+};
+
+/// Thread-safe.
+class FencedExecution final : public IFencedExecution, public std::enable_shared_from_this<FencedExecution> {
+public:
+  /// See IPreparedModel::executeFenced().
+  static Result<FencedLaunch> launch(FencedCall call);
+  /// For launch().
+  FencedExecution(FencedCall call, FencedRegistry::Identity identity, FenceSignaller signaller);
+
+  Result<FencedTimes> executionInfo() override;
+
+private:
+  using SteadyClock = std::chrono::steady_clock;
+  using WhenGone = std::stop_callback<std::function<void()>>;
+  using Executions = std::vector<std::shared_ptr<FencedExecution>>;
+  enum class Stage { Launching, Waiting, Submitting, Submitted, Over };
+
+  // The launch, on the caller's thread.
+  Outcome start();
+  Outcome prepare();
+  std::vector<SyncFence> chooseHostFences();
+  Outcome watch(const std::vector<SyncFence> &hostFences);
+  void followPredecessors();
+  void endLaunch();
+  void withdraw();
+
+  // On the way to the device, on any thread.
+  bool joinQueue(std::shared_ptr<FencedExecution> successor);
+  void becomeReady();
+  void submitLater();
+  void submit();
+  void endWithoutJob(const Error &error);
+  Outcome submitRun(Executions &pinned);
+  Outcome pin(std::shared_ptr<Run> &run);
+
+  // The end.
+  void jobEnded(bool hasFailed);
+  void unpin();
+  void settle();
+  void complete(const Outcome &result);
+  void fail(const Error &error);
+  void answer(const Outcome &result, const FencedTimes &times);
+  void release();
+
+  void fencesEnded(FenceWatch::End end);
+  void startTimeout();
+  void setTimer(DeviceCore &core, TimePoint deadline);
+  void keep(FenceWatch::Ticket ticket);
+  FencedTimes timesOf(const Run &run) const;
+  DeviceCore &core() const { return held_->model->client().core(); }
+  Run &run() const { return *held_->run; }
+
+  /// What the execution holds until it is over. Outside the lock it belongs to the launch, then to whoever took the
+  /// execution out of Waiting, then to the end of the job.
+  struct Holdings {
+    std::shared_ptr<PreparedModel> model;
+    std::shared_ptr<const BoundRequest> bound;
+    std::shared_ptr<Run> run;
+    std::unique_ptr<WhenGone> whenGone;
+    Executions predecessors; ///< that the device waits for
+    Charge awaited;          ///< of the client's fences
+    std::function<void()> whenEnded;
+  };
+  static void leaveToHost(const Holdings &held, const std::function<void()> &task);
+  std::shared_ptr<Holdings> held_ = std::make_shared<Holdings>();
+
+  const OptionalTimePoint deadline_;
+  const OptionalDuration timeoutAfterFence_;
+  const FencedRegistry::Identity identity_;
+  FenceSignaller signaller_;      ///< of whoever answers
+  std::vector<SyncFence> active_; ///< awaited fences, during the launch
+  bool isPrepared_ = false;       ///< both are set in front of the submission, and not changed behind the launch
+  bool writesDirectly_ = false;   ///< if a successor may look: the outputs are there when the job ends
+
+  mutable std::mutex mutex_; ///< guards what follows; nothing is called while it is held
+  Stage stage_ = Stage::Launching;
+  bool isAnswered_ = false;
+  bool hasEnded_ = false;         ///< the job has,
+  bool hasFailed_ = false;        ///< and not well
+  int unready_ = 1;               ///< what stands in front of the submission; the launch itself first
+  int pins_ = 0;                  ///< threads that use the run; the end of the job waits for them
+  std::optional<Error> overrule_; ///< came during the launch or the submission
+  Executions successors_;         ///< that wait for the submission
+  std::vector<FenceWatch::Ticket> tickets_;
+  SteadyClock::time_point fencesSignalled_ = SteadyClock::now(); ///< the last of those that the host saw
+  SteadyClock::time_point ended_;
+  Outcome result_ = generalFailure("fenced execution: it has not ended");
+  FencedTimes times_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_FENCE_FENCEDEXECUTION_H

@@ -1,0 +1,76 @@
+//===- Allocation.cpp - IDevice::allocate() ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/Allocation.h"
+
+#include "avocet/hal/BufferRules.h"
+#include "device/Lift.h"
+#include "memory/DeviceBuffer.h"
+#include "model/PreparedModel.h"
+
+namespace avocet::hal {
+namespace {
+
+/// The client's handle of a buffer: as long as it lives, the token means something.
+class AllocatedBuffer final : public IBuffer {
+public:
+  AllocatedBuffer(std::shared_ptr<ClientState> client, std::shared_ptr<DeviceBuffer> buffer, BufferToken token)
+      : client_(std::move(client)), buffer_(std::move(buffer)), token_(token) {}
+  ~AllocatedBuffer() override {
+    client_->bufferTable().remove(token_);
+    buffer_->unmap();
+  }
+
+  BufferToken token() const override { return token_; }
+  Outcome copyTo(const SharedMemory &memory) override {
+    return withoutExceptions([&]() -> Outcome {
+      AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+      return buffer_->copyTo(memory);
+    });
+  }
+  Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) override {
+    return withoutExceptions([&]() -> Outcome {
+      AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+      return buffer_->copyFrom(memory, dimensions);
+    });
+  }
+
+private:
+  const std::shared_ptr<ClientState> client_;
+  const std::shared_ptr<DeviceBuffer> buffer_;
+  const BufferToken token_;
+};
+
+void addUses(DeviceBuffer::Uses &uses, const std::vector<BufferRole> &roles, bool isOutput) {
+  for (const BufferRole &role : roles) {
+    auto model = std::dynamic_pointer_cast<PreparedModel>(role.model);
+    uses.roles.insert({model->id(), isOutput, role.ioIndex});
+    uses.models.push_back(model);
+  }
+}
+
+} // namespace
+
+Result<std::shared_ptr<IBuffer>> allocateBuffer(const std::shared_ptr<ClientState> &client,
+                                                const std::vector<uint32_t> &dimensions,
+                                                const std::vector<BufferRole> &inputRoles,
+                                                const std::vector<BufferRole> &outputRoles) {
+  auto interfaceOf = [&](const IPreparedModel &model) -> const Model * {
+    const auto *own = dynamic_cast<const PreparedModel *>(&model);
+    return own != nullptr && &own->client() == client.get() ? &own->signature().model() : nullptr;
+  };
+  AVOCET_HAL_ASSIGN_OR_RETURN(Operand operand, validateBufferRoles(dimensions, inputRoles, outputRoles, interfaceOf));
+  DeviceBuffer::Uses uses;
+  addUses(uses, inputRoles, false);
+  addUses(uses, outputRoles, true);
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<DeviceBuffer> buffer,
+                              DeviceBuffer::create(client, std::move(operand), std::move(uses)));
+  AVOCET_HAL_ASSIGN_OR_RETURN(BufferToken token, client->bufferTable().add(buffer));
+  return std::shared_ptr<IBuffer>(std::make_shared<AllocatedBuffer>(client, std::move(buffer), token));
+}
+
+} // namespace avocet::hal

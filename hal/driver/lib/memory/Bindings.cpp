@@ -1,0 +1,166 @@
+//===- Bindings.cpp - A request's memory as a job sees it -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/Bindings.h"
+
+#include "memory/DeviceBuffer.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+
+namespace avocet::hal {
+
+Bindings::Bindings(ClientState &client, ModelMemory &memory, const RequestView &view, PinnedPools *pinned)
+    : client_(client), memory_(memory), view_(view), pinned_(pinned), pools_(view.numPools()) {}
+
+void Bindings::count(bool isNew) {
+  Counters &counters = client_.core().counters();
+  (isNew ? counters.operandsBound : counters.bindingsReused) += 1;
+}
+
+Result<std::shared_ptr<const MappedPool>> Bindings::lookUp(const PoolFile &file, uint32_t index) {
+  if (pinned_ != nullptr && (*pinned_)[index] != nullptr)
+    return (*pinned_)[index];
+  Result<std::shared_ptr<const MappedPool>> mapped = memory_.map(file, view_.isWritten(index));
+  if (mapped && pinned_ != nullptr)
+    (*pinned_)[index] = *mapped;
+  return mapped;
+}
+
+Result<Bindings::Target> Bindings::targetIn(const PoolFile &file, const DataLocation &location, uint64_t bytes,
+                                            int32_t protection) {
+  AVOCET_HAL_RETURN_IF_ERROR(file.checkRange(location.offset, bytes, protection));
+  Pool &pool = pools_[location.poolIndex];
+  if (!pool.isKnown) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(pool.mapped, lookUp(file, location.poolIndex));
+    pool.isKnown = true;
+  }
+  std::optional<uint64_t> offset;
+  if (pool.mapped != nullptr)
+    offset = pool.mapped->find(file, location.offset, bytes);
+  return offset ? Target{pool.mapped->mapping, *offset} : Target();
+}
+
+Result<Bindings::Target> Bindings::targetIn(const std::shared_ptr<runtime::Buffer> &buffer) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::BufferMapping> mapping, memory_.map(buffer));
+  return Target{std::move(mapping), 0};
+}
+
+Result<Bindings::Target> Bindings::inputTarget(size_t index, uint64_t bytes, bool mayBePending) {
+  const RequestArgument &argument = view_.input(index);
+  DeviceBuffer *buffer = view_.bufferOf(argument);
+  if (buffer == nullptr)
+    return targetIn(std::get<PoolFile>(view_.pool(argument.location.poolIndex)), argument.location, bytes, PROT_READ);
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory,
+                              buffer->read(view_.inputDimensions(index), mayBePending));
+  return targetIn(memory);
+}
+
+Outcome Bindings::bindInput(JobSlot &slot, size_t number, size_t index, bool mayBePending, uint64_t bytes) {
+  if (bytes != view_.inputBytes(index))
+    return generalFailure(fmt::format("it has {} bytes, its program takes {}", view_.inputBytes(index), bytes));
+  AVOCET_HAL_ASSIGN_OR_RETURN(Target target, inputTarget(index, bytes, mayBePending));
+  if (target.mapping != nullptr) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(bool isNew, slot.bindInput(number, std::move(target.mapping), target.offset));
+    count(isNew);
+    return success();
+  }
+  AVOCET_HAL_RETURN_IF_ERROR(slot.stageInput(number));
+  staged_.push_back({index, number});
+  return success();
+}
+
+Outcome Bindings::readInputs(JobSlot &slot) const {
+  for (const StagedInput &input : staged_) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, slot.stageInput(input.number));
+    client_.core().counters().hostBytesCopied += bytes.size();
+    const DataLocation &location = view_.input(input.index).location;
+    if (Outcome read = std::get<PoolFile>(view_.pool(location.poolIndex)).read(location.offset, bytes); !read)
+      return inRequest("input", input.index, read.error());
+  }
+  return success();
+}
+
+/// Omitted inputs have no number in the program.
+Outcome Bindings::bindInputs(JobSlot &slot, const Program &program, bool mayBePending) {
+  size_t number = 0;
+  for (size_t i = 0; i < view_.numInputs(); ++i) {
+    if (view_.isInputOmitted(i))
+      continue;
+    uint64_t bytes = program.model().input(number).bytes;
+    if (Outcome bound = bindInput(slot, number++, i, mayBePending, bytes); !bound)
+      return inRequest("input", i, bound.error());
+  }
+  return success();
+}
+
+Result<Bindings::Target> Bindings::outputTarget(size_t index, uint64_t bytes, const OutputShape &shape) {
+  const RequestArgument &argument = view_.output(index);
+  if (argument.hasNoValue)
+    return Target();
+  DeviceBuffer *buffer = view_.bufferOf(argument);
+  if (buffer == nullptr)
+    return targetIn(std::get<PoolFile>(view_.pool(argument.location.poolIndex)), argument.location, bytes, PROT_WRITE);
+  written_.reserve(view_.numOutputs());
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory, buffer->beginWrite(shape.dimensions));
+  written_.push_back(buffer);
+  return targetIn(memory);
+}
+
+Outcome Bindings::bindOutput(JobSlot &slot, size_t index, const OutputShape &shape, uint64_t bytes) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Target target, outputTarget(index, bytes, shape));
+  if (target.mapping == nullptr) {
+    AVOCET_HAL_RETURN_IF_ERROR(slot.stageOutput(index));
+    copiesOutputs_ |= !view_.isOutputOmitted(index);
+    return success();
+  }
+  AVOCET_HAL_ASSIGN_OR_RETURN(bool isNew, slot.bindOutput(index, std::move(target.mapping), target.offset));
+  count(isNew);
+  return success();
+}
+
+Outcome Bindings::bindOutputs(JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes) {
+  for (size_t i = 0; i < shapes.size(); ++i)
+    if (Outcome bound = bindOutput(slot, i, shapes[i], program.model().output(i).bytes); !bound)
+      return inRequest("output", i, bound.error());
+  return success();
+}
+
+Outcome Bindings::finish(const JobSlot &slot) {
+  for (size_t i = 0; i < view_.numOutputs(); ++i) {
+    std::span<const uint8_t> staged = slot.stagedOutput(i);
+    if (staged.empty() || view_.isOutputOmitted(i))
+      continue;
+    client_.core().counters().hostBytesCopied += staged.size();
+    AVOCET_HAL_RETURN_IF_ERROR(view_.writeOutput(i, staged));
+  }
+  AVOCET_HAL_RETURN_IF_ERROR(checkPools());
+  settle(true);
+  return success();
+}
+
+/// What the device read of a file that shrank was zero, and what it wrote is lost.
+Outcome Bindings::checkPools() {
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    if (pools_[i].mapped == nullptr)
+      continue;
+    if (Outcome intact = memory_.checkIntact(pools_[i].mapped, std::get<PoolFile>(view_.pool(i))); !intact) {
+      if (pinned_ != nullptr)
+        (*pinned_)[i] = nullptr; // to be mapped anew
+      return inRequest("pool", i, intact.error());
+    }
+  }
+  return success();
+}
+
+void Bindings::settle(bool isSuccessful) {
+  for (DeviceBuffer *buffer : written_)
+    buffer->endWrite(isSuccessful);
+  written_.clear();
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,170 @@
+//===- DeviceBuffer.cpp - Memory that the driver allocated for roles --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/DeviceBuffer.h"
+
+#include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
+#include "device/Lift.h"
+#include "model/PreparedModel.h"
+
+#include <fmt/core.h>
+
+namespace avocet::hal {
+
+using runtime::Buffer;
+
+DeviceBuffer::DeviceBuffer(std::shared_ptr<ClientState> client, Operand operand, Uses uses, Charge charge)
+    : client_(std::move(client)), operand_(std::move(operand)), uses_(std::move(uses)), charge_(std::move(charge)),
+      dimensions_(operand_.dimensions) {}
+
+Result<std::shared_ptr<DeviceBuffer>> DeviceBuffer::create(std::shared_ptr<ClientState> client, Operand operand,
+                                                           Uses uses) {
+  std::optional<uint64_t> bytes = getNonExtensionSize(operand);
+  if (!bytes)
+    return generalFailure(fmt::format("buffer: {} {} has no size that the driver could allocate",
+                                      toString(operand.type), toString(operand.dimensions)));
+  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client->buffers()->take(1));
+  std::shared_ptr<DeviceBuffer> buffer(
+      new DeviceBuffer(std::move(client), std::move(operand), std::move(uses), std::move(charge)));
+  if (*bytes != 0) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(buffer->memory_, buffer->allocate(*bytes));
+  }
+  return buffer;
+}
+
+/// Runs and mappings may keep memory longer than the buffer does: it carries its charge.
+Result<std::shared_ptr<Buffer>> DeviceBuffer::allocate(uint64_t bytes) {
+  struct Charged {
+    std::shared_ptr<Buffer> memory;
+    Charge charge;
+  };
+  auto charged = std::make_shared<Charged>();
+  AVOCET_HAL_ASSIGN_OR_RETURN(charged->charge, client_->memory()->take(bytes));
+  AVOCET_HAL_ASSIGN_OR_RETURN(charged->memory, lift(Buffer::create(client_->core().device(), bytes)));
+  return std::shared_ptr<Buffer>(charged, charged->memory.get());
+}
+
+Outcome DeviceBuffer::checkOutput(const std::vector<uint32_t> &dimensions) const {
+  if (!combineDimensions(operand_.dimensions, dimensions))
+    return invalidArgument(
+        fmt::format("dimensions {} for a buffer of {}", toString(dimensions), toString(operand_.dimensions)));
+  return success();
+}
+
+Result<std::shared_ptr<Buffer>> DeviceBuffer::read(const std::vector<uint32_t> &dimensions, bool mayBePending) {
+  std::lock_guard lock(mutex_);
+  if (!isInitialised_ && !(mayBePending && writers_ != 0))
+    return generalFailure("the buffer is not initialised");
+  if (dimensions != dimensions_)
+    return invalidArgument(
+        fmt::format("dimensions {} of a buffer that holds {}", toString(dimensions), toString(dimensions_)));
+  return memory_;
+}
+
+/// The memory as it is, if it is large enough; null otherwise.
+std::shared_ptr<Buffer> DeviceBuffer::enter(const std::vector<uint32_t> &dimensions, uint64_t bytes) {
+  if (memory_ == nullptr || memory_->size() < bytes)
+    return nullptr;
+  dimensions_ = dimensions;
+  ++writers_;
+  return memory_;
+}
+
+Result<std::shared_ptr<Buffer>> DeviceBuffer::beginWrite(const std::vector<uint32_t> &dimensions) {
+  std::optional<uint64_t> bytes = getNonExtensionSize(operand_.type, dimensions);
+  if (!combineDimensions(operand_.dimensions, dimensions) || !bytes || *bytes == 0)
+    return generalFailure(fmt::format("dimensions {} do not fit into a buffer of {}", toString(dimensions),
+                                      toString(operand_.dimensions)));
+  {
+    std::lock_guard lock(mutex_);
+    if (std::shared_ptr<Buffer> memory = enter(dimensions, *bytes))
+      return memory;
+  }
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> other, allocate(*bytes));
+  std::shared_ptr<Buffer> memory;
+  {
+    std::lock_guard lock(mutex_);
+    if (memory = enter(dimensions, *bytes); memory == nullptr) {
+      std::swap(memory_, other);
+      memory = enter(dimensions, *bytes);
+    }
+  }
+  unmap(other.get());
+  return memory;
+}
+
+void DeviceBuffer::endWrite(bool isSuccessful) {
+  std::lock_guard lock(mutex_);
+  --writers_;
+  isInitialised_ = isSuccessful;
+}
+
+void DeviceBuffer::unmap(const Buffer *memory) {
+  if (memory == nullptr)
+    return;
+  for (const std::weak_ptr<PreparedModel> &user : uses_.models)
+    if (std::shared_ptr<PreparedModel> model = user.lock())
+      model->memory().unmap(memory);
+}
+
+void DeviceBuffer::unmap() {
+  std::shared_ptr<Buffer> memory;
+  {
+    std::lock_guard lock(mutex_);
+    memory = memory_;
+  }
+  unmap(memory.get());
+}
+
+Outcome DeviceBuffer::copyTo(const SharedMemory &memory) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(memory, true));
+  AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
+  std::shared_ptr<Buffer> source;
+  uint64_t bytes = 0;
+  {
+    std::lock_guard lock(mutex_);
+    if (!isInitialised_)
+      return generalFailure("buffer: it is not initialised");
+    source = memory_;
+    bytes = getNonExtensionSize(operand_.type, dimensions_).value_or(0);
+  }
+  if (file.size() != bytes)
+    return invalidArgument(fmt::format("buffer: it has {} bytes, the memory {}", bytes, file.size()));
+  client_->core().counters().hostBytesCopied += bytes;
+  return file.write(0, source->bytes().first(bytes));
+}
+
+/// What is going to be known of the extents behind a copy.
+Result<std::vector<uint32_t>> DeviceBuffer::dimensionsToCopy(const std::vector<uint32_t> &dimensions) const {
+  Operand copied = operand_;
+  std::optional<std::vector<uint32_t>> combined = combineDimensions(operand_.dimensions, dimensions);
+  if (!combined || (isScalar(operand_.type) && !dimensions.empty()))
+    return invalidArgument(
+        fmt::format("buffer: dimensions {} for one of {}", toString(dimensions), toString(operand_.dimensions)));
+  copied.dimensions = std::move(*combined);
+  if (!isFullySpecified(copied))
+    return invalidArgument(fmt::format("buffer: dimensions {}, must be complete", toString(copied.dimensions)));
+  return copied.dimensions;
+}
+
+Outcome DeviceBuffer::copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(memory, true));
+  AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint32_t> complete, dimensionsToCopy(dimensions));
+  std::optional<uint64_t> bytes = getNonExtensionSize(operand_.type, complete);
+  if (!bytes || file.size() != *bytes)
+    return invalidArgument(fmt::format("buffer: {} {} has {} bytes, the memory {}", toString(operand_.type),
+                                       toString(complete), bytes.value_or(0), file.size()));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> target, beginWrite(complete));
+  client_->core().counters().hostBytesCopied += *bytes;
+  Outcome copied = file.read(0, target->bytes().first(*bytes));
+  endWrite(copied.isOk());
+  return copied;
+}
+
+} // namespace avocet::hal

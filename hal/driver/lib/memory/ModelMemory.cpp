@@ -1,0 +1,167 @@
+//===- ModelMemory.cpp - Clients' memory in one model's address space --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/ModelMemory.h"
+
+#include "device/Lift.h"
+
+#include <algorithm>
+
+namespace avocet::hal {
+namespace {
+
+using runtime::Buffer;
+using runtime::BufferMapping;
+using runtime::kPageBytes;
+
+/// The pages of a pool as far as its file goes; nothing if it has none, or is no regular file.
+std::optional<FilePages> pagesOf(const PoolFile &pool, bool isWritten) {
+  const std::optional<FileIdentity> &file = pool.identity();
+  if (!file || file->size <= pool.start())
+    return std::nullopt;
+  uint64_t end = std::min(pool.start() + pool.size(), file->size);
+  return FilePages{file->device, file->inode, pool.start() / kPageBytes * kPageBytes, end, isWritten};
+}
+
+/// Whether the same memory can be had by copying.
+bool mayBeCopied(const avocet::Status &status) { return status.code() != StatusCode::DeviceLost; }
+
+} // namespace
+
+std::optional<uint64_t> MappedPool::find(const PoolFile &pool, uint64_t offset, uint64_t bytes) const {
+  uint64_t begin = pool.start() + offset;
+  if (begin < pages.first || begin > pages.end || bytes > pages.end - begin)
+    return std::nullopt;
+  return begin - pages.first;
+}
+
+Result<std::shared_ptr<const MappedPool>> ModelMemory::map(const PoolFile &pool, bool isWritten) {
+  std::optional<FilePages> pages = pagesOf(pool, isWritten);
+  if (!pages)
+    return std::shared_ptr<const MappedPool>();
+  if (std::shared_ptr<const MappedPool> known = find(*pages))
+    return known;
+  if (!comesPromptly(pool.file()))
+    return std::shared_ptr<const MappedPool>();
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<MappedPool> mapped, import(pool, *pages));
+  if (mapped != nullptr)
+    keep(mapped);
+  return std::shared_ptr<const MappedPool>(std::move(mapped));
+}
+
+std::shared_ptr<const MappedPool> ModelMemory::find(const FilePages &pages) {
+  std::lock_guard lock(mutex_);
+  auto found = std::ranges::find_if(pools_, [&](const auto &pool) { return pool->pages.include(pages); });
+  if (found == pools_.end())
+    return nullptr;
+  pools_.splice(pools_.begin(), pools_, found);
+  pools_.front()->lastUse = client_.core().idle().now();
+  return pools_.front();
+}
+
+Result<std::shared_ptr<MappedPool>> ModelMemory::import(const PoolFile &pool, const FilePages &pages) {
+  uint64_t bytes = pages.end - pages.first;
+  auto mapped = std::make_shared<MappedPool>();
+  AVOCET_HAL_ASSIGN_OR_RETURN(mapped->charge, client_.memory()->take(bytes));
+  avocet::Result<std::shared_ptr<Buffer>> buffer =
+      Buffer::import(context_->sharedDevice(), pool.file(), pages.first, bytes, pages.isWritable);
+  if (!buffer)
+    return mayBeCopied(buffer.status()) ? Result<std::shared_ptr<MappedPool>>(nullptr) : fromStatus(buffer.status());
+  auto access = pages.isWritable ? runtime::Access::ReadWrite : runtime::Access::Read;
+  avocet::Result<std::shared_ptr<BufferMapping>> mapping = context_->map(std::move(buffer).value(), access);
+  if (!mapping)
+    return mayBeCopied(mapping.status()) ? Result<std::shared_ptr<MappedPool>>(nullptr) : fromStatus(mapping.status());
+  mapped->mapping = std::move(mapping).value();
+  mapped->pages = pages;
+  mapped->lastUse = client_.core().idle().now();
+  client_.core().counters().poolsMapped += 1;
+  return mapped;
+}
+
+void ModelMemory::keep(const std::shared_ptr<MappedPool> &mapped) {
+  Pools evicted;
+  {
+    std::lock_guard lock(mutex_);
+    pools_.push_front(mapped);
+    bytes_ += mapped->charge.amount();
+    while (pools_.size() > kMaxPools || (bytes_ > kMaxBytes && pools_.size() > 1)) {
+      bytes_ -= pools_.back()->charge.amount();
+      evicted.splice(evicted.end(), pools_, std::prev(pools_.end()));
+    }
+  }
+  release(evicted);
+  client_.core().idle().touch();
+}
+
+template <typename IsMeant> ModelMemory::Pools ModelMemory::takeOut(IsMeant &&isMeant) {
+  Pools taken;
+  std::lock_guard lock(mutex_);
+  for (auto pool = pools_.begin(); pool != pools_.end();) {
+    auto next = std::next(pool);
+    if (isMeant(*pool)) {
+      bytes_ -= (*pool)->charge.amount();
+      taken.splice(taken.end(), pools_, pool);
+    }
+    pool = next;
+  }
+  return taken;
+}
+
+/// Jobs that are bound to them go, too: they would keep the mappings.
+void ModelMemory::release(const Pools &pools) {
+  for (const auto &pool : pools)
+    programs_.release(pool->mapping.get());
+}
+
+Result<std::shared_ptr<BufferMapping>> ModelMemory::map(const std::shared_ptr<Buffer> &buffer) {
+  {
+    std::lock_guard lock(mutex_);
+    if (auto found = buffers_.find(buffer.get()); found != buffers_.end())
+      return found->second;
+  }
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BufferMapping> mapping,
+                              lift(context_->map(buffer, runtime::Access::ReadWrite)));
+  std::lock_guard lock(mutex_);
+  return buffers_.try_emplace(buffer.get(), std::move(mapping)).first->second;
+}
+
+void ModelMemory::unmap(const Buffer *buffer) {
+  std::shared_ptr<BufferMapping> mapping; // goes without the lock
+  {
+    std::lock_guard lock(mutex_);
+    auto found = buffers_.find(buffer);
+    if (found == buffers_.end())
+      return;
+    mapping = std::move(found->second);
+    buffers_.erase(found);
+  }
+  programs_.release(mapping.get());
+}
+
+Outcome ModelMemory::checkIntact(const std::shared_ptr<const MappedPool> &mapped, const PoolFile &pool) {
+  if (pool.reaches(mapped->pages.end) && !mapped->mapping->buffer()->isDamaged())
+    return success();
+  release(takeOut([&](const auto &known) { return known == mapped; }));
+  return generalFailure("its file was truncated while it was in use");
+}
+
+void ModelMemory::forget(const SharedMemory &memory) {
+  Result<PoolFile> file = PoolFile::open(memory);
+  if (!file || !file->identity())
+    return;
+  const FileIdentity &meant = *file->identity();
+  release(takeOut(
+      [&](const auto &known) { return known->pages.device == meant.device && known->pages.inode == meant.inode; }));
+}
+
+size_t ModelMemory::trim(TimePoint before) {
+  release(takeOut([&](const auto &known) { return known->lastUse < before; }));
+  std::lock_guard lock(mutex_);
+  return pools_.size();
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,153 @@
+//===- PoolFile.cpp - The bytes of a memory pool ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "memory/PoolFile.h"
+
+#include "device/Lift.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fmt/core.h>
+#include <limits>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <type_traits>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+struct Extent {
+  const SharedHandle *fd = nullptr;
+  uint64_t start = 0;
+  uint64_t size = 0;
+  int32_t protection = PROT_READ | PROT_WRITE;
+};
+
+Result<Extent> extentOf(const Ashmem &memory) { return Extent{&memory.fd, 0, memory.size}; }
+Result<Extent> extentOf(const MappableFile &memory) {
+  return Extent{&memory.fd, memory.offset, memory.size, memory.protection};
+}
+Result<Extent> extentOf(const HardwareBuffer &memory) {
+  if (!memory.isBlob)
+    return generalFailure("a graphics buffer that is not a blob has no bytes to read");
+  return Extent{&memory.fd, 0, memory.size};
+}
+Result<Extent> extentOf(const UnknownHandle &memory) {
+  return generalFailure(fmt::format("handles of kind '{}' are not known", memory.name));
+}
+
+std::optional<FileIdentity> identityOf(int fd) {
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+    return std::nullopt;
+  return FileIdentity{status.st_dev, status.st_ino, static_cast<uint64_t>(std::max<off_t>(status.st_size, 0))};
+}
+
+/// Regular files may shrink at any time, and a mapping would fault then.
+bool isRegularFile(int fd) { return identityOf(fd).has_value(); }
+
+/// Memory that takes no positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
+template <typename Bytes> Outcome copyThroughMapping(int fd, uint64_t offset, Bytes bytes) {
+  constexpr bool kWrites = std::is_const_v<typename Bytes::element_type>;
+  auto access = kWrites ? Mapping::Access::ReadWrite : Mapping::Access::Read;
+  AVOCET_HAL_ASSIGN_OR_RETURN(Mapping mapping, lift(Mapping::map(fd, offset + bytes.size(), access)));
+  uint8_t *memory = mapping.bytes().data() + offset;
+  if constexpr (kWrites)
+    std::memcpy(memory, bytes.data(), bytes.size());
+  else
+    std::memcpy(bytes.data(), memory, bytes.size());
+  return success();
+}
+
+ssize_t transferOnce(int fd, std::span<uint8_t> bytes, uint64_t offset) {
+  return ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+}
+ssize_t transferOnce(int fd, std::span<const uint8_t> bytes, uint64_t offset) {
+  return ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+}
+
+template <typename Bytes> Outcome transfer(int fd, uint64_t offset, Bytes bytes) {
+  while (!bytes.empty()) {
+    ssize_t moved = transferOnce(fd, bytes, offset);
+    if (moved < 0 && errno == EINTR)
+      continue;
+    if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !isRegularFile(fd))
+      return copyThroughMapping(fd, offset, bytes);
+    if (moved < 0)
+      return generalFailure(fmt::format("{}", std::strerror(errno)));
+    if (moved == 0)
+      return generalFailure(fmt::format("its file ends at byte {}, {} more are needed", offset, bytes.size()));
+    offset += static_cast<uint64_t>(moved);
+    bytes = bytes.subspan(static_cast<size_t>(moved));
+  }
+  return success();
+}
+
+} // namespace
+
+Result<PoolFile> PoolFile::open(const SharedMemory &memory) {
+  if (memory == nullptr)
+    return generalFailure("there is no memory");
+  AVOCET_HAL_ASSIGN_OR_RETURN(Extent extent,
+                              std::visit([](const auto &handle) { return extentOf(handle); }, memory->handle));
+  if (*extent.fd == nullptr || !(*extent.fd)->isValid())
+    return generalFailure("there is no descriptor");
+  constexpr uint64_t kMaxEnd = std::numeric_limits<off_t>::max();
+  if (extent.start > kMaxEnd || extent.size > kMaxEnd - extent.start)
+    return invalidArgument(fmt::format("{} bytes at {} are more than a file can have", extent.size, extent.start));
+  PoolFile pool;
+  pool.file_ = *extent.fd;
+  pool.identity_ = identityOf(pool.file_->get());
+  pool.start_ = extent.start;
+  pool.size_ = extent.size;
+  pool.protection_ = extent.protection;
+  return pool;
+}
+
+bool PoolFile::reaches(uint64_t end) const {
+  std::optional<FileIdentity> now = identityOf(file_->get());
+  return now && now->size >= end;
+}
+
+Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protection) const {
+  if (offset > size_ || length > size_ - offset)
+    return invalidArgument(fmt::format("{} bytes at {} reach beyond its {} bytes", length, offset, size_));
+  if ((protection_ & protection) != protection)
+    return invalidArgument(fmt::format("protection {} does not allow this access", protection_));
+  return success();
+}
+
+Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
+  AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_READ));
+  return transfer(file_->get(), start_ + offset, bytes);
+}
+
+Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
+  AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
+  return transfer(file_->get(), start_ + offset, bytes);
+}
+
+bool comesPromptly(const FileDescriptor &file) {
+  constexpr uint32_t kPrompt[] = {TMPFS_MAGIC,     RAMFS_MAGIC,       EXT4_SUPER_MAGIC,
+                                  XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC};
+  struct statfs system = {};
+  return ::fstatfs(file.get(), &system) == 0 &&
+         std::ranges::find(kPrompt, static_cast<uint32_t>(system.f_type)) != std::end(kPrompt);
+}
+
+Outcome checkPools(const std::vector<SharedMemory> &pools) {
+  for (size_t i = 0; i < pools.size(); ++i)
+    if (Result<PoolFile> pool = PoolFile::open(pools[i]); !pool)
+      return error(pool.code(), fmt::format("pool {}: {}", i, pool.error().message));
+  return success();
+}
+
+} // namespace avocet::hal

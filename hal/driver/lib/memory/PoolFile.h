@@ -1,0 +1,75 @@
+//===- PoolFile.h - The bytes of a memory pool ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Pools come from the caller, who may change or truncate them at any time. What the host wants to look at it copies
+// with positional reads and writes, and looks at in the copy only. What only the device works on is mapped
+// (ModelMemory.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MEMORY_POOLFILE_H
+#define AVOCET_HAL_DRIVER_LIB_MEMORY_POOLFILE_H
+
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Which file it is, and how long it was when it was opened.
+struct FileIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t size = 0;
+};
+
+/// Immutable; may be used from several threads. Holds the descriptor.
+class PoolFile {
+public:
+  /// GeneralFailure: null, of a kind that nobody knows, a graphics buffer that is not a blob, or without a descriptor.
+  static Result<PoolFile> open(const SharedMemory &memory);
+
+  /// Bytes that the pool claims to have. Its file may be shorter.
+  uint64_t size() const { return size_; }
+  /// Where the pool begins in its file. start() + size() is no more than a file can have.
+  uint64_t start() const { return start_; }
+  const FileDescriptor &file() const { return *file_; }
+  /// Nothing for what is no regular or memory file.
+  const std::optional<FileIdentity> &identity() const { return identity_; }
+  /// Whether the file still has so many bytes.
+  bool reaches(uint64_t end) const;
+
+  /// InvalidArgument beyond size(), or if the pool's protection lacks any of `protection` (PROT_READ, PROT_WRITE).
+  Outcome checkRange(uint64_t offset, uint64_t length, int32_t protection) const;
+
+  /// Copies bytes [offset, offset + size). The errors of checkRange(); GeneralFailure when the system refuses or the
+  /// file is shorter.
+  Outcome read(uint64_t offset, std::span<uint8_t> bytes) const;
+  Outcome write(uint64_t offset, std::span<const uint8_t> bytes) const;
+
+private:
+  SharedHandle file_;
+  std::optional<FileIdentity> identity_;
+  uint64_t start_ = 0; ///< of the pool in its file
+  uint64_t size_ = 0;
+  int32_t protection_ = 0;
+};
+
+/// Whether pages of a file come without anybody else's doing. One of a file system that another process serves (FUSE, a
+/// network) may take for ever, and the device would wait for it, with everybody else's jobs behind.
+bool comesPromptly(const FileDescriptor &file);
+
+/// Whether all pools of a model can be opened; the errors of PoolFile::open().
+Outcome checkPools(const std::vector<SharedMemory> &pools);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MEMORY_POOLFILE_H

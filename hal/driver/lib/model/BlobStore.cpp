@@ -1,0 +1,99 @@
+//===- BlobStore.cpp - Compilations in the driver's own cache ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A blob is the size of the model part (8 bytes, little endian), the model part as in a client's file, and the data.
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/BlobStore.h"
+
+#include "avocet/base/Log.h"
+#include "device/Lift.h"
+
+#include <cstring>
+
+namespace avocet::hal {
+namespace {
+
+constexpr size_t kHeaderBytes = sizeof(uint64_t);
+
+/// Everything that the compiler sees. The target and the version are the cache's generation.
+cache::BlobKey keyOf(const ModelBytes &source) {
+  cache::Digest digest = cache::digestOf({}, {source.bytes});
+  for (const std::vector<uint8_t> &pool : source.pools) {
+    uint64_t size = pool.size();
+    std::span length(reinterpret_cast<const uint8_t *>(&size), sizeof(size));
+    digest = cache::digestOf({}, {digest, length, pool});
+  }
+  return digest;
+}
+
+Result<CompiledModel> unpack(std::span<const uint8_t> blob) {
+  uint64_t modelBytes = 0;
+  if (blob.size() < kHeaderBytes)
+    return generalFailure("blob: is too short");
+  std::memcpy(&modelBytes, blob.data(), sizeof(modelBytes));
+  if (modelBytes > blob.size() - kHeaderBytes)
+    return generalFailure("blob: is too short");
+  // Aligned as FlatBuffers want it, which it is not behind the header.
+  std::vector<uint8_t> model(blob.begin() + kHeaderBytes,
+                             blob.begin() + static_cast<ptrdiff_t>(kHeaderBytes + modelBytes));
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(model));
+  if (compiled.program != nullptr) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data,
+                                lift(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
+  }
+  return compiled;
+}
+
+Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledModel &compiled) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> model, serialise(compiled));
+  uint64_t modelBytes = model.size();
+  std::vector<uint8_t> blob(kHeaderBytes);
+  std::memcpy(blob.data(), &modelBytes, sizeof(modelBytes));
+  blob.insert(blob.end(), model.begin(), model.end());
+  if (compiled.data != nullptr)
+    blob.insert(blob.end(), compiled.data->bytes().begin(), compiled.data->bytes().end());
+  return lift(blobs.put(key, blob));
+}
+
+/// What the cache has, with the priority of this preparation; nothing if that is nothing of use.
+std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey &key, Priority priority) {
+  avocet::Result<std::vector<uint8_t>> blob = blobs.get(key);
+  if (!blob)
+    return std::nullopt;
+  Result<CompiledModel> compiled = unpack(*blob);
+  if (!compiled)
+    return std::nullopt;
+  compiled->priority = priority;
+  return std::move(*compiled);
+}
+
+Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, ModelBytes source,
+                                    const PrepareOptions &options) {
+  const CallLimit limit = client.limit(options.deadline);
+  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client.compilations().enter(limit));
+  return compileModel(client.core().compiler(), model, std::move(source), options.priority, limit);
+}
+
+} // namespace
+
+Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options) {
+  DeviceCore &core = client.core();
+  AVOCET_HAL_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
+  if (core.blobs() == nullptr)
+    return compileInTurn(client, model, std::move(source), options);
+  cache::BlobKey key = keyOf(source);
+  if (std::optional<CompiledModel> found = find(*core.blobs(), key, options.priority))
+    return std::move(*found);
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
+  if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
+    logMessage(LogLevel::Info, "driver", "compilation not kept: {}", kept.error().message);
+  return compiled;
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,56 @@
+//===- CompiledModel.cpp - What a prepared model is made of -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/CompiledModel.h"
+
+#include "device/Lift.h"
+
+#include <algorithm>
+
+namespace avocet::hal {
+namespace {
+
+/// Whether an input of the operation may be omitted, so that a request may leave out a main input.
+bool mayOmitInputs(OperationType type) {
+  // LSH_PROJECTION, LSTM, RNN, SVDF, SQUEEZE, TRANSPOSE and the other recurrent operations.
+  constexpr OperationType kOperations[] = {15, 16, 24, 27, 34, 37, 42, 43, 73, 92, 93, 95};
+  return std::find(std::begin(kOperations), std::end(kOperations), type) != std::end(kOperations);
+}
+
+bool mayOmitInputs(const Model &model) {
+  return std::any_of(model.main.operations.begin(), model.main.operations.end(),
+                     [](const Operation &operation) { return mayOmitInputs(operation.type); });
+}
+
+} // namespace
+
+Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
+  LoadedProgram program;
+  std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
+  AVOCET_HAL_ASSIGN_OR_RETURN(program.model, lift(cache::ModelCache::adopt(std::move(bytes), "model")));
+  AVOCET_HAL_ASSIGN_OR_RETURN(program.data, lift(cache::DataCache::fromBytes(result.dataCache)));
+  return program;
+}
+
+Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
+                                   const CallLimit &limit) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                              compiler.compile(source.bytes, source.poolSpans(), limit, source.format));
+  if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
+    return errorOf(result, limit);
+  CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs};
+  if (!result.needsSpecialisation) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
+    compiled.program = std::move(program.model);
+    compiled.data = std::move(program.data);
+  }
+  if (result.needsSpecialisation || mayOmitInputs(model))
+    compiled.source = std::move(source);
+  return compiled;
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,58 @@
+//===- CompiledModel.h - What a prepared model is made of -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The result of a compilation as plain data, whether it comes from the compiler or from a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_COMPILEDMODEL_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_COMPILEDMODEL_H
+
+#include "avocet/cache/DataCache.h"
+#include "avocet/cache/ModelCache.h"
+#include "model/CompilerGate.h"
+#include "model/ModelBytes.h"
+#include "model/Signature.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace avocet::hal {
+
+/// At least one of `program` and `source` is there.
+struct CompiledModel {
+  Signature signature;
+  Priority priority = Priority::Medium;
+  std::shared_ptr<const cache::ModelCache> program; ///< null: shapes or values are not known before execution
+  std::shared_ptr<const cache::DataCache> data;     ///< of the program; null without one
+  std::optional<ModelBytes> source;                 ///< if a request may need another program
+  std::vector<uint32_t> valueInputs;                ///< inputs whose values shape the program
+};
+
+/// The model is valid, and `source` is modelBytesOf() it. Errors are those of the compiler.
+Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
+                                   const CallLimit &limit);
+
+/// The program and its constants that the compiler made, checked.
+struct LoadedProgram {
+  std::shared_ptr<const cache::ModelCache> model;
+  std::shared_ptr<const cache::DataCache> data;
+};
+Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result);
+
+/// As a model cache file (schema/preparedModel.fbs), without the data. GeneralFailure when it would be too large.
+Result<std::vector<uint8_t>> serialise(const CompiledModel &model);
+
+/// The inverse, from bytes that nobody has checked; `data` has to be opened for the program still. GeneralFailure names
+/// the rule that is broken.
+Result<CompiledModel> deserialise(std::span<const uint8_t> bytes);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_COMPILEDMODEL_H

@@ -1,0 +1,61 @@
+//===- CompilerGate.cpp - The compiler as the driver uses it ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/CompilerGate.h"
+
+#include "device/Lift.h"
+
+#include <fmt/core.h>
+
+namespace avocet::hal {
+
+Result<compiler::LoadedCompiler> CompilerGate::load() {
+  std::lock_guard lock(mutex_);
+  if (!compiler_) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiler_, lift(compiler::LoadedCompiler::load(library_)));
+  }
+  return *compiler_;
+}
+
+Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
+                                                      const std::vector<std::span<const uint8_t>> &pools,
+                                                      const CallLimit &limit, compiler::InputFormat format) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
+  compiler::CompileRequest request;
+  request.modelPath = "model";
+  request.modelBytes = model;
+  request.format = format;
+  request.pools = pools;
+  request.target = target_;
+  request.cancelled = [&limit] { return limit.isOver(); };
+  return compiler.compile(request);
+}
+
+static std::string firstWords(const compiler::CompileResult &result) {
+  for (const compiler::Refusal &refusal : result.refusals)
+    return fmt::format("{}: {}: {}: {} (limit {})", refusal.operation, refusal.operand, refusal.rule, refusal.value,
+                       refusal.limit);
+  for (const compiler::Diagnostic &diagnostic : result.diagnostics)
+    if (diagnostic.severity == compiler::Severity::Error)
+      return diagnostic.message;
+  return std::string(result.status.message());
+}
+
+Error errorOf(const compiler::CompileResult &result, const CallLimit &limit) {
+  switch (result.status.code()) {
+  case StatusCode::Aborted:
+    return limit.whyOver("while the model was compiled");
+  case StatusCode::DataLoss:
+    return invalidArgument(firstWords(result));
+  case StatusCode::ResourceExhausted:
+    return fromStatus(result.status);
+  default:
+    return generalFailure(firstWords(result));
+  }
+}
+
+} // namespace avocet::hal

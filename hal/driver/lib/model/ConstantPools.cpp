@@ -1,0 +1,115 @@
+//===- ConstantPools.cpp - Private copies of a model's constants ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/ConstantPools.h"
+
+#include "memory/PoolFile.h"
+#include "model/ModelBytes.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <limits>
+
+namespace avocet::hal {
+namespace {
+
+constexpr uint32_t kOperandValues = std::numeric_limits<uint32_t>::max();
+/// The compiler copies constants that are less aligned than its element types want.
+constexpr uint64_t kAlignment = 64;
+
+bool isConstant(const Operand &operand) {
+  return operand.lifetime == OperandLifeTime::ConstantCopy || operand.lifetime == OperandLifeTime::ConstantReference;
+}
+
+Outcome readRange(const Model &model, uint32_t source, uint64_t start, std::span<uint8_t> bytes) {
+  if (source != kOperandValues) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(model.pools[source]));
+    return file.read(start, bytes);
+  }
+  std::copy_n(model.operandValues.begin() + static_cast<ptrdiff_t>(start), bytes.size(), bytes.begin());
+  return success();
+}
+
+} // namespace
+
+uint32_t ConstantPools::sourceOf(const Operand &operand) {
+  return operand.lifetime == OperandLifeTime::ConstantCopy ? kOperandValues : operand.location.poolIndex;
+}
+
+void ConstantPools::note(const Subgraph &subgraph) {
+  for (const Operand &operand : subgraph.operands) {
+    if (!isConstant(operand) || operand.location.length == 0)
+      continue;
+    uint64_t &end = ranges_[sourceOf(operand)][operand.location.offset].end;
+    end = std::max(end, operand.location.offset + operand.location.length);
+  }
+}
+
+void ConstantPools::merge() {
+  for (auto &[source, ranges] : ranges_) {
+    for (auto range = ranges.begin(); range != ranges.end();) {
+      auto next = std::next(range);
+      if (next == ranges.end() || next->first > range->second.end) {
+        range = next;
+        continue;
+      }
+      range->second.end = std::max(range->second.end, next->second.end);
+      ranges.erase(next);
+    }
+  }
+}
+
+/// Before anything is allocated: a pool may claim any size.
+Outcome ConstantPools::pay(Quota *memory) {
+  uint64_t total = 0;
+  for (const auto &[source, ranges] : ranges_) {
+    for (const auto &[start, range] : ranges) {
+      total += range.end - start;
+      if (total > kMaxConstantBytes)
+        return error(ErrorStatus::ResourceExhaustedPersistent,
+                     fmt::format("model: its constants have more than {} bytes", kMaxConstantBytes));
+    }
+  }
+  if (memory == nullptr)
+    return success();
+  AVOCET_HAL_ASSIGN_OR_RETURN(charge_, memory->take(total));
+  return success();
+}
+
+Outcome ConstantPools::read(const Model &model) {
+  for (auto &[source, ranges] : ranges_) {
+    for (auto &[start, range] : ranges) {
+      range.pool = static_cast<uint32_t>(pools_.size());
+      range.lead = start % kAlignment;
+      std::vector<uint8_t> &bytes = pools_.emplace_back(range.lead + (range.end - start));
+      AVOCET_HAL_RETURN_IF_ERROR(readRange(model, source, start, std::span(bytes).subspan(range.lead)));
+    }
+  }
+  return success();
+}
+
+Result<ConstantPools> ConstantPools::copy(const Model &model, Quota *memory) {
+  ConstantPools pools;
+  pools.note(model.main);
+  for (const Subgraph &subgraph : model.referenced)
+    pools.note(subgraph);
+  pools.merge();
+  AVOCET_HAL_RETURN_IF_ERROR(pools.pay(memory));
+  AVOCET_HAL_RETURN_IF_ERROR(pools.read(model));
+  return pools;
+}
+
+DataLocation ConstantPools::locate(const Operand &operand) const {
+  const DataLocation &location = operand.location;
+  if (location.length == 0)
+    return {};
+  auto range = std::prev(ranges_.at(sourceOf(operand)).upper_bound(location.offset));
+  uint64_t offset = range->second.lead + (location.offset - range->first);
+  return {range->second.pool, offset, location.length, 0};
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,58 @@
+//===- ConstantPools.h - Private copies of a model's constants ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_CONSTANTPOOLS_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_CONSTANTPOOLS_H
+
+#include "client/Quota.h"
+
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Copies the bytes that constants lie in, and no others: overlapping and neighbouring ranges of one pool become one
+/// range, so that a model cannot make the copy larger than its pools by naming the same bytes often.
+class ConstantPools {
+public:
+  /// Collects the ranges of all constants of a valid model and reads them. `memory` pays for them; null: nobody does.
+  /// Errors as modelBytesOf().
+  static Result<ConstantPools> copy(const Model &model, Quota *memory);
+
+  /// Where a constant of that model lies now: pool n is pools()[n].
+  DataLocation locate(const Operand &operand) const;
+
+  std::vector<std::vector<uint8_t>> take() && { return std::move(pools_); }
+  Charge takeCharge() && { return std::move(charge_); }
+
+private:
+  struct Range {
+    uint64_t end = 0;
+    uint32_t pool = 0; ///< in pools_
+    uint64_t lead = 0; ///< bytes in front of it there, so that alignment stays what it was
+  };
+  /// By pool of the model (kOperandValues: Model::operandValues), then by first byte.
+  using Ranges = std::map<uint32_t, std::map<uint64_t, Range>>;
+
+  static uint32_t sourceOf(const Operand &operand);
+  void note(const Subgraph &subgraph);
+  void merge();
+  Outcome pay(Quota *memory);
+  Outcome read(const Model &model);
+
+  Ranges ranges_;
+  Charge charge_; ///< for pools_
+  std::vector<std::vector<uint8_t>> pools_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_CONSTANTPOOLS_H

@@ -1,0 +1,136 @@
+//===- ModelBytes.cpp - A model as the compiler takes it --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/ModelBytes.h"
+
+#include "model/ConstantPools.h"
+#include "model/TfliteModel.h"
+#include "nnapiModel_generated.h"
+
+#include <fmt/core.h>
+
+namespace avocet::hal {
+
+namespace fb = compiler::nnapi;
+
+namespace {
+
+constexpr uint64_t kMaxModelBytes = uint64_t{1} << 30;
+
+static_assert(static_cast<int>(fb::Lifetime::SubgraphInput) == static_cast<int>(OperandLifeTime::SubgraphInput) &&
+              static_cast<int>(fb::Lifetime::ConstantPool) == static_cast<int>(OperandLifeTime::ConstantReference) &&
+              static_cast<int>(fb::Lifetime::NoValue) == static_cast<int>(OperandLifeTime::NoValue) &&
+              static_cast<int>(fb::Lifetime::Subgraph) == static_cast<int>(OperandLifeTime::Subgraph));
+
+std::unique_ptr<fb::OperandT> operandOf(const Operand &operand, const ConstantPools &pools) {
+  auto result = std::make_unique<fb::OperandT>();
+  result->type = static_cast<int32_t>(operand.type);
+  result->dimensions = operand.dimensions;
+  result->scale = operand.scale;
+  result->zero_point = operand.zeroPoint;
+  result->lifetime = static_cast<fb::Lifetime>(operand.lifetime);
+  if (const auto *channels = std::get_if<SymmPerChannelQuantParams>(&operand.extraParams)) {
+    result->channel_scales = channels->scales;
+    result->channel_dim = channels->channelDim;
+  }
+  if (operand.lifetime == OperandLifeTime::Subgraph)
+    result->subgraph = static_cast<int32_t>(operand.location.offset);
+  if (operand.lifetime == OperandLifeTime::ConstantCopy || operand.lifetime == OperandLifeTime::ConstantReference) {
+    result->lifetime = fb::Lifetime::ConstantPool;
+    DataLocation place = pools.locate(operand);
+    result->location = std::make_unique<fb::Location>(place.poolIndex, place.offset, place.length);
+  }
+  return result;
+}
+
+std::unique_ptr<fb::SubgraphT> subgraphOf(const Subgraph &subgraph, const ConstantPools &pools) {
+  auto result = std::make_unique<fb::SubgraphT>();
+  for (const Operand &operand : subgraph.operands)
+    result->operands.push_back(operandOf(operand, pools));
+  for (const Operation &operation : subgraph.operations) {
+    auto &copy = result->operations.emplace_back(std::make_unique<fb::OperationT>());
+    copy->type = operation.type;
+    copy->inputs = operation.inputs;
+    copy->outputs = operation.outputs;
+  }
+  result->inputs = subgraph.inputIndexes;
+  result->outputs = subgraph.outputIndexes;
+  return result;
+}
+
+std::vector<uint8_t> pack(const fb::ModelT &model) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(fb::Model::Pack(builder, &model), fb::ModelIdentifier());
+  return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
+}
+
+/// An upper bound of what a subgraph needs in AVNN. FlatBuffers end at 2 GiB.
+uint64_t sizeOf(const Subgraph &subgraph) {
+  uint64_t words = subgraph.inputIndexes.size() + subgraph.outputIndexes.size();
+  for (const Operand &operand : subgraph.operands) {
+    const auto *channels = std::get_if<SymmPerChannelQuantParams>(&operand.extraParams);
+    words += 40 + operand.dimensions.size() + (channels ? channels->scales.size() : 0);
+  }
+  for (const Operation &operation : subgraph.operations)
+    words += 16 + operation.inputs.size() + operation.outputs.size();
+  return words * sizeof(uint32_t);
+}
+
+Outcome checkSize(const Model &model) {
+  uint64_t bytes = sizeOf(model.main);
+  for (const Subgraph &subgraph : model.referenced)
+    bytes += sizeOf(subgraph);
+  if (bytes > kMaxModelBytes)
+    return error(ErrorStatus::ResourceExhaustedPersistent,
+                 fmt::format("model: its description has {} bytes, at most {} are possible", bytes, kMaxModelBytes));
+  return success();
+}
+
+void fillIn(fb::OperandT &operand, const InputFacts &facts) {
+  if (facts.isOmitted)
+    operand.lifetime = fb::Lifetime::NoValue;
+  if (!facts.dimensions.empty())
+    operand.dimensions = facts.dimensions;
+  if (!facts.value.empty())
+    operand.data = facts.value;
+}
+
+ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
+  DataLocation place = pools.locate(file);
+  Charge charge = std::move(pools).takeCharge();
+  std::vector<uint8_t> pool = std::move(std::move(pools).take()[place.poolIndex]);
+  auto first = pool.begin() + static_cast<ptrdiff_t>(place.offset);
+  return {{first, first + static_cast<ptrdiff_t>(place.length)}, {}, compiler::InputFormat::Tflite, std::move(charge)};
+}
+
+} // namespace
+
+std::vector<std::span<const uint8_t>> ModelBytes::poolSpans() const { return {pools.begin(), pools.end()}; }
+
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) {
+  AVOCET_HAL_RETURN_IF_ERROR(checkSize(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
+  if (file)
+    return tfliteBytes(model.main.operands[*file], std::move(pools));
+  fb::ModelT result;
+  result.main = subgraphOf(model.main, pools);
+  for (const Subgraph &subgraph : model.referenced)
+    result.referenced.push_back(subgraphOf(subgraph, pools));
+  result.relaxed = model.relaxComputationFloat32toFloat16;
+  Charge charge = std::move(pools).takeCharge();
+  return ModelBytes{pack(result), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};
+}
+
+std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts) {
+  std::unique_ptr<fb::ModelT> model(fb::GetModel(bytes.data())->UnPack());
+  for (size_t i = 0; i < facts.size(); ++i)
+    fillIn(*model->main->operands[model->main->inputs[i]], facts[i]);
+  return pack(*model);
+}
+
+} // namespace avocet::hal

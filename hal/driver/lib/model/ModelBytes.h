@@ -1,0 +1,60 @@
+//===- ModelBytes.h - A model as the compiler takes it ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the canonical model to AVNN (compiler/nnapi/nnapiModel.fbs). The bytes of constants leave the caller's pools
+// here, once: what is compiled, now or at a later execution, is a private copy.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_MODELBYTES_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_MODELBYTES_H
+
+#include "client/Quota.h"
+
+#include "avocet/compiler/Compiler.h"
+#include "avocet/hal/Result.h"
+#include "avocet/hal/Types.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace avocet::hal {
+
+/// What an execution knows about one main input that the model leaves open.
+struct InputFacts {
+  bool isOmitted = false;
+  std::vector<uint32_t> dimensions; ///< all of them; empty: those of the model, or a scalar
+  std::vector<uint8_t> value;       ///< not empty: the program is for exactly these bytes
+  bool operator==(const InputFacts &) const = default;
+};
+/// By position in the main subgraph's inputs.
+using Facts = std::vector<InputFacts>;
+
+/// A model as the compiler takes it: AVNN bytes and the private pools that they refer to, or a .tflite file.
+struct ModelBytes {
+  std::vector<uint8_t> bytes;
+  std::vector<std::vector<uint8_t>> pools;
+  compiler::InputFormat format = compiler::InputFormat::Nnapi;
+  Charge charge{}; ///< of the client's memory, for what is above
+  std::vector<std::span<const uint8_t>> poolSpans() const;
+};
+
+/// Most bytes of constants that one model may have.
+inline constexpr uint64_t kMaxConstantBytes = uint64_t{1} << 32;
+
+/// The model is valid (Validation.h). GeneralFailure: a pool cannot be read, or an extension is misused.
+/// ResourceExhaustedPersistent: more than kMaxConstantBytes of constants. `memory` pays for them, with its errors;
+/// null: nobody does.
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory = nullptr);
+
+/// The same model with what an execution knows filled in. `bytes` are of modelBytesOf(); one entry for each main input.
+std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_MODELBYTES_H

@@ -1,0 +1,134 @@
+//===- Preparation.cpp - From models and cache files to prepared models ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/Preparation.h"
+
+#include "avocet/base/File.h"
+#include "avocet/base/Log.h"
+#include "avocet/base/PositionalIo.h"
+#include "avocet/cache/SecureFiles.h"
+#include "avocet/hal/Tracing.h"
+#include "avocet/hal/Validation.h"
+#include "avocet/hal/VerboseLog.h"
+#include "device/Lift.h"
+#include "memory/PoolFile.h"
+#include "model/BlobStore.h"
+#include "model/TfliteModel.h"
+
+#include <fmt/core.h>
+
+namespace avocet::hal {
+namespace {
+
+std::span<const uint8_t> dataOf(const CompiledModel &model) {
+  return model.data ? model.data->bytes() : std::span<const uint8_t>();
+}
+
+cache::CacheFilePair filesOf(const CacheFiles &files) { return {*files.modelCache[0], *files.dataCache[0]}; }
+
+Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
+  DeviceCore &core = client.core();
+  if (core.tokens() == nullptr)
+    return generalFailure("this device offers no compilation caching");
+  AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, serialise(model));
+  if (uint64_t total = bytes.size() + dataOf(model).size(); total > client.cacheBytes())
+    return error(
+        ErrorStatus::ResourceExhaustedPersistent,
+        fmt::format("{} bytes are more than the client's cache files may have, {}", total, client.cacheBytes()));
+  return lift(cache::saveCompilation(*core.tokens(), files.token, bytes, dataOf(model), filesOf(files)));
+}
+
+/// A cache that cannot be written is the client's loss, not the preparation's.
+void trySave(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
+  if (!files.areGiven())
+    return;
+  if (Outcome saved = save(client, model, files); !saved)
+    logMessage(LogLevel::Warning, "driver", "compilation not cached: {}", saved.error().message);
+}
+
+Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compiled) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<PreparedModel> prepared,
+                              PreparedModel::create(client, std::move(compiled)));
+  return std::shared_ptr<IPreparedModel>(std::move(prepared));
+}
+
+/// The model file was what this driver wrote; the data file may be anything of the right size.
+Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
+  DeviceCore &core = client.core();
+  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t claimed, lift(fileSize(*files.modelCache[0], "the model cache file")));
+  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed)); // for the copy that is checked
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
+                              lift(cache::loadCompilation(*core.tokens(), files.token, filesOf(files))));
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
+  if (compiled.program != nullptr) {
+    const FileDescriptor &data = *files.dataCache[0];
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, openData(data, compiled.program->dataBytes(), comesPromptly(data)));
+  }
+  return compiled;
+}
+
+/// A network that an extension carries brings operands of its own.
+Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
+  return file ? checkTfliteOperands(model, *compiled.program) : success();
+}
+
+Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: the deadline has passed"); }
+
+} // namespace
+
+Result<std::shared_ptr<const cache::DataCache>> openData(const FileDescriptor &file, uint64_t bytes, bool isPrompt) {
+  if (isPrompt)
+    return lift(cache::DataCache::fromFile(file, bytes));
+  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t actual, lift(fileSize(file, "the data cache file")));
+  if (actual != bytes)
+    return generalFailure(
+        fmt::format("the data cache file is {} bytes long, its model cache file says {}", actual, bytes));
+  std::vector<uint8_t> copy(bytes);
+  AVOCET_HAL_RETURN_IF_ERROR(lift(readFromStart(file, copy, "the data cache file")));
+  return lift(cache::DataCache::fromBytes(copy));
+}
+
+Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
+  AVOCET_HAL_RETURN_IF_ERROR(checkPools(model.pools));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.preference));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.priority));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
+  return success();
+}
+
+Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &model, const PrepareOptions &options) {
+  const CallLimit limit = client->limit(options.deadline);
+  if (limit.hasPassed())
+    return tooLate();
+  HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModel");
+  verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*client, model, options));
+  AVOCET_HAL_RETURN_IF_ERROR(checkNetwork(model, compiled));
+  if (limit.isOver())
+    return limit.whyOver("while the model was prepared");
+  trySave(*client, compiled, options.cache);
+  return finish(client, std::move(compiled));
+}
+
+Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
+                               const CacheFiles &cache) {
+  AVOCET_HAL_RETURN_IF_ERROR(validate(deadline));
+  if (client->core().tokens() == nullptr)
+    return generalFailure("prepare: this device offers no compilation caching");
+  AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, cache.modelCache, cache.dataCache));
+  if (client->limit(deadline).hasPassed())
+    return tooLate();
+  HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
+  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(*client, cache));
+  return finish(client, std::move(compiled));
+}
+
+} // namespace avocet::hal

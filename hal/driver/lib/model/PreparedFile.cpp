@@ -1,0 +1,169 @@
+//===- PreparedFile.cpp - A compiled model as bytes -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/CompiledModel.h"
+
+#include "avocet/hal/Utils.h"
+#include "device/Lift.h"
+#include "nnapiModel_generated.h"
+#include "preparedModel_generated.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace avocet::hal {
+namespace {
+
+constexpr uint32_t kFormatVersion = 1;
+constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;
+
+using Builder = flatbuffers::FlatBufferBuilder;
+template <typename T> using List = flatbuffers::Vector<flatbuffers::Offset<T>>;
+
+Error broken(std::string_view rule) { return generalFailure(fmt::format("model cache: {}", rule)); }
+
+flatbuffers::Offset<fb::PreparedOperand> write(Builder &builder, const Operand &operand) {
+  return fb::CreatePreparedOperandDirect(builder, static_cast<int32_t>(operand.type), &operand.dimensions);
+}
+
+flatbuffers::Offset<flatbuffers::Vector<uint8_t>> write(Builder &builder, std::span<const uint8_t> bytes,
+                                                        size_t alignment) {
+  builder.ForceVectorAlignment(bytes.size(), 1, alignment);
+  return builder.CreateVector(bytes.data(), bytes.size());
+}
+
+uint64_t sizeOf(const CompiledModel &model) {
+  uint64_t bytes = model.program ? model.program->bytes().size() : 0;
+  if (!model.source)
+    return bytes;
+  bytes += model.source->bytes.size();
+  for (const auto &pool : model.source->pools)
+    bytes += pool.size() + 128;
+  return bytes;
+}
+
+std::span<const uint8_t> spanOf(const flatbuffers::Vector<uint8_t> *bytes) {
+  return bytes ? std::span(bytes->data(), bytes->size()) : std::span<const uint8_t>();
+}
+
+Result<Operand> read(const fb::PreparedOperand &stored) {
+  Operand operand;
+  operand.type = static_cast<OperandType>(stored.type());
+  if (findOperandType(operand.type) == nullptr)
+    return broken("an operand has a type that does not exist");
+  if (stored.dimensions())
+    operand.dimensions.assign(stored.dimensions()->begin(), stored.dimensions()->end());
+  return operand;
+}
+
+Result<Signature> readSignature(const fb::PreparedModel &stored) {
+  Signature signature;
+  for (const fb::PreparedOperand *input : *stored.inputs()) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(Operand operand, read(*input));
+    operand.lifetime = OperandLifeTime::SubgraphInput;
+    signature.addInput(std::move(operand));
+  }
+  for (const fb::PreparedOperand *output : *stored.outputs()) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(Operand operand, read(*output));
+    operand.lifetime = OperandLifeTime::SubgraphOutput;
+    signature.addOutput(std::move(operand));
+  }
+  return signature;
+}
+
+/// The compiler checks the rest when it reads the bytes.
+Outcome checkSource(std::span<const uint8_t> bytes, size_t numInputs) {
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+  if (!compiler::nnapi::VerifyModelBuffer(verifier))
+    return broken("the source's structure is broken");
+  const compiler::nnapi::Subgraph &main = *compiler::nnapi::GetModel(bytes.data())->main();
+  if (main.inputs()->size() != numInputs)
+    return broken("the source has another number of inputs");
+  for (uint32_t input : *main.inputs())
+    if (input >= main.operands()->size())
+      return broken("an input of the source does not exist");
+  return success();
+}
+
+Outcome readSource(const fb::PreparedModel &stored, CompiledModel &model) {
+  std::span<const uint8_t> bytes = spanOf(stored.source());
+  if (bytes.empty())
+    return success();
+  AVOCET_HAL_RETURN_IF_ERROR(checkSource(bytes, model.signature.numInputs()));
+  model.source = ModelBytes{{bytes.begin(), bytes.end()}, {}};
+  if (stored.pools())
+    for (const fb::ConstantPool *pool : *stored.pools())
+      model.source->pools.emplace_back(pool->bytes()->begin(), pool->bytes()->end());
+  return success();
+}
+
+Outcome readValueInputs(const fb::PreparedModel &stored, CompiledModel &model) {
+  if (stored.value_inputs())
+    model.valueInputs.assign(stored.value_inputs()->begin(), stored.value_inputs()->end());
+  bool isAscending = std::is_sorted(model.valueInputs.begin(), model.valueInputs.end());
+  if (!isAscending || (!model.valueInputs.empty() && model.valueInputs.back() >= model.signature.numInputs()))
+    return broken("the list of inputs whose values matter is no list of inputs");
+  return success();
+}
+
+Outcome readProgram(const fb::PreparedModel &stored, CompiledModel &model) {
+  std::span<const uint8_t> bytes = spanOf(stored.program());
+  if (bytes.empty())
+    return model.source ? success() : broken("there is neither a program nor a source");
+  auto program = cache::ModelCache::adopt({bytes.begin(), bytes.end()}, "the saved program");
+  if (!program)
+    return broken(program.status().message());
+  model.program = std::move(*program);
+  if (model.program->numInputs() != model.signature.numInputs() ||
+      model.program->numOutputs() != model.signature.numOutputs())
+    return broken("the program has another number of inputs or outputs");
+  return success();
+}
+
+} // namespace
+
+Result<std::vector<uint8_t>> serialise(const CompiledModel &model) {
+  if (sizeOf(model) > kMaxFileBytes)
+    return generalFailure(fmt::format("model cache: would be larger than {} bytes", kMaxFileBytes));
+  Builder builder;
+  std::vector<flatbuffers::Offset<fb::PreparedOperand>> inputs, outputs;
+  for (size_t i = 0; i < model.signature.numInputs(); ++i)
+    inputs.push_back(write(builder, model.signature.input(i)));
+  for (size_t i = 0; i < model.signature.numOutputs(); ++i)
+    outputs.push_back(write(builder, model.signature.output(i)));
+  auto program = model.program ? write(builder, model.program->bytes(), 8) : 0;
+  auto source = model.source ? write(builder, model.source->bytes, 8) : 0;
+  std::vector<flatbuffers::Offset<fb::ConstantPool>> pools;
+  for (size_t i = 0; model.source && i < model.source->pools.size(); ++i)
+    pools.push_back(fb::CreateConstantPool(builder, write(builder, model.source->pools[i], 64)));
+  builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
+                                         builder.CreateVector(inputs), builder.CreateVector(outputs),
+                                         builder.CreateVector(model.valueInputs), program, source,
+                                         builder.CreateVector(pools)),
+                 fb::PreparedModelIdentifier());
+  return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+}
+
+Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size());
+  if (!fb::VerifyPreparedModelBuffer(verifier))
+    return broken("its structure is broken");
+  const fb::PreparedModel &stored = *fb::GetPreparedModel(bytes.data());
+  if (stored.format_version() != kFormatVersion)
+    return broken(fmt::format("its format version is {}, known is {}", stored.format_version(), kFormatVersion));
+  CompiledModel model;
+  model.priority = static_cast<Priority>(stored.priority());
+  if (model.priority < Priority::Low || model.priority > Priority::High)
+    return broken("its priority does not exist");
+  AVOCET_HAL_ASSIGN_OR_RETURN(model.signature, readSignature(stored));
+  AVOCET_HAL_RETURN_IF_ERROR(readSource(stored, model));
+  AVOCET_HAL_RETURN_IF_ERROR(readValueInputs(stored, model));
+  AVOCET_HAL_RETURN_IF_ERROR(readProgram(stored, model));
+  return model;
+}
+
+} // namespace avocet::hal

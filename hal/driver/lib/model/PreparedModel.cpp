@@ -1,0 +1,126 @@
+//===- PreparedModel.cpp - A model that is ready to run ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/PreparedModel.h"
+
+#include "avocet/hal/Tracing.h"
+#include "avocet/hal/Validation.h"
+#include "device/Lift.h"
+#include "execution/BurstExecution.h"
+#include "execution/ReusableExecution.h"
+#include "fence/FencedExecution.h"
+
+#include <utility>
+
+namespace avocet::hal {
+
+static uint32_t queuePriority(Priority priority) {
+  switch (priority) {
+  case Priority::Low:
+    return 1;
+  case Priority::Medium:
+    return 3;
+  case Priority::High:
+    return 5;
+  }
+  return 3;
+}
+
+PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
+                             std::shared_ptr<runtime::Context> context, std::shared_ptr<runtime::Queue> queue,
+                             std::unique_ptr<Programs> programs)
+    : client_(std::move(client)), charge_(std::move(charge)), queue_(std::move(queue)), programs_(std::move(programs)),
+      id_(client_->nextModel()), memory_(*client_, std::move(context), *programs_),
+      places_(client_->core().device()->properties().queueDepth) {}
+
+Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client->preparedModels()->take(1));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Context> context,
+                              lift(runtime::Context::create(client->core().device(), client->owner())));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
+                              lift(runtime::Queue::create(context, queuePriority(model.priority))));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
+  std::shared_ptr<PreparedModel> prepared(
+      new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs)));
+  client->add(prepared);
+  return prepared;
+}
+
+Result<RequestView> PreparedModel::view(const Request &request, bool allowUnspecifiedOutput) const {
+  AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+  return RequestView::open({signature(), id_, client_->bufferTable()}, request, allowUnspecifiedOutput);
+}
+
+Result<std::shared_ptr<const BoundRequest>> PreparedModel::bind(const Request &request,
+                                                                const ExecutionOptions &options) const {
+  AVOCET_HAL_RETURN_IF_ERROR(checkOptions(options));
+  auto bound = std::make_shared<BoundRequest>(request, options);
+  AVOCET_HAL_ASSIGN_OR_RETURN(bound->view, view(bound->request));
+  return std::shared_ptr<const BoundRequest>(std::move(bound));
+}
+
+ExecutionOutcome PreparedModel::run(const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned) {
+  HalSpan span(TraceLayer::Driver, TracePhase::Execution, "execute");
+  if (Outcome outcome = checkOptions(options); !outcome)
+    return failed(outcome.error());
+  Run run(*this, view, options, pinned);
+  Outcome result = run.prepare();
+  return run.finish(result ? run.submitAndWait() : result);
+}
+
+ExecutionOutcome PreparedModel::execute(const Request &request, const ExecutionOptions &options) {
+  return answered([&]() -> ExecutionOutcome {
+    Result<RequestView> checked = view(request);
+    return checked ? run(*checked, options) : failed(checked.error());
+  });
+}
+
+Result<std::shared_ptr<IExecution>> PreparedModel::createReusableExecution(const Request &request,
+                                                                           const ExecutionOptions &options) {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<IExecution>> {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));
+    return std::shared_ptr<IExecution>(std::make_shared<ReusableExecution>(shared_from_this(), std::move(bound)));
+  });
+}
+
+Result<std::shared_ptr<IBurst>> PreparedModel::configureBurst() {
+  return withoutExceptions([&]() -> Result<std::shared_ptr<IBurst>> {
+    return std::shared_ptr<IBurst>(std::make_shared<BurstExecution>(shared_from_this()));
+  });
+}
+
+Result<FencedLaunch> PreparedModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                                  const FencedOptions &options) {
+  return withoutExceptions([&]() -> Result<FencedLaunch> {
+    AVOCET_HAL_RETURN_IF_ERROR(validate(options.timeoutAfterFence));
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options.execution));
+    return FencedExecution::launch(
+        {shared_from_this(), std::move(bound), waitFor, options.execution.deadline, options.timeoutAfterFence, {}});
+  });
+}
+
+ErrorStatus PreparedModel::executeAsynchronously(const Request &request, const ExecutionOptions &options,
+                                                 ExecutionCallback callback) {
+  Outcome launched = withoutExceptions([&] { return launch(request, options, callback); });
+  if (!launched)
+    callback(failed(launched.error()));
+  return launched.code();
+}
+
+/// The callback is the task's exactly if this succeeds.
+Outcome PreparedModel::launch(const Request &request, const ExecutionOptions &options,
+                              const ExecutionCallback &callback) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));
+  auto task = [model = shared_from_this(), bound = std::move(bound), callback] {
+    callback(answered([&] { return model->run(*bound->view, bound->options); }));
+  };
+  if (!client_->workers().post(std::move(task)))
+    return error(ErrorStatus::ResourceExhaustedTransient, "too many asynchronous calls are waiting");
+  return success();
+}
+
+} // namespace avocet::hal

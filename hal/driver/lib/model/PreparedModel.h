@@ -1,0 +1,82 @@
+//===- PreparedModel.h - A model that is ready to run -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_PREPAREDMODEL_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_PREPAREDMODEL_H
+
+#include "client/Client.h"
+#include "execution/Run.h"
+#include "memory/ModelMemory.h"
+#include "model/Programs.h"
+
+#include <memory>
+
+namespace avocet::hal {
+
+/// A request that was checked, and what it needs to run later.
+struct BoundRequest {
+  Request request;
+  ExecutionOptions options;
+  std::optional<RequestView> view; ///< refers to `request`; always there
+};
+
+/// Has a context of its own on the device: no other model's commands reach its memory.
+class PreparedModel final : public IPreparedModel,
+                            public Trimmable,
+                            public std::enable_shared_from_this<PreparedModel> {
+public:
+  static Result<std::shared_ptr<PreparedModel>> create(std::shared_ptr<ClientState> client, CompiledModel model);
+
+  ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
+  ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
+                                    ExecutionCallback callback) override;
+  Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
+                                                              const ExecutionOptions &options) override;
+  Result<std::shared_ptr<IBurst>> configureBurst() override;
+
+  Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
+                                     const FencedOptions &options) override;
+
+  size_t trim(TimePoint before) override { return memory_.trim(before) + programs_->trim(before); }
+
+  /// A copy of the request that runs may refer to as long as they like, and of the options; both are checked.
+  Result<std::shared_ptr<const BoundRequest>> bind(const Request &request, const ExecutionOptions &options) const;
+
+  /// All steps of a Run on this thread. The view was made for this model. `pinned`: see Bindings.
+  ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned = nullptr);
+
+  /// Of all models of the client, never used again.
+  uint64_t id() const { return id_; }
+
+  /// A request against the interface. Refers to the request.
+  Result<RequestView> view(const Request &request, bool allowUnspecifiedOutput = true) const;
+
+  /// What a Run is put together from.
+  const Signature &signature() const { return programs_->signature(); }
+  ClientState &client() const { return *client_; }
+  runtime::Queue &queue() const { return *queue_; }
+  Programs &programs() const { return *programs_; }
+  ModelMemory &memory() { return memory_; }
+  QueuePlaces &places() { return places_; }
+
+private:
+  PreparedModel(std::shared_ptr<ClientState> client, Charge charge, std::shared_ptr<runtime::Context> context,
+                std::shared_ptr<runtime::Queue> queue, std::unique_ptr<Programs> programs);
+  Outcome launch(const Request &request, const ExecutionOptions &options, const ExecutionCallback &callback);
+
+  const std::shared_ptr<ClientState> client_;
+  const Charge charge_; ///< of the client's prepared models
+  const std::shared_ptr<runtime::Queue> queue_;
+  const std::unique_ptr<Programs> programs_;
+  const uint64_t id_;
+  ModelMemory memory_;
+  QueuePlaces places_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_PREPAREDMODEL_H

@@ -1,0 +1,161 @@
+//===- Programs.cpp - The programs of one prepared model --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/Programs.h"
+
+#include "avocet/hal/Utils.h"
+#include "device/Lift.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace avocet::hal {
+namespace {
+
+/// Values that shape a program are paddings, axes and the like.
+constexpr uint64_t kMaxValueBytes = 1 << 20;
+
+constexpr std::string_view kWhileCompiling = "while the model was compiled for its shapes";
+
+uint64_t bytesOf(const ModelBytes &source) {
+  uint64_t bytes = source.bytes.size();
+  for (const std::vector<uint8_t> &pool : source.pools)
+    bytes += pool.size();
+  return bytes;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> client,
+                                                   std::shared_ptr<runtime::Context> context, CompiledModel model) {
+  LoadedProgram program{std::move(model.program), std::move(model.data)};
+  if (model.source && model.source->charge.amount() == 0) { // it came out of a cache
+    AVOCET_HAL_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
+  }
+  std::unique_ptr<Programs> programs(new Programs(std::move(client), std::move(context), std::move(model)));
+  if (program.model != nullptr) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
+  }
+  return programs;
+}
+
+Programs::Found Programs::load(const LoadedProgram &program) {
+  return Program::load(context_, program.model, *program.data, client_->memory());
+}
+
+Programs::Found Programs::compile(std::span<const uint8_t> bytes, const CallLimit &limit) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(limit));
+  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                              client_->core().compiler().compile(bytes, source_->poolSpans(), limit));
+  if (result.needsSpecialisation)
+    return generalFailure("model: tensors without elements are not supported");
+  if (!result.status.isOk())
+    return errorOf(result, limit);
+  AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
+  return load(program);
+}
+
+Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const CallLimit &limit) {
+  bool isComplete = true;
+  for (size_t i = 0; i < view.numInputs(); ++i)
+    isComplete &= !view.isInputOmitted(i);
+  if (fixed_ != nullptr && isComplete)
+    return fixed_;
+  if (!source_)
+    return invalidArgument("request: an input is omitted that no operation of the model can do without");
+  AVOCET_HAL_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
+  return lookUp(std::move(facts), limit);
+}
+
+Result<Facts> Programs::factsOf(const RequestView &view) const {
+  Facts facts(view.numInputs());
+  for (size_t i = 0; i < facts.size(); ++i) {
+    facts[i].isOmitted = view.isInputOmitted(i);
+    if (!facts[i].isOmitted && !isFullySpecified(signature_.input(i)))
+      facts[i].dimensions = view.inputDimensions(i);
+  }
+  for (uint32_t i : valueInputs_) {
+    if (facts[i].isOmitted)
+      continue;
+    if (view.inputBytes(i) > kMaxValueBytes)
+      return generalFailure(
+          fmt::format("request: input {} shapes the program and has {} bytes, at most {} are possible", i,
+                      view.inputBytes(i), kMaxValueBytes));
+    facts[i].value.resize(view.inputBytes(i));
+    AVOCET_HAL_RETURN_IF_ERROR(view.readInput(i, facts[i].value));
+  }
+  return facts;
+}
+
+/// The entry of somebody else; or nothing, and a new entry that promises what the caller will find.
+std::optional<std::shared_future<Programs::Found>> Programs::joinOrLead(const Facts &facts, std::promise<Found> &mine) {
+  std::lock_guard lock(mutex_);
+  auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &e) { return e.facts == facts; });
+  if (entry != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, entry);
+    return entry->program;
+  }
+  entries_.push_front({facts, mine.get_future().share()});
+  while (entries_.size() > std::max<size_t>(client_->core().options().maxSpecialisations, 1))
+    entries_.pop_back();
+  return std::nullopt;
+}
+
+void Programs::forget(const Facts &facts) {
+  std::lock_guard lock(mutex_);
+  entries_.remove_if([&](const Entry &entry) { return entry.facts == facts; });
+}
+
+Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit) {
+  Found program = withoutExceptions([&] { return compile(specialise(source_->bytes, facts), limit); });
+  if (!program)
+    forget(facts);
+  mine.set_value(program);
+  return program;
+}
+
+/// Who waits for a compilation that another request's deadline ended goes on with one of its own.
+Programs::Found Programs::lookUp(Facts facts, const CallLimit &limit) {
+  while (true) {
+    std::promise<Found> mine;
+    std::optional<std::shared_future<Found>> theirs = joinOrLead(facts, mine);
+    if (!theirs)
+      return lead(facts, std::move(mine), limit);
+    if (!limit.await([&](Duration time) { return theirs->wait_for(time) == std::future_status::ready; }))
+      return limit.whyOver(kWhileCompiling);
+    const Found &program = theirs->get();
+    if (program || program.code() != ErrorStatus::MissedDeadlineTransient)
+      return program;
+    if (limit.isOver())
+      return limit.whyOver(kWhileCompiling);
+  }
+}
+
+std::vector<std::shared_ptr<Program>> Programs::loaded() {
+  std::vector<std::shared_ptr<Program>> programs;
+  if (fixed_ != nullptr)
+    programs.push_back(fixed_);
+  std::lock_guard lock(mutex_);
+  for (const Entry &entry : entries_)
+    if (entry.program.wait_for(std::chrono::seconds(0)) == std::future_status::ready && entry.program.get())
+      programs.push_back(*entry.program.get());
+  return programs;
+}
+
+size_t Programs::trim(TimePoint before) {
+  size_t left = 0;
+  for (const auto &program : loaded())
+    left += program->trim(before);
+  return left;
+}
+
+void Programs::release(const runtime::BufferMapping *mapping) {
+  for (const auto &program : loaded())
+    program->release(mapping);
+}
+
+} // namespace avocet::hal

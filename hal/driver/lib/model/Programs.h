@@ -1,0 +1,83 @@
+//===- Programs.h - The programs of one prepared model ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model whose shapes are known has one program, compiled when it is prepared. Otherwise there is one for each set of
+// facts that executions brought: compiled at the first of them, by one caller while the others wait, and forgotten when
+// others were used since.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_PROGRAMS_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_PROGRAMS_H
+
+#include "client/Client.h"
+#include "execution/RequestView.h"
+#include "model/CompiledModel.h"
+#include "model/Program.h"
+
+#include <future>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Thread-safe.
+class Programs {
+public:
+  /// Loads the program that the model has; `model` is moved from.
+  static Result<std::unique_ptr<Programs>> create(std::shared_ptr<ClientState> client,
+                                                  std::shared_ptr<runtime::Context> context, CompiledModel model);
+
+  const Signature &signature() const { return signature_; }
+
+  /// The program for a request. MissedDeadlineTransient when it had to be compiled and was not ready in time;
+  /// InvalidArgument or GeneralFailure when the facts make no program.
+  Result<std::shared_ptr<Program>> find(const RequestView &view, const CallLimit &limit);
+
+  /// Whether find() reads values of inputs.
+  bool readsValues() const { return !valueInputs_.empty(); }
+
+  /// As Program::trim() and Program::release(), over all of them.
+  size_t trim(TimePoint before);
+  void release(const runtime::BufferMapping *mapping);
+
+private:
+  using Found = Result<std::shared_ptr<Program>>;
+  struct Entry {
+    Facts facts;
+    std::shared_future<Found> program;
+  };
+
+  Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model)
+      : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
+        source_(std::move(model.source)), valueInputs_(std::move(model.valueInputs)) {}
+  Result<Facts> factsOf(const RequestView &view) const;
+  Result<std::shared_ptr<Program>> lookUp(Facts facts, const CallLimit &limit);
+  std::optional<std::shared_future<Found>> joinOrLead(const Facts &facts, std::promise<Found> &mine);
+  Found lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit);
+  void forget(const Facts &facts);
+  std::vector<std::shared_ptr<Program>> loaded();
+  Found compile(std::span<const uint8_t> bytes, const CallLimit &limit);
+  Found load(const LoadedProgram &program);
+
+  const std::shared_ptr<ClientState> client_;
+  const std::shared_ptr<runtime::Context> context_;
+  const Signature signature_;
+
+  const std::optional<ModelBytes> source_;  ///< if it may have to be compiled again
+  const std::vector<uint32_t> valueInputs_; ///< inputs whose values shape the program
+  std::shared_ptr<Program> fixed_;          ///< for requests that bring no facts; may be null
+  std::mutex mutex_;                        ///< guards entries_; a leaf
+  std::list<Entry> entries_;                ///< most recently used first
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_PROGRAMS_H

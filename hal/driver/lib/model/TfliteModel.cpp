@@ -1,0 +1,105 @@
+//===- TfliteModel.cpp - Models of the TFLite extension -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "model/TfliteModel.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <span>
+
+namespace avocet::hal {
+namespace {
+
+constexpr uint32_t kPrefixShift = 16;
+
+std::optional<OperationType> networkCode(const Model &model) {
+  for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix)
+    if (extension.name == kTfliteExtension)
+      return static_cast<OperationType>(uint32_t{extension.prefix} << kPrefixShift | kTfliteNetwork);
+  return std::nullopt;
+}
+
+bool isFile(const Operand &operand) {
+  bool isConstant =
+      operand.lifetime == OperandLifeTime::ConstantCopy || operand.lifetime == OperandLifeTime::ConstantReference;
+  return isConstant && operand.type == OperandType::TensorQuant8Asymm && operand.dimensions.size() == 1;
+}
+
+/// Whether the operation passes the model's inputs and outputs on as they are.
+bool isWholeModel(const Model &model, const Operation &operation) {
+  return model.main.operations.size() == 1 && model.referenced.empty() && !operation.inputs.empty() &&
+         isFile(model.main.operands[operation.inputs[0]]) && operation.outputs == model.main.outputIndexes &&
+         std::equal(operation.inputs.begin() + 1, operation.inputs.end(), model.main.inputIndexes.begin(),
+                    model.main.inputIndexes.end());
+}
+
+OperandType operandTypeOf(firmware::DataType type) {
+  switch (type) {
+  case firmware::DataType::Int8:
+    return OperandType::TensorQuant8AsymmSigned;
+  case firmware::DataType::UInt8:
+    return OperandType::TensorQuant8Asymm;
+  case firmware::DataType::Int16:
+    return OperandType::TensorQuant16Symm;
+  case firmware::DataType::UInt16:
+    return OperandType::TensorQuant16Asymm;
+  case firmware::DataType::Int32:
+    return OperandType::TensorInt32;
+  case firmware::DataType::Float16:
+    return OperandType::TensorFloat16;
+  case firmware::DataType::Bool8:
+    return OperandType::TensorBool8;
+  default:
+    return OperandType::TensorFloat32;
+  }
+}
+
+bool isDeclaredAs(const Operand &declared, const cache::OperandView &network) {
+  float scale = network.scales.empty() ? 0 : network.scales[0];
+  int32_t zeroPoint = network.zeroPoints.empty() ? 0 : network.zeroPoints[0];
+  return declared.type == operandTypeOf(network.type) && declared.scale == scale && declared.zeroPoint == zeroPoint &&
+         std::equal(declared.dimensions.begin(), declared.dimensions.end(), network.shape.begin(), network.shape.end(),
+                    [](uint32_t mine, int32_t its) { return mine == static_cast<uint32_t>(its); });
+}
+
+template <typename View>
+Outcome checkList(const Model &model, std::string_view kind, std::span<const uint32_t> declared, size_t count,
+                  View &&view) {
+  if (declared.size() != count)
+    return invalidArgument(fmt::format("model: has {} {}s, its network {}", declared.size(), kind, count));
+  for (size_t i = 0; i < count; ++i)
+    if (!isDeclaredAs(model.main.operands[declared[i]], view(i)))
+      return invalidArgument(fmt::format("model: {} {} (operand {}) is declared with another type, shape or scale than "
+                                         "'{}' of its network has",
+                                         kind, i, declared[i], view(i).name));
+  return success();
+}
+
+} // namespace
+
+Result<std::optional<uint32_t>> tfliteFileOf(const Model &model) {
+  std::optional<OperationType> code = networkCode(model);
+  auto isNetwork = [&](const Operation &operation) { return code && operation.type == *code; };
+  auto network = std::find_if(model.main.operations.begin(), model.main.operations.end(), isNetwork);
+  if (network == model.main.operations.end())
+    return std::optional<uint32_t>();
+  if (!isWholeModel(model, *network))
+    return generalFailure(
+        fmt::format("model: an operation of {} is the only one of its model, has the constant bytes of "
+                    "a file first, and then the model's inputs and outputs in their order",
+                    kTfliteExtension));
+  return std::optional<uint32_t>(network->inputs[0]);
+}
+
+Outcome checkTfliteOperands(const Model &model, const cache::ModelCache &network) {
+  AVOCET_HAL_RETURN_IF_ERROR(checkList(model, "input", model.main.inputIndexes, network.numInputs(),
+                                       [&](size_t i) { return network.input(i); }));
+  return checkList(model, "output", model.main.outputIndexes, network.numOutputs(),
+                   [&](size_t i) { return network.output(i); });
+}
+
+} // namespace avocet::hal

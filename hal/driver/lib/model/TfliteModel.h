@@ -1,0 +1,28 @@
+//===- TfliteModel.h - Models of the TFLite extension -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_TFLITEMODEL_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_TFLITEMODEL_H
+
+#include "avocet/cache/ModelCache.h"
+#include "avocet/hal/Result.h"
+#include "avocet/hal/TfliteExtension.h"
+
+#include <optional>
+
+namespace avocet::hal {
+
+/// The operand with the file's bytes if the valid model is one of the extension, nothing if it does not use it.
+/// GeneralFailure: it uses the extension in another way than that describes.
+Result<std::optional<uint32_t>> tfliteFileOf(const Model &model);
+
+/// InvalidArgument unless the inputs and outputs of a model of the extension are declared as the network has them.
+Outcome checkTfliteOperands(const Model &model, const cache::ModelCache &network);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_TFLITEMODEL_H
