@@ -9,6 +9,23 @@ endif()
 set(AVOCET_FUZZ_FLAGS -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 set(AVOCET_FUZZ_RUNNER "${CMAKE_CURRENT_LIST_DIR}/AvocetFuzzRun.cmake")
 
+# A library of an ASan build counts what it covers by itself, so that it is compiled once for tests and fuzz targets. (Not by
+# -fsanitize=fuzzer-no-link: precompiled headers take no other sanitizers than they were made with.)
+if(AVOCET_SANITIZE MATCHES "address")
+  set(AVOCET_FUZZ_IN_PLACE ON)
+else()
+  set(AVOCET_FUZZ_IN_PLACE OFF)
+endif()
+set(AVOCET_FUZZ_COVERAGE -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)
+
+# Once for each library that a fuzz target names.
+function(avocet_fuzz_in_place library)
+  get_target_property(options ${library} COMPILE_OPTIONS)
+  if(NOT AVOCET_FUZZ_COVERAGE IN_LIST options)
+    target_compile_options(${library} PRIVATE ${AVOCET_FUZZ_COVERAGE})
+  endif()
+endfunction()
+
 # The objects of one of our libraries once more, instrumented: <library>Fuzz.
 function(avocet_fuzz_objects library)
   if(TARGET ${library}Fuzz)
@@ -42,10 +59,15 @@ function(avocet_fuzz_target name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   foreach(library IN LISTS ARG_INSTRUMENT)
-    avocet_fuzz_objects(${library})
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${library}Fuzz>)
+    if(AVOCET_FUZZ_IN_PLACE)
+      avocet_fuzz_in_place(${library})
+    else()
+      avocet_fuzz_objects(${library})
+      target_sources(${name} PRIVATE $<TARGET_OBJECTS:${library}Fuzz>)
+    endif()
   endforeach()
-  # The plain archives come along for their include paths and dependencies; every symbol is found in the objects first.
+  # Beside objects of their own the plain archives come along for their include paths and dependencies; every symbol is found
+  # in the objects first.
   target_link_libraries(${name} PRIVATE ${ARG_INSTRUMENT} ${ARG_DEPENDS})
   target_compile_options(${name} PRIVATE ${AVOCET_FUZZ_FLAGS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)

@@ -15,6 +15,10 @@ option(AVOCET_SHARED_MLIR "Link libMLIR.so and libLLVM.so instead of the static 
 set(AVOCET_COMPILER_LIBRARY "" CACHE FILEPATH
     "libavocetCompiler.so of another build of the same sources, taken instead of building the compiler; empty: build it")
 option(AVOCET_FUZZ "Build the libFuzzer targets (needs clang)" ON)
+option(AVOCET_BENCH "Build the benchmarks" ON)
+option(AVOCET_TEST_PCH "Precompile what most tests include: pays where all of them are built, not for an edit of one" OFF)
+set(AVOCET_UNOPTIMISED "" CACHE STRING
+    "Which of tests, compiler, tools to compile with -O0: they cost the compiler most and run for a small part of the tests' time")
 
 # One -fPIC for everything, so that all targets can share one precompiled header.
 add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter)
@@ -39,3 +43,11 @@ find_package(fmt CONFIG REQUIRED)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
+
+# leave_unoptimised(PART): from here on in this folder, no optimisation when AVOCET_UNOPTIMISED names the part.
+# (Without our prefix, by which scripts/checkLayering knows declarations of targets.)
+macro(leave_unoptimised part)
+  if("${part}" IN_LIST AVOCET_UNOPTIMISED)
+    add_compile_options(-O0)
+  endif()
+endmacro()

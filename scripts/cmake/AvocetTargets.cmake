@@ -26,6 +26,9 @@ function(avocet_unit_test name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE
     AVOCET_SHARED_DATA="${AVOCET_SHARED_DATA}" AVOCET_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  if(TARGET avocetTestPch)
+    target_precompile_headers(${name} REUSE_FROM avocetTestPch)
+  endif()
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${AVOCET_TEST_PREFIX}"
                        PROPERTIES TIMEOUT 300)
