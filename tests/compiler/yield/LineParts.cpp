@@ -1,0 +1,172 @@
+//===- LineParts.cpp - Commands that work along lines ----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PartCommands.h"
+
+#include "avocet/kernels/dsp/Mean.h"
+#include "avocet/kernels/dsp/Normalize.h"
+#include "avocet/kernels/dsp/Reduce.h"
+#include "avocet/kernels/dsp/Softmax.h"
+
+namespace avocet::compiler {
+
+using namespace firmware;
+using namespace kernels;
+
+namespace {
+
+DspCommand softmaxRows(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * 100);
+  return commandOf("softmax", {o.any(kF32, n, 2, 50)}, {o.any(kF32, n, 2, 50)}, SoftmaxParameters{});
+}
+
+DspCommand softmaxPixels(Operands &o) {
+  const uint32_t n = rows(o, 2 * 40);
+  FeatureMap output = o.any(kI8, 1, n, 40);
+  output.zeroPoint = -128;
+  return commandOf("softmax", {o.any(kI8, 1, n, 40)}, {output}, prepareSoftmax(1.0f, 0.1f));
+}
+
+DspCommand softmaxOneLine(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4);
+  return commandOf("softmax", {o.any(kF32, 1, 1, n)}, {o.any(kF32, 1, 1, n)}, SoftmaxParameters{});
+}
+
+template <typename Parameters> DspCommand lines(const char *kernel, Maps maps, AxisExtents extents) {
+  Parameters p;
+  p.extents = extents;
+  return commandOf(kernel, {maps[0]}, {maps[1]}, p);
+}
+
+DspCommand softmaxAcrossRows(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * 17);
+  return lines<SoftmaxNdParameters>("softmaxNd", {o.dense(kF32, 1, 17, n), o.dense(kF32, 1, 17, n)}, {1, 17, n});
+}
+
+DspCommand logSoftmaxOuter(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * 60);
+  return lines<LogSoftmaxParameters>("logSoftmax", {o.dense(kF32, n, 10, 6), o.dense(kF32, n, 10, 6)}, {n, 10, 6});
+}
+
+DspCommand l2NormalizePixels(Operands &o) {
+  const uint32_t n = rows(o, 2 * 2 * 33);
+  return lines<L2NormalizeParameters>("l2Normalize", {o.any(kF16, 1, n, 33), o.any(kF16, 1, n, 33)}, {0, 33, 1});
+}
+
+DspCommand localResponse(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * 64);
+  return lines<LocalResponseParameters>("localResponse", {o.any(kF32, n, 2, 32), o.any(kF32, n, 2, 32)}, {0, 32, 1});
+}
+
+DspCommand instanceNormalize(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * 49);
+  return lines<InstanceNormalizeParameters>("instanceNormalize", {o.dense(kF32, 7, 7, n), o.dense(kF32, 7, 7, n)},
+                                            {1, 49, n});
+}
+
+DspCommand instanceNormalizeLargeImage(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * 16);
+  return lines<InstanceNormalizeParameters>("instanceNormalize", {o.dense(kF32, n, 1, 16), o.dense(kF32, n, 1, 16)},
+                                            {1, n, 16});
+}
+
+DspCommand meanOfImage(Operands &o) {
+  const uint32_t n = rows(o, 64);
+  return commandOf("mean", {o.any(kI8, 8, 8, n)}, {o.any(kI8, 1, 1, n)}, prepareMean(1.0f, 1.0f, 64));
+}
+
+DspCommand meanOfLargeImage(Operands &o) {
+  const uint32_t n = rows(o, 4 * 8);
+  return commandOf("mean", {o.any(kF32, n, 1, 8)}, {o.any(kF32, 1, 1, 8)}, MeanParameters{});
+}
+
+DspCommand meanOfColumns(Operands &o) {
+  const uint32_t n = rows(o, 4 * 55);
+  return commandOf("mean", {o.any(kF32, n, 10, 5)}, {o.any(kF32, n, 1, 5)}, MeanParameters{});
+}
+
+DspCommand reduceRows(Operands &o) {
+  const uint32_t n = rows(o, 4 * 55);
+  ReduceParameters p;
+  p.rank = 2;
+  p.extents = {10, 5};
+  p.reducedAxes = 1;
+  return commandOf("reduce", {o.any(kF32, n, 1, 50)}, {o.any(kF32, n, 1, 5)}, p);
+}
+
+DspCommand reduceOneRow(Operands &o) {
+  const uint32_t n = rows(o, 4 * 50);
+  ReduceParameters p;
+  p.rank = 2;
+  p.extents = {n, 50};
+  p.reducedAxes = 1;
+  return commandOf("reduce", {o.any(kF32, 1, 1, n * 50)}, {o.any(kF32, 1, 1, 50)}, p);
+}
+
+DspCommand reduceInnerOfOneRow(Operands &o) {
+  const uint32_t n = rows(o, 35);
+  ReduceParameters p;
+  p.kind = ReduceKind::Max;
+  p.rank = 3;
+  p.extents = {1, n, 30};
+  p.reducedAxes = 4;
+  return commandOf("reduce", {o.any(kI8, 1, 1, n * 30)}, {o.any(kI8, 1, 1, n)}, p);
+}
+
+DspCommand reduceMeanOfOneRow(Operands &o) {
+  const uint32_t n = rows(o, 30);
+  ReduceParameters p;
+  p.kind = ReduceKind::Mean;
+  const MeanParameters mean = prepareMean(0.5f, 0.25f, 29);
+  p.multiplier = mean.multiplier;
+  p.shift = mean.shift;
+  p.rank = 3;
+  p.extents = {29, 1, n};
+  p.reducedAxes = 3;
+  return commandOf("reduce", {o.any(kI8, 1, 1, 29 * n)}, {o.any(kI8, 1, 1, n)}, p);
+}
+
+DspCommand argReduceInnerOfOneRow(Operands &o) {
+  const uint32_t n = rows(o, 20 + 8);
+  return commandOf("argReduce", {o.any(kI8, 1, 1, 20 * n)}, {o.any(kI32, 1, 1, 2 * n)}, ArgReduceParameters{1, 10, 2});
+}
+
+DspCommand argReduceRows(Operands &o) {
+  const uint32_t n = rows(o, 40 + 16);
+  return commandOf("argReduce", {o.any(kI8, n, 1, 40)}, {o.any(kI32, n, 1, 4)}, ArgReduceParameters{0, 10, 4});
+}
+
+DspCommand argReduceOneRow(Operands &o) {
+  const uint32_t n = rows(o, 40);
+  return commandOf("argReduce", {o.any(kI8, 1, 1, 40 * n)}, {o.any(kI32, 1, 1, 40)}, ArgReduceParameters{0, n, 40});
+}
+
+} // namespace
+
+std::vector<PartCase> lineParts() {
+  return {{"softmaxRows", softmaxRows},
+          {"softmaxPixels", softmaxPixels},
+          {"softmaxOneLine", softmaxOneLine, 2989},
+          {"softmaxAcrossRows", softmaxAcrossRows},
+          {"logSoftmaxOuter", logSoftmaxOuter},
+          {"l2NormalizePixels", l2NormalizePixels},
+          {"localResponse", localResponse},
+          {"instanceNormalize", instanceNormalize},
+          {"instanceNormalizeLargeImage", instanceNormalizeLargeImage, 345},
+          {"meanOfImage", meanOfImage},
+          {"meanOfLargeImage", meanOfLargeImage, 1246},
+          {"meanOfColumns", meanOfColumns},
+          {"reduceRows", reduceRows},
+          {"reduceOneRow", reduceOneRow, 319},
+          {"reduceInnerOfOneRow", reduceInnerOfOneRow},
+          {"reduceMeanOfOneRow", reduceMeanOfOneRow},
+          {"argReduceRows", argReduceRows},
+          {"argReduceOneRow", argReduceOneRow, 1794},
+          {"argReduceInnerOfOneRow", argReduceInnerOfOneRow}};
+}
+
+} // namespace avocet::compiler
