@@ -42,7 +42,7 @@ TEST_F(BufferMemory, IsNotLeftBehind) {
   const size_t before = numDeviceBuffers();
   for (int i = 0; i < 5; ++i)
     use();
-  EXPECT_EQ(numDeviceBuffers(), before);
+  EXPECT_LE(numDeviceBuffers(), before);
 }
 
 TEST_F(BufferMemory, IsPaidForAsLongAsAJobKeepsIt) {
