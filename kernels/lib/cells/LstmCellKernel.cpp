@@ -273,18 +273,11 @@ protected:
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
     const StepOrder order = parametersOf<LstmCellParameters>(command).order;
-    const bool isBatch = SequenceShape(command.inputs[kInput], order).batch > 1;
-    DspCommand part = command;
-    for (FeatureMap *map : {&part.inputs[kInput], &part.outputs[kOutput]})
-      *map = isBatch ? batchPart(*map, order, first, count) : stepPart(*map, order, first, count);
-    if (isBatch) {
-      for (FeatureMap *state : {&part.inputs[kOutputState], &part.inputs[kCellState], &part.outputs[kGatesOut],
-                                &part.outputs[kOutputStateOut], &part.outputs[kCellStateOut]})
-        *state = sliceOf(*state, MapAxis::Columns, first, count);
-    } else if (first > 0) { // goes on where the steps before ended
-      part.inputs[kOutputState] = part.outputs[kOutputStateOut];
-      part.inputs[kCellState] = part.outputs[kCellStateOut];
-    }
+    DspCommand part =
+        sequencePart(command, order, {kInput, kOutput, {{kOutputState, kOutputStateOut}, {kCellState, kCellStateOut}}},
+                     first, count);
+    if (SequenceShape(command.inputs[kInput], order).batch > 1)
+      part.outputs[kGatesOut] = sliceOf(command.outputs[kGatesOut], MapAxis::Columns, first, count);
     return part;
   }
 };

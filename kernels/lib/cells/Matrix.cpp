@@ -59,6 +59,23 @@ Status checkSequences(StepOrder order, const FeatureMap &input, const FeatureMap
   return checkEqual("output.channels", output.channels, "the number of outputs", outputs);
 }
 
+DspCommand sequencePart(const DspCommand &command, StepOrder order, const SequenceOperands &operands, uint32_t first,
+                        uint32_t count) {
+  const bool isBatch = SequenceShape(command.inputs[operands.input], order).batch > 1;
+  const MapAxis axis = isBatch == (order == StepOrder::TimeMajor) ? MapAxis::Columns : MapAxis::Rows;
+  DspCommand part = command;
+  for (FeatureMap *map : {&part.inputs[operands.input], &part.outputs[operands.output]})
+    *map = sliceOf(*map, axis, first, count);
+  for (const auto &[before, after] : operands.states)
+    if (isBatch) {
+      part.inputs[before] = sliceOf(part.inputs[before], MapAxis::Columns, first, count);
+      part.outputs[after] = sliceOf(part.outputs[after], MapAxis::Columns, first, count);
+    } else if (first > 0) {
+      part.inputs[before] = part.outputs[after];
+    }
+  return part;
+}
+
 Status checkActivation(CellActivation activation) {
   switch (activation) {
   case CellActivation::None:

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace avocet::kernels {
@@ -59,15 +60,6 @@ Status checkMatrix(std::string_view name, const firmware::FeatureMap &map, firmw
 Status checkSequences(StepOrder order, const firmware::FeatureMap &input, const firmware::FeatureMap &output,
                       uint64_t outputs);
 
-/// Part of a sequence: along its batch, or its steps.
-inline firmware::FeatureMap batchPart(const firmware::FeatureMap &map, StepOrder order, uint32_t first,
-                                      uint32_t count) {
-  return sliceOf(map, order == StepOrder::TimeMajor ? MapAxis::Columns : MapAxis::Rows, first, count);
-}
-inline firmware::FeatureMap stepPart(const firmware::FeatureMap &map, StepOrder order, uint32_t first, uint32_t count) {
-  return sliceOf(map, order == StepOrder::TimeMajor ? MapAxis::Rows : MapAxis::Columns, first, count);
-}
-
 /// The elements of the batch; of one element its steps, if the states between them lose nothing in memory.
 inline uint32_t sequenceParts(const firmware::FeatureMap &input, StepOrder order) {
   const SequenceShape sequence(input, order);
@@ -75,6 +67,17 @@ inline uint32_t sequenceParts(const firmware::FeatureMap &input, StepOrder order
     return sequence.batch;
   return input.type == firmware::DataType::Float32 ? sequence.steps : 1;
 }
+
+/// Which operands of a cell's command are the sequences, and which pairs of an input and an output are states.
+struct SequenceOperands {
+  size_t input, output;
+  std::vector<std::pair<size_t, size_t>> states;
+};
+
+/// Part [first, first + count) of a command of sequenceParts(): of its batch, or of its steps, which go on where those
+/// before them ended. Operands that are not named stay as they are.
+firmware::DspCommand sequencePart(const firmware::DspCommand &command, StepOrder order,
+                                  const SequenceOperands &operands, uint32_t first, uint32_t count);
 
 Status checkActivation(CellActivation activation);
 float activated(CellActivation activation, float x);

@@ -75,17 +75,8 @@ protected:
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    const StepOrder order = parametersOf<RnnCellParameters>(command).order;
-    const bool isBatch = SequenceShape(command.inputs[kInput], order).batch > 1;
-    DspCommand part = command;
-    for (FeatureMap *map : {&part.inputs[kInput], &part.outputs[kOutput]})
-      *map = isBatch ? batchPart(*map, order, first, count) : stepPart(*map, order, first, count);
-    if (isBatch)
-      for (FeatureMap *state : {&part.inputs[kState], &part.outputs[kStateOut]})
-        *state = sliceOf(*state, MapAxis::Columns, first, count);
-    else if (first > 0) // goes on where the steps before ended
-      part.inputs[kState] = part.outputs[kStateOut];
-    return part;
+    return sequencePart(command, parametersOf<RnnCellParameters>(command).order,
+                        {kInput, kOutput, {{kState, kStateOut}}}, first, count);
   }
 
 private:

@@ -7,6 +7,8 @@
 
 #include "avocet/base/WorkerPool.h"
 
+#include "avocet/base/Threads.h"
+
 #include <system_error>
 
 namespace avocet {
@@ -17,12 +19,8 @@ WorkerPool::~WorkerPool() {
     state_->isEnding = true;
   }
   state_->changed.notify_all();
-  for (std::thread &thread : threads_) {
-    if (thread.get_id() == std::this_thread::get_id())
-      thread.detach();
-    else
-      thread.join();
-  }
+  for (std::thread &thread : threads_)
+    joinUnlessOwn(thread);
 }
 
 bool WorkerPool::startThreads() {

@@ -7,9 +7,9 @@
 
 #include "Victim.h"
 
+#include "OwnProcess.h"
 #include "avocet/hal/Client.h"
 
-#include <fcntl.h>
 #include <future>
 #include <unistd.h>
 
@@ -153,30 +153,10 @@ void playVictim(const VictimOptions &victim, const DeathOptions &options) {
 }
 
 pid_t startVictim(const VictimOptions &victim, const DeathOptions &options) {
-  std::vector<std::string> line = {"deathsBench",
-                                   "--act",
-                                   victim.act,
-                                   "--socket",
-                                   victim.socket,
-                                   "--board",
-                                   std::to_string(victim.board),
-                                   "--fence",
-                                   std::to_string(victim.fence),
-                                   "--life",
-                                   std::to_string(victim.life),
-                                   "--model",
-                                   options.model};
-  std::vector<char *> pointers;
-  for (std::string &argument : line)
-    pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  const pid_t pid = ::fork();
-  if (pid != 0)
-    return pid;
-  for (int descriptor : {victim.board, victim.fence, victim.life})
-    (void)::fcntl(descriptor, F_SETFD, 0);
-  ::execv("/proc/self/exe", pointers.data());
-  ::_exit(127);
+  return startOwnProcess({"deathsBench", "--act", victim.act, "--socket", victim.socket, "--board",
+                          std::to_string(victim.board), "--fence", std::to_string(victim.fence), "--life",
+                          std::to_string(victim.life), "--model", options.model},
+                         {victim.board, victim.fence, victim.life});
 }
 
 } // namespace avocet::hal::bench

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchSupport.h"
+#include "OwnProcess.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
@@ -22,7 +23,6 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -88,21 +88,9 @@ int runClient(const Options &options) {
 }
 
 pid_t startClient(const Options &options, const std::string &socket, int board, uint32_t slot) {
-  std::vector<std::string> line = {"serviceBench", "--client",
-                                   "--board",      std::to_string(board),
-                                   "--slot",       std::to_string(slot),
-                                   "--elements",   std::to_string(options.elements),
-                                   "--socket",     socket};
-  std::vector<char *> pointers;
-  for (std::string &argument : line)
-    pointers.push_back(argument.data());
-  pointers.push_back(nullptr);
-  const pid_t pid = ::fork();
-  if (pid != 0)
-    return pid;
-  (void)::fcntl(board, F_SETFD, 0);
-  ::execv("/proc/self/exe", pointers.data());
-  ::_exit(127);
+  return startOwnProcess({"serviceBench", "--client", "--board", std::to_string(board), "--slot", std::to_string(slot),
+                          "--elements", std::to_string(options.elements), "--socket", socket},
+                         {board});
 }
 
 /// Completed runs of each client in one round.

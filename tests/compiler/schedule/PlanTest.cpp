@@ -83,25 +83,27 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
   return plan;
 }
 
+/// What a network computes by a plan, whose sequence is verified.
+auto outputsOf(Network &net, const Plan &plan) {
+  kernels::BlockChooser chooser(net.problem().target);
+  Sequence sequence = lowerPlan(net.problem(), plan, chooser);
+  Status status = sequence.verify(net.problem());
+  EXPECT_TRUE(status.isOk()) << status.toString();
+  return runSequence(net.problem(), sequence, net.inputs(), net.constants());
+}
+
 TEST_P(PlanTest, AllPlansGiveTheSameOutputs) {
   for (const char *target : {"e256", "m512", "p4096"}) {
     SCOPED_TRACE(target);
     Network net(target);
     GetParam().build(net);
     ASSERT_TRUE(net.problem().check().isOk()) << net.problem().check().toString();
-    kernels::BlockChooser chooser(net.problem().target);
-    auto compute = [&](const Plan &plan) {
-      Sequence sequence = lowerPlan(net.problem(), plan, chooser);
-      Status status = sequence.verify(net.problem());
-      EXPECT_TRUE(status.isOk()) << status.toString();
-      return runSequence(net.problem(), sequence, net.inputs(), net.constants());
-    };
-    auto expected = compute(layerByLayer(net.problem()));
+    const auto expected = outputsOf(net, layerByLayer(net.problem()));
     ASSERT_FALSE(expected.empty());
     std::mt19937 random(1);
     for (int i = 0; i < 30; ++i) {
       SCOPED_TRACE("plan " + std::to_string(i));
-      EXPECT_EQ(compute(randomPlan(net.problem(), random)), expected);
+      EXPECT_EQ(outputsOf(net, randomPlan(net.problem(), random)), expected);
       if (HasFailure())
         return;
     }
@@ -129,15 +131,8 @@ TEST_P(PlanTest, PiecesGiveTheSameOutputs) {
       SCOPED_TRACE(std::string(target) + " " + std::to_string(budget));
       Network net(target);
       GetParam().build(net);
-      kernels::BlockChooser chooser(net.problem().target);
-      auto compute = [&](const Plan &plan) {
-        Sequence sequence = lowerPlan(net.problem(), plan, chooser);
-        Status status = sequence.verify(net.problem());
-        EXPECT_TRUE(status.isOk()) << status.toString();
-        return runSequence(net.problem(), sequence, net.inputs(), net.constants());
-      };
       const Plan plan = inPieces(net.problem(), budget, numPieces);
-      EXPECT_EQ(compute(plan), compute(layerByLayer(net.problem())));
+      EXPECT_EQ(outputsOf(net, plan), outputsOf(net, layerByLayer(net.problem())));
     }
   EXPECT_GT(numPieces, 100u);
 }

@@ -21,8 +21,6 @@ extern const char avocetArtefactBuild[];
 namespace avocet::hal {
 namespace {
 
-constexpr size_t kMaxAwaitedFences = 4096;
-
 std::shared_ptr<Quota> contextsOf(const runtime::Device &device) {
   const uint32_t limit = device.properties().contexts;
   return std::make_shared<Quota>("contexts of the device", limit == 0 ? UINT64_MAX : limit);
@@ -34,8 +32,8 @@ DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::De
     : options_(options), device_(std::move(device)),
       version_(fmt::format("avocet-{}-{}-{:016x}", AVOCET_VERSION, avocetArtefactBuild, target().fingerprint())),
       clock_(options.clock), compiler_(options.compilerLibrary, options.target),
-      idle_(options.idleTimeout, options.clock), fences_(clock_, kMaxAwaitedFences), contexts_(contextsOf(*device_)),
-      awaitedFences_(std::make_shared<Quota>("fences to wait for", kMaxAwaitedFences)) {}
+      idle_(options.idleTimeout, options.clock), fences_(clock_), contexts_(contextsOf(*device_)),
+      awaitedFences_(std::make_shared<Quota>("fences to wait for", FenceWatch::kMaxFences)) {}
 
 avocet::Status DeviceCore::openCaches() {
   const std::string &directory = options_.cacheDirectory;

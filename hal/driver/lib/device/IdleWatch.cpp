@@ -7,6 +7,8 @@
 
 #include "device/IdleWatch.h"
 
+#include "avocet/base/Threads.h"
+
 #include <algorithm>
 #include <system_error>
 
@@ -23,12 +25,7 @@ IdleWatch::~IdleWatch() {
     state_->isEnding = true;
   }
   state_->changed.notify_all();
-  if (!thread_.joinable())
-    return;
-  if (thread_.get_id() == std::this_thread::get_id())
-    thread_.detach();
-  else
-    thread_.join();
+  joinUnlessOwn(thread_);
 }
 
 void IdleWatch::add(std::weak_ptr<Trimmable> object) {

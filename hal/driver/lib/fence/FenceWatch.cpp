@@ -7,6 +7,8 @@
 
 #include "fence/FenceWatch.h"
 
+#include "avocet/base/Threads.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -286,12 +288,7 @@ FenceWatch::FenceWatch(DeadlineClock clock, size_t maxFences)
 
 FenceWatch::~FenceWatch() {
   state_->end();
-  if (!thread_.joinable())
-    return;
-  if (thread_.get_id() == std::this_thread::get_id())
-    thread_.detach();
-  else
-    thread_.join();
+  joinUnlessOwn(thread_);
 }
 
 Outcome FenceWatch::start() {

@@ -34,8 +34,10 @@ public:
   using Callback = std::function<void(End)>;
   using Ticket = uint64_t;
 
+  static constexpr size_t kMaxFences = 4096;
+
   /// `clock` is what time limits are measured with. `maxFences` may be watched at a time.
-  explicit FenceWatch(DeadlineClock clock, size_t maxFences = 4096);
+  explicit FenceWatch(DeadlineClock clock, size_t maxFences = kMaxFences);
   ~FenceWatch();
   FenceWatch(const FenceWatch &) = delete;
   FenceWatch &operator=(const FenceWatch &) = delete;
