@@ -120,9 +120,9 @@ TEST(ServiceVectors, giveTheirAnswers) {
   ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
   auto service = ServiceProcess::start(AVOCETD, scratch->path() + "/socket", {"--cache-dir", scratch->path()});
   ASSERT_TRUE(service.isOk()) << service.status().toString();
-  auto device = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Calls, .queues = {}});
+  auto device = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Calls});
   ASSERT_TRUE(device.isOk()) << device.error().message;
-  auto queues = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Queues, .queues = {}});
+  auto queues = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Queues});
   ASSERT_TRUE(queues.isOk()) << queues.error().message;
   RunnerOptions options;
   options.fmqBurst = [&](const Model &model, const std::shared_ptr<IPreparedModel> &) {

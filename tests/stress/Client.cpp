@@ -59,7 +59,7 @@ hal::Result<std::shared_ptr<IDevice>> Client::open() const {
   if (options_.role == Role::Patient)
     return connectResilientDevice(options_.socket, options_.device);
   const BurstKind kind = options_.seed % 2 ? BurstKind::Queues : BurstKind::Calls;
-  return connectDevice(options_.socket, options_.device, {.burst = kind, .queues = {}});
+  return connectDevice(options_.socket, options_.device, {.burst = kind});
 }
 
 /// A patient client does not know which of its calls was the first after a death.

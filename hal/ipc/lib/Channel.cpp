@@ -7,8 +7,9 @@
 
 #include "avocet/hal/Channel.h"
 
+#include "SocketPath.h"
+
 #include "avocet/base/DescriptorPassing.h"
-#include "avocet/base/Knobs.h"
 #include "avocet/base/PositionalIo.h"
 
 #include <algorithm>
@@ -17,7 +18,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -27,7 +27,6 @@ namespace avocet::hal {
 namespace {
 
 constexpr uint32_t kMagic = 0x50495641; // "AVIP"
-constexpr int kBacklog = 64;
 
 /// In front of every message.
 struct PacketHeader {
@@ -40,18 +39,6 @@ struct PacketHeader {
 static_assert(sizeof(PacketHeader) == 24);
 
 Error deadObject(std::string message) { return error(ErrorStatus::DeadObject, std::move(message)); }
-
-Result<sockaddr_un> addressOf(const std::string &path) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof(address.sun_path))
-    return invalidArgument(fmt::format("socket path '{}': has {} characters, 1 to {} are allowed", path, path.size(),
-                                       sizeof(address.sun_path) - 1));
-  std::copy(path.begin(), path.end(), address.sun_path);
-  return address;
-}
-
-FileDescriptor openSocket() { return FileDescriptor(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
 using Room = DescriptorRoom<Channel::kMaxDescriptors + 1>;
 
@@ -98,21 +85,26 @@ bool isWellFormed(const PacketHeader &header, size_t inlineBytes) {
          header.numFds <= Channel::kMaxDescriptors + header.inMemory && header.numFds >= header.inMemory;
 }
 
+timeval timevalOf(std::chrono::milliseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return {seconds.count(), std::chrono::microseconds(time - seconds).count()};
+}
+
 /// Of connect() as well as of send().
-void setPatience(const FileDescriptor &socket, std::chrono::seconds patience) {
-  const timeval timeout = {patience.count(), 0};
+void setPatience(const FileDescriptor &socket, std::chrono::milliseconds patience) {
+  const timeval timeout = timevalOf(patience);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
 }
 
 } // namespace
 
-Channel::Channel(FileDescriptor socket, std::chrono::seconds patience) : socket_(std::move(socket)) {
+Channel::Channel(FileDescriptor socket, std::chrono::milliseconds patience) : socket_(std::move(socket)) {
   setPatience(socket_, patience);
 }
 
-Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path, std::chrono::seconds patience) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(sockaddr_un address, addressOf(path));
-  FileDescriptor socket = openSocket();
+Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path, std::chrono::milliseconds patience) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(sockaddr_un address, socketAddress(path));
+  FileDescriptor socket = openPacketSocket();
   if (!socket.isValid())
     return error(ErrorStatus::ResourceExhaustedTransient,
                  fmt::format("cannot open a socket: {}", std::strerror(errno)));
@@ -120,10 +112,11 @@ Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path, std::
   if (::connect(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) == 0)
     return std::make_unique<Channel>(std::move(socket), patience);
   if (errno == EAGAIN)
-    return deadObject(fmt::format("the service at {} has taken nobody in for {} s; look at its --max-clients, and "
-                                  "whether it still runs",
-                                  path, patience.count()));
-  return deadObject(fmt::format("nobody serves at {}: {}; start avocetd there", path, std::strerror(errno)));
+    return deadObject(
+        fmt::format("the service at {} has accepted no connection for {:.1f} s; see whether it is stopped "
+                    "(ps), or overloaded (its --max-clients)",
+                    path, static_cast<double>(patience.count()) / 1e3));
+  return deadObject(fmt::format("no service listens at {}: {}; start avocetd there", path, std::strerror(errno)));
 }
 
 Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> Channel::createPair() {
@@ -202,6 +195,8 @@ Result<Message> Channel::receive() {
   do
     got = ::recvmsg(socket_.get(), &packet, MSG_CMSG_CLOEXEC);
   while (got < 0 && errno == EINTR);
+  if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    return broken("has not answered in time; see whether it is stopped (ps) or overloaded");
   if (got <= 0)
     return broken("is gone");
   Message message;
@@ -232,6 +227,11 @@ Result<Message> Channel::receive() {
   return message;
 }
 
+void Channel::setReceiveLimit(std::chrono::milliseconds limit) {
+  const timeval timeout = timevalOf(limit);
+  ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+}
+
 void Channel::shutdown() { ::shutdown(socket_.get(), SHUT_RDWR); }
 
 Result<PeerCredentials> Channel::peer() const {
@@ -241,62 +241,5 @@ Result<PeerCredentials> Channel::peer() const {
     return generalFailure(fmt::format("cannot examine the other side: {}", std::strerror(errno)));
   return PeerCredentials{credentials.pid, credentials.uid, credentials.gid};
 }
-
-Listener::Listener(FileDescriptor socket, std::string path)
-    : socket_(std::move(socket)), wake_(::eventfd(0, EFD_CLOEXEC)), path_(std::move(path)) {}
-
-Listener::~Listener() {
-  if (!path_.empty())
-    ::unlink(path_.c_str());
-}
-
-Result<std::unique_ptr<Listener>> Listener::listen(const std::string &path, uint32_t mode) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(sockaddr_un address, addressOf(path));
-  if (Channel::connect(path))
-    return generalFailure(path + ": another service listens there");
-  ::unlink(path.c_str());
-  FileDescriptor socket = openSocket();
-  if (!socket.isValid() || ::bind(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0 ||
-      ::chmod(path.c_str(), mode) != 0 || ::listen(socket.get(), kBacklog) != 0)
-    return generalFailure(fmt::format("cannot listen at {}: {}", path, std::strerror(errno)));
-  return std::unique_ptr<Listener>(new Listener(std::move(socket), path));
-}
-
-Result<std::unique_ptr<Listener>> Listener::fromServiceManager() {
-  const char *process = std::getenv("LISTEN_PID"), *count = std::getenv("LISTEN_FDS");
-  if (process == nullptr || count == nullptr || std::to_string(::getpid()) != process || std::string(count) != "1")
-    return invalidArgument("the service manager gave no socket (LISTEN_PID, LISTEN_FDS)");
-  constexpr int kFirstDescriptor = 3;
-  int type = 0;
-  socklen_t size = sizeof(type);
-  if (::getsockopt(kFirstDescriptor, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_SEQPACKET)
-    return invalidArgument("the service manager's socket is not one of packets (ListenSequentialPacket=)");
-  ::fcntl(kFirstDescriptor, F_SETFD, FD_CLOEXEC);
-  return std::unique_ptr<Listener>(new Listener(FileDescriptor(kFirstDescriptor), ""));
-}
-
-Result<std::unique_ptr<Channel>> Listener::accept() {
-  constexpr int kPauseMs = 50;
-  pollfd waiting[] = {{socket_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}};
-  while (true) {
-    if (::poll(waiting, 2, -1) < 0 && errno != EINTR)
-      return generalFailure(fmt::format("cannot wait for clients: {}", std::strerror(errno)));
-    if (waiting[1].revents != 0)
-      return generalFailure("the service is ending");
-    FileDescriptor client(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-    if (client.isValid())
-      return std::make_unique<Channel>(std::move(client));
-    // Out of descriptors or memory: the client waits in the queue until some are free again.
-    if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
-      ::poll(&waiting[1], 1, kPauseMs);
-  }
-}
-
-void Listener::shutdown() {
-  uint64_t one = 1;
-  (void)!::write(wake_.get(), &one, sizeof(one));
-}
-
-std::string defaultSocketPath() { return knobText(knobs::kSocket); }
 
 } // namespace avocet::hal

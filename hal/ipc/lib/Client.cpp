@@ -7,45 +7,62 @@
 
 #include "avocet/hal/Client.h"
 
+#include "Envelope.h"
 #include "RemoteDevice.h"
+
+#include <fmt/format.h>
 
 namespace avocet::hal {
 namespace {
 
 using namespace ipc;
 
-/// Connects and introduces itself.
-Result<std::pair<std::shared_ptr<Connection>, fb::WelcomeT>> greet(const std::string &path, fb::HelloT hello) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, Channel::connect(path));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, Connection::create(std::move(channel)));
+struct Greeted {
+  std::unique_ptr<Channel> channel;
+  fb::WelcomeT welcome;
+};
+
+/// Connects and introduces itself. A service that is stopped lets clients connect and never answers, so that the whole
+/// exchange has a limit.
+Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::milliseconds patience) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, Channel::connect(path, patience));
   hello.protocol = kProtocol;
-  Reply reply = connection->call(callOf(std::move(hello)));
-  if (reply.status != ErrorStatus::None)
-    return errorOf(reply);
-  fb::WelcomeT *welcome = reply.answer.AsWelcome();
+  fb::EnvelopeT call;
+  call.number = 1;
+  call.call = callOf(std::move(hello));
+  channel->setReceiveLimit(patience);
+  // A service that has no place answers and closes: its answer is there even if sending failed.
+  Outcome sent = sendEnvelope(*channel, call, HandleWriter());
+  Result<Message> message = channel->receive();
+  if (!message)
+    return error(message.code(), fmt::format("{}: {}", path, (sent ? message.error() : sent.error()).message));
+  AVOCET_HAL_ASSIGN_OR_RETURN(fb::EnvelopeT answer, openEnvelope(message->bytes));
+  if (const ErrorStatus status = statusOf(answer.error); status != ErrorStatus::None)
+    return error(status, answer.message);
+  fb::WelcomeT *welcome = answer.answer.AsWelcome();
   if (welcome == nullptr)
     return wrongAnswer();
-  return std::pair(std::move(connection), std::move(*welcome));
+  return Greeted{std::move(channel), std::move(*welcome)};
 }
 
 } // namespace
 
-Result<std::vector<std::string>> listDevices(const std::string &socketPath) {
-  auto greeted = greet(socketPath, {});
+Result<std::vector<std::string>> listDevices(const std::string &socketPath, std::chrono::milliseconds patience) {
+  auto greeted = greet(socketPath, {}, patience);
   if (!greeted)
     return greeted.error();
-  return greeted->second.devices;
+  return greeted->welcome.devices;
 }
 
-Result<ServiceTotals> readTotals(const std::string &socketPath) {
+Result<ServiceTotals> readTotals(const std::string &socketPath, std::chrono::milliseconds patience) {
   fb::HelloT hello;
   hello.totals = true;
-  auto greeted = greet(socketPath, std::move(hello));
+  auto greeted = greet(socketPath, std::move(hello), patience);
   if (!greeted)
     return greeted.error();
-  if (greeted->second.totals == nullptr)
-    return error(ErrorStatus::DeviceUnavailable, "the service is of a version that tells no totals");
-  return fromMessage(*greeted->second.totals);
+  if (greeted->welcome.totals == nullptr)
+    return error(ErrorStatus::DeviceUnavailable, "the service is of a version that gives no totals");
+  return fromMessage(*greeted->welcome.totals);
 }
 
 Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, const std::string &deviceName,
@@ -54,11 +71,13 @@ Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, co
     return invalidArgument("no device is named; listDevices() gives the names");
   fb::HelloT hello;
   hello.device = deviceName;
-  auto greeted = greet(socketPath, std::move(hello));
+  auto greeted = greet(socketPath, std::move(hello), options.patience);
   if (!greeted)
     return greeted.error();
+  greeted->channel->setReceiveLimit(options.answerLimit);
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, Connection::create(std::move(greeted->channel)));
   return std::shared_ptr<IDevice>(
-      std::make_shared<RemoteDevice>(greeted->first, fromMessage(greeted->second), options));
+      std::make_shared<RemoteDevice>(std::move(connection), fromMessage(greeted->welcome), options));
 }
 
 } // namespace avocet::hal

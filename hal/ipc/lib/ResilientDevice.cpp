@@ -10,6 +10,8 @@
 #include "RemoteDevice.h"
 #include "ResilientBuffer.h"
 
+#include <algorithm>
+
 namespace avocet::hal {
 namespace {
 
@@ -117,9 +119,10 @@ Result<std::shared_ptr<IDevice>> makeResilientDevice(DeviceConnector connect, co
 
 Result<std::shared_ptr<IDevice>> connectResilientDevice(const std::string &socketPath, const std::string &deviceName,
                                                         const ResilientOptions &options) {
-  auto connect = [socketPath, deviceName, options]() -> Result<DeviceLink> {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device,
-                                connectDevice(socketPath, deviceName, options.connect));
+  ConnectOptions once = options.connect;
+  once.patience = std::min(once.patience, std::chrono::ceil<std::chrono::milliseconds>(options.patience));
+  auto connect = [socketPath, deviceName, once]() -> Result<DeviceLink> {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device, connectDevice(socketPath, deviceName, once));
     auto remote = std::static_pointer_cast<RemoteDevice>(device);
     return DeviceLink{std::move(device), [remote] { return remote->isDead(); }};
   };

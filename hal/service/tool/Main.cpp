@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Signals.h"
+
 #include "avocet/base/Log.h"
 #include "avocet/hal/Service.h"
 
@@ -29,7 +31,8 @@ struct ServiceOptions {
 constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other processes.
 
 Each --target becomes a device 'avocet-TARGET', which all clients share. A client that dies loses what it has on the
-device; the others notice nothing but its share of time. Ends with SIGINT or SIGTERM;
+device; the others notice nothing but its share of time. Ends with SIGINT, SIGTERM,
+SIGQUIT, or SIGHUP (its terminal was closed; nohup keeps it), and removes its socket.
 SIGUSR1 makes it write its counters to the standard error stream; 'avocet devices' shows the most important of them to root
 and to the user that runs the service, and to nobody else.)";
 
@@ -149,18 +152,8 @@ void printCounters(const ServiceCounters &counters, const std::vector<std::share
   fmt::print(stderr, "avocetd: counters {}\n", text);
 }
 
-/// Blocked before any thread starts, so that only sigwait() sees them.
-sigset_t blockSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (int number : {SIGINT, SIGTERM, SIGUSR1})
-    sigaddset(&signals, number);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
-
 Outcome serve(const ServiceOptions &options) {
-  const sigset_t signals = blockSignals();
+  const sigset_t signals = blockEndingSignals();
   raiseDescriptorLimit();
 
   std::vector<std::shared_ptr<Driver>> drivers;

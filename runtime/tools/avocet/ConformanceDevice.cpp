@@ -84,8 +84,8 @@ Status ConformanceDevice::connect(const std::string &socket, std::string device)
       return notFound(fmt::format("the service at {} has no devices", socket));
     device = names->front();
   }
-  auto calls = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Calls, .queues = {}});
-  auto queues = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Queues, .queues = {}});
+  auto calls = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Calls});
+  auto queues = hal::connectDevice(socket, device, {.burst = hal::BurstKind::Queues});
   if (!calls || !queues)
     return statusOf((calls ? queues : calls).error());
   device_ = std::move(*calls);

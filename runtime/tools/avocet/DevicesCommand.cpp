@@ -7,11 +7,12 @@
 
 #include "Commands.h"
 #include "TextTable.h"
-#include "avocet/hal/Channel.h"
 #include "avocet/hal/Client.h"
+#include "avocet/hal/Listener.h"
 #include "avocet/hal/Totals.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
@@ -62,8 +63,16 @@ std::string targetOf(const std::string &device) {
   return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
 }
 
-Result<ServedEntry> describe(const std::string &socket, const std::string &name) {
-  hal::Result<std::shared_ptr<hal::IDevice>> device = hal::connectDevice(socket, name);
+/// Where to ask, and how long each question may take.
+struct Service {
+  std::string socket;
+  std::chrono::milliseconds patience;
+};
+
+Result<ServedEntry> describe(const Service &service, const std::string &name) {
+  hal::ConnectOptions options;
+  options.patience = options.answerLimit = service.patience;
+  hal::Result<std::shared_ptr<hal::IDevice>> device = hal::connectDevice(service.socket, name, options);
   if (!device)
     return failed(device.error());
   ServedEntry entry{name, statusName((*device)->status()), (*device)->versionString(), targetOf(name), {}};
@@ -73,18 +82,18 @@ Result<ServedEntry> describe(const std::string &socket, const std::string &name)
 }
 
 /// Totals before anything else, so that we are no client of a device in them.
-Result<ServedList> findServed(const std::string &socket) {
+Result<ServedList> findServed(const Service &service) {
   ServedList list;
-  hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket);
+  hal::Result<hal::ServiceTotals> totals = hal::readTotals(service.socket, service.patience);
   if (totals)
     list.totals = std::move(*totals);
   else if (totals.code() != hal::ErrorStatus::DeviceUnavailable)
     return failed(totals.error());
-  hal::Result<std::vector<std::string>> names = hal::listDevices(socket);
+  hal::Result<std::vector<std::string>> names = hal::listDevices(service.socket, service.patience);
   if (!names)
     return failed(names.error());
   for (const std::string &name : *names) {
-    AVOCET_ASSIGN_OR_RETURN(ServedEntry entry, describe(socket, name));
+    AVOCET_ASSIGN_OR_RETURN(ServedEntry entry, describe(service, name));
     list.devices.push_back(std::move(entry));
   }
   return list;
@@ -175,8 +184,8 @@ void printJson(const ServedList &list) {
   fmt::print("{}\n", json.dump(2));
 }
 
-Status listServed(const std::string &socket, bool json) {
-  AVOCET_ASSIGN_OR_RETURN(ServedList list, findServed(socket));
+Status listServed(const Service &service, bool json) {
+  AVOCET_ASSIGN_OR_RETURN(ServedList list, findServed(service));
   if (json)
     printJson(list);
   else
@@ -190,10 +199,16 @@ void addDevicesCommand(CLI::App &app, Action &action) {
   CLI::App *command = app.add_subcommand("devices", "List the devices that a driver service offers");
   auto socket = std::make_shared<std::string>(hal::defaultSocketPath());
   command->add_option("--socket", *socket, "where the service listens")->capture_default_str();
+  auto seconds = std::make_shared<uint32_t>(10);
+  command->add_option("--timeout", *seconds, "seconds to wait for each answer of the service")
+      ->check(CLI::Range(1u, 3600u))
+      ->capture_default_str();
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "For programs");
   command->footer(kFooter);
-  command->callback([&action, socket, json] { action = [socket, json] { return listServed(*socket, *json); }; });
+  command->callback([&action, socket, seconds, json] {
+    action = [socket, seconds, json] { return listServed({*socket, std::chrono::seconds(*seconds)}, *json); };
+  });
 }
 
 } // namespace avocet::tool

@@ -51,11 +51,11 @@ public:
   static constexpr std::chrono::seconds kServicePatience{2}, kClientPatience{60};
 
   /// Takes a connected socket of type SOCK_SEQPACKET. `patience`: how long send() waits for a peer that does not read.
-  explicit Channel(FileDescriptor socket, std::chrono::seconds patience = kServicePatience);
+  explicit Channel(FileDescriptor socket, std::chrono::milliseconds patience = kServicePatience);
 
-  /// Connects to a service. DeadObject: nobody listens there, or `patience` passed and it still took nobody in.
+  /// Connects to a service. DeadObject: no service listens there, or it accepted no connection within `patience`.
   static Result<std::unique_ptr<Channel>> connect(const std::string &path,
-                                                  std::chrono::seconds patience = kClientPatience);
+                                                  std::chrono::milliseconds patience = kClientPatience);
 
   /// Two connected ends, for tests and for processes that fork.
   static Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> createPair();
@@ -71,6 +71,10 @@ public:
   /// Waits for the next message. One thread at a time. DeadObject: the peer is gone, broke a rule, or shutdown() was
   /// called. What the peer sent before it went is received first.
   Result<Message> receive();
+
+  /// How long receive() waits; 0: without limit, as at first. When the limit passes, receive() gives DeadObject and the
+  /// channel is closed.
+  void setReceiveLimit(std::chrono::milliseconds limit);
 
   /// Ends the connection; whoever waits in it returns. Any thread.
   void shutdown();
@@ -88,34 +92,6 @@ private:
   FileDescriptor socket_;
   std::vector<uint8_t> packet_; ///< that receive() reads into
 };
-
-/// A socket that waits for clients.
-class Listener {
-public:
-  /// Listens at a path; a socket file that a dead service left there is replaced. Others may connect if `mode` lets
-  /// them.
-  static Result<std::unique_ptr<Listener>> listen(const std::string &path, uint32_t mode = 0666);
-
-  /// Takes the socket that the service manager opened (systemd: ListenSequentialPacket=, LISTEN_PID, LISTEN_FDS).
-  /// InvalidArgument: there is none, or it is of another type.
-  static Result<std::unique_ptr<Listener>> fromServiceManager();
-
-  ~Listener();
-
-  /// Waits for the next client. GeneralFailure after shutdown().
-  Result<std::unique_ptr<Channel>> accept();
-  void shutdown();
-
-private:
-  explicit Listener(FileDescriptor socket, std::string path);
-
-  FileDescriptor socket_;
-  FileDescriptor wake_; ///< an eventfd that ends accept()
-  std::string path_;    ///< removed with the object; empty: not ours
-};
-
-/// Where the service listens unless a command line says otherwise: $AVOCET_SOCKET, else in the runtime folder.
-std::string defaultSocketPath();
 
 } // namespace avocet::hal
 

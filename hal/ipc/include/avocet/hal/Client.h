@@ -15,6 +15,7 @@
 
 #include "avocet/hal/Burst.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,15 +28,25 @@ enum class BurstKind {
   Calls,  ///< calls through the socket, as in AIDL: no thread of the service waits between them
 };
 
+/// How long a client waits for a service to accept its connection and to answer the first call. A service without a
+/// free place for the client answers when one is free, within this time.
+inline constexpr std::chrono::milliseconds kConnectPatience = std::chrono::seconds(60);
+
 struct ConnectOptions {
   BurstKind burst = BurstKind::Queues;
-  BurstClientOptions queues; ///< for bursts of the first kind
+  BurstClientOptions queues{}; ///< for bursts of the first kind
+  std::chrono::milliseconds patience = kConnectPatience;
+  /// How long a later call waits for the service to answer anything; then the connection is dead. 0: without limit,
+  /// since executions have deadlines of their own and may take long.
+  std::chrono::milliseconds answerLimit{0};
 };
 
-/// Names of the devices of the service at a socket. DeadObject: nobody serves there.
-Result<std::vector<std::string>> listDevices(const std::string &socketPath);
+/// Names of the devices of the service at a socket. DeadObject: no service listens there, or it has not answered in
+/// time. ResourceExhaustedTransient: it has no place for another client of this user.
+Result<std::vector<std::string>> listDevices(const std::string &socketPath,
+                                             std::chrono::milliseconds patience = kConnectPatience);
 
-/// Connects to one device. InvalidArgument: the service has no device of that name.
+/// Connects to one device. InvalidArgument: the service has no device of that name. Else errors as listDevices().
 Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, const std::string &deviceName,
                                                const ConnectOptions &options = {});
 

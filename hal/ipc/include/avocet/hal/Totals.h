@@ -13,6 +13,7 @@
 #ifndef AVOCET_HAL_TOTALS_H
 #define AVOCET_HAL_TOTALS_H
 
+#include "avocet/hal/Client.h"
 #include "avocet/hal/Result.h"
 
 #include <cstdint>
@@ -42,9 +43,9 @@ struct ServiceTotals {
   std::vector<DeviceTotals> devices;
 };
 
-/// Asks the service at a socket. DeadObject: nobody serves there. DeviceUnavailable: the service does not tell them to
-/// the user of this process, or to nobody.
-Result<ServiceTotals> readTotals(const std::string &socketPath);
+/// Asks the service at a socket. Errors as listDevices(); DeviceUnavailable: the service does not give them to the user
+/// of this process. The service keeps places for this query, so that it is answered also when all clients' are taken.
+Result<ServiceTotals> readTotals(const std::string &socketPath, std::chrono::milliseconds patience = kConnectPatience);
 
 } // namespace avocet::hal
 

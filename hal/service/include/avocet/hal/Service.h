@@ -16,8 +16,8 @@
 #define AVOCET_HAL_SERVICE_H
 
 #include "avocet/hal/Burst.h"
-#include "avocet/hal/Channel.h"
 #include "avocet/hal/Driver.h"
+#include "avocet/hal/Listener.h"
 
 #include <functional>
 #include <memory>

@@ -1,0 +1,144 @@
+//===- ListenerTest.cpp - Which files a new service replaces ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SocketFixture.h"
+
+#include "avocet/hal/Listener.h"
+
+#include <algorithm>
+#include <atomic>
+#include <fstream>
+#include <sys/stat.h>
+#include <thread>
+#include <vector>
+
+namespace avocet::hal {
+namespace {
+
+class ListenerTest : public testing::SocketFixture {
+protected:
+  static ino_t inodeAt(const std::string &path) {
+    struct stat found = {};
+    return ::lstat(path.c_str(), &found) == 0 ? found.st_ino : 0;
+  }
+  /// Listening is refused with these words, and the file stays.
+  void expectRefusal(const std::string &words) const {
+    const ino_t before = inodeAt(path_);
+    auto listener = Listener::listen(path_);
+    EXPECT_EQ(listener.code(), ErrorStatus::GeneralFailure);
+    if (!listener) {
+      EXPECT_NE(listener.error().message.find(words), std::string::npos) << listener.error().message;
+    }
+    EXPECT_EQ(inodeAt(path_), before);
+  }
+};
+
+TEST_F(ListenerTest, KeepsRegularFile) {
+  std::ofstream(path_) << "data";
+  expectRefusal("a regular file");
+  EXPECT_EQ(std::filesystem::file_size(path_), 4u);
+}
+
+TEST_F(ListenerTest, KeepsFifo) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  expectRefusal("a FIFO");
+}
+
+TEST_F(ListenerTest, KeepsFolder) {
+  ASSERT_EQ(::mkdir(path_.c_str(), 0700), 0);
+  expectRefusal("a folder");
+}
+
+TEST_F(ListenerTest, KeepsSymbolicLinkAndTarget) {
+  const std::string target = folder_ + "/target";
+  std::ofstream(target) << "data";
+  ASSERT_EQ(::symlink(target.c_str(), path_.c_str()), 0);
+  expectRefusal("a symbolic link");
+  EXPECT_EQ(std::filesystem::file_size(target), 4u);
+}
+
+TEST_F(ListenerTest, KeepsLinkToDeadSocket) {
+  const std::string dead = folder_ + "/dead";
+  (void)bindSocket();
+  std::filesystem::rename(path_, dead);
+  ASSERT_EQ(::symlink(dead.c_str(), path_.c_str()), 0);
+  expectRefusal("a symbolic link");
+  EXPECT_NE(inodeAt(dead), 0u);
+}
+
+TEST_F(ListenerTest, KeepsSocketThatListens) {
+  const FileDescriptor other = bindSocket(8);
+  expectRefusal("another service listens there");
+}
+
+TEST_F(ListenerTest, KeepsSocketWithFullQueue) {
+  const FileDescriptor other = bindSocket(0);
+  const sockaddr_un name = address();
+  std::vector<FileDescriptor> waiting;
+  do
+    waiting.emplace_back(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  while (::connect(waiting.back().get(), reinterpret_cast<const sockaddr *>(&name), sizeof(name)) == 0);
+  expectRefusal("another service listens there");
+}
+
+TEST_F(ListenerTest, KeepsSocketOfAnotherKind) {
+  const FileDescriptor stream = bindSocket(8, SOCK_STREAM);
+  expectRefusal("not one of a dead service");
+}
+
+TEST_F(ListenerTest, KeepsDeadSocketOfAnotherUser) {
+  (void)bindSocket();
+  if (::chown(path_.c_str(), 65534, 65534) != 0)
+    GTEST_SKIP() << "only root can give a file away";
+  expectRefusal("belongs to user 65534");
+}
+
+TEST_F(ListenerTest, ReplacesOwnDeadSocket) {
+  (void)bindSocket();
+  auto listener = Listener::listen(path_, 0640);
+  ASSERT_TRUE(listener.isOk()) << listener.error().message;
+  struct stat made = {};
+  ASSERT_EQ(::lstat(path_.c_str(), &made), 0);
+  EXPECT_EQ(made.st_mode & 0777u, 0640u);
+  EXPECT_TRUE(Channel::connect(path_).isOk());
+  listener->reset();
+  EXPECT_EQ(inodeAt(path_), 0u);
+}
+
+TEST_F(ListenerTest, LeavesSocketOfSuccessor) {
+  auto first = Listener::listen(path_);
+  ASSERT_TRUE(first.isOk());
+  ASSERT_EQ(::unlink(path_.c_str()), 0);
+  auto second = Listener::listen(path_);
+  ASSERT_TRUE(second.isOk()) << second.error().message;
+  first->reset();
+  EXPECT_TRUE(Channel::connect(path_).isOk());
+}
+
+TEST_F(ListenerTest, OneOfManyStartersGetsPath) {
+  constexpr int kRounds = 20, kStarters = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    (void)bindSocket();
+    std::vector<std::unique_ptr<Listener>> listeners(kStarters);
+    std::atomic<int> ready = 0;
+    {
+      std::vector<std::jthread> starters;
+      for (auto &listener : listeners)
+        starters.emplace_back([&] {
+          for (++ready; ready < kStarters;)
+            std::this_thread::yield();
+          if (auto made = Listener::listen(path_))
+            listener = std::move(*made);
+        });
+    }
+    ASSERT_EQ(std::ranges::count_if(listeners, [](const auto &listener) { return listener != nullptr; }), 1);
+    ASSERT_TRUE(Channel::connect(path_).isOk());
+  }
+}
+
+} // namespace
+} // namespace avocet::hal

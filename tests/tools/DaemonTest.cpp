@@ -1,0 +1,82 @@
+//===- DaemonTest.cpp - How avocetd ends, and when it hangs -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToolRunner.h"
+
+#include "avocet/hal/conformance/ServiceProcess.h"
+
+#include <csignal>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <thread>
+
+namespace avocet::tool::test {
+namespace {
+
+using hal::conformance::ServiceProcess;
+
+class DaemonTest : public ToolTest {
+protected:
+  ServiceProcess start() {
+    auto started = ServiceProcess::start(AVOCETD, path("socket"), {}, path("log"));
+    EXPECT_TRUE(started.isOk()) << started.status().toString();
+    return std::move(started).value();
+  }
+  /// How it ended; "runs" if it still does after a while that is long for an end.
+  static std::string endOf(ServiceProcess &service) {
+    for (int i = 0; i < 2000; ++i) {
+      if (std::optional<std::string> how = service.death())
+        return *how;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return "runs";
+  }
+};
+
+class EndingSignalTest : public DaemonTest, public testing::WithParamInterface<int> {};
+
+TEST_P(EndingSignalTest, EndsAndRemovesSocket) {
+  ServiceProcess service = start();
+  ASSERT_TRUE(std::filesystem::is_socket(path("socket")));
+  ::kill(service.pid(), GetParam());
+  EXPECT_EQ(endOf(service), "ended with exit code 0");
+  EXPECT_FALSE(std::filesystem::exists(path("socket")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, EndingSignalTest, testing::Values(SIGHUP, SIGINT, SIGTERM, SIGQUIT));
+
+TEST_F(DaemonTest, IgnoredHangUpKeepsServing) {
+  struct sigaction ignore = {}, before = {};
+  ignore.sa_handler = SIG_IGN;
+  ASSERT_EQ(::sigaction(SIGHUP, &ignore, &before), 0);
+  ServiceProcess service = start(); // inherits what is ignored, as from nohup
+  ::sigaction(SIGHUP, &before, nullptr);
+  ::kill(service.pid(), SIGHUP);
+  EXPECT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);
+  auto how = service.stop();
+  EXPECT_TRUE(how.isOk() && *how == "ended with exit code 0") << read("log");
+}
+
+TEST_F(DaemonTest, DevicesOfStoppedServiceFail) {
+  ServiceProcess service = start();
+  ASSERT_EQ(::kill(service.pid(), SIGSTOP), 0);
+  ToolResult result = run({"devices", "--socket", "socket", "--timeout", "1"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, testing::HasSubstr("not answered in time"));
+  ::kill(service.pid(), SIGCONT);
+}
+
+TEST_F(DaemonTest, RefusesPathOfRegularFile) {
+  write("socket", "data");
+  auto started = ServiceProcess::start(AVOCETD, path("socket"), {}, path("log"));
+  EXPECT_FALSE(started.isOk());
+  EXPECT_THAT(read("log"), testing::HasSubstr("a regular file exists there"));
+  EXPECT_EQ(read("socket"), "data");
+}
+
+} // namespace
+} // namespace avocet::tool::test
