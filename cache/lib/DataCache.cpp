@@ -7,27 +7,65 @@
 
 #include "avocet/cache/DataCache.h"
 
+#include "avocet/base/PositionalIo.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cerrno>
+
+#include <fcntl.h>
 
 namespace avocet::cache {
+namespace {
 
-Result<std::shared_ptr<const DataCache>> DataCache::open(const std::string &path, uint64_t expectedBytes) {
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));
-  return map(std::move(file), expectedBytes, path);
-}
+constexpr std::string_view kClientsFile = "the data cache file";
 
-Result<std::shared_ptr<const DataCache>> DataCache::fromFile(const FileDescriptor &file, uint64_t expectedBytes) {
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor own, file.duplicate());
-  return map(std::move(own), expectedBytes, "the data cache file");
-}
-
-Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, uint64_t expectedBytes,
-                                                        const std::string &name) {
+Status checkSize(const FileDescriptor &file, uint64_t expectedBytes, const std::string &name) {
   AVOCET_ASSIGN_OR_RETURN(uint64_t bytes, fileSize(file, name));
   if (bytes != expectedBytes)
     return dataLoss(fmt::format("{}: is {} bytes long, its model cache says {}", name, bytes, expectedBytes));
+  return Status::ok();
+}
+
+/// Memory of our own. It is filled by system calls: writing to a mapping would clear each page first. Its size is
+/// sealed, because constants that shrink would read as zeros, and results would be wrong without an error.
+template <typename Fill> Result<FileDescriptor> makeMemory(uint64_t bytes, Fill &&fill) {
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, createMemoryFile("avocet-data", bytes));
+  AVOCET_RETURN_IF_ERROR(fill(memory));
+  if (::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+    return errnoStatus(errno, "cannot seal the memory of a data cache");
+  return memory;
+}
+
+} // namespace
+
+bool DataCache::isImmutable(const FileDescriptor &file) {
+  constexpr int kNeeded = F_SEAL_WRITE | F_SEAL_SHRINK;
+  int seals = ::fcntl(file.get(), F_GET_SEALS);
+  return seals >= 0 && (seals & kNeeded) == kNeeded;
+}
+
+Result<std::shared_ptr<const DataCache>> DataCache::open(const std::string &path, uint64_t expectedBytes) {
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));
+  AVOCET_RETURN_IF_ERROR(checkSize(file, expectedBytes, path));
+  return map(std::move(file), expectedBytes, path);
+}
+
+/// Kernels before 6.7 do not map a descriptor that is open for writing once its file is sealed: it is copied there.
+Result<std::shared_ptr<const DataCache>> DataCache::fromFile(const FileDescriptor &file, uint64_t expectedBytes) {
+  const std::string name(kClientsFile);
+  AVOCET_RETURN_IF_ERROR(checkSize(file, expectedBytes, name));
+  if (isImmutable(file)) {
+    AVOCET_ASSIGN_OR_RETURN(FileDescriptor own, file.duplicate());
+    if (auto mapped = map(std::move(own), expectedBytes, name))
+      return mapped;
+  }
+  auto copy = [&](const FileDescriptor &memory) { return copyFromStart(file, memory, expectedBytes, name); };
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, makeMemory(expectedBytes, copy));
+  return map(std::move(memory), expectedBytes, name);
+}
+
+Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, uint64_t bytes, const std::string &name) {
   Result<Mapping> mapping = Mapping::map(file.get(), bytes, Mapping::Access::Read);
   if (!mapping)
     return mapping.status().withContext(name);
@@ -35,10 +73,9 @@ Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, uin
 }
 
 Result<std::shared_ptr<const DataCache>> DataCache::fromBytes(std::span<const uint8_t> bytes) {
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-data", bytes.size()));
-  AVOCET_ASSIGN_OR_RETURN(Mapping mapping, Mapping::map(file.get(), bytes.size(), Mapping::Access::ReadWrite));
-  std::copy(bytes.begin(), bytes.end(), mapping.bytes().begin());
-  return std::shared_ptr<const DataCache>(new DataCache(std::move(file), std::move(mapping)));
+  auto write = [&](const FileDescriptor &memory) { return writeFromStart(memory, bytes, "the memory of constants"); };
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, makeMemory(bytes.size(), write));
+  return map(std::move(memory), bytes.size(), "the memory of constants");
 }
 
 } // namespace avocet::cache

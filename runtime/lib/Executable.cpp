@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/core.h>
 
 namespace avocet::runtime {
@@ -57,9 +56,6 @@ Status Executable::loadConstants(const cache::DataCache &data) {
                                           data.bytes().size(), model_->dataBytes()));
   if (model_->dataBytes() == 0)
     return Status::ok();
-  // Constants that shrink would read as zeros, and results would be wrong without an error. Plain files take no seals
-  // and stay a matter of trust.
-  (void)::fcntl(data.file().get(), F_ADD_SEALS, F_SEAL_SHRINK);
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer,
                           Buffer::import(context_->sharedDevice(), data.file(), 0, model_->dataBytes(), false));
   AVOCET_ASSIGN_OR_RETURN(constants_, context_->map(std::move(buffer), Access::Read));

@@ -149,16 +149,6 @@ TEST_F(SecureFilesTest, LeavesEqualFilesAlone) {
   EXPECT_EQ(std::vector<uint8_t>((*mapped)->bytes().begin(), (*mapped)->bytes().end()), randomBytes(500, 2));
 }
 
-TEST_F(SecureFilesTest, ADataFileMayChangeUnderTheMapping) {
-  ASSERT_TRUE(save(1).isOk());
-  Result<std::shared_ptr<const DataCache>> mapped = DataCache::fromFile(data_, 500);
-  ASSERT_TRUE(mapped.isOk());
-  ASSERT_EQ(::ftruncate(data_.get(), 0), 0);
-  for (uint8_t byte : (*mapped)->bytes())
-    EXPECT_EQ(byte, 0);
-  EXPECT_EQ(DataCache::fromFile(data_, 500).status().code(), StatusCode::DataLoss);
-}
-
 TEST_F(SecureFilesTest, AcceptsNothingWhileAThreadRewritesTheFile) {
   std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
   std::atomic<bool> stop{false};

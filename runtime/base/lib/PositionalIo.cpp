@@ -7,14 +7,19 @@
 
 #include "avocet/base/PositionalIo.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fmt/core.h>
 #include <unistd.h>
+#include <vector>
 
 namespace avocet {
+namespace {
 
-Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const std::string &name) {
-  off_t offset = 0;
+/// Pieces stay in the processor's cache between the read and the write.
+constexpr uint64_t kPieceBytes = uint64_t{1} << 18;
+
+Status readAt(const FileDescriptor &file, off_t offset, std::span<uint8_t> bytes, const std::string &name) {
   while (!bytes.empty()) {
     ssize_t count = ::pread(file.get(), bytes.data(), bytes.size(), offset);
     if (count < 0 && errno == EINTR)
@@ -29,8 +34,7 @@ Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const
   return Status::ok();
 }
 
-Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name) {
-  off_t offset = 0;
+Status writeAt(const FileDescriptor &file, off_t offset, std::span<const uint8_t> bytes, const std::string &name) {
   while (!bytes.empty()) {
     ssize_t count = ::pwrite(file.get(), bytes.data(), bytes.size(), offset);
     if (count < 0 && errno == EINTR)
@@ -39,6 +43,27 @@ Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes
       return errnoStatus(errno, "cannot write " + name);
     offset += count;
     bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const std::string &name) {
+  return readAt(file, 0, bytes, name);
+}
+
+Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name) {
+  return writeAt(file, 0, bytes, name);
+}
+
+Status copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size, const std::string &name) {
+  std::vector<uint8_t> buffer(std::min(size, kPieceBytes));
+  for (uint64_t done = 0; done < size;) {
+    std::span piece = std::span(buffer).first(std::min(size - done, kPieceBytes));
+    AVOCET_RETURN_IF_ERROR(readAt(from, static_cast<off_t>(done), piece, name));
+    AVOCET_RETURN_IF_ERROR(writeAt(to, static_cast<off_t>(done), piece, "the copy of " + name));
+    done += piece.size();
   }
   return Status::ok();
 }

@@ -5,85 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceFixture.h"
-#include "memory/PoolFile.h"
-#include "model/Preparation.h"
+#include "CacheFixture.h"
 
 #include <atomic>
-#include <cstdlib>
-#include <fcntl.h>
-#include <filesystem>
 #include <functional>
 #include <random>
 #include <thread>
-#include <unistd.h>
 
 namespace avocet::hal {
 namespace {
 
 using namespace testing;
 
-constexpr CacheToken kToken = {1, 2, 3};
-
-/// A device that caches, and the client's two files.
-class Caching : public DeviceFixture {
-protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "avocetCacheXXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    restart();
-    files_ = openFiles("model", "data", O_RDWR | O_CREAT);
-  }
-  void TearDown() override {
-    device_.reset();
-    std::filesystem::remove_all(folder_);
-  }
-
-  /// Without a compiler, anything that would have to be compiled fails.
-  void restart(bool withCompiler = true) {
-    device_.reset();
-    DriverOptions options;
-    options.cacheDirectory = folder_ / "driver";
-    if (!withCompiler)
-      options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
-    open(options);
-  }
-
-  SharedHandle openFile(const std::string &name, int flags) const {
-    return std::make_shared<const FileDescriptor>(::open((folder_ / name).c_str(), flags | O_CLOEXEC, 0600));
-  }
-  CacheFiles openFiles(const std::string &model, const std::string &data, int flags) const {
-    return {{openFile(model, flags)}, {openFile(data, flags)}, kToken};
-  }
-  PrepareOptions withCache() const {
-    PrepareOptions options;
-    options.cache = files_;
-    return options;
-  }
-
-  std::vector<uint8_t> contents(const std::string &name) const {
-    return std::move(readFile((folder_ / name).string())).value();
-  }
-  void rewrite(const std::string &name, const std::vector<uint8_t> &bytes) const {
-    FileDescriptor file(::open((folder_ / name).c_str(), O_RDWR | O_TRUNC));
-    ASSERT_EQ(::write(file.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
-  }
-
-  ErrorStatus load() { return device_->prepareModelFromCache({}, files_).code(); }
-
-  /// Output of the model "input + {10, 20, 30}" for zeros, or nothing if it does not run.
-  static std::vector<float> run(IPreparedModel &prepared) {
-    TestPool inputs(12), outputs(12);
-    if (!prepared.execute(requestOf({12}, {12}, inputs, outputs), {}).isOk())
-      return {};
-    return {outputs.as<float>().begin(), outputs.as<float>().end()};
-  }
-
-  const Model model_ = addConstantModel({10, 20, 30});
-  std::filesystem::path folder_;
-  CacheFiles files_;
-};
+using Caching = CacheFixture;
 
 TEST_F(Caching, RunsFromTheCacheWithoutTheCompiler) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
@@ -202,14 +136,6 @@ TEST_F(Caching, DamagedDataChangesNumbersOnly) {
   }
 }
 
-TEST_F(Caching, DataThatVanishesWhileItIsMappedCrashesNothing) {
-  ASSERT_NE(prepare(model_, withCache()), nullptr);
-  auto prepared = device_->prepareModelFromCache({}, files_);
-  ASSERT_TRUE(prepared.isOk());
-  ASSERT_EQ(::ftruncate(files_.dataCache[0]->get(), 0), 0);
-  (void)run(**prepared);
-}
-
 TEST_F(Caching, NothingThatIsRewrittenWhileItIsReadIsAccepted) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   const std::vector<uint8_t> good = contents("model");
@@ -282,24 +208,6 @@ TEST_F(Caching, TheDriversOwnCacheSavesTheCompilation) {
   ASSERT_NE(prepared, nullptr);
   EXPECT_EQ(run(*prepared), (std::vector<float>{10, 20, 30}));
   EXPECT_FALSE(device_->prepareModel(addConstantModel({10, 20, 31}), {}).isOk());
-}
-
-/// FUSE and the like: whoever serves such a file could stop the device, which reads constants for everybody.
-TEST_F(Caching, DataThatMayNotComePromptlyIsCopied) {
-  EXPECT_TRUE(comesPromptly(*createMemoryFile("test", 1)));
-  EXPECT_FALSE(comesPromptly(FileDescriptor(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC))));
-
-  SharedHandle file = openFile("constants", O_RDWR | O_CREAT);
-  ASSERT_EQ(::pwrite(file->get(), "abcd", 4, 0), 4);
-  auto mapped = openData(*file, 4, true), copied = openData(*file, 4, false);
-  ASSERT_TRUE(mapped.isOk());
-  ASSERT_TRUE(copied.isOk()) << copied.error().message;
-  ASSERT_EQ(::pwrite(file->get(), "w", 1, 0), 1);
-  EXPECT_EQ((*mapped)->bytes()[0], 'w');
-  EXPECT_EQ((*copied)->bytes()[0], 'a');
-  EXPECT_EQ((*copied)->bytes()[3], 'd');
-  EXPECT_FALSE(openData(*file, 5, false).isOk());
-  EXPECT_FALSE(openData(*file, 3, false).isOk());
 }
 
 /// What a client claims of a file that has nothing in it.

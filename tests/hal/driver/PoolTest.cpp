@@ -147,8 +147,10 @@ TEST_F(Pools, TakeDescriptorsThatAreForReadingOnly) {
   reading.pools[0] = pool(Ashmem{readable, 2 * kBytes});
   EXPECT_EQ(statusOf(reading), ErrorStatus::None);
   EXPECT_EQ(driver_->counters().hostBytesCopied, 0u);
+  TestPool fresh(kBytes); // one that no run has mapped for writing
+  path = "/proc/self/fd/" + std::to_string(fileOf(fresh)->get());
   Request writing = request();
-  writing.pools[1] = pool(Ashmem{readable, 2 * kBytes});
+  writing.pools[1] = pool(Ashmem{handleOf(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), kBytes});
   EXPECT_EQ(statusOf(writing), ErrorStatus::GeneralFailure);
 }
 
@@ -164,6 +166,30 @@ TEST_F(Pools, TakeSealedMemory) {
   Request writing = request();
   writing.pools[1] = pool(Ashmem{sealed, 2 * kBytes});
   EXPECT_EQ(statusOf(writing), ErrorStatus::GeneralFailure);
+}
+
+/// As a client of the service has them: each message brings a new descriptor.
+TEST_F(Pools, OfOneFileMayNotOverlap) {
+  auto again = [&] { return std::make_shared<const FileDescriptor>(std::move(fileOf(inputs_)->duplicate()).value()); };
+  Request overlapping = request();
+  overlapping.pools = {pool(Ashmem{again(), 2 * kBytes}), pool(Ashmem{again(), 2 * kBytes})};
+  EXPECT_EQ(statusOf(overlapping), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(model_->createReusableExecution(overlapping, {}).code(), ErrorStatus::InvalidArgument);
+  EXPECT_EQ((*model_->configureBurst())->execute(overlapping, {0, 1}, {}).status, ErrorStatus::InvalidArgument);
+  EXPECT_THAT(inputs_.as<float>(), Each(1.f)) << "nothing was written";
+}
+
+/// Constants were copied when the model was prepared.
+TEST_F(Pools, OfConstantsMayTakeOutputs) {
+  const Model model = addConstantModel(std::vector<float>(kExtent, 3));
+  model_ = prepare(model);
+  Request over = requestOf({kBytes}, {kBytes}, inputs_, outputs_);
+  over.pools[1] = model.pools[0];
+  for (int round = 0; round < 2; ++round) {
+    ASSERT_EQ(statusOf(over), ErrorStatus::None);
+    ASSERT_EQ(statusOf(requestOf({kBytes}, {kBytes}, inputs_, outputs_)), ErrorStatus::None);
+    EXPECT_THAT(outputs_.as<float>(), Each(4.f)) << "its constants are still 3";
+  }
 }
 
 TEST_F(Pools, GetNoSeals) {
@@ -283,6 +309,12 @@ TEST_F(Pools, GoWhenTheyAreIdle) {
   }
   EXPECT_EQ(driver_->counters().memoryBytes, idle);
   EXPECT_EQ(statusOf(request()), ErrorStatus::None);
+}
+
+/// FUSE and the like: whoever serves such a file could stop the device, which works for everybody.
+TEST(PoolFile, TellsFilesWhosePagesComePromptly) {
+  EXPECT_TRUE(comesPromptly(*createMemoryFile("test", 1)));
+  EXPECT_FALSE(comesPromptly(FileDescriptor(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC))));
 }
 
 } // namespace

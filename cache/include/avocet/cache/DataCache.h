@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The data cache (file data.avod) is plain bytes in the order in which the device consumes them. It is mapped and never
-// copied, checked or hashed: whatever stands there can change numbers, and nothing else. A file that somebody truncates
-// while it is mapped faults the process that reads it, as with every mapping; writers of this library replace files and
-// never shorten them.
+// The data cache (file data.avod) is plain bytes in the order in which the device consumes them. It is never checked or
+// hashed: whatever stands there can change numbers, and nothing else. A file of our own is mapped, since writers of
+// this library replace files and never change them. A client's file is copied unless seals keep it from changing, so
+// that a model that runs keeps its constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,9 @@ public:
   /// Maps a file that must have exactly `expectedBytes` (ModelCache::dataBytes()). DataLoss otherwise.
   static Result<std::shared_ptr<const DataCache>> open(const std::string &path, uint64_t expectedBytes);
 
-  /// The same from an open file, of which the object keeps a duplicate. Whoever owns the file may change or even
-  /// truncate it later: the numbers change then, and nothing else (see Mapping).
+  /// The same from an open file of a client, at any offset. What the client does to the file later changes nothing
+  /// here. The file is mapped if it is sealed against writing and shrinking (see isImmutable()), and copied otherwise:
+  /// the caller has paid for `expectedBytes` of memory. The file itself is left as it is, its seals included.
   static Result<std::shared_ptr<const DataCache>> fromFile(const FileDescriptor &file, uint64_t expectedBytes);
 
   /// A data cache that was never a file (compile and run in one process): memory with a descriptor.
@@ -40,12 +41,14 @@ public:
 
   std::span<const uint8_t> bytes() const { return mapping_.bytes(); }
 
+  /// Whether the seals of a file say that its bytes never change again.
+  static bool isImmutable(const FileDescriptor &file);
+
   /// For back ends that import it; lives as long as the object.
   const FileDescriptor &file() const { return file_; }
 
 private:
-  static Result<std::shared_ptr<const DataCache>> map(FileDescriptor file, uint64_t expectedBytes,
-                                                      const std::string &name);
+  static Result<std::shared_ptr<const DataCache>> map(FileDescriptor file, uint64_t bytes, const std::string &name);
   DataCache(FileDescriptor file, Mapping mapping) : file_(std::move(file)), mapping_(std::move(mapping)) {}
 
   FileDescriptor file_;

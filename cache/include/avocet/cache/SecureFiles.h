@@ -12,7 +12,8 @@
 //   save: hash the model cache in memory, note {token, hash} in the store, then truncate and write the files.
 //   load: copy the model file into memory, hash the copy, compare with the store, and only then parse the copy.
 //
-// The data file holds constants. It is neither hashed nor copied: it can change numbers, and nothing else.
+// The data file holds constants. It is not hashed: what stands there at the load can change numbers, and nothing else.
+// See DataCache.h for what happens to it later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ Status checkCacheFiles(const CacheFilePair &files);
 
 /// Saves a compilation. Writers exclude each other and readers by file locks, for which they wait about two seconds. A
 /// writer that dies leaves a model file that no loadCompilation() accepts. Files that hold exactly these bytes already
-/// are left alone: a model that was loaded from them may be running. On an error the model file is void.
+/// are left alone, which saves the write. On an error the model file is void.
 Status saveCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
                        std::span<const uint8_t> data, const CacheFilePair &files);
 

@@ -21,9 +21,11 @@ namespace {
 
 constexpr size_t kHeaderBytes = sizeof(uint64_t);
 
-/// Everything that the compiler sees. The target and the version are the cache's generation.
+/// Everything that the compiler sees. The target and the version are the cache's generation. The format belongs to it:
+/// a client may call any bytes a network, also those of another model.
 cache::BlobKey keyOf(const ModelBytes &source) {
-  cache::Digest digest = cache::digestOf({}, {source.bytes});
+  const auto format = static_cast<uint8_t>(source.format);
+  cache::Digest digest = cache::digestOf({}, {std::span(&format, 1), source.bytes});
   for (const std::vector<uint8_t> &pool : source.pools) {
     uint64_t size = pool.size();
     std::span length(reinterpret_cast<const uint8_t *>(&size), sizeof(size));
@@ -61,14 +63,17 @@ Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledMo
   return lift(blobs.put(key, blob));
 }
 
-/// What the cache has, with the priority of this preparation; nothing if that is nothing of use.
-std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey &key, Priority priority) {
+/// What the cache has, with the interface and the priority of this preparation: the key covers only what the compiler
+/// sees. Nothing if the cache has nothing of use.
+std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey &key, const Model &model,
+                                  Priority priority) {
   avocet::Result<std::vector<uint8_t>> blob = blobs.get(key);
   if (!blob)
     return std::nullopt;
   Result<CompiledModel> compiled = unpack(*blob);
   if (!compiled)
     return std::nullopt;
+  compiled->signature = Signature(model);
   compiled->priority = priority;
   return std::move(*compiled);
 }
@@ -88,7 +93,7 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
   if (core.blobs() == nullptr)
     return compileInTurn(client, model, std::move(source), options);
   cache::BlobKey key = keyOf(source);
-  if (std::optional<CompiledModel> found = find(*core.blobs(), key, options.priority))
+  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model, options.priority))
     return std::move(*found);
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (Outcome kept = put(*core.blobs(), key, compiled); !kept)

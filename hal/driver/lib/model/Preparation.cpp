@@ -9,7 +9,6 @@
 
 #include "avocet/base/File.h"
 #include "avocet/base/Log.h"
-#include "avocet/base/PositionalIo.h"
 #include "avocet/cache/SecureFiles.h"
 #include "avocet/hal/Tracing.h"
 #include "avocet/hal/Validation.h"
@@ -66,8 +65,9 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
                               lift(cache::loadCompilation(*core.tokens(), files.token, filesOf(files))));
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
   if (compiled.program != nullptr) {
-    const FileDescriptor &data = *files.dataCache[0];
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, openData(data, compiled.program->dataBytes(), comesPromptly(data)));
+    const uint64_t dataBytes = compiled.program->dataBytes();
+    AVOCET_HAL_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program pays for it
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, lift(cache::DataCache::fromFile(*files.dataCache[0], dataBytes)));
   }
   return compiled;
 }
@@ -75,24 +75,16 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
 /// A network that an extension carries brings operands of its own.
 Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
-  return file ? checkTfliteOperands(model, *compiled.program) : success();
+  if (!file)
+    return success();
+  if (compiled.program == nullptr)
+    return generalFailure("model: the shapes of its network are not all known, which is not supported");
+  return checkTfliteOperands(model, *compiled.program);
 }
 
 Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: the deadline has passed"); }
 
 } // namespace
-
-Result<std::shared_ptr<const cache::DataCache>> openData(const FileDescriptor &file, uint64_t bytes, bool isPrompt) {
-  if (isPrompt)
-    return lift(cache::DataCache::fromFile(file, bytes));
-  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t actual, lift(fileSize(file, "the data cache file")));
-  if (actual != bytes)
-    return generalFailure(
-        fmt::format("the data cache file is {} bytes long, its model cache file says {}", actual, bytes));
-  std::vector<uint8_t> copy(bytes);
-  AVOCET_HAL_RETURN_IF_ERROR(lift(readFromStart(file, copy, "the data cache file")));
-  return lift(cache::DataCache::fromBytes(copy));
-}
 
 Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
   AVOCET_HAL_RETURN_IF_ERROR(checkPools(model.pools));

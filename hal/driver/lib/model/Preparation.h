@@ -22,10 +22,6 @@ Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const
 /// The rules that can be checked before any work starts: model and options.
 Outcome checkPreparation(const Model &model, const PrepareOptions &options);
 
-/// The constants of a program from a client's file, which has to be so long: mapped, or, if its pages need not come
-/// promptly (PoolFile.h), copied. The device reads them, and must not wait for a client. GeneralFailure: it is not.
-Result<std::shared_ptr<const cache::DataCache>> openData(const FileDescriptor &file, uint64_t bytes, bool isPrompt);
-
 /// Cache files that a preparation takes.
 inline constexpr NumberOfCacheFiles kCacheFiles{1, 1};
 

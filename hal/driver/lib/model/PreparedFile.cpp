@@ -18,7 +18,7 @@
 namespace avocet::hal {
 namespace {
 
-constexpr uint32_t kFormatVersion = 1;
+constexpr uint32_t kFormatVersion = 2;
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;
 
 using Builder = flatbuffers::FlatBufferBuilder;
@@ -26,8 +26,17 @@ template <typename T> using List = flatbuffers::Vector<flatbuffers::Offset<T>>;
 
 Error broken(std::string_view rule) { return generalFailure(fmt::format("model cache: {}", rule)); }
 
+flatbuffers::Offset<fb::ChannelQuantisation> writeChannels(Builder &builder, const ExtraParams &extra) {
+  const auto *channels = std::get_if<SymmPerChannelQuantParams>(&extra);
+  return channels ? fb::CreateChannelQuantisationDirect(builder, &channels->scales, channels->channelDim) : 0;
+}
+
+/// The lifetime follows from the list that the operand is in, and inputs and outputs have no location.
 flatbuffers::Offset<fb::PreparedOperand> write(Builder &builder, const Operand &operand) {
-  return fb::CreatePreparedOperandDirect(builder, static_cast<int32_t>(operand.type), &operand.dimensions);
+  auto channels = writeChannels(builder, operand.extraParams);
+  return fb::CreatePreparedOperandDirect(builder, static_cast<int32_t>(operand.type), &operand.dimensions,
+                                         operand.scale, operand.zeroPoint, channels,
+                                         std::get_if<std::vector<uint8_t>>(&operand.extraParams));
 }
 
 flatbuffers::Offset<flatbuffers::Vector<uint8_t>> write(Builder &builder, std::span<const uint8_t> bytes,
@@ -50,6 +59,19 @@ std::span<const uint8_t> spanOf(const flatbuffers::Vector<uint8_t> *bytes) {
   return bytes ? std::span(bytes->data(), bytes->size()) : std::span<const uint8_t>();
 }
 
+Result<ExtraParams> readExtraParams(const fb::PreparedOperand &stored) {
+  const fb::ChannelQuantisation *channels = stored.channels();
+  const flatbuffers::Vector<uint8_t> *data = stored.extension_data();
+  if (channels != nullptr && data != nullptr)
+    return broken("an operand has channel scales and the bytes of an extension");
+  if (channels != nullptr)
+    return ExtraParams(
+        SymmPerChannelQuantParams{{channels->scales()->begin(), channels->scales()->end()}, channels->dimension()});
+  if (data != nullptr)
+    return ExtraParams(std::vector<uint8_t>(data->begin(), data->end()));
+  return ExtraParams();
+}
+
 Result<Operand> read(const fb::PreparedOperand &stored) {
   Operand operand;
   operand.type = static_cast<OperandType>(stored.type());
@@ -57,6 +79,9 @@ Result<Operand> read(const fb::PreparedOperand &stored) {
     return broken("an operand has a type that does not exist");
   if (stored.dimensions())
     operand.dimensions.assign(stored.dimensions()->begin(), stored.dimensions()->end());
+  operand.scale = stored.scale();
+  operand.zeroPoint = stored.zero_point();
+  AVOCET_HAL_ASSIGN_OR_RETURN(operand.extraParams, readExtraParams(stored));
   return operand;
 }
 

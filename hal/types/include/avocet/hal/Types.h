@@ -93,6 +93,7 @@ struct Operand {
   OperandLifeTime lifetime = OperandLifeTime::TemporaryVariable;
   DataLocation location;
   ExtraParams extraParams;
+  bool operator==(const Operand &) const = default;
 };
 
 struct Operation {

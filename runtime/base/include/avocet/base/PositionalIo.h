@@ -20,8 +20,12 @@ namespace avocet {
 /// messages. Any thread.
 Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const std::string &name);
 
-/// Writes the same range; the file grows if it has to.
+/// Writes bytes [0, bytes.size()); the file grows if it has to.
 Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name);
+
+/// Copies bytes [0, size) of `from` to the same range of `to`, in pieces. DataLoss: `from` is shorter. `name` is that
+/// of `from`, for messages.
+Status copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size, const std::string &name);
 
 } // namespace avocet
 

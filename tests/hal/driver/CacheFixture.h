@@ -1,0 +1,96 @@
+//===- CacheFixture.h - A device that caches, and its client's files -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_HAL_DRIVER_CACHEFIXTURE_H
+#define AVOCET_TESTS_HAL_DRIVER_CACHEFIXTURE_H
+
+#include "DeviceFixture.h"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <unistd.h>
+
+namespace avocet::hal::testing {
+
+inline constexpr CacheToken kToken = {1, 2, 3};
+
+/// A device that caches, and the client's two files. Tests of one program use folders of their own.
+class CacheFixture : public DeviceFixture {
+protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "avocetCacheXXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    restart();
+    files_ = openFiles("model", "data", O_RDWR | O_CREAT);
+  }
+  void TearDown() override {
+    device_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+
+  DriverOptions cachingOptions() const {
+    DriverOptions options;
+    options.cacheDirectory = folder_ / "driver";
+    return options;
+  }
+
+  /// Without a compiler, anything that would have to be compiled fails.
+  void restart(bool withCompiler = true) {
+    device_.reset();
+    DriverOptions options = cachingOptions();
+    if (!withCompiler)
+      options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
+    open(options);
+  }
+
+  SharedHandle openFile(const std::string &name, int flags) const {
+    return std::make_shared<const FileDescriptor>(::open((folder_ / name).c_str(), flags | O_CLOEXEC, 0600));
+  }
+  CacheFiles openFiles(const std::string &model, const std::string &data, int flags) const {
+    return {{openFile(model, flags)}, {openFile(data, flags)}, kToken};
+  }
+  PrepareOptions withCache() const {
+    PrepareOptions options;
+    options.cache = files_;
+    return options;
+  }
+
+  std::vector<uint8_t> contents(const std::string &name) const {
+    return std::move(readFile((folder_ / name).string())).value();
+  }
+  void rewrite(const std::string &name, const std::vector<uint8_t> &bytes) const {
+    FileDescriptor file(::open((folder_ / name).c_str(), O_RDWR | O_TRUNC));
+    ASSERT_EQ(::write(file.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+
+  ErrorStatus load() { return device_->prepareModelFromCache({}, files_).code(); }
+
+  /// A model from the client's files; null if it is refused.
+  std::shared_ptr<IPreparedModel> loadModel(const CacheFiles &files) {
+    Result<std::shared_ptr<IPreparedModel>> prepared = device_->prepareModelFromCache({}, files);
+    EXPECT_TRUE(prepared.isOk()) << prepared.error().message;
+    return prepared ? *prepared : nullptr;
+  }
+
+  /// Output of the model "input + {10, 20, 30}" for zeros, or nothing if it does not run.
+  static std::vector<float> run(IPreparedModel &prepared) {
+    TestPool inputs(12), outputs(12);
+    if (!prepared.execute(requestOf({12}, {12}, inputs, outputs), {}).isOk())
+      return {};
+    return {outputs.as<float>().begin(), outputs.as<float>().end()};
+  }
+
+  const Model model_ = addConstantModel({10, 20, 30});
+  std::filesystem::path folder_;
+  CacheFiles files_;
+};
+
+} // namespace avocet::hal::testing
+
+#endif // AVOCET_TESTS_HAL_DRIVER_CACHEFIXTURE_H
