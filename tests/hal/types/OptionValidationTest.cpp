@@ -55,6 +55,15 @@ TEST(OptionValidation, Times) {
   EXPECT_FALSE(validate(Timing{nanoseconds(-4), std::nullopt}).isOk());
 }
 
+TEST(OptionValidation, RefusesLoopTimeoutsAboveMaximum) {
+  EXPECT_EQ(*validateLoopTimeout(std::nullopt), Version::V1_0);
+  EXPECT_EQ(*validateLoopTimeout(nanoseconds(0)), Version::V1_3);
+  EXPECT_EQ(*validateLoopTimeout(kMaximumLoopTimeout), Version::V1_3);
+  EXPECT_EQ(validateLoopTimeout(kMaximumLoopTimeout + nanoseconds(1)).error().message,
+            "loop time-out of 15000000001 ns, must be at most 15000000000 ns");
+  EXPECT_EQ(validateLoopTimeout(nanoseconds(-1)).code(), ErrorStatus::InvalidArgument);
+}
+
 TEST(OptionValidation, Tokens) {
   EXPECT_EQ(*validate(CacheToken()), Version::V1_0);
   EXPECT_EQ(*validate(CacheToken{1}), Version::V1_2);

@@ -15,6 +15,9 @@
 #include <string>
 #include <vector>
 
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+
 namespace avocet::hal::test {
 namespace {
 
@@ -160,6 +163,69 @@ TEST(RequestValidation, SameMemoryInTwoPoolsIsOneMemory) {
   EXPECT_TRUE(validateRequestForModel(request, knownModel()).isOk());
   request.outputs[0].location.offset = 0;
   EXPECT_FALSE(validateRequestForModel(request, knownModel()).isOk());
+}
+
+/// Two handles of one file, as a client makes them that sends a descriptor twice.
+class SameFileTwice : public ::testing::Test {
+protected:
+  static SharedHandle handle() {
+    static const FileDescriptor kFile = std::move(createMemoryFile("same file", 4096)).value();
+    return std::make_shared<const FileDescriptor>(std::move(kFile.duplicate()).value());
+  }
+  static SharedMemory memory(MemoryHandle handle) { return std::make_shared<const Memory>(Memory{std::move(handle)}); }
+  /// 24 bytes of input and of output, in pools of their own.
+  static ErrorStatus check(const SharedMemory &inputs, uint64_t inputOffset, const SharedMemory &outputs,
+                           uint64_t outputOffset) {
+    Request request;
+    request.pools = {inputs, outputs};
+    request.inputs.emplace_back().location = {.poolIndex = 0, .offset = inputOffset, .length = 24};
+    request.outputs.emplace_back().location = {.poolIndex = 1, .offset = outputOffset, .length = 24};
+    return validate(request).code();
+  }
+};
+
+TEST_F(SameFileTwice, RefusesOverlapOfAshmemHandles) {
+  SharedMemory first = memory(Ashmem{handle(), 4096}), second = memory(Ashmem{handle(), 4096});
+  EXPECT_EQ(check(first, 0, second, 24), ErrorStatus::None);
+  EXPECT_EQ(check(first, 0, second, 23), ErrorStatus::InvalidArgument);
+}
+
+TEST_F(SameFileTwice, CountsOffsetsFromStartOfFile) {
+  constexpr int32_t kAccess = PROT_READ | PROT_WRITE;
+  SharedMemory first = memory(MappableFile{handle(), 64, 1024, kAccess});
+  SharedMemory second = memory(MappableFile{handle(), 128, 1024, kAccess});
+  EXPECT_EQ(check(first, 64, second, 0), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(check(first, 40, second, 0), ErrorStatus::None);
+  EXPECT_EQ(check(first, 41, second, 0), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(check(first, 0, second, 0), ErrorStatus::None) << "equal offsets of different pools";
+}
+
+TEST_F(SameFileTwice, ComparesAllKindsOfHandles) {
+  SharedMemory ashmem = memory(Ashmem{handle(), 4096});
+  SharedMemory file = memory(MappableFile{handle(), 0, 4096, PROT_READ | PROT_WRITE});
+  SharedMemory blob = memory(HardwareBuffer{handle(), true, 4096});
+  SharedMemory image = memory(HardwareBuffer{handle(), false, 0});
+  EXPECT_EQ(check(ashmem, 0, file, 0), ErrorStatus::InvalidArgument);
+  EXPECT_EQ(check(file, 0, blob, 8), ErrorStatus::InvalidArgument);
+  Request request;
+  request.pools = {image, ashmem};
+  request.inputs.emplace_back();
+  request.outputs.emplace_back().location = {.poolIndex = 1, .offset = 4000, .length = 24};
+  EXPECT_EQ(validate(request).code(), ErrorStatus::InvalidArgument) << "an image is used whole";
+}
+
+TEST_F(SameFileTwice, RefusesOverlapOfTwoOutputs) {
+  Request request;
+  request.pools = {memory(Ashmem{handle(), 4096}), memory(Ashmem{handle(), 4096})};
+  for (uint32_t pool : {0u, 1u})
+    request.outputs.emplace_back().location = {.poolIndex = pool, .offset = 16 * pool, .length = 24};
+  EXPECT_NE(validate(request).error().message.find("output 0 and output 1 overlap"), std::string::npos);
+}
+
+/// Anonymous files of the kernel share one inode; they are not one memory.
+TEST_F(SameFileTwice, DoesNotConfuseFilesWithoutInodes) {
+  auto event = [] { return std::make_shared<const FileDescriptor>(::eventfd(0, EFD_CLOEXEC)); };
+  EXPECT_EQ(check(memory(Ashmem{event(), 64}), 0, memory(Ashmem{event(), 64}), 0), ErrorStatus::None);
 }
 
 TEST(RequestValidation, DriverBuffersAreUsedWhole) {

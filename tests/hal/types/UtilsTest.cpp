@@ -83,12 +83,6 @@ TEST(Utils, MemoriesHaveSizesAndKinds) {
   EXPECT_EQ(kindOf(memory(UnknownHandle{"ion", {}, {}, 0})), "ion");
 }
 
-TEST(Utils, LoopTimeouts) {
-  EXPECT_EQ(effectiveLoopTimeout(std::nullopt), kDefaultLoopTimeout);
-  EXPECT_EQ(effectiveLoopTimeout(std::chrono::hours(1)), kMaximumLoopTimeout);
-  EXPECT_EQ(effectiveLoopTimeout(std::chrono::milliseconds(3)), std::chrono::milliseconds(3));
-}
-
 TEST(Utils, NamesOfKnownAndUnknownCodes) {
   EXPECT_EQ(toString(TensorQuant8SymmPerChannel), "TENSOR_QUANT8_SYMM_PER_CHANNEL");
   EXPECT_EQ(toString(static_cast<OperandType>(16)), "unknown type 16");

@@ -23,7 +23,7 @@ using SteadyClock = std::chrono::steady_clock;
 Outcome checkOptions(const ExecutionOptions &options) {
   AVOCET_HAL_RETURN_IF_ERROR(validate(options.measure));
   AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.loopTimeoutDuration));
+  AVOCET_HAL_RETURN_IF_ERROR(validateLoopTimeout(options.loopTimeoutDuration));
   AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
   return success();
 }
@@ -121,8 +121,10 @@ Result<runtime::SubmitOptions> Run::submitOptions(std::span<runtime::Fence *cons
   return options;
 }
 
+/// The device takes 0 for its own default. A client that asks for 0 asks for no time at all.
 void Run::setLoopTimeout() {
-  job().setLoopTimeout(static_cast<uint64_t>(effectiveLoopTimeout(options_.loopTimeoutDuration).count()));
+  const Duration asked = options_.loopTimeoutDuration.value_or(kDefaultLoopTimeout);
+  job().setLoopTimeout(static_cast<uint64_t>(std::max(asked, Duration(1)).count()));
 }
 
 Outcome Run::submit(std::span<runtime::Fence *const> after) {

@@ -90,8 +90,4 @@ std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t>
   return combined;
 }
 
-Duration effectiveLoopTimeout(const OptionalDuration &asked) {
-  return std::min(asked.value_or(kDefaultLoopTimeout), kMaximumLoopTimeout);
-}
-
 } // namespace avocet::hal

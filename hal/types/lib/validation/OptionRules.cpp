@@ -71,6 +71,13 @@ Result<Version> validate(const OptionalTimePoint &deadline) {
 
 Result<Version> validate(const OptionalDuration &duration) { return validateTime(duration, "duration"); }
 
+Result<Version> validateLoopTimeout(const OptionalDuration &timeout) {
+  if (timeout && *timeout > kMaximumLoopTimeout)
+    return invalidArgument(
+        fmt::format("loop time-out of {} ns, must be at most {} ns", timeout->count(), kMaximumLoopTimeout.count()));
+  return validateTime(timeout, "loop time-out");
+}
+
 Result<Version> validate(const CacheToken &token) {
   return std::ranges::all_of(token, [](uint8_t byte) { return byte == 0; }) ? V1_0 : V1_2;
 }

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 namespace avocet::hal {
 
@@ -73,9 +75,37 @@ static Outcome checkArguments(const Request &request, const std::vector<RequestA
 
 namespace {
 
-/// Bytes [begin, end) of one memory or driver buffer.
+/// What a pool is, whatever handle stands for it: equal for pools that may share bytes.
+struct PoolIdentity {
+  enum class Kind { Buffer, File, Object };
+  Kind kind = Kind::Object;
+  uint64_t device = 0; ///< of a file
+  uint64_t number = 0; ///< token, inode, or address of the memory's object
+  auto operator<=>(const PoolIdentity &) const = default;
+};
+
+/// A pool, and where its bytes begin in what it is.
+struct PoolPlace {
+  PoolIdentity identity;
+  uint64_t start = 0;
+  bool isWhole = false; ///< used without offsets
+};
+
+/// Two handles of one file are two objects, in one process and even more so behind a connection.
+PoolPlace placeOf(const RequestPool &pool) {
+  using enum PoolIdentity::Kind;
+  if (const auto *token = std::get_if<BufferToken>(&pool))
+    return {{Buffer, 0, static_cast<uint32_t>(*token)}, 0, true};
+  const Memory &memory = *memoryOf(pool);
+  const bool isWhole = sizeOf(memory) == 0;
+  if (std::optional<FilePlace> file = filePlaceOf(memory))
+    return {{File, file->device, file->inode}, file->offset, isWhole};
+  return {{Object, 0, reinterpret_cast<uintptr_t>(&memory)}, 0, isWhole};
+}
+
+/// Bytes [begin, end) of a file, another memory or a driver buffer.
 struct Region {
-  uint64_t memory = 0; ///< equal for equal memories
+  PoolIdentity memory;
   uint64_t begin = 0;
   uint64_t end = 0;
   bool isOutput = false;
@@ -85,7 +115,10 @@ struct Region {
 /// Finds outputs that share bytes with another argument.
 class OverlapCheck {
 public:
-  explicit OverlapCheck(const Request &request) : request_(request) {
+  explicit OverlapCheck(const Request &request) {
+    places_.reserve(request.pools.size());
+    for (const RequestPool &pool : request.pools)
+      places_.push_back(placeOf(pool));
     collect(request.inputs, false);
     collect(request.outputs, true);
     std::ranges::sort(regions_, [](const Region &a, const Region &b) {
@@ -116,22 +149,15 @@ private:
         add(arguments[i].location, isOutput, i);
   }
 
-  /// Padding belongs to an output, because the driver may write there. Driver buffers count as one byte.
+  /// Padding belongs to an output, because the driver may write there.
   void add(const DataLocation &location, bool isOutput, size_t position) {
-    const RequestPool &pool = request_.pools[location.poolIndex];
-    Region region{identityOf(pool), 0, 1, isOutput, position};
-    if (sizeOfPool(pool) != 0) {
-      region.begin = location.offset;
-      region.end = location.offset + location.length + (isOutput ? location.padding : 0);
+    const PoolPlace &place = places_[location.poolIndex];
+    Region region{place.identity, 0, std::numeric_limits<uint64_t>::max(), isOutput, position};
+    if (!place.isWhole) {
+      region.begin = place.start + location.offset;
+      region.end = region.begin + location.length + (isOutput ? location.padding : 0);
     }
     regions_.push_back(region);
-  }
-
-  /// Tokens are 32 bits wide and odd here; memories are known by their address, which is even.
-  static uint64_t identityOf(const RequestPool &pool) {
-    if (const auto *token = std::get_if<BufferToken>(&pool))
-      return uint64_t{static_cast<uint32_t>(*token)} << 1 | 1;
-    return reinterpret_cast<uintptr_t>(memoryOf(pool));
   }
 
   static Outcome checkPair(const Region *earlier, const Region &region) {
@@ -141,7 +167,7 @@ private:
                                        earlier->position, region.isOutput ? "output" : "input", region.position));
   }
 
-  const Request &request_;
+  std::vector<PoolPlace> places_; ///< by pool
   std::vector<Region> regions_;
 };
 

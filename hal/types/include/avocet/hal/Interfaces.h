@@ -41,8 +41,9 @@ using ExecutionCallback = std::function<void(const ExecutionOutcome &)>;
 
 struct ExecutionOptions {
   MeasureTiming measure = MeasureTiming::No;
-  OptionalTimePoint deadline;           ///< absolute; one that has passed answers MissedDeadlinePersistent
-  OptionalDuration loopTimeoutDuration; ///< per WHILE; default kDefaultLoopTimeout, at most kMaximumLoopTimeout
+  OptionalTimePoint deadline; ///< absolute; one that has passed answers MissedDeadlinePersistent
+  OptionalDuration
+      loopTimeoutDuration; ///< per WHILE; default kDefaultLoopTimeout; InvalidArgument above kMaximumLoopTimeout
   std::vector<TokenValuePair> hints;
 };
 

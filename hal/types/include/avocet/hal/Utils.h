@@ -99,15 +99,22 @@ uint64_t sizeOf(const Memory &memory);
 /// "ashmem", "mmap_fd", "hardware_buffer_blob", "hardware_buffer", or the name of an unknown handle.
 std::string_view kindOf(const Memory &memory);
 
+/// The file that a memory lies in, and where its bytes begin there.
+struct FilePlace {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  uint64_t offset = 0;
+};
+/// Nothing for memory whose inode does not say which memory it is: character devices, for example, and handles of
+/// unknown kinds. Never waits for a file system.
+std::optional<FilePlace> filePlaceOf(const Memory &memory);
+
 /// Whether two handles stand for the same bytes: the same object, or the same kind, range and file.
 bool isSameMemory(const SharedMemory &a, const SharedMemory &b);
 
 /// What two statements about one shape say together: empty is unknown rank, 0 unknown extent. Nothing if they
 /// contradict each other.
 std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t> a, std::span<const uint32_t> b);
-
-/// The time-out of a loop: the default if none is asked for, never more than kMaximumLoopTimeout.
-Duration effectiveLoopTimeout(const OptionalDuration &asked);
 
 /// Names as the HAL writes them: "TENSOR_FLOAT32", "CONV_2D", "CONSTANT_COPY". Codes without a name appear as numbers,
 /// those of extensions as "extension 3 type 7" or "extension 3 operation 7".

@@ -49,6 +49,8 @@ Result<Version> validate(ErrorStatus status);
 /// Not negative.
 Result<Version> validate(const OptionalTimePoint &deadline);
 Result<Version> validate(const OptionalDuration &duration);
+/// Not negative, at most kMaximumLoopTimeout: the HAL refuses what is longer. (The C API above it shortens it instead.)
+Result<Version> validateLoopTimeout(const OptionalDuration &timeout);
 
 /// Any bytes; all zero is "no token".
 Result<Version> validate(const CacheToken &token);
