@@ -8,6 +8,7 @@
 #include "Conductor.h"
 
 #include "Watch.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Driver.h"
 
@@ -239,7 +240,7 @@ void Conductor::showProgress(const ScenarioResult &result) {
   if (!settings_.showProgress || Clock::now() - lastShown_ < 1s)
     return;
   lastShown_ = Clock::now();
-  fmt::print(stderr, "{}: {} lives, {} deaths, {} restarts, {} calls\n", result.scenario.name, result.lives,
+  printErr("{}: {} lives, {} deaths, {} restarts, {} calls\n", result.scenario.name, result.lives,
              result.deaths, result.restarts, totalProgress());
 }
 

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
 #include <fmt/format.h>
@@ -42,21 +43,18 @@ struct Options {
 void describe(CLI::App &app, Options &options) {
   app.description(kDescription);
   app.footer(kExamples);
-  app.add_option("--deaths", options.deaths, "clients to kill")->capture_default_str();
-  app.add_option("--restarts", options.restarts, "kills of the service, under load")->capture_default_str();
-  app.add_option("--seconds", options.seconds, "how long each part lasts at least")->capture_default_str();
-  app.add_option("--clients", options.settings.clients, "client processes at a time")
-      ->check(CLI::Range(1u, static_cast<unsigned>(BoardContent::kMaxClients)))
+  addNumber(app, "--deaths", options.deaths, "clients to kill", 0, 1'000'000'000)->capture_default_str();
+  addNumber(app, "--restarts", options.restarts, "kills of the service, under load", 0, 1'000'000'000)
       ->capture_default_str();
-  app.add_option("--seed", options.settings.seed, "of models and choices")->capture_default_str();
-  app.add_option("--models", options.settings.models, "different models")
-      ->check(CLI::Range(1, 1000))
+  addNumber(app, "--seconds", options.seconds, "how long each part lasts at least", 0, 1e9)->capture_default_str();
+  addNumber(app, "--clients", options.settings.clients, "client processes at a time", 1, BoardContent::kMaxClients)
       ->capture_default_str();
-  app.add_option("--steps", options.settings.steps, "actions of a client that nobody kills")
-      ->check(CLI::Range(1, 100000))
+  addNumber(app, "--seed", options.settings.seed, "of models and choices")->capture_default_str();
+  addNumber(app, "--models", options.settings.models, "different models", 1, 1000)->capture_default_str();
+  addNumber(app, "--steps", options.settings.steps, "actions of a client that is not killed", 1, 100'000)
       ->capture_default_str();
-  app.add_option("--hang", options.settings.hangSeconds,
-                 "seconds without progress after which a client hangs, if others made progress")
+  addNumber(app, "--hang", options.settings.hangSeconds,
+            "seconds without progress after which a client hangs, if others made progress", 0.001, 1e9)
       ->capture_default_str();
   app.add_option("--service", options.settings.service, "the service's program; default: avocetd beside this one");
   app.add_option("--target", options.settings.target, "device")->capture_default_str();
@@ -67,10 +65,10 @@ void describe(CLI::App &app, Options &options) {
 void describeClient(CLI::App &app, Options &options) {
   auto hide = [](CLI::Option *option) { option->group(""); };
   hide(app.add_flag("--client", options.isClient));
-  hide(app.add_option("--board", options.client.board));
-  hide(app.add_option("--slot", options.client.slot));
-  hide(app.add_option("--model-seed", options.client.modelSeed));
-  hide(app.add_option("--role", options.client.role));
+  hide(addNumber(app, "--board", options.client.board, ""));
+  hide(addNumber(app, "--slot", options.client.slot, ""));
+  hide(addNumber(app, "--model-seed", options.client.modelSeed, ""));
+  hide(apply(app.add_option("--role", options.client.role), unsignedCheck(0, kNumRoles - 1)));
   hide(app.add_option("--socket", options.client.socket));
   hide(app.add_option("--device", options.client.device));
   hide(app.add_option("--goldens", options.client.goldens));
@@ -93,14 +91,14 @@ int finish(Conductor &conductor) {
   auto how = conductor.stop();
   if (how && *how == "ended with exit code 0")
     return 0;
-  fmt::print("the service, told to end: {}\n", how ? *how : how.status().toString());
+  printOut("the service, told to end: {}\n", how ? *how : how.status().toString());
   return 4;
 }
 
 int conduct(const Options &options) {
   auto conductor = Conductor::create(options.settings);
   if (!conductor) {
-    fmt::print(stderr, "avocetStress: {}\n", conductor.status().toString());
+    printErr("avocetStress: {}\n", conductor.status().toString());
     return 1;
   }
   std::vector<ScenarioResult> results;
@@ -123,7 +121,7 @@ int conduct(const Options &options) {
     leaks = std::max(leaks, checkLeaks(**conductor, "service, after restarts"));
   if (code == 0)
     code = finish(**conductor);
-  fmt::print("\n");
+  printOut("\n");
   printScenarios(results);
   return std::max(code, leaks);
 }
@@ -137,19 +135,16 @@ int main(int argc, char **argv) {
   CLI::App app;
   describe(app, options);
   describeClient(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  if (options.isClient) {
-    options.client.seed = options.settings.seed;
-    options.client.models = options.settings.models;
-    options.client.steps = options.settings.steps;
-    return runClient(options.client);
-  }
-  options.settings.showProgress = !options.isQuiet;
-  if (options.settings.service.empty())
-    options.settings.service = avocet::hal::conformance::programBeside("avocetd");
-  return conduct(options);
+  return avocet::runProgram(app, argc, argv, [&] {
+    if (options.isClient) {
+      options.client.seed = options.settings.seed;
+      options.client.models = options.settings.models;
+      options.client.steps = options.settings.steps;
+      return runClient(options.client);
+    }
+    options.settings.showProgress = !options.isQuiet;
+    if (options.settings.service.empty())
+      options.settings.service = avocet::hal::conformance::programBeside("avocetd");
+    return conduct(options);
+  });
 }

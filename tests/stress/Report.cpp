@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <fmt/format.h>
 
@@ -17,25 +18,25 @@ std::string toString(Outcome outcome) {
 }
 
 void printScenarios(const std::vector<ScenarioResult> &results) {
-  fmt::print("{:<10} {:<8} {:>7} {:>6} {:>6} {:>8}", "scenario", "outcome", "lives", "ended", "killed", "restarts");
+  printOut("{:<10} {:<8} {:>7} {:>6} {:>6} {:>8}", "scenario", "outcome", "lives", "ended", "killed", "restarts");
   for (size_t i = 0; i < kNumCounts; ++i)
-    fmt::print(" {:>11}", toString(static_cast<Count>(i)));
-  fmt::print(" {:>8}\n", "seconds");
+    printOut(" {:>11}", toString(static_cast<Count>(i)));
+  printOut(" {:>8}\n", "seconds");
   for (const ScenarioResult &result : results) {
-    fmt::print("{:<10} {:<8} {:>7} {:>6} {:>6} {:>8}", result.scenario.name, toString(result.outcome), result.lives,
+    printOut("{:<10} {:<8} {:>7} {:>6} {:>6} {:>8}", result.scenario.name, toString(result.outcome), result.lives,
                result.ends, result.deaths, result.restarts);
     for (uint64_t count : result.counts)
-      fmt::print(" {:>11}", count);
-    fmt::print(" {:>8.1f}\n", result.seconds);
+      printOut(" {:>11}", count);
+    printOut(" {:>8.1f}\n", result.seconds);
     if (!result.reason.empty())
-      fmt::print("  {}\n", result.reason);
+      printOut("  {}\n", result.reason);
   }
 }
 
 void printLeaks(const std::string &title, const std::vector<Leak> &leaks) {
-  fmt::print("\n{:<34} {:>10} {:>10} {:>10}\n", title, "before", "after", "may grow");
+  printOut("\n{:<34} {:>10} {:>10} {:>10}\n", title, "before", "after", "may grow");
   for (const Leak &leak : leaks) {
-    fmt::print("{:<34} {:>10} {:>10} {:>10}{}\n", leak.figure, leak.before, leak.after,
+    printOut("{:<34} {:>10} {:>10} {:>10}{}\n", leak.figure, leak.before, leak.after,
                leak.allowed == UINT64_MAX ? "any" : std::to_string(leak.allowed), leak.isLeak() ? "  LEAK" : "");
   }
 }

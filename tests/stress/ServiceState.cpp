@@ -20,8 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// What the service writes on SIGUSR1: "avocetd: counters NAME=NUMBER NAME=NUMBER ...".
-constexpr std::string_view kMark = "avocetd: counters ";
+/// What the service writes on SIGUSR1: "TIME avocetd info: counters NAME=NUMBER NAME=NUMBER ...".
+constexpr std::string_view kMark = "avocetd info: counters ";
 
 uint64_t countEntries(const std::filesystem::path &folder) {
   std::error_code error;
@@ -58,9 +58,9 @@ std::string lastAnswer(const std::string &log, size_t &answers) {
   std::string last;
   answers = 0;
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with(kMark)) {
+    if (const size_t at = line.find(kMark); at != std::string::npos) {
       ++answers;
-      last = line.substr(kMark.size());
+      last = line.substr(at + kMark.size());
     }
   return last;
 }

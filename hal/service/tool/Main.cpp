@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ServiceTrace.h"
 #include "Signals.h"
 
+#include "avocet/base/CommandLine.h"
 #include "avocet/base/Log.h"
 #include "avocet/hal/Service.h"
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
@@ -24,6 +25,7 @@ struct ServiceOptions {
   std::string socket = defaultSocketPath();
   std::vector<std::string> targets = {"e256"};
   bool socketActivation = false;
+  std::string traceFile; ///< empty: no trace
   DriverOptions driver;
   Quotas quotas;
 };
@@ -33,8 +35,11 @@ constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other 
 Each --target becomes a device 'avocet-TARGET', which all clients share. A client that dies loses what it has on the
 device; the others notice nothing but its share of time. Ends with SIGINT, SIGTERM,
 SIGQUIT, or SIGHUP (its terminal was closed; nohup keeps it), and removes its socket.
-SIGUSR1 makes it write its counters to the standard error stream; 'avocet devices' shows the most important of them to root
-and to the user that runs the service, and to nobody else.)";
+SIGUSR2 makes it write the trace of --trace.
+SIGUSR1 makes it write its counters to the standard error stream; 'avocet devices' shows the most important of them to
+root and to the user that runs the service only.)";
+
+constexpr uint32_t kMostClients = 1'000'000;
 
 constexpr const char *kExamples = R"(To try it, in one terminal:
   avocetd --socket /tmp/avocetd.sock --target e256 --target m512
@@ -52,48 +57,47 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
       ->capture_default_str();
   app.add_option("--cache-dir", options.driver.cacheDirectory,
                  "folder of our own for compilation caching, one sub-folder for each device; none: no caching");
-  app.add_option("--blob-cache", options.driver.blobCacheBytes,
-                 "bytes of compilations to keep there for clients without cache files; 0: none")
-      ->transform(CLI::AsSizeValue(false))
+  addBytes(app, "--blob-cache", options.driver.blobCacheBytes,
+           "bytes of compilations to keep there for clients without cache files; 0: none")
       ->capture_default_str();
-  app.add_option_function<uint64_t>(
-         "--burst-polling",
-         [&options](uint64_t microseconds) {
-           options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
-         },
-         "microseconds to poll for a burst's next request before sleeping, while that pays; 0: never; default: 50")
-      ->check(CLI::Range(0u, 1000000u));
+  apply(app.add_option_function<uint64_t>(
+            "--burst-polling",
+            [&options](uint64_t microseconds) {
+              options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
+            },
+            "microseconds to poll for a burst's next request before sleeping, while that pays; 0: never; default: 50"),
+        unsignedCheck(0, 1'000'000));
+  app.add_option("--trace", options.traceFile,
+                 "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
 }
 
 /// What one client may have.
 void addQuotas(CLI::App &app, Quotas &quotas) {
-  app.add_option("--max-clients", quotas.clients, "clients at a time; more wait for their turn")
-      ->check(CLI::PositiveNumber)
+  addNumber(app, "--max-clients", quotas.clients, "clients at a time; more wait for their turn", 1, kMostClients)
       ->capture_default_str()
       ->group("Quotas");
-  auto add = [&app](const char *name, auto &value, const char *what) {
-    return app.add_option(name, value, what)->capture_default_str()->group("Quotas of one client");
+  auto group = [](CLI::Option *option) { option->capture_default_str()->group("Quotas of one client"); };
+  auto add = [&](const char *name, auto &value, const char *what, uint32_t least = 0, uint32_t most = UINT32_MAX) {
+    group(addNumber(app, name, value, what, least, most));
   };
   add("--max-objects", quotas.objects, "prepared models, executions, buffers, bursts");
   add("--max-bursts", quotas.queueBursts, "bursts of message queues among them; further ones are calls");
-  add("--max-call-bytes", quotas.callBytes, "bytes of unanswered calls")->transform(CLI::AsSizeValue(false));
-  add("--max-calls", quotas.callsInFlight, "unanswered calls")->check(CLI::PositiveNumber);
-  add("--max-threads", quotas.threads, "calls that run at the same time; more wait")->check(CLI::Range(1u, 64u));
+  group(addBytes(app, "--max-call-bytes", quotas.callBytes, "bytes of unanswered calls"));
+  add("--max-calls", quotas.callsInFlight, "unanswered calls", 1);
+  add("--max-threads", quotas.threads, "calls that run at the same time; more wait", 1, 64);
   add("--max-descriptors", quotas.descriptors, "descriptors that it sent and that are in use");
-  add("--max-memory", quotas.client.memoryBytes, "bytes of buffers, models and pools in use")
-      ->transform(CLI::AsSizeValue(false));
-  add("--max-cache", quotas.client.cacheBytes, "bytes of cache files that one preparation writes")
-      ->transform(CLI::AsSizeValue(false));
+  group(addBytes(app, "--max-memory", quotas.client.memoryBytes, "bytes of buffers, models and pools in use"));
+  group(addBytes(app, "--max-cache", quotas.client.cacheBytes, "bytes of cache files that one preparation writes"));
   add("--max-buffers", quotas.client.buffers, "driver-allocated buffers");
   add("--max-models", quotas.client.preparedModels, "prepared models");
-  add("--max-compilations", quotas.client.compilations, "compilations at the same time; more wait");
+  add("--max-compilations", quotas.client.compilations, "compilations at the same time; more wait", 1);
   add("--max-fences", quotas.client.awaitedFences, "fences that its fenced executions wait for");
   add("--max-executions", quotas.client.queuedExecutions, "executions that have not ended");
 }
 
 void describe(CLI::App &app, ServiceOptions &options) {
   app.description(kDescription);
-  app.footer(kExamples);
+  app.footer(std::string(kExamples) + "\n" + kExitCodesHelp);
   addPlaces(app, options);
   addQuotas(app, options.quotas);
 }
@@ -149,12 +153,13 @@ void printCounters(const ServiceCounters &counters, const std::vector<std::share
                         i, driver.clients, driver.preparedModels, driver.buffers, driver.executions, driver.memoryBytes,
                         driver.hostBytesCopied);
   }
-  fmt::print(stderr, "avocetd: counters {}\n", text);
+  writeLog(LogLevel::Info, "", "counters " + text);
 }
 
 Outcome serve(const ServiceOptions &options) {
   const sigset_t signals = blockEndingSignals();
   raiseDescriptorLimit();
+  const ServiceTrace trace(options.traceFile); // destroyed after the service, whose threads write to it
 
   std::vector<std::shared_ptr<Driver>> drivers;
   AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers));
@@ -165,11 +170,19 @@ Outcome serve(const ServiceOptions &options) {
   for (const ServedDevice &device : devices)
     names += (names.empty() ? "" : ", ") + device.name;
   Service service(std::move(*listener), std::move(devices), options.quotas);
-  fmt::print(stderr, "avocetd: serving {} at {}\n", names,
-             options.socketActivation ? "the service manager's socket" : options.socket);
-  for (int signal = SIGUSR1; signal == SIGUSR1;)
-    if (sigwait(&signals, &signal); signal == SIGUSR1)
+  writeLog(LogLevel::Info, "",
+           fmt::format("serving {} at {}", names,
+                       options.socketActivation ? "the service manager's socket" : options.socket));
+  int signal = 0;
+  for (bool ends = false; !ends;) {
+    sigwait(&signals, &signal);
+    if (signal == SIGUSR1)
       printCounters(service.counters(), drivers);
+    else if (signal == SIGUSR2)
+      trace.write();
+    else
+      ends = true;
+  }
   return success();
 }
 
@@ -177,12 +190,12 @@ Outcome serve(const ServiceOptions &options) {
 } // namespace avocet::hal
 
 int main(int argc, char **argv) {
-  CLI::App app;
+  CLI::App app("", "avocetd");
   avocet::hal::ServiceOptions options;
   avocet::hal::describe(app, options);
-  CLI11_PARSE(app, argc, argv);
-  avocet::hal::Outcome outcome = avocet::hal::serve(options);
-  if (!outcome)
-    fmt::print(stderr, "avocetd: {}\n", outcome.error().message);
-  return outcome ? 0 : 1;
+  return avocet::runProgram(app, argc, argv, [&] {
+    avocet::setLogProgram("avocetd");
+    avocet::hal::Outcome outcome = avocet::hal::serve(options);
+    return outcome ? avocet::Status::ok() : avocet::internalError(outcome.error().message);
+  });
 }

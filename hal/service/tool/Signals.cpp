@@ -24,6 +24,7 @@ sigset_t blockEndingSignals() {
     if (!isIgnored(number))
       sigaddset(&signals, number);
   sigaddset(&signals, SIGUSR1);
+  sigaddset(&signals, SIGUSR2);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   return signals;
 }

@@ -7,10 +7,58 @@
 
 #include "avocet/base/Knobs.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace avocet {
+namespace {
+
+/// Empty where the environment does not hold the knob.
+std::string valueOf(const Knob &knob) {
+  const char *value = std::getenv(std::string(knob.name).c_str());
+  return value == nullptr ? "" : value;
+}
+
+/// Takes the text up to the next separator off `text`.
+std::string_view takeWord(std::string_view &text, std::string_view separators) {
+  const size_t end = std::min(text.find_first_of(separators), text.size());
+  std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+bool isWord(std::string_view words, std::string_view text) {
+  while (!words.empty())
+    if (takeWord(words, " ") == text)
+      return true;
+  return false;
+}
+
+/// The first word of the value that is not accepted; empty: all are.
+std::string_view refusedWord(const Knob &knob, std::string_view value) {
+  if (knob.kind == KnobKind::Text || value.empty())
+    return "";
+  if (knob.kind == KnobKind::Word)
+    return isWord(knob.words, value) ? "" : value;
+  while (!value.empty()) {
+    std::string_view word = takeWord(value, " ,:");
+    if (!word.empty() && !isWord(knob.words, word))
+      return word;
+  }
+  return "";
+}
+
+/// "auto on off" as "auto, on, off".
+std::string listed(std::string_view words) {
+  std::string list;
+  while (!words.empty())
+    list += (list.empty() ? "" : ", ") + std::string(takeWord(words, " "));
+  return list;
+}
+
+} // namespace
 
 std::span<const Knob> allKnobs() {
   static constexpr std::array kAll = {knobs::kLog,      knobs::kTarget, knobs::kBackend, knobs::kCompilerLibrary,
@@ -20,13 +68,29 @@ std::span<const Knob> allKnobs() {
 }
 
 std::string knobText(const Knob &knob) {
-  const char *value = std::getenv(std::string(knob.name).c_str());
-  return value != nullptr && *value != '\0' ? std::string(value) : std::string(knob.defaultValue);
+  const std::string value = valueOf(knob);
+  const bool isUsable = !value.empty() && (knob.kind != KnobKind::Word || isWord(knob.words, value));
+  return isUsable ? value : std::string(knob.defaultValue);
 }
 
 bool knobSwitch(const Knob &knob, bool automatic) {
   std::string value = knobText(knob);
   return value == "on" || (value != "off" && automatic);
+}
+
+Status checkKnob(const Knob &knob) {
+  const std::string value = valueOf(knob);
+  const std::string_view refused = refusedWord(knob, value);
+  if (refused.empty())
+    return Status::ok();
+  return invalidArgument(fmt::format("the environment variable {} holds '{}'; it accepts {}: {}", knob.name, refused,
+                                     knob.kind == KnobKind::Word ? "one of" : "a list of", listed(knob.words)));
+}
+
+Status checkKnobs() {
+  for (const Knob &knob : allKnobs())
+    AVOCET_RETURN_IF_ERROR(checkKnob(knob));
+  return Status::ok();
 }
 
 } // namespace avocet

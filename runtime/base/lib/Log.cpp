@@ -8,12 +8,16 @@
 #include "avocet/base/Log.h"
 
 #include "avocet/base/Knobs.h"
+#include "avocet/base/StandardStreams.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
+#include <mutex>
 #include <string>
+#include <unistd.h>
 
 namespace avocet {
 namespace {
@@ -26,14 +30,41 @@ spdlog::level::level_enum toSpdlog(LogLevel level) {
   return kLevels[static_cast<size_t>(level)];
 }
 
+/// Lines go to writeStandardError(), which survives a stream that cannot be written. spdlog's own sinks raise SIGPIPE.
+class StandardErrorSink final : public spdlog::sinks::base_sink<std::mutex> {
+protected:
+  void sink_it_(const spdlog::details::log_msg &message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    writeStandardError(colored_ ? colorLine(message, {line.data(), line.size()}) : std::string(line.data(), line.size()));
+  }
+  void flush_() override {}
+
+private:
+  /// The formatter has marked the range that %^ and %$ enclose.
+  static std::string colorLine(const spdlog::details::log_msg &message, std::string_view line) {
+    constexpr std::array<std::string_view, 6> kColors = {"\x1b[37m", "\x1b[36m", "\x1b[32m",
+                                                         "\x1b[33m", "\x1b[31m", "\x1b[31m"};
+    const size_t start = std::min(message.color_range_start, line.size());
+    const size_t end = std::clamp(message.color_range_end, start, line.size());
+    const auto color = std::min(static_cast<size_t>(message.level), kColors.size() - 1);
+    return fmt::format("{}{}{}\x1b[0m{}", line.substr(0, start), kColors[color], line.substr(start, end - start),
+                       line.substr(end));
+  }
+
+  const bool colored_ = ::isatty(STDERR_FILENO) != 0;
+};
+
 std::shared_ptr<spdlog::logger> makeLogger() {
-  auto logger = std::make_shared<spdlog::logger>("avocet", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  auto logger = std::make_shared<spdlog::logger>("avocet", std::make_shared<StandardErrorSink>());
   logger->set_pattern("%^avocet %l%$: %v");
+  // The handler that spdlog has by default writes to the standard error stream itself.
+  logger->set_error_handler([](const std::string &) {});
   LogLevel level = LogLevel::Warning;
-  bool known = parseLogLevel(knobText(knobs::kLog), level);
+  (void)parseLogLevel(knobText(knobs::kLog), level);
   logger->set_level(toSpdlog(level));
-  if (!known)
-    logger->warn("base: {} holds '{}', which is no level; using warning", knobs::kLog.name, knobText(knobs::kLog));
+  if (Status status = checkKnob(knobs::kLog); !status.isOk())
+    logger->warn("base: {}; using {}", status.message(), knobs::kLog.defaultValue);
   return logger;
 }
 
@@ -41,6 +72,10 @@ spdlog::logger &logger() {
   // Never destroyed: threads may log while the process ends.
   static auto *instance = new std::shared_ptr<spdlog::logger>(makeLogger());
   return **instance;
+}
+
+std::string withComponent(std::string_view component, std::string_view text) {
+  return component.empty() ? std::string(text) : fmt::format("{}: {}", component, text);
 }
 
 } // namespace
@@ -59,14 +94,26 @@ void setLogLevel(LogLevel level) { logger().set_level(toSpdlog(level)); }
 
 bool isLogged(LogLevel level) { return level != LogLevel::Off && logger().should_log(toSpdlog(level)); }
 
-void logText(LogLevel level, std::string_view component, std::string_view text) {
-  logger().log(toSpdlog(level), "{}: {}", component, text);
+void setLogProgram(std::string_view program) {
+  std::string name;
+  for (char c : program)
+    name += c == '%' ? std::string("%%") : std::string(1, c);
+  logger().set_pattern(fmt::format("%Y-%m-%dT%H:%M:%S.%e%z {} %^%l%$: %v", name));
 }
 
-void writeLog(LogLevel level, std::string_view component, std::string_view text) {
-  std::string line = fmt::format("{}: {}", component, text);
-  for (const spdlog::sink_ptr &sink : logger().sinks())
-    sink->log(spdlog::details::log_msg(logger().name(), toSpdlog(level), line));
+void logText(LogLevel level, std::string_view component, std::string_view text) noexcept {
+  if (isLogged(level))
+    writeLog(level, component, text);
+}
+
+void writeLog(LogLevel level, std::string_view component, std::string_view text) noexcept {
+  try {
+    const std::string line = withComponent(component, text);
+    for (const spdlog::sink_ptr &sink : logger().sinks())
+      sink->log(spdlog::details::log_msg(logger().name(), toSpdlog(level), line));
+  } catch (...) {
+    // No memory for the line. The caller's work does not depend on it.
+  }
 }
 
 } // namespace avocet

@@ -29,7 +29,7 @@ int64_t steadyNanoseconds() {
 using TrackKey = std::pair<uint32_t, std::string>;
 
 /// Chrome's format numbers the tracks and names them in metadata events.
-std::map<TrackKey, uint32_t> numberTracks(const std::vector<TraceEvent> &events) {
+std::map<TrackKey, uint32_t> numberTracks(const std::deque<TraceEvent> &events) {
   std::map<TrackKey, uint32_t> tracks;
   for (const TraceEvent &event : events)
     tracks.emplace(TrackKey(static_cast<uint32_t>(event.clock), event.track), static_cast<uint32_t>(tracks.size()));
@@ -50,11 +50,13 @@ nlohmann::json spanEvent(const TraceEvent &event, uint32_t tid) {
 
 } // namespace
 
-Trace::Trace() : origin_(steadyNanoseconds()) {}
+Trace::Trace(size_t limit) : limit_(limit), origin_(steadyNanoseconds()) {}
 
 void Trace::add(TraceEvent event) {
   std::lock_guard lock(mutex_);
   events_.push_back(std::move(event));
+  if (events_.size() > limit_)
+    events_.pop_front();
 }
 
 size_t Trace::size() const {

@@ -19,6 +19,8 @@ struct CalibrateOptions {
   double cpuWatts = 2.0;
 };
 
+constexpr double kLeastWatts = 1e-3, kMostWatts = 1e6;
+
 constexpr const char *kExamples = R"(Examples:
   avocet calibrate -t m512                                        the figures of m512 on the standard output
   avocet calibrate -t m512 -o hal/driver/data/capabilities-m512.json
@@ -38,8 +40,8 @@ void addCalibrateCommand(CLI::App &app, Action &action) {
   auto options = std::make_shared<CalibrateOptions>();
   command->add_option("-t,--target", options->target, "target to measure (default: $AVOCET_TARGET)");
   command->add_option("-o,--output", options->output, "file to write, - for the standard output");
-  command->add_option("--cpu-watts", options->cpuWatts, "power of the processor core that energy is relative to")
-      ->check(CLI::PositiveNumber)
+  addNumber(*command, "--cpu-watts", options->cpuWatts, "power of the processor core that energy is relative to",
+            kLeastWatts, kMostWatts)
       ->capture_default_str();
   command->callback([&action, options] { action = [options] { return runCalibration(*options); }; });
 }

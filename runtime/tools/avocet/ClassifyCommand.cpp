@@ -11,6 +11,7 @@
 #include "Picture.h"
 #include "Session.h"
 #include "Tensors.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 
 #include <algorithm>
@@ -34,6 +35,9 @@ struct ClassifyOptions {
   double offset = 0;
   double minAccuracy = 0;
 };
+
+/// Products with bytes stay finite as float.
+constexpr double kMostReal = 1e30;
 
 constexpr const char *kExamples = R"(Examples:
   avocet classify digits.tflite --images test-images.idx3-ubyte --labels test-labels.idx1-ubyte
@@ -129,10 +133,10 @@ void showPicture(const DataSet &data, const Answer &answer) {
   PictureView view{data.images.item(answer.item), shape[1], shape.size() > 2 ? shape[2] : 1,
                    shape.size() > 3 ? shape[3] : 1};
   std::string verdict = answer.answer == answer.label ? "right" : "wrong, is " + data.classNames[answer.label];
-  fmt::print("image {}: {} with score {:.3f} ({})\n", answer.item, data.classNames[answer.answer], answer.score,
+  printOut("image {}: {} with score {:.3f} ({})\n", answer.item, data.classNames[answer.answer], answer.score,
              verdict);
   for (const std::string &line : drawPicture(view, pictureStyleForOutput(), kMaxColumns))
-    fmt::print("  {}\n", line);
+    printOut("  {}\n", line);
 }
 
 /// The first items, and of the wrong answers the one that the model was surest of.
@@ -145,7 +149,7 @@ void showPictures(const DataSet &data, const std::vector<Answer> &answers, size_
       worst = &answer;
   }
   if (count > 0 && worst != nullptr && worst->item >= count) {
-    fmt::print("the surest of the wrong answers:\n");
+    printOut("the surest of the wrong answers:\n");
     showPicture(data, *worst);
   }
 }
@@ -156,9 +160,9 @@ Status printSummary(const DataSet &data, const std::vector<Answer> &answers, con
   for (const Answer &answer : answers)
     matrix.add(answer.label, answer.answer);
   if (matrix.numClasses() <= kMaxMatrixClasses)
-    fmt::print("{}\n", matrix.toString(data.classNames));
+    printOut("{}\n", matrix.toString(data.classNames));
   double percent = 100 * matrix.accuracy();
-  fmt::print("accuracy {:.2f}% ({} of {} images)\n", percent, matrix.numCorrect(), matrix.numAll());
+  printOut("accuracy {:.2f}% ({} of {} images)\n", percent, matrix.numCorrect(), matrix.numAll());
   if (percent < options.minAccuracy)
     return failedPrecondition(
         fmt::format("the accuracy of {:.2f}% is below the {:.2f}% that was asked for", percent, options.minAccuracy));
@@ -193,12 +197,12 @@ void addClassifyCommand(CLI::App &app, Action &action) {
   command->add_option("--images", options->images, "IDX file of images")->required();
   command->add_option("--labels", options->labels, "IDX file of labels")->required();
   command->add_option("--labels-text", options->labelsText, "Names of the classes, one per line");
-  command->add_option("--show", options->show, "Draw the first N images and the worst mistake; default: 3");
-  command->add_option("--limit", options->limit, "Use the first N images only");
-  command->add_option("--scale", options->scale, "Number that a byte is multiplied with; default: 1/255");
-  command->add_option("--offset", options->offset, "Number that is added then; default: 0");
-  command->add_option("--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent")
-      ->check(CLI::Range(0.0, 100.0));
+  addNumber(*command, "--show", options->show, "Draw the first N images and the worst mistake; default: 3");
+  addNumber(*command, "--limit", options->limit, "Use the first N images only");
+  addNumber(*command, "--scale", options->scale, "Number that a byte is multiplied with; default: 1/255", -kMostReal,
+            kMostReal);
+  addNumber(*command, "--offset", options->offset, "Number that is added then; default: 0", -kMostReal, kMostReal);
+  addNumber(*command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
   command->add_option("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
   command->add_option("--backend", options->backend, "Back end; default: sim");
   command->callback([options, &action] { action = [options] { return classify(*options); }; });

@@ -7,17 +7,10 @@
 
 #include "Commands.h"
 
-#include "avocet/base/Log.h"
 #include "avocet/runtime/SimBackend.h"
-
-#include <cstdio>
-#include <fmt/core.h>
 
 namespace avocet::tool {
 namespace {
-
-constexpr int kWorkFailed = 1;
-constexpr int kBadCommandLine = 2;
 
 constexpr const char *kDescription =
     "Compiles neural networks for the Avocet accelerator and runs them on its simulator or on a device.";
@@ -31,51 +24,23 @@ constexpr const char *kExamples = R"(Examples:
   avocet conformance vectors                    run NNAPI test vectors through the HAL
 Each subcommand explains itself: avocet run --help)";
 
-int report(const CLI::App &app, const CLI::ParseError &error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success))
-    return app.exit(error);
-  app.exit(error);
-  return kBadCommandLine;
-}
-
-void printError(const Status &status) {
-  std::fflush(stdout);
-  fmt::print(stderr, "avocet: error: {}\n", status.message().empty() ? toString(status.code()) : status.message());
-}
-
-int runAction(const Action &action) {
-  Status status = action();
-  if (status.isOk() && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0))
-    status = resourceExhausted("cannot write to the standard output");
-  if (status.isOk())
-    return 0;
-  printError(status);
-  return kWorkFailed;
-}
-
 } // namespace
+
+void addCommands(CLI::App &app, Action &action) {
+  app.footer(std::string(kExamples) + "\n" + kExitCodesHelp);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addClassifyCommand, addReplayCommand,
+                   addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+    add(app, action);
+}
 
 int runAvocet(int argc, const char *const *argv) {
   runtime::registerSimBackend();
   CLI::App app(kDescription, "avocet");
-  app.footer(kExamples);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
   Action action;
-  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addClassifyCommand, addReplayCommand,
-                   addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
-    add(app, action);
-  try {
-    app.parse(argc, argv);
-    return runAction(action);
-  } catch (const CLI::ParseError &error) {
-    return report(app, error);
-  } catch (const std::bad_alloc &) {
-    printError(resourceExhausted("out of memory"));
-  } catch (const std::exception &error) {
-    printError(internalError(error.what()));
-  }
-  return kWorkFailed;
+  addCommands(app, action);
+  return runProgram(app, argc, argv, [&action] { return action(); });
 }
 
 } // namespace avocet::tool

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Each subcommand lives in one file and adds itself to the command line: options, help with examples, and an action
-// that is called after parsing. Exit codes: 0 success, 1 the work failed (the error is on the standard error stream), 2
-// the command line is wrong.
+// that is called after parsing. Exit codes: see avocet/base/CommandLine.h.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +14,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMMANDS_H
 
-#include "avocet/base/Status.h"
+#include "avocet/base/CommandLine.h"
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -35,6 +34,9 @@ void addKnobsCommand(CLI::App &app, Action &action);
 void addConformanceCommand(CLI::App &app, Action &action);
 void addCalibrateCommand(CLI::App &app, Action &action);
 void addDevicesCommand(CLI::App &app, Action &action);
+
+/// The program's command line with all subcommands; parsing sets `action`, which must outlive `app`.
+void addCommands(CLI::App &app, Action &action);
 
 /// The whole program: parses, acts, prints errors, returns the exit code. Throws nothing.
 int runAvocet(int argc, const char *const *argv);

@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "ModelSource.h"
 #include "TextTable.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 
@@ -53,7 +54,7 @@ Status writeBoth(const compiler::CompileResult &result, const CompileOptions &op
   double total = 0;
   for (const compiler::PhaseCost &phase : result.phases)
     total += phase.milliseconds;
-  fmt::print("{}/{}  {}\n{}/{}  {}\ncompiled in {:.1f} ms\n", options.output, cache::kModelFileName,
+  printOut("{}/{}  {}\n{}/{}  {}\ncompiled in {:.1f} ms\n", options.output, cache::kModelFileName,
              formatBytes(result.modelCache.size()), options.output, cache::kDataFileName,
              formatBytes(result.dataCache.size()), total);
   return Status::ok();
@@ -73,7 +74,7 @@ Status compile(const CompileOptions &options) {
                           compileModel(std::move(request), options.diagnostics, progress));
   AVOCET_RETURN_IF_ERROR(options.stopAfter.empty() ? writeBoth(result, options) : writeIr(result, options));
   if (options.verbose)
-    fmt::print(stderr, "{}", phaseTable(result));
+    printErr("{}", phaseTable(result));
   return Status::ok();
 }
 
@@ -92,10 +93,8 @@ void addCompileCommand(CLI::App &app, Action &action) {
   command->add_option("--start-at", options->startAt, "The model is IR that has been through this phase");
   command->add_flag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
   command->add_flag("-v,--verbose", options->verbose, "Print time and memory of each phase");
-  command->add_option("--diagnostics", options->diagnostics, "Form of errors; default: text")
-      ->option_text("text|json")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, DiagnosticsFormat>{{"text", DiagnosticsFormat::Text},
-                                                                                   {"json", DiagnosticsFormat::Json}}));
+  addChoice(*command, "--diagnostics", options->diagnostics, "Form of errors; default: text",
+            {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
   command->callback([options, &action] { action = [options] { return compile(*options); }; });
 }
 

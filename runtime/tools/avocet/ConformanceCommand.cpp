@@ -9,11 +9,11 @@
 #include "ConformanceDevice.h"
 #include "ConformanceReport.h"
 #include "Progress.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 #include "avocet/hal/conformance/Runner.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <regex>
@@ -95,7 +95,7 @@ RunnerOptions runnerOptions(const ConformanceOptions &options, Progress &progres
   made.progress = [&progress, &options](const CaseResult &result, size_t done, size_t total) {
     if (!options.quiet && result.verdict() == Verdict::Failed) {
       progress.clear();
-      fmt::print(stderr, "{}", conformanceFailures({result}));
+      printErr("{}", conformanceFailures({result}));
     }
     progress.count("conformance", done, total);
   };
@@ -104,7 +104,7 @@ RunnerOptions runnerOptions(const ConformanceOptions &options, Progress &progres
 
 Status report(const RunnerResult &result, const ConformanceOptions &options) {
   const Summary summary = summarize(result.cases);
-  fmt::print("{}", conformanceTable(summary));
+  printOut("{}", conformanceTable(summary));
   if (!options.jsonFile.empty())
     AVOCET_RETURN_IF_ERROR(writeFile(options.jsonFile, conformanceJson(summary, result.cases)));
   if (summary.total.failed > 0)
@@ -114,10 +114,8 @@ Status report(const RunnerResult &result, const ConformanceOptions &options) {
 
 /// Threads that are stuck in the device would not survive the destructors at exit.
 [[noreturn]] void leaveAtOnce() {
-  std::fflush(stdout);
-  fmt::print(stderr, "avocet: error: cases did not come to an end; leaving their threads\n");
-  std::fflush(stderr);
-  std::_Exit(1);
+  printErr("avocet: error: cases did not come to an end; leaving their threads\n");
+  std::_Exit(kExitFailed);
 }
 
 Status run(const ConformanceOptions &options) {
@@ -136,10 +134,10 @@ Status run(const ConformanceOptions &options) {
   return status;
 }
 
-std::map<std::string, RunKind> kindNames() {
-  std::map<std::string, RunKind> names;
+Choices<RunKind> kindNames() {
+  Choices<RunKind> names;
   for (size_t i = 0; i < kNumRunKinds; ++i)
-    names.emplace(toString(static_cast<RunKind>(i)), static_cast<RunKind>(i));
+    names.emplace_back(toString(static_cast<RunKind>(i)), static_cast<RunKind>(i));
   return names;
 }
 
@@ -153,20 +151,14 @@ void addConformanceCommand(CLI::App &app, Action &action) {
   command->add_option("--filter", options->filter, "Regular expression that occurs in the case's name");
   command->add_option("--operation", options->operations, "Cases about this operation; repeatable")
       ->allow_extra_args(false);
-  command->add_option("--kind", options->kinds, "Run this kind only; repeatable; default: all")
-      ->allow_extra_args(false)
-      ->transform(CLI::CheckedTransformer(kindNames()));
-  command->add_option("--every", options->every, "Only every N-th of the chosen cases; default: 1")
-      ->option_text("N")
-      ->check(CLI::Range(1u, 1000000u));
+  addChoice(*command, "--kind", options->kinds, "Run this kind only; repeatable; default: all", kindNames())
+      ->allow_extra_args(false);
+  addNumber(*command, "--every", options->every, "Only every N-th of the chosen cases; default: 1", 1, 1'000'000);
   command->add_option("--json", options->jsonFile, "Write counts and failures into this file");
   addDeviceOptions(*command, options->device);
-  command->add_option("-j,--jobs", options->jobs, "Threads; default: one for each processor")
-      ->option_text("N")
-      ->check(CLI::Range(1u, 256u));
-  command->add_option("--case-limit", options->seconds, "Seconds after which a case is given up; default: 120")
-      ->option_text("SECONDS")
-      ->check(CLI::Range(1u, 86400u));
+  addNumber(*command, "-j,--jobs", options->jobs, "Threads; default: one for each processor", 1, 256);
+  addNumber(*command, "--case-limit", options->seconds, "Seconds after which a case is given up; default: 120", 1,
+            86'400);
   command->add_flag("-q,--quiet", options->quiet, "Do not list failures while they happen");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

@@ -7,6 +7,7 @@
 
 #include "ConformanceDevice.h"
 
+#include "avocet/base/CommandLine.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Driver.h"
@@ -30,13 +31,10 @@ std::string targetOf(const DeviceChoice &choice) {
 
 void addDeviceOptions(CLI::App &command, DeviceChoice &choice) {
   using Through = DeviceChoice::Through;
-  command
-      .add_option("--through", choice.through,
-                  "process: the driver in this process (default); service: a driver service, one of this run's own "
-                  "unless --socket says otherwise")
-      ->option_text("process|service")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Through>{{"process", Through::Process}, {"service", Through::Service}}));
+  addChoice(command, "--through", choice.through,
+            "process: the driver in this process (default); service: a driver service, one of this run's own unless "
+            "--socket says otherwise",
+            {{"process", Through::Process}, {"service", Through::Service}});
   auto *target =
       command.add_option("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");
   auto *socket =

@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "TextTable.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Listener.h"
 #include "avocet/hal/Totals.h"
@@ -146,9 +147,9 @@ void printTable(const ServedList &list) {
     cells.insert(cells.end(), {entry.version, fmt::to_string(fmt::join(entry.extensions, " "))});
     table.addRow(std::move(cells));
   }
-  fmt::print("{}", table.toString());
+  printOut("{}", table.toString());
   if (list.totals)
-    fmt::print("\nconnected  {} now, {} ever\ncalls      {} ever\nobjects    {}, {} of them bursts\n",
+    printOut("\nconnected  {} now, {} ever\ncalls      {} ever\nobjects    {}, {} of them bursts\n",
                list.totals->clientsNow, withCommas(list.totals->clientsEver), withCommas(list.totals->callsEver),
                list.totals->objectsNow, list.totals->burstsNow);
 }
@@ -181,7 +182,7 @@ void printJson(const ServedList &list) {
     json["service"] = {{"clients", list.totals->clientsNow},   {"clients_ever", list.totals->clientsEver},
                        {"calls_ever", list.totals->callsEver}, {"objects", list.totals->objectsNow},
                        {"bursts", list.totals->burstsNow},     {"descriptors", list.totals->descriptorsNow}};
-  fmt::print("{}\n", json.dump(2));
+  printOut("{}\n", json.dump(2));
 }
 
 Status listServed(const Service &service, bool json) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Diagnostics.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <array>
 #include <fmt/core.h>
@@ -57,9 +58,9 @@ std::string diagnosticsJson(const compiler::CompileResult &result) {
 
 void printDiagnostics(const compiler::CompileResult &result, DiagnosticsFormat format) {
   if (format == DiagnosticsFormat::Json && !result.status.isOk())
-    fmt::print("{}", diagnosticsJson(result));
+    printOut("{}", diagnosticsJson(result));
   else
-    fmt::print(stderr, "{}", diagnosticsText(result));
+    printErr("{}", diagnosticsText(result));
 }
 
 } // namespace avocet::tool

@@ -8,6 +8,7 @@
 #include "Commands.h"
 #include "Tensors.h"
 #include "TextTable.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ArtefactDir.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
@@ -50,7 +51,7 @@ std::string_view regionKindName(cache::RegionKind kind) {
 
 void printSizes(const cache::Artefacts &artefacts) {
   const cache::ModelCache &model = *artefacts.model;
-  fmt::print("model      {}\ntarget     {} (fingerprint {:016x})\ncompiler   {}\nmodel cache {}, data cache {}\n"
+  printOut("model      {}\ntarget     {} (fingerprint {:016x})\ncompiler   {}\nmodel cache {}, data cache {}\n"
              "SRAM up to {}, scratch {}\nroofline   {} cycles, predicted {}\n",
              model.modelName(), model.targetName(), model.targetFingerprint(), model.compilerVersion(),
              formatBytes(model.bytes().size()), formatBytes(artefacts.data->bytes().size()),
@@ -72,7 +73,7 @@ void printOperands(const cache::ModelCache &model) {
     addRow("input", i, model.input(i));
   for (size_t i = 0; i < model.numOutputs(); ++i)
     addRow("output", i, model.output(i));
-  fmt::print("\n{}", table.toString());
+  printOut("\n{}", table.toString());
 }
 
 void printRegions(const cache::ModelCache &model) {
@@ -85,7 +86,7 @@ void printRegions(const cache::ModelCache &model) {
     table.addRow({std::to_string(i + 1), fmt::format("{} {}", regionKindName(region.kind), region.index),
                   withCommas(region.bytes)});
   }
-  fmt::print("\n{}", table.toString());
+  printOut("\n{}", table.toString());
 }
 
 void printMemoryPlan(const cache::ModelCache &model) {
@@ -100,7 +101,7 @@ void printMemoryPlan(const cache::ModelCache &model) {
     table.addRow({std::string(entry.name), where, fmt::format("{:#x}", entry.address), withCommas(entry.bytes),
                   std::to_string(entry.firstStep), std::to_string(entry.lastStep)});
   }
-  fmt::print("\nmemory plan\n{}", table.toString());
+  printOut("\nmemory plan\n{}", table.toString());
 }
 
 void printLayers(const cache::ModelCache &model) {
@@ -117,16 +118,16 @@ void printLayers(const cache::ModelCache &model) {
                   std::string(engineName(layer.engine)), withCommas(layer.macs), withCommas(layer.rooflineCycles),
                   formatBytes(layer.weightBytes), formatBytes(layer.inputBytes), formatBytes(layer.outputBytes)});
   }
-  fmt::print("\n{}", table.toString());
+  printOut("\n{}", table.toString());
 }
 
 Status printStream(const cache::StreamView &stream, bool summary) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Command> commands, firmware::decodeStream(stream.words));
   std::string section = stream.section == 0 ? "" : fmt::format("section {} ", stream.section);
-  fmt::print("\n{}stream {} {}: {} commands, {}\n", section, engineName(stream.engine.kind), stream.engine.index,
+  printOut("\n{}stream {} {}: {} commands, {}\n", section, engineName(stream.engine.kind), stream.engine.index,
              commands.size(), formatBytes(stream.words.size_bytes()));
   for (size_t i = 0; !summary && i < commands.size(); ++i)
-    fmt::print("{:6}  {}\n", i, firmware::print(commands[i]));
+    printOut("{:6}  {}\n", i, firmware::print(commands[i]));
   return Status::ok();
 }
 
@@ -134,9 +135,9 @@ Status printControl(const cache::ModelCache &model, bool summary) {
   if (model.control().empty())
     return Status::ok();
   AVOCET_ASSIGN_OR_RETURN(auto program, firmware::decodeControl(model.control()));
-  fmt::print("\ncontrol program: {} instructions\n", program.size());
+  printOut("\ncontrol program: {} instructions\n", program.size());
   for (size_t i = 0; !summary && i < program.size(); ++i)
-    fmt::print("{:6}  {}\n", i, firmware::print(program[i]));
+    printOut("{:6}  {}\n", i, firmware::print(program[i]));
   return Status::ok();
 }
 
@@ -146,7 +147,7 @@ Status inspect(const InspectOptions &options) {
   if (options.ir && model.ir().empty())
     return notFound(fmt::format("{}: the model cache holds no IR", options.directory));
   if (options.ir) {
-    fmt::print("{}", model.ir());
+    printOut("{}", model.ir());
     return Status::ok();
   }
   printSizes(artefacts);

@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "TextTable.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/base/Knobs.h"
 
 #include <fmt/core.h>
@@ -20,7 +21,7 @@ Status listKnobs() {
     table.addColumn(title, TextTable::Align::Left);
   for (const Knob &knob : allKnobs())
     table.addRow({std::string(knob.name), std::string(knob.defaultValue), knobText(knob), std::string(knob.meaning)});
-  fmt::print("{}\nFor one command: {}=debug avocet run model.tflite\n", table.toString(), knobs::kLog.name);
+  printOut("{}\nFor one command: {}=debug avocet run model.tflite\n", table.toString(), knobs::kLog.name);
   return Status::ok();
 }
 

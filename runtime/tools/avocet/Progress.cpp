@@ -8,8 +8,8 @@
 #include "Progress.h"
 
 #include "avocet/base/Knobs.h"
+#include "avocet/base/StandardStreams.h"
 
-#include <cstdio>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace avocet::tool {
 namespace {
 
 constexpr std::chrono::milliseconds kRedrawInterval{100};
-constexpr const char *kEraseLine = "\r\x1b[2K";
+constexpr std::string_view kEraseLine = "\r\x1b[2K";
 
 } // namespace
 
@@ -36,13 +36,12 @@ void Progress::count(std::string_view text, uint64_t done, uint64_t total) {
 
 void Progress::clear() {
   if (drawn_)
-    std::fputs(kEraseLine, stderr);
+    writeStandardError(kEraseLine);
   drawn_ = false;
 }
 
 void Progress::draw(const std::string &line) {
-  std::fprintf(stderr, "%s%s", kEraseLine, line.c_str());
-  std::fflush(stderr);
+  writeStandardError(fmt::format("{}{}", kEraseLine, line));
   drawn_ = true;
   last_ = std::chrono::steady_clock::now();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/firmware_iface/Target.h"
@@ -38,10 +39,10 @@ Status replay(const ReplayOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Backend> backend,
                           runtime::openBackend(options.backend, backendOptions));
   AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
-  fmt::print("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
+  printOut("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
              summary.cycles, summary.differences.size());
   for (const std::string &difference : summary.differences)
-    fmt::print("  {}\n", difference);
+    printOut("  {}\n", difference);
   if (!summary.differences.empty())
     return failedPrecondition(fmt::format("{}: the replay differs from the recording", options.recording));
   return Status::ok();

@@ -14,7 +14,6 @@
 #include "avocet/hal/Listener.h"
 
 #include <algorithm>
-#include <map>
 
 namespace avocet::tool {
 namespace {
@@ -102,18 +101,17 @@ void addServedOptions(CLI::App &command, ServedOptions &served) {
                           "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
                           "=calls through the socket; by itself: queues, or calls with --deadline"))
       ->option_text("[=queues|=calls]")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, BurstUse>{
-          {"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}}));
-  belong(command.add_option("--priority", served.priority,
-                            "Which of our jobs goes first, and whose running job is stopped for it; default: medium"))
-      ->option_text("low|medium|high")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, hal::Priority>{
-          {"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));
-  belong(command.add_option("--deadline", served.deadlineMs,
-                            "Milliseconds that each run may take from its call on; one that cannot is refused at "
-                            "once, one that does not is ended, and either is an error"))
-      ->option_text("MS")
-      ->check(CLI::Range(0.001, 1e9));
+      ->transform(choiceCheck<BurstUse>(
+                      {{"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}})
+                      .validator);
+  belong(addChoice(command, "--priority", served.priority,
+                   "Which of our jobs goes first, and whose running job is stopped for it; default: medium",
+                   {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));
+  belong(addNumber(command, "--deadline", served.deadlineMs,
+                   "Milliseconds that each run may take from its call on; one that cannot is refused at once, one that "
+                   "does not is ended, and either is an error",
+                   0.001, 1e9))
+      ->option_text("MS");
 }
 
 } // namespace
@@ -128,27 +126,18 @@ void addRunCommand(CLI::App &app, Action &action) {
   command->add_option("-i,--input", options->inputs, "Raw tensor for the next input, in graph order; repeatable")
       ->allow_extra_args(false);
   command->add_option("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");
-  command->add_option("--report", options->report, "Form of the report; default: table")
-      ->option_text("table|json|none")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, ReportFormat>{
-          {"table", ReportFormat::Table}, {"json", ReportFormat::Json}, {"none", ReportFormat::None}}));
-  command->add_option("--mode", options->mode, "Compute values, count cycles, or both; default: both")
-      ->option_text("functional|timing|both")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Mode>{
-          {"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}}));
+  addChoice(*command, "--report", options->report, "Form of the report; default: table",
+            {{"table", ReportFormat::Table}, {"json", ReportFormat::Json}, {"none", ReportFormat::None}});
+  addChoice(*command, "--mode", options->mode, "Compute values, count cycles, or both; default: both",
+            {{"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}});
   command->add_option("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
   command->add_option("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
   addServedOptions(*command, options->served);
-  command->add_option("--seed", options->seed, "Seed of the random inputs; default: 1");
-  command
-      ->add_option("--repeat", options->repeat,
-                   "Run N times and check that outputs (and cycles, without --device) are the same")
-      ->option_text("N")
-      ->check(CLI::Range(1u, 1000000u));
-  command->add_option("--diagnostics", options->diagnostics, "Form of compile errors; default: text")
-      ->option_text("text|json")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, DiagnosticsFormat>{{"text", DiagnosticsFormat::Text},
-                                                                                   {"json", DiagnosticsFormat::Json}}));
+  addNumber(*command, "--seed", options->seed, "Seed of the random inputs; default: 1");
+  addNumber(*command, "--repeat", options->repeat,
+            "Run N times and check that outputs (and cycles, without --device) are the same", 1, 1'000'000);
+  addChoice(*command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
+            {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

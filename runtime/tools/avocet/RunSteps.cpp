@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunSteps.h"
+#include "avocet/base/StandardStreams.h"
 
 #include "ReportJson.h"
 #include "ReportTable.h"
@@ -14,7 +15,7 @@ namespace avocet::tool {
 
 void printReport(const Report &report, ReportFormat format) {
   if (format != ReportFormat::None)
-    fmt::print("{}", format == ReportFormat::Json ? renderJson(report) : renderTable(report));
+    printOut("{}", format == ReportFormat::Json ? renderJson(report) : renderTable(report));
 }
 
 } // namespace avocet::tool

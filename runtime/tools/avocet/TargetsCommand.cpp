@@ -7,6 +7,7 @@
 
 #include "Commands.h"
 #include "TextTable.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ Status listTargets() {
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> target, firmware::Target::load(name));
     table.addRow(cellsOf(*target));
   }
-  fmt::print("{}\nWherever a target is asked for, the path of a target file (.toml) does as well.\n", table.toString());
+  printOut("{}\nWherever a target is asked for, the path of a target file (.toml) does as well.\n", table.toString());
   return Status::ok();
 }
 

@@ -17,10 +17,11 @@
 
 #include "Contestant.h"
 #include "SmallModels.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Service.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -130,17 +131,17 @@ double roundOf(const Contestant &contestant, int runs) {
 void report(const std::vector<Contestant> &contestants, const char *title) {
   auto least = [&](size_t i) { return std::ranges::min(contestants[i].roundMedians); };
   auto median = [&](size_t i) { return medianOf(contestants[i].roundMedians); };
-  fmt::print("{:<40} {:>9} {:>9} {:>16} {:>18}\n", fmt::format("round trip (us), {}", title), "least", "median",
+  printOut("{:<40} {:>9} {:>9} {:>16} {:>18}\n", fmt::format("round trip (us), {}", title), "least", "median",
              "less device", "over futex");
   for (size_t i = 0; i < contestants.size(); ++i)
-    fmt::print("{:<40} {:>9.1f} {:>9.1f} {:>16.1f} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(i), median(i),
+    printOut("{:<40} {:>9.1f} {:>9.1f} {:>16.1f} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(i), median(i),
                least(i) - least(2), (least(i) - least(2)) / least(0), (median(i) - median(2)) / median(0));
   size_t plainCall = contestants.size() - 1;
-  fmt::print("plain call over\n");
+  printOut("plain call over\n");
   for (size_t i = 3; i < plainCall; ++i)
-    fmt::print("  {:<38} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(plainCall) / least(i),
+    printOut("  {:<38} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(plainCall) / least(i),
                median(plainCall) / median(i));
-  fmt::print("\n");
+  printOut("\n");
 }
 
 void compete(std::vector<Contestant> &contestants, const Options &options) {
@@ -229,18 +230,16 @@ int main(int argc, char **argv) {
   avocet::hal::bench::Options options;
   CLI::App app("Round trips of a tiny execution on every way to the device.");
   app.add_option("--target", options.target, "target of the devices")->capture_default_str();
-  app.add_option("--rounds", options.rounds, "turns that each way has")
-      ->check(CLI::Range(1, 100000))
+  avocet::addNumber(app, "--rounds", options.rounds, "turns that each way has", 1, 100'000)
       ->capture_default_str();
-  app.add_option("--runs", options.runs, "executions in a turn")->check(CLI::Range(1, 1000000))->capture_default_str();
-  app.add_option("--window", options.windowMicroseconds, "polling window in microseconds")
-      ->check(CLI::Range(1, 1000000))
+  avocet::addNumber(app, "--runs", options.runs, "executions in a turn", 1, 1'000'000)->capture_default_str();
+  avocet::addNumber(app, "--window", options.windowMicroseconds, "polling window in microseconds", 1, 1'000'000)
       ->capture_default_str();
-  app.add_option("--busy", options.busy, "processes that compute beside it all the time")
-      ->check(CLI::Range(0, 64))
+  avocet::addNumber(app, "--busy", options.busy, "processes that compute beside it all the time", 0, 64)
       ->capture_default_str();
   app.add_option("--only", options.only, "run nothing but this one, without a report (for a profiler)");
-  CLI11_PARSE(app, argc, argv);
-  avocet::hal::bench::measure(options);
-  return 0;
+  return avocet::runProgram(app, argc, argv, [&] {
+    avocet::hal::bench::measure(options);
+    return 0;
+  });
 }

@@ -8,6 +8,8 @@
 #ifndef AVOCET_TESTS_BENCH_BURST_CONTESTANT_H
 #define AVOCET_TESTS_BENCH_BURST_CONTESTANT_H
 
+#include "avocet/base/StandardStreams.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -27,7 +29,7 @@ struct Contestant {
 };
 
 [[noreturn]] inline void fail(const std::string &what) {
-  fmt::print(stderr, "burstBench: {}\n", what);
+  printErr("burstBench: {}\n", what);
   std::exit(1);
 }
 

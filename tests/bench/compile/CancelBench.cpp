@@ -16,9 +16,10 @@
 
 #include "ChainModel.h"
 
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Loader.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,7 +67,7 @@ Whole compileWhole(const LoadedCompiler &compiler, CompileRequest request) {
   CompileResult result = compiler.compile(request);
   whole.milliseconds = millisecondsSince(start);
   if (!result.status.isOk())
-    fmt::print(stderr, "{}\n", result.status.toString());
+    printErr("{}\n", result.status.toString());
   return whole;
 }
 
@@ -89,7 +90,7 @@ void run(const LoadedCompiler &compiler, const Subject &subject, int rounds) {
   if (latencies.empty())
     latencies.push_back(-1);
   auto at = [&](double share) { return latencies[std::min(latencies.size() - 1, size_t(share * latencies.size()))]; };
-  fmt::print("{:<28} {:>9.1f} {:>9} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {}\n", subject.name, whole.milliseconds,
+  printOut("{:<28} {:>9.1f} {:>9} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {}\n", subject.name, whole.milliseconds,
              whole.questions, at(0.5), at(0.9), latencies.back(), whole.gap, whole.gapPhase);
 }
 
@@ -107,30 +108,31 @@ int main(int argc, char **argv) {
   std::vector<uint32_t> chains = {100, 1000, 10000};
   std::vector<std::string> models;
   app.add_option("--target", target, "Device");
-  app.add_option("--rounds", rounds, "Cancellations of each model");
-  app.add_option("--chain", chains, "Lengths of chains of layers")->allow_extra_args(false);
+  addNumber(app, "--rounds", rounds, "Cancellations of each model", 1, 100'000);
+  addNumber(app, "--chain", chains, "Lengths of chains of layers", 1, 1'000'000)->allow_extra_args(false);
   app.add_option("models", models, "TFLite models");
-  CLI11_PARSE(app, argc, argv);
-  Result<LoadedCompiler> compiler = LoadedCompiler::load();
-  if (!compiler) {
-    fmt::print(stderr, "{}\n", compiler.status().toString());
-    return 1;
-  }
-  fmt::print("{:<28} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8}\n", "model, milliseconds", "compile", "questions", "median",
-             "90 %", "most", "gap");
-  for (const std::string &model : models) {
-    Subject subject{nameOf(model), {}};
-    subject.request.modelPath = model;
-    subject.request.target = target;
-    run(*compiler, subject, rounds);
-  }
-  for (uint32_t layers : chains) {
-    const std::string text = bench::chainModel(layers);
-    Subject subject{fmt::format("chain of {}", layers), {}};
-    subject.request.modelPath = "chain.mlir";
-    subject.request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
-    subject.request.target = target;
-    run(*compiler, subject, rounds);
-  }
-  return 0;
+  return runProgram(app, argc, argv, [&] {
+    Result<LoadedCompiler> compiler = LoadedCompiler::load();
+    if (!compiler) {
+      printErr("{}\n", compiler.status().toString());
+      return 1;
+    }
+    printOut("{:<28} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8}\n", "model, milliseconds", "compile", "questions", "median",
+               "90 %", "most", "gap");
+    for (const std::string &model : models) {
+      Subject subject{nameOf(model), {}};
+      subject.request.modelPath = model;
+      subject.request.target = target;
+      run(*compiler, subject, rounds);
+    }
+    for (uint32_t layers : chains) {
+      const std::string text = bench::chainModel(layers);
+      Subject subject{fmt::format("chain of {}", layers), {}};
+      subject.request.modelPath = "chain.mlir";
+      subject.request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+      subject.request.target = target;
+      run(*compiler, subject, rounds);
+    }
+    return 0;
+  });
 }

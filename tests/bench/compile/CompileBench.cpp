@@ -16,11 +16,12 @@
 
 #include "ChainModel.h"
 
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 #include "avocet/cache/ArtefactDir.h"
 #include "avocet/compiler/Loader.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <spawn.h>
@@ -51,7 +52,7 @@ CompileResult compileOnce(const LoadedCompiler &compiler, const std::string &mod
   request.target = target;
   CompileResult result = compiler.compile(request);
   if (!result.status.isOk()) {
-    fmt::print(stderr, "{}\n", result.status.toString());
+    printErr("{}\n", result.status.toString());
     std::exit(1);
   }
   return result;
@@ -60,7 +61,7 @@ CompileResult compileOnce(const LoadedCompiler &compiler, const std::string &mod
 LoadedCompiler load() {
   Result<LoadedCompiler> loaded = LoadedCompiler::load();
   if (!loaded.isOk()) {
-    fmt::print(stderr, "{}\n", loaded.status().toString());
+    printErr("{}\n", loaded.status().toString());
     std::exit(1);
   }
   return *loaded;
@@ -123,11 +124,11 @@ double bestLoad(const CompileResult &compiled, int rounds) {
   std::string folder = (fs::temp_directory_path() / fmt::format("compileBench.artefacts.{}", getpid())).string();
   double best = 1e300;
   if (Status status = cache::writeArtefacts(folder, compiled.modelCache, compiled.dataCache); !status.isOk())
-    fmt::print(stderr, "{}\n", status.toString());
+    printErr("{}\n", status.toString());
   for (int round = 0; round < rounds; ++round)
     best = std::min(best, millisecondsOf([&] {
                       if (auto read = cache::readArtefacts(folder); !read)
-                        fmt::print(stderr, "{}\n", read.status().toString());
+                        printErr("{}\n", read.status().toString());
                     }));
   fs::remove_all(folder);
   return best;
@@ -138,19 +139,19 @@ void benchModel(const LoadedCompiler &compiler, const std::string &model, const 
   std::string name = fs::path(model).stem() == "model" ? fs::path(model).parent_path().filename().string()
                                                        : fs::path(model).stem().string();
   if (cold.milliseconds < 0) {
-    fmt::print("{:<28} does not compile\n", name);
+    printOut("{:<28} does not compile\n", name);
     return;
   }
   double warm = 1e300;
   for (int round = 0; round < rounds; ++round)
     warm = std::min(warm, millisecondsOf([&] { compileOnce(compiler, model, target); }));
   double load = bestLoad(compileOnce(compiler, model, target), rounds);
-  fmt::print("{:<28} {:>8.1f} {:>8.1f} {:>8.3f} {:>7.0f}x {:>8.1f}  {}\n", name, cold.milliseconds, warm, load,
+  printOut("{:<28} {:>8.1f} {:>8.1f} {:>8.3f} {:>7.0f}x {:>8.1f}  {}\n", name, cold.milliseconds, warm, load,
              warm / load, cold.peakMegabytes, cold.phases);
 }
 
 void benchChains(const std::string &target, int rounds) {
-  fmt::print("\n{:<28} {:>8} {:>8} {:>10} {:>10}\n", "chain of layers", "cold ms", "peak MB", "us/layer", "KB/layer");
+  printOut("\n{:<28} {:>8} {:>8} {:>10} {:>10}\n", "chain of layers", "cold ms", "peak MB", "us/layer", "KB/layer");
   Cold smallest;
   for (uint32_t layers : {10u, 100u, 1000u, 10000u}) {
     fs::path file = fs::temp_directory_path() / fmt::format("chain{}.{}.mlir", layers, getpid());
@@ -161,7 +162,7 @@ void benchChains(const std::string &target, int rounds) {
       smallest = cold;
     // Per layer beyond the shortest chain, which stands for what every process costs.
     double more = std::max(1.0, layers - 10.0);
-    fmt::print("{:<28} {:>8.1f} {:>8.1f} {:>10.1f} {:>10.1f} {}\n", layers, cold.milliseconds, cold.peakMegabytes,
+    printOut("{:<28} {:>8.1f} {:>8.1f} {:>10.1f} {:>10.1f} {}\n", layers, cold.milliseconds, cold.peakMegabytes,
                (cold.milliseconds - smallest.milliseconds) * 1000 / more,
                (cold.peakMegabytes - smallest.peakMegabytes) * 1024 / more, cold.phases);
   }
@@ -187,21 +188,21 @@ int main(int argc, char **argv) {
   std::vector<std::string> models;
   int rounds = 5;
   app.add_option("--target", target, "profile or target file")->capture_default_str();
-  app.add_option("--rounds", rounds, "rounds, of which the best counts")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000));
+  addNumber(app, "--rounds", rounds, "rounds, of which the best counts", 1, 1000)
+      ->capture_default_str();
   app.add_option("--child", child)->group("");
   app.add_option("models", models, "TFLite or MLIR files");
-  CLI11_PARSE(app, argc, argv);
-  if (!child.empty())
-    return runChild(models.at(0), target, child);
+  return runProgram(app, argc, argv, [&] {
+    if (!child.empty())
+      return runChild(models.at(0), target, child);
 
-  LoadedCompiler compiler = load();
-  fmt::print("{:<28} {:>8} {:>8} {:>8} {:>8} {:>8}   phases of the cold process, ms\n", "model on " + target, "cold ms",
-             "warm ms", "load ms", "warm:load", "peak MB");
-  for (const std::string &model : models.empty() ? defaultModels() : models)
-    benchModel(compiler, model, target, rounds);
-  if (models.empty())
-    benchChains(target, rounds);
-  return 0;
+    LoadedCompiler compiler = load();
+    printOut("{:<28} {:>8} {:>8} {:>8} {:>8} {:>8}   phases of the cold process, ms\n", "model on " + target, "cold ms",
+               "warm ms", "load ms", "warm:load", "peak MB");
+    for (const std::string &model : models.empty() ? defaultModels() : models)
+      benchModel(compiler, model, target, rounds);
+    if (models.empty())
+      benchChains(target, rounds);
+    return 0;
+  });
 }

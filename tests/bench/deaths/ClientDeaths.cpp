@@ -8,6 +8,7 @@
 #include "ClientDeaths.h"
 
 #include "Victim.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Service.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 
@@ -148,7 +149,7 @@ private:
         return {microsecondsSince(start) / 1000, kernel};
       if (expected && !isLate && microsecondsSince(start) > 1000 * options_.boundMilliseconds) {
         isLate = true;
-        fmt::print(stderr, "late: {}\n", describe(expected));
+        printErr("late: {}\n", describe(expected));
       }
       if (Clock::now() - start > kLongest)
         giveUp("the service does not get rid of a client that was killed: " + describe(expected));

@@ -17,16 +17,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClientDeaths.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "ServiceDeaths.h"
 #include "Victim.h"
 
-#include <CLI/CLI.hpp>
 
 namespace avocet::hal::bench {
 namespace {
 
 void printHead(const char *title) {
-  fmt::print("{:<42} {:>6} {:>8} {:>8} {:>8} | {:>10} {:>8} {:>8}\n", title, "deaths", "p50 ms", "worst", "bound",
+  printOut("{:<42} {:>6} {:>8} {:>8} {:>8} | {:>10} {:>8} {:>8}\n", title, "deaths", "p50 ms", "worst", "bound",
              "kernel p50", "worst", "ours");
 }
 
@@ -38,14 +39,14 @@ bool print(const Deaths &deaths, double bound) {
     ours = std::max(ours, times[i] - kernel[i]);
   const double median = percentile(times, 0.5), kernelMedian = percentile(kernel, 0.5);
   const bool isHeld = times.back() <= bound;
-  fmt::print("{:<42} {:>6} {:>8.2f} {:>8.2f} {:>8.0f} | {:>10.2f} {:>8.2f} {:>8.2f} {}\n", deaths.what, times.size(),
+  printOut("{:<42} {:>6} {:>8.2f} {:>8.2f} {:>8.0f} | {:>10.2f} {:>8.2f} {:>8.2f} {}\n", deaths.what, times.size(),
              median, times.back(), bound, kernelMedian, kernel.back(), ours, isHeld ? "" : "TOO LATE");
   std::fflush(stdout);
   return isHeld;
 }
 
 int measure(const DeathOptions &options) {
-  fmt::print("network: {}\n\n", options.model.empty() ? "MobileNet v1, noise" : options.model);
+  printOut("network: {}\n\n", options.model.empty() ? "MobileNet v1, noise" : options.model);
   bool isHeld = true;
   struct Table {
     const char *title;
@@ -56,9 +57,9 @@ int measure(const DeathOptions &options) {
     printHead(title);
     for (const Deaths &deaths : measureAll(options))
       isHeld &= print(deaths, options.boundMilliseconds);
-    fmt::print("\n");
+    printOut("\n");
   }
-  fmt::print("the bound {}\n", isHeld ? "holds" : "does NOT hold");
+  printOut("the bound {}\n", isHeld ? "holds" : "does NOT hold");
   return isHeld ? 0 : 1;
 }
 
@@ -71,22 +72,22 @@ int main(int argc, char **argv) {
   VictimOptions victim;
   options.model = sharedModel();
   CLI::App app("Time until nothing is left of a killed client, and until every call knows of a killed service");
-  app.add_option("--rounds", options.rounds, "deaths of each kind")
-      ->check(CLI::Range(1, 100000))
+  avocet::addNumber(app, "--rounds", options.rounds, "deaths of each kind", 1, 100'000)
       ->capture_default_str();
   app.add_option("--model", options.model, "folder with model.tflite; empty: MobileNet v1 with noise for weights")
       ->capture_default_str();
   app.add_option("--target", options.target, "device")->capture_default_str();
-  app.add_option("--bound", options.boundMilliseconds, "milliseconds that a death may take")->capture_default_str();
+  avocet::addNumber(app, "--bound", options.boundMilliseconds, "milliseconds that a death may take", 0.001, 1e9)->capture_default_str();
   app.add_option("--only", options.only, "kinds whose description has this in it; default: all");
-  app.add_option("--seed", options.seed, "of the moments")->capture_default_str();
+  avocet::addNumber(app, "--seed", options.seed, "of the moments")->capture_default_str();
   app.add_option("--act", victim.act)->group("");
   app.add_option("--socket", victim.socket)->group("");
-  app.add_option("--board", victim.board)->group("");
-  app.add_option("--fence", victim.fence)->group("");
-  app.add_option("--life", victim.life)->group("");
-  CLI11_PARSE(app, argc, argv);
-  if (!victim.act.empty())
-    playVictim(victim, options);
-  return measure(options);
+  avocet::addNumber(app, "--board", victim.board, "")->group("");
+  avocet::addNumber(app, "--fence", victim.fence, "")->group("");
+  avocet::addNumber(app, "--life", victim.life, "")->group("");
+  return avocet::runProgram(app, argc, argv, [&] {
+    if (!victim.act.empty())
+      playVictim(victim, options);
+    return measure(options);
+  });
 }

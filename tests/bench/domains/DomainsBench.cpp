@@ -19,9 +19,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchSupport.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Driver.h"
 
-#include <CLI/CLI.hpp>
 #include <cstring>
 #include <functional>
 #include <limits>
@@ -133,7 +134,7 @@ void measure(Driver &driver, IDevice &device, uint64_t bytes, const Options &opt
   const Cost alone = costOf(state, options.rounds, steps, [&] { state.runAlone(); });
   const Cost copy = costOf(state, options.rounds, steps, [&] { state.copyAlone(); });
   auto print = [&](const char *name, const Cost &cost) {
-    fmt::print("{:>9} {:<9} {:>11.1f} {:>13.2f}x {:>16.0f} {:>13.1f}\n", bytes, name, cost.microseconds,
+    printOut("{:>9} {:<9} {:>11.1f} {:>13.2f}x {:>16.0f} {:>13.1f}\n", bytes, name, cost.microseconds,
                cost.microseconds / alone.microseconds, cost.copied, copy.microseconds);
   };
   print("device", costOf(state, options.rounds, steps, [&] { state.stepInBuffers(); }));
@@ -150,16 +151,17 @@ int main(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
   CLI::App app("Cost of handing a state tensor from one execution to the next");
-  app.add_option("--rounds", options.rounds, "measurements, of which the least counts")->capture_default_str();
+  avocet::addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)->capture_default_str();
   app.add_option("--target", options.target, "device")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  DriverOptions settings;
-  settings.target = options.target;
-  std::shared_ptr<Driver> driver = need(Driver::open(settings));
-  std::shared_ptr<IDevice> device = need(driver->connect({}));
-  fmt::print("{:>9} {:<9} {:>11} {:>14} {:>16} {:>13}\n", "bytes", "way", "us per step", "of execution",
-             "driver copies", "memcpy alone");
-  for (uint64_t bytes : {uint64_t(4) << 10, uint64_t(256) << 10, uint64_t(4) << 20})
-    measure(*driver, *device, bytes, options);
-  return 0;
+  return avocet::runProgram(app, argc, argv, [&] {
+    DriverOptions settings;
+    settings.target = options.target;
+    std::shared_ptr<Driver> driver = need(Driver::open(settings));
+    std::shared_ptr<IDevice> device = need(driver->connect({}));
+    avocet::printOut("{:>9} {:<9} {:>11} {:>14} {:>16} {:>13}\n", "bytes", "way", "us per step", "of execution",
+               "driver copies", "memcpy alone");
+    for (uint64_t bytes : {uint64_t(4) << 10, uint64_t(256) << 10, uint64_t(4) << 20})
+      measure(*driver, *device, bytes, options);
+    return 0;
+  });
 }

@@ -16,13 +16,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchModels.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/hal/Utils.h"
 #include "avocet/runtime/SimBackend.h"
 #include "model/CompiledModel.h"
 #include "model/Program.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -63,16 +64,16 @@ template <typename R> auto need(R result) {
   if (result.isOk())
     return std::move(*result);
   if constexpr (requires { result.error(); })
-    fmt::print(stderr, "halBench: {}\n", result.error().message);
+    printErr("halBench: {}\n", result.error().message);
   else
-    fmt::print(stderr, "halBench: {}\n", result.status().toString());
+    printErr("halBench: {}\n", result.status().toString());
   std::exit(1);
 }
 
 void needOk(const ExecutionOutcome &outcome) {
   if (outcome.isOk())
     return;
-  fmt::print(stderr, "halBench: {}\n", outcome.message);
+  printErr("halBench: {}\n", outcome.message);
   std::exit(1);
 }
 
@@ -124,7 +125,7 @@ void measureModel(IDevice &device, const char *name, const Model &model, const O
   Request request = requestFor(model);
   double first = millisecondsOf([&] { needOk(prepared->execute(request, {})); });
   double later = leastOf(std::min(options.rounds, 3), [&] { needOk(prepared->execute(request, {})); });
-  fmt::print("{:<22} {:>9.2f} {:>9.2f} {:>10.3f} {:>7.0f}x {:>9.2f} {:>9.2f} {:>8.1f} {:>8.1f}\n", name, support,
+  printOut("{:<22} {:>9.2f} {:>9.2f} {:>10.3f} {:>7.0f}x {:>9.2f} {:>9.2f} {:>8.1f} {:>8.1f}\n", name, support,
              prepare, fromCache, prepare / fromCache, first, later,
              static_cast<double>(sizeOfFile(prepareOptions.cache.modelCache[0])) / 1024,
              static_cast<double>(sizeOfFile(prepareOptions.cache.dataCache[0])) / 1024);
@@ -164,7 +165,7 @@ void measureOverhead(Driver &driver, IDevice &device, const char *name, const Mo
   auto reusable = need(prepared->createReusableExecution(request, {}));
   double again = leastOf(runs, [&] { needOk(reusable->compute({})); });
   double alone = runtimeMilliseconds(model, options, runs);
-  fmt::print("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>8.2f}x {:>8.2f}x {:>9}\n", name, alone, hal, again, hal / alone,
+  printOut("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>8.2f}x {:>8.2f}x {:>9}\n", name, alone, hal, again, hal / alone,
              again / alone, copied);
 }
 
@@ -187,7 +188,7 @@ void measureAll(const Options &options) {
   driver.cacheDirectory = options.folder / "driver";
   std::shared_ptr<Driver> opened = need(Driver::open(driver));
   std::shared_ptr<IDevice> device = need(opened->connect({}));
-  fmt::print("{:<22} {:>9} {:>9} {:>10} {:>8} {:>9} {:>9} {:>8} {:>8}\n", "model (ms)", "support", "prepare",
+  printOut("{:<22} {:>9} {:>9} {:>10} {:>8} {:>9} {:>9} {:>8} {:>8}\n", "model (ms)", "support", "prepare",
              "from cache", "ratio", "first run", "later run", "model KB", "data KB");
   measureModel(*device, "sum of 2 floats", bench::smallSum(), options);
   measureModel(*device, "MobileNet v1 224", bench::mobileNet(), options);
@@ -198,11 +199,11 @@ void measureAll(const Options &options) {
     measureModel(*device, fmt::format("10 layers, {} MB", megabytes).c_str(), bench::fullyConnectedChain(10, extent),
                  options);
   }
-  fmt::print("\n{:<22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "execution (ms)", "runtime", "HAL", "reusable", "HAL",
+  printOut("\n{:<22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "execution (ms)", "runtime", "HAL", "reusable", "HAL",
              "reusable", "copied B");
   measureOverhead(*opened, *device, "sum of 2 floats", bench::smallSum(), options, 500);
   measureOverhead(*opened, *device, "MobileNet v1 224", bench::mobileNet(), options, 3);
-  fmt::print("\nMobileNet v1 224: missed deadlines answer at most {:.1f} ms late\n",
+  printOut("\nMobileNet v1 224: missed deadlines answer at most {:.1f} ms late\n",
              worstOvershoot(*device, bench::mobileNet()));
 }
 
@@ -212,15 +213,16 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App app("Costs of the HAL: preparation, caching, execution");
   app.add_option("--target", options.target, "target to compile for")->capture_default_str();
-  app.add_option("--rounds", options.rounds, "measurements, of which the least counts")->capture_default_str();
-  app.add_option("--largest", options.largestMegabytes, "leave out chains with more megabytes of weights")
+  addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)->capture_default_str();
+  addNumber(app, "--largest", options.largestMegabytes, "leave out chains with more megabytes of weights", 0, 1'000'000)
       ->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  std::string pattern = (std::filesystem::temp_directory_path() / "halBenchXXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr)
-    return 1;
-  options.folder = pattern;
-  measureAll(options);
-  std::filesystem::remove_all(options.folder);
-  return 0;
+  return runProgram(app, argc, argv, [&] {
+    std::string pattern = (std::filesystem::temp_directory_path() / "halBenchXXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr)
+      return 1;
+    options.folder = pattern;
+    measureAll(options);
+    std::filesystem::remove_all(options.folder);
+    return 0;
+  });
 }

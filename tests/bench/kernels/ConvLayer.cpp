@@ -7,6 +7,7 @@
 
 #include "ConvLayer.h"
 
+#include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/Quantization.h"
@@ -120,7 +121,7 @@ void ConvLayer::addTiles(const ConvCommand &whole, uint32_t tileRows) {
     tile.input.height = static_cast<uint32_t>(bottom) - tile.input.firstRow;
     Status status = kernels::findKernel(tile)->check(*target_, tile);
     if (!status.isOk()) {
-      std::fprintf(stderr, "%s: %s\n", shape_.name.c_str(), status.toString().c_str());
+      printErr("{}: {}\n", shape_.name, status.toString());
       std::exit(1);
     }
     tiles_.push_back(tile);

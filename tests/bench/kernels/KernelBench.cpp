@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvLayer.h"
+#include "avocet/base/StandardStreams.h"
 #include "Peer.h"
 
 #include <benchmark/benchmark.h>
@@ -116,9 +117,10 @@ void registerBenchmark(const std::string &name, const std::vector<ConvShape> &sh
 } // namespace avocet::bench
 
 int main(int argc, char **argv) {
+  avocet::prepareStandardStreams();
   auto target = avocet::firmware::Target::load("e256");
   if (!target.isOk()) {
-    std::fprintf(stderr, "%s\n", target.status().toString().c_str());
+    avocet::printErr("{}\n", target.status().toString());
     return 1;
   }
   benchmark::Initialize(&argc, argv);
@@ -130,5 +132,5 @@ int main(int argc, char **argv) {
     avocet::bench::registerBenchmark(layer.name, {layer}, *target);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return 0;
+  return avocet::finishStandardOutput().isOk() ? 0 : 1;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Peer.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <algorithm>
 
@@ -22,7 +23,7 @@ namespace {
 void require(xnn_status status, const char *what) {
   if (status == xnn_status_success)
     return;
-  std::fprintf(stderr, "XNNPACK: %s failed with status %d\n", what, static_cast<int>(status));
+  printErr("XNNPACK: {} failed with status {}\n", what, static_cast<int>(status));
   std::exit(1);
 }
 

@@ -20,10 +20,11 @@
 
 #include "BenchSupport.h"
 #include "TfliteToHal.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/hal/Driver.h"
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <filesystem>
 #include <mutex>
@@ -203,7 +204,7 @@ private:
 
   void print(const std::string &name, const char *priority, double patientTime, std::vector<double> waits,
              std::vector<double> host, uint64_t runs, uint64_t right) const {
-    fmt::print("{:<26} {:>8} {:>10.1f} {} {} {:>6} {:>6}\n", name, priority, patientTime,
+    printOut("{:<26} {:>8} {:>10.1f} {} {} {:>6} {:>6}\n", name, priority, patientTime,
                threeFigures(std::move(waits)), threeFigures(std::move(host)), runs, right);
     std::fflush(stdout);
   }
@@ -227,9 +228,9 @@ std::vector<std::string> modelFolders(const Options &options) {
 }
 
 void measure(const Options &options) {
-  fmt::print("{:<26} {:>8} {:>10} {:^29} {:^29}\n", "", "urgent", "low job", "wait (us of the device)",
+  printOut("{:<26} {:>8} {:>10} {:^29} {:^29}\n", "", "urgent", "low job", "wait (us of the device)",
              "call (us of the host)");
-  fmt::print("{:<26} {:>8} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6}\n", "beside", "priority", "us", "p50",
+  printOut("{:<26} {:>8} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6}\n", "beside", "priority", "us", "p50",
              "p99", "worst", "p50", "p99", "worst", "runs", "right");
   Bench bench(options);
   bench.measureAlone();
@@ -247,9 +248,10 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App app("Latency of a high-priority client beside a saturating low-priority one");
   app.add_option("--model", options.models, "folder with model.tflite; repeatable; default: five of the shared models");
-  app.add_option("--samples", options.samples, "urgent runs for each row")->check(CLI::Range(1, 1000000));
+  avocet::addNumber(app, "--samples", options.samples, "urgent runs for each row", 1, 1'000'000);
   app.add_option("--target", options.target, "device")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
-  measure(options);
-  return 0;
+  return avocet::runProgram(app, argc, argv, [&] {
+    measure(options);
+    return 0;
+  });
 }

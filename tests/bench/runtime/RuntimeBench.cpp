@@ -14,11 +14,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "CopyProgram.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/runtime/Queue.h"
 #include "avocet/runtime/SimBackend.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ constexpr uint32_t kBytes = 64;
 void need(const Status &status) {
   if (status.isOk())
     return;
-  fmt::print(stderr, "runtimeBench: {}\n", status.toString());
+  printErr("runtimeBench: {}\n", status.toString());
   std::exit(1);
 }
 
@@ -91,7 +92,7 @@ void measureRoundTrips(Client &client, int rounds, std::chrono::microseconds pau
     }));
   }
   const double run = medianOf(lent), submitAndWait = medianOf(handed);
-  fmt::print("round trip, one every {} us: on the caller's thread {:.2f}, on the device's {:.2f}, ratio {:.2f}\n",
+  printOut("round trip, one every {} us: on the caller's thread {:.2f}, on the device's {:.2f}, ratio {:.2f}\n",
              pause.count(), run, submitAndWait, submitAndWait / run);
 }
 
@@ -117,7 +118,7 @@ void measureContexts(const std::shared_ptr<Device> &device, const std::shared_pt
     Client &client = *clients[static_cast<size_t>(round) % clients.size()];
     lent.push_back(microsecondsOf([&] { need(client.queue->run(*client.job)); }));
   }
-  fmt::print("{} contexts: {:.1f} to create one, {:.1f} KB each; {:.1f} KB with a model that has run 100 times; "
+  printOut("{} contexts: {:.1f} to create one, {:.1f} KB each; {:.1f} KB with a model that has run 100 times; "
              "round trip among them {:.2f}\n",
              count, medianOf(creations), static_cast<double>(empty) / 1024 / count,
              static_cast<double>(used) / 1024 / count, medianOf(lent));
@@ -128,18 +129,20 @@ void measureContexts(const std::shared_ptr<Device> &device, const std::shared_pt
 int main(int argc, char **argv) {
   int rounds = 20000, contexts = 200;
   CLI::App app("What the runtime costs");
-  app.add_option("--rounds", rounds, "round trips of each kind")->check(CLI::PositiveNumber);
-  app.add_option("--contexts", contexts, "contexts to create")->check(CLI::PositiveNumber);
-  CLI11_PARSE(app, argc, argv);
-  registerSimBackend();
-  BackendOptions options;
-  options.target = need(firmware::Target::load("e256"));
-  std::shared_ptr<Device> device = need(Device::open("sim", options));
-  auto bytes = need(cache::writeModelCache(test::copyModel(*options.target, kBytes)));
-  auto model = need(cache::ModelCache::adopt(bytes, "bench"));
-  Client client(device, model);
-  measureRoundTrips(client, rounds, std::chrono::microseconds(0));
-  // Long enough for the device's thread to have gone to sleep.
-  measureRoundTrips(client, std::max(rounds / 100, 1), std::chrono::milliseconds(5));
-  measureContexts(device, model, contexts);
+  addNumber(app, "--rounds", rounds, "round trips of each kind", 1, 1'000'000'000);
+  addNumber(app, "--contexts", contexts, "contexts to create", 1, 1'000'000);
+  return runProgram(app, argc, argv, [&] {
+    registerSimBackend();
+    BackendOptions options;
+    options.target = need(firmware::Target::load("e256"));
+    std::shared_ptr<Device> device = need(Device::open("sim", options));
+    auto bytes = need(cache::writeModelCache(test::copyModel(*options.target, kBytes)));
+    auto model = need(cache::ModelCache::adopt(bytes, "bench"));
+    Client client(device, model);
+    measureRoundTrips(client, rounds, std::chrono::microseconds(0));
+    // Long enough for the device's thread to have gone to sleep.
+    measureRoundTrips(client, std::max(rounds / 100, 1), std::chrono::milliseconds(5));
+    measureContexts(device, model, contexts);
+    return 0;
+  });
 }

@@ -13,12 +13,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "BenchSupport.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/runtime/Queue.h"
 #include "avocet/runtime/SimBackend.h"
 
-#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -118,11 +119,11 @@ void print(std::vector<Tenant> &tenants) {
   double alone = 0, inTurns = 0;
   for (Tenant &tenant : tenants) {
     const double a = hal::bench::percentile(tenant.alone, 0.5), t = hal::bench::percentile(tenant.inTurns, 0.5);
-    fmt::print("{:28} alone {:9.3f}  in turns {:9.3f}  ratio {:.2f}\n", tenant.name, a, t, t / a);
+    printOut("{:28} alone {:9.3f}  in turns {:9.3f}  ratio {:.2f}\n", tenant.name, a, t, t / a);
     alone += a;
     inTurns += t;
   }
-  fmt::print("{:2} models: a round of each alone {:.3f} ms, in turns {:.3f} ms, ratio {:.2f}; resident {:.1f} MiB\n",
+  printOut("{:2} models: a round of each alone {:.3f} ms, in turns {:.3f} ms, ratio {:.2f}; resident {:.1f} MiB\n",
              tenants.size(), alone, inTurns, inTurns / alone, residentMegabytes());
 }
 
@@ -147,10 +148,12 @@ int main(int argc, char **argv) {
   BenchOptions options;
   CLI::App app("Models that take turns on one simulated device");
   app.add_option("--target", options.target, "device profile")->capture_default_str();
-  app.add_option("--models", options.models, "how many of the shared models")->check(CLI::PositiveNumber);
-  app.add_option("--rounds", options.rounds, "runs of each model, alone and in turns")->check(CLI::PositiveNumber);
+  addNumber(app, "--models", options.models, "how many of the shared models", 1, 1000);
+  addNumber(app, "--rounds", options.rounds, "runs of each model, alone and in turns", 1, 1'000'000);
   app.add_flag("--functional", options.functional, "compute values, too");
-  CLI11_PARSE(app, argc, argv);
-  registerSimBackend();
-  runBench(options);
+  return runProgram(app, argc, argv, [&] {
+    registerSimBackend();
+    runBench(options);
+    return 0;
+  });
 }

@@ -16,12 +16,13 @@
 
 #include "BenchSupport.h"
 #include "OwnProcess.h"
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <sys/wait.h>
 #include <thread>
@@ -145,9 +146,9 @@ void measure(const Options &options) {
   const double alone = runsPerSecondInProcess(options);
   ServiceProcess service = need(ServiceProcess::start(conformance::programBeside("avocetd"), scratch.path() + "/socket",
                                                       {"--target", options.target}));
-  fmt::print("sum of {} floats, reusable execution, {} cores; in process, one thread: {:.0f} runs/s\n\n",
+  printOut("sum of {} floats, reusable execution, {} cores; in process, one thread: {:.0f} runs/s\n\n",
              options.elements, std::thread::hardware_concurrency(), alone);
-  fmt::print("{:>7} {:>9} {:>11} {:>12} {:>7} {:>8}\n", "clients", "runs/s", "of 1 client", "of in process", "Jain",
+  printOut("{:>7} {:>9} {:>11} {:>12} {:>7} {:>8}\n", "clients", "runs/s", "of 1 client", "of in process", "Jain",
              "min/max");
   double one = 0;
   for (uint32_t clients : options.clients) {
@@ -155,7 +156,7 @@ void measure(const Options &options) {
     const double rate = std::accumulate(runs.begin(), runs.end(), 0.0) / options.seconds;
     one = one == 0 ? rate : one;
     const auto [least, most] = std::ranges::minmax(runs);
-    fmt::print("{:>7} {:>9.0f} {:>10.2f}x {:>11.2f}x {:>7.3f} {:>8.2f}\n", clients, rate, rate / one, rate / alone,
+    printOut("{:>7} {:>9.0f} {:>10.2f}x {:>11.2f}x {:>7.3f} {:>8.2f}\n", clients, rate, rate / one, rate / alone,
                jainIndex(runs), most == 0 ? 0 : least / most);
   }
 }
@@ -167,17 +168,18 @@ int main(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
   CLI::App app("Throughput of the driver service with 1 to 16 clients, and fairness among them");
-  app.add_option("--seconds", options.seconds, "of each round")->capture_default_str();
-  app.add_option("--elements", options.elements, "floats of the model's tensors")->capture_default_str();
-  app.add_option("--clients", options.clients, "numbers of clients, for example 1,4,16")->delimiter(',');
+  avocet::addNumber(app, "--seconds", options.seconds, "of each round", 0.001, 1e6)->capture_default_str();
+  avocet::addNumber(app, "--elements", options.elements, "floats of the model's tensors", 1, 1'000'000)->capture_default_str();
+  avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1, Board::kMaxClients)->delimiter(',');
   app.add_option("--target", options.target, "device")->capture_default_str();
   app.add_flag("--client", options.isClient)->group("");
-  app.add_option("--board", options.board)->group("");
-  app.add_option("--slot", options.slot)->group("");
+  avocet::addNumber(app, "--board", options.board, "")->group("");
+  avocet::addNumber(app, "--slot", options.slot, "")->group("");
   app.add_option("--socket", options.socket)->group("");
-  CLI11_PARSE(app, argc, argv);
-  if (options.isClient)
-    return runClient(options);
-  measure(options);
-  return 0;
+  return avocet::runProgram(app, argc, argv, [&] {
+    if (options.isClient)
+      return runClient(options);
+    measure(options);
+    return 0;
+  });
 }

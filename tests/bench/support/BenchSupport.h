@@ -8,6 +8,7 @@
 #ifndef AVOCET_TESTS_BENCH_SUPPORT_BENCHSUPPORT_H
 #define AVOCET_TESTS_BENCH_SUPPORT_BENCHSUPPORT_H
 
+#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 #include "avocet/hal/Interfaces.h"
 #include "avocet/hal/Utils.h"
@@ -30,7 +31,7 @@ inline double microsecondsSince(Clock::time_point start) {
 }
 
 [[noreturn]] inline void giveUp(const std::string &why) {
-  fmt::print(stderr, "{}\n", why);
+  printErr("{}\n", why);
   std::exit(1);
 }
 

@@ -6,13 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything that an environment variable can change. No other file reads the environment: a knob is declared here with
-// its default and meaning, and `avocet knobs` prints this list.
+// its default, its meaning and what it accepts, and `avocet knobs` prints this list.
 //
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_BASE_KNOBS_H
 #define AVOCET_BASE_KNOBS_H
+
+#include "avocet/base/Status.h"
 
 #include <cstdint>
 #include <span>
@@ -21,25 +23,37 @@
 
 namespace avocet {
 
+/// What a knob accepts.
+enum class KnobKind {
+  Text,  ///< any text; who uses the value checks it (targets, back ends, paths)
+  Word,  ///< one of `words`
+  Words, ///< several of `words`, separated by space, comma or colon
+};
+
 /// One environment variable. Empty defaultValue means "not set".
 struct Knob {
   std::string_view name;
   std::string_view defaultValue;
   std::string_view meaning;
+  KnobKind kind = KnobKind::Text;
+  std::string_view words = ""; ///< accepted words, separated by one space
 };
 
 namespace knobs {
 inline constexpr Knob kLog{"AVOCET_LOG", "warning",
-                           "least level of message shown: trace, debug, info, warning, error, off"};
+                           "least level of message shown: trace, debug, info, warning, error, off", KnobKind::Word,
+                           "trace debug info warning error off"};
 inline constexpr Knob kTarget{"AVOCET_TARGET", "e256", "target used when a command line names none"};
 inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim",
                                "back end used when a command line names none: sim, null, recorder:FILE"};
 inline constexpr Knob kCompilerLibrary{
     "AVOCET_COMPILER_LIBRARY", "", "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
 inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto",
-                                "progress line on the terminal: auto (only on a terminal), on, off"};
+                                "progress line on the terminal: auto (only on a terminal), on, off", KnobKind::Word,
+                                "auto on off"};
 inline constexpr Knob kColor{"AVOCET_COLOR", "auto",
-                             "colours in tables and pictures: auto (only on a terminal), on, off"};
+                             "colours in tables and pictures: auto (only on a terminal), on, off", KnobKind::Word,
+                             "auto on off"};
 inline constexpr Knob kSocket{"AVOCET_SOCKET", "/run/avocet/avocetd.sock",
                               "where the driver service listens and its clients connect"};
 inline constexpr Knob kTrace{"AVOCET_TRACE", "",
@@ -47,17 +61,24 @@ inline constexpr Knob kTrace{"AVOCET_TRACE", "",
 inline constexpr Knob kVerbose{
     "AVOCET_VLOG", "",
     "verbose messages of the HAL: tags compilation, cpuexe, driver, execution, manager, memory, "
-    "model, separated by space, comma or colon; 1 or all for all of them"};
+    "model, separated by space, comma or colon; 1 or all for all of them",
+    KnobKind::Words, "model compilation execution cpuexe manager driver memory 1 all"};
 } // namespace knobs
 
 /// All knobs, in the order in which they are explained.
 std::span<const Knob> allKnobs();
 
-/// The value in the environment, or the default. Safe from any thread as long as nobody changes the environment.
+/// The value in the environment; the default where it is not set, is empty, or is no word of a KnobKind::Word. Safe from
+/// any thread as long as no thread changes the environment.
 std::string knobText(const Knob &knob);
 
-/// For knobs with the values auto, on and off: `automatic` unless the knob says on or off.
+/// For knobs with the values auto, on and off: `automatic` unless the knob is on or off.
 bool knobSwitch(const Knob &knob, bool automatic);
+
+/// InvalidArgument if the environment holds a value that the knob does not accept; the message lists what it accepts.
+/// Programs end with exit code 2 then (see CommandLine.h). Libraries log a warning and go on with the default.
+Status checkKnob(const Knob &knob);
+Status checkKnobs();
 
 } // namespace avocet
 

@@ -7,7 +7,8 @@
 //
 // Leveled messages on the standard error stream. Safe from any thread; a message below the level costs one atomic load.
 // The level comes from the knob AVOCET_LOG until setLogLevel() is called. Logging is for people who look for a cause:
-// errors travel as Status and are never only logged.
+// errors travel as Status and are never only logged. A line that cannot be written is lost: logging never ends a process
+// (see StandardStreams.h).
 //
 //
 //===----------------------------------------------------------------------===//
@@ -30,11 +31,15 @@ bool parseLogLevel(std::string_view text, LogLevel &level);
 void setLogLevel(LogLevel level);
 bool isLogged(LogLevel level);
 
-/// Writes one line. `component` is the folder that speaks ("runtime", "sim").
-void logText(LogLevel level, std::string_view component, std::string_view text);
+/// From now on lines are "2026-11-22T05:30:00.123+0000 PROGRAM LEVEL: ..." instead of "avocet LEVEL: ...". For programs
+/// that run for long. Call it before other threads log.
+void setLogProgram(std::string_view program);
 
-/// The same, whatever the level: for messages that are switched on in their own way.
-void writeLog(LogLevel level, std::string_view component, std::string_view text);
+/// Writes one line if its level is shown. `component` is the folder of the caller ("runtime", "sim"); empty: none.
+void logText(LogLevel level, std::string_view component, std::string_view text) noexcept;
+
+/// The same at any level: for messages that are switched on by other means.
+void writeLog(LogLevel level, std::string_view component, std::string_view text) noexcept;
 
 /// logMessage(LogLevel::Debug, "runtime", "job {} done", job); the text is formatted only if it is written.
 template <typename... Args>

@@ -18,6 +18,7 @@
 #include "avocet/base/Status.h"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -40,10 +41,10 @@ struct TraceEvent {
   std::vector<std::pair<std::string, std::string>> arguments; ///< shown when the span is selected
 };
 
-/// A growing list of events.
+/// A list of events: all of them, or the latest `limit`.
 class Trace {
 public:
-  Trace();
+  explicit Trace(size_t limit = SIZE_MAX);
 
   void add(TraceEvent event);
   size_t size() const;
@@ -61,7 +62,8 @@ public:
 
 private:
   mutable std::mutex mutex_;
-  std::vector<TraceEvent> events_;
+  const size_t limit_;
+  std::deque<TraceEvent> events_;
   int64_t origin_; ///< steady clock, nanoseconds
 };
 
