@@ -77,8 +77,8 @@ struct Program {
 
 TEST(RunProgramTest, PassesCheckedValues) {
   Program program;
-  EXPECT_EQ(program.run({"--count", "010", "--seed", "18446744073709551615", "--scale", "-0.5", "--list", "1,2", "--size",
-                         "1K", "--form", "json"}),
+  EXPECT_EQ(program.run({"--count", "010", "--seed", "18446744073709551615", "--scale", "-0.5", "--list", "1,2",
+                         "--size", "1K", "--form", "json"}),
             kExitOk);
   EXPECT_EQ(program.count, 10U);
   EXPECT_EQ(program.seed, UINT64_MAX);
@@ -89,11 +89,21 @@ TEST(RunProgramTest, PassesCheckedValues) {
 }
 
 TEST(RunProgramTest, WrongValuesEndWithTwo) {
-  const std::vector<std::vector<const char *>> lines = {
-      {"--count", "0"},   {"--count", "11"},      {"--seed", "-1"},         {"--seed", "18446744073709551616"},
-      {"--scale", "nan"}, {"--scale", "inf"},     {"--scale", "1e7"},       {"--list", "1,10"},
-      {"--size", "-1"},   {"--size", "16777216T"}, {"--size", "9223372036854775808"}, {"--form", "1"},
-      {"--form", "poem"}, {"--unknown"},          {"--count"}};
+  const std::vector<std::vector<const char *>> lines = {{"--count", "0"},
+                                                        {"--count", "11"},
+                                                        {"--seed", "-1"},
+                                                        {"--seed", "18446744073709551616"},
+                                                        {"--scale", "nan"},
+                                                        {"--scale", "inf"},
+                                                        {"--scale", "1e7"},
+                                                        {"--list", "1,10"},
+                                                        {"--size", "-1"},
+                                                        {"--size", "16777216T"},
+                                                        {"--size", "9223372036854775808"},
+                                                        {"--form", "1"},
+                                                        {"--form", "poem"},
+                                                        {"--unknown"},
+                                                        {"--count"}};
   for (const auto &line : lines) {
     Program program;
     testing::internal::CaptureStderr();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/base/Log.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/base/Log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -127,8 +127,9 @@ TEST(LogTest, LinesOfProgramsHaveTimestamps) {
               return 0;
             }),
             0);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              testing::ContainsRegex("^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]+[+-][0-9:]+ avocetd info: serving\n$"));
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      testing::ContainsRegex("^20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:.]+[+-][0-9:]+ avocetd info: serving\n$"));
 }
 
 } // namespace

@@ -240,8 +240,8 @@ void Conductor::showProgress(const ScenarioResult &result) {
   if (!settings_.showProgress || Clock::now() - lastShown_ < 1s)
     return;
   lastShown_ = Clock::now();
-  printErr("{}: {} lives, {} deaths, {} restarts, {} calls\n", result.scenario.name, result.lives,
-             result.deaths, result.restarts, totalProgress());
+  printErr("{}: {} lives, {} deaths, {} restarts, {} calls\n", result.scenario.name, result.lives, result.deaths,
+           result.restarts, totalProgress());
 }
 
 void Conductor::markQuiet() { mark_ = settle(service_->pid(), log_); }

@@ -24,7 +24,7 @@ void printScenarios(const std::vector<ScenarioResult> &results) {
   printOut(" {:>8}\n", "seconds");
   for (const ScenarioResult &result : results) {
     printOut("{:<10} {:<8} {:>7} {:>6} {:>6} {:>8}", result.scenario.name, toString(result.outcome), result.lives,
-               result.ends, result.deaths, result.restarts);
+             result.ends, result.deaths, result.restarts);
     for (uint64_t count : result.counts)
       printOut(" {:>11}", count);
     printOut(" {:>8.1f}\n", result.seconds);
@@ -37,7 +37,7 @@ void printLeaks(const std::string &title, const std::vector<Leak> &leaks) {
   printOut("\n{:<34} {:>10} {:>10} {:>10}\n", title, "before", "after", "may grow");
   for (const Leak &leak : leaks) {
     printOut("{:<34} {:>10} {:>10} {:>10}{}\n", leak.figure, leak.before, leak.after,
-               leak.allowed == UINT64_MAX ? "any" : std::to_string(leak.allowed), leak.isLeak() ? "  LEAK" : "");
+             leak.allowed == UINT64_MAX ? "any" : std::to_string(leak.allowed), leak.isLeak() ? "  LEAK" : "");
   }
 }
 

@@ -13,8 +13,8 @@
 namespace avocet::hal {
 
 /// Blocks the signals that end the service (SIGINT, SIGTERM, SIGQUIT, SIGHUP) SIGUSR1 and SIGUSR2 in this thread and
-/// those that it starts; the result is for sigwait(). A signal that the parent process ignores stays ignored: nohup sets SIGHUP
-/// so. Call before any thread starts.
+/// those that it starts; the result is for sigwait(). A signal that the parent process ignores stays ignored: nohup
+/// sets SIGHUP so. Call before any thread starts.
 sigset_t blockEndingSignals();
 
 } // namespace avocet::hal

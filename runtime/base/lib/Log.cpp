@@ -36,7 +36,8 @@ protected:
   void sink_it_(const spdlog::details::log_msg &message) override {
     spdlog::memory_buf_t line;
     formatter_->format(message, line);
-    writeStandardError(colored_ ? colorLine(message, {line.data(), line.size()}) : std::string(line.data(), line.size()));
+    writeStandardError(colored_ ? colorLine(message, {line.data(), line.size()})
+                                : std::string(line.data(), line.size()));
   }
   void flush_() override {}
 

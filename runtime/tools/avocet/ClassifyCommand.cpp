@@ -11,8 +11,8 @@
 #include "Picture.h"
 #include "Session.h"
 #include "Tensors.h"
-#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -133,8 +133,7 @@ void showPicture(const DataSet &data, const Answer &answer) {
   PictureView view{data.images.item(answer.item), shape[1], shape.size() > 2 ? shape[2] : 1,
                    shape.size() > 3 ? shape[3] : 1};
   std::string verdict = answer.answer == answer.label ? "right" : "wrong, is " + data.classNames[answer.label];
-  printOut("image {}: {} with score {:.3f} ({})\n", answer.item, data.classNames[answer.answer], answer.score,
-             verdict);
+  printOut("image {}: {} with score {:.3f} ({})\n", answer.item, data.classNames[answer.answer], answer.score, verdict);
   for (const std::string &line : drawPicture(view, pictureStyleForOutput(), kMaxColumns))
     printOut("  {}\n", line);
 }

@@ -8,9 +8,9 @@
 #include "Commands.h"
 #include "ModelSource.h"
 #include "TextTable.h"
-#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <fmt/format.h>
 
@@ -55,8 +55,8 @@ Status writeBoth(const compiler::CompileResult &result, const CompileOptions &op
   for (const compiler::PhaseCost &phase : result.phases)
     total += phase.milliseconds;
   printOut("{}/{}  {}\n{}/{}  {}\ncompiled in {:.1f} ms\n", options.output, cache::kModelFileName,
-             formatBytes(result.modelCache.size()), options.output, cache::kDataFileName,
-             formatBytes(result.dataCache.size()), total);
+           formatBytes(result.modelCache.size()), options.output, cache::kDataFileName,
+           formatBytes(result.dataCache.size()), total);
   return Status::ok();
 }
 

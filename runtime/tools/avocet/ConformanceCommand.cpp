@@ -9,8 +9,8 @@
 #include "ConformanceDevice.h"
 #include "ConformanceReport.h"
 #include "Progress.h"
-#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/conformance/Runner.h"
 
 #include <algorithm>

@@ -150,8 +150,8 @@ void printTable(const ServedList &list) {
   printOut("{}", table.toString());
   if (list.totals)
     printOut("\nconnected  {} now, {} ever\ncalls      {} ever\nobjects    {}, {} of them bursts\n",
-               list.totals->clientsNow, withCommas(list.totals->clientsEver), withCommas(list.totals->callsEver),
-               list.totals->objectsNow, list.totals->burstsNow);
+             list.totals->clientsNow, withCommas(list.totals->clientsEver), withCommas(list.totals->callsEver),
+             list.totals->objectsNow, list.totals->burstsNow);
 }
 
 nlohmann::json totalsJson(const hal::DeviceTotals &totals) {
@@ -201,8 +201,7 @@ void addDevicesCommand(CLI::App &app, Action &action) {
   auto socket = std::make_shared<std::string>(hal::defaultSocketPath());
   command->add_option("--socket", *socket, "where the service listens")->capture_default_str();
   auto seconds = std::make_shared<uint32_t>(10);
-  command->add_option("--timeout", *seconds, "seconds to wait for each answer of the service")
-      ->check(CLI::Range(1u, 3600u))
+  addNumber(*command, "--timeout", *seconds, "seconds to wait for each answer of the service", 1, 3600)
       ->capture_default_str();
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "For programs");

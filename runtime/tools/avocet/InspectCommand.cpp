@@ -52,11 +52,11 @@ std::string_view regionKindName(cache::RegionKind kind) {
 void printSizes(const cache::Artefacts &artefacts) {
   const cache::ModelCache &model = *artefacts.model;
   printOut("model      {}\ntarget     {} (fingerprint {:016x})\ncompiler   {}\nmodel cache {}, data cache {}\n"
-             "SRAM up to {}, scratch {}\nroofline   {} cycles, predicted {}\n",
-             model.modelName(), model.targetName(), model.targetFingerprint(), model.compilerVersion(),
-             formatBytes(model.bytes().size()), formatBytes(artefacts.data->bytes().size()),
-             formatBytes(model.sramPeakBytes()), formatBytes(model.scratchBytes()), withCommas(model.rooflineCycles()),
-             withCommas(model.predictedCycles()));
+           "SRAM up to {}, scratch {}\nroofline   {} cycles, predicted {}\n",
+           model.modelName(), model.targetName(), model.targetFingerprint(), model.compilerVersion(),
+           formatBytes(model.bytes().size()), formatBytes(artefacts.data->bytes().size()),
+           formatBytes(model.sramPeakBytes()), formatBytes(model.scratchBytes()), withCommas(model.rooflineCycles()),
+           withCommas(model.predictedCycles()));
 }
 
 void printOperands(const cache::ModelCache &model) {
@@ -125,7 +125,7 @@ Status printStream(const cache::StreamView &stream, bool summary) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Command> commands, firmware::decodeStream(stream.words));
   std::string section = stream.section == 0 ? "" : fmt::format("section {} ", stream.section);
   printOut("\n{}stream {} {}: {} commands, {}\n", section, engineName(stream.engine.kind), stream.engine.index,
-             commands.size(), formatBytes(stream.words.size_bytes()));
+           commands.size(), formatBytes(stream.words.size_bytes()));
   for (size_t i = 0; !summary && i < commands.size(); ++i)
     printOut("{:6}  {}\n", i, firmware::print(commands[i]));
   return Status::ok();

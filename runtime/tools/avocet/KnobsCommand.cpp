@@ -7,8 +7,8 @@
 
 #include "Commands.h"
 #include "TextTable.h"
-#include "avocet/base/StandardStreams.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <fmt/core.h>
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
-#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/runtime/Replay.h"
 
@@ -40,7 +40,7 @@ Status replay(const ReplayOptions &options) {
                           runtime::openBackend(options.backend, backendOptions));
   AVOCET_ASSIGN_OR_RETURN(runtime::ReplaySummary summary, runtime::replayRecording(bytes, options.recording, *backend));
   printOut("{}: {} jobs on {}, {} cycles, {} differences\n", options.recording, summary.jobs, summary.targetName,
-             summary.cycles, summary.differences.size());
+           summary.cycles, summary.differences.size());
   for (const std::string &difference : summary.differences)
     printOut("  {}\n", difference);
   if (!summary.differences.empty())

@@ -101,9 +101,9 @@ void addServedOptions(CLI::App &command, ServedOptions &served) {
                           "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
                           "=calls through the socket; by itself: queues, or calls with --deadline"))
       ->option_text("[=queues|=calls]")
-      ->transform(choiceCheck<BurstUse>(
-                      {{"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}})
-                      .validator);
+      ->transform(
+          choiceCheck<BurstUse>({{"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}})
+              .validator);
   belong(addChoice(command, "--priority", served.priority,
                    "Which of our jobs goes first, and whose running job is stopped for it; default: medium",
                    {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));

@@ -132,15 +132,15 @@ void report(const std::vector<Contestant> &contestants, const char *title) {
   auto least = [&](size_t i) { return std::ranges::min(contestants[i].roundMedians); };
   auto median = [&](size_t i) { return medianOf(contestants[i].roundMedians); };
   printOut("{:<40} {:>9} {:>9} {:>16} {:>18}\n", fmt::format("round trip (us), {}", title), "least", "median",
-             "less device", "over futex");
+           "less device", "over futex");
   for (size_t i = 0; i < contestants.size(); ++i)
     printOut("{:<40} {:>9.1f} {:>9.1f} {:>16.1f} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(i), median(i),
-               least(i) - least(2), (least(i) - least(2)) / least(0), (median(i) - median(2)) / median(0));
+             least(i) - least(2), (least(i) - least(2)) / least(0), (median(i) - median(2)) / median(0));
   size_t plainCall = contestants.size() - 1;
   printOut("plain call over\n");
   for (size_t i = 3; i < plainCall; ++i)
     printOut("  {:<38} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(plainCall) / least(i),
-               median(plainCall) / median(i));
+             median(plainCall) / median(i));
   printOut("\n");
 }
 
@@ -230,8 +230,7 @@ int main(int argc, char **argv) {
   avocet::hal::bench::Options options;
   CLI::App app("Round trips of a tiny execution on every way to the device.");
   app.add_option("--target", options.target, "target of the devices")->capture_default_str();
-  avocet::addNumber(app, "--rounds", options.rounds, "turns that each way has", 1, 100'000)
-      ->capture_default_str();
+  avocet::addNumber(app, "--rounds", options.rounds, "turns that each way has", 1, 100'000)->capture_default_str();
   avocet::addNumber(app, "--runs", options.runs, "executions in a turn", 1, 1'000'000)->capture_default_str();
   avocet::addNumber(app, "--window", options.windowMicroseconds, "polling window in microseconds", 1, 1'000'000)
       ->capture_default_str();

@@ -91,7 +91,7 @@ void run(const LoadedCompiler &compiler, const Subject &subject, int rounds) {
     latencies.push_back(-1);
   auto at = [&](double share) { return latencies[std::min(latencies.size() - 1, size_t(share * latencies.size()))]; };
   printOut("{:<28} {:>9.1f} {:>9} {:>8.2f} {:>8.2f} {:>8.2f} {:>8.2f} {}\n", subject.name, whole.milliseconds,
-             whole.questions, at(0.5), at(0.9), latencies.back(), whole.gap, whole.gapPhase);
+           whole.questions, at(0.5), at(0.9), latencies.back(), whole.gap, whole.gapPhase);
 }
 
 std::string nameOf(const std::string &model) {
@@ -118,7 +118,7 @@ int main(int argc, char **argv) {
       return 1;
     }
     printOut("{:<28} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8}\n", "model, milliseconds", "compile", "questions", "median",
-               "90 %", "most", "gap");
+             "90 %", "most", "gap");
     for (const std::string &model : models) {
       Subject subject{nameOf(model), {}};
       subject.request.modelPath = model;

@@ -17,8 +17,8 @@
 #include "ChainModel.h"
 
 #include "avocet/base/CommandLine.h"
-#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ArtefactDir.h"
 #include "avocet/compiler/Loader.h"
 
@@ -147,7 +147,7 @@ void benchModel(const LoadedCompiler &compiler, const std::string &model, const 
     warm = std::min(warm, millisecondsOf([&] { compileOnce(compiler, model, target); }));
   double load = bestLoad(compileOnce(compiler, model, target), rounds);
   printOut("{:<28} {:>8.1f} {:>8.1f} {:>8.3f} {:>7.0f}x {:>8.1f}  {}\n", name, cold.milliseconds, warm, load,
-             warm / load, cold.peakMegabytes, cold.phases);
+           warm / load, cold.peakMegabytes, cold.phases);
 }
 
 void benchChains(const std::string &target, int rounds) {
@@ -163,8 +163,8 @@ void benchChains(const std::string &target, int rounds) {
     // Per layer beyond the shortest chain, which stands for what every process costs.
     double more = std::max(1.0, layers - 10.0);
     printOut("{:<28} {:>8.1f} {:>8.1f} {:>10.1f} {:>10.1f} {}\n", layers, cold.milliseconds, cold.peakMegabytes,
-               (cold.milliseconds - smallest.milliseconds) * 1000 / more,
-               (cold.peakMegabytes - smallest.peakMegabytes) * 1024 / more, cold.phases);
+             (cold.milliseconds - smallest.milliseconds) * 1000 / more,
+             (cold.peakMegabytes - smallest.peakMegabytes) * 1024 / more, cold.phases);
   }
 }
 
@@ -188,8 +188,7 @@ int main(int argc, char **argv) {
   std::vector<std::string> models;
   int rounds = 5;
   app.add_option("--target", target, "profile or target file")->capture_default_str();
-  addNumber(app, "--rounds", rounds, "rounds, of which the best counts", 1, 1000)
-      ->capture_default_str();
+  addNumber(app, "--rounds", rounds, "rounds, of which the best counts", 1, 1000)->capture_default_str();
   app.add_option("--child", child)->group("");
   app.add_option("models", models, "TFLite or MLIR files");
   return runProgram(app, argc, argv, [&] {
@@ -198,7 +197,7 @@ int main(int argc, char **argv) {
 
     LoadedCompiler compiler = load();
     printOut("{:<28} {:>8} {:>8} {:>8} {:>8} {:>8}   phases of the cold process, ms\n", "model on " + target, "cold ms",
-               "warm ms", "load ms", "warm:load", "peak MB");
+             "warm ms", "load ms", "warm:load", "peak MB");
     for (const std::string &model : models.empty() ? defaultModels() : models)
       benchModel(compiler, model, target, rounds);
     if (models.empty())

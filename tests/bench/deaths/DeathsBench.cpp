@@ -17,18 +17,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClientDeaths.h"
-#include "avocet/base/CommandLine.h"
-#include "avocet/base/StandardStreams.h"
 #include "ServiceDeaths.h"
 #include "Victim.h"
-
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 
 namespace avocet::hal::bench {
 namespace {
 
 void printHead(const char *title) {
   printOut("{:<42} {:>6} {:>8} {:>8} {:>8} | {:>10} {:>8} {:>8}\n", title, "deaths", "p50 ms", "worst", "bound",
-             "kernel p50", "worst", "ours");
+           "kernel p50", "worst", "ours");
 }
 
 /// Whether the bound held.
@@ -40,7 +39,7 @@ bool print(const Deaths &deaths, double bound) {
   const double median = percentile(times, 0.5), kernelMedian = percentile(kernel, 0.5);
   const bool isHeld = times.back() <= bound;
   printOut("{:<42} {:>6} {:>8.2f} {:>8.2f} {:>8.0f} | {:>10.2f} {:>8.2f} {:>8.2f} {}\n", deaths.what, times.size(),
-             median, times.back(), bound, kernelMedian, kernel.back(), ours, isHeld ? "" : "TOO LATE");
+           median, times.back(), bound, kernelMedian, kernel.back(), ours, isHeld ? "" : "TOO LATE");
   std::fflush(stdout);
   return isHeld;
 }
@@ -72,12 +71,12 @@ int main(int argc, char **argv) {
   VictimOptions victim;
   options.model = sharedModel();
   CLI::App app("Time until nothing is left of a killed client, and until every call knows of a killed service");
-  avocet::addNumber(app, "--rounds", options.rounds, "deaths of each kind", 1, 100'000)
-      ->capture_default_str();
+  avocet::addNumber(app, "--rounds", options.rounds, "deaths of each kind", 1, 100'000)->capture_default_str();
   app.add_option("--model", options.model, "folder with model.tflite; empty: MobileNet v1 with noise for weights")
       ->capture_default_str();
   app.add_option("--target", options.target, "device")->capture_default_str();
-  avocet::addNumber(app, "--bound", options.boundMilliseconds, "milliseconds that a death may take", 0.001, 1e9)->capture_default_str();
+  avocet::addNumber(app, "--bound", options.boundMilliseconds, "milliseconds that a death may take", 0.001, 1e9)
+      ->capture_default_str();
   app.add_option("--only", options.only, "kinds whose description has this in it; default: all");
   avocet::addNumber(app, "--seed", options.seed, "of the moments")->capture_default_str();
   app.add_option("--act", victim.act)->group("");

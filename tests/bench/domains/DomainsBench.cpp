@@ -135,7 +135,7 @@ void measure(Driver &driver, IDevice &device, uint64_t bytes, const Options &opt
   const Cost copy = costOf(state, options.rounds, steps, [&] { state.copyAlone(); });
   auto print = [&](const char *name, const Cost &cost) {
     printOut("{:>9} {:<9} {:>11.1f} {:>13.2f}x {:>16.0f} {:>13.1f}\n", bytes, name, cost.microseconds,
-               cost.microseconds / alone.microseconds, cost.copied, copy.microseconds);
+             cost.microseconds / alone.microseconds, cost.copied, copy.microseconds);
   };
   print("device", costOf(state, options.rounds, steps, [&] { state.stepInBuffers(); }));
   print("pools", costOf(state, options.rounds, steps, [&] { state.stepInPools(); }));
@@ -151,7 +151,8 @@ int main(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
   CLI::App app("Cost of handing a state tensor from one execution to the next");
-  avocet::addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)->capture_default_str();
+  avocet::addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)
+      ->capture_default_str();
   app.add_option("--target", options.target, "device")->capture_default_str();
   return avocet::runProgram(app, argc, argv, [&] {
     DriverOptions settings;
@@ -159,7 +160,7 @@ int main(int argc, char **argv) {
     std::shared_ptr<Driver> driver = need(Driver::open(settings));
     std::shared_ptr<IDevice> device = need(driver->connect({}));
     avocet::printOut("{:>9} {:<9} {:>11} {:>14} {:>16} {:>13}\n", "bytes", "way", "us per step", "of execution",
-               "driver copies", "memcpy alone");
+                     "driver copies", "memcpy alone");
     for (uint64_t bytes : {uint64_t(4) << 10, uint64_t(256) << 10, uint64_t(4) << 20})
       measure(*driver, *device, bytes, options);
     return 0;

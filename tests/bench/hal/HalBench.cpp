@@ -125,10 +125,10 @@ void measureModel(IDevice &device, const char *name, const Model &model, const O
   Request request = requestFor(model);
   double first = millisecondsOf([&] { needOk(prepared->execute(request, {})); });
   double later = leastOf(std::min(options.rounds, 3), [&] { needOk(prepared->execute(request, {})); });
-  printOut("{:<22} {:>9.2f} {:>9.2f} {:>10.3f} {:>7.0f}x {:>9.2f} {:>9.2f} {:>8.1f} {:>8.1f}\n", name, support,
-             prepare, fromCache, prepare / fromCache, first, later,
-             static_cast<double>(sizeOfFile(prepareOptions.cache.modelCache[0])) / 1024,
-             static_cast<double>(sizeOfFile(prepareOptions.cache.dataCache[0])) / 1024);
+  printOut("{:<22} {:>9.2f} {:>9.2f} {:>10.3f} {:>7.0f}x {:>9.2f} {:>9.2f} {:>8.1f} {:>8.1f}\n", name, support, prepare,
+           fromCache, prepare / fromCache, first, later,
+           static_cast<double>(sizeOfFile(prepareOptions.cache.modelCache[0])) / 1024,
+           static_cast<double>(sizeOfFile(prepareOptions.cache.dataCache[0])) / 1024);
 }
 
 /// The same program through the runtime alone: bound once, submitted and waited for.
@@ -166,7 +166,7 @@ void measureOverhead(Driver &driver, IDevice &device, const char *name, const Mo
   double again = leastOf(runs, [&] { needOk(reusable->compute({})); });
   double alone = runtimeMilliseconds(model, options, runs);
   printOut("{:<22} {:>9.4f} {:>9.4f} {:>9.4f} {:>8.2f}x {:>8.2f}x {:>9}\n", name, alone, hal, again, hal / alone,
-             again / alone, copied);
+           again / alone, copied);
 }
 
 /// How long behind its deadline a preparation answers, at most, for deadlines all over a compilation.
@@ -189,7 +189,7 @@ void measureAll(const Options &options) {
   std::shared_ptr<Driver> opened = need(Driver::open(driver));
   std::shared_ptr<IDevice> device = need(opened->connect({}));
   printOut("{:<22} {:>9} {:>9} {:>10} {:>8} {:>9} {:>9} {:>8} {:>8}\n", "model (ms)", "support", "prepare",
-             "from cache", "ratio", "first run", "later run", "model KB", "data KB");
+           "from cache", "ratio", "first run", "later run", "model KB", "data KB");
   measureModel(*device, "sum of 2 floats", bench::smallSum(), options);
   measureModel(*device, "MobileNet v1 224", bench::mobileNet(), options);
   for (uint32_t megabytes : {1u, 10u, 100u}) {
@@ -200,11 +200,11 @@ void measureAll(const Options &options) {
                  options);
   }
   printOut("\n{:<22} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "execution (ms)", "runtime", "HAL", "reusable", "HAL",
-             "reusable", "copied B");
+           "reusable", "copied B");
   measureOverhead(*opened, *device, "sum of 2 floats", bench::smallSum(), options, 500);
   measureOverhead(*opened, *device, "MobileNet v1 224", bench::mobileNet(), options, 3);
   printOut("\nMobileNet v1 224: missed deadlines answer at most {:.1f} ms late\n",
-             worstOvershoot(*device, bench::mobileNet()));
+           worstOvershoot(*device, bench::mobileNet()));
 }
 
 } // namespace
@@ -213,7 +213,8 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App app("Costs of the HAL: preparation, caching, execution");
   app.add_option("--target", options.target, "target to compile for")->capture_default_str();
-  addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)->capture_default_str();
+  addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)
+      ->capture_default_str();
   addNumber(app, "--largest", options.largestMegabytes, "leave out chains with more megabytes of weights", 0, 1'000'000)
       ->capture_default_str();
   return runProgram(app, argc, argv, [&] {

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvLayer.h"
-#include "avocet/base/StandardStreams.h"
 #include "Peer.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <benchmark/benchmark.h>
 

@@ -204,8 +204,8 @@ private:
 
   void print(const std::string &name, const char *priority, double patientTime, std::vector<double> waits,
              std::vector<double> host, uint64_t runs, uint64_t right) const {
-    printOut("{:<26} {:>8} {:>10.1f} {} {} {:>6} {:>6}\n", name, priority, patientTime,
-               threeFigures(std::move(waits)), threeFigures(std::move(host)), runs, right);
+    printOut("{:<26} {:>8} {:>10.1f} {} {} {:>6} {:>6}\n", name, priority, patientTime, threeFigures(std::move(waits)),
+             threeFigures(std::move(host)), runs, right);
     std::fflush(stdout);
   }
 
@@ -229,9 +229,9 @@ std::vector<std::string> modelFolders(const Options &options) {
 
 void measure(const Options &options) {
   printOut("{:<26} {:>8} {:>10} {:^29} {:^29}\n", "", "urgent", "low job", "wait (us of the device)",
-             "call (us of the host)");
+           "call (us of the host)");
   printOut("{:<26} {:>8} {:>10} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6} {:>6}\n", "beside", "priority", "us", "p50",
-             "p99", "worst", "p50", "p99", "worst", "runs", "right");
+           "p99", "worst", "p50", "p99", "worst", "runs", "right");
   Bench bench(options);
   bench.measureAlone();
   for (const std::string &folder : modelFolders(options)) {

@@ -93,7 +93,7 @@ void measureRoundTrips(Client &client, int rounds, std::chrono::microseconds pau
   }
   const double run = medianOf(lent), submitAndWait = medianOf(handed);
   printOut("round trip, one every {} us: on the caller's thread {:.2f}, on the device's {:.2f}, ratio {:.2f}\n",
-             pause.count(), run, submitAndWait, submitAndWait / run);
+           pause.count(), run, submitAndWait, submitAndWait / run);
 }
 
 void measureContexts(const std::shared_ptr<Device> &device, const std::shared_ptr<const cache::ModelCache> &model,
@@ -119,9 +119,9 @@ void measureContexts(const std::shared_ptr<Device> &device, const std::shared_pt
     lent.push_back(microsecondsOf([&] { need(client.queue->run(*client.job)); }));
   }
   printOut("{} contexts: {:.1f} to create one, {:.1f} KB each; {:.1f} KB with a model that has run 100 times; "
-             "round trip among them {:.2f}\n",
-             count, medianOf(creations), static_cast<double>(empty) / 1024 / count,
-             static_cast<double>(used) / 1024 / count, medianOf(lent));
+           "round trip among them {:.2f}\n",
+           count, medianOf(creations), static_cast<double>(empty) / 1024 / count,
+           static_cast<double>(used) / 1024 / count, medianOf(lent));
 }
 
 } // namespace

@@ -20,7 +20,6 @@
 #include "avocet/runtime/Queue.h"
 #include "avocet/runtime/SimBackend.h"
 
-
 #include <filesystem>
 #include <fstream>
 #include <unistd.h>
@@ -124,7 +123,7 @@ void print(std::vector<Tenant> &tenants) {
     inTurns += t;
   }
   printOut("{:2} models: a round of each alone {:.3f} ms, in turns {:.3f} ms, ratio {:.2f}; resident {:.1f} MiB\n",
-             tenants.size(), alone, inTurns, inTurns / alone, residentMegabytes());
+           tenants.size(), alone, inTurns, inTurns / alone, residentMegabytes());
 }
 
 void runBench(const BenchOptions &bench) {

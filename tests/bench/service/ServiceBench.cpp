@@ -147,9 +147,9 @@ void measure(const Options &options) {
   ServiceProcess service = need(ServiceProcess::start(conformance::programBeside("avocetd"), scratch.path() + "/socket",
                                                       {"--target", options.target}));
   printOut("sum of {} floats, reusable execution, {} cores; in process, one thread: {:.0f} runs/s\n\n",
-             options.elements, std::thread::hardware_concurrency(), alone);
+           options.elements, std::thread::hardware_concurrency(), alone);
   printOut("{:>7} {:>9} {:>11} {:>12} {:>7} {:>8}\n", "clients", "runs/s", "of 1 client", "of in process", "Jain",
-             "min/max");
+           "min/max");
   double one = 0;
   for (uint32_t clients : options.clients) {
     std::vector<double> runs = runRound(options, service.socket(), clients);
@@ -157,7 +157,7 @@ void measure(const Options &options) {
     one = one == 0 ? rate : one;
     const auto [least, most] = std::ranges::minmax(runs);
     printOut("{:>7} {:>9.0f} {:>10.2f}x {:>11.2f}x {:>7.3f} {:>8.2f}\n", clients, rate, rate / one, rate / alone,
-               jainIndex(runs), most == 0 ? 0 : least / most);
+             jainIndex(runs), most == 0 ? 0 : least / most);
   }
 }
 
@@ -169,8 +169,10 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App app("Throughput of the driver service with 1 to 16 clients, and fairness among them");
   avocet::addNumber(app, "--seconds", options.seconds, "of each round", 0.001, 1e6)->capture_default_str();
-  avocet::addNumber(app, "--elements", options.elements, "floats of the model's tensors", 1, 1'000'000)->capture_default_str();
-  avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1, Board::kMaxClients)->delimiter(',');
+  avocet::addNumber(app, "--elements", options.elements, "floats of the model's tensors", 1, 1'000'000)
+      ->capture_default_str();
+  avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1, Board::kMaxClients)
+      ->delimiter(',');
   app.add_option("--target", options.target, "device")->capture_default_str();
   app.add_flag("--client", options.isClient)->group("");
   avocet::addNumber(app, "--board", options.board, "")->group("");

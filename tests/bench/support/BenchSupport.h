@@ -8,8 +8,8 @@
 #ifndef AVOCET_TESTS_BENCH_SUPPORT_BENCHSUPPORT_H
 #define AVOCET_TESTS_BENCH_SUPPORT_BENCHSUPPORT_H
 
-#include "avocet/base/StandardStreams.h"
 #include "avocet/base/File.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/hal/Interfaces.h"
 #include "avocet/hal/Utils.h"
 

@@ -90,7 +90,8 @@ CLI::Option *addNumber(CLI::App &app, const std::string &name, T &value, const s
 }
 
 /// The same with all numbers of the type.
-template <typename T> CLI::Option *addNumber(CLI::App &app, const std::string &name, T &value, const std::string &help) {
+template <typename T>
+CLI::Option *addNumber(CLI::App &app, const std::string &name, T &value, const std::string &help) {
   using Limits = std::numeric_limits<detail::Element<T>>;
   return addNumber(app, name, value, help, Limits::lowest(), Limits::max());
 }

@@ -68,8 +68,8 @@ inline constexpr Knob kVerbose{
 /// All knobs, in the order in which they are explained.
 std::span<const Knob> allKnobs();
 
-/// The value in the environment; the default where it is not set, is empty, or is no word of a KnobKind::Word. Safe from
-/// any thread as long as no thread changes the environment.
+/// The value in the environment; the default where it is not set, is empty, or is no word of a KnobKind::Word. Safe
+/// from any thread as long as no thread changes the environment.
 std::string knobText(const Knob &knob);
 
 /// For knobs with the values auto, on and off: `automatic` unless the knob is on or off.

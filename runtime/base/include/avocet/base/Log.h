@@ -7,8 +7,8 @@
 //
 // Leveled messages on the standard error stream. Safe from any thread; a message below the level costs one atomic load.
 // The level comes from the knob AVOCET_LOG until setLogLevel() is called. Logging is for people who look for a cause:
-// errors travel as Status and are never only logged. A line that cannot be written is lost: logging never ends a process
-// (see StandardStreams.h).
+// errors travel as Status and are never only logged. A line that cannot be written is lost: logging never ends a
+// process (see StandardStreams.h).
 //
 //
 //===----------------------------------------------------------------------===//
