@@ -11,6 +11,7 @@
 #include "LinkMessage.h"
 #include "avocet/hal/BurstPacket.h"
 #include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
 
 #include <algorithm>
 #include <atomic>
@@ -31,16 +32,6 @@ ExecutionOutcome failed(const Error &error) {
 }
 
 Error dead() { return error(ErrorStatus::DeadObject, "burst: the service is gone"); }
-
-Outcome checkIdentifiers(const Request &request, std::span<const int64_t> identifiers) {
-  if (identifiers.size() != request.pools.size())
-    return invalidArgument(fmt::format("burst: {} memory identifiers, must be {}, one for each pool",
-                                       identifiers.size(), request.pools.size()));
-  for (int64_t identifier : identifiers)
-    if (identifier < -1)
-      return invalidArgument(fmt::format("burst: memory identifier {}, must be at least -1", identifier));
-  return success();
-}
 
 bool canCarry(const ExecutionOptions &options) {
   return !options.deadline && !options.loopTimeoutDuration && options.hints.empty() &&
@@ -108,11 +99,11 @@ public:
   ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &identifiers,
                            const ExecutionOptions &options) {
     if (isRunning_.exchange(true, std::memory_order_acquire))
-      return failed(invalidArgument("burst: an execution is running already"));
+      return failed(generalFailure("burst: an execution is running already"));
     RunningFlag running(isRunning_);
     if (isClosed_.load(std::memory_order_acquire))
       return failed(dead());
-    if (Outcome outcome = checkIdentifiers(request, identifiers); !outcome)
+    if (Outcome outcome = validateMemoryIdentifiers(request, identifiers); !outcome)
       return failed(outcome.error());
     if (!canCarry(options) || !canCarry(request))
       return model_->execute(request, options);
@@ -128,6 +119,7 @@ public:
   }
 
   Outcome release(int64_t identifier) {
+    AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
     if (isClosed_.load(std::memory_order_acquire))
       return dead();
     std::vector<int32_t> released;

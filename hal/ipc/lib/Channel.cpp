@@ -67,14 +67,15 @@ avocet::Result<FileDescriptor> sealedMemory(std::span<const uint8_t> bytes) {
   return file;
 }
 
-/// Reads, not maps: the sender may have left the memory unsealed.
-Outcome readMemory(const FileDescriptor &memory, std::vector<uint8_t> &bytes, uint64_t size) {
-  avocet::Result<uint64_t> actual = fileSize(memory, "a message's memory");
-  if (!actual || *actual != size)
-    return deadObject("a message's memory has another size than it said");
-  bytes.resize(size);
-  if (!readFromStart(memory, bytes, "a message's memory").isOk())
-    return deadObject("a message's memory cannot be read");
+/// Reads, not maps: the sender may have left the memory unsealed, and pages of a mapped hole would count as ours.
+Outcome readMemory(Message &message, const BoundedReader &reader, const Channel::Admit &admit) {
+  if (admit) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(message.charge, admit(reader));
+  }
+  avocet::Result<std::vector<uint8_t>> bytes = reader.bytes();
+  if (!bytes)
+    return fromStatus(bytes.status());
+  message.bytes = std::move(*bytes);
   return success();
 }
 
@@ -182,7 +183,7 @@ Error Channel::broken(const char *how) {
   return deadObject(fmt::format("the other side of the connection {}", how));
 }
 
-Result<Message> Channel::receive() {
+Result<Message> Channel::receive(const Admit &admit) {
   packet_.resize(sizeof(PacketHeader) + kMaxInlineBytes);
   Room room;
   iovec part = {packet_.data(), packet_.size()};
@@ -202,11 +203,12 @@ Result<Message> Channel::receive() {
   Message message;
   for (FileDescriptor &fd : takeDescriptors(packet))
     message.fds.push_back(std::make_shared<const FileDescriptor>(std::move(fd)));
-  PacketHeader header;
-  if (static_cast<size_t>(got) < sizeof(header) || (packet.msg_flags & MSG_TRUNC) != 0)
+  const std::span<const uint8_t> received = std::span<const uint8_t>(packet_).first(static_cast<size_t>(got));
+  const std::optional<PacketHeader> read = BoundedReader(received, "a packet").value<PacketHeader>(0);
+  if (!read || (packet.msg_flags & MSG_TRUNC) != 0)
     return broken("broke the framing");
-  std::memcpy(&header, packet_.data(), sizeof(header));
-  std::span<const uint8_t> body = std::span<const uint8_t>(packet_).subspan(sizeof(header), got - sizeof(header));
+  const PacketHeader &header = *read;
+  const std::span<const uint8_t> body = received.subspan(sizeof(header));
   if (!isWellFormed(header, body.size()) || message.fds.size() > header.numFds)
     return broken("broke the framing");
   message.descriptorsLost = (packet.msg_flags & MSG_CTRUNC) != 0;
@@ -218,12 +220,19 @@ Result<Message> Channel::receive() {
   }
   if (message.descriptorsLost) // the message itself is lost, and nobody can say which call it was
     return broken("sent more descriptors than this process may open");
-  SharedHandle memory = std::move(message.fds.back());
+  return withMemory(std::move(message), header.bytes, admit);
+}
+
+/// The last descriptor is the memory that holds the bytes.
+Result<Message> Channel::withMemory(Message message, uint64_t size, const Admit &admit) {
+  const SharedHandle memory = std::move(message.fds.back());
   message.fds.pop_back();
-  if (Outcome read = readMemory(*memory, message.bytes, header.bytes); !read) {
-    shutdown();
-    return read.error();
-  }
+  avocet::Result<uint64_t> actual = fileSize(*memory, "a message's memory");
+  if (!actual || *actual != size)
+    return broken("sent memory of another size than it said");
+  const BoundedReader reader(*memory, size, "a message's memory");
+  if (Outcome read = readMemory(message, reader, admit); !read)
+    message.refusal = read.error();
   return message;
 }
 

@@ -125,24 +125,31 @@ void Connection::receiveOne(Lock &lock) {
   receiving_ = true;
   lock.unlock();
   Result<Message> message = channel_->receive();
-  Result<fb::EnvelopeT> envelope = message ? openEnvelope(message->bytes) : message.error();
+  std::optional<OpenedMessage> opened;
+  if (message && !message->refusal)
+    opened = openMessage(message->bytes);
   lock.lock();
   receiving_ = false;
-  if (envelope && !message->descriptorsLost)
-    dispatch(std::move(*envelope), std::move(message->fds));
-  else if (envelope)
-    answer(envelope->number, {ErrorStatus::ResourceExhaustedTransient,
-                              "the answer's descriptors are lost: this process has too many open",
-                              {}});
+  if (opened)
+    dispatch(std::move(*opened), std::move(*message));
   else
     die();
   received_.notify_all();
 }
 
-void Connection::dispatch(fb::EnvelopeT envelope, std::vector<SharedHandle> handles) {
+void Connection::dispatch(OpenedMessage opened, Message message) {
+  if (!opened.envelope)
+    return answer(opened.number,
+                  failed(error(ErrorStatus::GeneralFailure,
+                               "the driver service's answer cannot be used: " + opened.envelope.error().message)));
+  if (message.descriptorsLost)
+    return answer(opened.number, {ErrorStatus::ResourceExhaustedTransient,
+                                  "the answer's descriptors are lost: this process has too many open",
+                                  {}});
+  fb::EnvelopeT &envelope = *opened.envelope;
   if (!envelope.launched)
     return answer(envelope.number, {statusOf(envelope.error), std::move(envelope.message), std::move(envelope.answer),
-                                    HandleReader(std::move(handles))});
+                                    HandleReader(std::move(message.fds))});
   auto found = pending_.find(envelope.number);
   if (found == pending_.end())
     return;

@@ -72,7 +72,7 @@ private:
   Outcome send(uint64_t number, fb::CallUnion call, const HandleWriter &handles, bool asynchronous);
   template <typename Done> void await(Lock &lock, Pending &pending, Done done);
   void receiveOne(Lock &lock);
-  void dispatch(fb::EnvelopeT envelope, std::vector<SharedHandle> handles);
+  void dispatch(OpenedMessage opened, Message message);
   void answer(uint64_t number, Reply reply);
   void handOver();
   void die();

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both directions of every type that crosses the connection. Reading trusts nothing but the FlatBuffers verifier:
-// numbers of descriptors are checked here, enumerations and all rules of the HAL by its validation, which the driver
-// runs anyway.
+// Both directions of every type that crosses the connection. Reading relies on the FlatBuffers verifier and on
+// Inspection.h: numbers of descriptors are checked here, enumerations of the HAL and all its rules by its validation,
+// which the driver runs anyway.
 //
 //===----------------------------------------------------------------------===//
 

@@ -70,6 +70,8 @@ std::unique_ptr<fb::SubgraphT> toMessage(const Subgraph &subgraph) {
 
 Subgraph fromMessage(const fb::SubgraphT &message) {
   Subgraph subgraph;
+  subgraph.operands.reserve(message.operands.size()); // growth would take more than the message is charged for
+  subgraph.operations.reserve(message.operations.size());
   for (const auto &operand : message.operands)
     subgraph.operands.push_back(fromMessage(*operand));
   for (const auto &operation : message.operations)
@@ -120,9 +122,10 @@ MemoryHandle handleOf(const fb::MemoryT &message, std::vector<SharedHandle> fds)
   case fb::MemoryKind::HardwareBufferBlob:
   case fb::MemoryKind::HardwareBuffer:
     return HardwareBuffer{fds[0], message.kind == fb::MemoryKind::HardwareBufferBlob, message.size};
-  default:
-    return UnknownHandle{message.name, std::move(fds), message.integers, message.size};
+  case fb::MemoryKind::Unknown:
+    break;
   }
+  return UnknownHandle{message.name, std::move(fds), message.integers, message.size};
 }
 
 } // namespace
@@ -139,6 +142,8 @@ std::unique_ptr<fb::MemoryT> toMessage(const SharedMemory &memory, HandleWriter 
 
 Result<SharedMemory> fromMessage(const fb::MemoryT &message, const HandleReader &handles) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedHandle> fds, handles.handles(message.fds));
+  if (message.kind > fb::MemoryKind::MAX)
+    return invalidArgument("memory: kind " + std::to_string(static_cast<uint32_t>(message.kind)) + " is not known");
   if (message.kind < fb::MemoryKind::Unknown && fds.size() != 1)
     return invalidArgument("memory: a known kind comes with one descriptor, not with " + std::to_string(fds.size()));
   return std::make_shared<const Memory>(Memory{handleOf(message, std::move(fds))});
@@ -211,11 +216,13 @@ std::unique_ptr<fb::RequestT> toMessage(const Request &request, HandleWriter &ha
 Request fromMessageWithoutMemory(const fb::RequestT &message) {
   Request request;
   auto addArguments = [](const auto &list, std::vector<RequestArgument> &arguments) {
+    arguments.reserve(list.size());
     for (const auto &entry : list)
       arguments.push_back({entry->has_no_value, fromMessage(entry->location.get()), entry->dimensions});
   };
   addArguments(message.inputs, request.inputs);
   addArguments(message.outputs, request.outputs);
+  request.pools.reserve(message.pools.size());
   for (const auto &pool : message.pools)
     if (pool->memory || pool->known)
       request.pools.emplace_back(SharedMemory());

@@ -38,11 +38,11 @@ int64_t toNanoseconds(const OptionalTimePoint &time) { return time ? time->time_
 int64_t toNanoseconds(const OptionalDuration &duration) { return duration ? duration->count() : -1; }
 
 OptionalTimePoint timePointOf(int64_t nanoseconds) {
-  return nanoseconds < 0 ? OptionalTimePoint() : TimePoint(Duration(nanoseconds));
+  return nanoseconds == -1 ? OptionalTimePoint() : TimePoint(Duration(nanoseconds));
 }
 
 OptionalDuration durationOf(int64_t nanoseconds) {
-  return nanoseconds < 0 ? OptionalDuration() : Duration(nanoseconds);
+  return nanoseconds == -1 ? OptionalDuration() : Duration(nanoseconds);
 }
 
 namespace {

@@ -7,17 +7,44 @@
 
 #include "Envelope.h"
 
-#include "UnpackedSize.h"
+#include "Inspection.h"
 
 #include <algorithm>
+#include <array>
+#include <new>
 
 namespace avocet::hal::ipc {
 namespace {
 
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
-/// A table takes at least this much of a message: its own offset to its fields, and the offset that leads to it.
-constexpr size_t kMinTableBytes = 8;
-constexpr size_t kMaxTables = size_t(1) << 20;
+/// Tables that a message may lead to; one that several others share counts for each of them.
+constexpr flatbuffers::uoffset_t kMaxTables = flatbuffers::uoffset_t(1) << 20;
+
+bool isVerified(std::span<const uint8_t> bytes) {
+  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kMaxDepth, kMaxTables);
+  return fb::VerifyEnvelopeBuffer(verifier);
+}
+
+Result<fb::EnvelopeT> unpack(const fb::Envelope &envelope) {
+  try {
+    fb::EnvelopeT unpacked;
+    envelope.UnPackTo(&unpacked);
+    return unpacked;
+  } catch (const std::bad_alloc &) {
+    return error(ErrorStatus::ResourceExhaustedTransient, "there is no memory to unpack the message");
+  }
+}
+
+Result<fb::EnvelopeT> openVerified(const fb::Envelope &envelope, const AdmitBytes &admit,
+                                   std::shared_ptr<const void> &charge) {
+  Inspection inspection = inspect(envelope);
+  if (!inspection.problem.empty())
+    return invalidArgument("the message is malformed: " + inspection.problem);
+  if (admit) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(charge, admit(inspection.bytes));
+  }
+  return unpack(envelope);
+}
 
 } // namespace
 
@@ -33,24 +60,44 @@ Result<bool> trySendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, co
   return channel.trySend({builder.GetBufferPointer(), builder.GetSize()}, handles.handles());
 }
 
+std::optional<uint64_t> callNumberOf(const BoundedReader &message) {
+  using namespace flatbuffers;
+  using Identifier = std::array<char, kFileIdentifierLength>;
+  auto read = [&]<typename T>(uint64_t offset, T) { return message.value<T>(offset); };
+  const std::optional<uoffset_t> root = read(0, uoffset_t());
+  const std::optional<Identifier> identifier = read(sizeof(uoffset_t), Identifier());
+  if (!root || !identifier || !std::equal(identifier->begin(), identifier->end(), fb::EnvelopeIdentifier()))
+    return std::nullopt;
+  const std::optional<soffset_t> toFields = read(*root, soffset_t());
+  if (!toFields)
+    return std::nullopt;
+  const uint64_t fields = uint64_t(*root) - static_cast<int64_t>(*toFields); // wraps around beyond the end
+  const std::optional<voffset_t> fieldsBytes = read(fields, voffset_t());
+  if (!fieldsBytes)
+    return std::nullopt;
+  if (*fieldsBytes < fb::Envelope::VT_NUMBER + sizeof(voffset_t))
+    return 0;
+  const std::optional<voffset_t> field = read(fields + fb::Envelope::VT_NUMBER, voffset_t());
+  if (!field)
+    return std::nullopt;
+  return *field == 0 ? 0 : read(*root + *field, uint64_t());
+}
+
+std::optional<OpenedMessage> openMessage(std::span<const uint8_t> bytes, const AdmitBytes &admit) {
+  const std::optional<uint64_t> number = callNumberOf(BoundedReader(bytes, "a message"));
+  if (!number)
+    return std::nullopt;
+  OpenedMessage opened{*number, invalidArgument("the message's structure is broken"), nullptr};
+  if (isVerified(bytes))
+    opened.envelope = openVerified(*fb::GetEnvelope(bytes.data()), admit, opened.charge);
+  return opened;
+}
+
 Result<fb::EnvelopeT> openEnvelope(std::span<const uint8_t> bytes) {
-  size_t maxTables = std::min(kMaxTables, bytes.size() / kMinTableBytes + 1);
-  flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kMaxDepth, static_cast<flatbuffers::uoffset_t>(maxTables));
-  if (!fb::VerifyEnvelopeBuffer(verifier))
-    return invalidArgument("the message's structure is broken");
-  const fb::Envelope *envelope = fb::GetEnvelope(bytes.data());
-  // The verifier lets a union announce a type and then be absent.
-  if ((envelope->call_type() != fb::Call::NONE && envelope->call() == nullptr) ||
-      (envelope->answer_type() != fb::Answer::NONE && envelope->answer() == nullptr))
-    return invalidArgument("the message announces a body that it has not");
-  const std::optional<uint64_t> unpackedSize = unpackedBytes(*envelope);
-  if (!unpackedSize)
-    return invalidArgument("the message has a vector that is not aligned");
-  if (*unpackedSize > bytes.size())
-    return invalidArgument("the message uses its vectors many times over");
-  fb::EnvelopeT unpacked;
-  envelope->UnPackTo(&unpacked);
-  return unpacked;
+  std::optional<OpenedMessage> opened = openMessage(bytes);
+  if (!opened)
+    return invalidArgument("this is no message of the protocol");
+  return std::move(opened->envelope);
 }
 
 } // namespace avocet::hal::ipc

@@ -10,7 +10,11 @@
 
 #include "Convert.h"
 
+#include "avocet/base/BoundedReader.h"
 #include "avocet/hal/Channel.h"
+
+#include <functional>
+#include <optional>
 
 namespace avocet::hal::ipc {
 
@@ -21,8 +25,27 @@ Outcome sendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const Hand
 /// Without waiting; as Channel::trySend().
 Result<bool> trySendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const HandleWriter &handles);
 
-/// Unpacks what a peer sent. InvalidArgument: the structure is broken, or it would take much more memory than the
-/// message (tables that are shared many times over).
+/// Charges memory that a message takes besides its bytes, before it is allocated. What it returns is kept as long as
+/// anything of the message is. An error refuses the message.
+using AdmitBytes = std::function<Result<std::shared_ptr<const void>>(uint64_t bytes)>;
+
+/// What a peer sent, as far as the number of its call can be read.
+struct OpenedMessage {
+  uint64_t number = 0;
+  /// InvalidArgument: the structure is broken, or a value is not allowed (see Inspection). ResourceExhaustedTransient:
+  /// no memory. Else the error of `admit`.
+  Result<fb::EnvelopeT> envelope;
+  std::shared_ptr<const void> charge; ///< what `admit` returned
+};
+
+/// The number of the call that a message belongs to, even when the rest of the message is broken. Nothing: there is no
+/// message of this protocol.
+std::optional<uint64_t> callNumberOf(const BoundedReader &message);
+
+/// Verifies, inspects and unpacks what a peer sent. Nothing: no call number can be read, so that nobody can answer.
+std::optional<OpenedMessage> openMessage(std::span<const uint8_t> bytes, const AdmitBytes &admit = {});
+
+/// The same where the number does not matter.
 Result<fb::EnvelopeT> openEnvelope(std::span<const uint8_t> bytes);
 
 } // namespace avocet::hal::ipc

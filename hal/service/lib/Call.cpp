@@ -21,9 +21,8 @@ CallTable makeTable() {
 
 void performCall(const Call &call) {
   static const CallTable table = makeTable();
-  const CallTable::Performer &perform = table.performerOf(call.envelope.call.type);
-  if (perform)
-    return perform(call);
+  if (const CallTable::Performer *perform = table.performerOf(call.envelope.call.type))
+    return (*perform)(call);
   call.session.answer(call.number(), invalidArgument("the call is of a kind that the service does not know"));
 }
 

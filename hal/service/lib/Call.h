@@ -42,7 +42,11 @@ public:
       call.session.answer(call.number(), perform(call, bodyOf<Body>(call)));
     };
   }
-  const Performer &performerOf(ipc::fb::Call kind) const { return performers_[static_cast<size_t>(kind)]; }
+  /// Null: no call of this kind is known.
+  const Performer *performerOf(ipc::fb::Call kind) const {
+    const auto index = static_cast<size_t>(kind);
+    return index < performers_.size() && performers_[index] ? &performers_[index] : nullptr;
+  }
 
 private:
   template <typename Body> static constexpr size_t numberOf() {

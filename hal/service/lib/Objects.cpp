@@ -7,6 +7,7 @@
 
 #include "Objects.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace avocet::hal {
@@ -77,12 +78,37 @@ void ObjectTable::close() {
   }
 }
 
-std::shared_ptr<const void> MessageBytes::take(uint64_t bytes) {
-  if (now_.fetch_add(bytes) + bytes > limit_) {
-    now_ -= bytes;
-    return nullptr;
+bool SharedMessageBytes::take(uint64_t bytes) {
+  uint64_t now = now_;
+  do {
+    if (bytes > limit_ || now > limit_ - bytes)
+      return false;
+  } while (!now_.compare_exchange_weak(now, now + bytes));
+  return true;
+}
+
+/// What exceeds the client's own share.
+static uint64_t excess(uint64_t bytes) { return bytes - std::min(bytes, MessageBytes::kShare); }
+
+Result<std::shared_ptr<const void>> MessageBytes::take(uint64_t bytes) {
+  {
+    std::lock_guard lock(mutex_);
+    if (bytes > limit_ || now_ > limit_ - bytes)
+      return error(ErrorStatus::ResourceExhaustedTransient,
+                   fmt::format("messages: {} bytes more exceed the client's limit, {}, of which {} are in use", bytes,
+                               limit_, now_));
+    if (!others_->take(excess(now_ + bytes) - excess(now_)))
+      return error(ErrorStatus::ResourceExhaustedTransient,
+                   fmt::format("messages: {} bytes more exceed the limit of all clients together", bytes));
+    now_ += bytes;
   }
-  return {this, [bytes, self = shared_from_this()](const void *) { self->now_ -= bytes; }};
+  return std::shared_ptr<const void>(this, [bytes, self = shared_from_this()](const void *) { self->giveBack(bytes); });
+}
+
+void MessageBytes::giveBack(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  others_->giveBack(excess(now_) - excess(now_ - bytes));
+  now_ -= bytes;
 }
 
 SharedHandle DescriptorCount::counted(SharedHandle handle) {

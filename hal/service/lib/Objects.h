@@ -97,18 +97,39 @@ private:
   const std::shared_ptr<SharedCounters> counters_;
 };
 
-/// Bytes of one client's messages that the service holds, wherever they are kept.
-class MessageBytes : public std::enable_shared_from_this<MessageBytes> {
+/// Memory that the messages of all clients take beyond each client's own share. Thread-safe.
+class SharedMessageBytes {
 public:
-  explicit MessageBytes(uint64_t limit) : limit_(limit) {}
-
-  /// Counted as long as somebody holds the answer. Null: they would be more than the limit.
-  std::shared_ptr<const void> take(uint64_t bytes);
-  uint64_t limit() const { return limit_; }
+  explicit SharedMessageBytes(uint64_t limit) : limit_(limit) {}
+  bool take(uint64_t bytes);
+  void giveBack(uint64_t bytes) { now_ -= bytes; }
 
 private:
   const uint64_t limit_;
   std::atomic<uint64_t> now_{0};
+};
+
+/// Memory that one client's messages take in the service, wherever they are kept: the bytes themselves while they are
+/// read, and what they become. Thread-safe.
+class MessageBytes : public std::enable_shared_from_this<MessageBytes> {
+public:
+  /// Bytes that a client always gets, however much the others have.
+  static constexpr uint64_t kShare = uint64_t(1) << 20;
+
+  MessageBytes(uint64_t limit, std::shared_ptr<SharedMessageBytes> others)
+      : limit_(limit), others_(std::move(others)) {}
+
+  /// Counted until the answer is destroyed. ResourceExhaustedTransient: they exceed the limit, or the one of all
+  /// clients.
+  Result<std::shared_ptr<const void>> take(uint64_t bytes);
+
+private:
+  void giveBack(uint64_t bytes);
+
+  const uint64_t limit_;
+  const std::shared_ptr<SharedMessageBytes> others_;
+  std::mutex mutex_; ///< guards now_
+  uint64_t now_ = 0;
 };
 
 /// The same object, which from now on keeps something else with it.

@@ -88,7 +88,7 @@ private:
 
   void admit(std::unique_ptr<Channel> channel) {
     std::lock_guard lock(mutex_);
-    auto session = std::make_shared<Session>(std::move(channel), devices_, quotas_, counters_, lookout_);
+    auto session = std::make_shared<Session>(std::move(channel), devices_, quotas_, counters_, messageBytes_, lookout_);
     Entry &entry = entries_.emplace_back();
     entry.session = session;
     try {
@@ -130,6 +130,7 @@ private:
   const Session::Devices devices_;
   const Quotas quotas_;
   const std::shared_ptr<SharedCounters> counters_ = std::make_shared<SharedCounters>();
+  const std::shared_ptr<SharedMessageBytes> messageBytes_ = std::make_shared<SharedMessageBytes>(quotas_.allCallBytes);
   Lookout lookout_;
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;

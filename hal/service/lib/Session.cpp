@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <new>
 #include <system_error>
 #include <unistd.h>
 
@@ -22,10 +23,11 @@ namespace avocet::hal {
 using namespace ipc;
 
 Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
-                 std::shared_ptr<SharedCounters> counters, Lookout &lookout)
+                 std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes,
+                 Lookout &lookout)
     : presence_(counters), channel_(std::move(channel)), devices_(std::move(devices)), quotas_(quotas),
       counters_(std::move(counters)), descriptors_(std::make_shared<DescriptorCount>(counters_)),
-      bytes_(std::make_shared<MessageBytes>(quotas.callBytes)), lookout_(lookout),
+      bytes_(std::make_shared<MessageBytes>(quotas.callBytes, std::move(allBytes))), lookout_(lookout),
       objects_(quotas.objects, quotas.queueBursts, counters_) {}
 
 Session::~Session() = default;
@@ -78,8 +80,7 @@ void Session::listen(Lock &lock) {
   listening_ = true;
   wanted_ = false;
   lock.unlock();
-  Result<Message> message = channel_->receive();
-  Task task = message ? taskOf(std::move(*message)) : nullptr;
+  Task task = receive();
   lock.lock();
   listening_ = false;
   if (!task) {
@@ -94,35 +95,70 @@ void Session::listen(Lock &lock) {
   queue_.push_back(std::move(task));
 }
 
-/// Null: the client broke the protocol, and the session ends.
-Session::Task Session::taskOf(Message message) {
-  Result<fb::EnvelopeT> envelope = openEnvelope(message.bytes);
-  if (!envelope)
+/// Null: the client is gone, or sent something that no answer can be given to. The session ends.
+Session::Task Session::receive() try {
+  std::optional<uint64_t> number; // of a message whose bytes are refused
+  Result<Message> message = channel_->receive([&](const BoundedReader &bytes) { return admit(bytes, number); });
+  if (!message)
     return nullptr;
+  if (!message->refusal)
+    return taskOf(std::move(*message));
+  return number ? refuse(*number, *message->refusal) : nullptr;
+} catch (const std::bad_alloc &) {
+  return nullptr; // not even a small message fits
+}
+
+/// Nothing of a message in memory is read but its number until its bytes are paid for.
+Result<std::shared_ptr<const void>> Session::admit(const BoundedReader &message, std::optional<uint64_t> &number) {
+  number = callNumberOf(message);
+  if (!number)
+    return invalidArgument("this is no message of the protocol");
+  if (device() == nullptr)
+    return invalidArgument(fmt::format("the message has {} bytes; before Hello has named a device, {} are allowed",
+                                       message.size(), Channel::kMaxInlineBytes));
+  return bytes_->take(message.size());
+}
+
+Session::Task Session::refuse(uint64_t number, Error why) {
   ++counters_->callsEver;
-  if (const fb::ReleaseT *release = envelope->call.AsRelease())
+  ++callsInFlight_;
+  return [this, number, why = std::move(why)] { answer(number, why); };
+}
+
+Session::Task Session::taskOf(Message message) {
+  std::optional<OpenedMessage> opened =
+      openMessage(message.bytes, [this](uint64_t bytes) { return bytes_->take(bytes); });
+  if (!opened)
+    return nullptr;
+  if (!opened->envelope)
+    return refuse(opened->number, opened->envelope.error());
+  if (const fb::ReleaseT *release = opened->envelope->call.AsRelease()) {
+    ++counters_->callsEver;
     return [this, object = release->object] { objects_.remove(object); };
-  uint64_t number = envelope->number;
-  auto refuse = [&](std::string why) -> Task {
-    return
-        [this, number, why = std::move(why)] { answer(number, error(ErrorStatus::ResourceExhaustedTransient, why)); };
+  }
+  return taskOf(std::move(*opened), std::move(message));
+}
+
+/// A call that keeps the quotas is performed. Its bytes are freed now: only what they became is used.
+Session::Task Session::taskOf(OpenedMessage opened, Message message) {
+  const uint64_t number = opened.number;
+  auto exhausted = [&](std::string why) {
+    return refuse(number, error(ErrorStatus::ResourceExhaustedTransient, std::move(why)));
   };
-  if (callsInFlight_.fetch_add(1) >= quotas_.callsInFlight)
-    return refuse(fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight));
-  std::shared_ptr<const void> bytes = bytes_->take(message.bytes.size());
-  if (bytes == nullptr)
-    return refuse(
-        fmt::format("{} more bytes of messages exceed the client's limit, {}", message.bytes.size(), bytes_->limit()));
+  if (callsInFlight_ >= quotas_.callsInFlight)
+    return exhausted(fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight));
   if (message.descriptorsLost)
-    return refuse("the service has too many descriptors open");
+    return exhausted("the service has too many descriptors open");
   if (descriptors_->now() + message.fds.size() > quotas_.descriptors)
-    return refuse(fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}",
-                              descriptors_->now(), message.fds.size(), quotas_.descriptors));
+    return exhausted(fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}",
+                                 descriptors_->now(), message.fds.size(), quotas_.descriptors));
   for (SharedHandle &fd : message.fds)
     fd = descriptors_->counted(std::move(fd));
-  auto call = std::make_shared<fb::EnvelopeT>(std::move(*envelope));
+  auto call = std::make_shared<fb::EnvelopeT>(std::move(*opened.envelope));
   auto handles = std::make_shared<HandleReader>(std::move(message.fds));
-  return [this, call, handles, bytes] { handle(*call, *handles, bytes); };
+  ++counters_->callsEver;
+  ++callsInFlight_;
+  return [this, call, handles, bytes = std::move(opened.charge)] { handle(*call, *handles, bytes); };
 }
 
 BurstServerOptions Session::burstOptions() const {
@@ -192,12 +228,18 @@ std::shared_ptr<ClientDevice> Session::device() const {
 }
 
 void Session::handle(const fb::EnvelopeT &call, const HandleReader &handles, const std::shared_ptr<const void> &bytes) {
-  if (const fb::HelloT *hello = call.call.AsHello())
-    return answer(call.number, greet(*hello));
-  std::shared_ptr<ClientDevice> device = this->device();
-  if (!device)
-    return answer(call.number, invalidArgument("the first call on a connection is Hello with a device's name"));
-  performCall({*this, *device, call, handles, bytes});
+  try {
+    if (const fb::HelloT *hello = call.call.AsHello())
+      return answer(call.number, greet(*hello));
+    std::shared_ptr<ClientDevice> device = this->device();
+    if (!device)
+      return answer(call.number, invalidArgument("the first call on a connection is Hello with a device's name"));
+    performCall({*this, *device, call, handles, bytes});
+  } catch (const std::bad_alloc &) {
+    answer(call.number, error(ErrorStatus::ResourceExhaustedTransient, "the service has no memory for the call"));
+  } catch (const std::exception &failure) {
+    answer(call.number, generalFailure(fmt::format("the call failed: {}", failure.what())));
+  }
 }
 
 Result<Answered> Session::greet(const fb::HelloT &hello) {

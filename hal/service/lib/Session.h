@@ -38,7 +38,7 @@ class Session : public IWatched, public std::enable_shared_from_this<Session> {
 public:
   using Devices = std::shared_ptr<const std::vector<ServedDevice>>;
   Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
-          std::shared_ptr<SharedCounters> counters, Lookout &lookout);
+          std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes, Lookout &lookout);
   ~Session() override;
 
   void run();
@@ -74,7 +74,11 @@ private:
   bool mayPerformQueued() const { return !queue_.empty() && running_ < quotas_.threads; }
   void serve();
   void listen(Lock &lock);
+  Task receive();
+  Result<std::shared_ptr<const void>> admit(const BoundedReader &message, std::optional<uint64_t> &number);
   Task taskOf(Message message);
+  Task taskOf(ipc::OpenedMessage opened, Message message);
+  Task refuse(uint64_t number, Error why);
   void perform(Lock &lock, const Task &task);
   void handle(const ipc::fb::EnvelopeT &call, const ipc::HandleReader &handles,
               const std::shared_ptr<const void> &bytes);
@@ -87,6 +91,7 @@ private:
   Outgoing outgoing(uint64_t number, const ExecutionOutcome &outcome);
   void send(const Outgoing &message);
   void sendLater(Outgoing message);
+  template <typename Send> void orEnd(Send send);
 
   const ClientPresence presence_; ///< first, so that it ends last
   const std::unique_ptr<Channel> channel_;

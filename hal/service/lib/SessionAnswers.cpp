@@ -57,31 +57,43 @@ void Session::sendLater(Outgoing message) {
   bringThread();
 }
 
+/// Nothing escapes an answer: an exception would make its caller answer the same call once more. A client whose answer
+/// is lost must not wait for it.
+template <typename Send> void Session::orEnd(Send send) {
+  try {
+    send();
+  } catch (const std::exception &) {
+    channel_->shutdown();
+  }
+}
+
 void Session::answer(uint64_t number, Result<Answered> result) {
   --callsInFlight_;
-  send(outgoing(number, std::move(result)));
+  orEnd([&] { send(outgoing(number, std::move(result))); });
 }
 
 void Session::answerExecution(uint64_t number, const ExecutionOutcome &outcome) {
   --callsInFlight_;
-  send(outgoing(number, outcome));
+  orEnd([&] { send(outgoing(number, outcome)); });
 }
 
 void Session::answerLater(uint64_t number, Result<Answered> result) {
   --callsInFlight_;
-  sendLater(outgoing(number, std::move(result)));
+  orEnd([&] { sendLater(outgoing(number, std::move(result))); });
 }
 
 void Session::answerExecutionLater(uint64_t number, const ExecutionOutcome &outcome) {
   --callsInFlight_;
-  sendLater(outgoing(number, outcome));
+  orEnd([&] { sendLater(outgoing(number, outcome)); });
 }
 
 void Session::sendLaunched(uint64_t number) {
-  Outgoing message;
-  message.envelope.number = number;
-  message.envelope.launched = true;
-  send(message);
+  orEnd([&] {
+    Outgoing message;
+    message.envelope.number = number;
+    message.envelope.launched = true;
+    send(message);
+  });
 }
 
 } // namespace avocet::hal

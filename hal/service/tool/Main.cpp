@@ -76,13 +76,16 @@ void addQuotas(CLI::App &app, Quotas &quotas) {
   addNumber(app, "--max-clients", quotas.clients, "clients at a time; more wait for their turn", 1, kMostClients)
       ->capture_default_str()
       ->group("Quotas");
+  addBytes(app, "--max-all-call-bytes", quotas.allCallBytes, "memory that unanswered calls of all clients take")
+      ->capture_default_str()
+      ->group("Quotas");
   auto group = [](CLI::Option *option) { option->capture_default_str()->group("Quotas of one client"); };
   auto add = [&](const char *name, auto &value, const char *what, uint32_t least = 0, uint32_t most = UINT32_MAX) {
     group(addNumber(app, name, value, what, least, most));
   };
   add("--max-objects", quotas.objects, "prepared models, executions, buffers, bursts");
   add("--max-bursts", quotas.queueBursts, "bursts of message queues among them; further ones are calls");
-  group(addBytes(app, "--max-call-bytes", quotas.callBytes, "bytes of unanswered calls"));
+  group(addBytes(app, "--max-call-bytes", quotas.callBytes, "memory that unanswered calls take"));
   add("--max-calls", quotas.callsInFlight, "unanswered calls", 1);
   add("--max-threads", quotas.threads, "calls that run at the same time; more wait", 1, 64);
   add("--max-descriptors", quotas.descriptors, "descriptors that it sent and that are in use");

@@ -89,6 +89,8 @@ TEST(BurstTest, ChecksIdentifiers) {
   ASSERT_TRUE(connected.burst->releaseMemoryResource(1).isOk());
   EXPECT_TRUE(connected.burst->execute(copyRequest(other, output, 4), {1, 2}, plain()).isOk());
   EXPECT_TRUE(connected.burst->releaseMemoryResource(99).isOk()) << "unknown is accepted";
+  EXPECT_TRUE(connected.burst->releaseMemoryResource(-1).isOk());
+  EXPECT_EQ(connected.burst->releaseMemoryResource(-2).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(connected.model->numExecutions, 0u);
 }
 
@@ -152,7 +154,7 @@ TEST(BurstTest, OneExecutionAtATime) {
   });
   std::thread first([&] { EXPECT_TRUE(connected.burst->execute(request, {0, 1}, plain()).isOk()); });
   ASSERT_TRUE(eventually([&] { return isRunning.load(); }));
-  EXPECT_EQ(connected.burst->execute(request, {0, 1}, plain()).status, ErrorStatus::InvalidArgument);
+  EXPECT_EQ(connected.burst->execute(request, {0, 1}, plain()).status, ErrorStatus::GeneralFailure);
   EXPECT_TRUE(connected.burst->releaseMemoryResource(0).isOk()) << "takes effect behind the execution";
   EXPECT_EQ(connected.executor->numKept(), 2u);
   mayEnd = true;

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceFixture.h"
+#include "DeviceGate.h"
 #include "execution/BurstExecution.h"
 
-#include <atomic>
 #include <filesystem>
+#include <future>
 #include <gmock/gmock.h>
-#include <thread>
 #include <unistd.h>
 
 namespace avocet::hal {
@@ -87,6 +87,7 @@ TEST_F(DriverBurst, ChecksIdentifiers) {
   EXPECT_EQ(statusOf(request(other, outputs_), {-1, 1}), ErrorStatus::None);
   EXPECT_TRUE(burst_->releaseMemoryResource(0).isOk());
   EXPECT_TRUE(burst_->releaseMemoryResource(0).isOk()) << "unknown by now";
+  EXPECT_EQ(burst_->releaseMemoryResource(-2).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(statusOf(request(other, outputs_), {0, 1}), ErrorStatus::None);
 }
 
@@ -142,23 +143,33 @@ TEST_F(DriverBurst, TakesDeadlinesAndMeasures) {
   EXPECT_TRUE(outcome.timing.timeInDriver && outcome.timing.timeOnDevice);
 }
 
-/// At least one of two threads is told that the other one is faster; nobody gets a wrong answer.
-TEST_F(DriverBurst, OneExecutionAtATime) {
+/// A burst whose device can be stopped.
+class BusyBurst : public DriverBurst {
+protected:
+  void SetUp() override {
+    DriverOptions options;
+    options.profileSink = gate_.profileSink();
+    open(options);
+    prepared_ = prepare(addModel({2}));
+    ASSERT_NE(prepared_, nullptr);
+    Result<std::shared_ptr<IBurst>> burst = prepared_->configureBurst();
+    ASSERT_TRUE(burst.isOk()) << burst.error().message;
+    burst_ = *burst;
+  }
+  void TearDown() override { gate_.open(); }
+  DeviceGate gate_;
+};
+
+TEST_F(BusyBurst, RefusesASecondExecution) {
   fill(inputs_, 1);
-  Request same = request(inputs_, outputs_);
-  std::atomic<int> numRefused{0}, numDone{0};
-  auto drive = [&] {
-    for (int i = 0; i < 2000 && numRefused == 0; ++i) {
-      ErrorStatus status = statusOf(same, {0, 1});
-      (status == ErrorStatus::InvalidArgument ? numRefused : numDone)++;
-      EXPECT_TRUE(status == ErrorStatus::None || status == ErrorStatus::InvalidArgument);
-    }
-  };
-  std::thread first(drive), second(drive);
-  first.join();
-  second.join();
-  EXPECT_GT(numDone, 0);
-  EXPECT_TRUE(run(same, {0, 1}).isOk());
+  const Request same = request(inputs_, outputs_);
+  gate_.close();
+  auto first = std::async(std::launch::async, [&] { return statusOf(same, {0, 1}); });
+  gate_.awaitJob();
+  EXPECT_EQ(statusOf(same, {0, 1}), ErrorStatus::GeneralFailure);
+  gate_.open();
+  EXPECT_EQ(first.get(), ErrorStatus::None);
+  EXPECT_EQ(statusOf(same, {0, 1}), ErrorStatus::None);
 }
 
 TEST_F(DriverBurst, NoticesWhatIsTruncatedUnderIt) {

@@ -154,8 +154,10 @@ TEST_F(CallBursts, ForgetWhatIsReleased) {
 }
 
 TEST_F(CallBursts, PassOddIdentifiersOn) {
-  ASSERT_TRUE(burst_->execute(sum_.request, {-7, 3, 4}, {}).isOk()) << "the fake refuses nothing";
-  EXPECT_THAT(fake_->identifiers, ElementsAre(-7, 3, 4));
+  ASSERT_TRUE(burst_->execute(sum_.request, {-1, 3, 4}, {}).isOk()) << "the fake refuses nothing";
+  EXPECT_THAT(fake_->identifiers, ElementsAre(-1, 3, 4));
+  EXPECT_EQ(burst_->execute(sum_.request, {-2, 3, 4}, {}).status, ErrorStatus::InvalidArgument);
+  EXPECT_EQ(burst_->releaseMemoryResource(-2).code(), ErrorStatus::InvalidArgument);
   sum_.request.pools = {SharedMemory(), BufferToken(9)};
   ASSERT_TRUE(burst_->execute(sum_.request, {1, 2}, {}).isOk());
   EXPECT_TRUE(std::holds_alternative<UnknownHandle>(pool(0)->handle));

@@ -8,6 +8,7 @@
 #include "execution/BurstExecution.h"
 
 #include "avocet/hal/Utils.h"
+#include "avocet/hal/Validation.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -27,16 +28,6 @@ bool areSame(const std::vector<RequestArgument> &a, const std::vector<RequestArg
 
 const SharedMemory *memoryOf(const RequestPool &pool) { return std::get_if<SharedMemory>(&pool); }
 
-Outcome checkIdentifiers(const Request &request, std::span<const int64_t> identifiers) {
-  if (identifiers.size() != request.pools.size())
-    return invalidArgument(fmt::format("burst: {} memory identifiers, must be {}, one for each pool",
-                                       identifiers.size(), request.pools.size()));
-  auto wrong = std::ranges::find_if(identifiers, [](int64_t identifier) { return identifier < kKeepNothing; });
-  if (wrong != identifiers.end())
-    return invalidArgument(fmt::format("burst: memory identifier {}, must be at least -1", *wrong));
-  return success();
-}
-
 /// Buffers of the driver have states that are checked at each use; a memory without a name may change its meaning.
 bool mayBeKept(const Request &request, std::span<const int64_t> identifiers) {
   return std::ranges::all_of(request.pools, [](const RequestPool &pool) { return memoryOf(pool) != nullptr; }) &&
@@ -48,7 +39,7 @@ bool mayBeKept(const Request &request, std::span<const int64_t> identifiers) {
 ExecutionOutcome BurstExecution::execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
                                          const ExecutionOptions &options) {
   if (isRunning_.exchange(true, std::memory_order_acquire))
-    return failed(invalidArgument("burst: an execution is running already"));
+    return failed(generalFailure("burst: an execution is running already"));
   ExecutionOutcome outcome = answered([&]() -> ExecutionOutcome {
     Result<std::shared_ptr<KeptRequest>> kept = find(request, memoryIdentifiers, options);
     return kept ? model_->run(*(*kept)->bound->view, options, &(*kept)->pinned) : failed(kept.error());
@@ -59,7 +50,7 @@ ExecutionOutcome BurstExecution::execute(const Request &request, const std::vect
 
 Result<std::shared_ptr<BurstExecution::KeptRequest>>
 BurstExecution::find(const Request &request, const Identifiers &identifiers, const ExecutionOptions &options) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkIdentifiers(request, identifiers));
+  AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifiers(request, identifiers));
   std::lock_guard lock(mutex_);
   AVOCET_HAL_RETURN_IF_ERROR(checkMemories(request, identifiers));
   if (std::shared_ptr<KeptRequest> kept = findKept(request, identifiers))
@@ -138,6 +129,7 @@ void BurstExecution::forget(int64_t identifier) {
 }
 
 Outcome BurstExecution::releaseMemoryResource(int64_t identifier) {
+  AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
   std::lock_guard lock(mutex_);
   forget(identifier);
   return success();

@@ -9,6 +9,8 @@
 #include "avocet/hal/Utils.h"
 #include "avocet/hal/Validation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -185,6 +187,21 @@ Result<Version> validate(const Request &request) {
   AVOCET_HAL_RETURN_IF_ERROR(checkArguments(request, request.outputs, "output"));
   AVOCET_HAL_RETURN_IF_ERROR(OverlapCheck(request).run());
   return version;
+}
+
+Outcome validateMemoryIdentifier(int64_t identifier) {
+  if (identifier < -1)
+    return invalidArgument(fmt::format("burst: memory identifier {}, must be at least -1", identifier));
+  return success();
+}
+
+Outcome validateMemoryIdentifiers(const Request &request, std::span<const int64_t> identifiers) {
+  if (identifiers.size() != request.pools.size())
+    return invalidArgument(fmt::format("burst: {} memory identifiers, must be {}, one for each pool",
+                                       identifiers.size(), request.pools.size()));
+  for (int64_t identifier : identifiers)
+    AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
+  return success();
 }
 
 } // namespace avocet::hal

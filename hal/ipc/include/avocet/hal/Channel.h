@@ -14,13 +14,16 @@
 #ifndef AVOCET_HAL_CHANNEL_H
 #define AVOCET_HAL_CHANNEL_H
 
+#include "avocet/base/BoundedReader.h"
 #include "avocet/base/File.h"
 #include "avocet/hal/Result.h"
 #include "avocet/hal/Types.h"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,8 +31,10 @@
 namespace avocet::hal {
 
 struct Message {
-  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> bytes; ///< none: `refusal` says why
   std::vector<SharedHandle> fds;
+  std::shared_ptr<const void> charge; ///< what Admit returned for `bytes`
+  std::optional<Error> refusal;
   /// This process has too many descriptors open, and some of the message's are lost.
   bool descriptorsLost = false;
 };
@@ -68,9 +73,14 @@ public:
   /// The same without waiting. False: the peer's buffer is full, and nothing was sent.
   Result<bool> trySend(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds);
 
+  /// Asked about a message in memory before anything is allocated for it. An error refuses the bytes, and the message
+  /// comes without them; otherwise the answer is kept with them.
+  using Admit = std::function<Result<std::shared_ptr<const void>>(const BoundedReader &bytes)>;
+
   /// Waits for the next message. One thread at a time. DeadObject: the peer is gone, broke a rule, or shutdown() was
-  /// called. What the peer sent before it went is received first.
-  Result<Message> receive();
+  /// called. What the peer sent before it went is received first. Bytes for which there is no memory are refused as
+  /// ResourceExhaustedTransient.
+  Result<Message> receive(const Admit &admit = {});
 
   /// How long receive() waits; 0: without limit, as at first. When the limit passes, receive() gives DeadObject and the
   /// channel is closed.
@@ -88,6 +98,7 @@ private:
   enum class Wait { No, Yes };
   Result<bool> transmit(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds, Wait wait);
   Error broken(const char *how);
+  Result<Message> withMemory(Message message, uint64_t size, const Admit &admit);
 
   FileDescriptor socket_;
   std::vector<uint8_t> packet_; ///< that receive() reads into

@@ -39,14 +39,17 @@ Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver);
 /// What one client may have at a time. More is RESOURCE_EXHAUSTED_TRANSIENT; more clients wait in the socket's queue.
 struct Quotas {
   uint32_t clients = 256;
-  uint32_t objects = 1024;                ///< prepared models, reusable and fenced executions, buffers, bursts
-  uint32_t queueBursts = 64;              ///< of these, bursts of message queues: each has two threads and two rings
-  uint32_t callsInFlight = 64;            ///< calls that have not been answered
-  uint64_t callBytes = uint64_t(1) << 29; ///< of messages of such calls, and of what their objects keep of them
-  uint32_t threads = 4;                   ///< calls of one client that run at the same time; more wait
-  uint32_t descriptors = 1024;            ///< that the client sent and that are still in use
-  ClientQuotas client;                    ///< what the driver grants
-  BurstServerOptions bursts;              ///< of message queues
+  uint32_t objects = 1024;     ///< prepared models, reusable and fenced executions, buffers, bursts
+  uint32_t queueBursts = 64;   ///< of these, bursts of message queues: each has two threads and two rings
+  uint32_t callsInFlight = 64; ///< calls that have not been answered
+  /// Memory that the messages of such calls take, unpacked and copied as well, and what their objects keep of it.
+  uint64_t callBytes = uint64_t(1) << 29;
+  /// The same for all clients together, beyond 1 MiB that each of them always gets.
+  uint64_t allCallBytes = uint64_t(1) << 31;
+  uint32_t threads = 4;        ///< calls of one client that run at the same time; more wait
+  uint32_t descriptors = 1024; ///< that the client sent and that are still in use
+  ClientQuotas client;         ///< what the driver grants
+  BurstServerOptions bursts;   ///< of message queues
 };
 
 /// Counters for tests and people. What a client that went had is gone from them 100 ms later.

@@ -88,10 +88,10 @@ class IBurst {
 public:
   virtual ~IBurst() = default;
   /// `memoryIdentifiers`: one for each pool of the request, at least 0, the same number for the same memory; or -1:
-  /// keep nothing. Another count or value is InvalidArgument.
+  /// keep nothing. Another count or value is InvalidArgument. GeneralFailure: another execution of the burst runs.
   virtual ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
                                    const ExecutionOptions &options) = 0;
-  /// An identifier that nobody knows is accepted.
+  /// An unknown identifier is accepted, one below -1 is InvalidArgument.
   virtual Outcome releaseMemoryResource(int64_t identifier) = 0;
 };
 

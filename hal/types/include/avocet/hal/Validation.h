@@ -70,6 +70,10 @@ Result<Version> validate(const std::vector<ExtensionNameAndPrefix> &names);
 /// Each token once.
 Result<Version> validate(const std::vector<TokenValuePair> &hints);
 
+/// Identifiers of a burst's memories: one for each pool, each at least -1 (keep nothing).
+Outcome validateMemoryIdentifiers(const Request &request, std::span<const int64_t> identifiers);
+Outcome validateMemoryIdentifier(int64_t identifier);
+
 /// At most kMaxNumberOfCacheFiles of each.
 Result<Version> validate(const NumberOfCacheFiles &files);
 

@@ -1,0 +1,37 @@
+//===- Inspection.h - What a verified message says and costs ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_IPC_LIB_INSPECTION_H
+#define AVOCET_HAL_IPC_LIB_INSPECTION_H
+
+#include "avocet/hal/Result.h"
+
+#include "messages_generated.h"
+
+#include <cstdint>
+#include <string>
+
+namespace avocet::hal::ipc {
+
+/// The verifier checks offsets and lengths only. This checks the values, for all tables of the schema: it follows the
+/// type tables that flatc generates, so that a new table cannot be forgotten.
+struct Inspection {
+  /// Empty, or the first value that is not allowed: an unknown tag of a union or an enumeration, a tag without a body,
+  /// a 64-bit number below -1 (times and identifiers; -1: none), a vector whose elements are not aligned. A vector
+  /// without elements may lie anywhere.
+  std::string problem;
+  /// What the message takes in memory at most, besides its own bytes: unpacked, in canonical types, and copied once by
+  /// the driver. A vector that several tables share counts for each of them.
+  uint64_t bytes = 0;
+};
+
+/// `envelope` has passed the verifier.
+Inspection inspect(const fb::Envelope &envelope);
+
+} // namespace avocet::hal::ipc
+
+#endif // AVOCET_HAL_IPC_LIB_INSPECTION_H
