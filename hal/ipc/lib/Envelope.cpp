@@ -35,14 +35,12 @@ Result<fb::EnvelopeT> unpack(const fb::Envelope &envelope) {
   }
 }
 
-Result<fb::EnvelopeT> openVerified(const fb::Envelope &envelope, const AdmitBytes &admit,
-                                   std::shared_ptr<const void> &charge) {
+Result<fb::EnvelopeT> openVerified(const fb::Envelope &envelope, const AdmitBytes &admit) {
   Inspection inspection = inspect(envelope);
   if (!inspection.problem.empty())
     return invalidArgument("the message is malformed: " + inspection.problem);
-  if (admit) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(charge, admit(inspection.bytes));
-  }
+  if (admit)
+    AVOCET_HAL_RETURN_IF_ERROR(admit(inspection.bytes));
   return unpack(envelope);
 }
 
@@ -87,9 +85,9 @@ std::optional<OpenedMessage> openMessage(std::span<const uint8_t> bytes, const A
   const std::optional<uint64_t> number = callNumberOf(BoundedReader(bytes, "a message"));
   if (!number)
     return std::nullopt;
-  OpenedMessage opened{*number, invalidArgument("the message's structure is broken"), nullptr};
+  OpenedMessage opened{*number, invalidArgument("the message's structure is broken")};
   if (isVerified(bytes))
-    opened.envelope = openVerified(*fb::GetEnvelope(bytes.data()), admit, opened.charge);
+    opened.envelope = openVerified(*fb::GetEnvelope(bytes.data()), admit);
   return opened;
 }
 

@@ -25,9 +25,9 @@ Outcome sendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const Hand
 /// Without waiting; as Channel::trySend().
 Result<bool> trySendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const HandleWriter &handles);
 
-/// Charges memory that a message takes besides its bytes, before it is allocated. What it returns is kept as long as
-/// anything of the message is. An error refuses the message.
-using AdmitBytes = std::function<Result<std::shared_ptr<const void>>(uint64_t bytes)>;
+/// Asked about the bytes that one form of a message takes (Inspection::bytes) before it is unpacked. An error refuses
+/// it.
+using AdmitBytes = std::function<Outcome(uint64_t bytes)>;
 
 /// What a peer sent, as far as the number of its call can be read.
 struct OpenedMessage {
@@ -35,7 +35,6 @@ struct OpenedMessage {
   /// InvalidArgument: the structure is broken, or a value is not allowed (see Inspection). ResourceExhaustedTransient:
   /// no memory. Else the error of `admit`.
   Result<fb::EnvelopeT> envelope;
-  std::shared_ptr<const void> charge; ///< what `admit` returned
 };
 
 /// The number of the call that a message belongs to, even when the rest of the message is broken. Nothing: there is no

@@ -16,8 +16,6 @@ namespace {
 
 using namespace flatbuffers;
 
-/// Each value exists unpacked, in canonical types, and as the driver's copy.
-constexpr uint64_t kForms = 3;
 /// What the allocator adds to a block, and the pointer that leads to it.
 constexpr uint64_t kBlockBytes = 16 + sizeof(void *);
 
@@ -49,7 +47,7 @@ public:
       bytes += fieldBytes(type.type_codes[i]);
       addField(table, type, i);
     }
-    result_.bytes += kForms * bytes;
+    result_.bytes += bytes;
   }
   Inspection take() { return std::move(result_); }
 
@@ -81,12 +79,11 @@ private:
   void addValue(const TypeTable &type, size_t index, ElementaryType base, const TypeTable *inner,
                 const uint8_t *value) {
     if (base == ET_STRING)
-      result_.bytes +=
-          kForms * (kBlockBytes + reinterpret_cast<const String *>(value + ReadScalar<uoffset_t>(value))->size());
+      result_.bytes += kBlockBytes + reinterpret_cast<const String *>(value + ReadScalar<uoffset_t>(value))->size();
     else if (base == ET_SEQUENCE && inner->st == ST_TABLE)
       addTable(*reinterpret_cast<const Table *>(value + ReadScalar<uoffset_t>(value)), *inner);
     else if (base == ET_SEQUENCE)
-      result_.bytes += kForms * (kBlockBytes + InlineSize(base, inner));
+      result_.bytes += kBlockBytes + InlineSize(base, inner);
     else if (base == ET_LONG)
       checkSigned(type, index, ReadScalar<int64_t>(value));
     else if (inner != nullptr && inner->st == ST_ENUM)
@@ -99,7 +96,7 @@ private:
     const auto count = ReadScalar<uoffset_t>(vector);
     const uint8_t *elements = vector + sizeof(uoffset_t);
     const size_t size = InlineSize(base, inner);
-    result_.bytes += kForms * (kBlockBytes + uint64_t(count) * size);
+    result_.bytes += kBlockBytes + uint64_t(count) * size;
     if (count == 0)
       return;
     bool isStruct = base == ET_SEQUENCE && inner->st == ST_STRUCT;

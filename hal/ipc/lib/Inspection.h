@@ -24,8 +24,8 @@ struct Inspection {
   /// a 64-bit number below -1 (times and identifiers; -1: none), a vector whose elements are not aligned. A vector
   /// without elements may lie anywhere.
   std::string problem;
-  /// What the message takes in memory at most, besides its own bytes: unpacked, in canonical types, and copied once by
-  /// the driver. A vector that several tables share counts for each of them.
+  /// What one form of the message takes in memory at most: unpacked, in canonical types, or as the driver's copy. A
+  /// vector that several tables share counts for each of them.
   uint64_t bytes = 0;
 };
 

@@ -22,6 +22,9 @@ namespace avocet::hal {
 
 using namespace ipc;
 
+/// A call exists unpacked and in canonical types while it is performed; the driver's copy may stay.
+static constexpr uint64_t kFormsOfCall = 2;
+
 Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
                  std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes,
                  Lookout &lookout)
@@ -126,8 +129,12 @@ Session::Task Session::refuse(uint64_t number, Error why) {
 }
 
 Session::Task Session::taskOf(Message message) {
-  std::optional<OpenedMessage> opened =
-      openMessage(message.bytes, [this](uint64_t bytes) { return bytes_->take(bytes); });
+  Charges charges;
+  std::optional<OpenedMessage> opened = openMessage(message.bytes, [&](uint64_t bytes) -> Outcome {
+    AVOCET_HAL_ASSIGN_OR_RETURN(charges.call, bytes_->take(kFormsOfCall * bytes));
+    AVOCET_HAL_ASSIGN_OR_RETURN(charges.kept, bytes_->take(bytes));
+    return success();
+  });
   if (!opened)
     return nullptr;
   if (!opened->envelope)
@@ -136,11 +143,11 @@ Session::Task Session::taskOf(Message message) {
     ++counters_->callsEver;
     return [this, object = release->object] { objects_.remove(object); };
   }
-  return taskOf(std::move(*opened), std::move(message));
+  return taskOf(std::move(*opened), std::move(message), std::move(charges));
 }
 
 /// A call that keeps the quotas is performed. Its bytes are freed now: only what they became is used.
-Session::Task Session::taskOf(OpenedMessage opened, Message message) {
+Session::Task Session::taskOf(OpenedMessage opened, Message message, Charges charges) {
   const uint64_t number = opened.number;
   auto exhausted = [&](std::string why) {
     return refuse(number, error(ErrorStatus::ResourceExhaustedTransient, std::move(why)));
@@ -158,7 +165,7 @@ Session::Task Session::taskOf(OpenedMessage opened, Message message) {
   auto handles = std::make_shared<HandleReader>(std::move(message.fds));
   ++counters_->callsEver;
   ++callsInFlight_;
-  return [this, call, handles, bytes = std::move(opened.charge)] { handle(*call, *handles, bytes); };
+  return [this, call, handles, charges = std::move(charges)] { handle(*call, *handles, charges.kept); };
 }
 
 BurstServerOptions Session::burstOptions() const {

@@ -77,7 +77,11 @@ private:
   Task receive();
   Result<std::shared_ptr<const void>> admit(const BoundedReader &message, std::optional<uint64_t> &number);
   Task taskOf(Message message);
-  Task taskOf(ipc::OpenedMessage opened, Message message);
+  /// Memory of one call: what it takes while it is performed, and what may be kept of it.
+  struct Charges {
+    std::shared_ptr<const void> call, kept;
+  };
+  Task taskOf(ipc::OpenedMessage opened, Message message, Charges charges);
   Task refuse(uint64_t number, Error why);
   void perform(Lock &lock, const Task &task);
   void handle(const ipc::fb::EnvelopeT &call, const ipc::HandleReader &handles,

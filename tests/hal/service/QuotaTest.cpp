@@ -35,7 +35,7 @@ protected:
 
 TEST_F(ServiceQuotas, CoverTheBytesThatObjectsKeepOfMessages) {
   Quotas quotas;
-  quotas.callBytes = 300'000; // a hint of 60,000 bytes takes three times as much
+  quotas.callBytes = 200'000; // a hint of 60,000 bytes takes three times as much until it is answered
   start(quotas);
   auto prepared = prepare("fake");
   ExecutionOptions options;
@@ -44,7 +44,7 @@ TEST_F(ServiceQuotas, CoverTheBytesThatObjectsKeepOfMessages) {
   ASSERT_TRUE(first.isOk()) << first.error().message;
   auto second = prepared->createReusableExecution(Sum().request, options);
   EXPECT_EQ(second.code(), ErrorStatus::ResourceExhaustedTransient);
-  EXPECT_THAT(second.error().message, HasSubstr("limit, 300000"));
+  EXPECT_THAT(second.error().message, HasSubstr("limit, 200000"));
   EXPECT_TRUE(prepare("fake")->createReusableExecution(Sum().request, options).isOk()) << "another client has its own";
   EXPECT_TRUE(prepared->execute(Sum().request, {}).isOk());
   *first = nullptr;
@@ -53,7 +53,7 @@ TEST_F(ServiceQuotas, CoverTheBytesThatObjectsKeepOfMessages) {
 
 TEST_F(ServiceQuotas, CoverCallsUntilTheyAreAnswered) {
   Quotas quotas;
-  quotas.callBytes = 300'000; // a hint of 60,000 bytes takes three times as much
+  quotas.callBytes = 200'000; // a hint of 60,000 bytes takes three times as much until it is answered
   start(quotas);
   auto prepared = prepare("fake");
   ExecutionOptions options;
