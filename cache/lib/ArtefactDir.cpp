@@ -7,12 +7,10 @@
 
 #include "avocet/cache/ArtefactDir.h"
 
-#include <fmt/format.h>
+#include "avocet/base/OutputFile.h"
 
-#include <atomic>
 #include <cerrno>
 #include <filesystem>
-#include <unistd.h>
 
 namespace avocet::cache {
 
@@ -24,47 +22,44 @@ std::string pathOf(const std::string &directory, std::string_view name) {
   return (fs::path(directory) / name).string();
 }
 
-/// Undoes what a failed write has left: files it made and, when it made that too, the directory.
-class Cleanup {
+/// Removes the directory again, unless keep() was called. It must be empty by then.
+class MadeDirectory {
 public:
-  ~Cleanup() {
+  ~MadeDirectory() {
     std::error_code ignored;
-    for (const std::string &path : paths_)
-      fs::remove(path, ignored);
+    if (!path_.empty())
+      fs::remove(path_, ignored);
   }
-  void remember(std::string path) { paths_.insert(paths_.begin(), std::move(path)); }
-  void cancel() { paths_.clear(); }
+  Status make(const std::string &directory) {
+    std::error_code error;
+    bool created = fs::create_directories(directory, error);
+    if (error || !fs::is_directory(directory, error))
+      return errnoStatus(error ? error.value() : ENOTDIR, "cannot make directory " + directory);
+    path_ = created ? directory : "";
+    return Status::ok();
+  }
+  void keep() { path_.clear(); }
 
 private:
-  std::vector<std::string> paths_; ///< in the order of removal
+  std::string path_; ///< empty: nothing to remove
 };
 
-Status makeDirectory(const std::string &directory, Cleanup &cleanup) {
-  std::error_code error;
-  bool created = fs::create_directories(directory, error);
-  if (error || !fs::is_directory(directory, error))
-    return errnoStatus(error ? error.value() : ENOTDIR, "cannot make directory " + directory);
-  if (created)
-    cleanup.remember(directory);
-  return Status::ok();
+Result<OutputFile> createArtefact(const std::string &path, std::span<const uint8_t> bytes) {
+  // Durable: the data cache has no checksum, so nothing would notice that a power cut emptied it.
+  AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path, {.regularOnly = true, .durable = true}));
+  AVOCET_RETURN_IF_ERROR(file.write(bytes));
+  return file;
 }
 
-Status moveFile(const std::string &from, const std::string &to) {
-  std::error_code error;
-  fs::rename(from, to, error);
-  return error ? errnoStatus(error.value(), "cannot write " + to) : Status::ok();
-}
-
-Status removeFile(const std::string &path) {
-  std::error_code error;
-  fs::remove(path, error);
-  return error ? errnoStatus(error.value(), "cannot replace " + path) : Status::ok();
-}
-
-/// A name in the directory that no other writer uses.
-std::string temporaryPath(const std::string &directory, std::string_view name) {
-  static std::atomic<uint32_t> counter{0};
-  return pathOf(directory, fmt::format(".{}.{}-{}", name, ::getpid(), counter.fetch_add(1)));
+/// A model cache in the directory always has the data that belong to it: the old one goes first, the new one comes
+/// last.
+Status replaceBoth(OutputFile &model, OutputFile &data) {
+  AVOCET_RETURN_IF_ERROR(model.removeCurrent());
+  AVOCET_RETURN_IF_ERROR(data.commit());
+  Status status = model.commit();
+  if (!status.isOk())
+    (void)data.removeCurrent();
+  return status;
 }
 
 } // namespace
@@ -75,19 +70,12 @@ bool isArtefactDir(const std::string &directory) {
 }
 
 Status writeArtefacts(const std::string &directory, std::span<const uint8_t> model, std::span<const uint8_t> data) {
-  Cleanup cleanup;
-  AVOCET_RETURN_IF_ERROR(makeDirectory(directory, cleanup));
-  std::string newModel = temporaryPath(directory, kModelFileName), newData = temporaryPath(directory, kDataFileName);
-  std::string modelPath = pathOf(directory, kModelFileName), dataPath = pathOf(directory, kDataFileName);
-  cleanup.remember(newModel);
-  cleanup.remember(newData);
-  AVOCET_RETURN_IF_ERROR(writeFile(newModel, model));
-  AVOCET_RETURN_IF_ERROR(writeFile(newData, data));
-  AVOCET_RETURN_IF_ERROR(removeFile(modelPath));
-  AVOCET_RETURN_IF_ERROR(moveFile(newData, dataPath));
-  cleanup.remember(dataPath);
-  AVOCET_RETURN_IF_ERROR(moveFile(newModel, modelPath));
-  cleanup.cancel();
+  MadeDirectory made;
+  AVOCET_RETURN_IF_ERROR(made.make(directory));
+  AVOCET_ASSIGN_OR_RETURN(OutputFile modelFile, createArtefact(pathOf(directory, kModelFileName), model));
+  AVOCET_ASSIGN_OR_RETURN(OutputFile dataFile, createArtefact(pathOf(directory, kDataFileName), data));
+  AVOCET_RETURN_IF_ERROR(replaceBoth(modelFile, dataFile));
+  made.keep();
   return Status::ok();
 }
 

@@ -9,9 +9,8 @@
 
 #include "Recording.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/OutputFile.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <fmt/core.h>
 #include <map>
 #include <mutex>
@@ -19,33 +18,37 @@
 namespace avocet::runtime {
 namespace {
 
-/// An output file that remembers its first error: a recorder must not make the recorded program fail half way.
+/// A recording that grows while the recorded program runs. It is visible from the start, so that a program that crashes
+/// leaves what was recorded until then. After the first error nothing more is written: a recorder must not make the
+/// recorded program fail half way.
 class RecordingFile {
 public:
-  static Result<RecordingFile> create(const std::string &path) {
-    FILE *file = std::fopen(path.c_str(), "wbe");
-    if (file == nullptr)
-      return errnoStatus(errno, "cannot create recording " + path);
-    return RecordingFile(path, file);
+  static Result<RecordingFile> create(const std::string &path, std::span<const uint8_t> header) {
+    AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
+    AVOCET_RETURN_IF_ERROR(file.write(header));
+    AVOCET_RETURN_IF_ERROR(file.publish());
+    return RecordingFile(std::move(file), header.size());
   }
 
+  /// Appends one whole record.
   void write(const std::vector<uint8_t> &bytes) {
-    if (failed_ || std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size())
+    if (failed_)
       return;
+    Status status = file_.write(bytes);
+    if (status.isOk()) {
+      size_ += bytes.size();
+      return;
+    }
     failed_ = true;
-    logMessage(LogLevel::Error, "runtime", "{}; the recording is incomplete",
-               errnoStatus(errno, "cannot write " + path_).message());
+    file_.truncate(size_); // half a record would make the whole recording unreadable
+    logMessage(LogLevel::Error, "runtime", "{}; the recording ends here", status.message());
   }
-  void flush() { std::fflush(file_.get()); }
 
 private:
-  struct Close {
-    void operator()(FILE *file) const { std::fclose(file); }
-  };
-  RecordingFile(std::string path, FILE *file) : path_(std::move(path)), file_(file) {}
+  RecordingFile(OutputFile file, uint64_t size) : file_(std::move(file)), size_(size) {}
 
-  std::string path_;
-  std::unique_ptr<FILE, Close> file_;
+  OutputFile file_;
+  uint64_t size_; ///< bytes of whole records
   bool failed_ = false;
 };
 
@@ -54,9 +57,6 @@ public:
   RecorderBackend(std::unique_ptr<Backend> inner, RecordingFile file)
       : inner_(std::move(inner)), file_(std::move(file)), properties_(inner_->properties()) {
     properties_.backend = "recorder," + properties_.backend;
-    std::vector<uint8_t> header;
-    appendHeader({properties_.target->fingerprint(), properties_.target->name()}, header);
-    file_.write(header);
   }
 
   const DeviceProperties &properties() const override { return properties_; }
@@ -245,7 +245,6 @@ private:
     run.faultCode = static_cast<uint32_t>(job.outcome.fault);
     run.outputHash = hashOutputs(run);
     record(run);
-    file_.flush();
     return job;
   }
 
@@ -266,7 +265,10 @@ Result<std::unique_ptr<Backend>> openRecorderBackend(const BackendOptions &optio
   if (path.empty())
     return invalidArgument("back end recorder needs a file: recorder:FILE or recorder:FILE,BACKEND");
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Backend> backend, openBackend(inner, options));
-  AVOCET_ASSIGN_OR_RETURN(RecordingFile file, RecordingFile::create(path));
+  const firmware::Target &target = *backend->properties().target;
+  std::vector<uint8_t> header;
+  appendHeader({target.fingerprint(), target.name()}, header);
+  AVOCET_ASSIGN_OR_RETURN(RecordingFile file, RecordingFile::create(path, header));
   return std::unique_ptr<Backend>(new RecorderBackend(std::move(backend), std::move(file)));
 }
 

@@ -9,9 +9,7 @@
 
 #include "MappingGuard.h"
 
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -29,6 +27,7 @@ StatusCode codeOf(int error) {
     return StatusCode::NotFound;
   case ENOMEM:
   case ENOSPC:
+  case EFBIG:
   case EMFILE:
   case ENFILE:
   case EDQUOT:
@@ -38,19 +37,6 @@ StatusCode codeOf(int error) {
   default:
     return StatusCode::InvalidArgument;
   }
-}
-
-/// Calls ::write until everything is out.
-Status writeAll(int fd, std::span<const uint8_t> bytes, const std::string &path) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return errnoStatus(errno, "cannot write " + path);
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return Status::ok();
 }
 
 Status readAll(int fd, std::span<uint8_t> bytes, const std::string &path) {
@@ -65,16 +51,6 @@ Status readAll(int fd, std::span<uint8_t> bytes, const std::string &path) {
     bytes = bytes.subspan(static_cast<size_t>(count));
   }
   return Status::ok();
-}
-
-/// A new file beside `path` that nobody else writes. Not mkstemp, whose files only their owner may read.
-Result<FileDescriptor> createBeside(const std::string &path, std::string &temporary) {
-  static std::atomic<uint32_t> counter{0};
-  temporary = fmt::format("{}.tmp-{}-{}", path, ::getpid(), counter.fetch_add(1));
-  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file.isValid())
-    return errnoStatus(errno, "cannot create " + path);
-  return file;
 }
 
 } // namespace
@@ -185,24 +161,6 @@ Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes
   std::vector<uint8_t> bytes(size);
   AVOCET_RETURN_IF_ERROR(readAll(file.get(), bytes, path));
   return bytes;
-}
-
-Status writeFile(const std::string &path, std::span<const uint8_t> bytes) {
-  if (path == "-")
-    return writeAll(STDOUT_FILENO, bytes, "the standard output");
-  std::string temporary;
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createBeside(path, temporary));
-  Status status = writeAll(file.get(), bytes, path);
-  file.reset();
-  if (status.isOk() && std::rename(temporary.c_str(), path.c_str()) != 0)
-    status = errnoStatus(errno, "cannot create " + path);
-  if (!status.isOk())
-    ::unlink(temporary.c_str());
-  return status;
-}
-
-Status writeFile(const std::string &path, std::string_view text) {
-  return writeFile(path, std::span(reinterpret_cast<const uint8_t *>(text.data()), text.size()));
 }
 
 } // namespace avocet

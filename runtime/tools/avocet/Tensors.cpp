@@ -7,7 +7,7 @@
 
 #include "Tensors.h"
 
-#include "avocet/base/File.h"
+#include "avocet/base/OutputFile.h"
 
 #include <algorithm>
 #include <bit>
@@ -106,25 +106,31 @@ void fillRandom(DataType type, uint64_t seed, std::span<uint8_t> bytes) {
   }
 }
 
+namespace {
+
+/// Writes all files before the first of them replaces an older one, so that a full disk changes nothing.
+Status writeAllOrNone(const std::string &directory, const std::vector<std::span<const uint8_t>> &outputs) {
+  std::vector<OutputFile> files;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(fmt::format("{}/out{}.bin", directory, i)));
+    AVOCET_RETURN_IF_ERROR(file.write(outputs[i]));
+    files.push_back(std::move(file));
+  }
+  for (OutputFile &file : files)
+    AVOCET_RETURN_IF_ERROR(file.commit());
+  return Status::ok();
+}
+
+} // namespace
+
 Status writeOutputs(const std::string &directory, const std::vector<std::span<const uint8_t>> &outputs) {
   std::error_code error;
   bool created = std::filesystem::create_directories(directory, error);
   if (error)
     return errnoStatus(error.value(), "cannot create directory " + directory);
-  std::vector<std::string> written;
-  Status status;
-  for (size_t i = 0; i < outputs.size() && status.isOk(); ++i) {
-    std::string path = fmt::format("{}/out{}.bin", directory, i);
-    status = writeFile(path, outputs[i]);
-    if (status.isOk())
-      written.push_back(path);
-  }
-  if (status.isOk())
-    return status;
-  for (const std::string &path : written)
-    std::filesystem::remove(path, error);
-  if (created)
-    std::filesystem::remove(directory, error);
+  Status status = writeAllOrNone(directory, outputs);
+  if (!status.isOk() && created)
+    std::filesystem::remove(directory, error); // only if it is empty
   return status;
 }
 

@@ -1,0 +1,82 @@
+//===- OutputFile.h - A file that a user asked for -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one way to write a file at a path from the command line, the environment or another caller. What happens depends
+// on what the path names:
+//
+//   nothing, regular file   The bytes go to a temporary file in the same folder, which takes the name when it is
+//   complete. A
+//                           reader, or a crash, sees the old file or the whole new one. The new file keeps the
+//                           permissions of the old one, and its owner where this process may set it. It gets no other
+//                           attributes and no hard links.
+//   FIFO, character device  Written in place, never replaced. Opening a FIFO waits for its reader, as a shell does.
+//   symbolic link           The rules above apply to what the link names; the link stays. A link whose target does not
+//   exist
+//                           creates the target. A link to an open descriptor (/dev/stdout) is written in place.
+//   anything else           Refused: folders, sockets, block devices.
+//
+// In a folder with the sticky bit that everybody may write to (/tmp), links and files that belong to neither the caller
+// nor the owner of the folder are refused: another user may have put them there. The kernel does the same if
+// fs.protected_symlinks, protected_regular and protected_fifos are set.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_OUTPUTFILE_H
+#define AVOCET_BASE_OUTPUTFILE_H
+
+#include "avocet/base/File.h"
+#include "avocet/base/Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace avocet {
+
+/// An output file that is being written. Destroyed before commit() or publish(), it leaves no file behind and an older
+/// file as it was. writeFile() in File.h does all steps for bytes that are in memory. One thread at a time.
+class OutputFile {
+public:
+  struct Options {
+    bool regularOnly = false; ///< FIFOs and devices are refused too
+    bool durable = false;     ///< commit() and publish() flush the file and its folder: they survive a power cut
+  };
+
+  /// InvalidArgument: the path names something that is never written to. NotFound: its folder does not exist.
+  static Result<OutputFile> create(const std::string &path, const Options &options);
+  static Result<OutputFile> create(const std::string &path) { return create(path, Options()); }
+
+  OutputFile(OutputFile &&) noexcept;
+  OutputFile &operator=(OutputFile &&) noexcept;
+  ~OutputFile();
+
+  /// Appends bytes. ResourceExhausted: no space is left. After an error only destruction makes sense.
+  Status write(std::span<const uint8_t> bytes);
+
+  /// Completes the file: it is visible under its path from now on. Nothing can be written any more.
+  Status commit();
+
+  /// Makes what was written so far visible, for a file that others may read while it grows. Later writes go to the
+  /// visible file; an error leaves it incomplete.
+  Status publish();
+
+  /// Cuts the file to its first `bytes` bytes. Does nothing for FIFOs and devices.
+  void truncate(uint64_t bytes);
+
+  /// Removes the regular file that the path names now, if there is one. Never removes anything else.
+  Status removeCurrent();
+
+private:
+  struct State;
+  explicit OutputFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_OUTPUTFILE_H

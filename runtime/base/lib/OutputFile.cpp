@@ -1,0 +1,132 @@
+//===- OutputFile.cpp - A file that a user asked for -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/base/OutputFile.h"
+
+#include "OutputPlace.h"
+#include "Replacement.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <optional>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avocet {
+namespace {
+
+/// Gives the new file the permissions of the one that it replaces.
+Status copyPermissions(const struct stat &old, int fd, const std::string &path) {
+  constexpr mode_t kPermissions = S_IRWXU | S_IRWXG | S_IRWXO;
+  // Without the right to do so the file stays the caller's own, as with any other program.
+  (void)!::fchown(fd, old.st_uid, old.st_gid);
+  if (::fchmod(fd, old.st_mode & kPermissions) != 0)
+    return errnoStatus(errno, "cannot write " + path);
+  return Status::ok();
+}
+
+/// A file that the user may not write to is not replaced either.
+Status requireWritable(const OutputPlace &place, const std::string &path) {
+  if (place.kind == OutputPlace::Kind::New ||
+      ::faccessat(place.folder.get(), place.name.c_str(), W_OK, AT_EACCESS) == 0)
+    return Status::ok();
+  return errnoStatus(errno, "cannot write " + path);
+}
+
+} // namespace
+
+struct OutputFile::State {
+  std::string path;
+  Options options;
+  OutputPlace place;
+  FileDescriptor inPlace;                 ///< valid: the output is written in place
+  std::optional<Replacement> replacement; ///< otherwise
+
+  int fd() const { return replacement ? replacement->fd() : inPlace.get(); }
+
+  /// What the new file still needs before it takes its name.
+  Status finish() {
+    if (place.kind == OutputPlace::Kind::Regular)
+      AVOCET_RETURN_IF_ERROR(copyPermissions(place.existing, fd(), path));
+    return options.durable ? replacement->flush() : Status::ok();
+  }
+};
+
+OutputFile::OutputFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+OutputFile::OutputFile(OutputFile &&) noexcept = default;
+OutputFile &OutputFile::operator=(OutputFile &&) noexcept = default;
+OutputFile::~OutputFile() = default;
+
+Result<OutputFile> OutputFile::create(const std::string &path, const Options &options) {
+  auto state = std::make_unique<State>();
+  state->path = path;
+  state->options = options;
+  AVOCET_ASSIGN_OR_RETURN(state->place, locateOutput(path));
+  const OutputPlace &place = state->place;
+  AVOCET_RETURN_IF_ERROR(requireWritable(place, path));
+  if (place.kind == OutputPlace::Kind::Stream || place.kind == OutputPlace::Kind::Descriptor) {
+    if (options.regularOnly)
+      return invalidArgument("cannot write " + path + ": it is no regular file");
+    AVOCET_ASSIGN_OR_RETURN(state->inPlace, openInPlace(place, path));
+    return OutputFile(std::move(state));
+  }
+  bool isNew = place.kind == OutputPlace::Kind::New;
+  AVOCET_ASSIGN_OR_RETURN(Replacement made,
+                          Replacement::create(place.folder.get(), place.name, path, isNew ? 0666 : 0600));
+  state->replacement.emplace(std::move(made));
+  return OutputFile(std::move(state));
+}
+
+Status OutputFile::write(std::span<const uint8_t> bytes) { return writeAll(state_->fd(), bytes, state_->path); }
+
+Status OutputFile::commit() {
+  if (!state_->replacement) {
+    state_->inPlace.reset();
+    return Status::ok();
+  }
+  AVOCET_RETURN_IF_ERROR(state_->finish());
+  AVOCET_RETURN_IF_ERROR(state_->replacement->close());
+  return state_->replacement->publish(state_->options.durable);
+}
+
+Status OutputFile::publish() {
+  if (!state_->replacement)
+    return Status::ok();
+  AVOCET_RETURN_IF_ERROR(state_->finish());
+  return state_->replacement->publish(state_->options.durable);
+}
+
+void OutputFile::truncate(uint64_t bytes) {
+  if (state_->replacement && ::ftruncate(state_->fd(), static_cast<off_t>(bytes)) == 0)
+    (void)::lseek(state_->fd(), static_cast<off_t>(bytes), SEEK_SET);
+}
+
+Status OutputFile::removeCurrent() {
+  const OutputPlace &place = state_->place;
+  struct stat info;
+  if (::fstatat(place.folder.get(), place.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
+    return errno == ENOENT ? Status::ok() : errnoStatus(errno, "cannot replace " + state_->path);
+  if (!S_ISREG(info.st_mode))
+    return invalidArgument("cannot replace " + state_->path + ": it is no regular file");
+  if (::unlinkat(place.folder.get(), place.name.c_str(), 0) != 0)
+    return errnoStatus(errno, "cannot replace " + state_->path);
+  return Status::ok();
+}
+
+Status writeFile(const std::string &path, std::span<const uint8_t> bytes) {
+  if (path == "-")
+    return writeAll(STDOUT_FILENO, bytes, "the standard output");
+  AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
+  AVOCET_RETURN_IF_ERROR(file.write(bytes));
+  return file.commit();
+}
+
+Status writeFile(const std::string &path, std::string_view text) {
+  return writeFile(path, std::span(reinterpret_cast<const uint8_t *>(text.data()), text.size()));
+}
+
+} // namespace avocet

@@ -1,0 +1,68 @@
+//===- Replacement.h - A new file that takes a name when it is complete -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_LIB_REPLACEMENT_H
+#define AVOCET_BASE_LIB_REPLACEMENT_H
+
+#include "avocet/base/File.h"
+#include "avocet/base/Status.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+namespace avocet {
+
+/// Calls ::write until all bytes are out. `path` is for messages.
+Status writeAll(int fd, std::span<const uint8_t> bytes, const std::string &path);
+
+/// Whether a file name is one that Replacement gives to temporary files.
+bool isTemporaryName(std::string_view name);
+
+/// A temporary file in an open folder. publish() gives it its final name; without it the destructor removes the file.
+/// One thread at a time.
+class Replacement {
+public:
+  /// `folder` is borrowed and must outlive the object. `path` names the file in messages. The file has the mode `mode`
+  /// less the process's mask.
+  static Result<Replacement> create(int folder, std::string name, std::string path, mode_t mode);
+
+  Replacement(Replacement &&other) noexcept;
+  Replacement &operator=(Replacement &&other) = delete;
+  ~Replacement();
+
+  /// The new file, open for writing.
+  int fd() const { return file_.get(); }
+
+  Status write(std::span<const uint8_t> bytes) { return writeAll(fd(), bytes, path_); }
+
+  /// Puts the contents on the disk, so that a rename afterwards cannot show an incomplete file after a power cut.
+  Status flush();
+
+  /// Closes the file and reports what some file systems find out only then.
+  Status close();
+
+  /// Renames the file to its name. What is written later goes to the visible file. `durable`: the name is on the disk
+  /// when the call returns.
+  Status publish(bool durable);
+
+private:
+  Replacement(int folder, std::string name, std::string path)
+      : folder_(folder), name_(std::move(name)), path_(std::move(path)) {}
+
+  int folder_;
+  std::string name_;
+  std::string path_;
+  std::string temporary_; ///< empty: nothing to remove
+  FileDescriptor file_;
+};
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_LIB_REPLACEMENT_H
