@@ -7,15 +7,9 @@
 
 #include "avocet/cache/BlobCache.h"
 
-#include "OldestFirst.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace avocet::cache {
 
@@ -42,8 +36,7 @@ Status BlobCache::put(const BlobKey &key, std::span<const uint8_t> blob) {
 }
 
 Result<std::vector<uint8_t>> BlobCache::get(const BlobKey &key) {
-  std::string path = directory_.pathOf(toHex(key));
-  Result<std::vector<uint8_t>> file = readFile(path);
+  Result<std::vector<uint8_t>> file = directory_.read(toHex(key));
   if (!file)
     return notFound("no blob " + toHex(key));
   Digest code = {};
@@ -51,18 +44,18 @@ Result<std::vector<uint8_t>> BlobCache::get(const BlobKey &key) {
     std::copy_n(file->begin(), code.size(), code.begin());
     file->erase(file->begin(), file->begin() + code.size());
     if (isEqual(code, codeOf(key, *file))) {
-      ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0);
+      directory_.touch(toHex(key));
       return file;
     }
   }
-  ::unlink(path.c_str());
+  (void)directory_.remove(toHex(key));
   return notFound("the blob " + toHex(key) + " was damaged and is gone");
 }
 
 uint64_t BlobCache::bytes() const {
   uint64_t sum = 0;
-  for (const AgedFile &file : oldestFirst(directory_))
-    sum += file.bytes;
+  for (const FolderEntry &entry : directory_.entries())
+    sum += entry.bytes;
   return sum;
 }
 
@@ -71,13 +64,12 @@ Status BlobCache::makeRoom(uint64_t incoming) {
   if (bytes() + incoming <= maxBytes_)
     return Status::ok();
   return directory_.exclusively([&] {
-    std::vector<AgedFile> files = oldestFirst(directory_);
-    uint64_t sum = incoming;
-    for (const AgedFile &file : files)
-      sum += file.bytes;
-    for (size_t i = 0; i < files.size() && sum > maxBytes_; ++i) {
-      ::unlink(files[i].path.c_str());
-      sum -= files[i].bytes;
+    uint64_t sum = incoming + bytes();
+    for (const FolderEntry &entry : directory_.oldestFirst()) {
+      if (sum <= maxBytes_)
+        break;
+      AVOCET_RETURN_IF_ERROR(directory_.remove(entry.name));
+      sum -= std::min(sum, entry.bytes);
     }
     return Status::ok();
   });

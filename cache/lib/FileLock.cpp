@@ -23,11 +23,9 @@ constexpr auto kPause = std::chrono::milliseconds(2);
 
 } // namespace
 
-Result<FileLock> FileLock::acquire(const std::string &path, Kind kind) {
-  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.isValid())
-    return errnoStatus(errno, "cannot open " + path);
-  return lock(std::move(file), kind, path);
+Result<FileLock> FileLock::acquire(const TrustedFolder &folder, const std::string &name, Kind kind) {
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, folder.openFile(name, TrustedFolder::Access::ReadWriteCreate));
+  return lock(std::move(file), kind, folder.path() + "/" + name);
 }
 
 Result<FileLock> FileLock::acquire(const FileDescriptor &file, Kind kind, const std::string &name) {

@@ -10,6 +10,7 @@
 
 #include "avocet/base/File.h"
 #include "avocet/base/Status.h"
+#include "avocet/base/TrustedFolder.h"
 
 #include <string>
 
@@ -21,8 +22,8 @@ class FileLock {
 public:
   enum class Kind { Shared, Exclusive };
 
-  /// Locks the file at `path`, which is created if it does not exist. ResourceExhausted after about two seconds.
-  static Result<FileLock> acquire(const std::string &path, Kind kind);
+  /// Locks a file of the folder, which is created if it does not exist. ResourceExhausted after about two seconds.
+  static Result<FileLock> acquire(const TrustedFolder &folder, const std::string &name, Kind kind);
 
   /// Locks a caller's file through a descriptor of its own, so that descriptors duplicated from one another exclude
   /// each other too. `name` is for messages.

@@ -45,8 +45,7 @@ public:
                           fb::CreateModel(builder_, kFormatVersion, firmware::kEncodingVersion, compilerVersion,
                                           modelName, targetName, model.targetFingerprint, inputs, outputs, regions,
                                           streams, memoryPlan, layers, sourceMap, ir, model.dataBytes,
-                                          model.sramPeakBytes, model.rooflineCycles, control,
-                                          model.predictedCycles));
+                                          model.sramPeakBytes, model.rooflineCycles, control, model.predictedCycles));
     return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
   }
 

@@ -13,84 +13,38 @@
 #include <sodium.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <filesystem>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <tuple>
 
 namespace avocet::cache {
 namespace {
 
-constexpr std::string_view kKeyName = "key";
-constexpr std::string_view kGenerationName = "generation";
-constexpr std::string_view kLockName = "lock";
-constexpr std::string_view kTemporaryMark = ".tmp.";
+const std::string kKeyName = "key";
+const std::string kGenerationName = "generation";
+const std::string kLockName = "lock";
 
 std::span<const uint8_t> bytesOf(std::string_view text) {
   return {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
 }
 
-bool isEntry(std::string_view name) {
-  return name != kKeyName && name != kGenerationName && name != kLockName &&
-         name.find(kTemporaryMark) == std::string_view::npos;
+/// Names as toHex() gives them. Everything else in the folder is none of ours.
+bool isEntry(const FolderEntry &entry) {
+  return entry.name.size() == 2 * sizeof(Digest) &&
+         entry.name.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-std::vector<std::string> filesIn(const std::string &path) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (auto entry = std::filesystem::directory_iterator(path, error); entry != std::filesystem::directory_iterator();
-       entry.increment(error)) {
-    if (error)
-      break;
-    names.push_back(entry->path().filename().string());
-  }
-  return names;
-}
-
-/// Makes a rename last over a power cut.
-Status flushDirectory(const std::string &path) {
-  FileDescriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!directory.isValid() || ::fsync(directory.get()) != 0)
-    return errnoStatus(errno, "cannot flush the folder " + path);
-  return Status::ok();
-}
-
-Status writeParts(int fd, std::initializer_list<std::span<const uint8_t>> parts, const std::string &path) {
-  for (std::span<const uint8_t> part : parts)
-    while (!part.empty()) {
-      ssize_t written = ::write(fd, part.data(), part.size());
-      if (written < 0 && errno == EINTR)
-        continue;
-      if (written <= 0)
-        return errnoStatus(errno, "cannot write " + path);
-      part = part.subspan(static_cast<size_t>(written));
-    }
-  return ::fsync(fd) == 0 ? Status::ok() : errnoStatus(errno, "cannot flush " + path);
-}
-
-/// Writes beside `path`, then renames.
-Status replaceFile(const std::string &path, std::initializer_list<std::span<const uint8_t>> parts) {
-  std::string temporary = path + std::string(kTemporaryMark) + "XXXXXX";
-  FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file.isValid())
-    return errnoStatus(errno, "cannot create a file beside " + path);
-  Status status = writeParts(file.get(), parts, path);
-  if (status.isOk() && ::rename(temporary.c_str(), path.c_str()) != 0)
-    status = errnoStatus(errno, "cannot create " + path);
-  if (!status.isOk())
-    ::unlink(temporary.c_str());
-  return status.isOk() ? flushDirectory(std::filesystem::path(path).parent_path().string()) : status;
-}
-
-Result<Digest> readDigest(const std::string &path) {
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path, sizeof(Digest)));
+Result<Digest> readDigest(const TrustedFolder &folder, const std::string &name) {
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, folder.readFile(name, sizeof(Digest)));
   if (bytes.size() != sizeof(Digest))
-    return dataLoss(fmt::format("{}: is {} bytes long, must be {}", path, bytes.size(), sizeof(Digest)));
+    return dataLoss(
+        fmt::format("{}/{}: is {} bytes long, must be {}", folder.path(), name, bytes.size(), sizeof(Digest)));
   Digest digest;
   std::copy(bytes.begin(), bytes.end(), digest.begin());
   return digest;
+}
+
+/// Whether a file that could not be read may be written anew. One that is not ours stays.
+bool isReplaceable(const Status &status) {
+  return status.code() == StatusCode::NotFound || status.code() == StatusCode::DataLoss;
 }
 
 } // namespace
@@ -117,11 +71,10 @@ std::string toHex(const std::array<uint8_t, 32> &bytes) {
 Result<PrivateDirectory> PrivateDirectory::open(const std::string &path, std::string_view generation) {
   if (sodium_init() < 0)
     return internalError("libsodium cannot be initialised");
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    return errnoStatus(errno, "cannot create the folder " + path);
-  PrivateDirectory directory;
-  directory.path_ = path;
-  AVOCET_ASSIGN_OR_RETURN(FileLock lock, FileLock::acquire(directory.pathOf(kLockName), FileLock::Kind::Exclusive));
+  AVOCET_ASSIGN_OR_RETURN(TrustedFolder folder, TrustedFolder::open(path, TrustedFolder::Missing::Create));
+  PrivateDirectory directory(std::move(folder));
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock, FileLock::acquire(directory.folder_, kLockName, FileLock::Kind::Exclusive));
+  directory.folder_.removeLeftovers();
   AVOCET_RETURN_IF_ERROR(directory.loadKey());
   directory.generation_ = digestOf(directory.key_, {bytesOf(generation)});
   AVOCET_RETURN_IF_ERROR(directory.enterGeneration());
@@ -129,44 +82,53 @@ Result<PrivateDirectory> PrivateDirectory::open(const std::string &path, std::st
 }
 
 Status PrivateDirectory::loadKey() {
-  std::string path = pathOf(kKeyName);
-  Result<Digest> key = readDigest(path);
+  Result<Digest> key = readDigest(folder_, kKeyName);
   if (key) {
     key_ = *key;
     return Status::ok();
   }
+  if (!isReplaceable(key.status()))
+    return key.status();
   // Without its key nothing in the store can be checked: a lost or damaged key empties it.
   randombytes_buf(key_.data(), key_.size());
-  return replaceFile(path, {key_});
+  return folder_.writeFile(kKeyName, {key_});
 }
 
 Status PrivateDirectory::enterGeneration() const {
-  Result<Digest> found = readDigest(pathOf(kGenerationName));
-  bool same = found && isEqual(*found, generation_);
-  for (const std::string &name : filesIn(path_)) {
-    bool leftover = name.find(kTemporaryMark) != std::string::npos;
-    if (leftover || (!same && isEntry(name)))
-      ::unlink(pathOf(name).c_str());
-  }
-  return same ? Status::ok() : replaceFile(pathOf(kGenerationName), {generation_});
+  Result<Digest> found = readDigest(folder_, kGenerationName);
+  if (found && isEqual(*found, generation_))
+    return Status::ok();
+  if (!found && !isReplaceable(found.status()))
+    return found.status();
+  for (const FolderEntry &entry : entries())
+    (void)remove(entry.name); // an entry of another generation counts for nothing, even if it stays
+  return folder_.writeFile(kGenerationName, {generation_});
 }
 
-Status PrivateDirectory::write(std::string_view name, std::initializer_list<std::span<const uint8_t>> parts) const {
-  AVOCET_ASSIGN_OR_RETURN(FileLock lock, FileLock::acquire(pathOf(kLockName), FileLock::Kind::Shared));
-  Result<Digest> current = readDigest(pathOf(kGenerationName));
+Status PrivateDirectory::write(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const {
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock, FileLock::acquire(folder_, kLockName, FileLock::Kind::Shared));
+  Result<Digest> current = readDigest(folder_, kGenerationName);
   if (!current || !isEqual(*current, generation_))
-    return failedPrecondition(path_ + ": belongs to another version of the driver now");
-  return replaceFile(pathOf(name), parts);
+    return failedPrecondition(folder_.path() + ": belongs to another version of the driver now");
+  return folder_.writeFile(name, parts);
 }
 
-std::vector<std::string> PrivateDirectory::entries() const {
-  std::vector<std::string> names = filesIn(path_);
-  std::erase_if(names, [](const std::string &name) { return !isEntry(name); });
-  return names;
+std::vector<FolderEntry> PrivateDirectory::entries() const {
+  std::vector<FolderEntry> entries = folder_.files();
+  std::erase_if(entries, [](const FolderEntry &entry) { return !isEntry(entry); });
+  return entries;
+}
+
+std::vector<FolderEntry> PrivateDirectory::oldestFirst() const {
+  std::vector<FolderEntry> sorted = entries();
+  std::sort(sorted.begin(), sorted.end(), [](const FolderEntry &a, const FolderEntry &b) {
+    return std::tie(a.nanoseconds, a.name) < std::tie(b.nanoseconds, b.name);
+  });
+  return sorted;
 }
 
 Status PrivateDirectory::exclusively(const std::function<Status()> &change) const {
-  AVOCET_ASSIGN_OR_RETURN(FileLock lock, FileLock::acquire(pathOf(kLockName), FileLock::Kind::Exclusive));
+  AVOCET_ASSIGN_OR_RETURN(FileLock lock, FileLock::acquire(folder_, kLockName, FileLock::Kind::Exclusive));
   return change();
 }
 

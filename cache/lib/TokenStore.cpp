@@ -7,12 +7,7 @@
 
 #include "avocet/cache/TokenStore.h"
 
-#include "OldestFirst.h"
-
 #include <algorithm>
-#include <cerrno>
-
-#include <unistd.h>
 
 namespace avocet::cache {
 
@@ -34,7 +29,7 @@ Status TokenStore::put(const Token &token, const Digest &digest) {
 
 Result<Digest> TokenStore::find(const Token &token) const {
   Digest digest, code;
-  Result<std::vector<uint8_t>> entry = readFile(directory_.pathOf(toHex(token)), digest.size() + code.size());
+  Result<std::vector<uint8_t>> entry = directory_.read(toHex(token), digest.size() + code.size());
   if (!entry || entry->size() != digest.size() + code.size())
     return notFound("nothing is stored for the token " + toHex(token));
   std::copy_n(entry->begin(), digest.size(), digest.begin());
@@ -44,12 +39,7 @@ Result<Digest> TokenStore::find(const Token &token) const {
   return digest;
 }
 
-Status TokenStore::remove(const Token &token) {
-  std::string path = directory_.pathOf(toHex(token));
-  if (::unlink(path.c_str()) == 0 || errno == ENOENT)
-    return Status::ok();
-  return errnoStatus(errno, "cannot remove " + path);
-}
+Status TokenStore::remove(const Token &token) { return directory_.remove(toHex(token)); }
 
 void TokenStore::makeRoom() {
   std::lock_guard lock(room_);
@@ -62,9 +52,9 @@ void TokenStore::makeRoom() {
     return;
   // The bound is not worth an entry: who finds the store busy leaves it to the next.
   (void)directory_.exclusively([this] {
-    std::vector<AgedFile> files = oldestFirst(directory_);
-    for (size_t i = 0; i + kMaxEntries * 3 / 4 < files.size(); ++i)
-      ::unlink(files[i].path.c_str());
+    std::vector<FolderEntry> entries = directory_.oldestFirst();
+    for (size_t i = 0; i + kMaxEntries * 3 / 4 < entries.size(); ++i)
+      (void)directory_.remove(entries[i].name);
     return Status::ok();
   });
 }

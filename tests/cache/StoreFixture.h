@@ -15,6 +15,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 #include <random>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,6 +54,7 @@ inline bool endedWell(pid_t child) {
 class StoreFixture : public testing::Test {
 protected:
   void SetUp() override {
+    ::umask(S_IWGRP | S_IWOTH); // a store accepts no folder that others can write to
     const testing::TestInfo *info = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = testing::TempDir() + "/avocet-" + info->test_suite_name() + "-" + info->name() + "-" +
               std::to_string(::getpid());
@@ -63,7 +65,7 @@ protected:
   size_t temporaryFiles() const {
     size_t count = 0;
     for (const auto &entry : std::filesystem::directory_iterator(folder_))
-      count += entry.path().filename().string().find(".tmp.") != std::string::npos;
+      count += entry.path().filename().string().find(".tmp") != std::string::npos;
     return count;
   }
 

@@ -35,6 +35,8 @@ void ToolTest::SetUp() {
   const auto *info = testing::UnitTest::GetInstance()->current_test_info();
   directory_ = fmt::format("{}/avocet-tool-{}-{}", testing::TempDir(), info->name(), ::getpid());
   std::filesystem::create_directories(directory_);
+  // A service accepts no cache in a folder that others can write to.
+  std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
 }
 
 void ToolTest::TearDown() { std::filesystem::remove_all(directory_); }

@@ -10,13 +10,13 @@
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/Service.h"
 
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 namespace avocet::hal {
 namespace {
@@ -106,10 +106,10 @@ void describe(CLI::App &app, ServiceOptions &options) {
 }
 
 /// One folder for each device: what is remembered of cache files belongs to one.
-std::string cacheFolder(const std::string &directory, const std::string &target) {
+avocet::Result<std::string> cacheFolder(const std::string &directory, const std::string &target) {
   if (directory.empty())
-    return "";
-  (void)::mkdir(directory.c_str(), 0700); // the driver says what is wrong with it
+    return std::string();
+  AVOCET_RETURN_IF_ERROR(TrustedFolder::open(directory, TrustedFolder::Missing::Create).status());
   return directory + "/" + std::filesystem::path(target).stem().string();
 }
 
@@ -120,7 +120,10 @@ Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
   for (const std::string &target : options.targets) {
     DriverOptions driver = options.driver;
     driver.target = target;
-    driver.cacheDirectory = cacheFolder(driver.cacheDirectory, driver.target);
+    avocet::Result<std::string> folder = cacheFolder(driver.cacheDirectory, driver.target);
+    if (!folder)
+      return generalFailure(folder.status().message());
+    driver.cacheDirectory = *folder;
     auto opened = Driver::open(driver);
     if (!opened)
       return error(opened.code(), driver.target + ": " + opened.error().message);

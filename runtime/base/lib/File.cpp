@@ -39,7 +39,7 @@ StatusCode codeOf(int error) {
   }
 }
 
-Status readAll(int fd, std::span<uint8_t> bytes, const std::string &path) {
+Status readExactly(int fd, std::span<uint8_t> bytes, const std::string &path) {
   while (!bytes.empty()) {
     ssize_t count = ::read(fd, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR)
@@ -155,11 +155,15 @@ Result<uint64_t> fileSize(const FileDescriptor &file, const std::string &path) {
 
 Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openForReading(path));
+  return readAll(file, path, maxBytes);
+}
+
+Result<std::vector<uint8_t>> readAll(const FileDescriptor &file, const std::string &path, uint64_t maxBytes) {
   AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, path));
   if (size > maxBytes)
     return dataLoss(fmt::format("{}: is {} bytes long, at most {} are allowed", path, size, maxBytes));
   std::vector<uint8_t> bytes(size);
-  AVOCET_RETURN_IF_ERROR(readAll(file.get(), bytes, path));
+  AVOCET_RETURN_IF_ERROR(readExactly(file.get(), bytes, path));
   return bytes;
 }
 

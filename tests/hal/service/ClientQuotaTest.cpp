@@ -255,6 +255,7 @@ TEST_F(ClientQuotasServed, OfCompilations) {
 TEST_F(ClientQuotasServed, OfCacheBytes) {
   const std::string folder = path_ + ".cache";
   std::filesystem::create_directory(folder);
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all); // others must not write near a cache
   auto open = [&](const std::string &name) {
     return std::make_shared<const FileDescriptor>(
         ::open((folder + "/" + name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));

@@ -5,23 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the driver's persistent stores have in common. A store is a directory that only the driver may write:
+// What the driver's persistent stores have in common. A store is a folder that no other user can change (see
+// avocet/base/TrustedFolder.h):
 //
 //   key         32 random bytes, made once; all hashes of the store are keyed with it
 //   generation  hash of what artefacts depend on (driver version, format versions, target); entries of another are void
 //   lock        advisory lock between processes: shared while writing entries, exclusive while emptying the store
-//   *.tmp.*     a file that is being written; leftovers of killed processes go when the store is opened
+//   64 hex digits   an entry
 //
-// Entries are written beside their place, flushed, and renamed: whoever is killed at any point leaves the old entry or
-// the new one. Waiting for a lock is bounded.
+// Other files are never read or removed. Temporary files of killed processes are removed when the store is opened.
+// Entries are written beside their place, flushed, and renamed: a process that is killed at any point leaves the old
+// entry or the new one. Waiting for a lock is bounded.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_CACHE_PRIVATEDIRECTORY_H
 #define AVOCET_CACHE_PRIVATEDIRECTORY_H
 
-#include "avocet/base/File.h"
 #include "avocet/base/Status.h"
+#include "avocet/base/TrustedFolder.h"
 
 #include <array>
 #include <cstdint>
@@ -46,31 +48,44 @@ std::string toHex(const std::array<uint8_t, 32> &bytes);
 /// Thread-safe: the object does not change once it is open.
 class PrivateDirectory {
 public:
-  /// Opens or creates the directory (mode 0700; its parent must exist). If its generation is another one, everything
-  /// but key and lock is removed first. ResourceExhausted: another process holds the lock for too long.
+  /// Opens or creates the directory (mode 0700; its parent must exist). If its generation is another one, all entries
+  /// are removed first. ResourceExhausted: another process holds the lock for too long. FailedPrecondition: another
+  /// user can change the directory, or owns one of its files; the message says what to do.
   static Result<PrivateDirectory> open(const std::string &path, std::string_view generation);
 
-  const std::string &path() const { return path_; }
-  std::string pathOf(std::string_view name) const { return path_ + "/" + std::string(name); }
   const Digest &key() const { return key_; }
   const Digest &generation() const { return generation_; }
 
   /// Writes an entry, complete or not at all, also over a power cut. FailedPrecondition: another process has opened the
   /// directory for another generation since; nothing was written.
-  Status write(std::string_view name, std::initializer_list<std::span<const uint8_t>> parts) const;
+  Status write(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const;
 
-  /// Names of the entries, without key, generation, lock and temporary files, in no order.
-  std::vector<std::string> entries() const;
+  /// The whole of an entry; see TrustedFolder::readFile().
+  Result<std::vector<uint8_t>> read(const std::string &name, uint64_t maxBytes = kMaxReadBytes) const {
+    return folder_.readFile(name, maxBytes);
+  }
+
+  /// Removes an entry; success if there is none.
+  Status remove(const std::string &name) const { return folder_.remove(name); }
+
+  /// Makes the entry the one that was used last.
+  void touch(const std::string &name) const { folder_.touch(name); }
+
+  /// The entries, in no order.
+  std::vector<FolderEntry> entries() const;
+
+  /// The entries that were written or touched longest ago first; ties by name.
+  std::vector<FolderEntry> oldestFirst() const;
 
   /// Runs `change` while no other process writes or empties the store.
   Status exclusively(const std::function<Status()> &change) const;
 
 private:
-  PrivateDirectory() = default;
+  explicit PrivateDirectory(TrustedFolder folder) : folder_(std::move(folder)) {}
   Status loadKey();
   Status enterGeneration() const;
 
-  std::string path_;
+  TrustedFolder folder_;
   Digest key_ = {};
   Digest generation_ = {};
 };

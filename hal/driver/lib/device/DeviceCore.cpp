@@ -7,13 +7,12 @@
 
 #include "device/DeviceCore.h"
 
+#include "avocet/base/TrustedFolder.h"
 #include "avocet/runtime/SimBackend.h"
 #include "device/Lift.h"
 
-#include <cerrno>
 #include <fmt/core.h>
 #include <mutex>
-#include <sys/stat.h>
 
 /// Generated: changes with every source that artefacts depend on.
 extern const char avocetArtefactBuild[];
@@ -39,8 +38,7 @@ avocet::Status DeviceCore::openCaches() {
   const std::string &directory = options_.cacheDirectory;
   if (directory.empty())
     return avocet::Status::ok();
-  if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-    return errnoStatus(errno, "cannot make " + directory);
+  AVOCET_RETURN_IF_ERROR(TrustedFolder::open(directory, TrustedFolder::Missing::Create).status());
   AVOCET_ASSIGN_OR_RETURN(tokens_, cache::TokenStore::open(directory + "/tokens", version_));
   if (options_.blobCacheBytes != 0) {
     AVOCET_ASSIGN_OR_RETURN(blobs_, cache::BlobCache::open(directory + "/blobs", options_.blobCacheBytes, version_));

@@ -28,8 +28,8 @@ struct DriverOptions {
   std::string backend = "sim"; ///< back end of the runtime: "sim", or one that the program registered, with argument
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: as Loader.h says
 
-  /// Where the driver keeps what it must remember of its clients' cache files, made if its parent exists; nobody else
-  /// may write there. Empty: the device offers no compilation caching.
+  /// Where the driver keeps what it must remember of its clients' cache files, made if its parent exists. It must be a
+  /// trusted folder (avocet/base/TrustedFolder.h). Empty: the device offers no compilation caching.
   std::string cacheDirectory;
   /// Bound of the driver's own cache of compilations in that directory, which serves clients that offer no files. 0:
   /// off.

@@ -1,0 +1,95 @@
+//===- TrustedFolder.h - A folder that no other user can change -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one way to open files in places that other users may influence: caches, locks, keys. A folder is trusted if
+// neither it nor anything on the way to it can be changed by other users than root and the effective user of this
+// process:
+//
+//   - Each folder of the path belongs to one of the two, and is not writable for group or others. Folders above the
+//   last
+//     one may be writable if they have the sticky bit (/tmp).
+//   - Symbolic links in the path belong to one of the two. Their targets are checked in the same way.
+//   - Files in the folder are opened without following links. They are regular files, belong to one of the two, and are
+//     not writable for group or others.
+//
+// The folder stays open, and every name is looked up in the open folder: what was checked is what is used, also if
+// somebody renames or replaces a part of the path meanwhile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_BASE_TRUSTEDFOLDER_H
+#define AVOCET_BASE_TRUSTEDFOLDER_H
+
+#include "avocet/base/File.h"
+#include "avocet/base/Status.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace avocet {
+
+/// A file of a trusted folder.
+struct FolderEntry {
+  std::string name;
+  uint64_t bytes = 0;
+  int64_t nanoseconds = 0; ///< time of the last modification, since 1970
+};
+
+/// Const functions may be called from any thread. FailedPrecondition: a file or folder is not trusted; the message says
+/// which one, why, and what to do about it.
+class TrustedFolder {
+public:
+  enum class Missing {
+    Error, ///< NotFound
+    Create ///< the last folder of the path is made with mode 0700
+  };
+
+  static Result<TrustedFolder> open(const std::string &path, Missing missing);
+
+  /// As the caller of open() wrote it; for messages.
+  const std::string &path() const { return path_; }
+
+  enum class Access { Read, ReadWriteCreate };
+
+  /// Opens a file; new ones have the mode 0600.
+  Result<FileDescriptor> openFile(const std::string &name, Access access) const;
+
+  /// The whole of a file. DataLoss when it is longer than `maxBytes`.
+  Result<std::vector<uint8_t>> readFile(const std::string &name, uint64_t maxBytes = kMaxReadBytes) const;
+
+  /// Writes the parts one after the other to a temporary file, flushes it, and renames it: a crash or a power cut
+  /// leaves the old file or the new one. The new file has the mode 0600.
+  Status writeFile(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const;
+
+  /// Removes a file; success if there is none. FailedPrecondition: it is not a trusted regular file, and stays.
+  Status remove(const std::string &name) const;
+
+  /// Sets the time of the last modification to now.
+  void touch(const std::string &name) const;
+
+  /// All trusted regular files, in no order. Temporary files are left out.
+  std::vector<FolderEntry> files() const;
+
+  /// Removes the temporary files of writers that were killed. No other process may be writing.
+  void removeLeftovers() const;
+
+private:
+  TrustedFolder(std::string path, FileDescriptor folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+  Result<bool> has(const std::string &name) const;
+  std::vector<FolderEntry> list(bool temporary) const;
+  std::string pathOf(const std::string &name) const { return path_ + "/" + name; }
+
+  std::string path_;
+  FileDescriptor folder_; ///< open as a path
+};
+
+} // namespace avocet
+
+#endif // AVOCET_BASE_TRUSTEDFOLDER_H
