@@ -8,6 +8,7 @@
 #include "avocet/base/File.h"
 
 #include "MappingGuard.h"
+#include "ReadAll.h"
 
 #include <cerrno>
 #include <cstring>

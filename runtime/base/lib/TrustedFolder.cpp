@@ -7,6 +7,7 @@
 
 #include "avocet/base/TrustedFolder.h"
 
+#include "ReadAll.h"
 #include "Replacement.h"
 #include "TrustedPath.h"
 

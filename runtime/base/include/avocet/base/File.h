@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one seam to the operating system's files: owned descriptors, mapped files, whole-file reads and writes. Errors
-// name the path and the operating system's reason.
+// The one seam to the operating system's files: owned descriptors, mapped files, whole-file reads, and writes that
+// appear under their name only when they are complete. Errors name the path and the operating system's reason.
+//
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,11 +90,8 @@ inline constexpr uint64_t kMaxReadBytes = uint64_t{1} << 30;
 /// not make us allocate whatever it says.
 Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes = kMaxReadBytes);
 
-/// The same from an open file, from its position on; `path` is for messages.
-Result<std::vector<uint8_t>> readAll(const FileDescriptor &file, const std::string &path, uint64_t maxBytes);
-
-/// Writes a whole file at a path of the caller, by the rules of OutputFile.h; "-" is the standard output. After an
-/// error nothing new is left, and an older file is as it was.
+/// Writes `path` through a temporary file beside it and a rename: a reader, or a crash, sees the old file or the whole
+/// new one. "-" writes to the standard output.
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes);
 Status writeFile(const std::string &path, std::string_view text);
 
