@@ -9,6 +9,7 @@
 
 #include "OutputPlace.h"
 #include "Replacement.h"
+#include "avocet/base/StandardStreams.h"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -118,8 +119,10 @@ Status OutputFile::removeCurrent() {
 }
 
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes) {
-  if (path == "-")
+  if (path == "-") {
+    flushStandardOutput(); // what was printed before comes before
     return writeAll(STDOUT_FILENO, bytes, "the standard output");
+  }
   AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));
   AVOCET_RETURN_IF_ERROR(file.write(bytes));
   return file.commit();
