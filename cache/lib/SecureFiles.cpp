@@ -8,6 +8,7 @@
 #include "avocet/cache/SecureFiles.h"
 
 #include "FileLock.h"
+#include "avocet/base/BoundedReader.h"
 #include "avocet/base/PositionalIo.h"
 
 #include <fmt/format.h>
@@ -47,12 +48,11 @@ bool holds(const FileDescriptor &file, std::span<const uint8_t> bytes, uint64_t 
   if (size != bytes.size())
     return false;
   std::vector<uint8_t> piece(std::min<size_t>(bytes.size(), size_t(1) << 20));
-  for (size_t offset = 0; offset < bytes.size();) {
-    size_t length = std::min(piece.size(), bytes.size() - offset);
-    ssize_t got = ::pread(file.get(), piece.data(), length, static_cast<off_t>(offset));
-    if (got <= 0 || std::memcmp(piece.data(), bytes.data() + offset, static_cast<size_t>(got)) != 0)
+  const BoundedReader reader(file, size, "a cache file");
+  for (size_t offset = 0; offset < bytes.size(); offset += piece.size()) {
+    const std::span<uint8_t> part = std::span(piece).first(std::min(piece.size(), bytes.size() - offset));
+    if (!reader.copy(offset, part).isOk() || std::memcmp(part.data(), bytes.data() + offset, part.size()) != 0)
       return false;
-    offset += static_cast<size_t>(got);
   }
   return true;
 }
@@ -104,9 +104,7 @@ Result<std::vector<uint8_t>> loadCompilation(const TokenStore &store, const Toke
   AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(files.model, std::string(kModelName)));
   if (size > kMaxReadBytes)
     return dataLoss(fmt::format("{}: is {} bytes long, at most {} are allowed", kModelName, size, kMaxReadBytes));
-  std::vector<uint8_t> bytes(size);
-  if (!readFromStart(files.model, bytes, std::string(kModelName)).isOk())
-    return dataLoss(std::string(kModelName) + ": shrank while it was being read");
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, BoundedReader(files.model, size, kModelName).bytes());
   if (!isEqual(store.digestOf(bytes), expected))
     return dataLoss(std::string(kModelName) + ": is not what was saved under the token " + toHex(token));
   return bytes;

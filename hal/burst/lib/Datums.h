@@ -8,8 +8,11 @@
 #ifndef AVOCET_HAL_BURST_LIB_DATUMS_H
 #define AVOCET_HAL_BURST_LIB_DATUMS_H
 
+#include "avocet/base/BoundedReader.h"
+
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,19 +29,21 @@ template <typename Datum> Datum &appendDatum(std::vector<Datum> &packet, typenam
 /// Takes elements one after the other; nothing is taken that is not there or of another kind.
 template <typename Datum> class DatumReader {
 public:
-  explicit DatumReader(std::span<const Datum> packet) : rest_(packet) {}
+  explicit DatumReader(std::span<const Datum> packet)
+      : bytes_({reinterpret_cast<const uint8_t *>(packet.data()), packet.size_bytes()}, "a packet") {}
 
-  const Datum *take(typename Datum::Kind kind) {
-    if (rest_.empty() || rest_.front().kind != kind)
-      return nullptr;
-    const Datum *datum = &rest_.front();
-    rest_ = rest_.subspan(1);
+  std::optional<Datum> take(typename Datum::Kind kind) {
+    std::optional<Datum> datum = bytes_.value<Datum>(position_);
+    if (!datum || datum->kind != kind)
+      return std::nullopt;
+    position_ += sizeof(Datum);
     return datum;
   }
-  size_t left() const { return rest_.size(); }
+  size_t left() const { return (bytes_.size() - position_) / sizeof(Datum); }
 
 private:
-  std::span<const Datum> rest_;
+  const BoundedReader bytes_;
+  uint64_t position_ = 0; ///< of the next element
 };
 
 } // namespace avocet::hal

@@ -7,9 +7,12 @@
 
 #include "LinkMessage.h"
 
+#include "avocet/base/BoundedReader.h"
 #include "avocet/base/DescriptorPassing.h"
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <span>
 #include <sys/socket.h>
@@ -44,6 +47,7 @@ struct Frame {
     Record memories[LinkMessage::kMaxEntries];
   };
 };
+static_assert(offsetof(Frame, memories) == sizeof(Header));
 
 using Room = DescriptorRoom<LinkMessage::kMaxEntries>;
 
@@ -104,19 +108,25 @@ bool isAllowed(Kind kind, uint32_t count) {
   return false;
 }
 
-std::optional<LinkMessage> decode(const Frame &frame, size_t bytes, std::vector<FileDescriptor> fds) {
-  const Header &header = frame.header;
-  if (bytes < sizeof(Header) || header.magic != kMagic || !isAllowed(header.kind, header.count) ||
-      bytes != sizeof(Header) + header.count * entryBytes(header.kind) ||
-      fds.size() != (header.kind == Kind::Memories ? header.count : 0))
+/// Entry `index` of a message; its length has been checked.
+template <typename Entry> std::optional<Entry> entryOf(const BoundedReader &bytes, uint32_t index) {
+  return bytes.value<Entry>(sizeof(Header) + uint64_t(index) * sizeof(Entry));
+}
+
+std::optional<LinkMessage> decode(const BoundedReader &bytes, std::vector<FileDescriptor> fds) {
+  const std::optional<Header> header = bytes.value<Header>(0);
+  if (!header || header->magic != kMagic || !isAllowed(header->kind, header->count) ||
+      bytes.size() != sizeof(Header) + header->count * entryBytes(header->kind) ||
+      fds.size() != (header->kind == Kind::Memories ? header->count : 0))
     return std::nullopt;
-  LinkMessage message{header.kind, header.sequence, {}, {}};
-  if (header.kind != Kind::Memories) {
-    message.slots.assign(frame.slots, frame.slots + header.count);
-    return message;
-  }
-  for (uint32_t i = 0; i < header.count; ++i) {
-    message.memories.push_back(memoryOf(frame.memories[i], std::make_shared<const FileDescriptor>(std::move(fds[i]))));
+  LinkMessage message{header->kind, header->sequence, {}, {}};
+  for (uint32_t i = 0; i < header->count; ++i) {
+    if (header->kind != Kind::Memories) {
+      message.slots.push_back(*entryOf<int32_t>(bytes, i));
+      continue;
+    }
+    const auto record = entryOf<Record>(bytes, i);
+    message.memories.push_back(memoryOf(*record, std::make_shared<const FileDescriptor>(std::move(fds[i]))));
     if (message.memories.back() == nullptr)
       return std::nullopt;
   }
@@ -162,9 +172,9 @@ Outcome sendLinkMessage(int socket, const LinkMessage &message) {
 }
 
 std::optional<LinkMessage> receiveLinkMessage(int socket) {
-  Frame frame;
+  std::array<uint8_t, sizeof(Frame)> frame;
   Room room;
-  iovec vector = {&frame, sizeof(frame)};
+  iovec vector = {frame.data(), frame.size()};
   msghdr envelope = {};
   envelope.msg_iov = &vector;
   envelope.msg_iovlen = 1;
@@ -179,7 +189,7 @@ std::optional<LinkMessage> receiveLinkMessage(int socket) {
   std::vector<FileDescriptor> fds = takeDescriptors(envelope);
   if ((envelope.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
     return std::nullopt;
-  return decode(frame, static_cast<size_t>(got), std::move(fds));
+  return decode(BoundedReader(std::span(frame).first(static_cast<size_t>(got)), "a link's message"), std::move(fds));
 }
 
 } // namespace avocet::hal

@@ -47,8 +47,8 @@ using Reader = DatumReader<FmqRequestDatum>;
 Error malformed(const std::string &what) { return invalidArgument("burst: request packet: " + what); }
 
 Outcome readOperand(Reader &reader, Kind information, Kind dimensionValue, RequestArgument &argument) {
-  const FmqRequestDatum *datum = reader.take(information);
-  if (datum == nullptr || datum->operand.hasNoValue > 1)
+  const auto datum = reader.take(information);
+  if (!datum || datum->operand.hasNoValue > 1)
     return malformed("an operand's information is missing or wrong");
   const FmqRequestDatum::OperandInformation &operand = datum->operand;
   argument.hasNoValue = operand.hasNoValue != 0;
@@ -58,8 +58,8 @@ Outcome readOperand(Reader &reader, Kind information, Kind dimensionValue, Reque
         fmt::format("an operand has {} dimensions, {} elements are left", operand.numberOfDimensions, reader.left()));
   argument.dimensions.resize(operand.numberOfDimensions);
   for (uint32_t &extent : argument.dimensions) {
-    const FmqRequestDatum *value = reader.take(dimensionValue);
-    if (value == nullptr)
+    const auto value = reader.take(dimensionValue);
+    if (!value)
       return malformed("a dimension of an operand is missing");
     extent = value->dimension;
   }
@@ -82,8 +82,8 @@ Outcome readSlots(Reader &reader, uint32_t count, ReceivedRequest &received) {
   received.request.pools.assign(count, SharedMemory());
   received.slots.resize(count);
   for (int32_t &slot : received.slots) {
-    const FmqRequestDatum *datum = reader.take(Kind::PoolIdentifier);
-    if (datum == nullptr || datum->slot < 0)
+    const auto datum = reader.take(Kind::PoolIdentifier);
+    if (!datum || datum->slot < 0)
       return malformed("a pool's slot is missing or negative");
     slot = datum->slot;
   }
@@ -114,8 +114,8 @@ void writeRequestPacket(const Request &request, std::span<const int32_t> slots, 
 
 Outcome readRequestPacket(std::span<const FmqRequestDatum> packet, ReceivedRequest &received) {
   Reader reader(packet);
-  const FmqRequestDatum *first = reader.take(Kind::PacketInformation);
-  if (first == nullptr || first->packet.packetSize != packet.size())
+  const auto first = reader.take(Kind::PacketInformation);
+  if (!first || first->packet.packetSize != packet.size())
     return malformed(fmt::format("its information is missing, or says another size than {}", packet.size()));
   const FmqRequestDatum::PacketInformation &information = first->packet;
   AVOCET_HAL_RETURN_IF_ERROR(readOperands(reader, information.numberOfInputOperands, Kind::InputOperandInformation,
@@ -123,8 +123,8 @@ Outcome readRequestPacket(std::span<const FmqRequestDatum> packet, ReceivedReque
   AVOCET_HAL_RETURN_IF_ERROR(readOperands(reader, information.numberOfOutputOperands, Kind::OutputOperandInformation,
                                           Kind::OutputOperandDimensionValue, received.request.outputs));
   AVOCET_HAL_RETURN_IF_ERROR(readSlots(reader, information.numberOfPools, received));
-  const FmqRequestDatum *measure = reader.take(Kind::MeasureTiming);
-  if (measure == nullptr || measure->measureTiming < 0 || measure->measureTiming > 1 || reader.left() != 0)
+  const auto measure = reader.take(Kind::MeasureTiming);
+  if (!measure || measure->measureTiming < 0 || measure->measureTiming > 1 || reader.left() != 0)
     return malformed("its end is missing, wrong, or not the end");
   received.measure = static_cast<MeasureTiming>(measure->measureTiming);
   return success();

@@ -46,8 +46,8 @@ Error malformed(const std::string &what) { return generalFailure("burst: result 
 using Reader = DatumReader<FmqResultDatum>;
 
 Outcome readShape(Reader &reader, OutputShape &shape) {
-  const FmqResultDatum *datum = reader.take(Kind::OperandInformation);
-  if (datum == nullptr || datum->operand.isSufficient > 1)
+  const auto datum = reader.take(Kind::OperandInformation);
+  if (!datum || datum->operand.isSufficient > 1)
     return malformed("an operand's information is missing or wrong");
   uint32_t rank = datum->operand.numberOfDimensions;
   if (rank > reader.left())
@@ -55,8 +55,8 @@ Outcome readShape(Reader &reader, OutputShape &shape) {
   shape.isSufficient = datum->operand.isSufficient != 0;
   shape.dimensions.resize(rank);
   for (uint32_t &extent : shape.dimensions) {
-    const FmqResultDatum *value = reader.take(Kind::OperandDimensionValue);
-    if (value == nullptr)
+    const auto value = reader.take(Kind::OperandDimensionValue);
+    if (!value)
       return malformed("a dimension of an operand is missing");
     extent = value->dimension;
   }
@@ -64,8 +64,8 @@ Outcome readShape(Reader &reader, OutputShape &shape) {
 }
 
 Outcome readTiming(Reader &reader, Timing &timing) {
-  const FmqResultDatum *datum = reader.take(Kind::ExecutionTiming);
-  if (datum == nullptr || reader.left() != 0)
+  const auto datum = reader.take(Kind::ExecutionTiming);
+  if (!datum || reader.left() != 0)
     return malformed("its end is missing, or not the end");
   if (!fromWire(datum->timing.timeOnDevice, timing.timeOnDevice) ||
       !fromWire(datum->timing.timeInDriver, timing.timeInDriver))
@@ -111,8 +111,8 @@ void writeResultPacket(const ExecutionOutcome &outcome, std::vector<FmqResultDat
 
 Result<ExecutionOutcome> readResultPacket(std::span<const FmqResultDatum> packet) {
   Reader reader(packet);
-  const FmqResultDatum *first = reader.take(Kind::PacketInformation);
-  if (first == nullptr || first->packet.packetSize != packet.size())
+  const auto first = reader.take(Kind::PacketInformation);
+  if (!first || first->packet.packetSize != packet.size())
     return malformed(fmt::format("its information is missing, or says another size than {}", packet.size()));
   const FmqResultDatum::PacketInformation &information = first->packet;
   if (information.errorStatus < 0 || information.errorStatus > static_cast<int32_t>(ErrorStatus::InvalidArgument))

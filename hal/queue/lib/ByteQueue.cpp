@@ -8,6 +8,7 @@
 #include "avocet/hal/MessageQueue.h"
 
 #include "Futex.h"
+#include "avocet/base/BoundedReader.h"
 
 #include <algorithm>
 #include <cstring>
@@ -165,9 +166,10 @@ void ByteQueue::copyIn(uint64_t position, std::span<const uint8_t> bytes) {
 }
 
 void ByteQueue::copyOut(uint64_t position, std::span<uint8_t> bytes) const {
+  const BoundedReader data({data_, dataBytes_}, "a message queue");
   size_t first = std::min<uint64_t>(bytes.size(), dataBytes_ - position);
-  std::memcpy(bytes.data(), data_ + position, first);
-  std::memcpy(bytes.data() + first, data_, bytes.size() - first);
+  (void)data.copy(position, bytes.first(first)); // within the data: the caller has checked the length
+  (void)data.copy(0, bytes.subspan(first));
 }
 
 void ByteQueue::wake(uint32_t bit) {
