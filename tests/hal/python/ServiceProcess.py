@@ -1,0 +1,128 @@
+# A real avocetd for the tests, and what it has open.
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from avocetClient import Client
+from avocetClient.Wire import PATIENCE, Closed
+
+PROGRAM = None  # set by RunTests.py
+OPTIONS = []
+
+
+class ServiceProcess:
+    """avocetd in a folder of its own; its messages go to `log`."""
+
+    def __init__(self, *options):
+        self.folder = tempfile.mkdtemp(prefix="avocetPython")
+        self.path = os.path.join(self.folder, "socket")
+        self.log = os.path.join(self.folder, "log")
+        command = [PROGRAM, "--socket", self.path, "--target", "e256", "--cache-dir", os.path.join(self.folder, "cache"),
+                   *OPTIONS, *options]
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.devices = self._awaitStart()
+
+    def _awaitStart(self):
+        end = time.monotonic() + 4 * PATIENCE
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                return Client.listDevices(self.path)
+            except (FileNotFoundError, ConnectionRefusedError, Closed):
+                time.sleep(0.01)
+        raise RuntimeError("avocetd does not start: " + self.logText())
+
+    def logText(self):
+        with open(self.log, encoding="utf-8", errors="replace") as log:
+            return log.read()[-20000:]
+
+    def isAlive(self):
+        return self.process.poll() is None
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def threads(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/task"))
+
+    def residentBytes(self):
+        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def peakBytes(self):
+        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
+
+    def totals(self):
+        """What the service says of itself: counters by name, those of devices summed."""
+        totals = Client.readTotals(self.path)
+        sums = {name: getattr(totals, name) for name in ("clientsNow", "objectsNow", "burstsNow", "descriptorsNow")}
+        for name in ("clients", "preparedModels", "buffers", "executions", "memoryBytes"):
+            sums[name] = sum(getattr(device, name) for device in totals.devices)
+        return sums
+
+    def isIdle(self):
+        """Whether only the client that asks is there."""
+        totals = self.totals()
+        return totals.pop("clientsNow") == 1 and not any(totals.values())
+
+    def awaitIdle(self):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if self.isIdle():
+                return True
+            time.sleep(0.02)
+        return self.isIdle()
+
+    def stop(self):
+        """The exit code: 0 after a clean end."""
+        if self.isAlive():
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            return self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            return None
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class ServiceTest(unittest.TestCase):
+    """Tests that share one service, which must be alive and idle after each of them."""
+
+    options = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = ServiceProcess(*cls.options)
+
+    @classmethod
+    def tearDownClass(cls):
+        code = cls.service.stop()
+        if code != 0:
+            raise AssertionError(f"avocetd ended with {code}")
+
+    def setUp(self):
+        self.opened = []
+
+    def tearDown(self):
+        for thing in reversed(self.opened):
+            thing.close()
+        self.assertTrue(self.service.isAlive(), self.service.logText())
+        self.assertTrue(self.service.awaitIdle(), self.service.totals())
+
+    def keep(self, thing):
+        """Closed after the test."""
+        self.opened.append(thing)
+        return thing
+
+    def connect(self):
+        return self.keep(Client.Device(self.service.path, self.service.devices[0]))
