@@ -7,6 +7,7 @@
 
 #include "memory/PoolFile.h"
 
+#include "avocet/base/BoundedReader.h"
 #include "device/Lift.h"
 
 #include <algorithm>
@@ -18,7 +19,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
-#include <type_traits>
 #include <unistd.h>
 
 namespace avocet::hal {
@@ -55,32 +55,26 @@ std::optional<FileIdentity> identityOf(int fd) {
 bool isRegularFile(int fd) { return identityOf(fd).has_value(); }
 
 /// Memory that takes no positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
-template <typename Bytes> Outcome copyThroughMapping(int fd, uint64_t offset, Bytes bytes) {
-  constexpr bool kWrites = std::is_const_v<typename Bytes::element_type>;
-  auto access = kWrites ? Mapping::Access::ReadWrite : Mapping::Access::Read;
-  AVOCET_HAL_ASSIGN_OR_RETURN(Mapping mapping, lift(Mapping::map(fd, offset + bytes.size(), access)));
-  uint8_t *memory = mapping.bytes().data() + offset;
-  if constexpr (kWrites)
-    std::memcpy(memory, bytes.data(), bytes.size());
-  else
-    std::memcpy(bytes.data(), memory, bytes.size());
+Result<Mapping> mapForCopy(int fd, uint64_t end, Mapping::Access access) { return lift(Mapping::map(fd, end, access)); }
+
+Outcome readMapped(int fd, uint64_t offset, std::span<uint8_t> bytes) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Mapping mapping, mapForCopy(fd, offset + bytes.size(), Mapping::Access::Read));
+  return lift(BoundedReader(mapping.bytes(), "its memory").copy(offset, bytes));
+}
+
+Outcome writeMapped(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Mapping mapping, mapForCopy(fd, offset + bytes.size(), Mapping::Access::ReadWrite));
+  std::ranges::copy(bytes, mapping.bytes().begin() + static_cast<ptrdiff_t>(offset));
   return success();
 }
 
-ssize_t transferOnce(int fd, std::span<uint8_t> bytes, uint64_t offset) {
-  return ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-}
-ssize_t transferOnce(int fd, std::span<const uint8_t> bytes, uint64_t offset) {
-  return ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-}
-
-template <typename Bytes> Outcome transfer(int fd, uint64_t offset, Bytes bytes) {
+Outcome writeFile(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
-    ssize_t moved = transferOnce(fd, bytes, offset);
+    ssize_t moved = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (moved < 0 && errno == EINTR)
       continue;
     if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !isRegularFile(fd))
-      return copyThroughMapping(fd, offset, bytes);
+      return writeMapped(fd, offset, bytes);
     if (moved < 0)
       return generalFailure(fmt::format("{}", std::strerror(errno)));
     if (moved == 0)
@@ -127,12 +121,15 @@ Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protectio
 
 Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_READ));
-  return transfer(file_->get(), start_ + offset, bytes);
+  Status read = BoundedReader(*file_, size_, "its memory", start_).copy(offset, bytes);
+  if (!read.isOk() && !isRegularFile(file_->get()))
+    return readMapped(file_->get(), start_ + offset, bytes);
+  return read.isOk() ? success() : generalFailure(std::string(read.message()));
 }
 
 Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
-  return transfer(file_->get(), start_ + offset, bytes);
+  return writeFile(file_->get(), start_ + offset, bytes);
 }
 
 bool comesPromptly(const FileDescriptor &file) {
