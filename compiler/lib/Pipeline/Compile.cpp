@@ -11,6 +11,7 @@
 #include "Input.h"
 #include "Output.h"
 #include "ResourceUse.h"
+#include "TargetCache.h"
 
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Refusal.h"
@@ -74,7 +75,7 @@ private:
       AVOCET_ASSIGN_OR_RETURN(last, phaseNamed(request_.stopAfter));
     }
     steps_ = static_cast<uint32_t>(last) + (request_.stopAfter.empty() ? 2 : 1);
-    AVOCET_ASSIGN_OR_RETURN(target_, firmware::Target::load(request_.target));
+    AVOCET_ASSIGN_OR_RETURN(target_, cachedTarget(request_.target));
     AVOCET_RETURN_IF_ERROR(read());
     AVOCET_RETURN_IF_ERROR(runPhases(last));
     return request_.stopAfter.empty() ? emit() : print();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Confinement.h"
 #include "ServiceTrace.h"
 #include "Signals.h"
 
@@ -28,6 +29,7 @@ struct ServiceOptions {
   std::string traceFile; ///< empty: no trace
   DriverOptions driver;
   Quotas quotas;
+  ConfinementOptions confinement;
 };
 
 constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other processes.
@@ -103,6 +105,7 @@ void describe(CLI::App &app, ServiceOptions &options) {
   app.footer(std::string(kExamples) + "\n" + kExitCodesHelp);
   addPlaces(app, options);
   addQuotas(app, options.quotas);
+  addConfinement(app, options.confinement);
 }
 
 /// One folder for each device: what is remembered of cache files belongs to one.
@@ -162,16 +165,23 @@ void printCounters(const ServiceCounters &counters, const std::vector<std::share
   writeLog(LogLevel::Info, "", "counters " + text);
 }
 
-Outcome serve(const ServiceOptions &options) {
+Outcome serve(ServiceOptions options) {
   const sigset_t signals = blockEndingSignals();
   raiseDescriptorLimit();
   const ServiceTrace trace(options.traceFile); // destroyed after the service, whose threads write to it
 
-  std::vector<std::shared_ptr<Driver>> drivers;
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers));
+  // The socket first, which may take rights that the service then gives up. Clients wait in its queue.
   auto listener = options.socketActivation ? Listener::fromServiceManager() : Listener::listen(options.socket);
   if (!listener)
     return listener.error();
+  ServicePaths paths{
+      options.socketActivation ? "" : options.socket, options.driver.cacheDirectory, options.targets, {}};
+  if (!options.traceFile.empty())
+    paths.outputs.push_back(options.traceFile);
+  AVOCET_HAL_ASSIGN_OR_RETURN(options.driver.compileWorkers, confine(options.confinement, paths));
+
+  std::vector<std::shared_ptr<Driver>> drivers;
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers));
   std::string names;
   for (const ServedDevice &device : devices)
     names += (names.empty() ? "" : ", ") + device.name;

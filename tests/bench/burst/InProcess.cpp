@@ -9,6 +9,7 @@
 #include "SmallModels.h"
 #include "avocet/runtime/SimBackend.h"
 #include "model/CompiledModel.h"
+#include "model/LocalCompiler.h"
 #include "model/Program.h"
 
 #include <limits>
@@ -18,7 +19,7 @@ namespace avocet::hal::bench {
 
 Contestant deviceAlone(const std::string &target) {
   Model model = testing::addModel({2});
-  CompilerGate compiler("", target);
+  LocalCompiler compiler("", target);
   DeadlineClock clock;
   CompiledModel compiled =
       need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));

@@ -22,6 +22,7 @@
 #include "avocet/hal/Utils.h"
 #include "avocet/runtime/SimBackend.h"
 #include "model/CompiledModel.h"
+#include "model/LocalCompiler.h"
 #include "model/Program.h"
 
 #include <fmt/format.h>
@@ -133,7 +134,7 @@ void measureModel(IDevice &device, const char *name, const Model &model, const O
 
 /// The same program through the runtime alone: bound once, submitted and waited for.
 double runtimeMilliseconds(const Model &model, const Options &options, int runs) {
-  CompilerGate compiler("", options.target);
+  LocalCompiler compiler("", options.target);
   DeadlineClock clock;
   CompiledModel compiled =
       need(compileModel(compiler, model, need(modelBytesOf(model)), Priority::Medium, CallLimit(clock, {}, {})));

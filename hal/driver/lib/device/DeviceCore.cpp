@@ -10,6 +10,8 @@
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/runtime/SimBackend.h"
 #include "device/Lift.h"
+#include "model/LocalCompiler.h"
+#include "model/WorkerCompiler.h"
 
 #include <fmt/core.h>
 #include <mutex>
@@ -25,13 +27,19 @@ std::shared_ptr<Quota> contextsOf(const runtime::Device &device) {
   return std::make_shared<Quota>("contexts of the device", limit == 0 ? UINT64_MAX : limit);
 }
 
+std::unique_ptr<CompilerGate> compilerFor(const DriverOptions &options) {
+  if (options.compileWorkers != nullptr)
+    return std::make_unique<WorkerCompiler>(options.compileWorkers, options.target);
+  return std::make_unique<LocalCompiler>(options.compilerLibrary, options.target);
+}
+
 } // namespace
 
 DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
     : options_(options), device_(std::move(device)),
       version_(fmt::format("avocet-{}-{}-{:016x}", AVOCET_VERSION, avocetArtefactBuild, target().fingerprint())),
-      clock_(options.clock), compiler_(options.compilerLibrary, options.target),
-      idle_(options.idleTimeout, options.clock), fences_(clock_), contexts_(contextsOf(*device_)),
+      clock_(options.clock), compiler_(compilerFor(options)), idle_(options.idleTimeout, options.clock),
+      fences_(clock_), contexts_(contextsOf(*device_)),
       awaitedFences_(std::make_shared<Quota>("fences to wait for", FenceWatch::kMaxFences)) {}
 
 avocet::Status DeviceCore::openCaches() {

@@ -38,7 +38,7 @@ public:
   /// Null: no compilation caching, no cache of the driver's own.
   cache::TokenStore *tokens() { return tokens_.get(); }
   cache::BlobCache *blobs() { return blobs_.get(); }
-  CompilerGate &compiler() { return compiler_; }
+  CompilerGate &compiler() { return *compiler_; }
   IdleWatch &idle() { return idle_; }
   const DeadlineClock &clock() const { return clock_; }
   FenceWatch &fences() { return fences_; }
@@ -60,7 +60,7 @@ private:
   std::shared_ptr<cache::TokenStore> tokens_;
   std::shared_ptr<cache::BlobCache> blobs_;
   const DeadlineClock clock_;
-  CompilerGate compiler_;
+  const std::unique_ptr<CompilerGate> compiler_;
   IdleWatch idle_;
   FencedRegistry fenced_;
   FenceWatch fences_;

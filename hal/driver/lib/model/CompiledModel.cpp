@@ -10,6 +10,7 @@
 #include "device/Lift.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace avocet::hal {
 namespace {
@@ -36,6 +37,20 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
   return program;
 }
 
+Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs) {
+  if (program.numInputs() == numInputs && program.numOutputs() == numOutputs)
+    return success();
+  return generalFailure(fmt::format("the program has {} inputs and {} outputs, its model {} and {}",
+                                    program.numInputs(), program.numOutputs(), numInputs, numOutputs));
+}
+
+Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInputs) {
+  const bool isAscending = std::is_sorted(valueInputs.begin(), valueInputs.end());
+  if (!isAscending || (!valueInputs.empty() && valueInputs.back() >= numInputs))
+    return generalFailure("the list of inputs whose values matter is no list of inputs");
+  return success();
+}
+
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
                                    const CallLimit &limit) {
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
@@ -43,8 +58,11 @@ Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, M
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
     return errorOf(result, limit);
   CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs};
+  AVOCET_HAL_RETURN_IF_ERROR(checkValueInputs(compiled.valueInputs, compiled.signature.numInputs()));
   if (!result.needsSpecialisation) {
     AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
+    AVOCET_HAL_RETURN_IF_ERROR(
+        checkProgram(*program.model, compiled.signature.numInputs(), compiled.signature.numOutputs()));
     compiled.program = std::move(program.model);
     compiled.data = std::move(program.data);
   }

@@ -46,6 +46,12 @@ struct LoadedProgram {
 };
 Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result);
 
+/// Rules between a model and what was compiled from it, which hold of a compiler's results and must be checked of those
+/// of a worker process or a file. GeneralFailure names the rule that is broken. The program takes and gives so many
+/// operands; the inputs whose values matter are ascending positions below `numInputs`.
+Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs);
+Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInputs);
+
 /// As a model cache file (schema/preparedModel.fbs), without the data. GeneralFailure when it would be too large.
 Result<std::vector<uint8_t>> serialise(const CompiledModel &model);
 

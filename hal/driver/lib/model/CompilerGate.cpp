@@ -7,24 +7,13 @@
 
 #include "model/CompilerGate.h"
 
-#include "device/Lift.h"
-
 #include <fmt/core.h>
 
 namespace avocet::hal {
 
-Result<compiler::LoadedCompiler> CompilerGate::load() {
-  std::lock_guard lock(mutex_);
-  if (!compiler_) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiler_, lift(compiler::LoadedCompiler::load(library_)));
-  }
-  return *compiler_;
-}
-
 Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
                                                       const std::vector<std::span<const uint8_t>> &pools,
                                                       const CallLimit &limit, compiler::InputFormat format) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
   compiler::CompileRequest request;
   request.modelPath = "model";
   request.modelBytes = model;
@@ -32,7 +21,7 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
   request.pools = pools;
   request.target = target_;
   request.cancelled = [&limit] { return limit.isOver(); };
-  return compiler.compile(request);
+  return run(request);
 }
 
 static std::string firstWords(const compiler::CompileResult &result) {

@@ -8,34 +8,33 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_COMPILERGATE_H
 #define AVOCET_HAL_DRIVER_LIB_MODEL_COMPILERGATE_H
 
-#include "avocet/compiler/Loader.h"
+#include "avocet/compiler/Compiler.h"
 #include "execution/Deadline.h"
 #include "model/ModelBytes.h"
 
-#include <mutex>
-#include <optional>
 #include <string>
 
 namespace avocet::hal {
 
-/// Loads the compiler's library on first use, and translates deadlines and results. Threads: all methods from any.
+/// Compiles for one target, and translates deadlines and results. Where the compiler runs is for its two kinds to
+/// decide (LocalCompiler, WorkerCompiler). Threads: all methods from any.
 class CompilerGate {
 public:
-  CompilerGate(std::string library, std::string target) : library_(std::move(library)), target_(std::move(target)) {}
+  explicit CompilerGate(std::string target) : target_(std::move(target)) {}
+  virtual ~CompilerGate() = default;
+  CompilerGate(const CompilerGate &) = delete;
+  CompilerGate &operator=(const CompilerGate &) = delete;
 
   /// What the compiler says to a model. The result's status may be an error:
-  /// see errorOf(). An Error of its own: the library cannot be loaded. Gives up when the limit is over.
+  /// see errorOf(). An Error of its own: there is no compiler. Gives up when the limit is over.
   Result<compiler::CompileResult> compile(std::span<const uint8_t> model,
                                           const std::vector<std::span<const uint8_t>> &pools, const CallLimit &limit,
                                           compiler::InputFormat format = compiler::InputFormat::Nnapi);
 
 private:
-  Result<compiler::LoadedCompiler> load();
+  virtual Result<compiler::CompileResult> run(const compiler::CompileRequest &request) = 0;
 
-  const std::string library_;
   const std::string target_;
-  std::mutex mutex_; ///< guards compiler_
-  std::optional<compiler::LoadedCompiler> compiler_;
 };
 
 /// Why a compilation failed, with the compiler's own words; CallLimit::whyOver() if it was cancelled.

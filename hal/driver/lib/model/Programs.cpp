@@ -47,7 +47,8 @@ Programs::Found Programs::load(const LoadedProgram &program) {
   return Program::load(context_, program.model, *program.data, client_->memory());
 }
 
-Programs::Found Programs::compile(std::span<const uint8_t> bytes, const CallLimit &limit) {
+Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
+  const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
   AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(limit));
   AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
                               client_->core().compiler().compile(bytes, source_->poolSpans(), limit));
@@ -56,6 +57,8 @@ Programs::Found Programs::compile(std::span<const uint8_t> bytes, const CallLimi
   if (!result.status.isOk())
     return errorOf(result, limit);
   AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
+  const auto numGiven = std::ranges::count(facts, false, &InputFacts::isOmitted);
+  AVOCET_HAL_RETURN_IF_ERROR(checkProgram(*program.model, static_cast<size_t>(numGiven), signature_.numOutputs()));
   return load(program);
 }
 
@@ -111,7 +114,7 @@ void Programs::forget(const Facts &facts) {
 }
 
 Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit) {
-  Found program = withoutExceptions([&] { return compile(specialise(source_->bytes, facts), limit); });
+  Found program = withoutExceptions([&] { return compile(facts, limit); });
   if (!program)
     forget(facts);
   mine.set_value(program);

@@ -64,7 +64,7 @@ private:
   Found lead(const Facts &facts, std::promise<Found> mine, const CallLimit &limit);
   void forget(const Facts &facts);
   std::vector<std::shared_ptr<Program>> loaded();
-  Found compile(std::span<const uint8_t> bytes, const CallLimit &limit);
+  Found compile(const Facts &facts, const CallLimit &limit);
   Found load(const LoadedProgram &program);
 
   const std::shared_ptr<ClientState> client_;

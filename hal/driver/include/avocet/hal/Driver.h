@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Opens the device of one target through a back end of the runtime. The driver compiles models with the compiler's
-// library, which it loads when there is something to compile and never before.
+// Opens the device of one target through a back end of the runtime. The driver compiles models in worker processes, or
+// with the compiler's library, which it loads when there is something to compile and never before.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_HAL_DRIVER_H
 #define AVOCET_HAL_DRIVER_H
 
+#include "avocet/hal/CompileWorkers.h"
 #include "avocet/hal/Interfaces.h"
 #include "avocet/runtime/Profile.h"
 
@@ -27,6 +28,10 @@ struct DriverOptions {
   std::string target = "e256"; ///< a shipped profile or the path of a target file
   std::string backend = "sim"; ///< back end of the runtime: "sim", or one that the program registered, with argument
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: as Loader.h says
+
+  /// Where models are compiled: in these processes, which the program started for strangers' models, with their own
+  /// library. Null: in this process, with `compilerLibrary`.
+  std::shared_ptr<CompileWorkers> compileWorkers;
 
   /// Where the driver keeps what it must remember of its clients' cache files, made if its parent exists. It must be a
   /// trusted folder (avocet/base/TrustedFolder.h). Empty: the device offers no compilation caching.

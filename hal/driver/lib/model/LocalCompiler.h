@@ -1,0 +1,37 @@
+//===- LocalCompiler.h - The compiler in this process -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_LOCALCOMPILER_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_LOCALCOMPILER_H
+
+#include "avocet/compiler/Loader.h"
+#include "model/CompilerGate.h"
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace avocet::hal {
+
+/// Loads the compiler's library on first use; its path is as LoadedCompiler::load() takes it.
+class LocalCompiler final : public CompilerGate {
+public:
+  LocalCompiler(std::string library, std::string target)
+      : CompilerGate(std::move(target)), library_(std::move(library)) {}
+
+private:
+  Result<compiler::CompileResult> run(const compiler::CompileRequest &request) override;
+  Result<compiler::LoadedCompiler> load();
+
+  const std::string library_;
+  std::mutex mutex_; ///< guards compiler_
+  std::optional<compiler::LoadedCompiler> compiler_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_LOCALCOMPILER_H

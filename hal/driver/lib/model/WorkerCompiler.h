@@ -1,0 +1,35 @@
+//===- WorkerCompiler.h - The compiler in other processes -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_DRIVER_LIB_MODEL_WORKERCOMPILER_H
+#define AVOCET_HAL_DRIVER_LIB_MODEL_WORKERCOMPILER_H
+
+#include "avocet/hal/CompileWorkers.h"
+#include "model/CompilerGate.h"
+
+#include <memory>
+#include <string>
+
+namespace avocet::hal {
+
+/// Each compilation in a process of its own, which several devices share.
+class WorkerCompiler final : public CompilerGate {
+public:
+  WorkerCompiler(std::shared_ptr<CompileWorkers> workers, std::string target)
+      : CompilerGate(std::move(target)), workers_(std::move(workers)) {}
+
+private:
+  Result<compiler::CompileResult> run(const compiler::CompileRequest &request) override {
+    return workers_->compile(request);
+  }
+
+  const std::shared_ptr<CompileWorkers> workers_;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_DRIVER_LIB_MODEL_WORKERCOMPILER_H

@@ -1,0 +1,114 @@
+//===- Confinement.cpp - How the service is confined -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Confinement.h"
+
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/Log.h"
+#include "avocet/hal/ServiceSandbox.h"
+
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+std::string folderOf(const std::string &path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+SandboxPaths sandboxPaths(const ServicePaths &paths) {
+  SandboxPaths sandbox;
+  sandbox.readable = paths.targets;
+  if (!paths.cacheDirectory.empty())
+    sandbox.writable.push_back(paths.cacheDirectory);
+  for (const std::string &output : paths.outputs)
+    sandbox.writable.push_back(folderOf(output));
+  if (!paths.socket.empty())
+    sandbox.removable.push_back(folderOf(paths.socket));
+  return sandbox;
+}
+
+/// The compiler's library, where it is loaded into this process.
+void addProgramPaths(SandboxPaths &sandbox) {
+  for (const char *folder : {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache"})
+    sandbox.readable.emplace_back(folder);
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  sandbox.readable.push_back(program.parent_path().parent_path().string());
+}
+
+Outcome becomeOther(const std::string &user) {
+  if (!user.empty()) {
+    if (const avocet::Status status = becomeUser(user); !status.isOk())
+      return generalFailure("--user: " + status.message());
+  } else if (::geteuid() == 0) {
+    logMessage(LogLevel::Warning, "service", "runs as root; --user NAME makes it give that up");
+  }
+  return success();
+}
+
+Outcome enterSandbox(const ConfinementOptions &options, const ServicePaths &paths) {
+  if (!options.isSandboxed) {
+    logMessage(LogLevel::Warning, "service", "runs without its sandbox (--no-sandbox)");
+    return success();
+  }
+  SandboxPaths sandbox = sandboxPaths(paths);
+  if (options.compilesInProcess)
+    addProgramPaths(sandbox);
+  avocet::Status status = restrictFiles(sandbox);
+  if (status.code() == StatusCode::Unsupported)
+    logMessage(LogLevel::Warning, "service", "{}", status.message());
+  else if (!status.isOk())
+    return generalFailure(status.message());
+  status = restrictSystemCalls(options.compilesInProcess ? NewCode::Loaded : NewCode::None);
+  if (!status.isOk())
+    return generalFailure(status.message() + "; --no-sandbox starts the service without its sandbox");
+  return success();
+}
+
+} // namespace
+
+void addConfinement(CLI::App &app, ConfinementOptions &options) {
+  auto add = [](CLI::Option *option) { option->group("Confinement"); };
+  add(app.add_option("--user", options.user,
+                     "user to become after the start, if root starts the service; the folder of "
+                     "--cache-dir belongs to that user"));
+  add(app.add_flag_callback(
+      "--no-sandbox", [&options] { options.isSandboxed = false; },
+      "for debugging: do not restrict system calls and files"));
+  add(app.add_flag("--compile-in-process", options.compilesInProcess,
+                   "for debugging: compile in the service itself; a model that crashes the compiler ends the service"));
+  add(addNumber(app, "--compile-workers", options.workers.idleWorkers,
+                "compile processes that wait for a model; 0: one for each core", 0, 1024)
+          ->capture_default_str());
+  add(addBytes(app, "--compile-memory", options.workers.memoryBytes, "bytes of address space of one compilation",
+               uint64_t{1} << 28)
+          ->capture_default_str());
+}
+
+Result<std::shared_ptr<CompileWorkers>> confine(const ConfinementOptions &options, const ServicePaths &paths) {
+  limitResources();
+  AVOCET_HAL_RETURN_IF_ERROR(becomeOther(options.user));
+  if (!paths.cacheDirectory.empty())
+    (void)::mkdir(paths.cacheDirectory.c_str(), 0700); // the driver says what is wrong with it
+  std::shared_ptr<CompileWorkers> workers;
+  if (!options.compilesInProcess) {
+    WorkerOptions workerOptions = options.workers;
+    workerOptions.targets = paths.targets;
+    avocet::Result<std::shared_ptr<CompileWorkers>> started = CompileWorkers::start(workerOptions);
+    if (!started)
+      return generalFailure(started.status().message());
+    workers = *started;
+  }
+  AVOCET_HAL_RETURN_IF_ERROR(enterSandbox(options, paths));
+  return workers;
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,45 @@
+//===- Confinement.h - How the service is confined -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SERVICE_TOOL_CONFINEMENT_H
+#define AVOCET_HAL_SERVICE_TOOL_CONFINEMENT_H
+
+#include "avocet/hal/CompileWorkers.h"
+#include "avocet/hal/Result.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace avocet::hal {
+
+struct ConfinementOptions {
+  std::string user;               ///< empty: the user that started the service
+  bool isSandboxed = true;        ///< system calls and files are restricted
+  bool compilesInProcess = false; ///< no compile workers
+  WorkerOptions workers;
+};
+
+/// What the service needs of files once it serves. Empty: none.
+struct ServicePaths {
+  std::string socket;         ///< removed at the end
+  std::string cacheDirectory; ///< made if it does not exist
+  std::vector<std::string> targets;
+  std::vector<std::string> outputs; ///< files to be written later
+};
+
+void addConfinement(CLI::App &app, ConfinementOptions &options);
+
+/// Gives up what the service does not need, and starts the compile workers in between, while it still can; null if it
+/// compiles in this process. The socket exists already; no thread has started.
+Result<std::shared_ptr<CompileWorkers>> confine(const ConfinementOptions &options, const ServicePaths &paths);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SERVICE_TOOL_CONFINEMENT_H

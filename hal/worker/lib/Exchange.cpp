@@ -1,0 +1,140 @@
+//===- Exchange.cpp - One request to a compile worker -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exchange.h"
+
+#include "Messages.h"
+
+#include "avocet/hal/SystemCallNames.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fmt/core.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+using compiler::CompileRequest;
+using compiler::CompileResult;
+
+/// How often `cancelled` is asked.
+constexpr int kStepMilliseconds = 5;
+
+const char *signalName(uint32_t number) {
+  const char *name = ::sigabbrev_np(static_cast<int>(std::min<uint32_t>(number, NSIG)));
+  return name != nullptr ? name : "unknown";
+}
+
+} // namespace
+
+avocet::Status givenUp(const CompileRequest &request) {
+  return {StatusCode::Aborted, request.modelPath + ": the compilation was given up"};
+}
+
+/// Whatever the worker does after its answer, it does not do for long.
+Exchange::~Exchange() {
+  if (process_.isValid())
+    ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+}
+
+avocet::Status Exchange::crashed(std::string message) {
+  hasCrashed_ = true;
+  return internalError(std::move(message));
+}
+
+avocet::Status Exchange::send(const FileDescriptor &parcel) {
+  int ends[2] = {-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+    return errnoStatus(errno, "cannot make a socket for a compile worker");
+  socket_ = FileDescriptor(ends[0]);
+  const FileDescriptor theirs(ends[1]);
+  const int descriptors[] = {theirs.get(), parcel.get()};
+  if (sendPacket(control_, {PacketKind::Request, 0}, descriptors))
+    return avocet::Status::ok();
+  if (errno == EPIPE || errno == ECONNRESET)
+    return failedPrecondition("the processes that compile models are gone; restart the service");
+  return errnoStatus(errno, "cannot send a request to a compile worker");
+}
+
+avocet::Status Exchange::awaitPacket(const CompileRequest &request) const {
+  pollfd entry{socket_.get(), POLLIN, 0};
+  while (::poll(&entry, 1, kStepMilliseconds) <= 0) {
+    if (request.cancelled && request.cancelled())
+      return givenUp(request);
+    if (std::chrono::steady_clock::now() >= end_)
+      return {StatusCode::DeadlineExceeded, fmt::format("{}: compiling it takes longer than the limit of {} s",
+                                                        request.modelPath, options_.timeLimit.count())};
+  }
+  return avocet::Status::ok();
+}
+
+avocet::Result<CompileResult> Exchange::read(ReceivedPacket received) {
+  if (received.descriptors.size() != 1)
+    return dataLoss("message of the compile worker: an answer has one descriptor");
+  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, Parcel::open(received.descriptors[0], options_.memoryBytes));
+  return readAnswer(parcel);
+}
+
+/// The first packet, which a worker sends before it looks at the request.
+bool Exchange::noteTaken(ReceivedPacket &received) {
+  if (wasTaken() || received.packet.kind != PacketKind::Taken || received.descriptors.size() != 1)
+    return false;
+  process_ = std::move(received.descriptors[0]);
+  zygote_ = received.packet.value;
+  return true;
+}
+
+avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
+  while (true) {
+    AVOCET_RETURN_IF_ERROR(awaitPacket(request));
+    std::optional<ReceivedPacket> received = receivePacket(socket_.get());
+    if (!received)
+      return crashed("the compile worker ended without an answer");
+    if (noteTaken(*received))
+      continue;
+    const uint32_t value = received->packet.value;
+    switch (received->packet.kind) {
+    case PacketKind::Answer:
+      return read(std::move(*received));
+    case PacketKind::Signal:
+      return crashed(fmt::format("the compiler crashed (signal {}, SIG{})", value, signalName(value)));
+    case PacketKind::SystemCall:
+      return crashed(fmt::format("the compiler made the system call {} ({}), which its sandbox does not allow",
+                                 systemCallName(static_cast<int>(value)), value));
+    case PacketKind::OutOfMemory:
+      hasCrashed_ = true;
+      return resourceExhausted(
+          fmt::format("the compiler needs more memory than its limit of {} bytes", options_.memoryBytes));
+    default:
+      return dataLoss("message of the compile worker: a packet is of an unknown kind");
+    }
+  }
+}
+
+CompileResult Exchange::run(const FileDescriptor &parcel, const CompileRequest &request) {
+  end_ = std::chrono::steady_clock::now() + options_.timeLimit;
+  CompileResult result;
+  if (avocet::Status sent = send(parcel); !sent.isOk()) {
+    result.status = std::move(sent);
+    return result;
+  }
+  avocet::Result<CompileResult> answer = receive(request);
+  wasAnswered_ = answer.isOk();
+  if (answer)
+    return std::move(answer).value();
+  // A message that breaks the rules is the worker's fault, and says nothing about the model.
+  result.status = answer.status().code() == StatusCode::DataLoss ? crashed(answer.status().message()) : answer.status();
+  return result;
+}
+
+} // namespace avocet::hal

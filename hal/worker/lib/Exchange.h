@@ -1,0 +1,60 @@
+//===- Exchange.h - One request to a compile worker -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_WORKER_LIB_EXCHANGE_H
+#define AVOCET_HAL_WORKER_LIB_EXCHANGE_H
+
+#include "Packet.h"
+
+#include "avocet/base/File.h"
+#include "avocet/hal/CompileWorkers.h"
+
+namespace avocet::hal {
+
+/// The status of a compilation that its caller gave up; the compiler says the same.
+avocet::Status givenUp(const compiler::CompileRequest &request);
+
+/// Hands one request to an idle worker and waits for the answer. The worker is killed at the end of the object if not
+/// before: it serves one request in its life. One thread.
+class Exchange {
+public:
+  /// `control` and the options outlive the object.
+  Exchange(int control, const WorkerOptions &options) : control_(control), options_(options) {}
+  ~Exchange();
+  Exchange(const Exchange &) = delete;
+  Exchange &operator=(const Exchange &) = delete;
+
+  /// Called once.
+  compiler::CompileResult run(const FileDescriptor &parcel, const compiler::CompileRequest &request);
+
+  /// Whether a worker took the request, answered it validly, or ended without doing so.
+  bool wasTaken() const { return process_.isValid(); }
+  bool wasAnswered() const { return wasAnswered_; }
+  bool hasCrashed() const { return hasCrashed_; }
+  /// Number of the worker's zygote, once it took the request.
+  uint32_t zygote() const { return zygote_; }
+
+private:
+  avocet::Status send(const FileDescriptor &parcel);
+  avocet::Status awaitPacket(const compiler::CompileRequest &request) const;
+  avocet::Result<compiler::CompileResult> receive(const compiler::CompileRequest &request);
+  avocet::Result<compiler::CompileResult> read(ReceivedPacket received);
+  avocet::Status crashed(std::string message);
+  bool noteTaken(ReceivedPacket &received);
+
+  const int control_;
+  const WorkerOptions &options_;
+  std::chrono::steady_clock::time_point end_; ///< of the time limit
+  FileDescriptor socket_;
+  FileDescriptor process_; ///< of the worker, once it took the request
+  uint32_t zygote_ = 0;
+  bool wasAnswered_ = false, hasCrashed_ = false;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_WORKER_LIB_EXCHANGE_H

@@ -1,0 +1,69 @@
+//===- Parcel.h - A message in a sealed memory file -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The file: 8 bytes with the size of the head, zeros up to byte 64, the head (a FlatBuffer), zeros up to the next
+// multiple of 64, the data. Blocks of the data start at multiples of 64. A sealed file can neither change nor shrink,
+// so that the reader may map it and check it in place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_WORKER_LIB_PARCEL_H
+#define AVOCET_HAL_WORKER_LIB_PARCEL_H
+
+#include "avocet/base/File.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace avocet::hal {
+
+/// A range of a parcel's data.
+struct ParcelRange {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+/// Collects blocks, which stay the caller's until write() has returned.
+class ParcelWriter {
+public:
+  ParcelRange add(std::span<const uint8_t> block);
+
+  /// The sealed file.
+  avocet::Result<FileDescriptor> write(std::span<const uint8_t> head) const;
+
+private:
+  std::vector<std::span<const uint8_t>> blocks_;
+  uint64_t end_ = 0; ///< of the data, a multiple of kParcelAlignment
+};
+
+/// A parcel whose layout was checked. Spans live as long as any copy of the object.
+class Parcel {
+public:
+  /// Maps the file. DataLoss: it is no sealed memory file, has more than `maxBytes`, or breaks the layout.
+  static avocet::Result<Parcel> open(const FileDescriptor &file, uint64_t maxBytes);
+
+  /// The same layout in memory; `bytes` stay the caller's and have an address that is a multiple of 64.
+  static avocet::Result<Parcel> inMemory(std::span<const uint8_t> bytes);
+
+  std::span<const uint8_t> head() const { return head_; }
+  /// DataLoss: the range does not lie in the data, or is not aligned.
+  avocet::Result<std::span<const uint8_t>> block(ParcelRange range) const;
+  /// What keeps the spans valid; null for inMemory().
+  const std::shared_ptr<const void> &storage() const { return storage_; }
+
+private:
+  std::span<const uint8_t> head_, data_;
+  std::shared_ptr<const void> storage_;
+};
+
+inline constexpr uint64_t kParcelAlignment = 64;
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_WORKER_LIB_PARCEL_H

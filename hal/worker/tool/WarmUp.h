@@ -1,0 +1,26 @@
+//===- WarmUp.h - A compiler that has compiled -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_WORKER_TOOL_WARMUP_H
+#define AVOCET_HAL_WORKER_TOOL_WARMUP_H
+
+#include "avocet/base/Status.h"
+#include "avocet/compiler/Loader.h"
+
+#include <string>
+#include <vector>
+
+namespace avocet::hal {
+
+/// Loads the compiler and compiles one small model for each target, so that workers inherit what the compiler sets up
+/// once and the contents of target files. What those compilations say does not matter.
+avocet::Result<compiler::LoadedCompiler> warmCompiler(const std::string &library,
+                                                      const std::vector<std::string> &targets);
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_WORKER_TOOL_WARMUP_H

@@ -1,0 +1,133 @@
+//===- Worker.cpp - One worker process -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Worker.h"
+
+#include "FatalSignals.h"
+#include "Messages.h"
+#include "Packet.h"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+constexpr uint64_t kMaxRequestBytes = uint64_t{1} << 34;
+
+void limitMemory(uint64_t bytes) {
+  // The shadow memory of sanitizers is address space as well.
+  if (isSanitizerBuild())
+    return;
+  const rlimit addressSpace{bytes, bytes};
+  (void)::setrlimit(RLIMIT_AS, &addressSpace);
+}
+
+/// Whether the service has closed the socket of the request: it has given up. The compiler asks thousands of times, the
+/// kernel is asked once in two milliseconds.
+class GiveUpWatch {
+public:
+  explicit GiveUpWatch(int socket) : socket_(socket) {}
+
+  bool operator()() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_)
+      return false;
+    next_ = now + std::chrono::milliseconds(2);
+    pollfd entry{socket_, 0, 0};
+    return ::poll(&entry, 1, 0) > 0 && (entry.revents & (POLLHUP | POLLERR)) != 0;
+  }
+
+private:
+  int socket_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+compiler::CompileResult compile(const WorkerSetup &setup, int socket, const FileDescriptor &file) {
+  compiler::CompileResult result;
+  avocet::Result<Parcel> parcel = Parcel::open(file, kMaxRequestBytes);
+  avocet::Result<compiler::CompileRequest> request =
+      parcel ? readRequest(*parcel) : avocet::Result<compiler::CompileRequest>(parcel.status());
+  result.status = !setup.compiler ? setup.compiler.status() : request.status();
+  if (!result.status.isOk())
+    return result;
+  request->cancelled = GiveUpWatch(socket);
+  result = setup.compiler->compile(*request);
+  // The parcel ends here; texts are copies, and the artefacts have a storage of their own.
+  return result;
+}
+
+[[noreturn]] void serve(const WorkerSetup &setup, const FileDescriptor &process, ReceivedPacket request) {
+  const int socket = request.descriptors[0].get();
+  const int own[] = {process.get()};
+  reportFatalSignalsTo(socket);
+  if (!sendPacket(socket, {PacketKind::Taken, setup.zygote}, own))
+    ::_exit(EXIT_SUCCESS);
+  const compiler::CompileResult result = compile(setup, socket, request.descriptors[1]);
+  avocet::Result<FileDescriptor> answer = writeAnswer(result);
+  if (!answer)
+    ::_exit(EXIT_FAILURE);
+  const int descriptors[] = {answer->get()};
+  (void)sendPacket(socket, {PacketKind::Answer, 0}, descriptors);
+  ::_exit(EXIT_SUCCESS);
+}
+
+} // namespace
+
+void allowWorkerCalls(SystemCallFilter &filter) {
+  filter.allow({SYS_read,          SYS_write,          SYS_pread64,      SYS_pwrite64,    SYS_close,
+                SYS_lseek,         SYS_fstat,          SYS_poll,         SYS_ppoll,       SYS_sendmsg,
+                SYS_recvmsg,       SYS_munmap,         SYS_mremap,       SYS_madvise,     SYS_brk,
+                SYS_futex,         SYS_memfd_create,   SYS_ftruncate,    SYS_exit,        SYS_exit_group,
+                SYS_rt_sigreturn,  SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_gettid,      SYS_getpid,
+                SYS_clock_gettime, SYS_gettimeofday,   SYS_getrandom,    SYS_sched_yield, SYS_restart_syscall});
+  // No new code: no JIT, no library, no page that was written and is executed.
+  for (int call : {SYS_mmap, SYS_mprotect})
+    filter.allowIf(call, 2, PROT_EXEC, 0);
+  for (uint64_t command : {F_ADD_SEALS, F_GET_SEALS, F_GETFD, F_SETFD, F_GETFL})
+    filter.allowIf(SYS_fcntl, 1, UINT32_MAX, command);
+  // fstat() of the C library.
+  filter.allowIf(SYS_newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH);
+  // abort() raises its signal in the process itself. A filter cannot name it, as it is older than the process.
+  filter.allowIf(SYS_tgkill, 2, UINT32_MAX, SIGABRT);
+  // The compiler asks /proc for its peak memory, and does without.
+  for (int call : {SYS_open, SYS_openat, SYS_readlink, SYS_access})
+    filter.refuse(call, EACCES);
+  if (isSanitizerBuild())
+    filter.allow({SYS_sigaltstack, SYS_prctl, SYS_sched_getaffinity, SYS_getrlimit, SYS_prlimit64, SYS_sysinfo,
+                  SYS_tgkill, SYS_personality, SYS_process_vm_readv, SYS_clone, SYS_pipe, SYS_pipe2, SYS_mincore,
+                  SYS_getuid});
+}
+
+void runWorker(const WorkerSetup &setup) {
+  ::prctl(PR_SET_NAME, "avocetCompile");
+  const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  limitMemory(setup.memoryBytes);
+  if (!process.isValid() || !setup.filter.load().isOk())
+    ::_exit(EXIT_FAILURE);
+  std::optional<ReceivedPacket> request = receivePacket(setup.control);
+  // Nothing: the service is gone.
+  if (!request || request->packet.kind != PacketKind::Request || request->descriptors.size() != 2)
+    ::_exit(EXIT_SUCCESS);
+  const pid_t number = ::getpid();
+  (void)!::write(setup.takenPipe, &number, sizeof(number));
+  // From here on there is nothing left but this one request.
+  ::close(setup.takenPipe);
+  ::close(setup.control);
+  serve(setup, process, std::move(*request));
+}
+
+} // namespace avocet::hal

@@ -1,0 +1,146 @@
+//===- AnswerTest.cpp - Answers of hostile workers -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Messages.h"
+#include "compileWorker_generated.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+using compiler::CompileResult;
+using ::testing::HasSubstr;
+
+constexpr uint64_t kMaxBytes = 1 << 20;
+
+const uint8_t kModel[] = {1, 2, 3}, kData[] = {4, 5};
+
+CompileResult goodResult() {
+  CompileResult result;
+  result.modelCache = kModel;
+  result.dataCache = kData;
+  result.diagnostics = {{compiler::Severity::Warning, "here", "careful"}};
+  result.phases = {{"import", 1.5, 7}};
+  return result;
+}
+
+avocet::Result<CompileResult> reread(const FileDescriptor &file) {
+  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, Parcel::open(file, kMaxBytes));
+  return readAnswer(parcel);
+}
+
+avocet::Result<CompileResult> reread(const CompileResult &result) {
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, writeAnswer(result));
+  return reread(file);
+}
+
+/// What the answer is refused for, after `change` to its message.
+template <typename Change> std::string refusalAfter(Change change) {
+  workerfb::CompileMessageT message;
+  message.answer = std::make_unique<workerfb::CompileAnswerT>();
+  message.answer->model_cache = std::make_unique<workerfb::Bytes>(0, sizeof(kModel));
+  message.answer->data_cache = std::make_unique<workerfb::Bytes>(64, sizeof(kData));
+  change(*message.answer);
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(workerfb::CompileMessage::Pack(builder, &message), workerfb::CompileMessageIdentifier());
+  ParcelWriter writer;
+  writer.add(kModel);
+  writer.add(kData);
+  auto file = writer.write({builder.GetBufferPointer(), builder.GetSize()});
+  EXPECT_TRUE(file.isOk());
+  auto answer = reread(*file);
+  EXPECT_TRUE(answer.isOk() || answer.status().code() == StatusCode::DataLoss);
+  return answer.isOk() ? "" : answer.status().message();
+}
+
+TEST(AnswerTest, GoodAnswerArrivesUnchanged) {
+  auto answer = reread(goodResult());
+  ASSERT_TRUE(answer.isOk()) << answer.status().toString();
+  EXPECT_TRUE(std::ranges::equal(answer->modelCache, kModel));
+  EXPECT_TRUE(std::ranges::equal(answer->dataCache, kData));
+  EXPECT_EQ(answer->diagnostics[0].message, "careful");
+  EXPECT_EQ(answer->phases[0].milliseconds, 1.5);
+  EXPECT_EQ(refusalAfter([](auto &) {}), "");
+}
+
+TEST(AnswerTest, RejectsUnknownStatus) {
+  for (int32_t status : {-1, 12, INT32_MAX, INT32_MIN})
+    EXPECT_THAT(refusalAfter([&](auto &answer) { answer.status = status; }), HasSubstr("status"));
+}
+
+TEST(AnswerTest, RejectsUnknownSeverity) {
+  EXPECT_THAT(refusalAfter([](auto &answer) {
+                answer.diagnostics.push_back(std::make_unique<workerfb::CompileDiagnosticT>());
+                answer.diagnostics[0]->severity = 4;
+              }),
+              HasSubstr("severity 4"));
+}
+
+TEST(AnswerTest, RejectsArtefactsOutsideTheData) {
+  for (auto [offset, size] : {std::pair<uint64_t, uint64_t>{0, 200}, {128, 1}, {1, 1}, {64, UINT64_MAX}, {~63ull, 64}})
+    EXPECT_THAT(refusalAfter([&, o = offset, s = size](auto &answer) {
+                  answer.model_cache = std::make_unique<workerfb::Bytes>(o, s);
+                }),
+                HasSubstr("data"))
+        << offset << " " << size;
+}
+
+TEST(AnswerTest, RejectsSuccessWithoutArtefacts) {
+  EXPECT_THAT(refusalAfter([](auto &answer) { answer.data_cache.reset(); }), HasSubstr("artefacts"));
+  EXPECT_THAT(refusalAfter([](auto &answer) { answer.needs_specialisation = true; }), HasSubstr("artefacts"));
+}
+
+TEST(AnswerTest, RejectsARequestInstead) {
+  compiler::CompileRequest request;
+  request.modelBytes = kModel;
+  auto file = writeRequest(request);
+  ASSERT_TRUE(file.isOk());
+  EXPECT_EQ(reread(*file).status().code(), StatusCode::DataLoss);
+}
+
+TEST(AnswerTest, RejectsFilesThatCanStillChange) {
+  FileDescriptor file(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(::ftruncate(file.get(), 4096), 0);
+  EXPECT_THAT(reread(file).status().message(), HasSubstr("sealed"));
+  ASSERT_EQ(::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW), 0);
+  EXPECT_THAT(reread(file).status().message(), HasSubstr("sealed"));
+  FileDescriptor plain(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  EXPECT_THAT(reread(plain).status().message(), HasSubstr("sealed"));
+}
+
+TEST(AnswerTest, RejectsTooLargeFiles) {
+  FileDescriptor file(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(::ftruncate(file.get(), kMaxBytes + 1), 0);
+  ASSERT_EQ(::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE), 0);
+  EXPECT_THAT(reread(file).status().message(), HasSubstr("1048576 are accepted"));
+}
+
+TEST(AnswerTest, EveryChangedByteIsReadSafely) {
+  auto file = writeAnswer(goodResult());
+  ASSERT_TRUE(file.isOk());
+  auto size = fileSize(*file, "answer");
+  ASSERT_TRUE(size.isOk());
+  for (uint64_t changed = 0; changed < *size; ++changed) {
+    alignas(64) uint8_t bytes[4096];
+    ASSERT_LE(*size, sizeof(bytes));
+    ASSERT_EQ(::pread(file->get(), bytes, *size, 0), static_cast<ssize_t>(*size));
+    bytes[changed] ^= 0xff;
+    auto parcel = Parcel::inMemory({bytes, *size});
+    if (parcel)
+      (void)readAnswer(*parcel).isOk();
+  }
+}
+
+} // namespace
+} // namespace avocet::hal

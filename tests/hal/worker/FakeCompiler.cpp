@@ -1,0 +1,137 @@
+//===- FakeCompiler.cpp - A compiler that misbehaves -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeCompiler.h"
+
+#include "avocet/compiler/CompilerAbi.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <memory>
+#include <string>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using avocet::hal::testing::Mischief;
+
+/// The library in whose place this one stands, in the same folder.
+const AvocetCompilerApi &realCompiler() {
+  static const AvocetCompilerApi *const kApi = [] {
+    Dl_info self = {};
+    ::dladdr(reinterpret_cast<void *>(&realCompiler), &self);
+    std::string path(self.dli_fname);
+    path = path.substr(0, path.rfind('/') + 1) + "libavocetCompiler.so";
+    void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr)
+      std::abort();
+    return reinterpret_cast<AvocetCompilerGetApiFunction>(::dlsym(library, "avocetCompilerGetApi"))(
+        AVOCET_COMPILER_ABI_VERSION);
+  }();
+  return *kApi;
+}
+
+uint32_t mischiefIn(AvocetBytes model) {
+  for (size_t i = 0; i + sizeof(uint32_t) <= model.size; i += sizeof(uint32_t)) {
+    uint32_t word = 0;
+    std::memcpy(&word, model.data + i, sizeof(word));
+    if (word >= static_cast<uint32_t>(Mischief::Crash) && word <= static_cast<uint32_t>(Mischief::Descriptors))
+      return word;
+  }
+  return 0;
+}
+
+int overflow(uint64_t depth) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(depth);
+  return depth == 0 ? 0 : overflow(depth - 1) + frame[0];
+}
+
+int openDescriptors() {
+  int open = 0;
+  for (int fd = 0; fd < 1024; ++fd)
+    open += ::fcntl(fd, F_GETFD) >= 0;
+  return open;
+}
+
+const AvocetCompileResult *answer(int32_t status, std::string message) {
+  static std::string text;
+  static AvocetCompileResult result = {};
+  text = std::move(message);
+  result.statusCode = status;
+  result.statusMessage = text.c_str();
+  return &result;
+}
+
+constexpr int32_t kUnsupported = 4, kInternal = 11;
+
+const AvocetCompileResult *perform(Mischief mischief) {
+  volatile bool forEver = true;
+  switch (mischief) {
+  case Mischief::Crash:
+    *static_cast<volatile int *>(nullptr) = 1;
+    break;
+  case Mischief::Abort:
+    std::abort();
+  case Mischief::Hang:
+    while (forEver)
+      ;
+    break;
+  case Mischief::UseMemory:
+    for (std::vector<std::unique_ptr<volatile char[]>> blocks; forEver;)
+      blocks.emplace_back(new volatile char[size_t{1} << 24])[0] = 1;
+    break;
+  case Mischief::Overflow:
+    return answer(kInternal, std::to_string(overflow(UINT64_MAX)));
+  case Mischief::Execute:
+    ::execl("/bin/true", "true", nullptr);
+    break;
+  case Mischief::Connect:
+    (void)::socket(AF_INET, SOCK_STREAM, 0);
+    break;
+  case Mischief::Trace:
+    (void)::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    break;
+  case Mischief::Signal:
+    (void)::kill(::getpid(), SIGCONT);
+    break;
+  case Mischief::NewCode:
+    (void)::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    break;
+  case Mischief::ReadFile:
+    return answer(::open("/etc/passwd", O_RDONLY) >= 0 ? kInternal : kUnsupported, "read a file");
+  case Mischief::Descriptors:
+    return answer(kInternal, std::to_string(openDescriptors()) + " descriptors");
+  }
+  return answer(kInternal, "the sandbox let it pass");
+}
+
+const AvocetCompileResult *compile(const AvocetCompileRequest *request) {
+  const uint32_t mischief = mischiefIn(request->modelBytes);
+  return mischief != 0 ? perform(static_cast<Mischief>(mischief)) : realCompiler().compile(request);
+}
+
+void destroyResult(const AvocetCompileResult *result) {
+  if (result->statusCode == 0 || result->numDiagnostics != 0)
+    realCompiler().destroyResult(result);
+}
+
+} // namespace
+
+extern "C" const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version) {
+  static const AvocetCompilerApi kApi = {AVOCET_COMPILER_ABI_VERSION, "fake", compile, destroyResult};
+  (void)realCompiler();
+  return version == AVOCET_COMPILER_ABI_VERSION ? &kApi : nullptr;
+}

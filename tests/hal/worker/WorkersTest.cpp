@@ -1,0 +1,328 @@
+//===- WorkersTest.cpp - Compile workers, and what they survive -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeCompiler.h"
+#include "SmallModels.h"
+#include "avocet/compiler/Loader.h"
+#include "avocet/hal/CompileWorkers.h"
+#include "avocet/hal/SystemCallFilter.h"
+#include "model/ModelBytes.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <future>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+using namespace testing;
+using compiler::CompileRequest;
+using compiler::CompileResult;
+using ::testing::HasSubstr;
+
+ModelBytes bytesOf(const Model &model) {
+  Result<ModelBytes> bytes = modelBytesOf(model);
+  EXPECT_TRUE(bytes.isOk()) << bytes.error().message;
+  return bytes ? std::move(*bytes) : ModelBytes();
+}
+
+ModelBytes bytesOf(Mischief mischief) { return bytesOf(addModel({static_cast<uint32_t>(mischief)})); }
+
+CompileRequest requestFor(const ModelBytes &model) {
+  CompileRequest request;
+  request.modelPath = "model";
+  request.modelBytes = model.bytes;
+  request.pools = model.poolSpans();
+  request.format = model.format;
+  return request;
+}
+
+/// A file of /proc; empty if its process has ended meanwhile, which a stream would throw for.
+std::string textOf(const std::string &path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char text[4096];
+  const ssize_t size = file.isValid() ? ::read(file.get(), text, sizeof(text)) : -1;
+  return size < 0 ? "" : std::string(text, static_cast<size_t>(size));
+}
+
+/// Processes below this one, by the name that they gave themselves.
+std::vector<pid_t> processesNamed(const std::string &name) {
+  std::map<pid_t, pid_t> parents;
+  std::vector<pid_t> named;
+  for (const auto &entry : std::filesystem::directory_iterator("/proc")) {
+    if (entry.path().filename().string().find_first_not_of("0123456789") != std::string::npos)
+      continue;
+    const std::string text = textOf(entry.path() / "stat");
+    const size_t open = text.find('('), close = text.rfind(')');
+    if (close == std::string::npos)
+      continue;
+    char state = 0;
+    pid_t parent = 0;
+    std::istringstream(text.substr(close + 1)) >> state >> parent;
+    const pid_t process = std::stoi(text);
+    parents[process] = parent;
+    if (state != 'Z' && text.substr(open + 1, close - open - 1) == name)
+      named.push_back(process);
+  }
+  std::erase_if(named, [&](pid_t process) {
+    for (int depth = 0; depth < 8 && process > 1; ++depth)
+      if (process = parents[process]; process == ::getpid())
+        return false;
+    return true;
+  });
+  return named;
+}
+
+template <typename Condition> bool eventually(Condition condition) {
+  for (auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+       std::chrono::steady_clock::now() < end;) {
+    if (condition())
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return condition();
+}
+
+class Workers : public ::testing::Test {
+protected:
+  void start(WorkerOptions options) {
+    options.compilerLibrary = AVOCET_FAKE_COMPILER;
+    auto started = CompileWorkers::start(options);
+    ASSERT_TRUE(started.isOk()) << started.status().toString();
+    workers_ = *started;
+  }
+  void SetUp() override { start({}); }
+
+  CompileResult compile(const ModelBytes &model) { return workers_->compile(requestFor(model)); }
+  avocet::Status statusOf(Mischief mischief) { return compile(bytesOf(mischief)).status; }
+  void expectServing() { EXPECT_TRUE(compile(bytesOf(addModel({4}))).status.isOk()); }
+
+  std::shared_ptr<CompileWorkers> workers_;
+};
+
+void expectSame(std::span<const uint8_t> a, std::span<const uint8_t> b) { EXPECT_TRUE(std::ranges::equal(a, b)); }
+
+TEST_F(Workers, GiveTheSameArtefactsAsInProcess) {
+  const ModelBytes model = bytesOf(addConstantModel({1, 2, 3, 4}));
+  auto local = compiler::LoadedCompiler::load();
+  ASSERT_TRUE(local.isOk());
+  const CompileResult here = local->compile(requestFor(model)), there = compile(model);
+  ASSERT_TRUE(there.status.isOk()) << there.status.toString();
+  EXPECT_FALSE(there.modelCache.empty());
+  expectSame(here.modelCache, there.modelCache);
+  expectSame(here.dataCache, there.dataCache);
+  EXPECT_EQ(here.phases.size(), there.phases.size());
+}
+
+TEST_F(Workers, PassRefusalsAndDiagnosticsOn) {
+  Model model = addModel({4});
+  model.main.operations[0].type = 60; // ARGMAX-like codes with these operands are refused
+  const ModelBytes bytes = bytesOf(model);
+  auto local = compiler::LoadedCompiler::load();
+  const CompileResult here = local->compile(requestFor(bytes)), there = compile(bytes);
+  EXPECT_FALSE(there.status.isOk());
+  EXPECT_EQ(here.status, there.status);
+  ASSERT_EQ(here.diagnostics.size(), there.diagnostics.size());
+  for (size_t i = 0; i < here.diagnostics.size(); ++i)
+    EXPECT_EQ(here.diagnostics[i].message, there.diagnostics[i].message);
+  ASSERT_EQ(here.refusals.size(), there.refusals.size());
+  for (size_t i = 0; i < here.refusals.size(); ++i)
+    EXPECT_EQ(here.refusals[i].rule, there.refusals[i].rule);
+}
+
+TEST_F(Workers, SayWhenSpecialisationIsNeeded) {
+  const CompileResult result = compile(bytesOf(addModel({0})));
+  EXPECT_TRUE(result.needsSpecialisation) << result.status.toString();
+  EXPECT_EQ(result.status.code(), StatusCode::FailedPrecondition);
+}
+
+class Crashes : public Workers, public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
+
+TEST_P(Crashes, FailOneRequest) {
+  const avocet::Status status = statusOf(GetParam().first);
+  EXPECT_EQ(status.code(), StatusCode::Internal);
+  // Sanitizers answer some signals themselves.
+  if (!isSanitizerBuild())
+    EXPECT_THAT(status.message(), HasSubstr(GetParam().second));
+  EXPECT_EQ(workers_->counters().crashes, 1u);
+  expectServing();
+  EXPECT_EQ(workers_->counters().compilations, 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, Crashes,
+                         ::testing::Values(std::pair(Mischief::Crash, "SIGSEGV"), std::pair(Mischief::Abort, "SIGABRT"),
+                                           std::pair(Mischief::Overflow, "SIGSEGV")));
+
+class ForbiddenCalls : public Workers, public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
+
+TEST_P(ForbiddenCalls, EndTheWorkerAndAreNamed) {
+  if (isSanitizerBuild())
+    GTEST_SKIP() << "sanitizers need some of these calls themselves";
+  const avocet::Status status = statusOf(GetParam().first);
+  EXPECT_EQ(status.code(), StatusCode::Internal);
+  EXPECT_THAT(status.message(), HasSubstr(std::string("system call ") + GetParam().second));
+  expectServing();
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, ForbiddenCalls,
+                         ::testing::Values(std::pair(Mischief::Execute, "execve"),
+                                           std::pair(Mischief::Connect, "socket"), std::pair(Mischief::Trace, "ptrace"),
+                                           std::pair(Mischief::Signal, "kill"), std::pair(Mischief::NewCode, "mmap")));
+
+TEST_F(Workers, CannotOpenFiles) {
+  if (isSanitizerBuild())
+    GTEST_SKIP() << "sanitizers open files themselves";
+  EXPECT_EQ(statusOf(Mischief::ReadFile).code(), StatusCode::Unsupported);
+}
+
+TEST_F(Workers, HoldDescriptorsOfTheirRequestOnly) {
+  const ModelBytes model = bytesOf(addModel({57003}));
+  // Others are busy at the same time.
+  std::atomic<bool> isCancelled{false};
+  CompileRequest other = requestFor(model);
+  other.cancelled = [&] { return isCancelled.load(); };
+  auto busy = std::async(std::launch::async, [&] { return workers_->compile(other).status; });
+  // Standard input, output and errors, the socket, the request, the descriptor of the process.
+  EXPECT_THAT(statusOf(Mischief::Descriptors).message(), HasSubstr("6 descriptors"));
+  isCancelled = true;
+  EXPECT_EQ(busy.get().code(), StatusCode::Aborted);
+}
+
+TEST_F(Workers, OutOfMemoryFailsOneRequest) {
+  if (isSanitizerBuild())
+    GTEST_SKIP() << "sanitizers need more address space than any limit allows";
+  WorkerOptions options;
+  options.memoryBytes = uint64_t{1} << 30;
+  start(options);
+  const avocet::Status status = statusOf(Mischief::UseMemory);
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted) << status.toString();
+  EXPECT_THAT(status.message(), HasSubstr("1073741824 bytes"));
+  expectServing();
+}
+
+TEST_F(Workers, CancellationEndsAnEndlessCompilation) {
+  const ModelBytes model = bytesOf(Mischief::Hang);
+  CompileRequest request = requestFor(model);
+  request.cancelled = [end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50)] {
+    return std::chrono::steady_clock::now() >= end;
+  };
+  EXPECT_EQ(workers_->compile(request).status.code(), StatusCode::Aborted);
+  EXPECT_EQ(workers_->counters().crashes, 0u);
+  expectServing();
+}
+
+TEST_F(Workers, TimeLimitEndsAnEndlessCompilation) {
+  WorkerOptions options;
+  options.timeLimit = std::chrono::seconds(1);
+  start(options);
+  const avocet::Status status = statusOf(Mischief::Hang);
+  // The limits of processor time and of time are the same; either may be first.
+  EXPECT_TRUE(status.code() == StatusCode::DeadlineExceeded || status.code() == StatusCode::Internal)
+      << status.toString();
+  expectServing();
+}
+
+TEST_F(Workers, KilledWorkerFailsItsRequestOnly) {
+  const ModelBytes hang = bytesOf(Mischief::Hang);
+  expectServing(); // so that all are ready
+  ASSERT_TRUE(eventually([] { return !processesNamed("avocetCompile").empty(); }));
+  auto busy = std::async(std::launch::async, [&] { return compile(hang).status; });
+  std::atomic<bool> isOver{false};
+  auto others = std::async(std::launch::async, [&] {
+    while (!isOver)
+      expectServing();
+  });
+  // The one that computes is the only one that does not end by itself.
+  while (busy.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
+    for (pid_t process : processesNamed("avocetCompile")) {
+      uint64_t runTime = 0;
+      if (std::istringstream(textOf("/proc/" + std::to_string(process) + "/schedstat")) >> runTime &&
+          runTime > 500'000'000)
+        ::kill(process, SIGKILL);
+    }
+  }
+  isOver = true;
+  others.get();
+  const avocet::Status status = busy.get();
+  EXPECT_EQ(status.code(), StatusCode::Internal);
+  EXPECT_THAT(status.message(), HasSubstr("without an answer"));
+  EXPECT_EQ(workers_->counters().crashes, 1u);
+}
+
+TEST_F(Workers, KilledZygoteIsReplaced) {
+  expectServing();
+  for (uint64_t restart = 1; restart <= 3; ++restart) {
+    ASSERT_TRUE(eventually([] { return processesNamed("avocetZygote").size() == 1; }));
+    ::kill(processesNamed("avocetZygote")[0], SIGKILL);
+    EXPECT_TRUE(eventually([&] {
+      expectServing();
+      return workers_->counters().restarts == restart;
+    }));
+  }
+  EXPECT_EQ(workers_->counters().crashes, 0u);
+}
+
+TEST_F(Workers, ServeWithoutTheirLauncher) {
+  expectServing();
+  ASSERT_TRUE(eventually([] { return processesNamed("avocetCompileWo").size() == 1; }));
+  ::kill(processesNamed("avocetCompileWo")[0], SIGKILL);
+  for (int i = 0; i < 8; ++i)
+    expectServing();
+}
+
+TEST_F(Workers, MoreRequestsThanPlacesAllSucceed) {
+  WorkerOptions options;
+  options.idleWorkers = 1;
+  options.busyWorkers = 2;
+  start(options);
+  std::vector<std::future<void>> requests;
+  for (int i = 0; i < 12; ++i)
+    requests.push_back(std::async(std::launch::async, [&] { expectServing(); }));
+  for (std::future<void> &request : requests)
+    request.get();
+  EXPECT_EQ(workers_->counters().compilations, 12u);
+}
+
+TEST_F(Workers, EndWithTheirOwner) {
+  expectServing();
+  ASSERT_TRUE(eventually([] { return !processesNamed("avocetZygote").empty(); }));
+  const pid_t zygote = processesNamed("avocetZygote")[0];
+  workers_.reset();
+  EXPECT_TRUE(eventually([&] {
+    const std::string text = textOf("/proc/" + std::to_string(zygote) + "/status");
+    return text.empty() || text.find("State:\tZ") != std::string::npos;
+  }));
+}
+
+TEST(WorkersStart, MissingProgramIsNamed) {
+  WorkerOptions options;
+  options.program = "/nonexistent/worker";
+  auto started = CompileWorkers::start(options);
+  ASSERT_FALSE(started.isOk());
+  EXPECT_THAT(started.status().message(), HasSubstr("/nonexistent/worker"));
+}
+
+TEST(WorkersStart, MissingLibraryFailsEachRequest) {
+  WorkerOptions options;
+  options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
+  auto started = CompileWorkers::start(options);
+  ASSERT_TRUE(started.isOk());
+  const ModelBytes model = bytesOf(addModel({4}));
+  const avocet::Status status = (*started)->compile(requestFor(model)).status;
+  EXPECT_EQ(status.code(), StatusCode::NotFound);
+  EXPECT_THAT(status.message(), HasSubstr("/nonexistent"));
+}
+
+} // namespace
+} // namespace avocet::hal
