@@ -7,7 +7,7 @@
 
 // The real vectors on the simulated device, in shards that run in parallel. Under sanitizers a sample of the cases.
 
-#include "KnownUnsupported.h"
+#include "VectorChecks.h"
 #include "avocet/hal/Client.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/QueueBurst.h"
@@ -17,7 +17,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace avocet::hal::conformance {
@@ -31,21 +30,7 @@ constexpr size_t kOfferedEvery = 5;  ///< of those, in the ways that a device ne
 
 const std::string kFolder = std::string(AVOCET_SHARED_DATA) + "/conformance/vectors";
 
-/// The listed operation that a case contains, or null.
-const KnownUnsupported *findKnown(const CaseInfo &info) {
-  for (const KnownUnsupported &known : kKnownUnsupported)
-    if (std::ranges::find(info.operations, known.operation) != info.operations.end())
-      return &known;
-  return nullptr;
-}
-
 bool isMissing() { return std::string_view(AVOCET_SHARED_DATA).empty() || !std::filesystem::exists(kFolder); }
-
-/// What the device offers, though the HAL lets it decline.
-bool isOffered(RunKind kind) {
-  return kind == RunKind::Burst || kind == RunKind::FmqBurst || kind == RunKind::Fenced ||
-         kind == RunKind::DeviceMemory;
-}
 
 /// These kinds, or all others.
 KindSet kindsOffered(bool offered) {
@@ -54,20 +39,6 @@ KindSet kindsOffered(bool offered) {
     if (isOffered(static_cast<RunKind>(i)) == offered)
       kinds.add(static_cast<RunKind>(i));
   return kinds;
-}
-
-void check(const CaseResult &result) {
-  const KnownUnsupported *known = findKnown(result.info);
-  for (const RunResult &run : result.runs) {
-    EXPECT_NE(run.verdict, Verdict::Failed) << describe(result.info, run);
-    if (isOffered(run.kind) && result.info.suite == Suite::Driver)
-      EXPECT_NE(run.verdict, Verdict::Skipped) << describe(result.info, run);
-    if (run.verdict == Verdict::Unsupported && result.info.suite == Suite::Driver)
-      EXPECT_NE(known, nullptr) << "has become unsupported: " << describe(result.info, run);
-    // A refusal is all that is asked of an invalid model.
-    if (run.verdict == Verdict::Passed && run.kind != RunKind::Validation)
-      EXPECT_EQ(known, nullptr) << known->operation << " is supported and still listed: " << result.info.name;
-  }
 }
 
 /// The cases of one in `every`, beginning with the `first`.
@@ -87,7 +58,7 @@ void expectAnswers(const std::shared_ptr<IDevice> &device, const std::vector<Cas
   ASSERT_EQ(result.cases.size(), cases.size());
   EXPECT_EQ(result.abandoned, 0u);
   for (const CaseResult &entry : result.cases)
-    check(entry);
+    checkAnswers(entry);
   EXPECT_GT(summarize(result.cases).total.passed, cases.size() / 4);
 }
 

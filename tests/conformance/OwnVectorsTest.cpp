@@ -1,0 +1,103 @@
+//===- OwnVectorsTest.cpp - The tree's own vectors on the simulated device -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// Small models with answers from vectors/*.py, which need no shared data: every operation and every kind of run.
+
+#include "KnownUnsupported.h"
+#include "VectorChecks.h"
+#include "avocet/hal/Client.h"
+#include "avocet/hal/Driver.h"
+#include "avocet/hal/Signatures.h"
+#include "avocet/hal/conformance/QueueBurst.h"
+#include "avocet/hal/conformance/Runner.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+namespace avocet::hal::conformance {
+namespace {
+
+std::vector<CaseRef> ownCases() {
+  auto cases = findCases(AVOCET_OWN_VECTORS);
+  EXPECT_TRUE(cases.isOk()) << cases.status().toString();
+  return cases.isOk() ? *cases : std::vector<CaseRef>();
+}
+
+/// Runs all cases in all kinds and checks each answer.
+RunnerResult runAll(const std::shared_ptr<IDevice> &device, FmqBurstMaker fmqBurst) {
+  RunnerOptions options;
+  options.fmqBurst = std::move(fmqBurst);
+  RunnerResult result = runCases(device, ownCases(), options);
+  EXPECT_EQ(result.abandoned, 0u);
+  for (const CaseResult &entry : result.cases)
+    checkAnswers(entry);
+  return result;
+}
+
+void expectEachKindPassed(const RunnerResult &result) {
+  const Summary summary = summarize(result.cases);
+  for (size_t kind = 0; kind < kNumRunKinds; ++kind)
+    EXPECT_GT(summary.byKind[kind].passed, 0u) << toString(static_cast<RunKind>(kind));
+}
+
+TEST(OwnVectors, ContainEveryOperation) {
+  std::set<std::string> contained;
+  for (const CaseRef &ref : ownCases()) {
+    const CaseInfo info = ref.file->info(ref.index);
+    if (!info.kinds.has(RunKind::Validation))
+      contained.insert(info.operations.begin(), info.operations.end());
+  }
+  ASSERT_EQ(allSignatures().size(), 106u);
+  for (const OperationSignature &signature : allSignatures())
+    EXPECT_TRUE(contained.contains(std::string(signature.name))) << signature.name;
+}
+
+/// A case that is supported contains none of the listed operations, and each listed one has a case that is refused.
+TEST(OwnVectors, GiveTheirAnswersInEveryKind) {
+  auto scratch = ScratchDirectory::make();
+  ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
+  DriverOptions driver;
+  driver.cacheDirectory = scratch->path();
+  auto device = openDevice(driver);
+  ASSERT_TRUE(device.isOk()) << device.error().message;
+  const RunnerResult result =
+      runAll(*device, [](const Model &, const auto &model) { return burstThroughQueues(model); });
+  expectEachKindPassed(result);
+  std::set<std::string> passed, refused;
+  for (const CaseResult &entry : result.cases)
+    (entry.verdict() == Verdict::Unsupported ? refused : passed)
+        .insert(entry.info.operations.begin(), entry.info.operations.end());
+  for (const OperationSignature &signature : allSignatures()) {
+    const auto *known = std::ranges::find(kKnownUnsupported, signature.name, &KnownUnsupported::operation);
+    const bool isListed = known != kKnownUnsupported.end();
+    EXPECT_EQ(passed.contains(std::string(signature.name)), !isListed) << signature.name;
+    EXPECT_EQ(refused.contains(std::string(signature.name)), isListed) << signature.name;
+  }
+}
+
+TEST(OwnVectors, GiveTheirAnswersThroughTheService) {
+  auto scratch = ScratchDirectory::make();
+  ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
+  auto service = ServiceProcess::start(AVOCETD, scratch->path() + "/socket", {"--cache-dir", scratch->path()});
+  ASSERT_TRUE(service.isOk()) << service.status().toString();
+  auto device = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Calls, .queues = {}});
+  auto queues = connectDevice(service->socket(), "avocet-e256", {.burst = BurstKind::Queues, .queues = {}});
+  ASSERT_TRUE(device.isOk() && queues.isOk());
+  const RunnerResult result = runAll(*device, [&](const Model &model, const std::shared_ptr<IPreparedModel> &) {
+    auto prepared = (*queues)->prepareModel(model, {});
+    return prepared ? (*prepared)->configureBurst() : hal::Result<std::shared_ptr<IBurst>>(prepared.error());
+  });
+  expectEachKindPassed(result);
+  EXPECT_EQ(service->death(), std::nullopt);
+}
+
+} // namespace
+} // namespace avocet::hal::conformance

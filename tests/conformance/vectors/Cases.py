@@ -1,0 +1,200 @@
+#===- Cases.py - Small NNAPI models with inputs and expected outputs
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+"""Builds cases in the form of hal/conformance/nnapiTest.fbs, as JSON for flatc.
+
+Types are named by the letters of avocet/hal/Signatures.h; values of quantised types are given as stored integers.
+"""
+
+import numpy as np
+
+kTypes = {  # letter: (code, numpy type, tolerance class, atol, rtol)
+    "F": (0, np.float32, "Float32", 1e-5, 5 * 2.0**-23),
+    "I": (1, np.int32, "Int32", 0, 0),
+    "B": (6, np.uint8, "Bool8", 0, 0),
+    "f": (3, np.float32, "Float32", 1e-5, 5 * 2.0**-23),
+    "i": (4, np.int32, "Int32", 0, 0),
+    "u": (5, np.uint8, "Quant8", 1, 0),
+    "q": (7, np.int16, "Quant16", 1, 0),
+    "h": (8, np.float16, "Float16", 5 * 2.0**-10, 5 * 2.0**-10),
+    "b": (9, np.uint8, "Bool8", 0, 0),
+    "p": (11, np.int8, "Quant8", 1, 0),
+    "Q": (12, np.uint16, "Quant16", 1, 0),
+    "y": (13, np.int8, "Quant8", 1, 0),
+    "s": (14, np.int8, "Quant8", 1, 0),
+}
+kRuns = "General DynamicShape DeviceMemory Fenced"
+kScalars = "FIB"
+
+
+def bytesOf(value):
+    return list(np.ascontiguousarray(value).tobytes())
+
+
+class Type:
+    """A letter with its quantisation: Type("u", 0.5, 100), Type("p", channels=[...], dim=0)."""
+
+    def __init__(self, letter, scale=0.0, zeroPoint=0, channels=None, dim=0):
+        self.letter, self.scale, self.zeroPoint, self.channels, self.dim = letter, scale, zeroPoint, channels, dim
+        self.code, self.numpy, self.tolerance, self.atol, self.rtol = kTypes[letter]
+
+    def real(self, stored):
+        """What stored numbers mean."""
+        stored = np.asarray(stored, self.numpy).astype(np.float64)
+        if self.channels is not None:
+            shape = [1] * stored.ndim
+            shape[self.dim] = -1
+            return stored * np.array(self.channels, np.float64).reshape(shape)
+        return (stored - self.zeroPoint) * np.float64(np.float32(self.scale)) if self.scale else stored
+
+    def store(self, real):
+        """The nearest number that can be stored; halves go away from zero."""
+        real = np.asarray(real, np.float64)
+        if not self.scale:
+            return real.astype(self.numpy)
+        steps = real / np.float64(np.float32(self.scale))
+        rounded = np.trunc(steps + np.copysign(0.5, steps)) + self.zeroPoint
+        limits = np.iinfo(self.numpy)
+        return np.clip(rounded, limits.min, limits.max).astype(self.numpy)
+
+
+def typed(type_):
+    return Type(type_) if isinstance(type_, str) else type_
+
+
+class Graph:
+    """A subgraph: operands by index, operations in order."""
+
+    def __init__(self, name):
+        self.table = {"name": name, "operands": [], "operations": [], "inputs": [], "outputs": []}
+
+    def add(self, type_, dimensions, lifetime, **more):
+        type_ = typed(type_)
+        operand = {"type": type_.code, "dimensions": list(dimensions), "scale": float(np.float32(type_.scale)),
+                   "zero_point": type_.zeroPoint, "lifetime": lifetime, **more}
+        if type_.channels is not None:
+            operand.update(channel_scales=list(type_.channels), channel_dim=type_.dim)
+        self.table["operands"].append(operand)
+        return len(self.table["operands"]) - 1
+
+    def graphInput(self, type_, dimensions):
+        self.table["inputs"].append(self.add(type_, dimensions, "SubgraphInput"))
+        return self.table["inputs"][-1]
+
+    def graphOutput(self, type_, dimensions):
+        self.table["outputs"].append(self.add(type_, dimensions, "SubgraphOutput"))
+        return self.table["outputs"][-1]
+
+    def temporary(self, type_, dimensions):
+        return self.add(type_, dimensions, "Temporary")
+
+    def constant(self, type_, value, pooled=False):
+        type_ = typed(type_)
+        value = np.asarray(value, type_.numpy)
+        dimensions = [] if type_.letter in kScalars else value.shape
+        lifetime = "ConstantReference" if pooled else "ConstantCopy"
+        return self.add(type_, dimensions, lifetime, data=bytesOf(value))
+
+    def int(self, value):
+        return self.constant("I", value)
+
+    def float(self, value):
+        return self.constant("F", value)
+
+    def bool(self, value):
+        return self.constant("B", value)
+
+    def omitted(self, type_="f", dimensions=(0,)):
+        return self.add(type_, dimensions, "NoValue")
+
+    def subgraph(self, index):
+        self.table["operands"].append({"type": 15, "lifetime": "Subgraph", "subgraph": index})
+        return len(self.table["operands"]) - 1
+
+    def operation(self, code, inputs, outputs):
+        self.table["operations"].append({"type": code, "inputs": inputs, "outputs": outputs})
+
+
+class Case(Graph):
+    """One case. Inputs and outputs of the main subgraph carry their values."""
+
+    def __init__(self, name, runs=kRuns, level="V1_3"):
+        super().__init__("main")
+        self.name, self.runs, self.level = name, runs, level
+        self.referenced, self.inputs, self.outputs = [], [], []
+        self.expectsFailure, self.multinomialTolerance = False, 0.0
+
+    def input(self, type_, value):
+        value = np.asarray(value, typed(type_).numpy)
+        self.inputs.append({"data": bytesOf(value)})
+        return self.graphInput(type_, [] if typed(type_).letter in kScalars else value.shape)
+
+    def omittedInput(self, type_, dimensions):
+        """An argument that the request leaves out."""
+        self.inputs.append({})
+        return self.graphInput(type_, dimensions)
+
+    def output(self, type_, value, tolerance=None, unknown=False):
+        type_ = typed(type_)
+        value = np.asarray(value, type_.numpy)
+        dimensions = [] if type_.letter in kScalars else list(value.shape)
+        self.outputs.append({"dimensions": dimensions, "data": bytesOf(value),
+                             "tolerance": tolerance or type_.tolerance, "atol": type_.atol, "rtol": type_.rtol})
+        return self.graphOutput(type_, [0] * len(dimensions) if unknown else dimensions)
+
+    def table_(self):
+        return {"name": self.name, "kinds": self.runs, "min_level": self.level, "effective_level": self.level,
+                "expect_failure": self.expectsFailure, "multinomial_tolerance": self.multinomialTolerance,
+                "main": self.table, "referenced": [graph.table for graph in self.referenced],
+                "examples": [{"inputs": self.inputs, "outputs": self.outputs}]}
+
+
+class Family:
+    """The cases of one file."""
+
+    def __init__(self, spec):
+        self.spec, self.cases = spec, []
+
+    def case(self, name, **more):
+        self.cases.append(Case(name, **more))
+        return self.cases[-1]
+
+    def simple(self, name, code, inputs, outputs, **more):
+        """One operation. `inputs`: (type, value) is an input of the model, a function makes a constant."""
+        case = self.case(name, **more)
+        positions = [entry(case) if callable(entry) else case.input(*entry) for entry in inputs]
+        case.operation(code, positions, [case.output(*output) for output in outputs])
+        return case
+
+    def table_(self):
+        return {"format_version": 1, "spec": self.spec, "bucket": "own", "suite": "CtsAndVts",
+                "cases": [case.table_() for case in self.cases]}
+
+
+# Makers of constants for Family.simple().
+def integer(value):
+    return lambda case: case.int(value)
+
+
+def number(value):
+    return lambda case: case.float(value)
+
+
+def flag(value):
+    return lambda case: case.bool(value)
+
+
+def tensor(type_, value, pooled=False):
+    return lambda case: case.constant(type_, value, pooled)
+
+
+def none(type_="f", dimensions=(0,)):
+    return lambda case: case.omitted(type_, dimensions)
+
+
+def ramp(*shape, start=-1.0, step=0.25):
+    """Numbers that binary fractions hold exactly."""
+    return (start + step * np.arange(int(np.prod(shape)), dtype=np.float64)).reshape(shape)

@@ -1,0 +1,38 @@
+#===- generate.py - Writes the tree's own conformance vectors
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+"""Writes one JSON file for each family, in the form of hal/conformance/nnapiTest.fbs; flatc makes .nntv files of them.
+
+  generate.py FOLDER
+"""
+
+import json
+import os
+import sys
+
+import numpy as np
+
+import ControlFlow
+import Detection
+import Elementwise
+import Recurrent
+import Reductions
+import Shapes
+import Windows
+
+
+def main():
+    folder = sys.argv[1]
+    os.makedirs(folder, exist_ok=True)
+    np.seterr(all="raise", under="ignore")  # a case whose answer is no number is a mistake here
+    for module in (ControlFlow, Detection, Elementwise, Recurrent, Reductions, Shapes, Windows):
+        family = module.make()
+        with open(os.path.join(folder, family.spec + ".json"), "w", encoding="utf-8") as file:
+            json.dump(family.table_(), file)
+
+
+if __name__ == "__main__":
+    main()
