@@ -5,17 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FileHook.h"
 #include "StoreFixture.h"
 
 #include "avocet/cache/DataCache.h"
 #include "avocet/cache/SecureFiles.h"
 
-#include <atomic>
 #include <fcntl.h>
 #include <thread>
 
 namespace avocet::cache {
 namespace {
+
+using avocet::test::FileHook;
 
 class SecureFilesTest : public StoreFixture {
 protected:
@@ -149,27 +151,39 @@ TEST_F(SecureFilesTest, LeavesEqualFilesAlone) {
   EXPECT_EQ(std::vector<uint8_t>((*mapped)->bytes().begin(), (*mapped)->bytes().end()), randomBytes(500, 2));
 }
 
-TEST_F(SecureFilesTest, AcceptsNothingWhileAThreadRewritesTheFile) {
-  std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
-  std::atomic<bool> stop{false};
-  std::thread rewriter([&] {
-    while (!stop)
-      for (const std::vector<uint8_t> *bytes : {&bad, &good})
-        for (size_t offset = 0; offset < bytes->size(); offset += 1000)
-          (void)!::pwrite(model_.get(), bytes->data() + offset, 1000, static_cast<off_t>(offset));
-  });
-  int accepted = 0;
-  for (int round = 0; round < 100; ++round) {
-    ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), good, {}, files()).isOk());
-    Result<std::vector<uint8_t>> loaded = loadCompilation(*store_, tokenOf(1), files());
-    if (!loaded)
-      continue;
-    ++accepted;
-    EXPECT_EQ(*loaded, good);
+/// The bytes that were hashed are those that are used: a second look at the file would see other ones.
+TEST_F(SecureFilesTest, LoadsCheckedBytesWhenFileChangesAfterwards) {
+  const std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
+  ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), good, {}, files()).isOk());
+  FileHook hook(model_, FileHook::Call::Read, [&] { overwrite(model_, bad); });
+  Result<std::vector<uint8_t>> loaded = loadCompilation(*store_, tokenOf(1), files());
+  ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
+  EXPECT_EQ(*loaded, good);
+  EXPECT_GE(hook.runs(), 1u);
+  EXPECT_EQ(load(), StatusCode::DataLoss);
+}
+
+TEST_F(SecureFilesTest, RefusesFileThatIsRightOnlyAfterTheRead) {
+  const std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
+  ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), good, {}, files()).isOk());
+  overwrite(model_, bad);
+  FileHook hook(model_, FileHook::Call::Read, [&] { overwrite(model_, good); });
+  EXPECT_EQ(load(), StatusCode::DataLoss);
+  EXPECT_EQ(load(), StatusCode::Ok) << "it was right from the start this time";
+}
+
+/// What another writer puts into the file before the save has ended is not what was saved.
+TEST_F(SecureFilesTest, RemembersHashOfBytesAndNotOfFile) {
+  const std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
+  {
+    FileHook hook(model_, FileHook::Call::Write, [&] { overwrite(model_, bad); });
+    (void)saveCompilation(*store_, tokenOf(1), good, {}, files());
+    EXPECT_GE(hook.runs(), 1u);
   }
-  stop = true;
-  rewriter.join();
-  RecordProperty("accepted", accepted);
+  EXPECT_EQ(contents(model_), bad);
+  EXPECT_EQ(load(), StatusCode::DataLoss);
+  overwrite(model_, good);
+  EXPECT_EQ(load(), StatusCode::Ok);
 }
 
 TEST_F(SecureFilesTest, TwoProcessesNeverSeeATornPair) {
