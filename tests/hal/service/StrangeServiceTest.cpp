@@ -96,5 +96,59 @@ TEST_F(StrangeServices, SayNumbersThatNobodyKnows) {
   service.join();
 }
 
+/// Answers Hello as it should, and each other call with what `bytesFor` makes of its number.
+template <typename BytesFor> void serveBytes(Listener &listener, BytesFor &&bytesFor) {
+  Result<std::unique_ptr<Channel>> channel = listener.accept();
+  ASSERT_TRUE(channel.isOk());
+  while (true) {
+    Result<Message> message = (*channel)->receive();
+    if (!message)
+      return;
+    Result<fb::EnvelopeT> call = openEnvelope(message->bytes);
+    ASSERT_TRUE(call.isOk());
+    if (call->call.type == fb::Call::Release)
+      continue;
+    flatbuffers::FlatBufferBuilder builder;
+    if (call->call.type == fb::Call::Hello) {
+      auto welcome = fb::CreateWelcome(builder);
+      builder.Finish(fb::CreateEnvelope(builder, call->number, false, false, fb::Call::NONE, 0, fb::Answer::Welcome,
+                                        welcome.Union()),
+                     fb::EnvelopeIdentifier());
+    } else {
+      bytesFor(builder, call->number);
+    }
+    ASSERT_TRUE((*channel)->send({builder.GetBufferPointer(), builder.GetSize()}, {}).isOk());
+  }
+}
+
+TEST_F(StrangeServices, MalformedAnswersFailTheirCallsOnly) {
+  auto listener = Listener::listen(path_);
+  ASSERT_TRUE(listener.isOk());
+  int numCalls = 0;
+  std::thread service([&] {
+    serveBytes(**listener, [&](flatbuffers::FlatBufferBuilder &builder, uint64_t number) {
+      const int tag = static_cast<int>(fb::Answer::MAX) + ++numCalls;
+      flatbuffers::Offset<void> body = fb::CreateNothing(builder).Union();
+      auto kind = static_cast<fb::Answer>(tag);
+      if (tag > 255) { // a time that no execution takes
+        body = fb::CreateExecuted(builder, 0, -2, -1).Union();
+        kind = fb::Answer::Executed;
+      }
+      builder.Finish(fb::CreateEnvelope(builder, number, false, false, fb::Call::NONE, 0, kind, body),
+                     fb::EnvelopeIdentifier());
+    });
+  });
+  {
+    Result<std::shared_ptr<IDevice>> device = connectDevice(path_, "strange");
+    ASSERT_TRUE(device.isOk()) << device.error().message;
+    for (int tag = static_cast<int>(fb::Answer::MAX) + 1; tag <= 256; ++tag) {
+      auto supported = (*device)->getSupportedOperations(addModel({4}));
+      EXPECT_EQ(supported.code(), ErrorStatus::GeneralFailure) << tag;
+      EXPECT_NE(supported.error().message.find("cannot be used"), std::string::npos) << supported.error().message;
+    }
+  }
+  service.join();
+}
+
 } // namespace
 } // namespace avocet::hal
