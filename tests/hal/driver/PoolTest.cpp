@@ -311,11 +311,5 @@ TEST_F(Pools, GoWhenTheyAreIdle) {
   EXPECT_EQ(statusOf(request()), ErrorStatus::None);
 }
 
-/// FUSE and the like: whoever serves such a file could stop the device, which works for everybody.
-TEST(PoolFile, TellsFilesWhosePagesComePromptly) {
-  EXPECT_TRUE(comesPromptly(*createMemoryFile("test", 1)));
-  EXPECT_FALSE(comesPromptly(FileDescriptor(::open("/proc/self/maps", O_RDONLY | O_CLOEXEC))));
-}
-
 } // namespace
 } // namespace avocet::hal

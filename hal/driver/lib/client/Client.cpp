@@ -11,13 +11,14 @@ namespace avocet::hal {
 
 ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &options)
     : core_(std::move(core)), name_(options.name), owner_(core_->nextOwner()),
-      memory_(std::make_shared<Quota>("bytes of memory", options.quotas.memoryBytes)),
+      memory_(std::make_shared<Quota>("bytes of memory", options.quotas.memoryBytes, core_->options().memory)),
       buffers_(std::make_shared<Quota>("buffers", options.quotas.buffers)),
       preparedModels_(std::make_shared<Quota>("prepared models", options.quotas.preparedModels, core_->contexts())),
       executions_(std::make_shared<Quota>("executions", options.quotas.queuedExecutions)),
       awaitedFences_(
           std::make_shared<Quota>("fences to wait for", options.quotas.awaitedFences, core_->awaitedFences())),
-      cacheBytes_(options.quotas.cacheBytes), compilations_(options.quotas.compilations),
+      cacheBytes_(options.quotas.cacheBytes),
+      compilations_(options.quotas.compilations, &core_->compileTurns(), owner_),
       fencedWork_(1, std::numeric_limits<size_t>::max()),
       workers_(core_->options().numWorkers, core_->options().maxQueuedCalls) {
   // The quota may outlive the client by a charge, but nobody takes anything then.

@@ -7,6 +7,7 @@
 
 #include "client/Quota.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace avocet::hal {
@@ -27,7 +28,7 @@ void Charge::release() {
   amount_ = 0;
 }
 
-bool Quota::tryTake(uint64_t amount) {
+bool Quota::tryTakeAlone(uint64_t amount) {
   uint64_t used = used_.load(std::memory_order_relaxed);
   do {
     if (amount > limit_ - used)
@@ -36,25 +37,37 @@ bool Quota::tryTake(uint64_t amount) {
   return true;
 }
 
-void Quota::giveBack(uint64_t amount) {
-  used_.fetch_sub(amount, std::memory_order_relaxed);
-  if (whole_ != nullptr)
-    whole_->giveBack(amount);
-}
+/// Of so much in use, what exceeds the client's own share.
+uint64_t Quota::partOfWhole(uint64_t used) const { return std::max(used, whole_->share_) - whole_->share_; }
 
-bool Quota::tryTakeBoth(uint64_t amount) {
-  if (!tryTake(amount))
-    return false;
+bool Quota::tryTake(uint64_t amount) {
   if (whole_ == nullptr)
-    return true;
-  if (!whole_->tryTake(amount)) {
-    used_.fetch_sub(amount, std::memory_order_relaxed);
+    return tryTakeAlone(amount);
+  std::lock_guard lock(mutex_);
+  const uint64_t before = used();
+  if (amount > limit_ - before)
+    return false;
+  const uint64_t part = partOfWhole(before + amount) - partOfWhole(before);
+  if (part != 0 && !whole_->tryTakeAlone(part))
+    return false;
+  // One more than is left, as otherwise nobody would get the only one of a thing.
+  if (part != 0 && partOfWhole(before + amount) > whole_->limit() - whole_->used() + 1) {
+    whole_->giveBack(part);
     return false;
   }
-  if (used() <= whole_->limit() - whole_->used() + amount)
-    return true;
-  giveBack(amount);
-  return false;
+  used_.store(before + amount, std::memory_order_relaxed);
+  return true;
+}
+
+void Quota::giveBack(uint64_t amount) {
+  if (whole_ == nullptr) {
+    used_.fetch_sub(amount, std::memory_order_relaxed);
+    return;
+  }
+  std::lock_guard lock(mutex_);
+  const uint64_t before = used();
+  used_.store(before - amount, std::memory_order_relaxed);
+  whole_->giveBack(partOfWhole(before) - partOfWhole(before - amount));
 }
 
 Error Quota::refusal(uint64_t amount) const {
@@ -72,10 +85,10 @@ Result<Charge> Quota::take(uint64_t amount) {
   if (amount > limit_)
     return error(ErrorStatus::ResourceExhaustedPersistent,
                  fmt::format("quota: {} {} are more than the client's limit, {}", amount, what_, limit_));
-  bool isTaken = tryTakeBoth(amount);
+  bool isTaken = tryTake(amount);
   if (!isTaken && reclaim_) {
     reclaim_();
-    isTaken = tryTakeBoth(amount);
+    isTaken = tryTake(amount);
   }
   if (!isTaken)
     return refusal(amount);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -46,9 +47,11 @@ class Quota : public std::enable_shared_from_this<Quota> {
 public:
   /// `what` is named in errors: "bytes of memory". `whole` is what all clients have together, if it is limited too: of
   /// it one may have no more than is left. So, whoever takes all it gets leaves as much for others, who leave as much
-  /// again (the dynamic thresholds of switches with shared memory: Choudhury and Hahne, 1998).
-  Quota(std::string what, uint64_t limit, std::shared_ptr<Quota> whole = nullptr)
-      : what_(std::move(what)), limit_(limit), whole_(std::move(whole)) {}
+  /// again (the dynamic thresholds of switches with shared memory: Choudhury and Hahne, 1998). After many have done that,
+  /// next to nothing is left: of a whole with a `share`, each client has that much for itself, and only what exceeds it
+  /// comes from the whole.
+  Quota(std::string what, uint64_t limit, std::shared_ptr<Quota> whole = nullptr, uint64_t share = 0)
+      : what_(std::move(what)), limit_(limit), whole_(std::move(whole)), share_(share) {}
 
   /// ResourceExhaustedPersistent: `amount` is more than the whole limit. ResourceExhaustedTransient: more than is left,
   /// here or for all.
@@ -63,14 +66,17 @@ public:
 private:
   friend class Charge;
   bool tryTake(uint64_t amount);
-  bool tryTakeBoth(uint64_t amount);
+  bool tryTakeAlone(uint64_t amount);
+  uint64_t partOfWhole(uint64_t used) const;
   void giveBack(uint64_t amount);
   Error refusal(uint64_t amount) const;
 
   const std::string what_;
   const uint64_t limit_;
   const std::shared_ptr<Quota> whole_;
+  const uint64_t share_; ///< of a whole: what each client has besides
   std::function<void()> reclaim_;
+  std::mutex mutex_; ///< of a quota with a whole: what it has of both changes together; a leaf
   std::atomic<uint64_t> used_{0};
 };
 

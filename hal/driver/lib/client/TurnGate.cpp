@@ -10,6 +10,15 @@
 namespace avocet::hal {
 
 Result<TurnGate::Turn> TurnGate::enter(const CallLimit &limit) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Turn turn, enterOwn(limit));
+  if (all_ != nullptr) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(FairGate::Turn all, all_->enter(owner_, limit));
+    turn.all_.emplace(std::move(all));
+  }
+  return turn;
+}
+
+Result<TurnGate::Turn> TurnGate::enterOwn(const CallLimit &limit) {
   std::unique_lock lock(mutex_);
   auto place = waiting_.insert(waiting_.end(), 0);
   auto isMyTurn = [&] { return isFirst(place); };

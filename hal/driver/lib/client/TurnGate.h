@@ -9,27 +9,33 @@
 #define AVOCET_HAL_DRIVER_LIB_CLIENT_TURNGATE_H
 
 #include "avocet/hal/Result.h"
+#include "client/FairGate.h"
 #include "execution/Deadline.h"
 
 #include <condition_variable>
 #include <cstdint>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 namespace avocet::hal {
 
-/// Lets a number of threads in at a time; others wait, and come in as they arrived. Thread-safe.
+/// Lets a number of threads of one client in at a time, in order of arrival, and then only as the gate of all clients
+/// lets them. Thread-safe.
 class TurnGate {
 public:
-  explicit TurnGate(uint32_t places) : free_(places == 0 ? 1 : places) {}
+  /// `all` (null: none) outlives the gate; `owner`: the client's number there.
+  explicit TurnGate(uint32_t places, FairGate *all = nullptr, uint32_t owner = 0)
+      : all_(all), owner_(owner), free_(places == 0 ? 1 : places) {}
 
   /// A place behind the gate; the next one comes in with its end.
   class Turn {
   public:
-    Turn(Turn &&other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+    Turn(Turn &&other) noexcept : gate_(std::exchange(other.gate_, nullptr)), all_(std::move(other.all_)) {}
     Turn &operator=(Turn &&) = delete;
     ~Turn() {
+      all_.reset();
       if (gate_ != nullptr)
         gate_->leave();
     }
@@ -38,6 +44,7 @@ public:
     friend class TurnGate;
     explicit Turn(TurnGate &gate) : gate_(&gate) {}
     TurnGate *gate_; ///< null when moved from
+    std::optional<FairGate::Turn> all_;
   };
 
   /// Waits for a place. MissedDeadlineTransient when the deadline passed first. The gate outlives the turn.
@@ -47,6 +54,10 @@ private:
   void leave();
   bool isFirst(std::list<int>::const_iterator place) const { return free_ != 0 && place == waiting_.begin(); }
 
+  Result<Turn> enterOwn(const CallLimit &limit);
+
+  FairGate *const all_;
+  const uint32_t owner_;
   std::mutex mutex_; ///< guards the members below; a leaf
   std::condition_variable changed_;
   uint32_t free_;

@@ -15,6 +15,7 @@
 
 #include <fmt/core.h>
 #include <mutex>
+#include <thread>
 
 /// Generated: changes with every source that artefacts depend on.
 extern const char avocetArtefactBuild[];
@@ -35,12 +36,18 @@ std::unique_ptr<CompilerGate> compilerFor(const DriverOptions &options) {
 
 } // namespace
 
+std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients) {
+  const uint64_t share = clients == 0 ? 0 : bytes / 2 / clients;
+  return std::make_shared<Quota>("bytes of memory", bytes - share * clients, nullptr, share);
+}
+
 DeviceCore::DeviceCore(const DriverOptions &options, std::shared_ptr<runtime::Device> device)
     : options_(options), device_(std::move(device)),
       version_(fmt::format("avocet-{}-{}-{:016x}", AVOCET_VERSION, avocetArtefactBuild, target().fingerprint())),
       clock_(options.clock), compiler_(compilerFor(options)), idle_(options.idleTimeout, options.clock),
       fences_(clock_), contexts_(contextsOf(*device_)),
-      awaitedFences_(std::make_shared<Quota>("fences to wait for", FenceWatch::kMaxFences)) {}
+      awaitedFences_(std::make_shared<Quota>("fences to wait for", FenceWatch::kMaxFences)),
+      compileTurns_(std::thread::hardware_concurrency()) {}
 
 avocet::Status DeviceCore::openCaches() {
   const std::string &directory = options_.cacheDirectory;

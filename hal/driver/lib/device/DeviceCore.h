@@ -12,6 +12,7 @@
 #include "avocet/cache/TokenStore.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/runtime/Device.h"
+#include "client/FairGate.h"
 #include "client/Quota.h"
 #include "device/Counters.h"
 #include "device/IdleWatch.h"
@@ -37,6 +38,7 @@ public:
   const std::string &versionString() const { return version_; }
   /// Null: no compilation caching, no cache of the driver's own.
   cache::TokenStore *tokens() { return tokens_.get(); }
+  const std::shared_ptr<cache::TokenStore> &sharedTokens() const { return tokens_; }
   cache::BlobCache *blobs() { return blobs_.get(); }
   CompilerGate &compiler() { return *compiler_; }
   IdleWatch &idle() { return idle_; }
@@ -47,6 +49,8 @@ public:
   /// What all clients have together of contexts of the device, one for each prepared model, and of fences in fences().
   const std::shared_ptr<Quota> &contexts() const { return contexts_; }
   const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
+  /// Whose compilation goes next, of all clients.
+  FairGate &compileTurns() { return compileTurns_; }
   /// A number for each client; never 0.
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -65,6 +69,7 @@ private:
   FencedRegistry fenced_;
   FenceWatch fences_;
   const std::shared_ptr<Quota> contexts_, awaitedFences_;
+  FairGate compileTurns_;
   Counters counters_;
   std::atomic<uint32_t> owners_{0};
 };

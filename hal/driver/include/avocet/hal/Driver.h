@@ -24,6 +24,13 @@
 
 namespace avocet::hal {
 
+class Quota;
+
+/// A number of bytes for all clients of all drivers that have it in their options. Half of it is kept in equal shares for
+/// so many clients. Of the rest one client gets no more than is left, so that whoever takes all it gets leaves as much for
+/// others.
+std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients);
+
 struct DriverOptions {
   std::string target = "e256"; ///< a shipped profile or the path of a target file
   std::string backend = "sim"; ///< back end of the runtime: "sim", or one that the program registered, with argument
@@ -39,6 +46,9 @@ struct DriverOptions {
   /// Bound of the driver's own cache of compilations in that directory, which serves clients that offer no files. 0:
   /// off.
   uint64_t blobCacheBytes = 0;
+
+  /// Of buffers, models and pools of all clients together, as ClientQuotas::memoryBytes counts them. Null: no limit.
+  std::shared_ptr<Quota> memory;
 
   uint32_t numWorkers = 2;       ///< threads of each client for asynchronous calls, started by the first of them
   uint32_t maxQueuedCalls = 256; ///< of a client that wait for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT

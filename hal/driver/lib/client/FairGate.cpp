@@ -1,0 +1,94 @@
+//===- FairGate.cpp - A few of all clients at a time ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "client/FairGate.h"
+
+#include <algorithm>
+
+namespace avocet::hal {
+namespace {
+
+/// Weight of the newest in the mean length of work.
+constexpr double kNewestWeight = 0.25;
+
+FairGate::Seconds steadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+} // namespace
+
+FairGate::FairGate(uint32_t places, std::function<Seconds()> now)
+    : now_(now ? std::move(now) : steadyNow), free_(std::max(places, 1u)) {}
+
+size_t FairGate::numWaiting() const {
+  std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+FairGate::Seconds FairGate::leastSpent() const {
+  if (accounts_.empty())
+    return newcomer_;
+  return std::ranges::min_element(accounts_, {}, [](const auto &entry) { return entry.second.spent; })->second.spent;
+}
+
+/// A client that was away saved nothing up, and does not pay again for what it had before.
+FairGate::Account &FairGate::arrive(uint32_t owner) {
+  const Seconds start = leastSpent();
+  Account &account = accounts_.try_emplace(owner, Account{start, 0}).first->second;
+  ++account.present;
+  return account;
+}
+
+void FairGate::depart(uint32_t owner) {
+  auto account = accounts_.find(owner);
+  if (--account->second.present != 0)
+    return;
+  newcomer_ = std::max(newcomer_, account->second.spent);
+  accounts_.erase(account);
+}
+
+/// Charged with an estimate at once: the next one of the same client must not pass for free.
+void FairGate::admit() {
+  while (free_ != 0 && !waiting_.empty()) {
+    auto next =
+        std::ranges::min_element(waiting_, {}, [this](const Waiter *one) { return accounts_[one->owner].spent; });
+    Waiter &waiter = **next;
+    waiting_.erase(next);
+    --free_;
+    waiter.isIn = true;
+    waiter.charged = estimate_;
+    accounts_[waiter.owner].spent += waiter.charged;
+    waiter.changed.notify_one();
+  }
+}
+
+Result<FairGate::Turn> FairGate::enter(uint32_t owner, const CallLimit &limit) {
+  std::unique_lock lock(mutex_);
+  Waiter self{owner};
+  arrive(owner);
+  waiting_.push_back(&self);
+  admit();
+  const bool isIn = limit.awaitPresent([&](std::stop_token gone, Duration time) {
+    return self.changed.wait_for(lock, std::move(gone), time, [&] { return self.isIn; });
+  });
+  if (!isIn) {
+    waiting_.remove(&self);
+    depart(owner);
+    return limit.whyOver("while other clients were served");
+  }
+  return Turn(*this, owner, now_(), self.charged);
+}
+
+void FairGate::leave(const Turn &turn) {
+  const Seconds length = now_() - turn.start_;
+  std::lock_guard lock(mutex_);
+  estimate_ += kNewestWeight * (length - estimate_);
+  accounts_[turn.owner_].spent += length - turn.charged_;
+  depart(turn.owner_);
+  ++free_;
+  admit();
+}
+
+} // namespace avocet::hal

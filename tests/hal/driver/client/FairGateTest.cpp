@@ -1,0 +1,180 @@
+//===- FairGateTest.cpp - Whose work goes next ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "client/FairGate.h"
+#include "client/Quota.h"
+
+#include <atomic>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace avocet::hal {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Threads wait at a gate with one place; the test lets one after the other out.
+class FairGateTest : public ::testing::Test {
+protected:
+  ~FairGateTest() override { leaveAll(); }
+
+  /// Work of a client arrives, and is inside or waits when this returns.
+  void arrive(uint32_t owner) {
+    const size_t before = gate_.numWaiting();
+    const bool isFirst = threads_.empty();
+    threads_.emplace_back([this, owner] {
+      const CallLimit limit(clock_, {}, gone_.get_token());
+      Result<FairGate::Turn> turn = gate_.enter(owner, limit);
+      if (!turn)
+        return;
+      std::unique_lock lock(mutex_);
+      order_.push_back(owner);
+      ++inside_;
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return leaving_ > 0; });
+      --leaving_;
+      now_ = now_.load() + kLength;
+    });
+    if (isFirst)
+      return awaitInside(1);
+    while (gate_.numWaiting() == before)
+      std::this_thread::yield();
+  }
+  void awaitInside(size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return inside_ == count; });
+  }
+  /// Lets one out, until the next one is in.
+  void leave() {
+    size_t next = 0;
+    {
+      std::lock_guard lock(mutex_);
+      ++leaving_;
+      next = inside_ + 1;
+      changed_.notify_all();
+    }
+    if (next <= threads_.size())
+      awaitInside(next);
+  }
+  void leaveAll() {
+    {
+      std::lock_guard lock(mutex_);
+      leaving_ += threads_.size();
+      changed_.notify_all();
+    }
+    threads_.clear();
+  }
+
+  static constexpr double kLength = 2.0; ///< seconds of the fake clock that each piece of work takes
+  std::atomic<double> now_ = 0;
+  DeadlineClock clock_;
+  std::stop_source gone_;
+  FairGate gate_{1, [this] { return FairGate::Seconds(now_.load()); }};
+  std::mutex mutex_; ///< guards the members below
+  std::condition_variable changed_;
+  std::vector<uint32_t> order_; ///< who came in
+  size_t inside_ = 0;           ///< how many came in
+  size_t leaving_ = 0;          ///< how many may go
+  std::vector<std::jthread> threads_;
+};
+
+TEST_F(FairGateTest, NewcomerWaitsForOneAndNotForQueue) {
+  for (int i = 0; i < 6; ++i)
+    arrive(1);
+  arrive(2);
+  leave();
+  EXPECT_THAT(order_, ::testing::ElementsAre(1, 2));
+}
+
+TEST_F(FairGateTest, ClientsTakeTurns) {
+  for (int i = 0; i < 4; ++i)
+    arrive(1);
+  for (int i = 0; i < 3; ++i)
+    arrive(2);
+  for (int i = 0; i < 6; ++i)
+    leave();
+  EXPECT_EQ(std::ranges::count(std::span(order_).first(6), 1u), 3);
+}
+
+TEST_F(FairGateTest, ClientThatWasAwaySavesNothingUp) {
+  arrive(1);
+  arrive(2);
+  leave();
+  for (int i = 0; i < 3; ++i)
+    arrive(1);
+  leave(); // client 2 has gone
+  for (int i = 0; i < 3; ++i)
+    arrive(2);
+  for (int i = 0; i < 4; ++i)
+    leave();
+  EXPECT_EQ(std::ranges::count(std::span(order_).last(4), 2u), 2) << "turns, and not all of client 2 first";
+}
+
+TEST_F(FairGateTest, ClientThatGoesWaitsNoMore) {
+  arrive(1);
+  std::stop_source gone;
+  std::optional<bool> isIn;
+  {
+    std::jthread waiting([&] { isIn = gate_.enter(2, CallLimit(clock_, {}, gone.get_token())).isOk(); });
+    while (gate_.numWaiting() == 0)
+      std::this_thread::yield();
+    gone.request_stop();
+  }
+  EXPECT_EQ(isIn, false);
+  EXPECT_EQ(gate_.numWaiting(), 0u);
+}
+
+TEST_F(FairGateTest, DeadlineEndsWaiting) {
+  arrive(1);
+  const CallLimit limit(clock_, clock_.now() + 5ms, gone_.get_token());
+  EXPECT_EQ(gate_.enter(2, limit).code(), ErrorStatus::MissedDeadlineTransient);
+}
+
+TEST(SharedQuotaTest, OneClientLeavesAsMuchAsItTakes) {
+  auto whole = std::make_shared<Quota>("bytes", 1000);
+  auto first = std::make_shared<Quota>("bytes", 1000, whole), second = std::make_shared<Quota>("bytes", 1000, whole);
+  EXPECT_EQ(first->take(900).code(), ErrorStatus::ResourceExhaustedTransient) << "in one piece as well";
+  const Result<Charge> half = first->take(500);
+  EXPECT_TRUE(half.isOk());
+  EXPECT_FALSE(first->take(10).isOk());
+  const Result<Charge> rest = second->take(250);
+  EXPECT_TRUE(rest.isOk());
+  EXPECT_FALSE(second->take(10).isOk());
+  EXPECT_EQ(whole->used(), 750u);
+}
+
+TEST(SharedQuotaTest, ClientHasItsShareWhenAllElseIsTaken) {
+  auto whole = std::make_shared<Quota>("bytes", 1000, nullptr, 100);
+  std::vector<std::shared_ptr<Quota>> greedy;
+  std::vector<Charge> charges;
+  for (int i = 0; i < 20; ++i) {
+    greedy.push_back(std::make_shared<Quota>("bytes", 2000, whole));
+    for (Result<Charge> more = greedy.back()->take(10); more; more = greedy.back()->take(10))
+      charges.push_back(std::move(*more));
+    EXPECT_GE(greedy.back()->used(), 100u);
+  }
+  auto modest = std::make_shared<Quota>("bytes", 2000, whole);
+  {
+    const Result<Charge> share = modest->take(100);
+    EXPECT_TRUE(share.isOk());
+    EXPECT_EQ(modest->take(100).code(), ErrorStatus::ResourceExhaustedTransient);
+  }
+  charges.clear();
+  EXPECT_EQ(whole->used(), 0u);
+}
+
+TEST(SharedQuotaTest, OnlyOneOfAThingCanBeTaken) {
+  auto whole = std::make_shared<Quota>("contexts", 1);
+  auto client = std::make_shared<Quota>("models", 10, whole);
+  EXPECT_TRUE(client->take(1).isOk());
+}
+
+} // namespace
+} // namespace avocet::hal
