@@ -9,6 +9,7 @@
 
 #include "avocet/base/BoundedReader.h"
 #include "avocet/base/DescriptorPassing.h"
+#include "avocet/hal/PeerFile.h"
 
 #include <array>
 #include <cerrno>
@@ -113,7 +114,7 @@ template <typename Entry> std::optional<Entry> entryOf(const BoundedReader &byte
   return bytes.value<Entry>(sizeof(Header) + uint64_t(index) * sizeof(Entry));
 }
 
-std::optional<LinkMessage> decode(const BoundedReader &bytes, std::vector<FileDescriptor> fds) {
+std::optional<LinkMessage> decode(const BoundedReader &bytes, std::vector<SharedHandle> fds) {
   const std::optional<Header> header = bytes.value<Header>(0);
   if (!header || header->magic != kMagic || !isAllowed(header->kind, header->count) ||
       bytes.size() != sizeof(Header) + header->count * entryBytes(header->kind) ||
@@ -126,7 +127,7 @@ std::optional<LinkMessage> decode(const BoundedReader &bytes, std::vector<FileDe
       continue;
     }
     const auto record = entryOf<Record>(bytes, i);
-    message.memories.push_back(memoryOf(*record, std::make_shared<const FileDescriptor>(std::move(fds[i]))));
+    message.memories.push_back(memoryOf(*record, std::move(fds[i])));
     if (message.memories.back() == nullptr)
       return std::nullopt;
   }
@@ -186,7 +187,9 @@ std::optional<LinkMessage> receiveLinkMessage(int socket) {
   while (got < 0 && errno == EINTR);
   if (got <= 0)
     return std::nullopt;
-  std::vector<FileDescriptor> fds = takeDescriptors(envelope);
+  std::vector<SharedHandle> fds;
+  for (FileDescriptor &fd : takeDescriptors(envelope))
+    fds.push_back(adoptPeerFile(std::move(fd)));
   if ((envelope.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)
     return std::nullopt;
   return decode(BoundedReader(std::span(frame).first(static_cast<size_t>(got)), "a link's message"), std::move(fds));

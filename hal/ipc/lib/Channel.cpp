@@ -11,8 +11,10 @@
 
 #include "avocet/base/DescriptorPassing.h"
 #include "avocet/base/PositionalIo.h"
+#include "avocet/hal/PeerFile.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -195,14 +197,14 @@ Result<Message> Channel::receive(const Admit &admit) {
   ssize_t got;
   do
     got = ::recvmsg(socket_.get(), &packet, MSG_CMSG_CLOEXEC);
-  while (got < 0 && errno == EINTR);
+  while (got < 0 && (errno == EINTR || errno == ECONNRESET)); // the peer closed before it read all: once
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
     return broken("has not answered in time; see whether it is stopped (ps) or overloaded");
   if (got <= 0)
     return broken("is gone");
   Message message;
   for (FileDescriptor &fd : takeDescriptors(packet))
-    message.fds.push_back(std::make_shared<const FileDescriptor>(std::move(fd)));
+    message.fds.push_back(adoptPeerFile(std::move(fd), kept_));
   const std::span<const uint8_t> received = std::span<const uint8_t>(packet_).first(static_cast<size_t>(got));
   const std::optional<PacketHeader> read = BoundedReader(received, "a packet").value<PacketHeader>(0);
   if (!read || (packet.msg_flags & MSG_TRUNC) != 0)
@@ -227,6 +229,8 @@ Result<Message> Channel::receive(const Admit &admit) {
 Result<Message> Channel::withMemory(Message message, uint64_t size, const Admit &admit) {
   const SharedHandle memory = std::move(message.fds.back());
   message.fds.pop_back();
+  if (!isMemoryFile(*memory)) // reading a file could block
+    return broken("sent memory that is a file of another kind");
   avocet::Result<uint64_t> actual = fileSize(*memory, "a message's memory");
   if (!actual || *actual != size)
     return broken("sent memory of another size than it said");
@@ -234,6 +238,19 @@ Result<Message> Channel::withMemory(Message message, uint64_t size, const Admit 
   if (Outcome read = readMemory(message, reader, admit); !read)
     message.refusal = read.error();
   return message;
+}
+
+std::vector<uint8_t> Channel::peek() const {
+  constexpr size_t kMostBytes = 4096;
+  std::array<uint8_t, sizeof(PacketHeader) + kMostBytes> packet;
+  const ssize_t got = ::recv(socket_.get(), packet.data(), packet.size(), MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC);
+  PacketHeader header;
+  if (got < static_cast<ssize_t>(sizeof(header)) || got > static_cast<ssize_t>(packet.size()))
+    return {};
+  std::memcpy(&header, packet.data(), sizeof(header));
+  if (header.inMemory != 0 || !isWellFormed(header, static_cast<size_t>(got) - sizeof(header)))
+    return {};
+  return {packet.begin() + sizeof(header), packet.begin() + got};
 }
 
 void Channel::setReceiveLimit(std::chrono::milliseconds limit) {

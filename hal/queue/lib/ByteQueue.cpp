@@ -10,6 +10,8 @@
 #include "Futex.h"
 #include "avocet/base/BoundedReader.h"
 
+#include "avocet/hal/PeerFile.h"
+
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
@@ -108,6 +110,9 @@ Result<std::unique_ptr<ByteQueue>> ByteQueue::attach(const QueueDescriptor &desc
 }
 
 Result<std::unique_ptr<ByteQueue>> ByteQueue::open(QueueDescriptor descriptor) {
+  // A page of a file that another process serves would block the thread that polls the queue.
+  if (!isMemoryFile(*descriptor.fds[0]))
+    return invalidArgument("message queue: its memory is no memory file (memfd, tmpfs)");
   avocet::Result<uint64_t> size = fileSize(*descriptor.fds[0], "the message queue's memory");
   if (!size)
     return invalidArgument(size.status().message());

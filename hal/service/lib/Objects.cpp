@@ -111,6 +111,23 @@ void MessageBytes::giveBack(uint64_t bytes) {
   now_ -= bytes;
 }
 
+Outcome DescriptorCount::check(size_t more) const {
+  if (more == 0)
+    return success();
+  if (now_ + more > limit_)
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}", now_.load(),
+                             more, limit_));
+  const uint64_t others = counters_->descriptorsNow - now_; // both change meanwhile; the limit is no exact one
+  if (others > all_ || 2 * (now_ + more) > all_ - others + 1)
+    return error(
+        ErrorStatus::ResourceExhaustedTransient,
+        fmt::format("the client has {} descriptors in use and sends {} more; all clients have {} of {}, and one "
+                    "gets no more than is left",
+                    now_.load(), more, counters_->descriptorsNow.load(), all_));
+  return success();
+}
+
 SharedHandle DescriptorCount::counted(SharedHandle handle) {
   const FileDescriptor *descriptor = handle.get();
   ++now_;

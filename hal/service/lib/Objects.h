@@ -141,13 +141,19 @@ template <typename T> std::shared_ptr<T> keeping(std::shared_ptr<T> object, std:
 /// Descriptors of one client that the service holds, wherever they are kept.
 class DescriptorCount : public std::enable_shared_from_this<DescriptorCount> {
 public:
-  explicit DescriptorCount(std::shared_ptr<SharedCounters> counters) : counters_(std::move(counters)) {}
+  /// `all`: the limit of all clients together.
+  DescriptorCount(uint64_t limit, uint64_t all, std::shared_ptr<SharedCounters> counters)
+      : limit_(limit), all_(all), counters_(std::move(counters)) {}
+
+  /// ResourceExhaustedTransient: so many more exceed the client's limit, or what is left for it of all clients'.
+  Outcome check(size_t more) const;
 
   /// The same descriptor, counted as long as somebody holds the answer.
   SharedHandle counted(SharedHandle handle);
   uint64_t now() const { return now_; }
 
 private:
+  const uint64_t limit_, all_;
   const std::shared_ptr<SharedCounters> counters_;
   std::atomic<uint64_t> now_{0};
 };

@@ -7,13 +7,16 @@
 
 #include "avocet/hal/Service.h"
 
+#include "Door.h"
 #include "Session.h"
 
 #include "avocet/base/Log.h"
+#include "avocet/hal/PeerFile.h"
 
 #include <algorithm>
 #include <condition_variable>
 #include <list>
+#include <sys/resource.h>
 #include <system_error>
 #include <thread>
 
@@ -27,23 +30,29 @@ void add(DriverCounters &sum, const DriverCounters &one) {
     sum.*member += one.*member;
 }
 
+/// The other half is for memory of the driver, connections and bursts.
+Quotas completed(Quotas quotas) {
+  constexpr rlim_t kUsualLimit = 1024;
+  rlimit limit = {};
+  if (quotas.allDescriptors == 0)
+    quotas.allDescriptors = (::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : kUsualLimit) / 2;
+  return quotas;
+}
+
 } // namespace
 
-/// One thread takes clients in; each session has threads of its own; one thread puts sessions away that have ended.
+/// One thread accepts connections; each session has threads of its own; one thread removes sessions that have ended.
 class Service::Impl {
 public:
   Impl(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
-      : listener_(std::move(listener)), devices_(std::make_shared<const std::vector<ServedDevice>>(std::move(devices))),
-        quotas_(quotas), door_([this] { takeIn(); }), reaper_([this] { reap(); }) {}
+      : devices_(std::make_shared<const std::vector<ServedDevice>>(std::move(devices))), quotas_(completed(quotas)),
+        door_(std::move(listener), quotas, [this](Visitor visitor) { admit(std::move(visitor)); }),
+        doorThread_([this] { door_.run(); }), reaper_([this] { reap(); }) {}
 
   ~Impl() {
-    listener_->shutdown();
-    {
-      std::lock_guard lock(mutex_);
-      isClosed_ = true;
-    }
-    changed_.notify_all();
-    door_.join();
+    const PeerFilesEnding ending; // sessions do not wait for files of their clients any more
+    door_.close();
+    doorThread_.join();
     {
       std::lock_guard lock(mutex_);
       ending_ = true;
@@ -71,24 +80,13 @@ private:
     bool ended = false;
   };
 
-  void takeIn() {
-    while (true) {
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return isClosed_ || entries_.size() < quotas_.clients; });
-        if (isClosed_)
-          return;
-      }
-      Result<std::unique_ptr<Channel>> channel = listener_->accept();
-      if (!channel)
-        return;
-      admit(std::move(*channel));
-    }
-  }
-
-  void admit(std::unique_ptr<Channel> channel) {
+  void admit(Visitor visitor) {
+    visitor.channel->keep(std::move(visitor.place));
     std::lock_guard lock(mutex_);
-    auto session = std::make_shared<Session>(std::move(channel), devices_, quotas_, counters_, messageBytes_, lookout_);
+    auto session =
+        std::make_shared<Session>(std::move(visitor.channel), devices_, quotas_, counters_, messageBytes_, lookout_);
+    if (visitor.isQueryOnly)
+      session->restrictToQueries();
     Entry &entry = entries_.emplace_back();
     entry.session = session;
     try {
@@ -99,7 +97,7 @@ private:
         changed_.notify_all();
       });
     } catch (const std::system_error &) { // the client sees that the connection ends, and may try again
-      logMessage(LogLevel::Warning, "hal", "a client is turned away: no thread can be started");
+      logMessage(LogLevel::Warning, "hal", "a client is refused: no thread can be started");
       entries_.pop_back();
     }
   }
@@ -126,7 +124,6 @@ private:
     }
   }
 
-  std::unique_ptr<Listener> listener_;
   const Session::Devices devices_;
   const Quotas quotas_;
   const std::shared_ptr<SharedCounters> counters_ = std::make_shared<SharedCounters>();
@@ -135,9 +132,9 @@ private:
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
   std::list<Entry> entries_;
-  bool isClosed_ = false; ///< nobody is taken in any more
-  bool ending_ = false;   ///< sessions are told to end
-  std::thread door_;
+  bool ending_ = false; ///< sessions are told to end
+  Door door_;
+  std::thread doorThread_;
   std::thread reaper_;
 };
 

@@ -29,11 +29,17 @@ Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas
                  std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes,
                  Lookout &lookout)
     : presence_(counters), channel_(std::move(channel)), devices_(std::move(devices)), quotas_(quotas),
-      counters_(std::move(counters)), descriptors_(std::make_shared<DescriptorCount>(counters_)),
+      counters_(std::move(counters)),
+      descriptors_(std::make_shared<DescriptorCount>(quotas.descriptors, quotas.allDescriptors, counters_)),
       bytes_(std::make_shared<MessageBytes>(quotas.callBytes, std::move(allBytes))), lookout_(lookout),
       objects_(quotas.objects, quotas.queueBursts, counters_) {}
 
 Session::~Session() = default;
+
+void Session::restrictToQueries() {
+  isQueryOnly_ = true;
+  channel_->setReceiveLimit(quotas_.handshakeLimit);
+}
 
 void Session::run() {
   {
@@ -156,9 +162,8 @@ Session::Task Session::taskOf(OpenedMessage opened, Message message, Charges cha
     return exhausted(fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight));
   if (message.descriptorsLost)
     return exhausted("the service has too many descriptors open");
-  if (descriptors_->now() + message.fds.size() > quotas_.descriptors)
-    return exhausted(fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}",
-                                 descriptors_->now(), message.fds.size(), quotas_.descriptors));
+  if (Outcome admitted = descriptors_->check(message.fds.size()); !admitted)
+    return refuse(number, admitted.error());
   for (SharedHandle &fd : message.fds)
     fd = descriptors_->counted(std::move(fd));
   auto call = std::make_shared<fb::EnvelopeT>(std::move(*opened.envelope));
@@ -170,12 +175,8 @@ Session::Task Session::taskOf(OpenedMessage opened, Message message, Charges cha
 
 BurstServerOptions Session::burstOptions() const {
   BurstServerOptions options = quotas_.bursts;
-  options.admit = [descriptors = descriptors_,
-                   limit = quotas_.descriptors](std::vector<SharedHandle> fds) -> Result<std::shared_ptr<const void>> {
-    if (descriptors->now() + fds.size() > limit)
-      return error(ErrorStatus::ResourceExhaustedTransient,
-                   fmt::format("the client has {} descriptors in use and sends {} more for a burst, its limit is {}",
-                               descriptors->now(), fds.size(), limit));
+  options.admit = [descriptors = descriptors_](std::vector<SharedHandle> fds) -> Result<std::shared_ptr<const void>> {
+    AVOCET_HAL_RETURN_IF_ERROR(descriptors->check(fds.size()));
     for (SharedHandle &fd : fds)
       fd = descriptors->counted(std::move(fd));
     return std::shared_ptr<const void>(std::make_shared<const std::vector<SharedHandle>>(std::move(fds)));
@@ -273,6 +274,9 @@ Result<Answered> Session::listServed(bool withTotals) const {
 }
 
 Result<std::shared_ptr<ClientDevice>> Session::connect(const std::string &name) {
+  if (isQueryOnly_)
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 "this connection asked for lists or totals first, and may connect to no device; connect again");
   auto served = std::find_if(devices_->begin(), devices_->end(), [&](const auto &entry) { return entry.name == name; });
   if (served == devices_->end())
     return invalidArgument("there is no device '" + name + "'");

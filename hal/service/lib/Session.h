@@ -41,6 +41,8 @@ public:
           std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes, Lookout &lookout);
   ~Session() override;
 
+  /// Before run(): the client may ask for lists and totals only, and soon.
+  void restrictToQueries();
   void run();
   void end() { channel_->shutdown(); }
 
@@ -97,7 +99,8 @@ private:
   void sendLater(Outgoing message);
   template <typename Send> void orEnd(Send send);
 
-  const ClientPresence presence_; ///< first, so that it ends last
+  bool isQueryOnly_ = false; ///< set before run()
+  const ClientPresence presence_; ///< before the rest, so that it ends last
   const std::unique_ptr<Channel> channel_;
   const Devices devices_;
   const Quotas quotas_;

@@ -18,9 +18,14 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace avocet::hal {
 namespace {
+
+uint64_t physicalMemory() {
+  return static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
 
 struct ServiceOptions {
   std::string socket = defaultSocketPath();
@@ -28,6 +33,8 @@ struct ServiceOptions {
   bool socketActivation = false;
   std::string traceFile; ///< empty: no trace
   DriverOptions driver;
+  uint32_t handshakeSeconds = 10;
+  uint64_t allMemory = physicalMemory() / 2;
   Quotas quotas;
   ConfinementOptions confinement;
 };
@@ -73,14 +80,29 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
                  "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
 }
 
+/// What all clients together and those of one user may have.
+void addAdmission(CLI::App &app, ServiceOptions &options) {
+  auto group = [](CLI::Option *option) {
+    return option->capture_default_str()->group("Quotas of all clients and of users");
+  };
+  group(addNumber(app, "--max-clients", options.quotas.clients, "connections at a time; more wait for their turn", 1,
+                  kMostClients));
+  group(addNumber(app, "--max-clients-per-user", options.quotas.clientsPerUser,
+                  "of these, of one user, who also leaves as many free for others; more wait", 1, kMostClients));
+  group(addNumber(app, "--operator-reserve", options.quotas.operatorReserve,
+                  "connections kept for status queries of root and of the service's user", 1, 1000));
+  group(addNumber(app, "--handshake-limit", options.handshakeSeconds,
+                  "seconds after which a connection that has sent nothing is closed", 1, 3600));
+  group(addBytes(app, "--max-all-call-bytes", options.quotas.allCallBytes,
+                 "memory that unanswered calls of all clients take"));
+  group(addBytes(
+      app, "--max-all-memory", options.allMemory,
+      "bytes of buffers, models and pools in use; half of them are kept in equal shares for all clients, and one "
+      "client gets no more of the rest than is left; default: half of the machine's"));
+}
+
 /// What one client may have.
 void addQuotas(CLI::App &app, Quotas &quotas) {
-  addNumber(app, "--max-clients", quotas.clients, "clients at a time; more wait for their turn", 1, kMostClients)
-      ->capture_default_str()
-      ->group("Quotas");
-  addBytes(app, "--max-all-call-bytes", quotas.allCallBytes, "memory that unanswered calls of all clients take")
-      ->capture_default_str()
-      ->group("Quotas");
   auto group = [](CLI::Option *option) { option->capture_default_str()->group("Quotas of one client"); };
   auto add = [&](const char *name, auto &value, const char *what, uint32_t least = 0, uint32_t most = UINT32_MAX) {
     group(addNumber(app, name, value, what, least, most));
@@ -104,6 +126,7 @@ void describe(CLI::App &app, ServiceOptions &options) {
   app.description(kDescription);
   app.footer(std::string(kExamples) + "\n" + kExitCodesHelp);
   addPlaces(app, options);
+  addAdmission(app, options);
   addQuotas(app, options.quotas);
   addConfinement(app, options.confinement);
 }
@@ -120,9 +143,11 @@ avocet::Result<std::string> cacheFolder(const std::string &directory, const std:
 Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
                                               std::vector<std::shared_ptr<Driver>> &drivers) {
   std::vector<ServedDevice> devices;
+  const std::shared_ptr<Quota> memory = makeMemoryLimit(options.allMemory, options.quotas.clients);
   for (const std::string &target : options.targets) {
     DriverOptions driver = options.driver;
     driver.target = target;
+    driver.memory = memory;
     avocet::Result<std::string> folder = cacheFolder(driver.cacheDirectory, driver.target);
     if (!folder)
       return generalFailure(folder.status().message());
@@ -185,7 +210,9 @@ Outcome serve(ServiceOptions options) {
   std::string names;
   for (const ServedDevice &device : devices)
     names += (names.empty() ? "" : ", ") + device.name;
-  Service service(std::move(*listener), std::move(devices), options.quotas);
+  Quotas quotas = options.quotas;
+  quotas.handshakeLimit = std::chrono::seconds(options.handshakeSeconds);
+  Service service(std::move(*listener), std::move(devices), quotas);
   writeLog(LogLevel::Info, "",
            fmt::format("serving {} at {}", names,
                        options.socketActivation ? "the service manager's socket" : options.socket));

@@ -7,6 +7,10 @@
 
 #include "avocet/hal/MessageQueue.h"
 
+#include "SilentFileSystem.h"
+
+#include "avocet/hal/PeerFile.h"
+
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
@@ -231,6 +235,15 @@ TEST_F(HostilePeerTest, HostileDescriptorsAreRefused) {
     refused([&](QueueDescriptor &d) { d.grantors[part].offset = d.grantors[(part + 1) % 4].offset; });
   }
   refused([](QueueDescriptor &d) { d.grantors[QueueDescriptor::kData].extent = 30; });
+}
+
+TEST_F(HostilePeerTest, FileThatBlocksIsRefused) {
+  std::optional<SilentFileSystem> silent = SilentFileSystem::start();
+  if (!silent)
+    GTEST_SKIP() << "this user may mount no FUSE file system";
+  QueueDescriptor bad = queue_->descriptor();
+  bad.fds[0] = adoptPeerFile(silent->file().duplicate().value());
+  EXPECT_EQ(ByteQueue::attach(bad, sizeof(uint32_t)).code(), ErrorStatus::InvalidArgument);
 }
 
 TEST_F(HostilePeerTest, TheMemoryIsSealed) {

@@ -45,7 +45,7 @@ Result<std::shared_ptr<const MappedPool>> ModelMemory::map(const PoolFile &pool,
     return std::shared_ptr<const MappedPool>();
   if (std::shared_ptr<const MappedPool> known = find(*pages))
     return known;
-  if (!comesPromptly(pool.file()))
+  if (!pool.isPrompt())
     return std::shared_ptr<const MappedPool>();
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<MappedPool> mapped, import(pool, *pages));
   if (mapped != nullptr)

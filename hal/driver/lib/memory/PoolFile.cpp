@@ -8,21 +8,24 @@
 #include "memory/PoolFile.h"
 
 #include "avocet/base/BoundedReader.h"
+#include "avocet/hal/PeerFile.h"
 #include "device/Lift.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fmt/core.h>
 #include <limits>
-#include <linux/magic.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
+#include <type_traits>
 #include <unistd.h>
 
 namespace avocet::hal {
 namespace {
+
+/// How long copying from or to a file of a slow file system may take.
+constexpr auto kSlowCopyLimit = std::chrono::seconds(30);
 
 struct Extent {
   const SharedHandle *fd = nullptr;
@@ -44,15 +47,15 @@ Result<Extent> extentOf(const UnknownHandle &memory) {
   return generalFailure(fmt::format("handles of kind '{}' are not known", memory.name));
 }
 
-std::optional<FileIdentity> identityOf(int fd) {
-  struct stat status = {};
-  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+std::optional<FileIdentity> identityOf(const FileDescriptor &file) {
+  const std::optional<PeerFileFacts> facts = factsOf(file);
+  if (!facts || !facts->isRegular)
     return std::nullopt;
-  return FileIdentity{status.st_dev, status.st_ino, static_cast<uint64_t>(std::max<off_t>(status.st_size, 0))};
+  return FileIdentity{facts->device, facts->inode, facts->size};
 }
 
 /// Regular files may shrink at any time, and a mapping would fault then.
-bool isRegularFile(int fd) { return identityOf(fd).has_value(); }
+bool isRegularFile(const FileDescriptor &file) { return identityOf(file).has_value(); }
 
 /// Memory that takes no positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
 Result<Mapping> mapForCopy(int fd, uint64_t end, Mapping::Access access) { return lift(Mapping::map(fd, end, access)); }
@@ -68,13 +71,20 @@ Outcome writeMapped(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
   return success();
 }
 
-Outcome writeFile(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
+Outcome transfer(const FileDescriptor &file, uint64_t offset, std::span<uint8_t> bytes) {
+  Status read = BoundedReader(file, offset + bytes.size(), "its memory").copy(offset, bytes);
+  if (!read.isOk() && !isRegularFile(file))
+    return readMapped(file.get(), offset, bytes);
+  return read.isOk() ? success() : generalFailure(std::string(read.message()));
+}
+
+Outcome transfer(const FileDescriptor &file, uint64_t offset, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
-    ssize_t moved = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    ssize_t moved = ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (moved < 0 && errno == EINTR)
       continue;
-    if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !isRegularFile(fd))
-      return writeMapped(fd, offset, bytes);
+    if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !isRegularFile(file))
+      return writeMapped(file.get(), offset, bytes);
     if (moved < 0)
       return generalFailure(fmt::format("{}", std::strerror(errno)));
     if (moved == 0)
@@ -83,6 +93,33 @@ Outcome writeFile(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
     bytes = bytes.subspan(static_cast<size_t>(moved));
   }
   return success();
+}
+
+/// Piece by piece on spare threads. A thread that does not come back has memory of its own, and the caller may free
+/// what it wanted to copy. A file system that answers slowly and never fails must not hold the caller for ever.
+template <typename Bytes> Outcome transferAside(const SharedHandle &file, uint64_t offset, Bytes bytes) {
+  constexpr bool kWrites = std::is_const_v<typename Bytes::element_type>;
+  constexpr size_t kPieceBytes = size_t(1) << 20;
+  const auto end = std::chrono::steady_clock::now() + kSlowCopyLimit;
+  while (!bytes.empty()) {
+    if (std::chrono::steady_clock::now() >= end)
+      return generalFailure(
+          fmt::format("copying took more than {} s, and {} bytes are left; its file system is too slow",
+                      kSlowCopyLimit.count(), bytes.size()));
+    const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
+    auto copy = std::make_shared<std::vector<uint8_t>>(piece.begin(), piece.end());
+    AVOCET_HAL_RETURN_IF_ERROR(
+        withPeerFiles<Nothing>({file}, [file, offset, copy] { return transfer(*file, offset, Bytes(*copy)); }));
+    if constexpr (!kWrites)
+      std::ranges::copy(*copy, piece.begin());
+    offset += piece.size();
+    bytes = bytes.subspan(piece.size());
+  }
+  return success();
+}
+
+template <typename Bytes> Outcome transfer(const SharedHandle &file, bool isPrompt, uint64_t offset, Bytes bytes) {
+  return isPrompt ? transfer(*file, offset, bytes) : transferAside(file, offset, bytes);
 }
 
 } // namespace
@@ -99,7 +136,8 @@ Result<PoolFile> PoolFile::open(const SharedMemory &memory) {
     return invalidArgument(fmt::format("{} bytes at {} are more than a file can have", extent.size, extent.start));
   PoolFile pool;
   pool.file_ = *extent.fd;
-  pool.identity_ = identityOf(pool.file_->get());
+  pool.identity_ = identityOf(*pool.file_);
+  pool.isPrompt_ = answersPromptly(*pool.file_);
   pool.start_ = extent.start;
   pool.size_ = extent.size;
   pool.protection_ = extent.protection;
@@ -107,7 +145,7 @@ Result<PoolFile> PoolFile::open(const SharedMemory &memory) {
 }
 
 bool PoolFile::reaches(uint64_t end) const {
-  std::optional<FileIdentity> now = identityOf(file_->get());
+  std::optional<FileIdentity> now = identityOf(*file_);
   return now && now->size >= end;
 }
 
@@ -121,23 +159,12 @@ Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protectio
 
 Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_READ));
-  Status read = BoundedReader(*file_, size_, "its memory", start_).copy(offset, bytes);
-  if (!read.isOk() && !isRegularFile(file_->get()))
-    return readMapped(file_->get(), start_ + offset, bytes);
-  return read.isOk() ? success() : generalFailure(std::string(read.message()));
+  return transfer(file_, isPrompt_, start_ + offset, bytes);
 }
 
 Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
-  return writeFile(file_->get(), start_ + offset, bytes);
-}
-
-bool comesPromptly(const FileDescriptor &file) {
-  constexpr uint32_t kPrompt[] = {TMPFS_MAGIC,     RAMFS_MAGIC,       EXT4_SUPER_MAGIC,
-                                  XFS_SUPER_MAGIC, BTRFS_SUPER_MAGIC, F2FS_SUPER_MAGIC};
-  struct statfs system = {};
-  return ::fstatfs(file.get(), &system) == 0 &&
-         std::ranges::find(kPrompt, static_cast<uint32_t>(system.f_type)) != std::end(kPrompt);
+  return transfer(file_, isPrompt_, start_ + offset, bytes);
 }
 
 Outcome checkPools(const std::vector<SharedMemory> &pools) {

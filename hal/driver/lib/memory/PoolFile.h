@@ -44,6 +44,9 @@ public:
   const FileDescriptor &file() const { return *file_; }
   /// Nothing for what is no regular or memory file.
   const std::optional<FileIdentity> &identity() const { return identity_; }
+  /// See answersPromptly() in PeerFile.h. The device must not wait for pages of a file that is not prompt: jobs of other
+  /// clients wait for the device. The host copies such a file on threads that nothing else needs.
+  bool isPrompt() const { return isPrompt_; }
   /// Whether the file still has so many bytes.
   bool reaches(uint64_t end) const;
 
@@ -51,7 +54,7 @@ public:
   Outcome checkRange(uint64_t offset, uint64_t length, int32_t protection) const;
 
   /// Copies bytes [offset, offset + size). The errors of checkRange(); GeneralFailure when the system refuses or the
-  /// file is shorter.
+  /// file is shorter, or the file system does not answer in time (PeerFile.h).
   Outcome read(uint64_t offset, std::span<uint8_t> bytes) const;
   Outcome write(uint64_t offset, std::span<const uint8_t> bytes) const;
 
@@ -61,11 +64,8 @@ private:
   uint64_t start_ = 0; ///< of the pool in its file
   uint64_t size_ = 0;
   int32_t protection_ = 0;
+  bool isPrompt_ = true;
 };
-
-/// Whether pages of a file come without anybody else's doing. One of a file system that another process serves (FUSE, a
-/// network) may take for ever, and the device would wait for it, with everybody else's jobs behind.
-bool comesPromptly(const FileDescriptor &file);
 
 /// Whether all pools of a model can be opened; the errors of PoolFile::open().
 Outcome checkPools(const std::vector<SharedMemory> &pools);

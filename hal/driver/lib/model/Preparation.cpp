@@ -10,6 +10,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Log.h"
 #include "avocet/cache/SecureFiles.h"
+#include "avocet/hal/PeerFile.h"
 #include "avocet/hal/Tracing.h"
 #include "avocet/hal/Validation.h"
 #include "avocet/hal/VerboseLog.h"
@@ -28,6 +29,7 @@ std::span<const uint8_t> dataOf(const CompiledModel &model) {
 }
 
 cache::CacheFilePair filesOf(const CacheFiles &files) { return {*files.modelCache[0], *files.dataCache[0]}; }
+std::vector<SharedHandle> handlesOf(const CacheFiles &files) { return {files.modelCache[0], files.dataCache[0]}; }
 
 Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
   DeviceCore &core = client.core();
@@ -39,7 +41,12 @@ Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &
     return error(
         ErrorStatus::ResourceExhaustedPersistent,
         fmt::format("{} bytes are more than the client's cache files may have, {}", total, client.cacheBytes()));
-  return lift(cache::saveCompilation(*core.tokens(), files.token, bytes, dataOf(model), filesOf(files)));
+  // A thread that the client's file system blocks goes on after this, so that the work owns what it uses.
+  auto shared = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
+  return withPeerFiles<Nothing>(handlesOf(files), [tokens = core.sharedTokens(), shared, data = model.data, files] {
+    const auto constants = data ? data->bytes() : std::span<const uint8_t>();
+    return lift(cache::saveCompilation(*tokens, files.token, *shared, constants, filesOf(files)));
+  });
 }
 
 /// A cache that cannot be written is the client's loss, not the preparation's.
@@ -59,15 +66,23 @@ Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compil
 /// The model file was what this driver wrote; the data file may be anything of the right size.
 Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
   DeviceCore &core = client.core();
-  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t claimed, lift(fileSize(*files.modelCache[0], "the model cache file")));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed)); // for the copy that is checked
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
-                              lift(cache::loadCompilation(*core.tokens(), files.token, filesOf(files))));
+  const std::optional<PeerFileFacts> claimed = factsOf(*files.modelCache[0]);
+  if (!claimed)
+    return invalidArgument("prepare: the descriptor of the model cache file is not open");
+  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed->size)); // for the copy that is checked
+  AVOCET_HAL_ASSIGN_OR_RETURN(
+      std::vector<uint8_t> bytes,
+      withPeerFiles<std::vector<uint8_t>>(handlesOf(files), [tokens = core.sharedTokens(), files] {
+        return lift(cache::loadCompilation(*tokens, files.token, filesOf(files)));
+      }));
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
   if (compiled.program != nullptr) {
     const uint64_t dataBytes = compiled.program->dataBytes();
     AVOCET_HAL_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program pays for it
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, lift(cache::DataCache::fromFile(*files.dataCache[0], dataBytes)));
+    using Data = std::shared_ptr<const cache::DataCache>;
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
+                                  return lift(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
+                                }));
   }
   return compiled;
 }

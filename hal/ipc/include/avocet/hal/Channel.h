@@ -82,6 +82,13 @@ public:
   /// ResourceExhaustedTransient.
   Result<Message> receive(const Admit &admit = {});
 
+  /// The bytes of the next message if it has arrived, has no memory beside it and is short; else nothing. The message
+  /// stays to be received. Does not wait.
+  std::vector<uint8_t> peek() const;
+
+  /// Keeps something as long as the channel, or any descriptor that it received, is open. Before receive().
+  void keep(std::shared_ptr<const void> something) { kept_ = std::move(something); }
+
   /// How long receive() waits; 0: without limit, as at first. When the limit passes, receive() gives DeadObject and the
   /// channel is closed.
   void setReceiveLimit(std::chrono::milliseconds limit);
@@ -100,6 +107,7 @@ private:
   Error broken(const char *how);
   Result<Message> withMemory(Message message, uint64_t size, const Admit &admit);
 
+  std::shared_ptr<const void> kept_; ///< before the socket, so that it is released after that is closed
   FileDescriptor socket_;
   std::vector<uint8_t> packet_; ///< that receive() reads into
 };

@@ -19,6 +19,7 @@
 #include "avocet/hal/Driver.h"
 #include "avocet/hal/Listener.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -36,9 +37,20 @@ struct ServedDevice {
 /// A driver's device under its own name.
 Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver);
 
-/// What one client may have at a time. More is RESOURCE_EXHAUSTED_TRANSIENT; more clients wait in the socket's queue.
+/// What one client may have at a time. More is RESOURCE_EXHAUSTED_TRANSIENT.
 struct Quotas {
-  uint32_t clients = 256;
+  /// Connections. More wait for a place, and each user may have as many waiting as connected.
+  uint32_t clients = 1024;
+  /// Connections of one user. One user also gets no more than the places that are free, so that others find some. Root
+  /// and the user of the service are bound by `clients` alone.
+  uint32_t clientsPerUser = 256;
+  /// Places beyond `clients` for root and the user of the service: connections that ask for the list of devices or for
+  /// totals. They are closed when they ask nothing for `handshakeLimit`.
+  uint32_t operatorReserve = 16;
+  /// A connection that has sent no message for so long is closed.
+  std::chrono::milliseconds handshakeLimit = std::chrono::seconds(10);
+  /// Who operates the service. Empty: root, and the user of this process.
+  std::function<bool(const PeerCredentials &)> isOperator;
   uint32_t objects = 1024;     ///< prepared models, reusable and fenced executions, buffers, bursts
   uint32_t queueBursts = 64;   ///< of these, bursts of message queues: each has two threads and two rings
   uint32_t callsInFlight = 64; ///< calls that have not been answered
@@ -48,8 +60,10 @@ struct Quotas {
   uint64_t allCallBytes = uint64_t(1) << 31;
   uint32_t threads = 4;        ///< calls of one client that run at the same time; more wait
   uint32_t descriptors = 1024; ///< that the client sent and that are still in use
-  ClientQuotas client;         ///< what the driver grants
-  BurstServerOptions bursts;   ///< of message queues
+  /// The same for all clients together; one client gets no more than is left. 0: half of what this process may open.
+  uint64_t allDescriptors = 0;
+  ClientQuotas client;       ///< what the driver grants
+  BurstServerOptions bursts; ///< of message queues
 };
 
 /// Counters for tests and people. What a client that went had is gone from them 100 ms later.

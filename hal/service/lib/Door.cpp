@@ -1,0 +1,171 @@
+//===- Door.cpp - Which connections get a session ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Door.h"
+
+#include "Envelope.h"
+#include "TotalsAnswer.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+
+using namespace ipc;
+
+namespace {
+
+/// How long not to accept after the process ran out of descriptors or memory.
+constexpr auto kPause = std::chrono::milliseconds(50);
+constexpr int16_t kGone = POLLRDHUP | POLLHUP | POLLERR;
+
+bool asksForLists(const Channel &channel) {
+  const std::vector<uint8_t> bytes = channel.peek();
+  if (bytes.empty())
+    return false;
+  const Result<fb::EnvelopeT> envelope = openEnvelope(bytes);
+  const fb::HelloT *hello = envelope ? envelope->call.AsHello() : nullptr;
+  return hello != nullptr && hello->device.empty();
+}
+
+/// Without waiting: what does not fit into the socket is lost, and the client sees the end of the connection.
+void refuse(Channel &channel, uint32_t user) {
+  fb::EnvelopeT answer;
+  answer.error = static_cast<int32_t>(ErrorStatus::ResourceExhaustedTransient);
+  answer.message = fmt::format("user {} has as many connections waiting as it may have; close some, or look at "
+                               "--max-clients-per-user of the service",
+                               user);
+  answer.answer.Set(fb::NothingT());
+  (void)trySendEnvelope(channel, answer, HandleWriter());
+}
+
+void write(const FileDescriptor &event) {
+  const uint64_t one = 1;
+  (void)!::write(event.get(), &one, sizeof(one));
+}
+
+void drain(const FileDescriptor &event) {
+  uint64_t count = 0;
+  (void)!::read(event.get(), &count, sizeof(count));
+}
+
+} // namespace
+
+Door::Door(std::unique_ptr<Listener> listener, const Quotas &quotas, Admit admit)
+    : listener_(std::move(listener)), quotas_(quotas), admit_(std::move(admit)),
+      wake_(std::make_shared<const FileDescriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))) {
+  const Places::Limits limits = {quotas.clients, quotas.clientsPerUser, quotas.operatorReserve};
+  places_ = std::make_shared<Places>(limits, [wake = wake_] { write(*wake); });
+  room_ = std::make_shared<Places>(limits);
+}
+
+void Door::close() {
+  isClosed_ = true;
+  write(*wake_);
+}
+
+void Door::run() {
+  while (!isClosed_) {
+    wait();
+    if (Clock::now() >= acceptAgain_)
+      acceptAll();
+    admitAll();
+  }
+  waiting_.clear();
+}
+
+int Door::timeoutMs() const {
+  Clock::time_point first = Clock::time_point::max();
+  for (const Waiting &waiting : waiting_)
+    if (!waiting.hasSpoken)
+      first = std::min(first, waiting.deadline);
+  const Clock::time_point now = Clock::now();
+  if (now < acceptAgain_)
+    first = std::min(first, acceptAgain_);
+  if (first == Clock::time_point::max())
+    return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(std::max(first - now, Clock::duration::zero()));
+  return static_cast<int>(std::min<int64_t>(left.count(), 1'000'000));
+}
+
+/// Until something happens. Those that went, or said nothing in time, leave the room.
+void Door::wait() {
+  std::vector<pollfd> events = {{wake_->get(), POLLIN, 0}, {listener_->descriptor(), POLLIN, 0}};
+  if (Clock::now() < acceptAgain_)
+    events[1].fd = -1;
+  const size_t firstWaiting = events.size();
+  for (const Waiting &waiting : waiting_) // what has spoken stays readable
+    events.push_back(
+        {waiting.channel->descriptor(), static_cast<int16_t>(waiting.hasSpoken ? kGone : kGone | POLLIN), 0});
+  if (::poll(events.data(), events.size(), timeoutMs()) < 0)
+    return;
+  drain(*wake_);
+  size_t index = firstWaiting;
+  std::erase_if(waiting_, [&](Waiting &waiting) { return !update(waiting, events[index++].revents); });
+}
+
+bool Door::update(Waiting &waiting, int16_t events) {
+  if (!waiting.hasSpoken && (events & POLLIN) != 0) {
+    waiting.hasSpoken = true; // also if it then went: its session answers what it sent before
+    waiting.isQuery = asksForLists(*waiting.channel);
+    return true;
+  }
+  return (events & kGone) == 0 && (waiting.hasSpoken || Clock::now() < waiting.deadline);
+}
+
+void Door::acceptAll() {
+  constexpr int kMostAtOnce = 64; // those who wait already get their turn meanwhile
+  for (int i = 0; i < kMostAtOnce; ++i) {
+    Result<std::unique_ptr<Channel>> channel = listener_->tryAccept();
+    if (!channel)
+      acceptAgain_ = Clock::now() + kPause;
+    if (!channel || *channel == nullptr)
+      return;
+    letIn(std::move(*channel));
+  }
+}
+
+void Door::letIn(std::unique_ptr<Channel> channel) {
+  const Result<PeerCredentials> peer = channel->peer();
+  if (!peer)
+    return;
+  Waiting waiting;
+  waiting.user = peer->user;
+  waiting.isOperator = quotas_.isOperator ? quotas_.isOperator(*peer) : maySeeTotals(*peer, ::geteuid());
+  waiting.room = room_->take(waiting.user, waiting.isOperator);
+  if (waiting.room == nullptr && waiting.isOperator)
+    waiting.room = room_->takeReserved();
+  if (waiting.room == nullptr)
+    return refuse(*channel, waiting.user);
+  waiting.channel = std::move(channel);
+  waiting.deadline = Clock::now() + quotas_.handshakeLimit;
+  waiting_.push_back(std::move(waiting));
+}
+
+void Door::admitAll() {
+  for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
+    Visitor visitor;
+    if (waiting->hasSpoken && waiting->isQuery && waiting->isOperator) {
+      visitor.place = places_->takeReserved();
+      visitor.isQueryOnly = visitor.place != nullptr;
+    }
+    if (waiting->hasSpoken && visitor.place == nullptr)
+      visitor.place = places_->take(waiting->user, waiting->isOperator);
+    if (visitor.place == nullptr) {
+      ++waiting;
+      continue;
+    }
+    visitor.channel = std::move(waiting->channel);
+    waiting = waiting_.erase(waiting);
+    admit_(std::move(visitor));
+  }
+}
+
+} // namespace avocet::hal

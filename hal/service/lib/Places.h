@@ -1,0 +1,56 @@
+//===- Places.h - How many connections a user may have ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_SERVICE_LIB_PLACES_H
+#define AVOCET_HAL_SERVICE_LIB_PLACES_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace avocet::hal {
+
+/// A number of places for the connections of all users. A user gets at most its limit, and no more than the places that
+/// are free: whoever takes all it gets leaves as many free for others (dynamic thresholds, as client/Quota.h of the
+/// driver). The operator (root and the user of the service) may take all places, and has some in reserve. Thread-safe.
+class Places : public std::enable_shared_from_this<Places> {
+public:
+  struct Limits {
+    uint32_t total = 0;
+    uint32_t perUser = 0;
+    uint32_t reserve = 0; ///< of the operator, beyond `total`
+  };
+  /// `onFree` is called on any thread when a place becomes free.
+  explicit Places(const Limits &limits, std::function<void()> onFree = {})
+      : limits_(limits), onFree_(std::move(onFree)) {}
+
+  /// Free again when the last copy goes.
+  using Place = std::shared_ptr<const void>;
+
+  /// Null: there is none for this user now.
+  Place take(uint32_t user, bool isOperator);
+  /// One of the operator's reserve, or null.
+  Place takeReserved();
+
+private:
+  void giveBack(uint32_t user);
+  void giveBackReserved();
+  bool mayTake(uint32_t user, bool isOperator) const;
+
+  const Limits limits_;
+  const std::function<void()> onFree_;
+  mutable std::mutex mutex_;           ///< guards the members below; not held while `onFree_` runs
+  std::map<uint32_t, uint32_t> taken_; ///< by user; no entry is 0
+  uint32_t allTaken_ = 0;
+  uint32_t reserveTaken_ = 0;
+};
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_SERVICE_LIB_PLACES_H

@@ -1,0 +1,142 @@
+//===- PeerFile.cpp - Files that another process sent -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/PeerFile.h"
+
+#include "peer/SpareThreads.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+/// Without the flag, the kernel asks the file system.
+std::optional<struct statx> examine(const FileDescriptor &file) {
+  struct statx status = {};
+  constexpr unsigned kWanted = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MNT_ID;
+  if (::statx(file.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, kWanted, &status) != 0)
+    return std::nullopt;
+  return status;
+}
+
+uint64_t deviceOf(const struct statx &status) { return makedev(status.stx_dev_major, status.stx_dev_minor); }
+
+bool isTrustedType(const std::string &type) {
+  static constexpr std::string_view kTrusted[] = {"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "ramfs"};
+  return std::ranges::find(kTrusted, type) != std::end(kTrusted);
+}
+
+/// Whether the list of mounts (proc_pid_mountinfo(5)) has a trusted file system of this mount or device. By device as
+/// well, since a service in a mount namespace of its own has other mounts of the same file systems.
+bool isOnTrustedMount(const struct statx &status) {
+  const std::string device = fmt::format("{}:{}", status.stx_dev_major, status.stx_dev_minor);
+  std::ifstream mounts("/proc/self/mountinfo");
+  for (std::string line; std::getline(mounts, line);) {
+    std::istringstream fields(line.substr(0, line.find(' ', line.find(' ', line.find(' ') + 1) + 1)));
+    uint64_t mount = 0;
+    std::string parent, lineDevice;
+    fields >> mount >> parent >> lineDevice;
+    const size_t dash = line.find(" - ");
+    if (dash == std::string::npos || (lineDevice != device && mount != status.stx_mnt_id))
+      continue;
+    std::istringstream rest(line.substr(dash + 3));
+    std::string type;
+    rest >> type;
+    if (isTrustedType(type))
+      return true;
+  }
+  return false;
+}
+
+/// A dma-buf has no type of file, or that of a regular one, as the kernel's version has it.
+bool isDmaBuffer(const FileDescriptor &file) {
+  char name[16] = {};
+  const std::string link = fmt::format("/proc/self/fd/{}", file.get());
+  return ::readlink(link.c_str(), name, sizeof(name) - 1) > 0 && std::string_view(name).starts_with("/dmabuf:");
+}
+
+/// Closes on a spare thread what is not prompt: the kernel tells a FUSE server of each close, and waits for its answer.
+class Adopted {
+public:
+  Adopted(FileDescriptor file, std::shared_ptr<const void> kept)
+      : kept_(std::move(kept)), isPrompt_(answersPromptly(file)), file_(std::move(file)) {}
+  ~Adopted() {
+    if (!isPrompt_)
+      SpareThreads::instance().close(factsOf(file_).value_or(PeerFileFacts()).device, std::move(file_),
+                                     std::move(kept_));
+  }
+  Adopted(const Adopted &) = delete;
+  Adopted &operator=(const Adopted &) = delete;
+
+  const FileDescriptor &file() const { return file_; }
+
+private:
+  std::shared_ptr<const void> kept_; ///< before the file, so that it goes after it
+  const bool isPrompt_;
+  FileDescriptor file_;
+};
+
+} // namespace
+
+bool isMemoryFile(const FileDescriptor &file) { return ::fcntl(file.get(), F_GET_SEALS) >= 0; }
+
+bool answersPromptly(const FileDescriptor &file) {
+  if (isMemoryFile(file) || !file.isValid())
+    return true;
+  const std::optional<struct statx> status = examine(file);
+  if (!status)
+    return false;
+  const mode_t type = status->stx_mode & S_IFMT;
+  if (type == 0 || type == S_IFSOCK || type == S_IFIFO || isDmaBuffer(file))
+    return true;
+  return type == S_IFREG && isOnTrustedMount(*status);
+}
+
+std::optional<PeerFileFacts> factsOf(const FileDescriptor &file) {
+  const std::optional<struct statx> status = examine(file);
+  if (!status)
+    return std::nullopt;
+  return PeerFileFacts{deviceOf(*status), status->stx_ino, status->stx_size, S_ISREG(status->stx_mode)};
+}
+
+SharedHandle adoptPeerFile(FileDescriptor file, std::shared_ptr<const void> kept) {
+  auto adopted = std::make_shared<const Adopted>(std::move(file), std::move(kept));
+  const FileDescriptor *descriptor = &adopted->file();
+  return {std::move(adopted), descriptor};
+}
+
+Outcome runAside(const FileDescriptor &file, std::function<void()> work, std::chrono::milliseconds limit) {
+  const uint64_t fileSystem = factsOf(file).value_or(PeerFileFacts()).device;
+  switch (SpareThreads::instance().run(fileSystem, std::move(work), limit)) {
+  case SpareThreads::End::Done:
+    return success();
+  case SpareThreads::End::TooLate:
+    return generalFailure(
+        fmt::format("a file system that is no local disk (FUSE, a network) has not answered for {:.1f} "
+                    "s; copy the file into memory (memfd) or onto a local disk",
+                    static_cast<double>(limit.count()) / 1e3));
+  case SpareThreads::End::Ending:
+    return error(ErrorStatus::DeviceUnavailable, "the service is ending");
+  case SpareThreads::End::NoThread:
+    break;
+  }
+  return error(ErrorStatus::ResourceExhaustedTransient,
+               "too many operations wait for file systems that do not answer; use memory (memfd) or a local disk");
+}
+
+PeerFilesEnding::PeerFilesEnding() { SpareThreads::instance().beginEnding(); }
+PeerFilesEnding::~PeerFilesEnding() { SpareThreads::instance().finishEnding(); }
+
+} // namespace avocet::hal
