@@ -9,6 +9,7 @@
 
 #include "avocet/base/File.h"
 
+#include "ModelFile.h"
 #include "Verify.h"
 #include "modelCache_generated.h"
 
@@ -46,18 +47,17 @@ OperandView view(const fb::Operand &operand) {
   return result;
 }
 
-/// The structure check: FlatBuffers' own, which wants a length that its 32-bit offsets can say.
-Result<const fb::Model *> verifyStructure(std::span<const uint8_t> bytes) {
-  if (bytes.size() > kMaxModelBytes)
-    return dataLoss(fmt::format("is {} bytes long, at most {} are allowed", bytes.size(), kMaxModelBytes));
-  constexpr size_t kHeaderBytes = 8; // root offset and identifier
-  if (bytes.size() < kHeaderBytes || !fb::ModelBufferHasIdentifier(bytes.data()))
-    return dataLoss("is no model cache: the identifier AVOM is missing");
+/// Checksum first: a damaged file is called damaged, whatever else is wrong with it. Then the structure check of
+/// FlatBuffers, which needs a length that its 32-bit offsets can express.
+Result<const fb::Model *> verifyStructure(std::span<const uint8_t> file) {
+  if (file.size() > kMaxModelBytes)
+    return dataLoss(fmt::format("is {} bytes long, at most {} are allowed", file.size(), kMaxModelBytes));
+  AVOCET_ASSIGN_OR_RETURN(std::span<const uint8_t> bytes, unwrapModel(file));
   constexpr flatbuffers::uoffset_t kMaxDepth = 8;
   constexpr flatbuffers::uoffset_t kMaxTables = kMaxModelBytes / 16; // no table is smaller
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kMaxDepth, kMaxTables);
   if (!fb::VerifyModelBuffer(verifier))
-    return dataLoss("is truncated or corrupt: the FlatBuffers verifier refuses its structure");
+    return dataLoss("is corrupt: the FlatBuffers verifier refuses its structure");
   return fb::GetModel(bytes.data());
 }
 

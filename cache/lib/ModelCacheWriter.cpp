@@ -9,6 +9,7 @@
 
 #include "avocet/firmware_iface/Version.h"
 
+#include "ModelFile.h"
 #include "Text.h"
 #include "modelCache_generated.h"
 
@@ -42,11 +43,11 @@ public:
     if (!model.control.empty())
       control = builder_.CreateVector(model.control);
     fb::FinishModelBuffer(builder_,
-                          fb::CreateModel(builder_, kFormatVersion, firmware::kEncodingVersion, compilerVersion,
-                                          modelName, targetName, model.targetFingerprint, inputs, outputs, regions,
-                                          streams, memoryPlan, layers, sourceMap, ir, model.dataBytes,
-                                          model.sramPeakBytes, model.rooflineCycles, control, model.predictedCycles));
-    return {builder_.GetBufferPointer(), builder_.GetBufferPointer() + builder_.GetSize()};
+                          fb::CreateModel(builder_, firmware::kEncodingVersion, compilerVersion, modelName, targetName,
+                                          model.targetFingerprint, inputs, outputs, regions, streams, memoryPlan,
+                                          layers, sourceMap, ir, model.dataBytes, model.sramPeakBytes,
+                                          model.rooflineCycles, control, model.predictedCycles));
+    return wrapModel({builder_.GetBufferPointer(), builder_.GetSize()});
   }
 
 private:
@@ -108,8 +109,8 @@ uint64_t upperBound(const ModelDescription &model) {
   constexpr uint64_t kTableBytes = 256;
   uint64_t tables = 1 + model.inputs.size() + model.outputs.size() + model.regions.size() + model.streams.size() +
                     model.memoryPlan.size() + model.layers.size() + model.sourceMap.size();
-  uint64_t bytes = tables * kTableBytes + model.ir.size() + model.compilerVersion.size() + model.modelName.size() +
-                   model.targetName.size() + 4 * uint64_t{model.control.size()};
+  uint64_t bytes = kModelHeaderBytes + tables * kTableBytes + model.ir.size() + model.compilerVersion.size() +
+                   model.modelName.size() + model.targetName.size() + 4 * uint64_t{model.control.size()};
   for (const std::vector<Operand> *operands : {&model.inputs, &model.outputs})
     for (const Operand &operand : *operands)
       bytes += operand.name.size() +

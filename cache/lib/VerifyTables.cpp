@@ -31,9 +31,6 @@ Status verifyEngineKind(std::string_view place, uint32_t kind) {
 namespace {
 
 Status verifyHead(const fb::Model &model) {
-  if (model.format_version() != kFormatVersion)
-    return unsupported(
-        fmt::format("format_version is {}, this build reads {}", model.format_version(), kFormatVersion));
   if (model.encoding_version() != firmware::kEncodingVersion)
     return unsupported(fmt::format("encoding_version is {}, this build knows {}", model.encoding_version(),
                                    firmware::kEncodingVersion));

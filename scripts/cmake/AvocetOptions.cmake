@@ -44,6 +44,7 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
 # leave_unoptimised(PART): from here on in this folder, no optimisation when AVOCET_UNOPTIMISED names the part.
 # (Without our prefix, by which scripts/checkLayering knows declarations of targets.)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomCommand.h"
+#include "Recording.h"
 #include "SmallModel.h"
 #include "avocet/base/File.h"
 #include "avocet/cache/ModelCacheWriter.h"
@@ -66,12 +67,52 @@ Status makeArtefactSeeds(const std::string &folder) {
   return writeModel(folder + "plain", plain);
 }
 
+runtime::JobRun jobRun(uint64_t job) {
+  runtime::JobRun run;
+  run.context = 1;
+  run.targetFingerprint = 0x1234;
+  run.encodingVersion = 1;
+  run.streams = {{2, 0, 0x10000, 2, 0}};
+  run.regions = {{0x10000, 8, 3}};
+  run.job = job;
+  run.state = 1;
+  run.cycles = 100;
+  run.outputHash = 77;
+  return run;
+}
+
+Status writeRecording(const std::string &path, const std::vector<runtime::Record> &records) {
+  std::vector<uint8_t> bytes;
+  runtime::appendHeader({0x1234, "e256"}, bytes);
+  for (const runtime::Record &record : records)
+    runtime::appendRecord(record, bytes);
+  return writeFile(path, bytes);
+}
+
+/// One recording of buffers alone, and one with two jobs, of which the second waits for the first and has a deadline.
+Status makeRecordingSeeds(const std::string &folder) {
+  std::vector<runtime::Record> records = {runtime::ContextCreated{1, 7}, runtime::BufferCreated{1, 8},
+                                          runtime::BufferContents{1, std::vector<uint8_t>(8)},
+                                          runtime::BufferMapped{1, 1, 0x10000, 3}};
+  AVOCET_RETURN_IF_ERROR(writeRecording(folder + "buffers", records));
+  records.push_back(jobRun(1));
+  runtime::JobRun late = jobRun(2);
+  late.hasDeadline = 1;
+  late.deadlineNs = 5'000'000;
+  late.dependencies = {{1, 1}};
+  records.push_back(late);
+  records.insert(records.end(), {runtime::DeviceReset{}, runtime::BufferUnmapped{1, 0x10000},
+                                 runtime::BufferDestroyed{1}, runtime::ContextDestroyed{1}});
+  return writeRecording(folder + "job", records);
+}
+
 Status makeSeeds(const std::string &root) {
   std::error_code ignored;
-  for (const char *name : {"/decoder/corpus", "/artefact/corpus"})
+  for (const char *name : {"/decoder/corpus", "/artefact/corpus", "/recording/corpus"})
     std::filesystem::create_directories(root + name, ignored);
   AVOCET_RETURN_IF_ERROR(makeDecoderSeeds(root + "/decoder/corpus/"));
-  return makeArtefactSeeds(root + "/artefact/corpus/");
+  AVOCET_RETURN_IF_ERROR(makeArtefactSeeds(root + "/artefact/corpus/"));
+  return makeRecordingSeeds(root + "/recording/corpus/");
 }
 
 } // namespace

@@ -7,6 +7,9 @@
 
 #include "Recording.h"
 
+#include "avocet/base/Checksum.h"
+
+#include <algorithm>
 #include <fmt/core.h>
 #include <type_traits>
 #include <utility>
@@ -56,6 +59,9 @@ public:
     bytes_ = bytes_.subspan(count);
     return taken;
   }
+  /// The bytes from `start` on, which was a state of this reader, up to here.
+  std::span<const uint8_t> since(const ByteReader &start) const { return start.bytes_.first(start.left() - left()); }
+
   template <Integer T> void operator()(T &value) {
     value = 0;
     auto raw = take(sizeof(T));
@@ -85,7 +91,23 @@ template <size_t... I> bool emplaceKind(Record &record, uint32_t kind, std::inde
   return ((kind == I && (record.emplace<I>(), true)) || ...);
 }
 
+/// Takes the checksum that follows the bytes `covered`.
+Status takeChecksum(ByteReader &reader, std::span<const uint8_t> covered) {
+  auto found = reader.take(sizeof(Checksum));
+  if (reader.hasFailed())
+    return dataLoss("the file ends before the checksum");
+  if (!std::ranges::equal(found, checksumOf({covered})))
+    return dataLoss("the checksum does not match: the file is damaged");
+  return Status::ok();
+}
+
+void appendChecksum(std::vector<uint8_t> &bytes, size_t begin) {
+  Checksum checksum = checksumOf({std::span(bytes).subspan(begin)});
+  bytes.insert(bytes.end(), checksum.begin(), checksum.end());
+}
+
 Result<RecordingHeader> parseHeader(ByteReader &reader, std::string_view origin) {
+  const ByteReader start = reader;
   uint32_t magic = 0, version = 0, nameBytes = 0;
   RecordingHeader header;
   reader(magic);
@@ -98,11 +120,13 @@ Result<RecordingHeader> parseHeader(ByteReader &reader, std::string_view origin)
   if (version != kRecordingVersion)
     return dataLoss(
         fmt::format("{}: has format version {}, this program reads {}", origin, version, kRecordingVersion));
+  AVOCET_RETURN_IF_ERROR(takeChecksum(reader, reader.since(start)).withContext(origin));
   header.targetName.assign(name.begin(), name.end());
   return header;
 }
 
 Result<Record> parseRecord(ByteReader &reader) {
+  const ByteReader start = reader;
   uint32_t kind = 0;
   uint64_t bytes = 0;
   reader(kind);
@@ -110,6 +134,7 @@ Result<Record> parseRecord(ByteReader &reader) {
   ByteReader payload(reader.take(bytes));
   if (reader.hasFailed())
     return dataLoss("the file ends inside the record");
+  AVOCET_RETURN_IF_ERROR(takeChecksum(reader, reader.since(start)));
   Record record;
   if (!emplaceKind(record, kind, std::make_index_sequence<std::variant_size_v<Record>>()))
     return dataLoss(fmt::format("kind {} is unknown", kind));
@@ -122,22 +147,26 @@ Result<Record> parseRecord(ByteReader &reader) {
 } // namespace
 
 void appendHeader(const RecordingHeader &header, std::vector<uint8_t> &bytes) {
+  const size_t begin = bytes.size();
   ByteWriter writer(bytes);
   writer(kRecordingMagic);
   writer(kRecordingVersion);
   writer(header.targetFingerprint);
   writer(static_cast<uint32_t>(header.targetName.size()));
   bytes.insert(bytes.end(), header.targetName.begin(), header.targetName.end());
+  appendChecksum(bytes, begin);
 }
 
 void appendRecord(const Record &record, std::vector<uint8_t> &bytes) {
   std::vector<uint8_t> payload;
   ByteWriter payloadWriter(payload);
   std::visit([&](const auto &body) { std::decay_t<decltype(body)>::visitFields(body, payloadWriter); }, record);
+  const size_t begin = bytes.size();
   ByteWriter writer(bytes);
   writer(static_cast<uint32_t>(record.index()));
   writer(static_cast<uint64_t>(payload.size()));
   bytes.insert(bytes.end(), payload.begin(), payload.end());
+  appendChecksum(bytes, begin);
 }
 
 Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin) {

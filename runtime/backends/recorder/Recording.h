@@ -7,8 +7,11 @@
 //
 // A recording is what a back end was asked, in order, with the contents of the buffers and the outcomes of the jobs:
 //
-//   header   "AVOR", version (u32), target fingerprint (u64), target name (u32 length, bytes)
-//   records  kind (u32, index in Record), payload bytes (u64), payload
+//   header   "AVOR", version (u32), target fingerprint (u64), target name (u32 length, bytes), checksum
+//   records  kind (u32, index in Record), payload bytes (u64), payload, checksum
+//
+// A checksum (avocet/base/Checksum.h) covers what precedes it in the same header or record. Each record has its own, so
+// that the recording of a program that crashed is good up to its last whole record.
 //
 // Everything is little endian. Each record struct lists its fields once, in visitFields; writer and reader are derived
 // from the list: integers as they are, vectors as a u64 count and their elements.
@@ -34,7 +37,7 @@
 namespace avocet::runtime {
 
 inline constexpr uint32_t kRecordingMagic = 0x524F5641; // "AVOR"
-inline constexpr uint32_t kRecordingVersion = 3;
+inline constexpr uint32_t kRecordingVersion = 4;
 
 struct ContextCreated {
   uint32_t context = 0;
@@ -197,7 +200,8 @@ struct Recording {
 void appendHeader(const RecordingHeader &header, std::vector<uint8_t> &bytes);
 void appendRecord(const Record &record, std::vector<uint8_t> &bytes);
 
-/// Reads and verifies. DataLoss names `origin`, the record's number and byte offset, and the rule.
+/// Reads and verifies. DataLoss names `origin`, the record's number and byte offset, and the rule. A header or record
+/// whose checksum does not match is refused before anything in it is used.
 Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin);
 
 /// The rules between records: handles exist, contents fit their buffer, enumerations are in range. Part of

@@ -22,7 +22,7 @@
 namespace avocet::cache {
 
 /// Version of the format; files of any other version are refused.
-inline constexpr uint32_t kFormatVersion = 3;
+inline constexpr uint32_t kFormatVersion = 4;
 
 /// Limits of a model cache.
 inline constexpr uint32_t kMaxRank = 8;

@@ -1,0 +1,73 @@
+//===- Mutator.cpp - Changed recordings with checksums that match --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A recording with one changed bit is refused for its checksum. Most mutations therefore remove the checksums, change
+// the rest, and add new ones. They find the places by the lengths in the recording, which may be wrong: what does not
+// fit is passed on as it is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/base/Checksum.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
+
+namespace {
+
+using namespace avocet;
+using Bytes = std::span<const uint8_t>;
+
+template <typename T> T load(Bytes bytes, size_t offset) {
+  T value = 0;
+  if (offset + sizeof(T) <= bytes.size())
+    std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+/// Bytes of a header (magic, version, fingerprint, name) or of a record (kind, length, payload) without checksum.
+uint64_t unitSize(Bytes bytes, bool isHeader) {
+  constexpr size_t kNameLength = 16, kPayloadLength = 4;
+  return isHeader ? kNameLength + sizeof(uint32_t) + load<uint32_t>(bytes, kNameLength)
+                  : kPayloadLength + sizeof(uint64_t) + load<uint64_t>(bytes, kPayloadLength);
+}
+
+/// Copies unit by unit; the input or the output has a checksum after each.
+std::vector<uint8_t> convert(Bytes bytes, bool remove) {
+  std::vector<uint8_t> result;
+  for (bool isHeader = true; !bytes.empty(); isHeader = false) {
+    size_t size = std::min<uint64_t>(unitSize(bytes, isHeader), bytes.size());
+    Bytes unit = bytes.first(size);
+    result.insert(result.end(), unit.begin(), unit.end());
+    bytes = bytes.subspan(size);
+    if (remove) {
+      bytes = bytes.subspan(std::min(sizeof(Checksum), bytes.size()));
+    } else {
+      Checksum checksum = checksumOf({unit});
+      result.insert(result.end(), checksum.begin(), checksum.end());
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
+  if (seed % 16 == 0)
+    return LLVMFuzzerMutate(data, size, maxSize); // the checksums too
+  std::vector<uint8_t> bare = convert({data, size}, true);
+  size_t bareSize = bare.size();
+  bare.resize(std::max(bareSize, maxSize));
+  bare.resize(LLVMFuzzerMutate(bare.data(), bareSize, bare.size()));
+  std::vector<uint8_t> sealed = convert(bare, false);
+  if (sealed.size() > maxSize)
+    return LLVMFuzzerMutate(data, size, maxSize);
+  std::memcpy(data, sealed.data(), sealed.size());
+  return sealed.size();
+}
