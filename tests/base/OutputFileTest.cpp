@@ -75,6 +75,26 @@ TEST_F(OutputFileTest, FifoIsWrittenInPlace) {
   EXPECT_EQ(read.substr(0, static_cast<size_t>(std::max<ssize_t>(size, 0))), kText);
 }
 
+TEST_F(OutputFileTest, FifoWaitsForItsReader) {
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // most likely after the writer
+    read = get("fifo");
+  });
+  Status status = writeFile(path("fifo"), kText);
+  reader.join();
+  EXPECT_TRUE(status.isOk()) << status.toString();
+  EXPECT_EQ(read, kText);
+}
+
+TEST_F(OutputFileTest, FifoWithoutReaderIsAnError) {
+  ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
+  Status status = writeFile(path("fifo"), kText);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_NE(status.message().find("no process reads"), std::string::npos) << status.message();
+}
+
 TEST_F(OutputFileTest, RegularOnlyRefusesFifo) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   EXPECT_EQ(OutputFile::create(path("fifo"), {.regularOnly = true}).status().code(), StatusCode::InvalidArgument);

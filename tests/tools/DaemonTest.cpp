@@ -70,6 +70,16 @@ TEST_F(DaemonTest, DevicesOfStoppedServiceFail) {
   ::kill(service.pid(), SIGCONT);
 }
 
+TEST_F(DaemonTest, RefusesCacheThatOthersCanWrite) {
+  std::filesystem::create_directory(path("cache"));
+  std::filesystem::permissions(path("cache"), std::filesystem::perms::all);
+  auto started = ServiceProcess::start(AVOCETD, path("socket"), {"--cache-dir", path("cache")}, path("log"));
+  EXPECT_FALSE(started.isOk());
+  EXPECT_THAT(read("log"), testing::HasSubstr("cannot use the folder " + path("cache")));
+  EXPECT_THAT(read("log"), testing::HasSubstr("chmod go-w"));
+  EXPECT_TRUE(std::filesystem::is_empty(path("cache")));
+}
+
 TEST_F(DaemonTest, RefusesPathOfRegularFile) {
   write("socket", "data");
   auto started = ServiceProcess::start(AVOCETD, path("socket"), {}, path("log"));

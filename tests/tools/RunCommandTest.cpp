@@ -129,6 +129,21 @@ TEST_F(RunCommandTest, OtherTargetsAreRefused) {
   EXPECT_TRUE(contains(result.errors, "m512")) << result.errors;
 }
 
+TEST_F(RunCommandTest, DamagedArtefactsAreRefused) {
+  std::string whole = read("model/model.avom");
+  for (size_t eighth = 0; eighth < 8; ++eighth) {
+    std::string damaged = whole;
+    damaged[whole.size() * eighth / 8] ^= 0x10;
+    write("model/model.avom", damaged);
+    for (auto command : {"run", "inspect"}) {
+      ToolResult result = run({command, "model"});
+      EXPECT_EQ(result.exitCode, 1) << command << " with a flip in eighth " << eighth;
+      EXPECT_TRUE(contains(result.errors, "model.avom")) << result.errors;
+      EXPECT_EQ(result.output, "");
+    }
+  }
+}
+
 TEST_F(RunCommandTest, TruncatedArtefactsAreRefused) {
   std::string whole = read("model/model.avom");
   for (size_t size : {size_t(0), size_t(3), whole.size() / 2, whole.size() - 16}) {

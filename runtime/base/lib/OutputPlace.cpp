@@ -8,15 +8,19 @@
 #include "OutputPlace.h"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>
+#include <thread>
 #include <unistd.h>
 
 namespace avocet {
 namespace {
 
 constexpr int kMaxLinks = 40; // as in the kernel
+constexpr auto kReaderPatience = std::chrono::seconds(2);
+constexpr auto kPause = std::chrono::milliseconds(5);
 
 Status refuse(const std::string &path, const std::string &reason) {
   return invalidArgument("cannot write " + path + ": " + reason);
@@ -109,13 +113,31 @@ Result<OutputPlace> locateOutput(const std::string &path) {
   return errnoStatus(ELOOP, "cannot write " + path);
 }
 
+namespace {
+
+/// Opens for writing without waiting for the reader of a FIFO, which may come within the patience.
+FileDescriptor openPatiently(const OutputPlace &place, int flags) {
+  const auto end = std::chrono::steady_clock::now() + kReaderPatience;
+  while (true) {
+    FileDescriptor file(::openat(place.folder.get(), place.name.c_str(), flags | O_NONBLOCK));
+    if (file.isValid() || errno != ENXIO || !S_ISFIFO(place.existing.st_mode) ||
+        std::chrono::steady_clock::now() >= end)
+      return file;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+} // namespace
+
 Result<FileDescriptor> openInPlace(const OutputPlace &place, const std::string &path) {
   bool isDescriptor = place.kind == OutputPlace::Kind::Descriptor;
   // A redirected descriptor may be a file that holds other output already: append to it.
   int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (isDescriptor ? O_APPEND : O_NOFOLLOW);
-  FileDescriptor file(::openat(place.folder.get(), place.name.c_str(), flags));
+  FileDescriptor file = openPatiently(place, flags);
+  if (!file.isValid() && errno == ENXIO && S_ISFIFO(place.existing.st_mode))
+    return refuse(path, "it is a FIFO that no process reads; start the reader");
   struct stat info;
-  if (!file.isValid() || ::fstat(file.get(), &info) != 0)
+  if (!file.isValid() || ::fstat(file.get(), &info) != 0 || ::fcntl(file.get(), F_SETFL, flags & O_APPEND) != 0)
     return errnoStatus(errno, "cannot write " + path);
   if (!isDescriptor && (info.st_dev != place.existing.st_dev || info.st_ino != place.existing.st_ino))
     return refuse(path, "it was replaced while it was being opened");

@@ -70,11 +70,11 @@ LoadedCompiler load() {
 /// The work of the cold process: compile once, leave the phases in a file.
 int runChild(const std::string &model, const std::string &target, const std::string &phasesFile) {
   CompileResult result = compileOnce(load(), model, target);
-  std::ofstream file(phasesFile);
+  std::string text;
   for (const PhaseCost &phase : result.phases)
-    file << phase.phase << ' ' << phase.milliseconds << '\n';
-  file << "peak " << static_cast<double>(result.phases.back().peakMemoryBytes) / (1 << 20) << '\n';
-  return 0;
+    text += fmt::format("{} {}\n", phase.phase, phase.milliseconds);
+  text += fmt::format("peak {}\n", static_cast<double>(result.phases.back().peakMemoryBytes) / (1 << 20));
+  return writeFile(phasesFile, text).isOk() ? 0 : 1;
 }
 
 struct Cold {
@@ -155,7 +155,8 @@ void benchChains(const std::string &target, int rounds) {
   Cold smallest;
   for (uint32_t layers : {10u, 100u, 1000u, 10000u}) {
     fs::path file = fs::temp_directory_path() / fmt::format("chain{}.{}.mlir", layers, getpid());
-    std::ofstream(file) << bench::chainModel(layers);
+    if (Status status = writeFile(file.string(), bench::chainModel(layers)); !status.isOk())
+      fmt::print(stderr, "{}\n", status.toString());
     Cold cold = bestCold(file.string(), target, rounds);
     fs::remove(file);
     if (layers == 10)

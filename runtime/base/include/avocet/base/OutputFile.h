@@ -13,7 +13,7 @@
 //                           reader, or a crash, sees the old file or the whole new one. The new file keeps the
 //                           permissions of the old one, and its owner where this process may set it. It gets no other
 //                           attributes and no hard links.
-//   FIFO, character device  Written in place, never replaced. Opening a FIFO waits for its reader, as a shell does.
+//   FIFO, character device  Written in place, never replaced. A FIFO needs a reader within two seconds.
 //   symbolic link           The rules above apply to what the link names; the link stays. A link whose target does not
 //   exist
 //                           creates the target. A link to an open descriptor (/dev/stdout) is written in place.
