@@ -59,11 +59,12 @@ std::vector<uint8_t> wrapModel(std::span<const uint8_t> flatBuffer) {
 }
 
 Result<std::span<const uint8_t>> unwrapModel(std::span<const uint8_t> file) {
-  Header header = {};
-  std::memcpy(&header, file.data(), std::min(file.size(), sizeof(header)));
   if (isBareFlatBuffer(file))
     return unsupported("format version is older than 4; compile the model again");
-  if (file.size() < sizeof(header) || header.identifier != kIdentifier)
+  Header header = {};
+  if (file.size() >= sizeof(header))
+    std::memcpy(&header, file.data(), sizeof(header));
+  if (header.identifier != kIdentifier)
     return dataLoss("is no model cache: it must begin with the identifier AVOM and a whole header");
   AVOCET_RETURN_IF_ERROR(checkVersion(header.version));
   if (header.bytes != file.size())
