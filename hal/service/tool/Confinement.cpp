@@ -9,10 +9,10 @@
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Log.h"
+#include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/ServiceSandbox.h"
 
 #include <filesystem>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace avocet::hal {
@@ -97,7 +97,8 @@ Result<std::shared_ptr<CompileWorkers>> confine(const ConfinementOptions &option
   limitResources();
   AVOCET_HAL_RETURN_IF_ERROR(becomeOther(options.user));
   if (!paths.cacheDirectory.empty())
-    (void)::mkdir(paths.cacheDirectory.c_str(), 0700); // the driver says what is wrong with it
+    if (avocet::Status made = TrustedFolder::open(paths.cacheDirectory, TrustedFolder::Missing::Create).status(); !made)
+      return generalFailure(made.message());
   std::shared_ptr<CompileWorkers> workers;
   if (!options.compilesInProcess) {
     WorkerOptions workerOptions = options.workers;

@@ -23,8 +23,12 @@ namespace {
 /// Gives the new file the permissions of the one that it replaces.
 Status copyPermissions(const struct stat &old, int fd, const std::string &path) {
   constexpr mode_t kPermissions = S_IRWXU | S_IRWXG | S_IRWXO;
+  struct stat info;
+  if (::fstat(fd, &info) != 0)
+    return errnoStatus(errno, "cannot write " + path);
   // Without the right to do so the file stays the caller's own, as with any other program.
-  (void)!::fchown(fd, old.st_uid, old.st_gid);
+  if (info.st_uid != old.st_uid || info.st_gid != old.st_gid)
+    (void)!::fchown(fd, old.st_uid, old.st_gid);
   if (::fchmod(fd, old.st_mode & kPermissions) != 0)
     return errnoStatus(errno, "cannot write " + path);
   return Status::ok();
