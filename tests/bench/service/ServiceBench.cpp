@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 //   serviceBench [--seconds S] [--elements N] [--clients 1,2,4,8,16]
+//   serviceBench --overload [--connections 1000]        see Overload.h
 //
 // One avocetd and 1 to 16 client processes, each of which runs a tiny model again and again through a reusable
 // execution. All begin and end at the same moments; what counts is what each completed in between. Beside it what one
@@ -14,7 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BenchSupport.h"
+#include "Loop.h"
+#include "Overload.h"
 #include "OwnProcess.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
@@ -39,6 +41,9 @@ struct Options {
   uint32_t elements = 16;
   std::vector<uint32_t> clients = {1, 2, 4, 8, 16};
   std::string target = "e256";
+  bool isOverload = false;
+  OverloadOptions overload;
+  std::string role; ///< of a process of the overload scenario
   bool isClient = false;
   int board = -1;
   uint32_t slot = 0;
@@ -51,21 +56,6 @@ struct Board {
   std::atomic<uint32_t> ready{0};
   std::atomic<bool> isGo{false}, isEnd{false};
   std::array<std::atomic<uint64_t>, kMaxClients> runs{};
-};
-
-/// Input and output in one pool each, bound once.
-struct Loop {
-  BenchPool input, output;
-  std::shared_ptr<IExecution> execution;
-  Loop(IDevice &device, uint32_t elements) : input(elements * 4), output(elements * 4) {
-    auto prepared = need(device.prepareModel(sumModel(elements), {}));
-    Request request;
-    request.inputs = {{false, {0, 0, elements * 4, 0}, {}}};
-    request.outputs = {{false, {1, 0, elements * 4, 0}, {}}};
-    request.pools = {input.memory(), output.memory()};
-    execution = need(prepared->createReusableExecution(request, {}));
-    needOk(execution->compute({}));
-  }
 };
 
 Board &attach(Mapping &mapping, int descriptor) {
@@ -174,6 +164,10 @@ int main(int argc, char **argv) {
   avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1, Board::kMaxClients)
       ->delimiter(',');
   app.add_option("--target", options.target, "device")->capture_default_str();
+  app.add_flag("--overload", options.isOverload, "a client within its share beside many that take all they can get");
+  avocet::addNumber(app, "--connections", options.overload.connections, "of the others in that scenario", 1, 1000)
+      ->capture_default_str();
+  app.add_option("--overload-role", options.role)->group("");
   app.add_flag("--client", options.isClient)->group("");
   avocet::addNumber(app, "--board", options.board, "")->group("");
   avocet::addNumber(app, "--slot", options.slot, "")->group("");
@@ -181,6 +175,11 @@ int main(int argc, char **argv) {
   return avocet::runProgram(app, argc, argv, [&] {
     if (options.isClient)
       return runClient(options);
+    if (!options.role.empty())
+      return runOverloadRole(options.role, options.socket, options.board, options.slot);
+    options.overload.seconds = options.seconds;
+    if (options.isOverload)
+      return measureOverload(options.overload) ? 0 : 1;
     measure(options);
     return 0;
   });

@@ -1,0 +1,145 @@
+//===- Overload.cpp - One client beside a thousand greedy ones --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Overload.h"
+
+#include "BenchSupport.h"
+#include "OwnProcess.h"
+#include "avocet/base/StandardStreams.h"
+#include "avocet/hal/Totals.h"
+#include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/hal/conformance/ServiceProcess.h"
+
+#include <csignal>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <thread>
+
+namespace avocet::hal::bench {
+namespace {
+
+using conformance::ScratchDirectory;
+using conformance::ServiceProcess;
+
+constexpr double kQueryLimitMs = 100;
+/// So little that the greedy reach it.
+constexpr const char *kMemory = "512M";
+
+class Scene {
+public:
+  Scene()
+      : scratch_(need(ScratchDirectory::make())), file_(need(createMemoryFile("board", sizeof(OverloadBoard)))),
+        mapping_(need(Mapping::map(file_.get(), sizeof(OverloadBoard), Mapping::Access::ReadWrite))),
+        board_(*new (mapping_.bytes().data()) OverloadBoard()), service_(start()) {}
+  ~Scene() {
+    board_.isEnd = true;
+    greedy_.push_back(client_);
+    for (pid_t pid : greedy_) {
+      if (pid <= 0)
+        continue;
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, nullptr, 0);
+    }
+  }
+
+  OverloadBoard &board() { return board_; }
+  const std::string &socket() const { return service_.socket(); }
+
+  void startGreedy(uint32_t connections) {
+    const uint32_t processes = std::min(connections, OverloadBoard::kGreedyProcesses);
+    for (uint32_t i = 0; i < processes; ++i)
+      greedy_.push_back(startRole(std::to_string(connections / processes + (i < connections % processes)), i));
+    while (board_.ready < processes) {
+      for (pid_t pid : greedy_)
+        if (::waitpid(pid, nullptr, WNOHANG) == pid)
+          giveUp("a greedy process ended before the measurement");
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+
+  void startClient() { client_ = startRole("client", OverloadBoard::kGreedyProcesses); }
+
+  /// Until the client has ended so many measurements. Meanwhile the operator asks: the longest time in ms.
+  double awaitClient(uint32_t phases) {
+    double longest = 0;
+    while (board_.clientPhase < phases) {
+      const auto start = Clock::now();
+      (void)need(readTotals(socket()));
+      longest = std::max(longest, microsecondsSince(start) / 1e3);
+      if (::waitpid(client_, nullptr, WNOHANG) == client_ && board_.clientPhase < phases)
+        giveUp("the client within its share failed");
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return longest;
+  }
+
+private:
+  ServiceProcess start() const {
+    (void)::chmod(scratch_.path().c_str(), 0755); // other users connect
+    return need(ServiceProcess::start(conformance::programBeside("avocetd"), scratch_.path() + "/socket",
+                                      {"--max-all-memory", kMemory}));
+  }
+  pid_t startRole(const std::string &role, uint32_t slot) const {
+    return startOwnProcess({"serviceBench", "--overload-role", role, "--slot", std::to_string(slot), "--board",
+                            std::to_string(file_.get()), "--socket", socket()},
+                           {file_.get()});
+  }
+
+  ScratchDirectory scratch_;
+  FileDescriptor file_;
+  Mapping mapping_;
+  OverloadBoard &board_;
+  ServiceProcess service_;
+  std::vector<pid_t> greedy_;
+  pid_t client_ = -1;
+};
+
+struct Rates {
+  double executionMs = 0, compilationMs = 0; ///< wall time per piece of work of the greedy, all together
+};
+
+Rates ratesOf(OverloadBoard &board, double seconds) {
+  const uint64_t executions = board.executions, compilations = board.compilations;
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  auto per = [&](uint64_t count) { return count == 0 ? seconds * 1e3 : seconds * 1e3 / static_cast<double>(count); };
+  return {per(board.executions - executions), per(board.compilations - compilations)};
+}
+
+bool printLine(const char *what, const OverloadBoard::Times &alone, const OverloadBoard::Times &beside, double fairMs) {
+  const double allowed = 2 * alone.medianMs + fairMs;
+  const bool isKept = beside.medianMs <= allowed;
+  printOut("{:<12} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f} {:>8}\n", what, alone.medianMs, beside.medianMs,
+           beside.p99Ms, fairMs, allowed, isKept ? "yes" : "NO");
+  return isKept;
+}
+
+} // namespace
+
+bool measureOverload(const OverloadOptions &options) {
+  Scene scene;
+  OverloadBoard &board = scene.board();
+  scene.startClient();
+  const double queryAlone = scene.awaitClient(1);
+  scene.startGreedy(options.connections);
+  const Rates rates = ratesOf(board, options.seconds);
+  board.isCrowded = true;
+  const double query = scene.awaitClient(2);
+  const ServiceTotals totals = need(readTotals(scene.socket()));
+  const double processes = std::min(options.connections, OverloadBoard::kGreedyProcesses);
+  printOut("{} greedy connections ({} clients now), {} refusals, {} of {} of memory in use; client: {} refusals\n\n",
+           board.connections.load(), totals.clientsNow, board.refusals.load(), totals.devices[0].memoryBytes, kMemory,
+           board.clientRefusals.load());
+  printOut("{:<12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8}\n", "ms", "alone", "beside", "p99", "fair wait", "allowed",
+           "kept");
+  bool isKept = printLine("execution", board.run[0], board.run[1], processes * rates.executionMs);
+  isKept &= printLine("preparation", board.prepare[0], board.prepare[1], processes * rates.compilationMs);
+  printOut("{:<12} {:>10.3f} {:>10.3f} {:>10} {:>10} {:>10.3f} {:>8}   (longest)\n", "status", queryAlone, query, "",
+           "", kQueryLimitMs, query <= kQueryLimitMs ? "yes" : "NO");
+  return isKept && query <= kQueryLimitMs;
+}
+
+} // namespace avocet::hal::bench

@@ -1,0 +1,143 @@
+//===- OverloadRoles.cpp - The greedy, and the client beside them -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Loop.h"
+#include "Overload.h"
+#include "avocet/hal/Client.h"
+
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::hal::bench {
+namespace {
+
+/// Of users that nobody is.
+constexpr uid_t kFirstUser = 60000;
+constexpr double kClientSeconds = 2;
+constexpr uint32_t kGreedyElements = 1 << 18; ///< 1 MiB in a buffer
+
+using Device = std::shared_ptr<IDevice>;
+
+OverloadBoard &attach(Mapping &mapping, int descriptor) {
+  mapping = need(Mapping::map(descriptor, sizeof(OverloadBoard), Mapping::Access::ReadWrite));
+  return *reinterpret_cast<OverloadBoard *>(mapping.bytes().data());
+}
+
+/// One connection, and all that it gets.
+class Greedy {
+public:
+  Greedy(Device device, OverloadBoard &board) : device_(std::move(device)), board_(board) {
+    if (auto prepared = device_->prepareModel(sumModel(kGreedyElements), {}))
+      models_.push_back(*prepared);
+    while (!models_.empty()) {
+      auto buffer = device_->allocate({}, {{models_[0], 0, 1}}, {});
+      if (!buffer)
+        break;
+      buffers_.push_back(*buffer);
+    }
+    ++board_.refusals;
+  }
+
+  const Device &device() const { return device_; }
+
+private:
+  const Device device_;
+  OverloadBoard &board_;
+  std::vector<std::shared_ptr<IPreparedModel>> models_;
+  std::vector<std::shared_ptr<IBuffer>> buffers_;
+};
+
+/// What is refused is tried again at once: greedy clients do not back off.
+void executeForEver(const Device &device, OverloadBoard &board) {
+  while (!board.isEnd) {
+    auto prepared = device->prepareModel(sumModel(OverloadBoard::kElements), {});
+    if (!prepared) {
+      ++board.refusals;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      continue;
+    }
+    BenchPool input(OverloadBoard::kElements * 4), output(OverloadBoard::kElements * 4);
+    Request request;
+    request.inputs = {{false, {0, 0, OverloadBoard::kElements * 4, 0}, {}}};
+    request.outputs = {{false, {1, 0, OverloadBoard::kElements * 4, 0}, {}}};
+    request.pools = {input.memory(), output.memory()};
+    while (!board.isEnd && (*prepared)->execute(request, {}).isOk())
+      ++board.executions;
+  }
+}
+
+void compileForEver(const Device &device, OverloadBoard &board) {
+  for (uint32_t size = 1; !board.isEnd; size = size % 512 + 1) {
+    (void)device->prepareModel(sumModel(size), {});
+    ++board.compilations;
+  }
+}
+
+int runGreedy(const std::string &socket, OverloadBoard &board, uint32_t numConnections) {
+  const std::string name = need(listDevices(socket)).front();
+  std::vector<std::unique_ptr<Greedy>> connections;
+  for (uint32_t i = 0; i < numConnections; ++i)
+    connections.push_back(std::make_unique<Greedy>(need(connectDevice(socket, name)), board));
+  board.connections += numConnections;
+  ++board.ready;
+  std::vector<std::jthread> threads;
+  threads.emplace_back([&] { executeForEver(connections.front()->device(), board); });
+  threads.emplace_back([&] { compileForEver(connections.back()->device(), board); });
+  return 0;
+}
+
+template <typename Work> OverloadBoard::Times timesOf(Work &&work) {
+  std::vector<double> times;
+  const auto start = Clock::now();
+  while (times.size() < 10 || microsecondsSince(start) < kClientSeconds * 1e6) {
+    const auto begin = Clock::now();
+    work(static_cast<uint32_t>(times.size()));
+    times.push_back(microsecondsSince(begin) / 1e3);
+  }
+  const uint64_t count = times.size();
+  return {percentile(times, 0.5), percentile(times, 0.99), count};
+}
+
+/// Again as long as there is no context for it.
+void prepareOnce(IDevice &device, OverloadBoard &board, uint32_t elements) {
+  while (true) {
+    auto prepared = device.prepareModel(sumModel(elements), {});
+    if (prepared)
+      return;
+    if (prepared.code() != ErrorStatus::ResourceExhaustedTransient)
+      giveUp(prepared.error().message);
+    ++board.clientRefusals;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+int runClientBeside(const std::string &socket, OverloadBoard &board) {
+  auto device = need(connectDevice(socket, need(listDevices(socket)).front()));
+  Loop loop(*device, OverloadBoard::kElements);
+  for (size_t phase = 0; phase < board.run.size(); ++phase) {
+    while (phase > 0 && !board.isCrowded)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    board.run[phase] = timesOf([&](uint32_t) { needOk(loop.execution->compute({})); });
+    board.prepare[phase] = timesOf([&](uint32_t i) { prepareOnce(*device, board, 1000 + i % 500); });
+    ++board.clientPhase;
+  }
+  return 0;
+}
+
+} // namespace
+
+int runOverloadRole(const std::string &role, const std::string &socket, int board, uint32_t slot) {
+  if (::geteuid() == 0 && ::setresuid(kFirstUser + slot, kFirstUser + slot, kFirstUser + slot) != 0)
+    giveUp("cannot become another user");
+  Mapping mapping;
+  OverloadBoard &shared = attach(mapping, board);
+  if (role == "client")
+    return runClientBeside(socket, shared);
+  return runGreedy(socket, shared, static_cast<uint32_t>(std::stoul(role)));
+}
+
+} // namespace avocet::hal::bench
