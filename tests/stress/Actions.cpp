@@ -7,6 +7,8 @@
 
 #include "Actions.h"
 
+#include <algorithm>
+
 namespace avocet::stress {
 namespace {
 
@@ -20,13 +22,36 @@ uint32_t weightOf(const Action &action) {
 }
 
 template <typename Visit> void forEachAction(Role role, Visit visit) {
-  for (auto list : {runActions(), fenceActions(), memoryActions(), hostileActions()})
-    for (const Action &action : list)
-      if (isFor(action, role))
-        visit(action);
+  for (const Action *action : allActions())
+    if (isFor(*action, role))
+      visit(*action);
 }
 
+constexpr auto kLists = {runActions, fenceActions, memoryActions, hostileActions};
+
 } // namespace
+
+std::vector<const Action *> allActions() {
+  std::vector<const Action *> all;
+  for (auto list : kLists)
+    for (const Action &action : list())
+      all.push_back(&action);
+  return all;
+}
+
+size_t numberOf(const Action &action) {
+  const std::vector<const Action *> all = allActions();
+  return static_cast<size_t>(std::ranges::find(all, &action) - all.begin());
+}
+
+std::vector<ActionReport> reportActions(const BoardContent &board) {
+  std::vector<ActionReport> reports;
+  for (const Action *action : allActions()) {
+    const ActionCounts &counts = board.actions.at(reports.size());
+    reports.push_back({action->name, counts.runs, counts.effects});
+  }
+  return reports;
+}
 
 const Action &chooseAction(Role role, Random &random) {
   uint64_t total = 0;

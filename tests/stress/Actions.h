@@ -11,6 +11,8 @@
 #include "Client.h"
 
 #include <span>
+#include <string>
+#include <vector>
 
 namespace avocet::stress {
 
@@ -31,6 +33,20 @@ std::span<const Action> hostileActions();
 
 /// By weight, of those that the role does.
 const Action &chooseAction(Role role, Random &random);
+
+/// All actions; the position is an action's number on the board.
+std::vector<const Action *> allActions();
+size_t numberOf(const Action &action);
+
+/// An action that ran without effect (ActionCounts). A few runs may all meet a client without memory or models, and
+/// prove nothing; `isSuspicious` says whether there were enough.
+struct ActionReport {
+  std::string name;
+  uint64_t runs = 0, effects = 0;
+  static constexpr uint64_t kEnoughRuns = 10;
+  bool isSuspicious() const { return runs >= kEnoughRuns && effects == 0; }
+};
+std::vector<ActionReport> reportActions(const BoardContent &board);
 
 } // namespace avocet::stress
 

@@ -34,6 +34,15 @@ enum class Count : uint32_t {
 inline constexpr size_t kNumCounts = 6;
 std::string_view toString(Count count);
 
+static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+/// How often an action ended while the service lived, and how often it did what its name says. An action that runs and
+/// never does that would test nothing.
+struct ActionCounts {
+  std::atomic<uint64_t> runs{0};
+  std::atomic<uint64_t> effects{0};
+};
+
 /// One client process at a time.
 struct Slot {
   std::atomic<uint64_t> progress{0}; ///< grows with every call that ended
@@ -42,13 +51,14 @@ struct Slot {
   char failure[256] = {}; ///< why it gave up; empty: it did not
   void add(Count count) { counts[static_cast<size_t>(count)].fetch_add(1, std::memory_order_relaxed); }
 };
-static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
 struct BoardContent {
   static constexpr size_t kMaxClients = 64;
   std::atomic<uint64_t> serviceKills{0}; ///< grows before each kill
   std::atomic<int64_t> lastKill{-1};     ///< when a service was killed, or served again: steady clock, seconds
   std::array<Slot, kMaxClients> slots{};
+  static constexpr size_t kMaxActions = 32;
+  std::array<ActionCounts, kMaxActions> actions{}; ///< by number (Actions.h), of all clients since the start
 };
 
 class Board {

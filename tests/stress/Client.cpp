@@ -138,6 +138,17 @@ std::optional<Held> Client::anyHeld() {
   return held_[random_.below(held_.size())];
 }
 
+void Client::perform(const Action &action) {
+  begin(action.name);
+  hasEffect_ = false;
+  action.run(*this);
+  if (isGone_ || isServiceKilled())
+    return;
+  ActionCounts &counts = board_.actions.at(numberOf(action));
+  ++counts.runs;
+  counts.effects += hasEffect_ ? 1 : 0;
+}
+
 void Client::drop(size_t index) { held_.erase(held_.begin() + static_cast<ptrdiff_t>(index)); }
 
 namespace {
@@ -186,10 +197,9 @@ int runClient(const ClientOptions &options) {
   const uint64_t lastStep = options.role == Role::Suicide ? client.random().below(options.steps) : options.steps;
   for (uint64_t step = 0; step < options.steps; ++step) {
     const Action &action = chooseAction(options.role, client.random());
-    client.begin(action.name);
     if (step == lastStep)
       dieSoon(client.random());
-    action.run(client);
+    client.perform(action);
     if (client.isServiceGone())
       client.connect();
   }

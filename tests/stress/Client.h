@@ -50,6 +50,8 @@ struct ClientOptions {
 /// Runs a life; the process's exit code.
 int runClient(const ClientOptions &options);
 
+struct Action;
+
 /// A model that this client has prepared.
 struct Held {
   const StressModel *model = nullptr;
@@ -87,11 +89,20 @@ public:
   /// Ends the life if the bytes are not those after `applications`.
   void compare(std::string_view what, const StressModel &model, size_t applications, std::span<const uint8_t> bytes);
 
-  void add(Count count) { slot_.add(count); }
+  /// A result with the right bits is the effect of whatever action got it.
+  void add(Count count) {
+    slot_.add(count);
+    if (count == Count::Right)
+      haveEffect();
+  }
+  /// The current action did what its name says.
+  void haveEffect() { hasEffect_ = true; }
   void tick() { slot_.progress.fetch_add(1, std::memory_order_relaxed); }
   [[noreturn]] void fail(const std::string &why);
   bool isServiceGone() const { return isGone_; }
   void begin(std::string_view action) { setText(slot_.action, action); }
+  /// Runs the action, and counts it unless the service was killed meanwhile.
+  void perform(const Action &action);
 
 private:
   /// Whether somebody killed the service, so that calls may fail.
@@ -107,6 +118,7 @@ private:
   std::vector<Held> held_;
   uint64_t killsSeen_ = 0; ///< when we connected
   bool isGone_ = false;    ///< a call answered DEAD_OBJECT
+  bool hasEffect_ = false; ///< of the current action
 };
 
 } // namespace avocet::stress

@@ -8,6 +8,7 @@
 #ifndef AVOCET_TESTS_STRESS_CONDUCTOR_H
 #define AVOCET_TESTS_STRESS_CONDUCTOR_H
 
+#include "Actions.h"
 #include "Board.h"
 #include "Client.h"
 #include "Scenario.h"
@@ -49,6 +50,9 @@ public:
   void markQuiet();
   /// Waits again; what there is more than at the mark.
   std::vector<Leak> leaksSinceMark();
+
+  /// What clients did in all scenarios.
+  std::vector<ActionReport> actions() { return reportActions(board_.content()); }
 
   /// Ends the service in order; how it ended.
   Result<std::string> stop();

@@ -120,6 +120,7 @@ void wait(Client &client) {
     return;
   if (awaitFence(client, *launched, kLate))
     client.fail("an execution did not wait for its fence");
+  client.haveEffect();
 }
 
 constexpr Action kActions[] = {{"fences", 8, chain}, {"late fence", 3, wait}};

@@ -8,6 +8,7 @@
 #include "Actions.h"
 #include "Pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <poll.h>
@@ -24,14 +25,22 @@ using namespace hal;
 constexpr auto kAnything = {ErrorStatus::GeneralFailure, ErrorStatus::InvalidArgument,
                             ErrorStatus::OutputInsufficientSize};
 
+/// Invalid: no service listens at the moment.
 FileDescriptor connectRaw(const std::string &path) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof(address.sun_path) - 1);
-  FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  FileDescriptor socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   if (::connect(socket.get(), reinterpret_cast<sockaddr *>(&address), sizeof(address)) != 0)
     socket.reset();
   return socket;
+}
+
+/// Whether the other side ends the connection within a second.
+bool isHungUp(const FileDescriptor &socket) {
+  pollfd waiting = {socket.get(), POLLIN, 0};
+  char byte = 0;
+  return ::poll(&waiting, 1, 1000) == 1 && ::recv(socket.get(), &byte, 1, MSG_DONTWAIT) <= 0;
 }
 
 Bytes rubbish(Random &random) {
@@ -43,17 +52,15 @@ Bytes rubbish(Random &random) {
   return bytes;
 }
 
-/// The service ends the connection, or goes on waiting for the rest; both are right. We do not read what it sends.
+/// None of it is a message: the service ends the connection. Some do not stay to see that.
 void garbage(Client &client) {
   for (uint64_t i = 0, count = 1 + client.random().below(4); i < count; ++i) {
-    FileDescriptor socket = connectRaw(client.options().socket);
+    const FileDescriptor socket = connectRaw(client.options().socket);
     const Bytes bytes = rubbish(client.random());
-    if (socket.isValid())
-      (void)::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (client.random().oneIn(2)) {
-      pollfd waiting = {socket.get(), POLLIN, 0};
-      (void)::poll(&waiting, 1, 20);
-    }
+    const bool isSent = socket.isValid() && ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+                                                static_cast<ssize_t>(bytes.size());
+    if (isSent && client.random().oneIn(2) && isHungUp(socket))
+      client.haveEffect();
     client.tick();
   }
 }
@@ -66,17 +73,20 @@ public:
     isDone_ = true;
     thread_.join();
   }
+  /// How often the file was cut to nothing.
+  uint64_t cuts() const { return cuts_; }
 
 private:
   void run(int descriptor, uint64_t size) {
     while (!isDone_) {
-      (void)!::ftruncate(descriptor, 0);
+      cuts_ += ::ftruncate(descriptor, 0) == 0 ? 1 : 0;
       std::this_thread::yield();
       (void)!::ftruncate(descriptor, static_cast<off_t>(size));
       std::this_thread::yield();
     }
   }
   std::atomic<bool> isDone_ = false;
+  std::atomic<uint64_t> cuts_ = 0;
   std::thread thread_;
 };
 
@@ -92,6 +102,8 @@ void truncate(Client &client) {
   for (int i = 0; i < 10 && !client.isServiceGone(); ++i) {
     const ExecutionOutcome outcome = held->prepared->execute(request, {});
     (void)client.judge("execute in a file that shrinks", outcome.status, outcome.message, kAnything);
+    if (truncator.cuts() > 0)
+      client.haveEffect();
   }
 }
 
@@ -121,7 +133,9 @@ void nonsense(Client &client) {
   }
   const ExecutionOutcome outcome = held->prepared->execute(request, {});
   if (client.judge("nonsense", outcome.status, outcome.message, kAnything))
-    client.fail("nonsense is taken for a request");
+    client.fail("nonsense is executed");
+  if (std::ranges::find(kAnything, outcome.status) != kAnything.end())
+    client.haveEffect();
 }
 
 constexpr Action kActions[] = {

@@ -123,7 +123,8 @@ int conduct(const Options &options) {
     code = finish(**conductor);
   printOut("\n");
   printScenarios(results);
-  return std::max(code, leaks);
+  const int effects = printActions((*conductor)->actions()) ? 0 : 1;
+  return std::max({code, leaks, effects});
 }
 
 } // namespace

@@ -65,6 +65,7 @@ void uninitialised(Client &client) {
     return;
   if (client.judge("copyTo of nothing", buffer->copyTo(pool->memory()), {ErrorStatus::GeneralFailure}))
     client.fail("an uninitialised buffer has content");
+  client.haveEffect();
 }
 
 void manyModels(Client &client) {
@@ -73,6 +74,8 @@ void manyModels(Client &client) {
   }
   if (client.isServiceGone())
     return;
+  if (client.held().size() > 2)
+    client.haveEffect();
   while (client.held().size() > 2)
     client.drop(client.held().size() - 1);
 }
@@ -84,7 +87,8 @@ void manyBuffers(Client &client) {
   while (held && buffers.size() < kMost) {
     buffers.push_back(allocate(client, *held, client.random().oneIn(2)));
     if (!buffers.back())
-      return;
+      return; // refused: that many were to be had
+    client.haveEffect();
   }
 }
 
@@ -99,6 +103,9 @@ void largePool(Client &client) {
   Request request = stress::requestOf(*large, *output);
   request.inputs[0].location.length = held->model->bytes();
   const ExecutionOutcome outcome = held->prepared->execute(request, {});
+  if (outcome.status == ErrorStatus::ResourceExhaustedTransient ||
+      outcome.status == ErrorStatus::ResourceExhaustedPersistent)
+    client.haveEffect();
   if (client.judge("execute from a large pool", outcome.status, outcome.message))
     client.compare("execute from a large pool", *held->model, 1, output->copy());
 }

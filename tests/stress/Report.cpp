@@ -33,6 +33,17 @@ void printScenarios(const std::vector<ScenarioResult> &results) {
   }
 }
 
+bool printActions(const std::vector<ActionReport> &actions) {
+  printOut("\n{:<16} {:>8} {:>12}\n", "action", "runs", "with effect");
+  bool isWell = true;
+  for (const ActionReport &action : actions) {
+    printOut("{:<16} {:>8} {:>12}{}\n", action.name, action.runs, action.effects,
+             action.isSuspicious() ? "  FAILURE: it tests nothing" : "");
+    isWell &= !action.isSuspicious();
+  }
+  return isWell;
+}
+
 void printLeaks(const std::string &title, const std::vector<Leak> &leaks) {
   printOut("\n{:<34} {:>10} {:>10} {:>10}\n", title, "before", "after", "may grow");
   for (const Leak &leak : leaks) {

@@ -13,6 +13,9 @@
 namespace avocet::stress {
 
 void printScenarios(const std::vector<ScenarioResult> &results);
+/// Whether every action that ran often enough had its effect.
+bool printActions(const std::vector<ActionReport> &actions);
+
 void printLeaks(const std::string &title, const std::vector<Leak> &leaks);
 
 } // namespace avocet::stress

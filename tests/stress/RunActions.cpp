@@ -45,12 +45,14 @@ void prepareOne(Client &client) {
   options.priority = kPriorities[client.random().below(3)];
   if (client.random().oneIn(4))
     options.deadline = BootClock::now() + std::chrono::microseconds(client.random().below(5000));
-  (void)client.prepare(client.anyModel(), options);
+  if (client.prepare(client.anyModel(), options))
+    client.haveEffect();
 }
 
 void drop(Client &client) {
   if (!client.held().empty())
     client.drop(client.random().below(client.held().size()));
+  client.haveEffect();
   client.tick();
 }
 
@@ -74,6 +76,8 @@ void runInTime(Client &client) {
   ExecutionOptions options;
   options.deadline = BootClock::now() + std::chrono::microseconds(client.random().below(2000));
   const ExecutionOutcome outcome = held->prepared->execute(arguments->request, options);
+  if (std::ranges::find(kLate, outcome.status) != kLate.end())
+    client.haveEffect();
   if (client.judge("execute with a deadline", outcome.status, outcome.message, kLate))
     client.compare("execute with a deadline", *held->model, 1, arguments->output.copy());
 }
@@ -155,22 +159,29 @@ void runAtOnce(Client &client) {
 
 void ask(Client &client) {
   auto answer = client.device().getSupportedOperations(client.anyModel().model);
-  if (client.judge("getSupportedOperations", answer) &&
-      std::ranges::find(answer->supported, false) != answer->supported.end())
+  if (!client.judge("getSupportedOperations", answer))
+    return;
+  if (std::ranges::find(answer->supported, false) != answer->supported.end())
     client.fail("an operation became unsupported");
+  client.haveEffect();
 }
 
 void sleep(Client &client) {
   std::this_thread::sleep_for(std::chrono::milliseconds(client.random().below(20)));
+  client.haveEffect();
   client.tick();
 }
 
 /// Leaves with whatever is in flight, and comes again.
 void reconnect(Client &client) {
+  bool isInFlight = false;
   if (const auto held = client.anyHeld())
     if (auto arguments = argumentsFor(client, *held->model))
-      (void)held->prepared->executeAsynchronously(arguments->request, {}, [](const ExecutionOutcome &) {});
+      isInFlight = held->prepared->executeAsynchronously(arguments->request, {}, [](const ExecutionOutcome &) {}) ==
+                   ErrorStatus::None;
   client.connect();
+  if (isInFlight)
+    client.haveEffect();
 }
 
 constexpr Action kActions[] = {{"prepare", 6, prepareOne},     {"drop", 3, drop},     {"run", 10, run},
