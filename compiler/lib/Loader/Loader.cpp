@@ -58,6 +58,8 @@ AvocetCompileRequest toAbi(const CompileRequest &request, std::vector<AvocetByte
   abi.stopAfter = request.stopAfter.c_str();
   abi.startAt = request.startAt.c_str();
   abi.irFormat = static_cast<uint32_t>(request.irFormat);
+  abi.supportOnly = request.supportOnly;
+  abi.isSpecialised = request.isSpecialised;
   if (request.progress) {
     abi.progress = [](void *user, const char *phase, uint32_t index, uint32_t count) {
       static_cast<const CompileRequest *>(user)->progress(phase, index, count);
@@ -82,9 +84,8 @@ void copyLists(const AvocetCompileResult &abi, CompileResult &result) {
   }
   for (size_t i = 0; i < abi.numRefusals; ++i) {
     const AvocetRefusal &refusal = abi.refusals[i];
-    result.refusals.push_back(
-        {refusal.location, refusal.operation, refusal.operand, refusal.rule, refusal.value, refusal.limit,
-         refusal.index});
+    result.refusals.push_back({refusal.location, refusal.operation, refusal.operand, refusal.rule, refusal.value,
+                               refusal.limit, refusal.index});
   }
   for (size_t i = 0; i < abi.numPhases; ++i)
     result.phases.push_back({abi.phases[i].phase, abi.phases[i].milliseconds, abi.phases[i].peakMemoryBytes});
@@ -120,6 +121,7 @@ CompileResult LoadedCompiler::compile(const CompileRequest &request) const {
   result.dataCache = toSpan(abi->dataCache);
   result.ir = toSpan(abi->ir);
   copyLists(*abi, result);
+  result.isTooLarge = abi->isTooLarge != 0;
   result.needsSpecialisation = abi->needsSpecialisation != 0;
   result.valueInputs.assign(abi->valueInputs, abi->valueInputs + abi->numValueInputs);
   return result;

@@ -35,6 +35,8 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   request.stopAfter = orEmpty(abi.stopAfter);
   request.startAt = orEmpty(abi.startAt);
   request.irFormat = static_cast<IrFormat>(abi.irFormat);
+  request.supportOnly = abi.supportOnly != 0;
+  request.isSpecialised = abi.isSpecialised != 0;
   if (abi.progress)
     request.progress = [callback = abi.progress, user = abi.progressUser](std::string_view phase, uint32_t index,
                                                                           uint32_t count) {
@@ -74,6 +76,7 @@ const AvocetCompileResult *publish(std::unique_ptr<OwnedResult> owned) {
   abi.phases = owned->phases.data();
   abi.numPhases = owned->phases.size();
   abi.needsSpecialisation = owned->result.needsSpecialisation;
+  abi.isTooLarge = owned->result.isTooLarge;
   abi.valueInputs = owned->result.valueInputs.data();
   abi.numValueInputs = owned->result.valueInputs.size();
   return &owned.release()->abi;

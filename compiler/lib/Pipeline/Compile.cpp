@@ -13,8 +13,11 @@
 #include "ResourceUse.h"
 #include "TargetCache.h"
 
+#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Schedule/Schedule.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -70,6 +73,8 @@ private:
   }
 
   Status compile() {
+    if (request_.supportOnly && (!request_.stopAfter.empty() || !request_.startAt.empty()))
+      return invalidArgument("a question of support runs no phases");
     Phase last = kLastPhase;
     if (!request_.stopAfter.empty()) {
       AVOCET_ASSIGN_OR_RETURN(last, phaseNamed(request_.stopAfter));
@@ -77,6 +82,11 @@ private:
     steps_ = static_cast<uint32_t>(last) + (request_.stopAfter.empty() ? 2 : 1);
     AVOCET_ASSIGN_OR_RETURN(target_, cachedTarget(request_.target));
     AVOCET_RETURN_IF_ERROR(read());
+    if (request_.supportOnly && !module_)
+      return Status::ok(); // judged operation by operation
+    if (request_.supportOnly)
+      return first_ == Phase::Import ? judged(judge(*module_))
+                                     : invalidArgument("a question of support starts at the phase import");
     AVOCET_RETURN_IF_ERROR(runPhases(last));
     return request_.stopAfter.empty() ? emit() : print();
   }
@@ -87,9 +97,14 @@ private:
     announce(nameOf(Phase::Import), 0);
     ResourceUse use;
     NnapiNeeds needs;
-    module_ = input_.isModel() ? importModel(&context_, input_, request_.pools, needs) : parseModule(&context_, input_);
+    const NnapiOptions options{request_.supportOnly, request_.isSpecialised ? kMaxOpenElements : UINT64_MAX};
+    module_ = input_.isModel() ? importModel(&context_, input_, request_.pools, needs, options)
+                               : parseModule(&context_, input_);
     if (needs.specialisation)
       return noteNeeds(std::move(needs));
+    result_.isTooLarge = needs.tooLarge;
+    if (needs.tooLarge)
+      return resourceExhausted(errorOf(StatusCode::ResourceExhausted, "").message());
     if (!module_)
       return errorOf(StatusCode::DataLoss, "the model cannot be read");
     Result<Phase> phase = input_.isModel() ? Result<Phase>(Phase::Import) : startPhase();
@@ -101,10 +116,34 @@ private:
     return status;
   }
 
+  /// What some execution could not run is refused before the first one.
   Status noteNeeds(NnapiNeeds needs) {
-    result_.needsSpecialisation = true;
-    result_.valueInputs = std::move(needs.valueInputs);
+    result_.needsSpecialisation = !request_.supportOnly;
+    if (!request_.supportOnly)
+      result_.valueInputs = std::move(needs.valueInputs);
+    auto judgeOne = [this](ModuleOp module) { return judge(module); };
+    Status status = judged(queryNnapi(&context_, input_.buffer, request_.pools, judgeOne));
+    if (request_.supportOnly || !status.isOk())
+      return status;
     return failedPrecondition(request_.modelPath + ": dimensions or values of inputs are not known yet");
+  }
+
+  /// Whether the target can run a module of phase import: places it, without the bytes of weights, and asks whether
+  /// each operation fits.
+  LogicalResult judge(ModuleOp module) {
+    if (!nnPasses_) {
+      context_.loadDialect<npu::NpuDialect>();
+      nnPasses_.emplace(&context_, ModuleOp::getOperationName());
+      nnPasses_->enableVerifier(false);
+      nn::buildNnPipeline(*nnPasses_);
+    }
+    if (failed(nnPasses_->run(module)) || failed(placeModule(module, *target_, ConstantContents::Omitted)))
+      return failure();
+    return checkSchedulable(module, target_);
+  }
+
+  Status judged(LogicalResult answer) const {
+    return succeeded(answer) ? Status::ok() : errorOf(StatusCode::DataLoss, "the model cannot be judged");
   }
 
   Result<Phase> startPhase() {
@@ -209,7 +248,8 @@ private:
   std::shared_ptr<const firmware::Target> target_;
   OwningOpRef<ModuleOp> module_;
   Phase first_ = Phase::Import;
-  uint32_t steps_ = 0; ///< phases up to the last one, counted from import, and the artefacts
+  std::optional<PassManager> nnPasses_; ///< of judge(), which may run often
+  uint32_t steps_ = 0;                  ///< phases up to the last one, counted from import, and the artefacts
 };
 
 } // namespace

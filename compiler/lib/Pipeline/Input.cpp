@@ -69,10 +69,11 @@ Result<InputFile> openInput(const CompileRequest &request) {
 }
 
 OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input,
-                                  std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs) {
+                                  std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
+                                  const NnapiOptions &options) {
   OwningOpRef<ModuleOp> module = input.format == InputFormat::Tflite
                                      ? importTflite(context, input.buffer)
-                                     : importNnapi(context, input.buffer, pools, needs);
+                                     : importNnapi(context, input.buffer, pools, needs, options);
   if (module)
     noteModel(*module, input.buffer->getBufferIdentifier());
   return module;

@@ -22,7 +22,7 @@ namespace avocet::compiler {
 
 struct InputFile {
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< its identifier is the path
-  InputFormat format = InputFormat::Mlir; ///< Mlir, or one of the formats that enter at the phase import
+  InputFormat format = InputFormat::Mlir;     ///< Mlir, or one of the formats that enter at the phase import
   bool isModel() const { return format != InputFormat::Mlir; }
 };
 
@@ -33,7 +33,8 @@ Result<InputFile> openInput(const CompileRequest &request);
 /// Null on failure, with diagnostics at the context, or when an NNAPI model has to be specialised, as `needs` says. The
 /// module is named after the file.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input,
-                                              std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs);
+                                              std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
+                                              const NnapiOptions &options);
 
 /// Text or bytecode; not verified yet.
 mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const InputFile &input);

@@ -25,6 +25,11 @@ namespace {
 constexpr uint32_t kLongestSection = 14;
 constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
 
+/// Most stripes of a section. Tensors with more rows have short ones, of which many fit in SRAM.
+constexpr uint32_t kMostStripes = 16384;
+
+bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
+
 /// What a tile saves when the one before it is of another stripe: the fill and drain of the engine's pipeline, roughly,
 /// and at most this share of its time.
 constexpr double kHidden = 60, kLeastShare = 0.93;
@@ -44,9 +49,11 @@ public:
   }
 
   std::variant<Plan, Misfit> run(const PlannerOptions &options) {
-    if (options.budget != options_.budget || options.pieces != options_.pieces)
+    if (options.budget != options_.budget || options.pieces != options_.pieces || options.isolated != options_.isolated)
       known_.clear();
     options_ = options;
+    if (options.isolated)
+      spillEverything();
     for (;;) { // every round spills a tensor or ends
       const std::vector<Choice> path = bestPath();
       if (isCancelled())
@@ -81,9 +88,7 @@ private:
     Choice choice{section};
     residence_.setHomes(section.first, section.end, scratch_.homes);
     RowFlow flow = flowSection(problem_, scratch_, section, true);
-    choice.memory = resident;
-    for (auto &[tensor, kept] : flow.tensors)
-      choice.memory += alignUp(uint64_t(kept.ringRows) * problem_.tensors[tensor].shape.rowBytes());
+    choice.memory = resident + ringBytes(problem_, flow);
     choice.kept = choice.memory;
     choice.memory += constantsOf(section);
     double cycles = 0;
@@ -156,7 +161,7 @@ private:
     addParts(choices, op, height, resident);
     if (!anyFits(choices) || touchesDram(op))
       for (uint32_t rows : kStripes)
-        if (rows < height)
+        if (rows < height && !isTooFine(rows, height))
           choices.push_back(evaluate({op, op + 1, rows, 1}, resident));
     if (!anyFits(choices))
       addEverything(choices, op, height, resident);
@@ -169,13 +174,15 @@ private:
       for (uint32_t rows : kStripes) {
         if (rows >= height)
           break;
+        if (isTooFine(rows, height))
+          continue;
         choices.push_back(evaluate({first, end, rows, 1, ahead}, resident));
         if (choices.back().overflow) // more rows need more
           break;
       }
     if (height <= kStripes[0])
       choices.push_back(evaluate({first, end, height, 1}, resident));
-    if (!anyFits(choices) && height > 1)
+    if (!anyFits(choices) && height > 1 && !isTooFine(1, height))
       choices.push_back(evaluate({first, end, 1, 1}, resident));
   }
 
@@ -217,7 +224,7 @@ private:
     const Operation &op = problem_.operations[first];
     const uint32_t granules =
         op.channelGranule ? (op.outputs[0].shape.channels + op.channelGranule - 1) / op.channelGranule : 1;
-    for (uint32_t rows = height; rows > 0; rows /= 2)
+    for (uint32_t rows = height; rows > 0 && !isTooFine(rows, height); rows /= 2)
       for (uint32_t parts = 1; parts <= granules; parts *= 4)
         choices.push_back(evaluate({first, first + 1, rows, parts}, resident));
   }
@@ -258,8 +265,9 @@ private:
     cost[0] = 0;
     // A byte too many is worse than any time; the path with the least overflow then shows what to spill.
     constexpr double kOverflowPrice = 1e9;
+    const uint32_t longest = options_.isolated ? 1 : kLongestSection;
     for (uint32_t first = 0; first < count && !isCancelled(); ++first)
-      for (uint32_t end = first + 1; end <= std::min(count, first + kLongestSection); ++end) {
+      for (uint32_t end = first + 1; end <= std::min(count, first + longest); ++end) {
         if (end > first + 1 && !joins(first, end - 1))
           break;
         for (const Choice &choice : section(first, end)) {
@@ -313,6 +321,14 @@ private:
       }
     }
     return spilled;
+  }
+
+  void spillEverything() {
+    for (uint32_t tensor : everyTensor_) {
+      const Residence::Usage &usage = residence_.usageOf(tensor);
+      if (usage.isWritten && usage.reader > usage.writer && !residence_.isSpilled(tensor))
+        residence_.spill(tensor);
+    }
   }
 
   /// The largest tensor in the section's way that can live in DRAM, or kNone. Pieces ask for their own operands.

@@ -36,6 +36,9 @@ struct PlannerOptions {
   bool constantsAreFree = false;
   /// Operations that fit in no other way may run in pieces.
   bool pieces = false;
+  /// Each operation is a section of its own, and every tensor that can live in DRAM does. No plan needs less memory:
+  /// there is one exactly if each operation fits by itself (Feasibility.h).
+  bool isolated = false;
 };
 
 /// Plans one problem, at any number of prices; remembers what it learned about sections.

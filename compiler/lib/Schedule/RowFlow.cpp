@@ -7,6 +7,8 @@
 
 #include "RowFlow.h"
 
+#include "Lowering.h"
+
 #include <algorithm>
 
 namespace avocet::compiler::schedule {
@@ -212,6 +214,13 @@ private:
 };
 
 } // namespace
+
+uint64_t ringBytes(const Problem &problem, const RowFlow &flow) {
+  uint64_t bytes = 0;
+  for (const auto &[tensor, kept] : flow.tensors)
+    bytes += alignUp(uint64_t(kept.ringRows) * problem.tensors[tensor].shape.rowBytes());
+  return bytes;
+}
 
 RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead) {
   return Flow(problem, plan, section, lookAhead).run();

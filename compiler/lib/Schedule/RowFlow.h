@@ -54,6 +54,9 @@ struct RowFlow {
 /// that transfers overlap computation.
 RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead);
 
+/// Bytes of SRAM for what the section keeps of its tensors.
+uint64_t ringBytes(const Problem &problem, const RowFlow &flow);
+
 } // namespace avocet::compiler::schedule
 
 #endif // AVOCET_COMPILER_LIB_SCHEDULE_ROWFLOW_H

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Schedule/Feasibility.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Schedule/Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
@@ -55,6 +56,17 @@ LogicalResult refuse(func::FuncOp function, const schedule::PlacedProblem &place
   return failure();
 }
 
+LogicalResult checkFunction(func::FuncOp function, const TargetPtr &target) {
+  auto placed = schedule::buildProblem(function, target);
+  if (failed(placed) || failed(checkLegal(*placed)))
+    return failure();
+  bool ok = true;
+  for (uint32_t i = 0; i < placed->operations.size() && !isCancelled(); ++i)
+    if (auto misfit = schedule::misfitAlone(placed->problem, i))
+      ok &= succeeded(refuse(function, *placed, *misfit));
+  return success(ok && !isCancelled());
+}
+
 LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target) {
   auto placed = schedule::buildProblem(function, target);
   if (failed(placed) || failed(checkLegal(*placed)))
@@ -70,6 +82,13 @@ LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target) {
 }
 
 } // namespace
+
+LogicalResult checkSchedulable(ModuleOp module, const TargetPtr &target) {
+  bool ok = true;
+  for (auto function : module.getOps<func::FuncOp>())
+    ok &= succeeded(checkFunction(function, target));
+  return success(ok);
+}
 
 LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target) {
   if (failed(verifyPlaced(module)))

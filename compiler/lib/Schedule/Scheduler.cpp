@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InOrder.h"
 #include "Lowering.h"
 #include "Planner.h"
 #include "Transfers.h"
 
+#include "avocet/compiler/Schedule/Feasibility.h"
 #include "avocet/compiler/Schedule/Sequence.h"
 #include "avocet/compiler/Support/Cancel.h"
 
@@ -28,6 +30,8 @@ public:
     for (bool pieces : {false, true})
       if (tryPlans(pieces))
         return std::move(best_->sequence);
+    if (std::optional<Sequence> isolated = runIsolated())
+      return std::move(*isolated);
     const uint64_t sram = problem_.target->sram().bytes;
     return misfit_.value_or(Misfit{0, sram, sram});
   }
@@ -46,6 +50,18 @@ private:
     for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
       tryPlan(planner, {0.4, sram * sixteenths / 16, UINT64_MAX, false, pieces});
     return best_.has_value();
+  }
+
+  /// One operation after the other, each alone in SRAM, commands in program order: slow, but there is such a schedule
+  /// whenever every operation fits by itself. Plans above may fail for want of a place for buffers that overlap in
+  /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
+  std::optional<Sequence> runIsolated() {
+    Planner planner(problem_, costs_);
+    auto plan = planner.plan({0.4, sectionBudget(*problem_.target), UINT64_MAX, false, true, true});
+    if (isCancelled() || std::holds_alternative<Misfit>(plan))
+      return std::nullopt;
+    Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
+    return placeInOrder(problem_, sequence) ? std::optional(std::move(sequence)) : std::nullopt;
   }
 
   void tryPlan(Planner &planner, const PlannerOptions &options) {

@@ -129,7 +129,8 @@ avocet::Result<FileDescriptor> writeRequest(const CompileRequest &request) {
     pools.push_back(toMessage(writer.add(pool)));
   auto offset = workerfb::CreateCompileRequest(
       builder, builder.CreateString(request.modelPath), &model, static_cast<uint32_t>(request.format),
-      builder.CreateVectorOfStructs(pools), builder.CreateString(request.target));
+      builder.CreateVectorOfStructs(pools), builder.CreateString(request.target), request.supportOnly,
+      request.isSpecialised);
   return finish(builder, writer, offset, 0);
 }
 
@@ -142,6 +143,8 @@ avocet::Result<CompileRequest> readRequest(const Parcel &parcel) {
   request.modelPath = stored->model_path()->str();
   request.format = static_cast<compiler::InputFormat>(stored->format());
   request.target = stored->target()->str();
+  request.supportOnly = stored->support_only();
+  request.isSpecialised = stored->is_specialised();
   AVOCET_ASSIGN_OR_RETURN(request.modelBytes, parcel.block(fromMessage(*stored->model())));
   for (size_t i = 0; stored->pools() != nullptr && i < stored->pools()->size(); ++i) {
     AVOCET_ASSIGN_OR_RETURN(std::span<const uint8_t> pool, parcel.block(fromMessage(*stored->pools()->Get(i))));
@@ -158,7 +161,7 @@ avocet::Result<FileDescriptor> writeAnswer(const CompileResult &result) {
   auto answer = workerfb::CreateCompileAnswer(
       builder, static_cast<int32_t>(result.status.code()), builder.CreateString(result.status.message()), &model, &data,
       listOf(builder, result.diagnostics), listOf(builder, result.refusals), listOf(builder, result.phases),
-      result.needsSpecialisation, builder.CreateVector(result.valueInputs));
+      result.needsSpecialisation, builder.CreateVector(result.valueInputs), result.isTooLarge);
   return finish(builder, writer, 0, answer);
 }
 
@@ -170,6 +173,7 @@ avocet::Result<CompileResult> readAnswer(const Parcel &parcel) {
   CompileResult result;
   result.storage = parcel.storage();
   result.needsSpecialisation = answer->needs_specialisation();
+  result.isTooLarge = answer->is_too_large();
   AVOCET_RETURN_IF_ERROR(readStatus(*answer, result));
   AVOCET_RETURN_IF_ERROR(readCaches(parcel, *answer, result));
   AVOCET_RETURN_IF_ERROR(readLists(*answer, result));

@@ -8,9 +8,9 @@
 //   compileBench [--target NAME] [--rounds N] [MODEL...]
 //
 // For each model: wall time of a process that opens the compiler, compiles once and ends (cold), time of a compilation
-// in a process that has compiled before (warm), the phases of the cold one, and its peak memory. Then chains of 10 to
-// 10,000 layers: time and memory per layer should not grow. All figures are the least of the rounds. Without models:
-// those of the tree, and of AVOCET_SHARED_DATA.
+// in a process that has compiled before (warm), time of asking which operations are supported (query), the phases of
+// the cold one, and its peak memory. Then chains of 10 to 10,000 layers: time and memory per layer should not grow. All
+// figures are the least of the rounds. Without models: those of the tree, and of AVOCET_SHARED_DATA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,10 +46,12 @@ double millisecondsOf(auto &&work) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-CompileResult compileOnce(const LoadedCompiler &compiler, const std::string &model, const std::string &target) {
+CompileResult compileOnce(const LoadedCompiler &compiler, const std::string &model, const std::string &target,
+                          bool supportOnly = false) {
   CompileRequest request;
   request.modelPath = model;
   request.target = target;
+  request.supportOnly = supportOnly;
   CompileResult result = compiler.compile(request);
   if (!result.status.isOk()) {
     printErr("{}\n", result.status.toString());
@@ -134,7 +136,13 @@ double bestLoad(const CompileResult &compiled, int rounds) {
   return best;
 }
 
-void benchModel(const LoadedCompiler &compiler, const std::string &model, const std::string &target, int rounds) {
+/// Sums over the models.
+struct Sums {
+  double warm = 0, query = 0;
+};
+
+void benchModel(const LoadedCompiler &compiler, const std::string &model, const std::string &target, int rounds,
+                Sums &sums) {
   Cold cold = bestCold(model, target, rounds);
   std::string name = fs::path(model).stem() == "model" ? fs::path(model).parent_path().filename().string()
                                                        : fs::path(model).stem().string();
@@ -142,12 +150,16 @@ void benchModel(const LoadedCompiler &compiler, const std::string &model, const 
     printOut("{:<28} does not compile\n", name);
     return;
   }
-  double warm = 1e300;
-  for (int round = 0; round < rounds; ++round)
+  double warm = 1e300, query = 1e300;
+  for (int round = 0; round < rounds; ++round) {
     warm = std::min(warm, millisecondsOf([&] { compileOnce(compiler, model, target); }));
+    query = std::min(query, millisecondsOf([&] { compileOnce(compiler, model, target, true); }));
+  }
+  sums.warm += warm;
+  sums.query += query;
   double load = bestLoad(compileOnce(compiler, model, target), rounds);
-  printOut("{:<28} {:>8.1f} {:>8.1f} {:>8.3f} {:>7.0f}x {:>8.1f}  {}\n", name, cold.milliseconds, warm, load,
-           warm / load, cold.peakMegabytes, cold.phases);
+  printOut("{:<28} {:>8.1f} {:>8.1f} {:>8.2f} {:>6.1f}% {:>8.3f} {:>7.0f}x {:>8.1f}  {}\n", name, cold.milliseconds,
+           warm, query, 100 * query / warm, load, warm / load, cold.peakMegabytes, cold.phases);
 }
 
 void benchChains(const std::string &target, int rounds) {
@@ -197,10 +209,14 @@ int main(int argc, char **argv) {
       return runChild(models.at(0), target, child);
 
     LoadedCompiler compiler = load();
-    printOut("{:<28} {:>8} {:>8} {:>8} {:>8} {:>8}   phases of the cold process, ms\n", "model on " + target, "cold ms",
-             "warm ms", "load ms", "warm:load", "peak MB");
+    Sums sums;
+    printOut("{:<28} {:>8} {:>8} {:>8} {:>7} {:>8} {:>8} {:>8}   phases of the cold process, ms\n",
+             "model on " + target, "cold ms", "warm ms", "query ms", "of warm", "load ms", "warm:load", "peak MB");
     for (const std::string &model : models.empty() ? defaultModels() : models)
-      benchModel(compiler, model, target, rounds);
+      benchModel(compiler, model, target, rounds, sums);
+    if (sums.warm > 0)
+      printOut("{:<28} {:>8} {:>8.1f} {:>8.2f} {:>6.1f}%\n", "sum", "", sums.warm, sums.query,
+               100 * sums.query / sums.warm);
     if (models.empty())
       benchChains(target, rounds);
     return 0;

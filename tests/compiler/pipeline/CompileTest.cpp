@@ -281,6 +281,46 @@ module attributes {avocet.phase = "nn"} {
   EXPECT_TRUE(result.dataCache.empty());
 }
 
+/// SOFTMAX of one line of so many elements.
+std::string softmaxText(uint32_t elements) {
+  const std::string type = "tensor<1x" + std::to_string(elements) + "xf32>";
+  return "module attributes {avocet.phase = \"import\"} {\n  func.func @main(%x: " + type + ") -> " + type +
+         " {\n    %0 = nn.softmax %x beta 1.0 axis 1 : (" + type + ") -> " + type + "\n    return %0 : " + type +
+         "\n  }\n}\n";
+}
+
+TEST(SupportOnly, RunsNoPhaseAfterImport) {
+  CompileRequest request = requestFor(kDigits);
+  request.supportOnly = true;
+  CompileResult result = compiler().compile(request);
+  EXPECT_TRUE(result.status.isOk()) << result.status.toString();
+  ASSERT_EQ(result.phases.size(), 1u);
+  EXPECT_EQ(result.phases[0].phase, "import");
+  EXPECT_TRUE(result.modelCache.empty());
+  EXPECT_TRUE(result.dataCache.empty());
+}
+
+TEST(SupportOnly, AgreesWithCompilations) {
+  for (uint32_t elements : {1000u, 46000u, 1048576u}) {
+    const std::string text = softmaxText(elements);
+    CompileRequest request = requestFor("softmax.mlir", "e256s");
+    request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+    const CompileResult compiled = compiler().compile(request);
+    request.supportOnly = true;
+    const CompileResult judged = compiler().compile(request);
+    EXPECT_EQ(judged.status.isOk(), compiled.status.isOk()) << elements << ": " << judged.status.toString();
+    EXPECT_EQ(judged.refusals.size(), compiled.refusals.size());
+    EXPECT_EQ(judged.status.isOk(), elements < 1048576);
+  }
+}
+
+TEST(SupportOnly, RefusesPhases) {
+  CompileRequest request = requestFor(kDigits);
+  request.supportOnly = true;
+  request.stopAfter = "place";
+  EXPECT_EQ(compiler().compile(request).status.code(), StatusCode::InvalidArgument);
+}
+
 TEST(Errors, tfliteStartsAtTheBeginning) {
   CompileRequest request = requestFor(kDigits);
   request.startAt = "place";

@@ -10,12 +10,14 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <unistd.h>
 
 namespace avocet::hal {
 namespace {
 
 using namespace testing;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using Support = DeviceFixture;
 
 constexpr OperationType kRandomMultinomial = 74;
@@ -103,7 +105,7 @@ protected:
   void expectSupport(const Model &model, const std::vector<bool> &expected) {
     auto supported = device_->getSupportedOperations(model);
     ASSERT_TRUE(supported.isOk()) << supported.error().message;
-    EXPECT_EQ(supported->supported, expected);
+    EXPECT_EQ(supported->supported, expected) << supported->reasons[0].rule << " " << supported->reasons[0].value;
     const bool all = std::ranges::all_of(expected, [](bool yes) { return yes; });
     auto prepared = device_->prepareModel(model, {});
     EXPECT_EQ(prepared.isOk(), all);
@@ -125,6 +127,231 @@ TEST_F(LargeSupport, RefusesLinesThatDoNotFitOnChipAndSaysHowMuchTheyNeed) {
   EXPECT_EQ(supported->reasons[1].rule, "bytes of on-chip memory for the smallest tile");
   EXPECT_EQ(supported->reasons[1].value, std::to_string(uint64_t{2} << 22));
   EXPECT_EQ(supported->reasons[1].limit, std::to_string(384 * 1024));
+}
+
+/// SOFTMAX of an input with these extents, 0 where unknown.
+Model softmaxModel(const std::vector<uint32_t> &dimensions) {
+  constexpr OperationType kSoftmax = 25;
+  Model model;
+  model.main.operands = {tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphInput),
+                         floatConstant(model, 1.0f),
+                         tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphOutput)};
+  model.main.operations = {{kSoftmax, {0, 1}, {2}}};
+  model.main.inputIndexes = {0};
+  model.main.outputIndexes = {2};
+  return model;
+}
+
+TEST_F(LargeSupport, TakesAnyNumberOfLinesThatFit) { expectSupport(softmaxModel({0, 10}), {true}); }
+
+TEST_F(LargeSupport, RefusesLinesOfUnknownLength) {
+  expectSupport(softmaxModel({10, 0}), {false});
+  expectSupport(softmaxModel({0, 0}), {false});
+}
+
+TEST_F(LargeSupport, RefusesLongLinesWhoseNumberIsUnknown) {
+  const Model model = softmaxModel({0, 1 << 20});
+  expectSupport(model, {false});
+  auto supported = device_->getSupportedOperations(model);
+  ASSERT_TRUE(supported.isOk());
+  EXPECT_THAT(supported->reasons[0].rule, HasSubstr("bytes of on-chip memory"));
+}
+
+TEST_F(LargeSupport, TakesUnknownRankWhereEveryRankRuns) { expectSupport(addModel({}), {true}); }
+
+TEST_F(LargeSupport, RefusesUnknownRankWhereSomeShapeDoesNotFit) {
+  const Model model = softmaxModel({});
+  expectSupport(model, {false});
+  auto supported = device_->getSupportedOperations(model);
+  ASSERT_TRUE(supported.isOk());
+  EXPECT_THAT(supported->reasons[0].rule, HasSubstr("bytes of on-chip memory"));
+}
+
+TEST_F(LargeSupport, FollowsShapesThroughUndeclaredIntermediates) {
+  Model model = softmaxOfSum(10);
+  for (uint32_t operand : {0, 1})
+    model.main.operands[operand].dimensions = {0, 10};
+  for (uint32_t operand : {3, 5})
+    model.main.operands[operand].dimensions = {};
+  expectSupport(model, {true, true});
+}
+
+/// Two lines that fill the memory one by one: the operations have to run one after the other.
+TEST_F(LargeSupport, PreparesOperationsThatFitOnlyAlone) {
+  for (uint32_t elements : {40000u, 45000u, 46000u}) {
+    SCOPED_TRACE(elements);
+    Model model = softmaxModel({1, elements});
+    Subgraph &main = model.main;
+    main.operands[2].lifetime = OperandLifeTime::TemporaryVariable;
+    for (uint32_t layer = 0; layer < 2; ++layer) {
+      const auto result = static_cast<uint32_t>(main.operands.size());
+      main.operands.push_back(
+          tensor(OperandType::TensorFloat32, {1, elements},
+                 layer == 0 ? OperandLifeTime::TemporaryVariable : OperandLifeTime::SubgraphOutput));
+      main.operations.push_back({main.operations[0].type, {layer == 0 ? 2 : result - 1, 1}, {result}});
+      main.outputIndexes = {result};
+    }
+    expectSupport(model, {true, true, true});
+  }
+}
+
+/// TRANSPOSE or SOFTMAX whose second operand is an input of the model.
+Model modelWithValueInput(OperationType type, const Operand &value) {
+  Model model;
+  const std::vector<uint32_t> open(3, 0);
+  model.main.operands = {tensor(OperandType::TensorFloat32, {2, 3, 4}, OperandLifeTime::SubgraphInput), value,
+                         tensor(OperandType::TensorFloat32, open, OperandLifeTime::SubgraphOutput)};
+  model.main.operations = {{type, {0, 1}, {2}}};
+  model.main.inputIndexes = {0, 1};
+  model.main.outputIndexes = {2};
+  return model;
+}
+
+TEST_F(LargeSupport, TakesValuesOfWhichEachCanRun) {
+  constexpr OperationType kTranspose = 37;
+  expectSupport(modelWithValueInput(kTranspose, tensor(OperandType::TensorInt32, {3}, OperandLifeTime::SubgraphInput)),
+                {true});
+}
+
+TEST_F(LargeSupport, RefusesValuesThatAreNeededBefore) {
+  constexpr OperationType kSoftmax = 25;
+  const Model model = modelWithValueInput(kSoftmax, tensor(OperandType::Float32, {}, OperandLifeTime::SubgraphInput));
+  expectSupport(model, {false});
+  auto supported = device_->getSupportedOperations(model);
+  ASSERT_TRUE(supported.isOk());
+  EXPECT_FALSE(supported->reasons[0].rule.empty());
+}
+
+TEST_F(LargeSupport, AnswersTooLargeExecutionsWithResourceExhausted) {
+  const uint32_t elements = (1 << 24) + 1;
+  const uint64_t bytes = uint64_t{elements} * sizeof(float);
+  auto prepared = prepare(addModel({0}));
+  ASSERT_NE(prepared, nullptr);
+  TestPool in(2 * bytes), out(bytes);
+  Request request = requestOf({bytes, bytes}, {bytes}, in, out);
+  for (RequestArgument &input : request.inputs)
+    input.dimensions = {elements};
+  EXPECT_EQ(prepared->execute(request, {}).status, ErrorStatus::ResourceExhaustedPersistent);
+}
+
+//===----------------------------------------------------------------------===//
+// Subgraphs
+//===----------------------------------------------------------------------===//
+
+/// IF: the branch for true is RELU, the other is an operation of this type with one input.
+Model branchModel(const std::vector<uint32_t> &dimensions, OperationType other) {
+  constexpr OperationType kRelu = 19, kIf = 96;
+  Model model;
+  for (OperationType type : {kRelu, other}) {
+    Subgraph branch;
+    branch.operands = {tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphInput),
+                       tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphOutput)};
+    branch.operations = {{type, {0}, {1}}};
+    branch.inputIndexes = {0};
+    branch.outputIndexes = {1};
+    model.referenced.push_back(branch);
+  }
+  Operand reference = tensor(OperandType::Subgraph, {}, OperandLifeTime::Subgraph);
+  Subgraph &main = model.main;
+  main.operands = {tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphInput), reference, reference,
+                   tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphInput),
+                   tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphOutput)};
+  main.operands[2].location.offset = 1;
+  main.operations = {{kIf, {0, 1, 2, 3}, {4}}};
+  main.inputIndexes = {0, 3};
+  main.outputIndexes = {4};
+  return model;
+}
+
+constexpr OperationType kTanh = 28;
+
+/// The branch for false is a product of matrices, which the compiler does not have.
+Model unsupportedBranch(const std::vector<uint32_t> &dimensions) {
+  constexpr OperationType kBatchMatMul = 102;
+  Model model = branchModel(dimensions, kBatchMatMul);
+  Subgraph &branch = model.referenced[1];
+  Operand matrix = tensor(OperandType::TensorFloat32, {3, 3}, OperandLifeTime::ConstantCopy);
+  matrix.location = {0, model.operandValues.size(), 9 * sizeof(float), 0};
+  model.operandValues.resize(model.operandValues.size() + 9 * sizeof(float));
+  Operand no = tensor(OperandType::Bool, {}, OperandLifeTime::ConstantCopy);
+  no.location = {0, model.operandValues.size(), 1, 0};
+  model.operandValues.push_back(0);
+  branch.operands.insert(branch.operands.end(), {matrix, no});
+  branch.operations[0].inputs = {0, 2, 3, 3};
+  return model;
+}
+
+void makeConditionConstant(Model &model, uint8_t value) {
+  Operand &condition = model.main.operands[0];
+  condition.lifetime = OperandLifeTime::ConstantCopy;
+  condition.location = {0, model.operandValues.size(), 1, 0};
+  model.operandValues.push_back(value);
+  model.main.inputIndexes = {3};
+}
+
+TEST_F(Support, TakesBranchesOfUnknownExtents) {
+  Model model = branchModel({0, 3}, kTanh);
+  auto supported = device_->getSupportedOperations(model);
+  ASSERT_TRUE(supported.isOk()) << supported.error().message;
+  EXPECT_THAT(supported->supported, ElementsAre(true));
+}
+
+TEST_F(Support, LooksIntoBranchesOfUnknownExtents) {
+  auto supported = device_->getSupportedOperations(unsupportedBranch({0, 3}));
+  ASSERT_TRUE(supported.isOk()) << supported.error().message;
+  EXPECT_THAT(supported->supported, ElementsAre(false));
+  EXPECT_FALSE(supported->reasons[0].rule.empty());
+}
+
+TEST_F(Support, LooksIntoTheBranchThatAConstantHides) {
+  for (uint8_t condition : {0, 1}) {
+    Model good = branchModel({2, 3}, kTanh), bad = unsupportedBranch({2, 3});
+    makeConditionConstant(good, condition);
+    makeConditionConstant(bad, condition);
+    auto supported = device_->getSupportedOperations(good);
+    ASSERT_TRUE(supported.isOk()) << supported.error().message;
+    EXPECT_THAT(supported->supported, ElementsAre(true));
+    supported = device_->getSupportedOperations(bad);
+    ASSERT_TRUE(supported.isOk()) << supported.error().message;
+    EXPECT_THAT(supported->supported, ElementsAre(false));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Pools
+//===----------------------------------------------------------------------===//
+
+/// Two sums in a chain; the second has a constant in a pool.
+Model chainWithConstant(const SharedMemory &pool) {
+  Model model = addModel({4});
+  Subgraph &main = model.main;
+  main.operands[3].lifetime = OperandLifeTime::TemporaryVariable;
+  Operand constant = tensor(OperandType::TensorFloat32, {4}, OperandLifeTime::ConstantReference);
+  constant.location = {0, 0, 4 * sizeof(float), 0};
+  main.operands.push_back(constant);
+  main.operands.push_back(tensor(OperandType::TensorFloat32, {4}, OperandLifeTime::SubgraphOutput));
+  main.operations.push_back({kAdd, {3, 4, 2}, {5}});
+  main.outputIndexes = {5};
+  model.pools = {pool};
+  return model;
+}
+
+TEST_F(Support, RefusesOnlyWhatReadsAnUndecodablePool) {
+  auto supported = device_->getSupportedOperations(
+      chainWithConstant(std::make_shared<Memory>(Memory{UnknownHandle{"strange", {}, {}, 16}})));
+  ASSERT_TRUE(supported.isOk()) << supported.error().message;
+  EXPECT_THAT(supported->supported, ElementsAre(true, false));
+  EXPECT_THAT(supported->reasons[1].rule, HasSubstr("pool 0"));
+}
+
+TEST_F(Support, RefusesOnlyWhatReadsAPoolThatIsTooShort) {
+  TestPool pool(16);
+  SharedMemory shorter = std::make_shared<Memory>(*pool.memory());
+  auto &file = std::get<Ashmem>(shorter->handle);
+  ASSERT_EQ(ftruncate(file.fd->get(), 8), 0);
+  auto supported = device_->getSupportedOperations(chainWithConstant(shorter));
+  ASSERT_TRUE(supported.isOk()) << supported.error().message;
+  EXPECT_THAT(supported->supported, ElementsAre(true, false));
 }
 
 } // namespace

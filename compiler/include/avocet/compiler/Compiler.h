@@ -46,6 +46,10 @@ enum class InputFormat : uint32_t {
 /// through aliases, end the process; so do sizes that stand in bytecode, which MLIR's reader takes on trust.
 enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 
+/// Most elements of a tensor in an execution of a model that leaves extents or values open. Such a model is judged
+/// before its extents are known; the judgement holds up to this size.
+inline constexpr uint64_t kMaxOpenElements = uint64_t{1} << 24;
+
 /// What to compile, and how far. All members are borrowed for the time of the call only.
 struct CompileRequest {
   /// The model. With `modelBytes` empty the file is mapped, otherwise the path only names the model in messages.
@@ -63,6 +67,16 @@ struct CompileRequest {
   std::string stopAfter;
   /// Name of the phase that the input (MLIR) has been through; empty: the module says it itself.
   std::string startAt;
+
+  /// Not a compilation but a question: which operations can the target not run? `refusals` are the answer, the status
+  /// is Ok if there are none and Unsupported otherwise. Extents, ranks and values that the model leaves open may have
+  /// any value that NNAPI admits, with at most kMaxOpenElements elements in a tensor. Nothing is scheduled, and the
+  /// bytes of weights are not read.
+  bool supportOnly = false;
+  /// The model is one that left extents or values open, filled in for an execution: ResourceExhausted if one of its
+  /// tensors has more than kMaxOpenElements elements.
+  bool isSpecialised = false;
+
   /// Form of the module when `stopAfter` is set.
   IrFormat irFormat = IrFormat::Text;
 
@@ -117,6 +131,9 @@ struct CompileResult {
   /// FailedPrecondition then, and compiling again with these dimensions and `data` at these operands may succeed.
   bool needsSpecialisation = false;
   std::vector<uint32_t> valueInputs;
+
+  /// The status is ResourceExhausted because a tensor has too many elements (CompileRequest::isSpecialised).
+  bool isTooLarge = false;
   std::shared_ptr<const void> storage;
 };
 
@@ -125,7 +142,7 @@ std::span<const std::string_view> phaseNames();
 
 /// Compiles. Callable from any thread, several at a time; the same request gives the same bytes.
 /// Errors: NotFound (file, target), DataLoss (not a model), Unsupported (see `refusals`), InvalidArgument (phase names,
-/// IR that breaks a rule), Aborted (see `cancelled`), Internal.
+/// IR that breaks a rule), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`), Internal.
 CompileResult compile(const CompileRequest &request);
 
 } // namespace avocet::compiler

@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 2u
+#define AVOCET_COMPILER_ABI_VERSION 3u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -46,6 +46,8 @@ typedef struct AvocetCompileRequest {
   size_t numPools;
   AvocetCancelledCallback cancelled; /* may be null; not 0: give up */
   void *cancelledUser;
+  int32_t supportOnly;
+  int32_t isSpecialised;
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {
@@ -85,6 +87,7 @@ typedef struct AvocetCompileResult {
   int32_t needsSpecialisation;
   const uint32_t *valueInputs;
   size_t numValueInputs;
+  int32_t isTooLarge;
 } AvocetCompileResult;
 
 typedef struct AvocetCompilerApi {

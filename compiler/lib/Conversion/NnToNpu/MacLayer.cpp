@@ -74,15 +74,15 @@ private:
       (void)placement_.refuse(layer_.op, "filter", layout.status().message(), "");
       return {};
     }
-    std::vector<uint8_t> splat, ordered;
-    ArrayRef<uint8_t> plain = constantBytes(filter_, splat);
-    if (layer_.order) {
-      // Stored zeros of 8-bit filters are their zero point; of floats they are 0.
-      ordered.assign(layout->bytes(), static_cast<uint8_t>(filterZeroPoint()));
-      layer_.order(plain, elementSize, ordered);
-      plain = ordered;
-    }
     return placement_.bytes(layer_.op, "weights", layout->bytes(), [&](llvm::MutableArrayRef<uint8_t> packed) {
+      std::vector<uint8_t> splat, ordered;
+      ArrayRef<uint8_t> plain = constantBytes(filter_, splat);
+      if (layer_.order) {
+        // Stored zeros of 8-bit filters are their zero point; of floats they are 0.
+        ordered.assign(layout->bytes(), static_cast<uint8_t>(filterZeroPoint()));
+        layer_.order(plain, elementSize, ordered);
+        plain = ordered;
+      }
       layout->pack({plain.data(), plain.size()}, {packed.data(), packed.size()}, isCancelled);
     });
   }

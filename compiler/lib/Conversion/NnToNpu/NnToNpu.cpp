@@ -109,12 +109,12 @@ LogicalResult checkSignature(func::FuncOp network) {
   return success();
 }
 
-LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target) {
+LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target, ConstantContents contents) {
   if (failed(checkSignature(network)))
     return failure();
   OpBuilder builder(network);
   func::FuncOp placed = createPlacedFunction(builder, network);
-  Placement placement(builder, target);
+  Placement placement(builder, target, contents);
   for (auto [from, to] : llvm::zip(network.getArguments(), placed.getArguments()))
     placement.bind(from, to);
   bool complete = true;
@@ -161,11 +161,11 @@ private:
 
 } // namespace
 
-LogicalResult placeModule(ModuleOp module, const firmware::Target &target) {
+LogicalResult placeModule(ModuleOp module, const firmware::Target &target, ConstantContents contents) {
   SmallVector<func::FuncOp> networks(module.getOps<func::FuncOp>());
   bool complete = true;
   for (func::FuncOp network : networks)
-    complete &= succeeded(placeFunction(network, target));
+    complete &= succeeded(placeFunction(network, target, contents));
   return success(complete);
 }
 

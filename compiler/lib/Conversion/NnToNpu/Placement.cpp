@@ -55,7 +55,8 @@ Value Placement::bytes(Operation *op, StringRef name, size_t size,
                        llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(size, 16, /*dataIsMutable=*/true);
   llvm::MutableArrayRef<char> data = blob.getMutableData();
-  fill({reinterpret_cast<uint8_t *>(data.data()), data.size()});
+  if (contents_ == ConstantContents::Written)
+    fill({reinterpret_cast<uint8_t *>(data.data()), data.size()});
   auto type = RankedTensorType::get({static_cast<int64_t>(size)}, builder_.getI8Type());
   auto value = DenseResourceElementsAttr::get(type, (name + Twine(layerOf(op))).str(), std::move(blob));
   return npu::ConstantOp::create(builder_, op->getLoc(), type, value);

@@ -15,6 +15,7 @@
 
 #include "Storage.h"
 
+#include "avocet/compiler/Conversion/NnToNpu.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/kernels/DspParameters.h"
@@ -31,7 +32,8 @@ namespace avocet::compiler {
 
 class Placement {
 public:
-  Placement(mlir::OpBuilder &builder, const firmware::Target &target) : builder_(builder), target_(target) {}
+  Placement(mlir::OpBuilder &builder, const firmware::Target &target, ConstantContents contents)
+      : builder_(builder), target_(target), contents_(contents) {}
 
   mlir::OpBuilder &builder() { return builder_; }
   const firmware::Target &target() const { return target_; }
@@ -50,7 +52,7 @@ public:
   uint32_t addLayer(llvm::StringRef name, llvm::StringRef kind);
   mlir::ArrayAttr layers() const { return builder_.getArrayAttr(layers_); }
 
-  /// A constant whose bytes `fill` writes; the name gets the layer's number.
+  /// A constant whose bytes `fill` writes, unless contents are omitted; the name gets the layer's number.
   mlir::Value bytes(mlir::Operation *op, llvm::StringRef name, size_t size,
                     llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
   /// A constant of the network under another shape or element type; the bytes are shared.
@@ -81,6 +83,7 @@ public:
 private:
   mlir::OpBuilder &builder_;
   const firmware::Target &target_;
+  const ConstantContents contents_;
   llvm::DenseMap<mlir::Value, mlir::Value> values_;
   llvm::DenseMap<mlir::Operation *, uint32_t> layerNumbers_;
   llvm::SmallVector<mlir::Attribute> layers_;

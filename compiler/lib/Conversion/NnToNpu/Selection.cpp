@@ -70,8 +70,8 @@ FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization
   // The weights are made of nothing that the network's file has to hold, so their size needs a limit of its own.
   if (uint64_t limit = placement.target().sram().bytes; layout->bytes() > limit)
     return placement.refuse(op, "", "bytes of weights that move its elements", Twine(layout->bytes()), Twine(limit));
-  std::vector<uint8_t> plain = plainWeights(selection, *layout, command.weightType);
-  Value weights = placement.bytes(op, "weights", plain.size(), [&](llvm::MutableArrayRef<uint8_t> packed) {
+  Value weights = placement.bytes(op, "weights", layout->bytes(), [&](llvm::MutableArrayRef<uint8_t> packed) {
+    const std::vector<uint8_t> plain = plainWeights(selection, *layout, command.weightType);
     layout->pack(plain, {packed.data(), packed.size()});
   });
   Value records = recordsOfOne(op, layout->outputChannels(), quantization.isFloat(), placement);
@@ -80,7 +80,7 @@ FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization
                                   command, selection.padBottom, selection.padRight, placement.layerOf(op));
   command.input = fullMap(conv.getInput(), quantization.zeroPoint);
   command.output = fullMap(conv.getResult(), quantization.zeroPoint);
-  command.weightBytes = plain.size();
+  command.weightBytes = layout->bytes();
   if (failed(placement.check(op, command)))
     return failure();
   return conv.getResult();

@@ -138,6 +138,18 @@ bool isCondition(Value value) {
   return type.getElementType().isInteger(1) && type.getNumElements() == 1;
 }
 
+/// A condition for a judgement, which both branches must pass although the model's own condition is known.
+Value openCondition(NnapiOperation &op) {
+  auto function = op.builder().getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
+  const unsigned index = function.getNumArguments();
+  auto type = RankedTensorType::get({1}, op.builder().getI1Type());
+  auto name = op.builder().getStringAttr("input" + Twine(index));
+  if (failed(function.insertArgument(index, type, op.builder().getDictionaryAttr({}), op.location())))
+    return {};
+  function.setArgAttr(index, nn::kNameAttr, name);
+  return function.getArgument(index);
+}
+
 LogicalResult convertIf(NnapiOperation &op) {
   if (failed(checkReferences(op, 1)))
     return failure();
@@ -147,9 +159,9 @@ LogicalResult convertIf(NnapiOperation &op) {
   if (failed(values))
     return failure();
   std::span<const uint8_t> known = op.graph().data(op.inputIndex(0));
-  if (known.size() == 1)
+  if (known.size() == 1 && !op.import().isQuery)
     return takeBranch(op, known[0] != 0, *values);
-  Value condition = op.value(0, "condition");
+  Value condition = known.size() == 1 ? openCondition(op) : op.value(0, "condition");
   if (!condition)
     return failure();
   if (!isCondition(condition))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NnapiWindow.h"
+#include "ValueChoices.h"
 
 using namespace mlir;
 
@@ -152,7 +153,7 @@ constexpr NnapiConverter kConverters[] = {
     {3, 7, 13, scalarsFrom(3), convertConv},
     {4, 8, 14, scalarsFrom(3), convertDepthwise},
     {55, 9, 12, scalarsFrom(3), convertGrouped},
-    {91, 9, 11, scalarsFrom(3), convertTransposed},
+    {91, 9, 11, scalarsFrom(3), convertTransposed, transposedShapeChoices},
 };
 
 } // namespace

@@ -17,20 +17,10 @@ namespace avocet::compiler {
 
 NnapiGraph::NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel)
     : import_(import), graph_(import.file.subgraph(subgraph)), topLevel_(topLevel), values_(graph_.operands()->size()),
-      given_(graph_.operands()->size()) {}
+      given_(graph_.operands()->size()), lost_(graph_.operands()->size()), omitted_(graph_.operands()->size()) {}
 
 std::span<const uint8_t> NnapiGraph::data(uint32_t index) const {
   return given_[index].empty() ? import_.file.data(operand(index)) : given_[index];
-}
-
-bool NnapiGraph::knowsOperations() {
-  bool known = true;
-  for (uint32_t index = 0; index < graph_.operations()->size(); ++index)
-    if (NnapiOperation op(*this, index); !findNnapiConverter(op.code())) {
-      op.refuse("", "operation of the compiler", op.name());
-      known = false;
-    }
-  return known;
 }
 
 LogicalResult NnapiGraph::importOperations() {
@@ -67,8 +57,15 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
   }
   if (failed(converted) && !import_.refused)
     return failure();
+  if (import_.refused)
+    loseResults(index);
   import_.refused |= refusedBefore;
   return success();
+}
+
+void NnapiGraph::loseResults(uint32_t index) {
+  for (uint32_t operand : *graph_.operations()->Get(index)->outputs())
+    lost_[operand] = true;
 }
 
 Value NnapiGraph::constant(uint32_t index, RankedTensorType type) {

@@ -43,6 +43,11 @@ struct NnapiImport {
   mlir::Location location;           ///< of the model
   uint32_t operations = 0;           ///< imported so far, in all subgraphs
   bool refused = false;              ///< an operation was refused; the rest is looked at for its refusals only
+  /// The module is for a judgement only: conditions that are known hide no branch, and what depends on a refused
+  /// operation is left out without a refusal of its own.
+  bool isQuery = false;
+  uint64_t maxElements = UINT64_MAX; ///< of a tensor; more set `tooLarge`
+  bool tooLarge = false;
 };
 
 class NnapiOperation;
@@ -61,18 +66,19 @@ public:
   /// The bytes of an operand whose elements are known, else none: of a constant, of a main input that is given, and of
   /// an input of a subgraph that such an operand is passed to.
   std::span<const uint8_t> data(uint32_t operand) const;
+  /// Says that an execution omits an input.
+  void omit(uint32_t operand) { omitted_[operand] = true; }
   /// Says what the elements of an input are. The bytes are borrowed.
   void give(uint32_t operand, std::span<const uint8_t> bytes) { given_[operand] = bytes; }
 
-  /// Refuses the operations that have no converter, in main before anything is known of its inputs. False if there are any.
-  bool knowsOperations();
-
   /// Imports all operations in order. Fails if anything was malformed; refusals are noted in the import.
   mlir::LogicalResult importOperations();
+  /// Imports one operation. Succeeds if it was refused, which the import notes; fails if it is malformed.
+  mlir::LogicalResult importOperation(uint32_t index);
 
 private:
   friend class NnapiOperation;
-  mlir::LogicalResult importOperation(uint32_t index);
+  void loseResults(uint32_t index);
   mlir::Value constant(uint32_t operand, mlir::RankedTensorType type);
 
   NnapiImport &import_;
@@ -80,6 +86,8 @@ private:
   int64_t topLevel_;
   std::vector<mlir::Value> values_; ///< by operand; null where nothing is defined yet
   std::vector<std::span<const uint8_t>> given_;
+  std::vector<bool> lost_;    ///< results of refused operations
+  std::vector<bool> omitted_; ///< inputs
 };
 
 /// One operation. Methods that return null values or failures have reported why.
@@ -127,7 +135,7 @@ public:
   mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
 
   /// The declared element type of a result with the shape that was inferred; extents that the model declares must
-  /// agree.
+  /// agree. More elements than the import allows are a refusal.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape);
 
   /// Reports that the device or this compiler cannot do the operation as it is.
@@ -155,14 +163,27 @@ inline mlir::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
 
+/// Values of operands by position.
+using NnapiValues = llvm::SmallVector<std::pair<uint32_t, llvm::SmallVector<int64_t>>>;
+using NnapiValueChoices = llvm::SmallVector<NnapiValues>;
+
+/// Operands that an execution may omit, by position, with the extents that they have if they are there.
+using NnapiPresent = llvm::SmallVector<std::pair<uint32_t, llvm::SmallVector<int64_t>>>;
+
 /// A row of a converter table: which operation, how many inputs, at which positions (bit n: position n) the values of
-/// operands shape the program, and the function. Rows with maxInputs UINT32_MAX take any number.
+/// operands shape the program, and the function. Rows with maxInputs UINT32_MAX take any number. `choices` are extreme
+/// values of operands that executions bring: if the target can run them, it can run all admissible ones whose tensors
+/// have at most so many elements. Null: the operation needs its values before. `presences` are the sets of optional
+/// operands that an execution may bring, where their extents follow from other operands. Null: there are no such.
 struct NnapiConverter {
   int32_t code;
   uint32_t minInputs;
   uint32_t maxInputs;
   uint64_t valueOperands;
   mlir::LogicalResult (*convert)(NnapiOperation &op);
+  NnapiValueChoices (*choices)(NnapiOperation &op, int64_t elements) = nullptr;
+  llvm::SmallVector<NnapiPresent> (*presences)(NnapiOperation &op) = nullptr;
+  uint64_t optionalOperands = 0; ///< the positions that `presences` speaks of
 };
 
 /// The converter of an operation, or null if there is none.

@@ -9,13 +9,11 @@
 
 #include "NnapiGraph.h"
 #include "NnapiTypes.h"
+#include "OpenOperands.h"
 
 #include "mlir/IR/Verifier.h"
 
 #include "llvm/Support/Path.h"
-
-#include <optional>
-#include <set>
 
 using namespace mlir;
 
@@ -52,81 +50,6 @@ const NnapiConverter *findNnapiConverter(int32_t code) {
 
 namespace {
 
-/// Finds the operands whose values shape the program, in all subgraphs: what an IF or WHILE passes to such an operand is
-/// one itself.
-class ValueOperands {
-public:
-  explicit ValueOperands(const NnapiFile &file) : file_(file), known_(file.numSubgraphs()) {}
-
-  /// The file's check has excluded that subgraphs refer to themselves.
-  const std::set<uint32_t> &of(uint32_t subgraph) {
-    std::optional<std::set<uint32_t>> &operands = known_[subgraph];
-    if (operands)
-      return *operands;
-    operands.emplace();
-    for (const nnapi::Operation *operation : *file_.subgraph(subgraph).operations())
-      if (operation->inputs())
-        addOperation(*file_.subgraph(subgraph).operands(), *operation, *operands);
-    return *operands;
-  }
-
-private:
-  using Operands = flatbuffers::Vector<flatbuffers::Offset<nnapi::Operand>>;
-
-  void addOperation(const Operands &operands, const nnapi::Operation &operation, std::set<uint32_t> &found) {
-    const NnapiConverter *converter = findNnapiConverter(operation.type());
-    const uint32_t count = operation.inputs()->size();
-    for (uint32_t i = 0; converter && i < std::min(count, 64u); ++i)
-      if (converter->valueOperands >> i & 1)
-        found.insert(operation.inputs()->Get(i));
-    // Values follow the references to subgraphs, and each subgraph takes all of them.
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < count; ++i)
-      if (operands.Get(operation.inputs()->Get(i))->lifetime() == nnapi::Lifetime::Subgraph)
-        first = i + 1;
-    for (uint32_t i = 0; i < first; ++i)
-      if (const nnapi::Operand &reference = *operands.Get(operation.inputs()->Get(i));
-          reference.lifetime() == nnapi::Lifetime::Subgraph)
-        addPassed(reference.subgraph() + 1, operation, first, found);
-  }
-
-  void addPassed(uint32_t subgraph, const nnapi::Operation &operation, uint32_t first, std::set<uint32_t> &found) {
-    const std::set<uint32_t> &inside = of(subgraph);
-    const auto &inputs = *file_.subgraph(subgraph).inputs();
-    for (uint32_t i = 0; i < inputs.size() && first + i < operation.inputs()->size(); ++i)
-      if (inside.contains(inputs.Get(i)))
-        found.insert(operation.inputs()->Get(first + i));
-  }
-
-  const NnapiFile &file_;
-  std::vector<std::optional<std::set<uint32_t>>> known_;
-};
-
-/// The main inputs whose values shape the program and are not given.
-void findValueInputs(const NnapiFile &file, NnapiNeeds &needs) {
-  const nnapi::Subgraph &main = file.subgraph(0);
-  ValueOperands valueOperands(file);
-  const std::set<uint32_t> &operands = valueOperands.of(0);
-  for (uint32_t position = 0; position < main.inputs()->size(); ++position) {
-    const nnapi::Operand &operand = *main.operands()->Get(main.inputs()->Get(position));
-    if (operand.lifetime() == nnapi::Lifetime::SubgraphInput && operands.contains(main.inputs()->Get(position)) &&
-        file.data(operand).empty())
-      needs.valueInputs.push_back(position);
-  }
-}
-
-NnapiNeeds needsOf(const NnapiFile &file) {
-  NnapiNeeds needs;
-  findValueInputs(file, needs);
-  needs.specialisation = !needs.valueInputs.empty();
-  const nnapi::Subgraph &main = file.subgraph(0);
-  for (uint32_t index : *main.inputs()) {
-    const nnapi::Operand &operand = *main.operands()->Get(index);
-    needs.specialisation |= operand.lifetime() == nnapi::Lifetime::SubgraphInput && isDynamic(operand);
-  }
-  return needs;
-}
-
 /// The function of the main subgraph, from its arguments to its return.
 class MainImporter {
 public:
@@ -156,7 +79,14 @@ private:
       NnapiElement element = elementTypeOf(import_.builder.getContext(), operand);
       if (!element.type)
         return emitError(import_.location) << "input operand " << index << ": " << element.rule, failure();
-      types.push_back(RankedTensorType::get(dimensionsOf(operand), element.type));
+      auto type = RankedTensorType::get(dimensionsOf(operand), element.type);
+      if (static_cast<uint64_t>(type.getNumElements()) > import_.maxElements) {
+        import_.tooLarge = true;
+        return emitError(import_.location) << "input operand " << index << " has " << type.getNumElements()
+                                           << " elements, at most " << import_.maxElements << " are possible",
+               failure();
+      }
+      types.push_back(type);
     }
     return types;
   }
@@ -198,7 +128,8 @@ private:
 bool isNnapi(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == nnapi::ModelIdentifier(); }
 
 OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
-                                  std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs) {
+                                  std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
+                                  const NnapiOptions &options) {
   context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
   llvm::StringRef name = llvm::sys::path::filename(file->getBufferIdentifier());
   Location location = NameLoc::get(StringAttr::get(context, name));
@@ -207,14 +138,17 @@ OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::Me
     return nullptr;
   OpBuilder builder(context);
   NnapiImport import{builder, *model, file, location};
-  // No value or shape that comes later helps these.
-  if (!NnapiGraph(import, 0).knowsOperations())
-    return nullptr;
-  needs = needsOf(*model);
+  import.isQuery = options.isQuery;
+  import.maxElements = options.maxElements;
+  NnapiOpenOperands open = openOperandsOf(*model);
+  needs.specialisation = open.any();
+  needs.valueInputs = std::move(open.valueInputs);
   if (needs.specialisation)
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
-  if (failed(MainImporter(import).run(*module)) || failed(verify(*module)))
+  LogicalResult imported = MainImporter(import).run(*module);
+  needs.tooLarge = import.tooLarge;
+  if (failed(imported) || failed(verify(*module)))
     return nullptr;
   return module;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Moves.h"
+#include "ValueChoices.h"
 
 using namespace mlir;
 
@@ -318,15 +319,15 @@ LogicalResult convertPack(NnapiOperation &op) {
 
 constexpr NnapiConverter kConverters[] = {
     {2, 2, UINT32_MAX, 0, convertConcatenation},
-    {32, 2, 2, 1 << 1, convertPad},
-    {35, 7, 7, 0x7E, convertStridedSlice},
-    {69, 3, 3, 1 << 1 | 1 << 2, convertPadV2},
-    {86, 3, 3, 1 << 1 | 1 << 2, convertSlice},
+    {32, 2, 2, 1 << 1, convertPad, paddingChoices},
+    {35, 7, 7, 0x7E, convertStridedSlice, stridedSliceChoices},
+    {69, 3, 3, 1 << 1 | 1 << 2, convertPadV2, paddingChoices},
+    {86, 3, 3, 1 << 1 | 1 << 2, convertSlice, sliceChoices},
     {87, 3, 3, 1 << 1 | 1 << 2, convertSplit},
-    {89, 2, 2, 1 << 1, convertTile},
+    {89, 2, 2, 1 << 1, convertTile, tileChoices},
     {103, 2, UINT32_MAX, 1 << 0, convertPack},
-    {104, 3, 3, 1 << 1 | 1 << 2, convertMirrorPad},
-    {105, 2, 2, 1 << 1, convertReverse},
+    {104, 3, 3, 1 << 1 | 1 << 2, convertMirrorPad, mirrorChoices},
+    {105, 2, 2, 1 << 1, convertReverse, axisChoices},
 };
 
 } // namespace

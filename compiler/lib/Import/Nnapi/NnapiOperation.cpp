@@ -30,7 +30,8 @@ NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index)
       location_(locationOf(graph.import_.location, topLevel(), name_ + "_" + std::to_string(index))) {}
 
 bool NnapiOperation::hasInput(uint32_t position) const {
-  return position < numInputs() && inputOperand(position).lifetime() != nnapi::Lifetime::NoValue;
+  return position < numInputs() && inputOperand(position).lifetime() != nnapi::Lifetime::NoValue &&
+         !graph_.omitted_[inputIndex(position)];
 }
 
 const nnapi::Operand &NnapiOperation::inputOperand(uint32_t position) const {
@@ -67,6 +68,10 @@ Value NnapiOperation::value(uint32_t position, StringRef operand) {
   if (Value value = graph_.values_[index])
     return value;
   const nnapi::Operand &source = graph_.operand(index);
+  if (graph_.lost_[index] && import().isQuery) {
+    import().refused = true;
+    return {};
+  }
   if (graph_.data(index).empty())
     return refuse(operand, "has a value", "the result of a refused operation, or no elements");
   Type element = elementType(source, operand);
@@ -164,6 +169,16 @@ FailureOr<int64_t> NnapiOperation::axis(uint32_t position, int64_t rank) {
   return *axis < 0 ? *axis + rank : *axis;
 }
 
+static bool isAbove(uint64_t limit, ArrayRef<int64_t> shape) {
+  uint64_t elements = 1;
+  for (int64_t extent : shape) {
+    if (extent > 0 && elements > limit / static_cast<uint64_t>(extent))
+      return !llvm::is_contained(shape, 0);
+    elements *= static_cast<uint64_t>(std::max<int64_t>(extent, 0));
+  }
+  return false;
+}
+
 RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t> shape) {
   if (position >= numOutputs())
     return malformed("has " + Twine(numOutputs()) + " outputs, too few");
@@ -181,6 +196,12 @@ RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t>
       return malformed("computes an extent of " + Twine(inferred) + ", but its result is declared with " +
                        Twine(extent));
   auto type = RankedTensorType::get(shape, element);
+  // The extents decide: so many elements may not even be counted in 64 bits.
+  if (isAbove(import().maxElements, shape)) {
+    import().tooLarge = true;
+    return refuse("result", "elements of a tensor whose extents the model leaves open", "more",
+                  Twine(import().maxElements));
+  }
   if (!nn::hasBoundedShape(type))
     return refuse("result", "has 1 to 2^31 - 1 elements", "none or too many");
   return type;

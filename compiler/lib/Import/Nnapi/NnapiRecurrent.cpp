@@ -264,13 +264,54 @@ LogicalResult convertSvdf(NnapiOperation &op) {
   return finishAll(op, {svdf.getStateOut(), svdf.getOutput()});
 }
 
+/// All that an LSTM can do without: with or without an input gate, peepholes, normalization, a projection and its bias.
+SmallVector<NnapiPresent> lstmPresences(NnapiOperation &op, uint32_t norm) {
+  Value weights = op.value(kLstmInputWeights + 1, "weights"),
+        recurrent = op.value(kLstmRecurrentWeights + 1, "weights");
+  if (!weights || !recurrent || shapeOf(weights).size() != 2 || shapeOf(recurrent).size() != 2)
+    return {};
+  const int64_t units = shapeOf(weights)[0], inputs = shapeOf(weights)[1], outputs = shapeOf(recurrent)[1];
+  SmallVector<NnapiPresent> presences;
+  for (uint32_t mask = 0; mask < 32; ++mask) {
+    const bool gate = mask & 1, peepholes = mask & 2, norms = mask & 4, projection = mask & 8, bias = mask & 16;
+    NnapiPresent present;
+    auto add = [&](bool isThere, uint32_t position, SmallVector<int64_t> extents) {
+      if (isThere && position < op.numInputs())
+        present.push_back({position, std::move(extents)});
+    };
+    add(gate, kLstmInputWeights, {units, inputs});
+    add(gate, kLstmRecurrentWeights, {units, outputs});
+    add(gate, kLstmBiases, {units});
+    add(projection, kLstmProjection, {outputs, units});
+    add(projection && bias, kLstmProjectionBias, {outputs});
+    for (uint32_t i = 0; i < 3; ++i)
+      add(peepholes && (gate || i > 0), kLstmPeepholes + i, {units});
+    for (uint32_t i = 0; i < 4; ++i)
+      add(norms && (gate || i > 0), norm + i, {units});
+    presences.push_back(std::move(present));
+  }
+  return presences;
+}
+
+constexpr uint64_t optionalOperands(uint32_t norm) {
+  uint64_t positions = 0;
+  for (uint32_t position : {uint32_t(kLstmInputWeights), uint32_t(kLstmRecurrentWeights), kLstmPeepholes + 0u,
+                            kLstmPeepholes + 1u, kLstmPeepholes + 2u, uint32_t(kLstmBiases), uint32_t(kLstmProjection),
+                            uint32_t(kLstmProjectionBias), norm, norm + 1, norm + 2, norm + 3})
+    positions |= uint64_t{1} << position;
+  return positions;
+}
+
+template <uint32_t norm> SmallVector<NnapiPresent> presencesOf(NnapiOperation &op) { return lstmPresences(op, norm); }
+
 constexpr uint64_t kLstmScalars = 1 << kLstmActivation | 1 << kLstmCellClip | 1 << kLstmProjectionClip;
 
 constexpr NnapiConverter kConverters[] = {
-    {16, 23, 27, kLstmScalars, convertLstm},
+    {16, 23, 27, kLstmScalars, convertLstm, nullptr, presencesOf<kLstmLayerNorm>, optionalOperands(kLstmLayerNorm)},
     {24, 6, 6, 1 << 5, convertRnn},
     {27, 7, 7, 1 << 5 | 1 << 6, convertSvdf},
-    {92, 28, 28, kLstmScalars | 1 << kSequenceTimeMajor, convertSequenceLstm},
+    {92, 28, 28, kLstmScalars | 1 << kSequenceTimeMajor, convertSequenceLstm, nullptr, presencesOf<kSequenceLayerNorm>,
+     optionalOperands(kSequenceLayerNorm)},
     {93, 7, 7, 1 << 5 | 1 << 6, convertSequenceRnn},
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NnapiGraph.h"
+#include "ValueChoices.h"
 
 using namespace mlir;
 
@@ -95,15 +96,15 @@ template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(NnapiOperation 
 constexpr uint64_t kAxes = 1 << 1, kAxesAndKeepDims = kAxes | 1 << 2;
 
 constexpr NnapiConverter kConverters[] = {
-    {31, 3, 3, kAxesAndKeepDims, convertMean},
-    {39, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Max>},
-    {40, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Min>},
-    {75, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::All>},
-    {76, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Any>},
-    {77, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Max>},
-    {78, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Min>},
-    {79, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Prod>},
-    {80, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Sum>},
+    {31, 3, 3, kAxesAndKeepDims, convertMean, axisSetChoices},
+    {39, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Max>, axisChoices},
+    {40, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Min>, axisChoices},
+    {75, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::All>, axisSetChoices},
+    {76, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Any>, axisSetChoices},
+    {77, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Max>, axisSetChoices},
+    {78, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Min>, axisSetChoices},
+    {79, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Prod>, axisSetChoices},
+    {80, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Sum>, axisSetChoices},
 };
 
 } // namespace

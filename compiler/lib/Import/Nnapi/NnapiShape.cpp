@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/SmallBitVector.h"
 
+#include "ValueChoices.h"
 #include <numeric>
 
 using namespace mlir;
@@ -179,9 +180,12 @@ LogicalResult convertFill(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {22, 2, 2, 1 << 1, convertReshape},    {34, 1, 2, 1 << 1, convertSqueeze},
-    {37, 1, 2, 1 << 1, convertTranspose},  {46, 3, 3, 1 << 1 | 1 << 2, convertChannelShuffle},
-    {50, 2, 2, 1 << 1, convertExpandDims}, {100, 2, 2, 1 << 0, convertFill},
+    {22, 2, 2, 1 << 1, convertReshape, reshapeChoices},
+    {34, 1, 2, 1 << 1, convertSqueeze, squeezedAxesChoices},
+    {37, 1, 2, 1 << 1, convertTranspose, permutationChoices},
+    {46, 3, 3, 1 << 1 | 1 << 2, convertChannelShuffle},
+    {50, 2, 2, 1 << 1, convertExpandDims, expandedAxisChoices},
+    {100, 2, 2, 1 << 0, convertFill, fillChoices},
     {101, 1, 1, 0, convertRank},
 };
 

@@ -12,6 +12,7 @@
 
 #include "Layout.h"
 #include "Moves.h"
+#include "ValueChoices.h"
 
 using namespace mlir;
 
@@ -123,8 +124,8 @@ LogicalResult convertBatchToSpace(NnapiOperation &op) {
 constexpr NnapiConverter kConverters[] = {
     {5, 2, 3, 1 << 1 | 1 << 2, convertDepthToSpace},
     {26, 2, 3, 1 << 1 | 1 << 2, convertSpaceToDepth},
-    {29, 2, 3, 1 << 1 | 1 << 2, convertBatchToSpace},
-    {33, 3, 4, 1 << 1 | 1 << 2 | 1 << 3, convertSpaceToBatch},
+    {29, 2, 3, 1 << 1 | 1 << 2, convertBatchToSpace, batchToSpaceChoices},
+    {33, 3, 4, 1 << 1 | 1 << 2 | 1 << 3, convertSpaceToBatch, spaceToBatchChoices},
 };
 
 } // namespace

@@ -32,12 +32,7 @@ NumberOfCacheFiles NpuDevice::numberOfCacheFilesNeeded() const {
 }
 
 Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model) const {
-  return withoutExceptions([&]() -> Result<SupportedOperations> {
-    if (Outcome pools = checkPools(model.pools); !pools)
-      return unsupportedOperations(model, pools.error().message);
-    AVOCET_HAL_RETURN_IF_ERROR(validate(model));
-    return supportedOperations(*client_, model);
-  });
+  return withoutExceptions([&]() -> Result<SupportedOperations> { return supportedOperations(*client_, model); });
 }
 
 Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &options) {

@@ -13,13 +13,16 @@ namespace avocet::hal {
 
 Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> model,
                                                       const std::vector<std::span<const uint8_t>> &pools,
-                                                      const CallLimit &limit, compiler::InputFormat format) {
+                                                      const CallLimit &limit, compiler::InputFormat format,
+                                                      CompilerTask task) {
   compiler::CompileRequest request;
   request.modelPath = "model";
   request.modelBytes = model;
   request.format = format;
   request.pools = pools;
   request.target = target_;
+  request.supportOnly = task == CompilerTask::Judge;
+  request.isSpecialised = task == CompilerTask::Specialise;
   request.cancelled = [&limit] { return limit.isOver(); };
   return run(request);
 }
@@ -35,6 +38,8 @@ static std::string firstWords(const compiler::CompileResult &result) {
 }
 
 Error errorOf(const compiler::CompileResult &result, const CallLimit &limit) {
+  if (result.isTooLarge) // no later time is better
+    return error(ErrorStatus::ResourceExhaustedPersistent, firstWords(result));
   switch (result.status.code()) {
   case StatusCode::Aborted:
     return limit.whyOver("while the model was compiled");

@@ -16,6 +16,13 @@
 
 namespace avocet::hal {
 
+/// What the driver wants of the compiler.
+enum class CompilerTask {
+  Compile,    ///< a model as the client gave it
+  Specialise, ///< a model whose open extents and values an execution has filled in
+  Judge,      ///< no artefacts, only what the target cannot run (CompileRequest::supportOnly)
+};
+
 /// Compiles for one target, and translates deadlines and results. Where the compiler runs is for its two kinds to
 /// decide (LocalCompiler, WorkerCompiler). Threads: all methods from any.
 class CompilerGate {
@@ -29,7 +36,8 @@ public:
   /// see errorOf(). An Error of its own: there is no compiler. Gives up when the limit is over.
   Result<compiler::CompileResult> compile(std::span<const uint8_t> model,
                                           const std::vector<std::span<const uint8_t>> &pools, const CallLimit &limit,
-                                          compiler::InputFormat format = compiler::InputFormat::Nnapi);
+                                          compiler::InputFormat format = compiler::InputFormat::Nnapi,
+                                          CompilerTask task = CompilerTask::Compile);
 
 private:
   virtual Result<compiler::CompileResult> run(const compiler::CompileRequest &request) = 0;

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 #include <limits>
+#include <sys/mman.h>
 
 namespace avocet::hal {
 namespace {
@@ -20,9 +21,24 @@ namespace {
 constexpr uint32_t kOperandValues = std::numeric_limits<uint32_t>::max();
 /// The compiler copies constants that are less aligned than its element types want.
 constexpr uint64_t kAlignment = 64;
+/// Constants up to this size are copied for a judgement, too.
+constexpr uint64_t kSmallConstant = 4096;
 
 bool isConstant(const Operand &operand) {
   return operand.lifetime == OperandLifeTime::ConstantCopy || operand.lifetime == OperandLifeTime::ConstantReference;
+}
+
+/// Real numbers, whose values no rule of an operation asks for.
+bool isReal(OperandType type) { return type != OperandType::TensorInt32 && type != OperandType::TensorBool8; }
+
+/// Pages that the system fills with zeros when they are read.
+Result<std::shared_ptr<const uint8_t>> zeroPages(uint64_t bytes) {
+  void *pages = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED)
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("model: no address space for {} bytes of constants", bytes));
+  return std::shared_ptr<const uint8_t>(static_cast<const uint8_t *>(pages),
+                                        [bytes](const uint8_t *first) { munmap(const_cast<uint8_t *>(first), bytes); });
 }
 
 Outcome readRange(const Model &model, uint32_t source, uint64_t start, std::span<uint8_t> bytes) {
@@ -40,10 +56,18 @@ uint32_t ConstantPools::sourceOf(const Operand &operand) {
   return operand.lifetime == OperandLifeTime::ConstantCopy ? kOperandValues : operand.location.poolIndex;
 }
 
+bool ConstantPools::isZeros(const Operand &operand) const {
+  return use_ == ConstantUse::Judge && isReal(operand.type) && operand.location.length > kSmallConstant;
+}
+
 void ConstantPools::note(const Subgraph &subgraph) {
   for (const Operand &operand : subgraph.operands) {
     if (!isConstant(operand) || operand.location.length == 0)
       continue;
+    if (isZeros(operand)) {
+      zeroBytes_ = std::max<uint64_t>(zeroBytes_, operand.location.length);
+      continue;
+    }
     uint64_t &end = ranges_[sourceOf(operand)][operand.location.offset].end;
     end = std::max(end, operand.location.offset + operand.location.length);
   }
@@ -92,21 +116,34 @@ Outcome ConstantPools::read(const Model &model) {
   return success();
 }
 
-Result<ConstantPools> ConstantPools::copy(const Model &model, Quota *memory) {
+Result<ConstantPools> ConstantPools::copy(const Model &model, Quota *memory, ConstantUse use) {
   ConstantPools pools;
+  pools.use_ = use;
   pools.note(model.main);
   for (const Subgraph &subgraph : model.referenced)
     pools.note(subgraph);
   pools.merge();
   AVOCET_HAL_RETURN_IF_ERROR(pools.pay(memory));
   AVOCET_HAL_RETURN_IF_ERROR(pools.read(model));
+  if (pools.zeroBytes_ > 0) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(pools.zeros_, zeroPages(pools.zeroBytes_));
+  }
   return pools;
+}
+
+std::vector<std::span<const uint8_t>> ConstantPools::spans() const {
+  std::vector<std::span<const uint8_t>> spans(pools_.begin(), pools_.end());
+  if (zeros_)
+    spans.emplace_back(zeros_.get(), zeroBytes_);
+  return spans;
 }
 
 DataLocation ConstantPools::locate(const Operand &operand) const {
   const DataLocation &location = operand.location;
   if (location.length == 0)
     return {};
+  if (isZeros(operand))
+    return {static_cast<uint32_t>(pools_.size()), 0, location.length, 0};
   auto range = std::prev(ranges_.at(sourceOf(operand)).upper_bound(location.offset));
   uint64_t offset = range->second.lead + (location.offset - range->first);
   return {range->second.pool, offset, location.length, 0};

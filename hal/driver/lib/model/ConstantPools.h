@@ -15,9 +15,19 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace avocet::hal {
+
+/// What constants are copied for.
+enum class ConstantUse {
+  Compile,
+  /// To judge a model: the bytes of large constants of real numbers decide nothing. They read as zeros, and no memory
+  /// is spent on them.
+  Judge,
+};
 
 /// Copies the bytes that constants lie in, and no others: overlapping and neighbouring ranges of one pool become one
 /// range, so that a model cannot make the copy larger than its pools by naming the same bytes often.
@@ -25,11 +35,12 @@ class ConstantPools {
 public:
   /// Collects the ranges of all constants of a valid model and reads them. `memory` pays for them; null: nobody does.
   /// Errors as modelBytesOf().
-  static Result<ConstantPools> copy(const Model &model, Quota *memory);
+  static Result<ConstantPools> copy(const Model &model, Quota *memory, ConstantUse use = ConstantUse::Compile);
 
-  /// Where a constant of that model lies now: pool n is pools()[n].
+  /// Where a constant of that model lies now: pool n is spans()[n], and take()[n] if nothing is zeros.
   DataLocation locate(const Operand &operand) const;
 
+  std::vector<std::span<const uint8_t>> spans() const;
   std::vector<std::vector<uint8_t>> take() && { return std::move(pools_); }
   Charge takeCharge() && { return std::move(charge_); }
 
@@ -42,6 +53,7 @@ private:
   /// By pool of the model (kOperandValues: Model::operandValues), then by first byte.
   using Ranges = std::map<uint32_t, std::map<uint64_t, Range>>;
 
+  bool isZeros(const Operand &operand) const;
   static uint32_t sourceOf(const Operand &operand);
   void note(const Subgraph &subgraph);
   void merge();
@@ -49,6 +61,9 @@ private:
   Outcome read(const Model &model);
 
   Ranges ranges_;
+  ConstantUse use_ = ConstantUse::Compile;
+  uint64_t zeroBytes_ = 0; ///< of the largest constant that reads as zeros
+  std::shared_ptr<const uint8_t> zeros_;
   Charge charge_; ///< for pools_
   std::vector<std::vector<uint8_t>> pools_;
 };

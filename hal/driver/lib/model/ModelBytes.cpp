@@ -103,6 +103,8 @@ ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
   DataLocation place = pools.locate(file);
   Charge charge = std::move(pools).takeCharge();
   std::vector<uint8_t> pool = std::move(std::move(pools).take()[place.poolIndex]);
+  if (place.offset == 0 && place.length == pool.size())
+    return {std::move(pool), {}, compiler::InputFormat::Tflite, std::move(charge)};
   auto first = pool.begin() + static_cast<ptrdiff_t>(place.offset);
   return {{first, first + static_cast<ptrdiff_t>(place.length)}, {}, compiler::InputFormat::Tflite, std::move(charge)};
 }
@@ -111,19 +113,25 @@ ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
 
 std::vector<std::span<const uint8_t>> ModelBytes::poolSpans() const { return {pools.begin(), pools.end()}; }
 
-Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) {
+Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &pools) {
   AVOCET_HAL_RETURN_IF_ERROR(checkSize(model));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
-  AVOCET_HAL_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
-  if (file)
-    return tfliteBytes(model.main.operands[*file], std::move(pools));
   fb::ModelT result;
   result.main = subgraphOf(model.main, pools);
   for (const Subgraph &subgraph : model.referenced)
     result.referenced.push_back(subgraphOf(subgraph, pools));
   result.relaxed = model.relaxComputationFloat32toFloat16;
+  return pack(result);
+}
+
+Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) {
+  AVOCET_HAL_RETURN_IF_ERROR(checkSize(model)); // before constants are copied
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
+  AVOCET_HAL_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
+  if (file)
+    return tfliteBytes(model.main.operands[*file], std::move(pools));
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, describe(model, pools));
   Charge charge = std::move(pools).takeCharge();
-  return ModelBytes{pack(result), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};
+  return ModelBytes{std::move(bytes), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};
 }
 
 std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts) {

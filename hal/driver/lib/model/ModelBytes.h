@@ -52,6 +52,11 @@ inline constexpr uint64_t kMaxConstantBytes = uint64_t{1} << 32;
 /// null: nobody does.
 Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory = nullptr);
 
+class ConstantPools;
+
+/// The AVNN description of a model whose constants lie in `pools`. ResourceExhaustedPersistent: it would be too long.
+Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &pools);
+
 /// The same model with what an execution knows filled in. `bytes` are of modelBytesOf(); one entry for each main input.
 std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts);
 

@@ -50,8 +50,11 @@ Programs::Found Programs::load(const LoadedProgram &program) {
 Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
   const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
   AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(limit));
-  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              client_->core().compiler().compile(bytes, source_->poolSpans(), limit));
+  // A model that had to wait for its first execution was judged up to a size only.
+  const CompilerTask task = fixed_ == nullptr ? CompilerTask::Specialise : CompilerTask::Compile;
+  AVOCET_HAL_ASSIGN_OR_RETURN(
+      compiler::CompileResult result,
+      client_->core().compiler().compile(bytes, source_->poolSpans(), limit, compiler::InputFormat::Nnapi, task));
   if (result.needsSpecialisation)
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())

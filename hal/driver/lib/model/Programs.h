@@ -38,7 +38,8 @@ public:
   const Signature &signature() const { return signature_; }
 
   /// The program for a request. MissedDeadlineTransient when it had to be compiled and was not ready in time;
-  /// InvalidArgument or GeneralFailure when the facts make no program.
+  /// InvalidArgument or GeneralFailure when the facts make no program; ResourceExhaustedPersistent when a tensor has
+  /// more than compiler::kMaxOpenElements elements.
   Result<std::shared_ptr<Program>> find(const RequestView &view, const CallLimit &limit);
 
   /// Whether find() reads values of inputs.

@@ -7,7 +7,13 @@
 
 #include "model/Support.h"
 
+#include "avocet/hal/Validation.h"
+#include "model/ConstantPools.h"
+#include "model/PoolUse.h"
+#include "model/TfliteModel.h"
+
 #include <algorithm>
+#include <fmt/core.h>
 #include <set>
 
 namespace avocet::hal {
@@ -19,7 +25,8 @@ Unsupported reasonOf(const compiler::Refusal &refusal) {
 
 class SupportFinder {
 public:
-  SupportFinder(ClientState &client, const Model &model) : client_(client), rest_(model) {
+  SupportFinder(ClientState &client, const Model &model)
+      : client_(client), limit_(client.limit(std::nullopt)), rest_(model) {
     size_t count = model.main.operations.size();
     answer_.supported.assign(count, true);
     answer_.reasons.resize(count);
@@ -27,35 +34,86 @@ public:
       numbers_.push_back(i);
   }
 
-  Result<SupportedOperations> run() {
-    const CallLimit limit = client_.limit(std::nullopt);
-    while (!rest_.main.operations.empty()) {
-      Result<ModelBytes> bytes = modelBytesOf(rest_, client_.memory().get());
-      if (bytes.code() == ErrorStatus::ResourceExhaustedTransient)
-        return bytes.error(); // says nothing about the model
-      if (!bytes)
-        return refuseRest({"", "", bytes.error().message, "", ""});
-      AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_.compilations().enter(limit));
-      AVOCET_HAL_ASSIGN_OR_RETURN(
-          compiler::CompileResult result,
-          client_.core().compiler().compile(bytes->bytes, bytes->poolSpans(), limit, bytes->format));
-      if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted)
-        return errorOf(result, limit);
-      std::set<size_t> refused = note(result);
-      if (result.status.isOk() || result.needsSpecialisation)
-        break;
-      if (refused.empty())
-        return refuseRest({"", "", errorOf(result, limit).message, "", ""});
-      cut(refused);
-    }
+  Result<SupportedOperations> run(const UnreadablePools &unreadable) {
+    leaveOutReadersOf(unreadable);
+    Result<std::optional<uint32_t>> file = tfliteFileOf(rest_);
+    if (!file)
+      refuseRest(file.error().message);
+    else if (Outcome judged = *file ? judgeFile() : judgeOperations(); !judged)
+      return judged.error();
     return answer_;
   }
 
 private:
-  SupportedOperations refuseRest(const Unsupported &reason) {
-    for (size_t number : numbers_)
-      refuse(number, reason);
-    return answer_;
+  void leaveOutReadersOf(const UnreadablePools &pools) {
+    std::set<size_t> refused;
+    for (size_t i = 0; i < rest_.main.operations.size(); ++i)
+      if (auto pool = poolReadBy(rest_, rest_.main.operations[i], pools)) {
+        refuse(numbers_[i], {"", "", fmt::format("pool {}: {}", *pool, pools.at(*pool)), "", ""});
+        refused.insert(i);
+      }
+    leaveOut(refused);
+    dropConstants(rest_, pools);
+  }
+
+  /// A network that an extension carries is a single operation.
+  Outcome judgeFile() {
+    Result<ModelBytes> bytes = modelBytesOf(rest_, client_.memory().get());
+    if (!bytes)
+      return refuseRest(bytes.error());
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::set<size_t> refused, judge(bytes->bytes, bytes->poolSpans(), bytes->format));
+    return success();
+  }
+
+  /// What the compiler refuses is left out, and the rest is judged again: results of refused operations come from
+  /// outside then.
+  Outcome judgeOperations() {
+    Result<ConstantPools> pools = ConstantPools::copy(rest_, client_.memory().get(), ConstantUse::Judge);
+    if (!pools)
+      return refuseRest(pools.error());
+    while (!rest_.main.operations.empty()) {
+      Result<std::vector<uint8_t>> bytes = describe(rest_, *pools);
+      if (!bytes)
+        return refuseRest(bytes.error());
+      AVOCET_HAL_ASSIGN_OR_RETURN(std::set<size_t> refused,
+                                  judge(*bytes, pools->spans(), compiler::InputFormat::Nnapi));
+      if (refused.empty())
+        break;
+      leaveOut(refused);
+    }
+    return success();
+  }
+
+  /// The operations of the rest that the compiler refuses; the answer has them already.
+  Result<std::set<size_t>> judge(std::span<const uint8_t> bytes, const std::vector<std::span<const uint8_t>> &pools,
+                                 compiler::InputFormat format) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_.compilations().enter(limit_));
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                                client_.core().compiler().compile(bytes, pools, limit_, format, CompilerTask::Judge));
+    if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted ||
+        result.status.code() == StatusCode::ResourceExhausted)
+      return errorOf(result, limit_);
+    std::set<size_t> refused = note(result);
+    if (!result.status.isOk() && refused.empty())
+      refused = refuseRest(errorOf(result, limit_).message);
+    return refused;
+  }
+
+  /// An error that says nothing about the model is the answer to the call.
+  Outcome refuseRest(const Error &error) {
+    if (error.code == ErrorStatus::ResourceExhaustedTransient)
+      return error;
+    refuseRest(error.message);
+    return success();
+  }
+
+  std::set<size_t> refuseRest(const std::string &reason) {
+    std::set<size_t> refused;
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+      refuse(numbers_[i], {"", "", reason, "", ""});
+      refused.insert(i);
+    }
+    return refused;
   }
 
   void refuse(size_t number, const Unsupported &reason) {
@@ -64,7 +122,7 @@ private:
     answer_.supported[number] = false;
   }
 
-  /// Which of the operations that are left were refused. A refusal that names none means each of them.
+  /// A refusal that names no operation means each of them.
   std::set<size_t> note(const compiler::CompileResult &result) {
     std::set<size_t> refused;
     for (const compiler::Refusal &refusal : result.refusals) {
@@ -79,8 +137,7 @@ private:
     return refused;
   }
 
-  /// Takes operations out; what they compute comes from outside then.
-  void cut(const std::set<size_t> &refused) {
+  void leaveOut(const std::set<size_t> &refused) {
     Subgraph &main = rest_.main;
     for (size_t i : refused)
       for (uint32_t output : main.operations[i].outputs)
@@ -99,6 +156,7 @@ private:
   }
 
   ClientState &client_;
+  const CallLimit limit_;
   Model rest_;                  ///< the model without what was refused
   std::vector<size_t> numbers_; ///< of its operations in the whole model
   SupportedOperations answer_;
@@ -107,12 +165,15 @@ private:
 } // namespace
 
 Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model) {
-  return SupportFinder(client, model).run();
-}
-
-SupportedOperations unsupportedOperations(const Model &model, const std::string &reason) {
-  size_t count = model.main.operations.size();
-  return {std::vector<bool>(count, false), std::vector<Unsupported>(count, {"", "", reason, "", ""})};
+  const UnreadablePools unreadable = unreadablePools(model);
+  if (unreadable.empty()) {
+    AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+    return SupportFinder(client, model).run(unreadable);
+  }
+  // What is wrong with a pool is no rule that the model breaks.
+  AVOCET_HAL_ASSIGN_OR_RETURN(Model sound, withStandIns(model, unreadable));
+  AVOCET_HAL_RETURN_IF_ERROR(validate(sound));
+  return SupportFinder(client, sound).run(unreadable);
 }
 
 } // namespace avocet::hal

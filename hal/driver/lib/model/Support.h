@@ -12,14 +12,11 @@
 
 namespace avocet::hal {
 
-/// For a valid model: compiles it, since a yes is binding and some limits show late only; leaves out what the compiler
-/// refuses, and compiles again until it refuses nothing. Of a model that has to wait for its first execution only the
-/// kinds of operations can be judged. InvalidArgument when the compiler finds that the model contradicts itself.
-/// Constants that cannot be read make every operation unsupported.
+/// A yes is binding: a model of such operations can be prepared, and every execution with admissible
+/// extents and values runs, as long as no tensor of a model that leaves some open has more than
+/// compiler::kMaxOpenElements elements. Operations that use a pool which cannot be read are not supported. Nothing is
+/// compiled. InvalidArgument when the model breaks a rule or contradicts itself.
 Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model);
-
-/// No to every operation, for one reason.
-SupportedOperations unsupportedOperations(const Model &model, const std::string &reason);
 
 } // namespace avocet::hal
 

@@ -21,12 +21,17 @@
 
 namespace avocet::compiler {
 
+/// Whether placement writes the bytes of the constants that it makes (packed weights, tables). Where only the sizes
+/// matter they can be omitted: the constants have undefined bytes then.
+enum class ConstantContents { Written, Omitted };
+
 /// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Refuses
 /// (Refusal.h) all operations at once that the target cannot do; the module is unchanged then.
 ///
 /// Storage: [N, H, W, C] lies as [N * H, W, C], a matrix as one row, in general the last two axes as they are and the
 /// rest folded into rows. Arguments and results carry the type that they had in the network as `npu.network_type`.
-llvm::LogicalResult placeModule(mlir::ModuleOp module, const firmware::Target &target);
+llvm::LogicalResult placeModule(mlir::ModuleOp module, const firmware::Target &target,
+                                ConstantContents contents = ConstantContents::Written);
 
 /// The same as a pass, convert-nn-to-npu; without a target its option `target` names one.
 std::unique_ptr<mlir::Pass> createPlacePass(std::shared_ptr<const firmware::Target> target = nullptr);

@@ -13,6 +13,8 @@
 
 #include "llvm/Support/MemoryBuffer.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,6 +29,14 @@ bool isNnapi(llvm::StringRef bytes);
 struct NnapiNeeds {
   bool specialisation = false;
   std::vector<uint32_t> valueInputs; ///< positions in the main subgraph's input list, ascending
+  bool tooLarge = false;             ///< not imported since a tensor has more elements than NnapiOptions allow
+};
+
+struct NnapiOptions {
+  /// The module is for a judgement: both branches of every IF are imported, and operations that depend on a refused one
+  /// are left out without a refusal of their own.
+  bool isQuery = false;
+  uint64_t maxElements = UINT64_MAX; ///< of a tensor
 };
 
 /// Imports a model into a new module in phase import; null on failure, with diagnostics at the context, or when `needs`
@@ -34,7 +44,18 @@ struct NnapiNeeds {
 /// shared by the module's constants and must outlive the context. Main inputs of lifetime NoValue were omitted by the
 /// caller: they have no argument in the function.
 mlir::OwningOpRef<mlir::ModuleOp> importNnapi(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
-                                              std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs);
+                                              std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
+                                              const NnapiOptions &options = {});
+
+/// Judges one module of phase import that stands for a choice of extents and values. Failure: with diagnostics.
+using NnapiJudge = llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp)>;
+
+/// For a model that has to be specialised: refuses every operation of the main subgraph that some execution could not
+/// run, among the executions whose tensors have at most kMaxOpenElements elements. Each operation is judged by itself,
+/// at extreme choices of what is open (see lib/Import/README.md). Fails, with diagnostics, if the model is
+/// malformed or an operation is refused.
+llvm::LogicalResult queryNnapi(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
+                               std::span<const std::span<const uint8_t>> pools, NnapiJudge judge);
 
 } // namespace avocet::compiler
 

@@ -30,6 +30,9 @@ namespace avocet::compiler {
 using TargetPtr = std::shared_ptr<const firmware::Target>;
 
 llvm::LogicalResult scheduleModule(mlir::ModuleOp module, const TargetPtr &target);
+/// Refuses all operations that scheduleModule() cannot schedule, without scheduling; it succeeds exactly if that does.
+/// The module is placed and verified; the bytes of its constants do not matter.
+llvm::LogicalResult checkSchedulable(mlir::ModuleOp module, const TargetPtr &target);
 llvm::LogicalResult allocateModule(mlir::ModuleOp module, const TargetPtr &target);
 
 /// Border verifications: what a module must be before schedule, between schedule and allocate, and after allocate.

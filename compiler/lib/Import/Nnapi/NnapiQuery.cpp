@@ -1,0 +1,380 @@
+//===- NnapiQuery.cpp - Which operations run at all extents -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperationProbe.h"
+
+#include "NnapiTypes.h"
+#include "OpenOperands.h"
+
+#include "avocet/compiler/Refusal.h"
+#include "avocet/compiler/Support/Cancel.h"
+
+#include "llvm/Support/Path.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Most axes of a tensor, as operations of NNAPI have it.
+constexpr uint32_t kMostRank = 4;
+
+/// What is known of the shape of a value: nothing, or its rank and some extents.
+using Known = std::optional<Extents>;
+
+std::string textOf(ArrayRef<int64_t> numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+/// What two executions of the same operation have in common.
+void merge(Known &known, ArrayRef<int64_t> other) {
+  if (!known || known->size() != other.size()) {
+    known.reset();
+    return;
+  }
+  for (auto [extent, seen] : llvm::zip(*known, other))
+    extent = extent == seen ? extent : 0;
+}
+
+/// Judges the operations of the main subgraph in their order; shapes of results follow from those that were tried.
+class ModelQuery {
+public:
+  ModelQuery(const ProbeModel &model, const std::set<uint32_t> &valueOperands)
+      : model_(model), main_(model.file.subgraph(0)), valueOperands_(valueOperands), shapes_(main_.operands()->size()) {
+    for (uint32_t index = 0; index < shapes_.size(); ++index)
+      shapes_[index] = declared(index);
+  }
+
+  LogicalResult run() {
+    for (uint32_t index = 0; index < main_.operations()->size(); ++index)
+      if (isCancelled() || failed(judge(index)))
+        return failure();
+    return success(!refused_);
+  }
+
+private:
+  const nnapi::Operand &operand(uint32_t index) const { return *main_.operands()->Get(index); }
+
+  /// As the model declares it.
+  Known declared(uint32_t index) const {
+    const nnapi::Operand &source = operand(index);
+    Extents extents = dimensionsOf(source);
+    return extents.empty() && !isScalar(typeOf(source)) ? Known() : Known(extents);
+  }
+
+  bool hasElements(uint32_t index) const { return !model_.file.data(operand(index)).empty(); }
+
+  LogicalResult judge(uint32_t index);
+
+  /// The values that the operation computes with, each once. Those that shape it are apart.
+  void collectInputs(const nnapi::Operation &operation, std::vector<uint32_t> &inputs, bool &needsValues) const {
+    if (!operation.inputs())
+      return;
+    for (uint32_t index : *operation.inputs()) {
+      const nnapi::Lifetime lifetime = operand(index).lifetime();
+      if (lifetime == nnapi::Lifetime::NoValue || lifetime == nnapi::Lifetime::Subgraph || hasElements(index))
+        continue;
+      if (valueOperands_.contains(index))
+        needsValues = true;
+      else if (!llvm::is_contained(inputs, index))
+        inputs.push_back(index);
+    }
+  }
+
+  void refuse(uint32_t index, RefusalReason reason) {
+    NnapiImport import = importState();
+    NnapiGraph graph(import, 0);
+    NnapiOperation op(graph, index);
+    if (reason.operation.empty())
+      reason.operation = op.name();
+    emitRefusal(op.location(), reason);
+    refused_ = true;
+  }
+
+  NnapiImport importState() { return {builder_, model_.file, model_.bytes, model_.location}; }
+
+  friend class Judgement;
+
+  const ProbeModel &model_;
+  const nnapi::Subgraph &main_;
+  const std::set<uint32_t> &valueOperands_;
+  std::vector<Known> shapes_; ///< by operand
+  OpBuilder builder_{model_.context};
+  bool refused_ = false;
+};
+
+/// The judgement on one operation.
+class Judgement {
+public:
+  Judgement(ModelQuery &query, uint32_t index) : query_(query), index_(index) {
+    query.collectInputs(*query.main_.operations()->Get(index), operands_, needsValues_);
+    if (const NnapiConverter *converter = findNnapiConverter(query.main_.operations()->Get(index)->type());
+        converter && converter->presences)
+      takeOptional(converter->optionalOperands);
+    for (uint32_t operand : operands_)
+      numUnranked_ += !query.shapes_[operand];
+    setRanks(0);
+  }
+
+  bool isOpen() const { return needsValues_ || !optional_.empty() || numUnranked_ > 0 || shapes_->numOpen() > 0; }
+
+  /// Tries all choices until one is refused.
+  void run() {
+    for (uint32_t number = 0; number < numRanks() && !isRefused() && !isCancelled(); ++number) {
+      setRanks(number);
+      runRanked();
+    }
+  }
+
+  bool isRefused() const { return refusal_.has_value(); }
+  bool hasRun() const { return hasRun_; }
+  const RefusalReason &refusal() const { return *refusal_; }
+  const std::string &lastMessage() const { return lastMessage_; }
+  const std::vector<Known> &results() const { return results_; }
+
+private:
+  /// Ranks of operands that have none: each with each, or for many operands the same for all.
+  uint32_t numRanks() const { return numUnranked_ == 0 ? 1 : numUnranked_ == 2 ? kMostRank * kMostRank : kMostRank; }
+
+  void setRanks(uint32_t number) {
+    std::vector<Extents> extents;
+    uint32_t rest = number;
+    for (uint32_t operand : operands_) {
+      const Known &known = query_.shapes_[operand];
+      extents.push_back(known.value_or(Extents(1 + rest % kMostRank, 0)));
+      if (!known && numUnranked_ == 2)
+        rest /= kMostRank;
+    }
+    shapes_.emplace(extents);
+    // Extents of constants are what others often have to agree with.
+    for (uint32_t operand : inputsOf(index_))
+      if (query_.hasElements(operand) && !query_.declared(operand)->empty())
+        extents.push_back(*query_.declared(operand));
+    related_.emplace(std::move(extents));
+    largeRuns_.assign(shapes_->numOpen(), false);
+  }
+
+  void runRanked() {
+    tryAll(shapes_->choices(needsValues_ || numUnranked_ > 0));
+    std::vector<bool> pinned = neverLarge();
+    if (!isRefused() && shapes_->numOpen() > 0 && llvm::is_contained(pinned, true)) {
+      const SmallVector<bool> flags(pinned.begin(), pinned.end());
+      tryAll(related_->choicesPinned(flags));
+    }
+  }
+
+  ArrayRef<uint32_t> inputsOf(uint32_t index) const {
+    const auto *inputs = query_.main_.operations()->Get(index)->inputs();
+    return inputs ? ArrayRef<uint32_t>(inputs->data(), inputs->size()) : ArrayRef<uint32_t>();
+  }
+
+  void tryAll(const std::vector<OpenChoice> &choices) {
+    for (const OpenChoice &choice : choices)
+      if (!isRefused() && !isCancelled())
+        tryChoice(choice);
+  }
+
+  /// Large extents shrink until no tensor is too large, results included.
+  void tryChoice(const OpenChoice &choice) {
+    for (auto elements = static_cast<int64_t>(kMaxOpenElements); elements > 1; elements /= 2) {
+      auto shapes = shapes_->shapes(choice, elements);
+      if (!shapes || tryShapes(choice, *shapes) || !llvm::is_contained(choice.fixed, 0))
+        return;
+    }
+  }
+
+  /// False if a tensor was too large.
+  bool tryShapes(const OpenChoice &choice, const std::vector<Extents> &shapes) {
+    std::vector<ProbeInput> inputs;
+    for (auto [operand, extents] : llvm::zip(operands_, shapes))
+      inputs.push_back({operand, extents});
+    if (optional_.empty())
+      return tryInputs(choice, inputs);
+    bool fits = false;
+    for (const NnapiPresent &present : OperationProbe(query_.model_, index_, inputs).presences())
+      fits |= tryInputs(choice, withOptional(inputs, present));
+    return fits;
+  }
+
+  bool tryInputs(const OpenChoice &choice, ArrayRef<ProbeInput> inputs) {
+    OperationProbe probe(query_.model_, index_, inputs);
+    NnapiValueChoices values(1);
+    if (needsValues_)
+      values = withoutKnown(probe.valueChoices());
+    bool fits = values.empty();
+    for (const NnapiValues &given : values) {
+      if (isRefused() || isCancelled())
+        return true;
+      ProbeResult result = probe.run(given);
+      fits |= result.kind != ProbeResult::Kind::TooLarge;
+      note(choice, inputs, given, result);
+    }
+    return fits;
+  }
+
+  /// Inputs of the model may be omitted, if the operation can do without them.
+  void takeOptional(uint64_t positions) {
+    for (uint32_t position = 0; position < std::min<size_t>(inputsOf(index_).size(), 64); ++position)
+      if (const uint32_t operand = inputsOf(index_)[position];
+          positions >> position & 1 && llvm::is_contained(operands_, operand) &&
+          query_.operand(operand).lifetime() == nnapi::Lifetime::SubgraphInput) {
+        optional_.push_back(operand);
+        llvm::erase(operands_, operand);
+      }
+  }
+
+  SmallVector<ProbeInput> withOptional(ArrayRef<ProbeInput> inputs, const NnapiPresent &present) const {
+    SmallVector<ProbeInput> result(inputs);
+    for (uint32_t operand : optional_) {
+      ProbeInput input{operand, {}, true};
+      for (const auto &[position, extents] : present)
+        if (inputsOf(index_)[position] == operand)
+          input = {operand, extents, false};
+      result.push_back(std::move(input));
+    }
+    return result;
+  }
+
+  /// Values of those operands only that executions bring, and only as many as the operand has.
+  NnapiValueChoices withoutKnown(const NnapiValueChoices &choices) const {
+    NnapiValueChoices result;
+    for (const NnapiValues &choice : choices) {
+      NnapiValues open;
+      bool fits = true;
+      for (const auto &[position, elements] : choice) {
+        if (position >= inputsOf(index_).size())
+          continue;
+        const uint32_t operand = inputsOf(index_)[position];
+        if (!query_.valueOperands_.contains(operand))
+          continue;
+        fits &= takes(operand, elements.size());
+        open.push_back({position, elements});
+      }
+      if (fits && coversAll(open) && !llvm::is_contained(result, open))
+        result.push_back(std::move(open));
+    }
+    return result;
+  }
+
+  bool takes(uint32_t operand, size_t count) const {
+    const Known &known = query_.shapes_[operand];
+    if (!known || llvm::is_contained(*known, 0))
+      return true;
+    size_t elements = 1;
+    for (int64_t extent : *known)
+      elements *= static_cast<size_t>(extent);
+    return elements == count;
+  }
+
+  bool coversAll(const NnapiValues &values) const {
+    for (auto [position, operand] : llvm::enumerate(inputsOf(index_)))
+      if (query_.valueOperands_.contains(operand) &&
+          llvm::none_of(values, [&, p = position](const auto &value) { return value.first == p; }))
+        return false;
+    return true;
+  }
+
+  void note(const OpenChoice &choice, ArrayRef<ProbeInput> inputs, const NnapiValues &values, ProbeResult &result) {
+    lastMessage_ = result.message;
+    // Too large in spite of known extents: in every execution.
+    if (result.kind == ProbeResult::Kind::Refused || (result.kind == ProbeResult::Kind::TooLarge && !isOpen()))
+      noteRefusal(inputs, values, result.reason);
+    if (result.kind != ProbeResult::Kind::Runs)
+      return;
+    for (size_t i = 0; i < choice.fixed.size(); ++i)
+      if (choice.fixed[i] == 0)
+        largeRuns_[i] = true;
+    for (size_t i = 0; i < result.results.size(); ++i)
+      if (!hasRun_)
+        results_.push_back(result.results[i]);
+      else
+        merge(results_[i], result.results[i]);
+    hasRun_ = true;
+  }
+
+  void noteRefusal(ArrayRef<ProbeInput> inputs, const NnapiValues &values, const Refusal &reason) {
+    std::string where;
+    for (const ProbeInput &input : inputs)
+      where += input.isOmitted ? std::string() : (where.empty() ? "" : " ") + textOf(input.extents);
+    for (const auto &[position, elements] : values)
+      where += " input " + std::to_string(position) + " = " + textOf(elements);
+    refusal_ = RefusalReason{reason.operation, reason.operand, reason.rule, reason.value, reason.limit};
+    if (isOpen())
+      refusal_->rule += " (an execution may bring the shapes " + where + ")";
+  }
+
+  /// Open extents that no execution which runs has large.
+  std::vector<bool> neverLarge() const {
+    std::vector<bool> never(shapes_->numOpen(), true);
+    for (size_t i = 0; i < largeRuns_.size(); ++i)
+      never[i] = !largeRuns_[i];
+    return never;
+  }
+
+  ModelQuery &query_;
+  const uint32_t index_;
+  std::vector<uint32_t> operands_, optional_; ///< that it computes with; those that may be omitted
+  bool needsValues_ = false, hasRun_ = false;
+  uint32_t numUnranked_ = 0;
+  std::optional<OpenShapes> shapes_;  ///< of operands_
+  std::optional<OpenShapes> related_; ///< of operands_ and constants
+  std::vector<bool> largeRuns_;       ///< by open extent: it was large in something that runs
+  std::vector<Known> results_;
+  std::optional<RefusalReason> refusal_;
+  std::string lastMessage_;
+};
+
+LogicalResult ModelQuery::judge(uint32_t index) {
+  const int32_t code = main_.operations()->Get(index)->type();
+  if (!findNnapiConverter(code)) {
+    refuse(index, {"", "", "operation of the compiler", operationNameOf(code), ""});
+    return success();
+  }
+  Judgement judgement(*this, index);
+  judgement.run();
+  if (isCancelled())
+    return failure();
+  if (judgement.isRefused()) {
+    refuse(index, judgement.refusal());
+    return success();
+  }
+  if (!judgement.hasRun()) {
+    if (!judgement.isOpen())
+      return emitError(model_.location, judgement.lastMessage());
+    refuse(index, {"", "", "runs with every extent and value that an execution may bring",
+                   "cannot be shown: " + judgement.lastMessage(), ""});
+    return success();
+  }
+  const nnapi::Operation &operation = *main_.operations()->Get(index);
+  for (uint32_t i = 0; i < operation.outputs()->size(); ++i) {
+    Known &shape = shapes_[operation.outputs()->Get(i)];
+    if (i < judgement.results().size() && (!shape || llvm::is_contained(*shape, 0)))
+      shape = judgement.results()[i];
+  }
+  return success();
+}
+
+} // namespace
+
+LogicalResult queryNnapi(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
+                         std::span<const std::span<const uint8_t>> pools, NnapiJudge judge) {
+  context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
+  Location location = NameLoc::get(StringAttr::get(context, llvm::sys::path::filename(file->getBufferIdentifier())));
+  FailureOr<NnapiFile> model = NnapiFile::open(location, file->getMemBufferRef(), pools);
+  if (failed(model))
+    return failure();
+  const NnapiOpenOperands open = openOperandsOf(*model);
+  const ProbeModel probed{context, *model, file, location, judge};
+  return ModelQuery(probed, open.valueOperands).run();
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,29 @@
+//===- OpenOperands.h - What a model leaves to its executions ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPENOPERANDS_H
+#define AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPENOPERANDS_H
+
+#include "NnapiFile.h"
+
+#include <set>
+#include <vector>
+
+namespace avocet::compiler {
+
+struct NnapiOpenOperands {
+  bool hasOpenExtents = false;        ///< a main input has an unknown extent or rank
+  std::vector<uint32_t> valueInputs;  ///< main inputs whose values shape the program, by position, ascending
+  std::set<uint32_t> valueOperands{}; ///< the same by operand of the main subgraph
+  bool any() const { return hasOpenExtents || !valueInputs.empty(); }
+};
+
+NnapiOpenOperands openOperandsOf(const NnapiFile &file);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPENOPERANDS_H

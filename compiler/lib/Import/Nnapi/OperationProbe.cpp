@@ -1,0 +1,185 @@
+//===- OperationProbe.cpp - One operation at one choice of shapes -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperationProbe.h"
+
+#include "NnapiTypes.h"
+
+#include "avocet/compiler/Refusal.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// The function of one network: arguments for the operation's inputs, and its results.
+class ProbeFunction {
+public:
+  ProbeFunction(const ProbeModel &model, uint32_t operation)
+      : model_(model), operation_(operation), builder_(model.context), module_(ModuleOp::create(model.location)),
+        import_{builder_, model.file, model.bytes, model.location}, graph_(import_, 0) {
+    import_.isQuery = true;
+    import_.maxElements = kMaxOpenElements;
+  }
+
+  NnapiImport &import() { return import_; }
+  NnapiGraph &graph() { return graph_; }
+  ModuleOp module() { return *module_; }
+
+  LogicalResult bind(ArrayRef<ProbeInput> inputs) {
+    SmallVector<Type> types;
+    SmallVector<uint32_t> operands;
+    for (const ProbeInput &input : inputs) {
+      if (input.isOmitted) {
+        graph_.omit(input.operand);
+        continue;
+      }
+      operands.push_back(input.operand);
+      NnapiElement element = elementTypeOf(model_.context, graph_.operand(input.operand));
+      if (!element.type)
+        return emitError(model_.location) << "operand " << input.operand << ": " << element.rule;
+      types.push_back(RankedTensorType::get(input.extents, element.type));
+      if (static_cast<uint64_t>(cast<RankedTensorType>(types.back()).getNumElements()) > kMaxOpenElements) {
+        import_.tooLarge = true;
+        return failure();
+      }
+    }
+    builder_.setInsertionPointToEnd(module_->getBody());
+    function_ = func::FuncOp::create(builder_, model_.location, "main", builder_.getFunctionType(types, {}));
+    Block *body = function_.addEntryBlock();
+    builder_.setInsertionPointToEnd(body);
+    for (auto [index, argument] : llvm::enumerate(body->getArguments())) {
+      function_.setArgAttr(index, nn::kNameAttr, builder_.getStringAttr("input" + Twine(index)));
+      graph_.bind(operands[index], argument);
+    }
+    return success();
+  }
+
+  void give(const NnapiValues &values) {
+    NnapiOperation op(graph_, operation_);
+    for (const auto &[position, elements] : values) {
+      const uint32_t size = elementBytes(op.inputType(position)); // INT32 or BOOL
+      std::vector<uint8_t> &bytes = given_.emplace_back();
+      for (int64_t element : elements)
+        for (uint32_t byte = 0; byte < size; ++byte)
+          bytes.push_back(static_cast<uint8_t>(element >> 8 * byte));
+      graph_.give(op.inputIndex(position), bytes);
+    }
+  }
+
+  /// Fails if the operation is malformed or was refused.
+  LogicalResult importOperation() {
+    if (failed(graph_.importOperation(operation_)) || import_.refused)
+      return failure();
+    SmallVector<Value> results;
+    for (uint32_t operand : *graph_.subgraph().operations()->Get(operation_)->outputs())
+      results.push_back(graph_.value(operand));
+    func::ReturnOp::create(builder_, model_.location, results);
+    function_.setType(builder_.getFunctionType(function_.getArgumentTypes(), TypeRange(ValueRange(ArrayRef(results)))));
+    for (unsigned index = 0; index < results.size(); ++index)
+      function_.setResultAttr(index, nn::kNameAttr, builder_.getStringAttr("output" + Twine(index)));
+    return verify(*module_);
+  }
+
+  std::vector<Extents> resultShapes() {
+    std::vector<Extents> shapes;
+    for (uint32_t operand : *graph_.subgraph().operations()->Get(operation_)->outputs())
+      shapes.emplace_back(shapeOf(graph_.value(operand)));
+    return shapes;
+  }
+
+private:
+  const ProbeModel &model_;
+  const uint32_t operation_;
+  OpBuilder builder_;
+  OwningOpRef<ModuleOp> module_;
+  NnapiImport import_;
+  NnapiGraph graph_;
+  func::FuncOp function_;
+  std::vector<std::vector<uint8_t>> given_; ///< read by constants of the module
+};
+
+/// Keeps the first error instead of reporting it.
+class FirstError {
+public:
+  explicit FirstError(MLIRContext *context)
+      : handler_(context, [this](mlir::Diagnostic &diagnostic) { return note(diagnostic); }) {}
+
+  void describe(ProbeResult &result) const {
+    result.message = message_;
+    if (refusal_)
+      result.reason = *refusal_;
+    else
+      result.reason.rule = message_;
+  }
+
+private:
+  LogicalResult note(mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !message_.empty())
+      return success();
+    message_ = diagnostic.str();
+    refusal_ = refusalOf(diagnostic);
+    return success();
+  }
+
+  std::string message_;
+  std::optional<Refusal> refusal_;
+  ScopedDiagnosticHandler handler_;
+};
+
+} // namespace
+
+/// What `list` of the operation's converter gives for the operation with its inputs bound.
+template <typename List, typename Call>
+static List listOf(const ProbeModel &model, uint32_t operation, ArrayRef<ProbeInput> inputs, Call &&call) {
+  FirstError errors(model.context);
+  ProbeFunction function(model, operation);
+  const NnapiConverter *converter = findNnapiConverter(model.file.subgraph(0).operations()->Get(operation)->type());
+  if (!converter || failed(function.bind(inputs)))
+    return {};
+  NnapiOperation op(function.graph(), operation);
+  return call(*converter, op);
+}
+
+NnapiValueChoices OperationProbe::valueChoices() const {
+  auto choices = [](const NnapiConverter &converter, NnapiOperation &op) {
+    return converter.choices ? converter.choices(op, static_cast<int64_t>(kMaxOpenElements)) : NnapiValueChoices();
+  };
+  return listOf<NnapiValueChoices>(model_, operation_, inputs_, choices);
+}
+
+SmallVector<NnapiPresent> OperationProbe::presences() const {
+  auto presences = [](const NnapiConverter &converter, NnapiOperation &op) {
+    return converter.presences ? converter.presences(op) : SmallVector<NnapiPresent>();
+  };
+  return listOf<SmallVector<NnapiPresent>>(model_, operation_, inputs_, presences);
+}
+
+ProbeResult OperationProbe::run(const NnapiValues &values) const {
+  using Kind = ProbeResult::Kind;
+  FirstError errors(model_.context);
+  ProbeFunction function(model_, operation_);
+  ProbeResult result;
+  LogicalResult imported = function.bind(inputs_);
+  if (succeeded(imported)) {
+    function.give(values);
+    imported = function.importOperation();
+  }
+  const NnapiImport &import = function.import();
+  if (failed(imported)) {
+    result.kind = import.tooLarge ? Kind::TooLarge : import.refused ? Kind::Refused : Kind::Inadmissible;
+  } else {
+    result.results = function.resultShapes();
+    result.kind = succeeded(model_.judge(function.module())) ? Kind::Runs : Kind::Refused;
+  }
+  errors.describe(result);
+  return result;
+}
+
+} // namespace avocet::compiler

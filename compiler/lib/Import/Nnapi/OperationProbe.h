@@ -1,0 +1,76 @@
+//===- OperationProbe.h - One operation at one choice of shapes -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPERATIONPROBE_H
+#define AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPERATIONPROBE_H
+
+#include "NnapiGraph.h"
+#include "OpenShapes.h"
+
+#include "avocet/compiler/Compiler.h"
+#include "avocet/compiler/Import/NnapiImport.h"
+
+#include <string>
+#include <vector>
+
+namespace avocet::compiler {
+
+/// What became of an operation at one choice of extents and values.
+struct ProbeResult {
+  enum class Kind {
+    Runs,
+    Inadmissible, ///< breaks a rule of NNAPI: an execution of this kind is answered with INVALID_ARGUMENT
+    TooLarge,     ///< a tensor has too many elements
+    Refused,
+  };
+  Kind kind = Kind::Inadmissible;
+  Refusal reason;               ///< if refused
+  std::string message;          ///< if refused or inadmissible
+  std::vector<Extents> results; ///< if it runs
+};
+
+/// A model in which one operation of the main subgraph is looked at again and again. All members are borrowed.
+struct ProbeModel {
+  mlir::MLIRContext *context;
+  const NnapiFile &file;
+  std::shared_ptr<const void> bytes;
+  mlir::Location location;
+  NnapiJudge judge;
+};
+
+/// A value that the operation reads and another operation or a request computes.
+struct ProbeInput {
+  uint32_t operand = 0;
+  Extents extents;
+  bool isOmitted = false;
+};
+
+/// The operation as a network of its own.
+class OperationProbe {
+public:
+  /// `inputs` are fully known; operands that `valueOperands` name have no elements in the network.
+  OperationProbe(const ProbeModel &model, uint32_t operation, llvm::ArrayRef<ProbeInput> inputs)
+      : model_(model), operation_(operation), inputs_(inputs) {}
+
+  /// The values to try for operands that executions bring; see NnapiConverter.
+  NnapiValueChoices valueChoices() const;
+
+  /// The sets of optional operands to try; see NnapiConverter.
+  llvm::SmallVector<NnapiPresent> presences() const;
+
+  /// Imports and judges. `values`: of operands that executions bring, by position.
+  ProbeResult run(const NnapiValues &values) const;
+
+private:
+  const ProbeModel &model_;
+  const uint32_t operation_;
+  const llvm::ArrayRef<ProbeInput> inputs_;
+};
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_NNAPI_OPERATIONPROBE_H
