@@ -10,6 +10,7 @@
 #include "avocet/base/File.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Support/TextLimits.h"
 
 #include "mlir/Parser/Parser.h"
 
@@ -43,8 +44,16 @@ InputFormat formatOf(llvm::StringRef bytes) {
   return isNnapi(bytes) ? InputFormat::Nnapi : InputFormat::Mlir;
 }
 
-Status checkFormat(const CompileRequest &request, InputFormat found) {
+Status checkFormat(const CompileRequest &request, InputFormat found, size_t size) {
   const std::string &path = request.modelPath;
+  if (size == 0)
+    return dataLoss(path + ": the file is empty; a model is a .tflite file, MLIR text or MLIR bytecode");
+  // The parser of MLIR would accept rubbish up to its first error and speak of syntax or of a missing attribute.
+  const bool isNamedTflite =
+      request.format == InputFormat::Auto && llvm::StringRef(path).ends_with_insensitive(".tflite");
+  if (isNamedTflite && found == InputFormat::Mlir)
+    return dataLoss(path +
+                    ": not a TFLite model: the identifier TFL3 is missing at byte 4; give MLIR another file name");
   if (request.format == InputFormat::Tflite && found != InputFormat::Tflite)
     return dataLoss(path + ": not a TFLite model: the identifier TFL3 is missing at byte 4");
   if (request.format == InputFormat::Nnapi && found != InputFormat::Nnapi)
@@ -64,7 +73,7 @@ Status checkFormat(const CompileRequest &request, InputFormat found) {
 Result<InputFile> openInput(const CompileRequest &request) {
   AVOCET_ASSIGN_OR_RETURN(auto buffer, openBytes(request));
   InputFormat format = formatOf(buffer->getBuffer());
-  AVOCET_RETURN_IF_ERROR(checkFormat(request, format));
+  AVOCET_RETURN_IF_ERROR(checkFormat(request, format, buffer->getBufferSize()));
   return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format};
 }
 
@@ -80,6 +89,8 @@ OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input,
 }
 
 OwningOpRef<ModuleOp> parseModule(MLIRContext *context, const InputFile &input) {
+  if (failed(checkTextLimits(context, input.buffer->getBufferIdentifier(), input.buffer->getBuffer())))
+    return {};
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBuffer(input.buffer->getMemBufferRef()), llvm::SMLoc());
   return parseSourceFile<ModuleOp>(sources, ParserConfig(context, /*verifyAfterParse=*/false));

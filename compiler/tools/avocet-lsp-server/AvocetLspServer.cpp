@@ -5,12 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolStreams.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
+#include "llvm/Support/thread.h"
+
+#include <optional>
+
+/// The server parses text that the editor sends, without a place for a check of its nesting before. A level takes up to
+/// 2 KiB (see TextLimits.h), so that half a million levels fit. The pages are committed when they are used.
+constexpr std::optional<unsigned> kStackBytes = 1U << 30;
+
 int main(int argc, char **argv) {
+  avocet::compiler::prepareTool();
   mlir::DialectRegistry registry;
   avocet::compiler::registerDialects(registry);
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  bool hasFailed = false;
+  llvm::thread server(kStackBytes, [&] { hasFailed = mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)); });
+  server.join();
+  return hasFailed;
 }

@@ -10,13 +10,64 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolStreams.h"
 #include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Support/TextLimits.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+namespace {
+
+/// Null if the file cannot be read or nests too deep for the parser.
+std::unique_ptr<llvm::MemoryBuffer> openChecked(const std::string &path) {
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
+  if (!buffer) {
+    llvm::errs() << message << "\n";
+    return nullptr;
+  }
+  if (isBytecode(*buffer))
+    return buffer;
+  if (auto problem = avocet::compiler::checkTextLimits(buffer->getBuffer())) {
+    llvm::errs() << path << ":" << problem->line << ":" << problem->column << ": error: " << problem->message << "\n";
+    return nullptr;
+  }
+  return buffer;
+}
+
+/// As MlirOptMain(argc, argv, ...), with the check between opening and parsing.
+LogicalResult run(int argc, char **argv) {
+  DialectRegistry registry;
   avocet::compiler::registerDialects(registry);
   avocet::compiler::registerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Avocet's pass driver\n", registry));
+  auto [input, output] = registerAndParseCLIOptions(argc, argv, "Avocet's pass driver\n", registry);
+  const MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  // These list what there is and read no input.
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return MlirOptMain(argc, argv, input, output, registry);
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openChecked(input);
+  std::string message;
+  auto file = buffer ? openOutputFile(output, &message) : nullptr;
+  if (!message.empty())
+    llvm::errs() << message << "\n";
+  if (!file || failed(MlirOptMain(file->os(), std::move(buffer), registry, config)))
+    return failure();
+  file->keep();
+  return success();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  avocet::compiler::prepareTool();
+  llvm::InitLLVM init(argc, argv);
+  return asMainReturnCode(run(argc, argv));
 }

@@ -14,12 +14,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolStreams.h"
 #include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Import/NnapiImport.h"
 #include "avocet/compiler/Import/TfliteImport.h"
 #include "avocet/compiler/Pipeline/Phases.h"
+#include "avocet/compiler/Support/TextLimits.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 
@@ -99,6 +103,20 @@ LogicalResult writeData(Operation *op, raw_ostream &output) {
   return failed(bytes) ? failure() : writeBytes(*bytes, output);
 }
 
+/// As TranslateFromMLIRRegistration, which parses text of any depth.
+TranslateFunction fromMlir(LogicalResult (*write)(Operation *, raw_ostream &)) {
+  return [write](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &output, MLIRContext *context) {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context->appendDialectRegistry(registry);
+    llvm::MemoryBufferRef main = sources->getMemoryBuffer(sources->getMainFileID())->getMemBufferRef();
+    if (failed(checkTextLimits(context, main.getBufferIdentifier(), main.getBuffer())))
+      return failure();
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+    return module && succeeded(verify(*module)) ? write(*module, output) : failure();
+  };
+}
+
 void registerTranslations() {
   static TranslateToMLIRRegistration tflite("import-tflite", "TFLite model to the nn dialect", importTfliteFile,
                                             registerDialects);
@@ -106,13 +124,14 @@ void registerTranslations() {
                                            registerDialects);
   static TranslateToMLIRRegistration avom("avom-to-cmd", "model cache to the cmd dialect", disassemble,
                                           registerDialects);
-  static TranslateFromMLIRRegistration model("cmd-to-avom", "cmd dialect to model cache", writeModel, registerDialects);
-  static TranslateFromMLIRRegistration data("cmd-to-avod", "cmd dialect to data cache", writeData, registerDialects);
+  static TranslateRegistration model("cmd-to-avom", "cmd dialect to model cache", fromMlir(writeModel));
+  static TranslateRegistration data("cmd-to-avod", "cmd dialect to data cache", fromMlir(writeData));
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
+  prepareTool();
   registerTranslations();
   return failed(mlirTranslateMain(argc, argv, "Avocet's translation driver"));
 }

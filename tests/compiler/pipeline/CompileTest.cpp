@@ -346,5 +346,30 @@ TEST(Loader, findsTheLibraryBesideTheProgram) {
   EXPECT_FALSE(loaded->version().empty());
 }
 
+TEST(InputLimits, NestedTextIsRefused) {
+  const std::string text = "module attributes {a = " + std::string(100'000, '[') + std::string(100'000, ']') + "} {}";
+  CompileRequest request = requestFor("nested.mlir");
+  request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+  const CompileResult result = compiler().compile(request);
+  EXPECT_EQ(result.status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(result.status.message(), HasSubstr("nested.mlir:1:279: brackets nest deeper than 256 levels"));
+}
+
+TEST(InputLimits, EmptyFilesAreNamedEmpty) {
+  const std::string path = testing::TempDir() + "/empty.tflite";
+  ASSERT_TRUE(writeFile(path, std::string_view()).isOk());
+  const CompileResult result = compiler().compile(requestFor(path));
+  EXPECT_EQ(result.status.code(), StatusCode::DataLoss);
+  EXPECT_THAT(result.status.message(), HasSubstr("empty.tflite: the file is empty"));
+  std::filesystem::remove(path);
+}
+
+TEST(InputLimits, RubbishNamedTfliteIsNoTfliteModel) {
+  const std::string text = "module {}";
+  CompileRequest request = requestFor("model.tflite");
+  request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+  EXPECT_THAT(compiler().compile(request).status.message(), HasSubstr("not a TFLite model"));
+}
+
 } // namespace
 } // namespace avocet::compiler

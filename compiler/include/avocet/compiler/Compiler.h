@@ -42,8 +42,9 @@ enum class InputFormat : uint32_t {
   Nnapi = 3,  ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
 };
 
-/// For people and for own processes: what is wrong with text is an error, but thousands of levels that nest in it, also
-/// through aliases, end the process; so do sizes that stand in bytecode, which MLIR's reader takes on trust.
+/// What is wrong with text is an error, also nesting beyond 256 levels (Support/TextLimits.h), for which a caller's
+/// thread needs a stack of 1 MiB. Bytecode is for files of one's own only: MLIR's reader trusts the counts in it, and a
+/// wrong count may end the process.
 enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 
 /// Most elements of a tensor in an execution of a model that leaves extents or values open. Such a model is judged
