@@ -44,6 +44,15 @@ TEST(TraceTest, SpansBecomeEvents) {
   EXPECT_EQ(spans[1]["args"]["layer"], "3");
 }
 
+TEST(TraceTest, KeepsTheLatestSpans) {
+  Trace trace(2);
+  for (auto name : {"first", "second", "third"})
+    trace.add({TraceClock::Host, "track", name, 0, 1, {}});
+  EXPECT_EQ(trace.size(), 2U);
+  EXPECT_EQ(trace.toJson().find("first"), std::string::npos);
+  EXPECT_NE(trace.toJson().find("third"), std::string::npos);
+}
+
 TEST(KnobsTest, EnvironmentBeatsDefault) {
   ::unsetenv("AVOCET_TARGET");
   EXPECT_EQ(knobText(knobs::kTarget), knobs::kTarget.defaultValue);

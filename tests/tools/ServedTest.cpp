@@ -72,6 +72,17 @@ TEST_F(ServedCommands, WhoRunsTheServiceSeesItsTotals) {
     EXPECT_THAT(table.output, HasSubstr(title));
 }
 
+TEST_F(ServedCommands, ServiceWritesItsTrace) {
+  auto traced = hal::conformance::ServiceProcess::start(AVOCETD, path("traced"), {"--trace", path("trace.json")},
+                                                        path("traced.log"));
+  ASSERT_TRUE(traced.isOk()) << traced.status().toString() << read("traced.log");
+  ASSERT_EQ(run({"devices", "--socket", "traced"}).exitCode, 0);
+  auto how = traced->stop();
+  EXPECT_TRUE(how.isOk() && *how == "ended with exit code 0") << read("traced.log");
+  EXPECT_THAT(read("trace.json"), HasSubstr("[NN_LI_PI]service GetStatus"));
+  EXPECT_THAT(read("traced.log"), HasSubstr("avocetd info: trace of "));
+}
+
 TEST_F(ServedCommands, DevicesNeedAService) {
   ToolResult result = run({"devices", "--socket", "nobody"});
   EXPECT_EQ(result.exitCode, 1);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/hal/BurstController.h"
+#include "avocet/hal/Tracing.h"
+#include "avocet/hal/VerboseLog.h"
 
 #include "ClientSlots.h"
 #include "LinkMessage.h"
@@ -140,6 +142,7 @@ public:
 
 private:
   ExecutionOutcome executeWithSlots(const Request &request, const ExecutionOptions &options) {
+    HalSpan span(TraceLayer::Ipc, TracePhase::Execution, "client burst");
     writeRequestPacket(request, runSlots_, options.measure, packet_);
     if (packet_.size() > requests_->capacity())
       return model_->execute(request, options);

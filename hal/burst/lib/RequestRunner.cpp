@@ -7,6 +7,9 @@
 
 #include "RequestRunner.h"
 
+#include "avocet/hal/Tracing.h"
+#include "avocet/hal/VerboseLog.h"
+
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -42,6 +45,8 @@ std::span<const FmqResultDatum> RequestRunner::run(std::span<const FmqRequestDat
 }
 
 ExecutionOutcome RequestRunner::execute(std::span<const FmqRequestDatum> packet) {
+  HalSpan span(TraceLayer::Ipc, TracePhase::Execution, "service burst");
+  verbose(VerboseTag::Execution, "burst: request of {} datums", packet.size());
   if (Outcome outcome = read(packet); !outcome)
     return failed(outcome.error().message); // a malformed packet is a general failure
   if (Outcome outcome = resolve(); !outcome)

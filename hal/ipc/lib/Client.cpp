@@ -9,6 +9,9 @@
 
 #include "Envelope.h"
 #include "RemoteDevice.h"
+#include "avocet/hal/VerboseLog.h"
+
+#include <fmt/ranges.h>
 
 #include <fmt/format.h>
 
@@ -51,6 +54,7 @@ Result<std::vector<std::string>> listDevices(const std::string &socketPath, std:
   auto greeted = greet(socketPath, {}, patience);
   if (!greeted)
     return greeted.error();
+  verbose(VerboseTag::Manager, "service at {}: devices {}", socketPath, fmt::join(greeted->welcome.devices, ", "));
   return greeted->welcome.devices;
 }
 
@@ -74,6 +78,7 @@ Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, co
   auto greeted = greet(socketPath, std::move(hello), options.patience);
   if (!greeted)
     return greeted.error();
+  verbose(VerboseTag::Manager, "device {} of the service at {}", deviceName, socketPath);
   greeted->channel->setReceiveLimit(options.answerLimit);
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, Connection::create(std::move(greeted->channel)));
   return std::shared_ptr<IDevice>(

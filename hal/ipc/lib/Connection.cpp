@@ -7,6 +7,8 @@
 
 #include "Connection.h"
 
+#include "CallTrace.h"
+
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <system_error>
@@ -87,6 +89,7 @@ template <typename Done> void Connection::await(Lock &lock, Pending &pending, Do
 }
 
 Reply Connection::call(fb::CallUnion call, const HandleWriter &handles) {
+  CallSpan span("client", call.type);
   auto [number, pending] = enter(nullptr);
   Outcome sent = send(number, std::move(call), handles, false);
   Lock lock(mutex_);
@@ -101,6 +104,7 @@ Reply Connection::call(fb::CallUnion call, const HandleWriter &handles) {
 }
 
 ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, Handler handler) {
+  CallSpan span("client", call.type);
   if (!runner_.post([] {})) { // from now on the runner has its thread
     Reply reply = {ErrorStatus::ResourceExhaustedTransient, "cannot start a thread for callbacks", {}};
     handler(reply);

@@ -7,6 +7,8 @@
 
 #include "Call.h"
 
+#include "CallTrace.h"
+
 namespace avocet::hal {
 namespace {
 
@@ -21,6 +23,7 @@ CallTable makeTable() {
 
 void performCall(const Call &call) {
   static const CallTable table = makeTable();
+  ipc::CallSpan span("service", call.envelope.call.type);
   if (const CallTable::Performer *perform = table.performerOf(call.envelope.call.type))
     return (*perform)(call);
   call.session.answer(call.number(), invalidArgument("the call is of a kind that the service does not know"));

@@ -94,6 +94,8 @@ void allowWorkerCalls(SystemCallFilter &filter) {
                 SYS_futex,         SYS_memfd_create,   SYS_ftruncate,    SYS_exit,        SYS_exit_group,
                 SYS_rt_sigreturn,  SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_gettid,      SYS_getpid,
                 SYS_clock_gettime, SYS_gettimeofday,   SYS_getrandom,    SYS_sched_yield, SYS_restart_syscall});
+  // A line of the log is written without SIGPIPE.
+  filter.allow({SYS_rt_sigtimedwait, SYS_rt_sigpending});
   // No new code: no JIT, no library, no page that was written and is executed.
   for (int call : {SYS_mmap, SYS_mprotect})
     filter.allowIf(call, 2, PROT_EXEC, 0);

@@ -14,6 +14,7 @@
 
 #include "BenchModels.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/hal/CompileWorkers.h"
 #include "model/ModelBytes.h"
@@ -33,7 +34,7 @@ struct Options {
 };
 
 [[noreturn]] void fail(const std::string &reason) {
-  fmt::print(stderr, "workerBench: {}\n", reason);
+  printErr("workerBench: {}\n", reason);
   std::exit(1);
 }
 
@@ -68,7 +69,7 @@ void measure(const char *name, const Model &model, const avocet::compiler::Loade
     there.push_back(millisecondsOf([&] { return workers.compile(request); }));
     difference.push_back(there.back() - here.back());
   }
-  fmt::print("{:<22} {:>10.3f} {:>10.3f} {:>10.3f}\n", name, median(here), median(there), median(difference));
+  printOut("{:<22} {:>10.3f} {:>10.3f} {:>10.3f}\n", name, median(here), median(there), median(difference));
 }
 
 void measureAll(const Options &options) {
@@ -78,7 +79,7 @@ void measureAll(const Options &options) {
   auto workers = CompileWorkers::start(workerOptions);
   if (!local || !workers)
     fail(!local ? local.status().toString() : workers.status().toString());
-  fmt::print("{:<22} {:>10} {:>10} {:>10}\n", "model (ms)", "in process", "in worker", "overhead");
+  printOut("{:<22} {:>10} {:>10} {:>10}\n", "model (ms)", "in process", "in worker", "overhead");
   measure("sum of two vectors", bench::smallSum(), *local, **workers, options);
   measure("8 layers of 64 x 64", bench::fullyConnectedChain(8, 64), *local, **workers, options);
   measure("4 layers of 1k x 1k", bench::fullyConnectedChain(4, 1024), *local, **workers, options);

@@ -7,6 +7,8 @@
 
 #include "Models.h"
 #include "Mutations.h"
+#include "avocet/base/Log.h"
+#include "avocet/hal/Compatibility.h"
 #include "avocet/hal/GraphDump.h"
 #include "avocet/hal/Tracing.h"
 #include "avocet/hal/VerboseLog.h"
@@ -86,6 +88,17 @@ TEST(VerboseLog, WritesOnlyTagsThatAreOn) {
   setVerboseTags(0);
   EXPECT_THAT(text, HasSubstr("driver: model of 3 operations\n"));
   EXPECT_THAT(text, testing::Not(HasSubstr("not shown")));
+}
+
+TEST(ConversionLog, NamesWhatIsLost) {
+  Model model = baseModels()[0].model;
+  model.relaxComputationFloat32toFloat16 = true;
+  setLogLevel(LogLevel::Info);
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(convertTo(model, Version::V1_0).isOk());
+  setLogLevel(LogLevel::Warning);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("hal: model for an older version without: relaxed float"));
 }
 
 TEST(HalTracing, NamesSayLayerAndPhase) {

@@ -7,6 +7,8 @@
 
 #include "client/Client.h"
 
+#include "avocet/hal/VerboseLog.h"
+
 namespace avocet::hal {
 
 ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &options)
@@ -21,6 +23,7 @@ ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &
       compilations_(options.quotas.compilations, &core_->compileTurns(), owner_),
       fencedWork_(1, std::numeric_limits<size_t>::max()),
       workers_(core_->options().numWorkers, core_->options().maxQueuedCalls) {
+  verbose(VerboseTag::Driver, "client '{}' connected", name_);
   // The quota may outlive the client by a charge, but nobody takes anything then.
   memory_->setReclaim([this] { reclaim(); });
 }

@@ -8,6 +8,7 @@
 #include "memory/Allocation.h"
 
 #include "avocet/hal/BufferRules.h"
+#include "avocet/hal/VerboseLog.h"
 #include "device/Lift.h"
 #include "memory/DeviceBuffer.h"
 #include "model/PreparedModel.h"
@@ -21,6 +22,7 @@ public:
   AllocatedBuffer(std::shared_ptr<ClientState> client, std::shared_ptr<DeviceBuffer> buffer, BufferToken token)
       : client_(std::move(client)), buffer_(std::move(buffer)), token_(token) {}
   ~AllocatedBuffer() override {
+    verbose(VerboseTag::Memory, "buffer {} freed", static_cast<uint32_t>(token_));
     client_->bufferTable().remove(token_);
     buffer_->unmap();
   }
@@ -70,6 +72,8 @@ Result<std::shared_ptr<IBuffer>> allocateBuffer(const std::shared_ptr<ClientStat
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<DeviceBuffer> buffer,
                               DeviceBuffer::create(client, std::move(operand), std::move(uses)));
   AVOCET_HAL_ASSIGN_OR_RETURN(BufferToken token, client->bufferTable().add(buffer));
+  verbose(VerboseTag::Memory, "buffer {} allocated for {} roles", static_cast<uint32_t>(token),
+          inputRoles.size() + outputRoles.size());
   return std::shared_ptr<IBuffer>(std::make_shared<AllocatedBuffer>(client, std::move(buffer), token));
 }
 

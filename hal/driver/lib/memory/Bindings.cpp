@@ -7,6 +7,8 @@
 
 #include "memory/Bindings.h"
 
+#include "avocet/hal/VerboseLog.h"
+
 #include "memory/DeviceBuffer.h"
 
 #include <fmt/core.h>
@@ -136,6 +138,7 @@ Outcome Bindings::finish(const JobSlot &slot) {
     if (staged.empty() || view_.isOutputOmitted(i))
       continue;
     client_.core().counters().hostBytesCopied += staged.size();
+    verbose(VerboseTag::Memory, "{} bytes copied to the client's memory", staged.size());
     AVOCET_HAL_RETURN_IF_ERROR(view_.writeOutput(i, staged));
   }
   AVOCET_HAL_RETURN_IF_ERROR(checkPools());

@@ -12,6 +12,7 @@
 #include "model/BlobStore.h"
 
 #include "avocet/base/Log.h"
+#include "avocet/hal/VerboseLog.h"
 #include "device/Lift.h"
 
 #include <cstring>
@@ -93,8 +94,12 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
   if (core.blobs() == nullptr)
     return compileInTurn(client, model, std::move(source), options);
   cache::BlobKey key = keyOf(source);
-  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model, options.priority))
+  if (std::optional<CompiledModel> found = find(*core.blobs(), key, model, options.priority)) {
+
+    verbose(VerboseTag::Compilation, "compilation found in the blob cache");
     return std::move(*found);
+  }
+  verbose(VerboseTag::Compilation, "compilation not in the blob cache");
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
     logMessage(LogLevel::Info, "driver", "compilation not kept: {}", kept.error().message);

@@ -19,6 +19,7 @@
 #include "model/BlobStore.h"
 #include "model/TfliteModel.h"
 
+#include <chrono>
 #include <fmt/core.h>
 
 namespace avocet::hal {
@@ -55,6 +56,8 @@ void trySave(ClientState &client, const CompiledModel &model, const CacheFiles &
     return;
   if (Outcome saved = save(client, model, files); !saved)
     logMessage(LogLevel::Warning, "driver", "compilation not cached: {}", saved.error().message);
+  else
+    verbose(VerboseTag::Compilation, "compilation saved in the client's cache files");
 }
 
 Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compiled) {
@@ -116,11 +119,17 @@ Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &m
   if (limit.hasPassed())
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModel");
+  const auto start = std::chrono::steady_clock::now();
+  verbose(VerboseTag::Model, "model of {} operations, {} operands, {} inputs, {} outputs, {} subgraphs, {} pools",
+          model.main.operations.size(), model.main.operands.size(), model.main.inputIndexes.size(),
+          model.main.outputIndexes.size(), model.referenced.size(), model.pools.size());
   verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*client, model, options));
   AVOCET_HAL_RETURN_IF_ERROR(checkNetwork(model, compiled));
   if (limit.isOver())
     return limit.whyOver("while the model was prepared");
+  verbose(VerboseTag::Compilation, "prepared after {:.1f} ms",
+          std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   trySave(*client, compiled, options.cache);
   return finish(client, std::move(compiled));
 }
@@ -135,6 +144,7 @@ Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(*client, cache));
+  verbose(VerboseTag::Compilation, "prepared from the client's cache files");
   return finish(client, std::move(compiled));
 }
 

@@ -7,6 +7,8 @@
 
 #include "avocet/hal/Compatibility.h"
 
+#include "Losses.h"
+
 #include "avocet/hal/Signatures.h"
 #include "avocet/hal/Utils.h"
 #include "avocet/hal/Validation.h"
@@ -160,7 +162,7 @@ Result<Converted<Model>> convertTo(const Model &model, Version version) {
   AVOCET_HAL_RETURN_IF_ERROR(checkFields(converted.value.main, version));
   for (const Subgraph &subgraph : converted.value.referenced)
     AVOCET_HAL_RETURN_IF_ERROR(checkFields(subgraph, version));
-  return converted;
+  return logged(std::move(converted), "model");
 }
 
 } // namespace avocet::hal

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/hal/Capabilities.h"
+
+#include "Losses.h"
 #include "avocet/hal/Compatibility.h"
 #include "avocet/hal/Utils.h"
 #include "avocet/hal/Validation.h"
@@ -60,7 +62,7 @@ Result<Converted<Request>> convertTo(const Request &request, Version version) {
   Converted<Request> converted{request, {}};
   AVOCET_HAL_RETURN_IF_ERROR(convertArguments(converted.value.inputs, version, "input", converted.losses));
   AVOCET_HAL_RETURN_IF_ERROR(convertArguments(converted.value.outputs, version, "output", converted.losses));
-  return converted;
+  return logged(std::move(converted), "request");
 }
 
 /// 1.0 and 1.1 have one figure for float32 and one for QUANT8_ASYMM.
@@ -93,7 +95,7 @@ Converted<Capabilities> convertTo(const Capabilities &capabilities, Version vers
     dropFigure(value.ifPerformance, "IF", converted.losses);
     dropFigure(value.whilePerformance, "WHILE", converted.losses);
   }
-  return converted;
+  return logged(std::move(converted), "capabilities");
 }
 
 static void convertTime(OptionalDuration &time, Version version, std::string_view what,
@@ -112,7 +114,7 @@ Converted<Timing> convertTo(const Timing &timing, Version version) {
   Converted<Timing> converted{timing, {}};
   convertTime(converted.value.timeOnDevice, version, "on the device", converted.losses);
   convertTime(converted.value.timeInDriver, version, "in the driver", converted.losses);
-  return converted;
+  return logged(std::move(converted), "times");
 }
 
 Converted<ErrorStatus> convertTo(ErrorStatus status, Version version) {

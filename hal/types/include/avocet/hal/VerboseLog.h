@@ -22,7 +22,14 @@
 
 namespace avocet::hal {
 
-/// In the order of Android's bits.
+/// In the order of Android's bits. What each tag prints:
+///   Model        counts of a model that is prepared
+///   Compilation  start, end and time of a preparation; what came from caches or went there
+///   Execution    outcome of each execution; requests of message queues
+///   CpuExe       nothing: this driver computes nothing on the processor
+///   Manager      services and devices that a client finds
+///   Driver       clients that connect; calls, at the client's and at the service's side
+///   Memory       buffers allocated and freed; bytes that an execution copies
 enum class VerboseTag : uint32_t { Model, Compilation, Execution, CpuExe, Manager, Driver, Memory };
 
 /// A set of tags, one bit each.

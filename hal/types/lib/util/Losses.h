@@ -1,0 +1,29 @@
+//===- Losses.h - What a version cannot say ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_TYPES_LIB_UTIL_LOSSES_H
+#define AVOCET_HAL_TYPES_LIB_UTIL_LOSSES_H
+
+#include "avocet/base/Log.h"
+#include "avocet/hal/Compatibility.h"
+
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace avocet::hal {
+
+/// The same, with its losses in the log.
+template <typename T> Converted<T> logged(Converted<T> converted, std::string_view what) {
+  if (!converted.losses.empty())
+    logMessage(LogLevel::Info, "hal", "{} for an older version without: {}", what, fmt::join(converted.losses, ", "));
+  return converted;
+}
+
+} // namespace avocet::hal
+
+#endif // AVOCET_HAL_TYPES_LIB_UTIL_LOSSES_H
