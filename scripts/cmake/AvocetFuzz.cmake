@@ -45,15 +45,16 @@ function(avocet_fuzz_objects library)
   target_compile_definitions(${library}Fuzz PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
 endfunction()
 
-# avocet_fuzz_target(NAME SOURCES ... INSTRUMENT ... [DEPENDS ...] [MAX_BYTES n])
-# INSTRUMENT names our libraries under test, all that matter; DEPENDS what is linked as it is. Seeds lie in corpus/ beside the
-# CMakeLists.txt. The CTest test fuzz.NAME runs the seeds and then new inputs for ten seconds; by hand:
+# avocet_fuzz_target(NAME SOURCES ... INSTRUMENT ... [DEPENDS ...] [MAX_BYTES n] [FLAGS flag])
+# INSTRUMENT names our libraries under test, all that matter; DEPENDS what is linked as it is; FLAGS is one more flag of
+# libFuzzer. Seeds lie in corpus/ beside the CMakeLists.txt. The CTest test fuzz.NAME runs the seeds and then new inputs for ten
+# seconds; by hand:
 #   NAME -max_total_time=300 <scratch directory> <corpus directory>
 function(avocet_fuzz_target name)
   if(NOT AVOCET_CAN_FUZZ)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "MAX_BYTES" "SOURCES;INSTRUMENT;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "MAX_BYTES;FLAGS" "SOURCES;INSTRUMENT;DEPENDS" ${ARGN})
   if(NOT ARG_MAX_BYTES)
     set(ARG_MAX_BYTES 4096)
   endif()
@@ -72,6 +73,6 @@ function(avocet_fuzz_target name)
   target_compile_options(${name} PRIVATE ${AVOCET_FUZZ_FLAGS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
   add_test(NAME fuzz.${name} COMMAND ${CMAKE_COMMAND} -DFUZZER=$<TARGET_FILE:${name}> -DMAX_BYTES=${ARG_MAX_BYTES}
-    -DCORPUS=${CMAKE_CURRENT_SOURCE_DIR}/corpus -DWORK=${CMAKE_CURRENT_BINARY_DIR}/work -P "${AVOCET_FUZZ_RUNNER}")
+    -DFLAGS=${ARG_FLAGS} -DCORPUS=${CMAKE_CURRENT_SOURCE_DIR}/corpus -DWORK=${CMAKE_CURRENT_BINARY_DIR}/work -P "${AVOCET_FUZZ_RUNNER}")
   set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
 endfunction()

@@ -1,6 +1,13 @@
-# Runs a fuzz target for a bounded time: cmake -DFUZZER= -DCORPUS= -DWORK= -DMAX_BYTES= -P AvocetFuzzRun.cmake
-# New inputs go to a fresh WORK directory and never into the tree; the seed is fixed.
+# Runs a fuzz target for a bounded time:
+#   cmake -DFUZZER= -DCORPUS= -DWORK= -DMAX_BYTES= [-DFLAGS=] [-DSECONDS=10] [-DSEED=1] -P AvocetFuzzRun.cmake
+# New inputs go to a fresh WORK directory and never into the tree. SEED 0: another one each time. The log stays in WORK.
 
+if(NOT DEFINED SECONDS)
+  set(SECONDS 10)
+endif()
+if(NOT DEFINED SEED)
+  set(SEED 1)
+endif()
 file(GLOB seeds "${CORPUS}/*")
 if(NOT seeds)
   message(FATAL_ERROR "no seeds in ${CORPUS}")
@@ -8,9 +15,10 @@ endif()
 file(REMOVE_RECURSE "${WORK}")
 file(MAKE_DIRECTORY "${WORK}/new")
 execute_process(
-  COMMAND "${FUZZER}" -seed=1 -runs=1000000 -max_total_time=10 -timeout=10 -rss_limit_mb=2048 -max_len=${MAX_BYTES}
+  COMMAND "${FUZZER}" -seed=${SEED} -max_total_time=${SECONDS} -timeout=10 -rss_limit_mb=2048 -max_len=${MAX_BYTES} ${FLAGS}
           -print_final_stats=1 "-artifact_prefix=${WORK}/" "${WORK}/new" "${CORPUS}"
   RESULT_VARIABLE result ERROR_VARIABLE log OUTPUT_VARIABLE log)
+file(WRITE "${WORK}/log" "${log}")
 if(NOT result EQUAL 0)
   message("${log}")
   message(FATAL_ERROR "the fuzz target found an input that breaks it, kept in ${WORK}")

@@ -7,6 +7,7 @@
 
 #include "RandomCommand.h"
 #include "Recording.h"
+#include "Seeds.h"
 #include "SmallModel.h"
 #include "avocet/base/File.h"
 #include "avocet/cache/ModelCacheWriter.h"
@@ -108,8 +109,11 @@ Status makeRecordingSeeds(const std::string &folder) {
 
 Status makeSeeds(const std::string &root) {
   std::error_code ignored;
-  for (const char *name : {"/decoder/corpus", "/artefact/corpus", "/recording/corpus"})
+  for (const char *name :
+       {"/decoder/corpus", "/artefact/corpus", "/recording/corpus", "/service/corpus", "/client/corpus"})
     std::filesystem::create_directories(root + name, ignored);
+  AVOCET_RETURN_IF_ERROR(fuzz::makeServiceSeeds(root + "/service/corpus/"));
+  AVOCET_RETURN_IF_ERROR(fuzz::makeClientSeeds(root + "/client/corpus/"));
   AVOCET_RETURN_IF_ERROR(makeDecoderSeeds(root + "/decoder/corpus/"));
   AVOCET_RETURN_IF_ERROR(makeArtefactSeeds(root + "/artefact/corpus/"));
   return makeRecordingSeeds(root + "/recording/corpus/");

@@ -1,0 +1,53 @@
+//===- HostileService.h - A service that a play answers for -----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_CLIENT_HOSTILESERVICE_H
+#define AVOCET_TESTS_FUZZ_CLIENT_HOSTILESERVICE_H
+
+#include "HostileBurst.h"
+#include "Packet.h"
+
+#include "Envelope.h"
+
+#include <list>
+#include <thread>
+
+namespace avocet::fuzz {
+
+/// Listens at a path and answers calls with the replies of a ClientPlay, in a thread of its own. A call that gets no
+/// answer with its number is answered by a hang-up, so that no client waits for ever.
+class HostileService {
+public:
+  HostileService(const std::string &path, const Table &play);
+  ~HostileService();
+
+private:
+  struct Connection {
+    std::unique_ptr<hal::Channel> channel;
+    FileDescriptor socket; ///< the same socket, for packets that a channel would not send
+  };
+
+  void run();
+  void accept();
+  /// False: the connection has ended.
+  bool serve(Connection &connection);
+  bool reply(Connection &connection, const hal::ipc::fb::EnvelopeT &call);
+  const Table *replyTo(uint8_t tag);
+  void open(const hal::ipc::fb::ServeBurstT &call, const hal::ipc::HandleReader &handles);
+
+  const Table &play_;
+  const FileDescriptor listener_, wake_;
+  DescriptorBox descriptors_; ///< of the thread, like everything below
+  std::list<Connection> connections_;
+  std::list<HostileBurst> bursts_;
+  std::map<uint8_t, size_t> numReplies_; ///< by tag
+  std::thread thread_;
+};
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_CLIENT_HOSTILESERVICE_H

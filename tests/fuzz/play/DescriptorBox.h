@@ -1,0 +1,51 @@
+//===- DescriptorBox.h - Descriptors of every kind --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_PLAY_DESCRIPTORBOX_H
+#define AVOCET_TESTS_FUZZ_PLAY_DESCRIPTORBOX_H
+
+#include "Fields.h"
+
+#include "avocet/hal/MessageQueue.h"
+#include "avocet/hal/SyncFence.h"
+
+#include <optional>
+
+namespace avocet::fuzz {
+
+/// What a play's descriptor is on the hostile side.
+struct OpenDescriptor {
+  hal::SharedHandle shared;                     ///< what messages carry
+  FileDescriptor other;                         ///< the other end of a pipe or socket
+  std::unique_ptr<hal::ByteQueue> queue;        ///< the hostile side of a queue
+  std::optional<hal::FenceSignaller> signaller; ///< of a fence
+};
+
+/// The descriptors of one play, by index. Not thread-safe.
+class DescriptorBox {
+public:
+  /// Elements of a queue; one that fits the memory behind a small play.
+  static constexpr uint32_t kQueueElements = 32, kElementBytes = 24;
+
+  explicit DescriptorBox(const Tables &descriptions) : descriptions_(descriptions), open_(descriptions.size()) {}
+
+  /// Opens it when necessary. Null: there is no such descriptor, or it cannot be opened.
+  OpenDescriptor *at(size_t index);
+
+  void signal(size_t index);
+  void hangUp(size_t index);
+  void write(size_t index, uint64_t offset, const Bytes &bytes);
+  void resize(size_t index, uint64_t bytes);
+
+private:
+  const Tables &descriptions_;
+  std::vector<std::optional<OpenDescriptor>> open_;
+};
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_PLAY_DESCRIPTORBOX_H

@@ -1,0 +1,33 @@
+//===- OpenDescriptors.h - Descriptors that a play leaves open --*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_PLAY_OPENDESCRIPTORS_H
+#define AVOCET_TESTS_FUZZ_PLAY_OPENDESCRIPTORS_H
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+namespace avocet::fuzz {
+
+/// Finds inputs after which the process has more descriptors than before. What opens once and stays (threads, caches)
+/// is no leak: an input is repeated, and must open more each time.
+class OpenDescriptors {
+public:
+  /// Performs `run`, the input. The process ends if it leaks descriptors.
+  void requireNoLeak(const std::function<void()> &run);
+
+private:
+  size_t usual_ = 0;
+};
+
+/// Waits until `leftOver` returns an empty text; the process ends with the text if that takes too long.
+void requireNothingLeft(const std::function<std::string()> &leftOver);
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_PLAY_OPENDESCRIPTORS_H

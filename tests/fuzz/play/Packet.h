@@ -1,0 +1,50 @@
+//===- Packet.h - Messages as a hostile peer sends them ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_PLAY_PACKET_H
+#define AVOCET_TESTS_FUZZ_PLAY_PACKET_H
+
+#include "DescriptorBox.h"
+
+#include <string_view>
+
+namespace avocet::fuzz {
+
+/// The schema of all plays, with that of the messages.
+const uint8_t *playSchema();
+/// The play of this type (a full name) that an input holds.
+TablePointer readPlay(const uint8_t *data, size_t size, const char *type);
+
+/// What a message of a play puts on the wire.
+struct Packet {
+  Bytes bytes; ///< of the message, without header
+  std::vector<hal::SharedHandle> handles;
+  /// Number of the call or answer and tag of the call, as far as the bytes can be verified.
+  struct Summary {
+    uint64_t number = 0;
+    uint8_t callTag = 0;
+    bool isLaunched = false;
+  };
+  std::optional<Summary> summary() const;
+};
+
+/// `number`: what the envelope's number becomes; none: it stays.
+Packet packetOf(const Table &message, DescriptorBox &descriptors, std::optional<uint64_t> number = std::nullopt);
+
+/// Sends a packet with the framing that the message asks for. False: it was not sent. Waits no longer than the socket's
+/// own time-out.
+bool sendPacket(int socket, const Table &message, const Packet &packet);
+
+/// Sends bytes as they are with descriptors beside them; does not wait.
+bool sendRaw(int socket, std::span<const uint8_t> bytes, std::span<const hal::SharedHandle> handles);
+
+/// Waits for readable bytes or a hang-up. False: neither within the time.
+bool awaitReadable(int socket, int milliseconds);
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_PLAY_PACKET_H

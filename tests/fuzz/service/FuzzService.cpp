@@ -1,0 +1,45 @@
+//===- FuzzService.cpp - Hostile clients of the whole service ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An input is a play (play.fbs): what two clients send, step by step. It runs against the service as shipped: socket,
+// sessions, dispatch, driver, compiler, simulator. Every call must be answered once, and nothing may be left of the
+// clients when they have gone. The compiler is the shared library as it was built; everything else is instrumented.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenDescriptors.h"
+#include "Steps.h"
+#include "StructureMutator.h"
+
+using namespace avocet::fuzz;
+
+// MLIR's own allocators are not instrumented, so what they say to ASan is incomplete.
+extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0:detect_leaks=0"; }
+
+namespace {
+
+constexpr const char *kPlay = "avocet.fuzz.fb.ServicePlay";
+
+void run(const Table &play) {
+  static const World world;
+  perform(world, play);
+  world.inputHasEnded();
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static OpenDescriptors descriptors;
+  const TablePointer play = readPlay(data, size, kPlay);
+  descriptors.requireNoLeak([&] { run(*play); });
+  return 0;
+}
+
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
+  static StructureMutator mutator(playSchema(), kPlay, nullptr);
+  return mutator.mutate(data, size, maxSize, seed);
+}

@@ -1,0 +1,21 @@
+//===- Steps.h - The steps of hostile clients -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_SERVICE_STEPS_H
+#define AVOCET_TESTS_FUZZ_SERVICE_STEPS_H
+
+#include "Peer.h"
+#include "World.h"
+
+namespace avocet::fuzz {
+
+/// Performs a ServicePlay. Its clients are gone at the end.
+void perform(const World &world, const Table &play);
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_SERVICE_STEPS_H

@@ -1,0 +1,92 @@
+//===- World.cpp - The service under test -----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "World.h"
+
+#include "OpenDescriptors.h"
+#include "Require.h"
+
+#include "avocet/hal/Listener.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace avocet::fuzz {
+namespace {
+
+using namespace std::chrono_literals;
+
+hal::DriverOptions driverOptions(const std::string &folder) {
+  hal::DriverOptions options;
+  options.target = "e256s"; // the smallest
+  options.cacheDirectory = folder + "/cache";
+  options.blobCacheBytes = uint64_t(1) << 24; // the models of the seeds are compiled once
+  return options;
+}
+
+/// Small, so that plays reach them, and that no play takes long.
+hal::Quotas quotas() {
+  hal::Quotas quotas;
+  quotas.objects = 12;
+  quotas.queueBursts = 2;
+  quotas.callsInFlight = 8;
+  quotas.callBytes = uint64_t(1) << 18;
+  quotas.threads = 2;
+  quotas.descriptors = 32;
+  quotas.client.memoryBytes = uint64_t(1) << 22;
+  quotas.client.cacheBytes = uint64_t(1) << 20;
+  quotas.client.buffers = 4;
+  quotas.client.preparedModels = 4;
+  quotas.client.queuedExecutions = 8;
+  quotas.client.awaitedFences = 8;
+  quotas.bursts.clientTimeout = 20ms;
+  quotas.bursts.maxSlots = 4;
+  return quotas;
+}
+
+} // namespace
+
+World::World() {
+  std::string pattern = std::filesystem::temp_directory_path() / "avocetFuzzServiceXXXXXX";
+  require(::mkdtemp(pattern.data()) != nullptr, "cannot make a temporary folder");
+  folder_ = pattern;
+  path_ = folder_ + "/socket";
+  auto driver = hal::Driver::open(driverOptions(folder_));
+  require(driver.isOk(), driver ? "" : driver.error().message);
+  driver_ = std::move(*driver);
+  auto listener = hal::Listener::listen(path_);
+  require(listener.isOk(), listener ? "" : listener.error().message);
+  auto connect = [this](const hal::ClientOptions &options) { return driver_->connect(options); };
+  auto counters = [this] { return driver_->counters(); };
+  service_ = std::make_unique<hal::Service>(std::move(*listener),
+                                            std::vector<hal::ServedDevice>{{kDeviceName, connect, counters}}, quotas());
+  base_ = driver_->counters();
+}
+
+World::~World() {
+  service_.reset();
+  std::filesystem::remove_all(folder_);
+}
+
+std::string World::leftOver() const {
+  const hal::ServiceCounters now = service_->counters();
+  if (now.clientsNow + now.objectsNow + now.buffersNow + now.burstsNow + now.descriptorsNow > 0)
+    return fmt::format("{} clients, {} objects, {} buffers, {} bursts, {} descriptors", now.clientsNow, now.objectsNow,
+                       now.buffersNow, now.burstsNow, now.descriptorsNow);
+  const hal::DriverCounters &driver = now.drivers;
+  if (driver.clients > base_.clients || driver.preparedModels > base_.preparedModels ||
+      driver.buffers > base_.buffers || driver.executions > base_.executions || driver.memoryBytes > base_.memoryBytes)
+    return fmt::format("in the driver {} clients, {} models, {} buffers, {} executions, {} bytes", driver.clients,
+                       driver.preparedModels, driver.buffers, driver.executions, driver.memoryBytes);
+  return "";
+}
+
+void World::inputHasEnded() const {
+  requireNothingLeft([this] { return leftOver(); });
+}
+
+} // namespace avocet::fuzz

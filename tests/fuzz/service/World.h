@@ -1,0 +1,40 @@
+//===- World.h - The service under test -------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_SERVICE_WORLD_H
+#define AVOCET_TESTS_FUZZ_SERVICE_WORLD_H
+
+#include "avocet/hal/Service.h"
+
+namespace avocet::fuzz {
+
+/// The name of the one device, whatever target it simulates.
+inline constexpr const char *kDeviceName = "npu";
+
+/// A service with one simulated device, in this process, for all inputs.
+class World {
+public:
+  World();
+  ~World();
+
+  const std::string &path() const { return path_; }
+
+  /// Waits until nothing of the clients is left; the process ends if something stays.
+  void inputHasEnded() const;
+
+private:
+  std::string leftOver() const;
+
+  std::string folder_, path_;
+  std::shared_ptr<hal::Driver> driver_;
+  std::unique_ptr<hal::Service> service_;
+  hal::DriverCounters base_; ///< without clients
+};
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_SERVICE_WORLD_H

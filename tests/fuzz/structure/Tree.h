@@ -1,0 +1,68 @@
+//===- Tree.h - FlatBuffers of any schema as a tree -------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A buffer read with the reflection of its schema: a tree that can be changed without knowledge of the format, and
+// written again. Unlike generated code the tree holds what is invalid as well: union tags and enumeration values that
+// the schema does not have, and missing fields that are required.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_STRUCTURE_TREE_H
+#define AVOCET_TESTS_FUZZ_STRUCTURE_TREE_H
+
+#include <cstdint>
+#include <flatbuffers/reflection.h>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace avocet::fuzz {
+
+struct Table;
+using TablePointer = std::unique_ptr<Table>;
+/// A struct, a string, or a vector of scalars or structs; little-endian as in the buffer.
+using Bytes = std::vector<uint8_t>;
+using Tables = std::vector<TablePointer>;
+using Strings = std::vector<std::string>;
+/// uint64_t: the bits of a scalar of any type.
+using Value = std::variant<uint64_t, Bytes, TablePointer, Tables, Strings>;
+
+struct Table {
+  /// Null: the body of a union whose tag the schema does not have.
+  const reflection::Object *type = nullptr;
+  /// By the field's offset in the vtable, which is unique in its table. A field without an entry is absent.
+  std::map<uint16_t, Value> fields;
+};
+
+/// Reads the table of type `root` that `buffer` starts with. Never fails: what lies outside of the buffer is absent,
+/// and a buffer that shares its tables many times over is read in part.
+TablePointer readTree(std::span<const uint8_t> buffer, const reflection::Schema &schema,
+                      const reflection::Object &root);
+
+/// The inverse. `identifier`: four characters, or null.
+Bytes writeTree(const Table &root, const reflection::Schema &schema, const char *identifier);
+
+/// A deep copy.
+TablePointer copyOf(const Table &table);
+
+/// The table that a union's tag stands for; null if the schema has no such tag.
+const reflection::Object *unionMember(const reflection::Schema &schema, const reflection::Field &field, uint64_t tag);
+
+/// The offset of the tag that belongs to a union: FlatBuffers puts it right before the union.
+inline uint16_t tagOffset(const reflection::Field &field) {
+  return static_cast<uint16_t>(field.offset() - sizeof(flatbuffers::voffset_t));
+}
+
+/// The bytes of one element of a vector of scalars or structs, or of a field of these types.
+size_t elementBytes(const reflection::Schema &schema, reflection::BaseType type, int32_t index);
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_STRUCTURE_TREE_H
