@@ -90,8 +90,8 @@ inline constexpr uint64_t kMaxReadBytes = uint64_t{1} << 30;
 /// not make us allocate whatever it says.
 Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes = kMaxReadBytes);
 
-/// Writes `path` through a temporary file beside it and a rename: a reader, or a crash, sees the old file or the whole
-/// new one. "-" writes to the standard output.
+/// Writes a whole file by the rules of OutputFile.h: a regular file is replaced as a whole or not at all, a device or
+/// FIFO is written in place. "-" writes to the standard output.
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes);
 Status writeFile(const std::string &path, std::string_view text);
 
