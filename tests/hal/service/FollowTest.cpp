@@ -30,7 +30,7 @@ protected:
   /// Finds the device, prepares a model, runs it by a call and through message queues, and allocates a buffer.
   void useModel() {
     ASSERT_TRUE(listDevices(path_).isOk());
-    std::shared_ptr<IDevice> device = connect();
+    std::shared_ptr<IDevice> device = connect("npu", {.burst = BurstKind::Queues, .queues = {}});
     auto prepared = device->prepareModel(addModel({4}), {});
     ASSERT_TRUE(prepared.isOk()) << prepared.error().message;
     Sum sum;
@@ -38,7 +38,7 @@ protected:
     sum.expectResult();
     auto burst = (*prepared)->configureBurst();
     ASSERT_TRUE(burst.isOk()) << burst.error().message;
-    ASSERT_TRUE((*burst)->execute(sum.request, {}, {}).isOk());
+    ASSERT_TRUE((*burst)->execute(sum.request, {0, 1}, {}).isOk());
     ASSERT_TRUE(device->allocate({}, {{*prepared, 0, 1.0f}}, {}).isOk());
   }
 
