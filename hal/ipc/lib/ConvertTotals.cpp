@@ -26,6 +26,8 @@ std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
     entry.executions = device.executions;
     entry.memory_bytes = device.memoryBytes;
     entry.host_bytes_copied = device.hostBytesCopied;
+    entry.compiler_crashes = device.compilerCrashes;
+    entry.compiler_restarts = device.compilerRestarts;
   }
   return message;
 }
@@ -40,7 +42,8 @@ ServiceTotals fromMessage(const fb::TotalsT &message) {
                        {}};
   for (const auto &device : message.devices)
     totals.devices.push_back({device->device, device->clients, device->prepared_models, device->buffers,
-                              device->executions, device->memory_bytes, device->host_bytes_copied});
+                              device->executions, device->memory_bytes, device->host_bytes_copied,
+                              device->compiler_crashes, device->compiler_restarts});
   return totals;
 }
 

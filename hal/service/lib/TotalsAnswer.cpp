@@ -25,7 +25,8 @@ ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedD
   for (const ServedDevice &device : devices) {
     const DriverCounters driver = device.counters ? device.counters() : DriverCounters();
     totals.devices.push_back({device.name, driver.clients, driver.preparedModels, driver.buffers, driver.executions,
-                              driver.memoryBytes, driver.hostBytesCopied});
+                              driver.memoryBytes, driver.hostBytesCopied, driver.compilerCrashes,
+                              driver.compilerRestarts});
   }
   return totals;
 }

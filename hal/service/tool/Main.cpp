@@ -183,9 +183,10 @@ void printCounters(const ServiceCounters &counters, const std::vector<std::share
   for (size_t i = 0; i < drivers.size(); ++i) {
     const DriverCounters driver = drivers[i]->counters();
     text += fmt::format(" device{0}.clientsNow={1} device{0}.modelsNow={2} device{0}.buffersNow={3} "
-                        "device{0}.executionsNow={4} device{0}.memoryNow={5} device{0}.copiedEver={6}",
+                        "device{0}.executionsNow={4} device{0}.memoryNow={5} device{0}.copiedEver={6} "
+                        "device{0}.compilerCrashesEver={7} device{0}.compilerRestartsEver={8}",
                         i, driver.clients, driver.preparedModels, driver.buffers, driver.executions, driver.memoryBytes,
-                        driver.hostBytesCopied);
+                        driver.hostBytesCopied, driver.compilerCrashes, driver.compilerRestarts);
   }
   writeLog(LogLevel::Info, "", "counters " + text);
 }

@@ -160,6 +160,8 @@ nlohmann::json totalsJson(const hal::DeviceTotals &totals) {
     json[total.key] = totals.*total.value;
   json["memory_bytes"] = totals.memoryBytes;
   json["host_bytes_copied"] = totals.hostBytesCopied;
+  json["compiler_crashes"] = totals.compilerCrashes;
+  json["compiler_restarts"] = totals.compilerRestarts;
   return json;
 }
 

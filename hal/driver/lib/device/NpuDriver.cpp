@@ -33,6 +33,10 @@ public:
     counters.poolsMapped = counted.poolsMapped.value();
     counters.operandsBound = counted.operandsBound.value();
     counters.bindingsReused = counted.bindingsReused.value();
+    if (const auto &workers = core_->options().compileWorkers; workers != nullptr) {
+      counters.compilerCrashes = workers->counters().crashes;
+      counters.compilerRestarts = workers->counters().restarts;
+    }
     for (const std::shared_ptr<ClientState> &client : clients())
       client->addTo(counters);
     return counters;

@@ -108,6 +108,10 @@ struct DriverCounters {
   uint64_t buffers = 0;
   uint64_t executions = 0;
   uint64_t memoryBytes = 0; ///< as ClientQuotas counts it
+
+  /// Of DriverOptions::compileWorkers, for all drivers that share them; 0 without.
+  uint64_t compilerCrashes = 0;
+  uint64_t compilerRestarts = 0;
 };
 
 /// A device that several clients share. Thread-safe.

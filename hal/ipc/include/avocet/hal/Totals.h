@@ -31,6 +31,11 @@ struct DeviceTotals {
   uint64_t executions = 0;      ///< launched and not ended
   uint64_t memoryBytes = 0;     ///< that clients are charged for
   uint64_t hostBytesCopied = 0; ///< since the device was opened
+
+  /// Since the service started, for all devices together: compilations whose process ended without an answer, and
+  /// restarts of the process that these are forked from.
+  uint64_t compilerCrashes = 0;
+  uint64_t compilerRestarts = 0;
 };
 
 struct ServiceTotals {

@@ -1,0 +1,55 @@
+//===- FuzzWorkerAnswer.cpp - Answers of hostile compile workers -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Messages.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+namespace {
+
+using namespace avocet;
+using namespace avocet::hal;
+
+/// Every byte that an answer gives access to is there.
+uint64_t touch(const compiler::CompileResult &result) {
+  uint64_t sum = std::accumulate(result.modelCache.begin(), result.modelCache.end(), uint64_t{0});
+  sum = std::accumulate(result.dataCache.begin(), result.dataCache.end(), sum);
+  for (const compiler::Diagnostic &diagnostic : result.diagnostics)
+    sum += diagnostic.message.size() + static_cast<uint32_t>(diagnostic.severity);
+  return sum;
+}
+
+void require(bool holds) {
+  if (!holds)
+    std::abort();
+}
+
+} // namespace
+
+/// The input is a parcel: what a worker writes into its memory file.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  // Aligned and no longer than the input, so that reads past its end are found.
+  const size_t rounded = (size + kParcelAlignment - 1) / kParcelAlignment * kParcelAlignment;
+  std::unique_ptr<uint8_t, decltype(&std::free)> bytes(
+      static_cast<uint8_t *>(std::aligned_alloc(kParcelAlignment, std::max<size_t>(rounded, kParcelAlignment))),
+      &std::free);
+  std::memcpy(bytes.get(), data, size);
+  avocet::Result<Parcel> parcel = Parcel::inMemory({bytes.get(), size});
+  if (!parcel)
+    return 0;
+  avocet::Result<compiler::CompileResult> result = readAnswer(*parcel);
+  require(result.isOk() || result.status().code() == StatusCode::DataLoss);
+  if (result) {
+    (void)touch(*result);
+    require(result->status.code() <= StatusCode::Internal);
+  }
+  (void)readRequest(*parcel).isOk();
+  return 0;
+}
