@@ -42,13 +42,14 @@ long refuseAndReport(int number) {
 }
 
 void allowFiles(SystemCallFilter &filter) {
-  filter.allow({SYS_read,       SYS_write,     SYS_readv,   SYS_writev,       SYS_pread64,         SYS_pwrite64,
-                SYS_preadv,     SYS_pwritev,   SYS_close,   SYS_close_range,  SYS_lseek,           SYS_fstat,
-                SYS_newfstatat, SYS_statx,     SYS_fstatfs, SYS_statfs,       SYS_faccessat,       SYS_faccessat2,
-                SYS_readlinkat, SYS_openat,    SYS_openat2, SYS_getdents64,   SYS_mkdirat,         SYS_unlinkat,
-                SYS_renameat,   SYS_renameat2, SYS_linkat,  SYS_fchmod,       SYS_ftruncate,       SYS_fallocate,
-                SYS_fsync,      SYS_fdatasync, SYS_flock,   SYS_utimensat,    SYS_umask,           SYS_dup,
-                SYS_dup3,       SYS_pipe2,     SYS_fcntl,   SYS_memfd_create, SYS_copy_file_range, SYS_sendfile});
+  filter.allow({SYS_read,       SYS_write,     SYS_readv,     SYS_writev,      SYS_pread64,      SYS_pwrite64,
+                SYS_preadv,     SYS_pwritev,   SYS_close,     SYS_close_range, SYS_lseek,        SYS_fstat,
+                SYS_newfstatat, SYS_statx,     SYS_fstatfs,   SYS_statfs,      SYS_faccessat,    SYS_faccessat2,
+                SYS_readlinkat, SYS_openat,    SYS_openat2,   SYS_getdents64,  SYS_mkdirat,      SYS_unlinkat,
+                SYS_renameat,   SYS_renameat2, SYS_linkat,    SYS_fchmod,      SYS_fchown,       SYS_ftruncate,
+                SYS_fallocate,  SYS_fsync,     SYS_fdatasync, SYS_flock,       SYS_utimensat,    SYS_umask,
+                SYS_dup,        SYS_dup3,      SYS_pipe2,     SYS_fcntl,       SYS_memfd_create, SYS_copy_file_range,
+                SYS_sendfile});
 #ifdef SYS_open // older names that some machines have
   filter.allow({SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rmdir, SYS_unlink, SYS_rename,
                 SYS_dup2, SYS_pipe});
