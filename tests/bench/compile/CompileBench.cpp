@@ -168,7 +168,7 @@ void benchChains(const std::string &target, int rounds) {
   for (uint32_t layers : {10u, 100u, 1000u, 10000u}) {
     fs::path file = fs::temp_directory_path() / fmt::format("chain{}.{}.mlir", layers, getpid());
     if (Status status = writeFile(file.string(), bench::chainModel(layers)); !status.isOk())
-      fmt::print(stderr, "{}\n", status.toString());
+      printErr("{}\n", status.toString());
     Cold cold = bestCold(file.string(), target, rounds);
     fs::remove(file);
     if (layers == 10)
