@@ -99,7 +99,7 @@ private:
   void sendLater(Outgoing message);
   template <typename Send> void orEnd(Send send);
 
-  bool isQueryOnly_ = false; ///< set before run()
+  bool isQueryOnly_ = false;      ///< set before run()
   const ClientPresence presence_; ///< before the rest, so that it ends last
   const std::unique_ptr<Channel> channel_;
   const Devices devices_;

@@ -127,10 +127,10 @@ avocet::Result<FileDescriptor> writeRequest(const CompileRequest &request) {
   std::vector<workerfb::Bytes> pools;
   for (std::span<const uint8_t> pool : request.pools)
     pools.push_back(toMessage(writer.add(pool)));
-  auto offset = workerfb::CreateCompileRequest(
-      builder, builder.CreateString(request.modelPath), &model, static_cast<uint32_t>(request.format),
-      builder.CreateVectorOfStructs(pools), builder.CreateString(request.target), request.supportOnly,
-      request.isSpecialised);
+  auto offset =
+      workerfb::CreateCompileRequest(builder, builder.CreateString(request.modelPath), &model,
+                                     static_cast<uint32_t>(request.format), builder.CreateVectorOfStructs(pools),
+                                     builder.CreateString(request.target), request.supportOnly, request.isSpecialised);
   return finish(builder, writer, offset, 0);
 }
 

@@ -22,8 +22,8 @@
 
 namespace avocet::hal {
 
-/// Lets a number of threads in at a time. Of those that wait, one of the client goes first that has spent the least time
-/// inside; a client that comes, or comes back, starts at the least time of those that are there (start-time fair
+/// Lets a number of threads in at a time. Of those that wait, one of the client goes first that has spent the least
+/// time inside; a client that comes, or comes back, starts at the least time of those that are there (start-time fair
 /// queueing: Goyal, Vin and Cheng, 1996). So a client with one piece of work waits for what is inside, and not for the
 /// queues of the others. Thread-safe.
 class FairGate {
@@ -80,9 +80,9 @@ private:
   const std::function<Seconds()> now_;
   mutable std::mutex mutex_; ///< guards the members below; a leaf
   uint32_t free_;
-  Seconds estimate_{}; ///< of the next piece of work: the mean of the last ones
-  Seconds newcomer_{}; ///< where a client starts when no other is there
-  std::list<Waiter *> waiting_; ///< in order of arrival
+  Seconds estimate_{};                   ///< of the next piece of work: the mean of the last ones
+  Seconds newcomer_{};                   ///< where a client starts when no other is there
+  std::list<Waiter *> waiting_;          ///< in order of arrival
   std::map<uint32_t, Account> accounts_; ///< of clients that are there
 };
 

@@ -47,9 +47,9 @@ class Quota : public std::enable_shared_from_this<Quota> {
 public:
   /// `what` is named in errors: "bytes of memory". `whole` is what all clients have together, if it is limited too: of
   /// it one may have no more than is left. So, whoever takes all it gets leaves as much for others, who leave as much
-  /// again (the dynamic thresholds of switches with shared memory: Choudhury and Hahne, 1998). After many have done that,
-  /// next to nothing is left: of a whole with a `share`, each client has that much for itself, and only what exceeds it
-  /// comes from the whole.
+  /// again (the dynamic thresholds of switches with shared memory: Choudhury and Hahne, 1998). After many have done
+  /// that, next to nothing is left: of a whole with a `share`, each client has that much for itself, and only what
+  /// exceeds it comes from the whole.
   Quota(std::string what, uint64_t limit, std::shared_ptr<Quota> whole = nullptr, uint64_t share = 0)
       : what_(std::move(what)), limit_(limit), whole_(std::move(whole)), share_(share) {}
 

@@ -72,8 +72,9 @@ public:
     return true;
   }
 
-  /// As await() for what others work on: it ends when the client goes, too. `waitFor(stop token, duration)` returns when
-  /// either is over, and whether what it waits for has come. False: the deadline passed, or the client went, first.
+  /// As await() for what others work on: it ends when the client goes, too. `waitFor(stop token, duration)` returns
+  /// when either is over, and whether what it waits for has come. False: the deadline passed, or the client went,
+  /// first.
   template <typename WaitFor> bool awaitPresent(WaitFor &&waitFor) const {
     do {
       if (waitFor(gone_, deadline_ ? clock_->sleepUntil(*deadline_) : DeadlineClock::kLongestSleep))

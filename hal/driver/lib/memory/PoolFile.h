@@ -44,8 +44,8 @@ public:
   const FileDescriptor &file() const { return *file_; }
   /// Nothing for what is no regular or memory file.
   const std::optional<FileIdentity> &identity() const { return identity_; }
-  /// See answersPromptly() in PeerFile.h. The device must not wait for pages of a file that is not prompt: jobs of other
-  /// clients wait for the device. The host copies such a file on threads that nothing else needs.
+  /// See answersPromptly() in PeerFile.h. The device must not wait for pages of a file that is not prompt: jobs of
+  /// other clients wait for the device. The host copies such a file on threads that nothing else needs.
   bool isPrompt() const { return isPrompt_; }
   /// Whether the file still has so many bytes.
   bool reaches(uint64_t end) const;

@@ -26,9 +26,9 @@ namespace avocet::hal {
 
 class Quota;
 
-/// A number of bytes for all clients of all drivers that have it in their options. Half of it is kept in equal shares for
-/// so many clients. Of the rest one client gets no more than is left, so that whoever takes all it gets leaves as much for
-/// others.
+/// A number of bytes for all clients of all drivers that have it in their options. Half of it is kept in equal shares
+/// for so many clients. Of the rest one client gets no more than is left, so that whoever takes all it gets leaves as
+/// much for others.
 std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients);
 
 struct DriverOptions {
