@@ -34,7 +34,7 @@ struct Options {
 };
 
 [[noreturn]] void fail(const std::string &reason) {
-  printErr("workerBench: {}\n", reason);
+  avocet::printErr("workerBench: {}\n", reason);
   std::exit(1);
 }
 
@@ -69,7 +69,7 @@ void measure(const char *name, const Model &model, const avocet::compiler::Loade
     there.push_back(millisecondsOf([&] { return workers.compile(request); }));
     difference.push_back(there.back() - here.back());
   }
-  printOut("{:<22} {:>10.3f} {:>10.3f} {:>10.3f}\n", name, median(here), median(there), median(difference));
+  avocet::printOut("{:<22} {:>10.3f} {:>10.3f} {:>10.3f}\n", name, median(here), median(there), median(difference));
 }
 
 void measureAll(const Options &options) {
@@ -79,7 +79,7 @@ void measureAll(const Options &options) {
   auto workers = CompileWorkers::start(workerOptions);
   if (!local || !workers)
     fail(!local ? local.status().toString() : workers.status().toString());
-  printOut("{:<22} {:>10} {:>10} {:>10}\n", "model (ms)", "in process", "in worker", "overhead");
+  avocet::printOut("{:<22} {:>10} {:>10} {:>10}\n", "model (ms)", "in process", "in worker", "overhead");
   measure("sum of two vectors", bench::smallSum(), *local, **workers, options);
   measure("8 layers of 64 x 64", bench::fullyConnectedChain(8, 64), *local, **workers, options);
   measure("4 layers of 1k x 1k", bench::fullyConnectedChain(4, 1024), *local, **workers, options);
