@@ -169,7 +169,10 @@ FailureOr<int64_t> NnapiOperation::axis(uint32_t position, int64_t rank) {
   return *axis < 0 ? *axis + rank : *axis;
 }
 
+/// Nothing is above a limit of UINT64_MAX, which stands for none.
 static bool isAbove(uint64_t limit, ArrayRef<int64_t> shape) {
+  if (limit == UINT64_MAX)
+    return false;
   uint64_t elements = 1;
   for (int64_t extent : shape) {
     if (extent > 0 && elements > limit / static_cast<uint64_t>(extent))
