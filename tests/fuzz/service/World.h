@@ -27,6 +27,7 @@ public:
   void inputHasEnded() const;
 
 private:
+  void requireCompiler() const;
   std::string leftOver() const;
 
   std::string folder_, path_;
