@@ -13,6 +13,10 @@
 
 #include "OutputFolder.h"
 
+#include <atomic>
+#include <latch>
+#include <thread>
+
 namespace avocet {
 namespace {
 
@@ -32,6 +36,23 @@ TEST_F(TrustedFolderTest, CreatesLastFolderOnly) {
   EXPECT_EQ(fs::status(path("new")).permissions(), fs::perms::owner_all);
   EXPECT_EQ(TrustedFolder::open(path("a/b"), Missing::Create).status().code(), StatusCode::NotFound);
   EXPECT_FALSE(fs::exists(path("a")));
+}
+
+TEST_F(TrustedFolderTest, ConcurrentCreatorsAllSucceed) {
+  for (int round = 0; round < 100; ++round) {
+    const std::string folder = path("shared" + std::to_string(round));
+    std::atomic<int> opened = 0;
+    std::latch start(4);
+    std::vector<std::thread> creators;
+    for (int creator = 0; creator < 4; ++creator)
+      creators.emplace_back([&] {
+        start.arrive_and_wait();
+        opened += TrustedFolder::open(folder, Missing::Create).isOk();
+      });
+    for (std::thread &creator : creators)
+      creator.join();
+    EXPECT_EQ(opened, 4) << "round " << round;
+  }
 }
 
 TEST_F(TrustedFolderTest, FollowsDotsAndRelativeLinks) {

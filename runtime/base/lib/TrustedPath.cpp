@@ -92,8 +92,9 @@ private:
   Status enter(const std::string &name) {
     AVOCET_RETURN_IF_ERROR(requireSafeParent());
     FileDescriptor next = open(name);
+    // EEXIST: another process made the folder in the meantime.
     if (!next.isValid() && errno == ENOENT && create_ && pending_.empty() &&
-        ::mkdirat(folder_.get(), name.c_str(), S_IRWXU) == 0)
+        (::mkdirat(folder_.get(), name.c_str(), S_IRWXU) == 0 || errno == EEXIST))
       next = open(name);
     shown_ += (shown_.ends_with('/') ? "" : "/") + name;
     AVOCET_RETURN_IF_ERROR(examine(next));

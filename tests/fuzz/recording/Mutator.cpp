@@ -31,18 +31,20 @@ template <typename T> T load(Bytes bytes, size_t offset) {
   return value;
 }
 
-/// Bytes of a header (magic, version, fingerprint, name) or of a record (kind, length, payload) without checksum.
-uint64_t unitSize(Bytes bytes, bool isHeader) {
+/// Bytes of a header (magic, version, fingerprint, name) or of a record (kind, length, payload) without checksum, as
+/// far as `bytes` hold them. The announced length is any number: adding to it may wrap around.
+size_t unitSize(Bytes bytes, bool isHeader) {
   constexpr size_t kNameLength = 16, kPayloadLength = 4;
-  return isHeader ? kNameLength + sizeof(uint32_t) + load<uint32_t>(bytes, kNameLength)
-                  : kPayloadLength + sizeof(uint64_t) + load<uint64_t>(bytes, kPayloadLength);
+  const size_t fixed = isHeader ? kNameLength + sizeof(uint32_t) : kPayloadLength + sizeof(uint64_t);
+  const uint64_t length = isHeader ? load<uint32_t>(bytes, kNameLength) : load<uint64_t>(bytes, kPayloadLength);
+  return fixed >= bytes.size() ? bytes.size() : fixed + std::min<uint64_t>(length, bytes.size() - fixed);
 }
 
 /// Copies unit by unit; the input or the output has a checksum after each.
 std::vector<uint8_t> convert(Bytes bytes, bool remove) {
   std::vector<uint8_t> result;
   for (bool isHeader = true; !bytes.empty(); isHeader = false) {
-    size_t size = std::min<uint64_t>(unitSize(bytes, isHeader), bytes.size());
+    const size_t size = unitSize(bytes, isHeader);
     Bytes unit = bytes.first(size);
     result.insert(result.end(), unit.begin(), unit.end());
     bytes = bytes.subspan(size);
