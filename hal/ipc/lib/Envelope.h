@@ -41,7 +41,7 @@ struct OpenedMessage {
 /// message of this protocol.
 std::optional<uint64_t> callNumberOf(const BoundedReader &message);
 
-/// Verifies, inspects and unpacks what a peer sent. Nothing: no call number can be read, so that nobody can answer.
+/// Verifies, inspects and unpacks what a peer sent. Nothing: no call number can be read, so no answer is possible.
 std::optional<OpenedMessage> openMessage(std::span<const uint8_t> bytes, const AdmitBytes &admit = {});
 
 /// The same where the number does not matter.

@@ -17,8 +17,9 @@
 namespace avocet::hal {
 
 /// A number of places for the connections of all users. A user gets at most its limit, and no more than the places that
-/// are free: whoever takes all it gets leaves as many free for others (dynamic thresholds, as client/Quota.h of the
-/// driver). The operator (root and the user of the service) may take all places, and has some in reserve. Thread-safe.
+/// are free: a client that takes its whole share leaves as many free for others (dynamic thresholds, as client/Quota.h
+/// of the driver). The operator (root and the user of the service) may take all places, and has some in reserve.
+/// Thread-safe.
 class Places : public std::enable_shared_from_this<Places> {
 public:
   struct Limits {

@@ -77,7 +77,7 @@ SmallVector<Numbers> grownShapes(ArrayRef<int64_t> input, ArrayRef<int64_t> decl
   return shapes;
 }
 
-/// The ways to have `total` in front of an axis and behind it.
+/// The ways to split `total` before and after an axis.
 enum class Side { Front, Back, Both };
 constexpr Side kSides[] = {Side::Front, Side::Back, Side::Both};
 

@@ -93,7 +93,7 @@ struct PoolPlace {
   bool isWhole = false; ///< used without offsets
 };
 
-/// Two handles of one file are two objects, in one process and even more so behind a connection.
+/// Two handles of one file are two objects, in one process and across a connection.
 PoolPlace placeOf(const RequestPool &pool) {
   using enum PoolIdentity::Kind;
   if (const auto *token = std::get_if<BufferToken>(&pool))

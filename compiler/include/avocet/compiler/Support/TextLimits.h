@@ -7,7 +7,7 @@
 //
 // MLIR's parser, verifier and printer recurse as deep as a text nests, without a limit, and end the process when the
 // stack is used up. This check of the text comes before the parser. It counts brackets, operators of affine
-// expressions, and the nesting behind aliases (`#a1 = [#a0]`).
+// expressions, and the nesting through aliases (`#a1 = [#a0]`).
 //
 //===----------------------------------------------------------------------===//
 
