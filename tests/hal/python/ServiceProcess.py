@@ -17,6 +17,12 @@ PROGRAM = None  # set by RunTests.py
 OPTIONS = []
 
 
+def environment():
+    """AddressSanitizer keeps up to 256 MiB of freed memory by default, which would look like a leak."""
+    options = filter(None, [os.environ.get("ASAN_OPTIONS"), "quarantine_size_mb=16"])
+    return {**os.environ, "ASAN_OPTIONS": ":".join(options)}
+
+
 class ServiceProcess:
     """avocetd in a folder of its own; its messages go to `log`."""
 
@@ -27,7 +33,7 @@ class ServiceProcess:
         command = [PROGRAM, "--socket", self.path, "--target", "e256", "--cache-dir", os.path.join(self.folder, "cache"),
                    *OPTIONS, *options]
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment())
         self.devices = self._awaitStart()
 
     def _awaitStart(self):
