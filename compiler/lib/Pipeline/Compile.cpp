@@ -8,6 +8,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Support/Cancel.h"
 
+#include "CompileContext.h"
 #include "Input.h"
 #include "Output.h"
 #include "ResourceUse.h"
@@ -44,9 +45,9 @@ Severity severityOf(DiagnosticSeverity severity) {
 /// One compilation: context, module and what is told about them.
 class Compilation {
 public:
-  explicit Compilation(const CompileRequest &request)
-      : request_(request), context_(registry(), MLIRContext::Threading::DISABLED),
-        handler_(&context_, [this](mlir::Diagnostic &diagnostic) { return record(diagnostic); }) {}
+  Compilation(const CompileRequest &request, CompileContext &context)
+      : request_(request), context_(context),
+        handler_(mlir(), [this](mlir::Diagnostic &diagnostic) { return record(diagnostic); }) {}
 
   CompileResult run() && {
     Cancellation cancellation(request_.cancelled);
@@ -57,14 +58,7 @@ public:
   }
 
 private:
-  static const DialectRegistry &registry() {
-    static const DialectRegistry registry = [] {
-      DialectRegistry dialects;
-      registerDialects(dialects);
-      return dialects;
-    }();
-    return registry;
-  }
+  MLIRContext *mlir() const { return &context_.mlir(); }
 
   /// Whatever was reported on the way comes of work that was not finished.
   void giveUp() {
@@ -94,12 +88,13 @@ private:
   /// Reads the model or module, and checks that it is what its phase leaves.
   Status read() {
     AVOCET_ASSIGN_OR_RETURN(input_, openInput(request_));
+    context_.noteModel(input_.buffer->getBufferSize());
     announce(nameOf(Phase::Import), 0);
     ResourceUse use;
     NnapiNeeds needs;
     const NnapiOptions options{request_.supportOnly, request_.isSpecialised ? kMaxOpenElements : UINT64_MAX};
-    module_ = input_.isModel() ? importModel(&context_, input_, request_.pools, needs, options)
-                               : parseModule(&context_, input_);
+    module_ =
+        input_.isModel() ? importModel(mlir(), input_, request_.pools, needs, options) : parseModule(mlir(), input_);
     if (needs.specialisation)
       return noteNeeds(std::move(needs));
     result_.isTooLarge = needs.tooLarge;
@@ -111,6 +106,8 @@ private:
     if (!phase)
       return phase.status();
     first_ = *phase;
+    if (request_.supportOnly && input_.isModel())
+      return Status::ok(); // the import has verified the module, and a question has no phases
     Status status = input_.isModel() ? runPasses(Phase::Import) : checkBorder();
     result_.phases.push_back(use.finish(input_.isModel() ? "import" : "parse"));
     return status;
@@ -122,7 +119,7 @@ private:
     if (!request_.supportOnly)
       result_.valueInputs = std::move(needs.valueInputs);
     auto judgeOne = [this](ModuleOp module) { return judge(module); };
-    Status status = judged(queryNnapi(&context_, input_.buffer, request_.pools, judgeOne));
+    Status status = judged(queryNnapi(mlir(), input_.buffer, request_.pools, judgeOne));
     if (request_.supportOnly || !status.isOk())
       return status;
     return failedPrecondition(request_.modelPath + ": dimensions or values of inputs are not known yet");
@@ -131,13 +128,7 @@ private:
   /// Whether the target can run a module of phase import: places it, without the bytes of weights, and asks whether
   /// each operation fits.
   LogicalResult judge(ModuleOp module) {
-    if (!nnPasses_) {
-      context_.loadDialect<npu::NpuDialect>();
-      nnPasses_.emplace(&context_, ModuleOp::getOperationName());
-      nnPasses_->enableVerifier(false);
-      nn::buildNnPipeline(*nnPasses_);
-    }
-    if (failed(nnPasses_->run(module)) || failed(placeModule(module, *target_, ConstantContents::Omitted)))
+    if (failed(context_.runNn(module)) || failed(placeModule(module, *target_, ConstantContents::Omitted)))
       return failure();
     return checkSchedulable(module, target_);
   }
@@ -176,7 +167,7 @@ private:
   }
 
   Status runPasses(Phase phase) {
-    PassManager manager(&context_, ModuleOp::getOperationName());
+    PassManager manager(mlir(), ModuleOp::getOperationName());
     buildPhase(manager, phase, target_);
     // The border of the phase runs the verifiers once, for all its passes.
     manager.enableVerifier(false);
@@ -243,17 +234,29 @@ private:
   const CompileRequest &request_;
   CompileResult result_;
   InputFile input_; ///< constants of the module may refer to its bytes
-  MLIRContext context_;
+  CompileContext &context_;
   ScopedDiagnosticHandler handler_;
   std::shared_ptr<const firmware::Target> target_;
   OwningOpRef<ModuleOp> module_;
   Phase first_ = Phase::Import;
-  std::optional<PassManager> nnPasses_; ///< of judge(), which may run often
-  uint32_t steps_ = 0;                  ///< phases up to the last one, counted from import, and the artefacts
+  uint32_t steps_ = 0; ///< phases up to the last one, counted from import, and the artefacts
 };
+
+/// An exception leaves no context behind.
+CompileResult answer(const CompileRequest &request) {
+  std::unique_ptr<CompileContext> context = takeQuestionContext();
+  CompileResult result = Compilation(request, *context).run();
+  keepQuestionContext(std::move(context));
+  return result;
+}
 
 } // namespace
 
-CompileResult compile(const CompileRequest &request) { return Compilation(request).run(); }
+CompileResult compile(const CompileRequest &request) {
+  if (request.supportOnly)
+    return answer(request);
+  CompileContext context;
+  return Compilation(request, context).run();
+}
 
 } // namespace avocet::compiler

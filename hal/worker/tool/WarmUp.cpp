@@ -61,6 +61,8 @@ avocet::Result<compiler::LoadedCompiler> warmCompiler(const std::string &library
     request.format = compiler::InputFormat::Nnapi;
     request.target = target;
     (void)compiler.compile(request);
+    request.supportOnly = true; // leaves a context that a worker's question uses
+    (void)compiler.compile(request);
   }
   return compiler;
 }

@@ -35,6 +35,9 @@ Rescale quantizeMultiplier(double real) {
 }
 
 bool isValidMultiplier(double real) {
+  // Nearly all are; the rest of the function is slow.
+  if (real >= 0 && real < double(1 << 29))
+    return true;
   return std::isfinite(real) && real >= 0 && real < double(int64_t(1) << 40) && quantizeMultiplier(real).shift <= 30;
 }
 

@@ -20,14 +20,17 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <thread>
+#include <unistd.h>
 
 namespace avocet::compiler {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+namespace fs = std::filesystem;
 
 const std::string kDigits = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
 const std::vector<std::string> kPhases = {"import", "nn", "place", "schedule", "allocate", "cmd"};
@@ -289,13 +292,12 @@ std::string softmaxText(uint32_t elements) {
          "\n  }\n}\n";
 }
 
-TEST(SupportOnly, RunsNoPhaseAfterImport) {
+TEST(SupportOnly, RunsNoPhase) {
   CompileRequest request = requestFor(kDigits);
   request.supportOnly = true;
   CompileResult result = compiler().compile(request);
   EXPECT_TRUE(result.status.isOk()) << result.status.toString();
-  ASSERT_EQ(result.phases.size(), 1u);
-  EXPECT_EQ(result.phases[0].phase, "import");
+  EXPECT_TRUE(result.phases.empty());
   EXPECT_TRUE(result.modelCache.empty());
   EXPECT_TRUE(result.dataCache.empty());
 }
@@ -312,6 +314,47 @@ TEST(SupportOnly, AgreesWithCompilations) {
     EXPECT_EQ(judged.refusals.size(), compiled.refusals.size());
     EXPECT_EQ(judged.status.isOk(), elements < 1048576);
   }
+}
+
+CompileResult askFor(const std::string &text) {
+  CompileRequest request = requestFor("softmax.mlir", "e256s");
+  request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
+  request.supportOnly = true;
+  return compiler().compile(request);
+}
+
+TEST(SupportOnly, RepeatedQuestionsAnswerTheSame) {
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_TRUE(askFor(softmaxText(1000)).status.isOk());
+    const CompileResult refused = askFor(softmaxText(1048576));
+    EXPECT_EQ(refused.refusals.size(), 1u);
+    EXPECT_EQ(refused.diagnostics.size(), askFor(softmaxText(1048576)).diagnostics.size());
+    EXPECT_EQ(askFor("module {").status.code(), StatusCode::DataLoss);
+  }
+}
+
+TEST(SupportOnly, ThreadsAskAtTheSameTime) {
+  std::vector<std::thread> threads;
+  for (uint32_t i = 0; i < 4; ++i)
+    threads.emplace_back([i] {
+      for (int round = 0; round < 10; ++round)
+        EXPECT_EQ(askFor(softmaxText(i % 2 == 0 ? 1000 : 1048576)).status.isOk(), i % 2 == 0);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(SupportOnly, ReleasesTheModelFile) {
+  const fs::path file = fs::path(testing::TempDir()) / "asked" / (std::to_string(getpid()) + ".tflite");
+  fs::create_directories(file.parent_path());
+  fs::copy_file(kDigits, file, fs::copy_options::overwrite_existing);
+  CompileRequest request = requestFor(file.string());
+  request.supportOnly = true;
+  EXPECT_TRUE(compiler().compile(request).status.isOk());
+  std::ifstream maps("/proc/self/maps");
+  const std::string mapped{std::istreambuf_iterator<char>(maps), {}};
+  EXPECT_EQ(mapped.find(file.filename().string()), std::string::npos);
+  fs::remove(file);
 }
 
 TEST(SupportOnly, RefusesPhases) {

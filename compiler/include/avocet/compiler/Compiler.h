@@ -71,8 +71,8 @@ struct CompileRequest {
 
   /// Not a compilation but a question: which operations can the target not run? `refusals` are the answer, the status
   /// is Ok if there are none and Unsupported otherwise. Extents, ranks and values that the model leaves open may have
-  /// any value that NNAPI admits, with at most kMaxOpenElements elements in a tensor. Nothing is scheduled, and the
-  /// bytes of weights are not read.
+  /// any value that NNAPI admits, with at most kMaxOpenElements elements in a tensor. No phase runs, and the bytes of
+  /// weights are not read.
   bool supportOnly = false;
   /// The model is one that left extents or values open, filled in for an execution: ResourceExhausted if one of its
   /// tensors has more than kMaxOpenElements elements.

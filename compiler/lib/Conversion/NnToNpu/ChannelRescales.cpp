@@ -29,10 +29,13 @@ size_t ChannelRescales::count() const {
 }
 
 LogicalResult ChannelRescales::check(Operation *op, Placement &placement) const {
-  for (size_t channel = 0; channel < count(); ++channel)
-    if (failed(placement.checkMultiplier(op, "filter", double(input_) * scaleOf(filter_, channel) / output_)))
-      return failure();
-  return success();
+  auto checkScale = [&](float scale) {
+    return placement.checkMultiplier(op, "filter", double(input_) * scale / output_);
+  };
+  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter_);
+  if (!perAxis)
+    return checkScale(scaleOf(filter_, 0));
+  return success(llvm::all_of(perAxis.getScales(), [&](double scale) { return succeeded(checkScale(float(scale))); }));
 }
 
 } // namespace avocet::compiler

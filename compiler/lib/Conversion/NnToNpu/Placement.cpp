@@ -11,6 +11,7 @@
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Kernel.h"
 
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
@@ -51,13 +52,22 @@ uint32_t Placement::addLayer(StringRef name, StringRef kind) {
   return layers_.size() - 1;
 }
 
+/// All refer to one resource without bytes.
+ElementsAttr Placement::omittedBytes(RankedTensorType type) {
+  if (omitted_)
+    return DenseResourceElementsAttr::get(type, omitted_.getRawHandle());
+  auto &resources = DenseResourceElementsHandle::getManagerInterface(builder_.getContext());
+  return omitted_ = DenseResourceElementsAttr::get(type, resources.insert("omitted"));
+}
+
 Value Placement::bytes(Operation *op, StringRef name, size_t size,
                        llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(size)}, builder_.getI8Type());
+  if (contents_ == ConstantContents::Omitted)
+    return npu::ConstantOp::create(builder_, op->getLoc(), type, omittedBytes(type));
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(size, 16, /*dataIsMutable=*/true);
   llvm::MutableArrayRef<char> data = blob.getMutableData();
-  if (contents_ == ConstantContents::Written)
-    fill({reinterpret_cast<uint8_t *>(data.data()), data.size()});
-  auto type = RankedTensorType::get({static_cast<int64_t>(size)}, builder_.getI8Type());
+  fill({reinterpret_cast<uint8_t *>(data.data()), data.size()});
   auto value = DenseResourceElementsAttr::get(type, (name + Twine(layerOf(op))).str(), std::move(blob));
   return npu::ConstantOp::create(builder_, op->getLoc(), type, value);
 }

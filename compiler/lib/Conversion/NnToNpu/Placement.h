@@ -81,9 +81,12 @@ public:
   mlir::LogicalResult checkMultiplier(mlir::Operation *op, llvm::StringRef operand, double real);
 
 private:
+  mlir::ElementsAttr omittedBytes(mlir::RankedTensorType type);
+
   mlir::OpBuilder &builder_;
   const firmware::Target &target_;
   const ConstantContents contents_;
+  mlir::DenseResourceElementsAttr omitted_; ///< the first constant whose bytes were omitted
   llvm::DenseMap<mlir::Value, mlir::Value> values_;
   llvm::DenseMap<mlir::Operation *, uint32_t> layerNumbers_;
   llvm::SmallVector<mlir::Attribute> layers_;

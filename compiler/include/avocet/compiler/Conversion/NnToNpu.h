@@ -22,7 +22,7 @@
 namespace avocet::compiler {
 
 /// Whether placement writes the bytes of the constants that it makes (packed weights, tables). Where only the sizes
-/// matter they can be omitted: the constants have undefined bytes then.
+/// matter they can be omitted: the constants refer to a resource without bytes then.
 enum class ConstantContents { Written, Omitted };
 
 /// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Refuses
