@@ -11,7 +11,8 @@
 
 namespace avocet::sim {
 
-static constexpr size_t kFirstSize = 1024;
+/// Every section of a job starts with so many cleared quanta: short jobs need few, long ones make it grow.
+static constexpr size_t kFirstSize = 64;
 
 BandwidthCalendar::BandwidthCalendar(firmware::Rate rate)
     : quantumBytes_(std::max<uint64_t>(1, kQuantum * rate.count / rate.cycles)), used_(kFirstSize) {}
