@@ -25,8 +25,11 @@ Result<RequestView> RequestView::open(const RequestOwner &owner, const Request &
   view.request_ = &request;
   // First: handles that nobody can decode are a general failure, not a mistake in the request.
   AVOCET_HAL_RETURN_IF_ERROR(view.openPools(owner.buffers));
-  AVOCET_HAL_RETURN_IF_ERROR(validateRequestForModel(request, owner.signature.model(), allowUnspecifiedOutput));
+  AVOCET_HAL_RETURN_IF_ERROR(
+      validateRequestForModel(request, owner.signature.model(), allowUnspecifiedOutput, view.poolPlaces()));
   AVOCET_HAL_RETURN_IF_ERROR(view.checkBuffers(owner.model));
+  view.dimensions_.reserve(owner.signature.numInputs());
+  view.bytes_.reserve(owner.signature.numInputs());
   for (size_t i = 0; i < owner.signature.numInputs(); ++i)
     view.resolveInput(owner.signature.input(i), request.inputs[i]);
   view.isWritten_.resize(request.pools.size());
@@ -50,6 +53,7 @@ static Result<RequestView::Pool> openPool(const RequestPool &pool, const BufferT
 }
 
 Outcome RequestView::openPools(const BufferTable &buffers) {
+  pools_.reserve(request_->pools.size());
   for (size_t i = 0; i < request_->pools.size(); ++i) {
     Result<Pool> pool = openPool(request_->pools[i], buffers);
     if (!pool)
@@ -57,6 +61,21 @@ Outcome RequestView::openPools(const BufferTable &buffers) {
     pools_.push_back(std::move(*pool));
   }
   return success();
+}
+
+/// Most files were examined when they were opened.
+PoolPlaces RequestView::poolPlaces() const {
+  PoolPlaces places(pools_.size());
+  for (size_t i = 0; i < pools_.size(); ++i) {
+    const auto *file = std::get_if<PoolFile>(&pools_[i]);
+    if (file == nullptr)
+      continue;
+    if (const std::optional<FileIdentity> &known = file->identity())
+      places[i] = FilePlace{known->device, known->inode, file->start()};
+    else
+      places[i] = filePlaceOf(*std::get<SharedMemory>(request_->pools[i]));
+  }
+  return places;
 }
 
 DeviceBuffer *RequestView::bufferOf(const RequestArgument &argument) const {

@@ -14,6 +14,7 @@
 #define AVOCET_HAL_DRIVER_LIB_EXECUTION_REQUESTVIEW_H
 
 #include "avocet/hal/Types.h"
+#include "avocet/hal/Validation.h"
 #include "memory/BufferTable.h"
 #include "memory/PoolFile.h"
 #include "model/Signature.h"
@@ -66,6 +67,7 @@ public:
 
 private:
   Outcome openPools(const BufferTable &buffers);
+  PoolPlaces poolPlaces() const;
   Outcome checkBuffers(uint64_t model) const;
   void resolveInput(const Operand &operand, const RequestArgument &argument);
 

@@ -12,6 +12,7 @@
 #include "device/Lift.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -137,11 +138,17 @@ Result<PoolFile> PoolFile::open(const SharedMemory &memory) {
   PoolFile pool;
   pool.file_ = *extent.fd;
   pool.identity_ = identityOf(*pool.file_);
-  pool.isPrompt_ = answersPromptly(*pool.file_);
   pool.start_ = extent.start;
   pool.size_ = extent.size;
   pool.protection_ = extent.protection;
   return pool;
+}
+
+bool PoolFile::isPrompt() const {
+  const std::atomic_ref<Promptness> known(promptness_);
+  if (known == Promptness::Unknown)
+    known = answersPromptly(*file_) ? Promptness::Yes : Promptness::No;
+  return known == Promptness::Yes;
 }
 
 bool PoolFile::reaches(uint64_t end) const {
@@ -159,12 +166,12 @@ Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protectio
 
 Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_READ));
-  return transfer(file_, isPrompt_, start_ + offset, bytes);
+  return transfer(file_, isPrompt(), start_ + offset, bytes);
 }
 
 Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
   AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
-  return transfer(file_, isPrompt_, start_ + offset, bytes);
+  return transfer(file_, isPrompt(), start_ + offset, bytes);
 }
 
 Outcome checkPools(const std::vector<SharedMemory> &pools) {

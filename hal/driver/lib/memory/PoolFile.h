@@ -46,7 +46,7 @@ public:
   const std::optional<FileIdentity> &identity() const { return identity_; }
   /// See answersPromptly() in PeerFile.h. The device must not wait for pages of a file that is not prompt: jobs of
   /// other clients wait for the device. The host copies such a file on threads that nothing else needs.
-  bool isPrompt() const { return isPrompt_; }
+  bool isPrompt() const;
   /// Whether the file still has so many bytes.
   bool reaches(uint64_t end) const;
 
@@ -64,7 +64,8 @@ private:
   uint64_t start_ = 0; ///< of the pool in its file
   uint64_t size_ = 0;
   int32_t protection_ = 0;
-  bool isPrompt_ = true;
+  enum class Promptness : uint8_t { Unknown, Yes, No };
+  mutable Promptness promptness_ = Promptness::Unknown; ///< atomic; most executions need not ask
 };
 
 /// Whether all pools of a model can be opened; the errors of PoolFile::open().

@@ -23,12 +23,8 @@ namespace avocet::hal {
 namespace {
 
 /// Without the flag, the kernel asks the file system.
-std::optional<struct statx> examine(const FileDescriptor &file) {
-  struct statx status = {};
-  constexpr unsigned kWanted = STATX_TYPE | STATX_INO | STATX_SIZE | STATX_MNT_ID;
-  if (::statx(file.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, kWanted, &status) != 0)
-    return std::nullopt;
-  return status;
+bool examine(const FileDescriptor &file, unsigned wanted, struct statx &status) {
+  return ::statx(file.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, wanted, &status) == 0;
 }
 
 uint64_t deviceOf(const struct statx &status) { return makedev(status.stx_dev_major, status.stx_dev_minor); }
@@ -95,20 +91,20 @@ bool isMemoryFile(const FileDescriptor &file) { return ::fcntl(file.get(), F_GET
 bool answersPromptly(const FileDescriptor &file) {
   if (isMemoryFile(file) || !file.isValid())
     return true;
-  const std::optional<struct statx> status = examine(file);
-  if (!status)
+  struct statx status;
+  if (!examine(file, STATX_TYPE | STATX_MNT_ID, status))
     return false;
-  const mode_t type = status->stx_mode & S_IFMT;
+  const mode_t type = status.stx_mode & S_IFMT;
   if (type == 0 || type == S_IFSOCK || type == S_IFIFO || isDmaBuffer(file))
     return true;
-  return type == S_IFREG && isOnTrustedMount(*status);
+  return type == S_IFREG && isOnTrustedMount(status);
 }
 
 std::optional<PeerFileFacts> factsOf(const FileDescriptor &file) {
-  const std::optional<struct statx> status = examine(file);
-  if (!status)
+  struct statx status;
+  if (!examine(file, STATX_TYPE | STATX_INO | STATX_SIZE, status))
     return std::nullopt;
-  return PeerFileFacts{deviceOf(*status), status->stx_ino, status->stx_size, S_ISREG(status->stx_mode)};
+  return PeerFileFacts{deviceOf(status), status.stx_ino, status.stx_size, S_ISREG(status.stx_mode)};
 }
 
 SharedHandle adoptPeerFile(FileDescriptor file, std::shared_ptr<const void> kept) {

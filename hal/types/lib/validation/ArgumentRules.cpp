@@ -79,14 +79,19 @@ static Result<Version> validateArguments(const std::vector<RequestArgument> &arg
   return version;
 }
 
-Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, validate(request));
+Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput,
+                                        const PoolPlaces &places) {
+  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, validate(request, places));
   const Subgraph &main = model.main;
   AVOCET_HAL_ASSIGN_OR_RETURN(Version forInputs,
                               validateArguments(request.inputs, main, main.inputIndexes, false, "input"));
   AVOCET_HAL_ASSIGN_OR_RETURN(Version forOutputs, validateArguments(request.outputs, main, main.outputIndexes,
                                                                     allowUnspecifiedOutput, "output"));
   return std::max({version, forInputs, forOutputs});
+}
+
+Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput) {
+  return validateRequestForModel(request, model, allowUnspecifiedOutput, placesOf(request));
 }
 
 } // namespace avocet::hal

@@ -94,13 +94,13 @@ struct PoolPlace {
 };
 
 /// Two handles of one file are two objects, in one process and across a connection.
-PoolPlace placeOf(const RequestPool &pool) {
+PoolPlace placeOf(const RequestPool &pool, const std::optional<FilePlace> &file) {
   using enum PoolIdentity::Kind;
   if (const auto *token = std::get_if<BufferToken>(&pool))
     return {{Buffer, 0, static_cast<uint32_t>(*token)}, 0, true};
   const Memory &memory = *memoryOf(pool);
   const bool isWhole = sizeOf(memory) == 0;
-  if (std::optional<FilePlace> file = filePlaceOf(memory))
+  if (file)
     return {{File, file->device, file->inode}, file->offset, isWhole};
   return {{Object, 0, reinterpret_cast<uintptr_t>(&memory)}, 0, isWhole};
 }
@@ -117,10 +117,8 @@ struct Region {
 /// Finds outputs that share bytes with another argument.
 class OverlapCheck {
 public:
-  explicit OverlapCheck(const Request &request) {
-    places_.reserve(request.pools.size());
-    for (const RequestPool &pool : request.pools)
-      places_.push_back(placeOf(pool));
+  OverlapCheck(const Request &request, const PoolPlaces &places) : request_(request), places_(places) {
+    regions_.reserve(request.inputs.size() + request.outputs.size());
     collect(request.inputs, false);
     collect(request.outputs, true);
     std::ranges::sort(regions_, [](const Region &a, const Region &b) {
@@ -153,7 +151,7 @@ private:
 
   /// Padding belongs to an output, because the driver may write there.
   void add(const DataLocation &location, bool isOutput, size_t position) {
-    const PoolPlace &place = places_[location.poolIndex];
+    const PoolPlace place = placeOf(request_.pools[location.poolIndex], places_[location.poolIndex]);
     Region region{place.identity, 0, std::numeric_limits<uint64_t>::max(), isOutput, position};
     if (!place.isWhole) {
       region.begin = place.start + location.offset;
@@ -169,13 +167,24 @@ private:
                                        earlier->position, region.isOutput ? "output" : "input", region.position));
   }
 
-  std::vector<PoolPlace> places_; ///< by pool
+  const Request &request_;
+  const PoolPlaces &places_;
   std::vector<Region> regions_;
 };
 
 } // namespace
 
-Result<Version> validate(const Request &request) {
+PoolPlaces placesOf(const Request &request) {
+  PoolPlaces places(request.pools.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    if (const Memory *memory = memoryOf(request.pools[i]))
+      places[i] = filePlaceOf(*memory);
+  return places;
+}
+
+Result<Version> validate(const Request &request) { return validate(request, placesOf(request)); }
+
+Result<Version> validate(const Request &request, const PoolPlaces &places) {
   Version version = V1_0;
   for (size_t i = 0; i < request.pools.size(); ++i) {
     Result<Version> needed = validatePool(request.pools[i]);
@@ -185,7 +194,7 @@ Result<Version> validate(const Request &request) {
   }
   AVOCET_HAL_RETURN_IF_ERROR(checkArguments(request, request.inputs, "input"));
   AVOCET_HAL_RETURN_IF_ERROR(checkArguments(request, request.outputs, "output"));
-  AVOCET_HAL_RETURN_IF_ERROR(OverlapCheck(request).run());
+  AVOCET_HAL_RETURN_IF_ERROR(OverlapCheck(request, places).run());
   return version;
 }
 

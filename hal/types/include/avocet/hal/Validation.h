@@ -18,7 +18,9 @@
 
 #include "avocet/hal/Result.h"
 #include "avocet/hal/Types.h"
+#include "avocet/hal/Utils.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,12 +30,20 @@ namespace avocet::hal {
 /// version of its own.
 Result<Version> validate(const Model &model);
 
-/// The request by itself: pools and locations, outputs that overlap nothing else.
+/// What filePlaceOf() says of each pool of a request; nothing for driver buffers.
+using PoolPlaces = std::vector<std::optional<FilePlace>>;
+PoolPlaces placesOf(const Request &request);
+
+/// The request by itself: pools and locations, outputs that overlap nothing else. With `places` for callers who know
+/// them already: system calls find them.
 Result<Version> validate(const Request &request);
+Result<Version> validate(const Request &request, const PoolPlaces &places);
 
 /// The request for a model that is valid: also counts, shapes and lengths. Dimensions of arguments only fill in what
 /// the model leaves unknown. Without `allowUnspecifiedOutput` (fenced executions) the outputs must be fully specified.
 Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput = true);
+Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput,
+                                        const PoolPlaces &places);
 
 /// A memory as a pool of a model or a request. With `mustBeMappable`, hardware buffers must be blobs.
 Result<Version> validate(const SharedMemory &memory, bool mustBeMappable);
