@@ -150,7 +150,7 @@ void Connection::dispatch(OpenedMessage opened, Message message) {
     return answer(opened.number, {ErrorStatus::ResourceExhaustedTransient,
                                   "the answer's descriptors are lost: this process has too many open",
                                   {}});
-  fb::EnvelopeT &envelope = *opened.envelope;
+  fb::EnvelopeT &envelope = **opened.envelope;
   if (!envelope.launched)
     return answer(envelope.number, {statusOf(envelope.error), std::move(envelope.message), std::move(envelope.answer),
                                     HandleReader(std::move(message.fds))});

@@ -25,17 +25,15 @@ bool isVerified(std::span<const uint8_t> bytes) {
   return fb::VerifyEnvelopeBuffer(verifier);
 }
 
-Result<fb::EnvelopeT> unpack(const fb::Envelope &envelope) {
+Result<std::unique_ptr<fb::EnvelopeT>> unpack(const fb::Envelope &envelope) {
   try {
-    fb::EnvelopeT unpacked;
-    envelope.UnPackTo(&unpacked);
-    return unpacked;
+    return std::unique_ptr<fb::EnvelopeT>(envelope.UnPack());
   } catch (const std::bad_alloc &) {
     return error(ErrorStatus::ResourceExhaustedTransient, "there is no memory to unpack the message");
   }
 }
 
-Result<fb::EnvelopeT> openVerified(const fb::Envelope &envelope, const AdmitBytes &admit) {
+Result<std::unique_ptr<fb::EnvelopeT>> openVerified(const fb::Envelope &envelope, const AdmitBytes &admit) {
   Inspection inspection = inspect(envelope);
   if (!inspection.problem.empty())
     return invalidArgument("the message is malformed: " + inspection.problem);
@@ -82,20 +80,22 @@ std::optional<uint64_t> callNumberOf(const BoundedReader &message) {
 }
 
 std::optional<OpenedMessage> openMessage(std::span<const uint8_t> bytes, const AdmitBytes &admit) {
+  if (isVerified(bytes)) {
+    const fb::Envelope &envelope = *fb::GetEnvelope(bytes.data());
+    return OpenedMessage{envelope.number(), openVerified(envelope, admit)};
+  }
   const std::optional<uint64_t> number = callNumberOf(BoundedReader(bytes, "a message"));
   if (!number)
     return std::nullopt;
-  OpenedMessage opened{*number, invalidArgument("the message's structure is broken")};
-  if (isVerified(bytes))
-    opened.envelope = openVerified(*fb::GetEnvelope(bytes.data()), admit);
-  return opened;
+  return OpenedMessage{*number, invalidArgument("the message's structure is broken")};
 }
 
 Result<fb::EnvelopeT> openEnvelope(std::span<const uint8_t> bytes) {
   std::optional<OpenedMessage> opened = openMessage(bytes);
   if (!opened)
     return invalidArgument("this is no message of the protocol");
-  return std::move(opened->envelope);
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<fb::EnvelopeT> envelope, std::move(opened->envelope));
+  return std::move(*envelope);
 }
 
 } // namespace avocet::hal::ipc

@@ -14,6 +14,7 @@
 #include "avocet/hal/Channel.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace avocet::hal::ipc {
@@ -34,7 +35,7 @@ struct OpenedMessage {
   uint64_t number = 0;
   /// InvalidArgument: the structure is broken, or a value is not allowed (see Inspection). ResourceExhaustedTransient:
   /// no memory. Else the error of `admit`.
-  Result<fb::EnvelopeT> envelope;
+  Result<std::unique_ptr<fb::EnvelopeT>> envelope; ///< not null
 };
 
 /// The number of the call that a message belongs to, even when the rest of the message is broken. Nothing: there is no

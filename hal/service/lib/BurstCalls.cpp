@@ -46,7 +46,7 @@ Outcome keepMemories(const Call &call, const fb::ExecuteBurstT &body, KeptBurst 
   for (size_t i = 0; identifiers.size() == request.pools.size() && i < identifiers.size(); ++i)
     if (const auto *memory = std::get_if<SharedMemory>(&request.pools[i]);
         memory != nullptr && identifiers[i] >= 0 && !body.request->pools[i]->known &&
-        !kept.keep(identifiers[i], keeping(*memory, call.bytes)))
+        !kept.keep(identifiers[i], keeping(*memory, call.charge)))
       return error(ErrorStatus::ResourceExhaustedTransient, "burst: it names too many memories; release some");
   return success();
 }

@@ -19,7 +19,7 @@ struct Call {
   ClientDevice &device;
   const ipc::fb::EnvelopeT &envelope;
   const ipc::HandleReader &handles;
-  const std::shared_ptr<const void> &bytes; ///< of the message; whoever keeps anything of it behind the call keeps this
+  const std::shared_ptr<MessageCharge> &charge; ///< what keeps anything of the message after the call shares this
 
   uint64_t number() const { return envelope.number; }
 };

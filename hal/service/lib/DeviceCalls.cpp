@@ -39,7 +39,7 @@ Result<Answered> prepareNow(const Call &call, const fb::PrepareModelT &body) {
 /// The callback answers, on a refusal too.
 ErrorStatus launchPreparation(const Call &call, const Model &model, const PrepareOptions &options) {
   auto callback = [session = call.session.shared_from_this(), number = call.number(),
-                   bytes = call.bytes](ErrorStatus status, auto prepared) {
+                   charge = call.charge](ErrorStatus status, auto prepared) {
     if (status != ErrorStatus::None)
       return session->answerLater(number, error(status, "the model was not prepared"));
     Result<uint64_t> id = session->objects().add(std::move(prepared));

@@ -28,7 +28,7 @@ template <typename Body> Result<Run> runOf(const Call &call, const Body &body) {
 }
 
 ErrorStatus launch(const Call &call, const Run &run) {
-  auto callback = [session = call.session.shared_from_this(), number = call.number(), bytes = call.bytes](
+  auto callback = [session = call.session.shared_from_this(), number = call.number(), charge = call.charge](
                       const ExecutionOutcome &outcome) { session->answerExecutionLater(number, outcome); };
   return run.prepared->executeAsynchronously(run.request, run.options, callback);
 }
@@ -47,7 +47,7 @@ Result<Answered> createExecution(const Call &call, const fb::CreateExecutionT &b
   AVOCET_HAL_ASSIGN_OR_RETURN(Run run, runOf(call, body));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution,
                               run.prepared->createReusableExecution(run.request, run.options));
-  return answerObject(call, Result<std::shared_ptr<IExecution>>(keeping(std::move(execution), call.bytes)));
+  return answerObject(call, Result<std::shared_ptr<IExecution>>(keeping(std::move(execution), call.charge)));
 }
 
 void compute(const Call &call, const fb::ComputeT &body) {

@@ -90,19 +90,24 @@ bool SharedMessageBytes::take(uint64_t bytes) {
 /// What exceeds the client's own share.
 static uint64_t excess(uint64_t bytes) { return bytes - std::min(bytes, MessageBytes::kShare); }
 
-Result<std::shared_ptr<const void>> MessageBytes::take(uint64_t bytes) {
-  {
-    std::lock_guard lock(mutex_);
-    if (bytes > limit_ || now_ > limit_ - bytes)
-      return error(ErrorStatus::ResourceExhaustedTransient,
-                   fmt::format("messages: {} bytes more exceed the client's limit, {}, of which {} are in use", bytes,
-                               limit_, now_));
-    if (!others_->take(excess(now_ + bytes) - excess(now_)))
-      return error(ErrorStatus::ResourceExhaustedTransient,
-                   fmt::format("messages: {} bytes more exceed the limit of all clients together", bytes));
-    now_ += bytes;
-  }
-  return std::shared_ptr<const void>(this, [bytes, self = shared_from_this()](const void *) { self->giveBack(bytes); });
+Result<std::shared_ptr<MessageCharge>> MessageBytes::take(uint64_t bytes) {
+  auto charge = std::make_shared<MessageCharge>(shared_from_this()); // first: what follows cannot fail then
+  AVOCET_HAL_RETURN_IF_ERROR(count(bytes));
+  charge->bytes_ = bytes;
+  return charge;
+}
+
+Outcome MessageBytes::count(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  if (bytes > limit_ || now_ > limit_ - bytes)
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("messages: {} bytes more exceed the client's limit, {}, of which {} are in use", bytes,
+                             limit_, now_));
+  if (!others_->take(excess(now_ + bytes) - excess(now_)))
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("messages: {} bytes more exceed the limit of all clients together", bytes));
+  now_ += bytes;
+  return success();
 }
 
 void MessageBytes::giveBack(uint64_t bytes) {

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <variant>
 
 namespace avocet::hal {
@@ -111,6 +112,7 @@ private:
 
 /// Memory that one client's messages take in the service, wherever they are kept: the bytes themselves while they are
 /// read, and what they become. Thread-safe.
+class MessageCharge;
 class MessageBytes : public std::enable_shared_from_this<MessageBytes> {
 public:
   /// Bytes that a client always gets, however much the others have.
@@ -119,17 +121,38 @@ public:
   MessageBytes(uint64_t limit, std::shared_ptr<SharedMessageBytes> others)
       : limit_(limit), others_(std::move(others)) {}
 
-  /// Counted until the answer is destroyed. ResourceExhaustedTransient: they exceed the limit, or the one of all
-  /// clients.
-  Result<std::shared_ptr<const void>> take(uint64_t bytes);
+  /// Counted until the answer is destroyed or shrinks. ResourceExhaustedTransient: they exceed the limit, or the one of
+  /// all clients.
+  Result<std::shared_ptr<MessageCharge>> take(uint64_t bytes);
 
 private:
+  friend class MessageCharge;
+  Outcome count(uint64_t bytes);
   void giveBack(uint64_t bytes);
 
   const uint64_t limit_;
   const std::shared_ptr<SharedMessageBytes> others_;
   std::mutex mutex_; ///< guards now_
   uint64_t now_ = 0;
+};
+
+/// Bytes that MessageBytes counts as long as this exists. Thread-compatible.
+class MessageCharge {
+public:
+  /// Of nothing yet.
+  explicit MessageCharge(std::shared_ptr<MessageBytes> owner) : owner_(std::move(owner)) {}
+  ~MessageCharge() { shrinkTo(0); }
+  MessageCharge(const MessageCharge &) = delete;
+  MessageCharge &operator=(const MessageCharge &) = delete;
+
+  /// No more than before.
+  void shrinkTo(uint64_t bytes) { owner_->giveBack(std::exchange(bytes_, bytes) - bytes); }
+
+private:
+  friend class MessageBytes;
+
+  const std::shared_ptr<MessageBytes> owner_;
+  uint64_t bytes_ = 0;
 };
 
 /// The same object, which from now on keeps something else with it.

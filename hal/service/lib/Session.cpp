@@ -22,8 +22,8 @@ namespace avocet::hal {
 
 using namespace ipc;
 
-/// A call exists unpacked and in canonical types while it is performed; the driver's copy may stay.
-static constexpr uint64_t kFormsOfCall = 2;
+/// While a call is performed, it exists unpacked, in canonical types, and as the driver's copy. The copy may stay.
+static constexpr uint64_t kFormsOfCall = 3;
 
 Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
                  std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes,
@@ -35,6 +35,11 @@ Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas
       objects_(quotas.objects, quotas.queueBursts, counters_) {}
 
 Session::~Session() = default;
+
+Session::Received::~Received() {
+  if (charge.use_count() > 1)
+    charge->shrinkTo(keptBytes);
+}
 
 void Session::restrictToQueries() {
   isQueryOnly_ = true;
@@ -125,7 +130,8 @@ Result<std::shared_ptr<const void>> Session::admit(const BoundedReader &message,
   if (device() == nullptr)
     return invalidArgument(fmt::format("the message has {} bytes; before Hello has named a device, {} are allowed",
                                        message.size(), Channel::kMaxInlineBytes));
-  return bytes_->take(message.size());
+  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<MessageCharge> charge, bytes_->take(message.size()));
+  return std::shared_ptr<const void>(std::move(charge));
 }
 
 Session::Task Session::refuse(uint64_t number, Error why) {
@@ -135,42 +141,38 @@ Session::Task Session::refuse(uint64_t number, Error why) {
 }
 
 Session::Task Session::taskOf(Message message) {
-  Charges charges;
+  auto received = std::make_shared<Received>();
   std::optional<OpenedMessage> opened = openMessage(message.bytes, [&](uint64_t bytes) -> Outcome {
-    AVOCET_HAL_ASSIGN_OR_RETURN(charges.call, bytes_->take(kFormsOfCall * bytes));
-    AVOCET_HAL_ASSIGN_OR_RETURN(charges.kept, bytes_->take(bytes));
+    received->keptBytes = bytes;
+    AVOCET_HAL_ASSIGN_OR_RETURN(received->charge, bytes_->take(kFormsOfCall * bytes));
     return success();
   });
   if (!opened)
     return nullptr;
   if (!opened->envelope)
     return refuse(opened->number, opened->envelope.error());
-  if (const fb::ReleaseT *release = opened->envelope->call.AsRelease()) {
+  received->call = std::move(*opened->envelope);
+  if (const fb::ReleaseT *release = received->call->call.AsRelease()) {
     ++counters_->callsEver;
     return [this, object = release->object] { objects_.remove(object); };
   }
-  return taskOf(std::move(*opened), std::move(message), std::move(charges));
-}
-
-/// A call that keeps the quotas is performed. Its bytes are freed now: only what they became is used.
-Session::Task Session::taskOf(OpenedMessage opened, Message message, Charges charges) {
-  const uint64_t number = opened.number;
-  auto exhausted = [&](std::string why) {
-    return refuse(number, error(ErrorStatus::ResourceExhaustedTransient, std::move(why)));
-  };
-  if (callsInFlight_ >= quotas_.callsInFlight)
-    return exhausted(fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight));
-  if (message.descriptorsLost)
-    return exhausted("the service has too many descriptors open");
-  if (Outcome admitted = descriptors_->check(message.fds.size()); !admitted)
-    return refuse(number, admitted.error());
+  if (Outcome admitted = checkQuotas(message); !admitted)
+    return refuse(opened->number, admitted.error());
   for (SharedHandle &fd : message.fds)
     fd = descriptors_->counted(std::move(fd));
-  auto call = std::make_shared<fb::EnvelopeT>(std::move(*opened.envelope));
-  auto handles = std::make_shared<HandleReader>(std::move(message.fds));
+  received->handles = HandleReader(std::move(message.fds));
   ++counters_->callsEver;
   ++callsInFlight_;
-  return [this, call, handles, charges = std::move(charges)] { handle(*call, *handles, charges.kept); };
+  return [this, received = std::move(received)] { handle(*received); };
+}
+
+Outcome Session::checkQuotas(const Message &message) const {
+  if (callsInFlight_ >= quotas_.callsInFlight)
+    return error(ErrorStatus::ResourceExhaustedTransient,
+                 fmt::format("the client has {} calls in flight, its limit", quotas_.callsInFlight));
+  if (message.descriptorsLost)
+    return error(ErrorStatus::ResourceExhaustedTransient, "the service has too many descriptors open");
+  return descriptors_->check(message.fds.size());
 }
 
 BurstServerOptions Session::burstOptions() const {
@@ -235,14 +237,15 @@ std::shared_ptr<ClientDevice> Session::device() const {
   return device_;
 }
 
-void Session::handle(const fb::EnvelopeT &call, const HandleReader &handles, const std::shared_ptr<const void> &bytes) {
+void Session::handle(const Received &received) {
+  const fb::EnvelopeT &call = *received.call;
   try {
     if (const fb::HelloT *hello = call.call.AsHello())
       return answer(call.number, greet(*hello));
     std::shared_ptr<ClientDevice> device = this->device();
     if (!device)
       return answer(call.number, invalidArgument("the first call on a connection is Hello with a device's name"));
-    performCall({*this, *device, call, handles, bytes});
+    performCall({*this, *device, call, received.handles, received.charge});
   } catch (const std::bad_alloc &) {
     answer(call.number, error(ErrorStatus::ResourceExhaustedTransient, "the service has no memory for the call"));
   } catch (const std::exception &failure) {

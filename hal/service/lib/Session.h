@@ -79,15 +79,19 @@ private:
   Task receive();
   Result<std::shared_ptr<const void>> admit(const BoundedReader &message, std::optional<uint64_t> &number);
   Task taskOf(Message message);
-  /// Memory of one call: what it takes while it is performed, and what may be kept of it.
-  struct Charges {
-    std::shared_ptr<const void> call, kept;
+  /// A call that is admitted. At its end only what objects keep of it stays charged.
+  struct Received {
+    ~Received();
+
+    std::unique_ptr<const ipc::fb::EnvelopeT> call;
+    ipc::HandleReader handles{{}};
+    std::shared_ptr<MessageCharge> charge; ///< shared by objects that keep anything of the call
+    uint64_t keptBytes = 0;                ///< what they keep at most
   };
-  Task taskOf(ipc::OpenedMessage opened, Message message, Charges charges);
+  Outcome checkQuotas(const Message &message) const;
   Task refuse(uint64_t number, Error why);
   void perform(Lock &lock, const Task &task);
-  void handle(const ipc::fb::EnvelopeT &call, const ipc::HandleReader &handles,
-              const std::shared_ptr<const void> &bytes);
+  void handle(const Received &received);
   void bringThread();
   void abandon();
   std::shared_ptr<ClientDevice> device() const;

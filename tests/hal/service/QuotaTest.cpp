@@ -51,6 +51,21 @@ TEST_F(ServiceQuotas, CoverTheBytesThatObjectsKeepOfMessages) {
   EXPECT_TRUE(eventually([&] { return prepared->createReusableExecution(Sum().request, options).isOk(); }));
 }
 
+TEST_F(ServiceQuotas, AreFreedOfWhatNoObjectKeeps) {
+  Quotas quotas;
+  quotas.callBytes = 200'000;
+  start(quotas);
+  auto prepared = prepare("fake");
+  auto withHint = [](size_t bytes) {
+    ExecutionOptions options;
+    options.hints = {{1, std::vector<uint8_t>(bytes)}};
+    return options;
+  };
+  auto kept = prepared->createReusableExecution(Sum().request, withHint(60'000)); // 180,000 until it is answered
+  ASSERT_TRUE(kept.isOk()) << kept.error().message;
+  EXPECT_TRUE(eventually([&] { return prepared->execute(Sum().request, withHint(40'000)).isOk(); }));
+}
+
 TEST_F(ServiceQuotas, CoverCallsUntilTheyAreAnswered) {
   Quotas quotas;
   quotas.callBytes = 200'000; // a hint of 60,000 bytes takes three times as much until it is answered
