@@ -144,6 +144,7 @@ Result<bool> Channel::transmit(std::span<const uint8_t> bytes, std::span<const S
     return invalidArgument(fmt::format("message of {} bytes and {} descriptors; 1 to {} and at most {} are allowed",
                                        bytes.size(), fds.size(), kMaxBytes, kMaxDescriptors));
   std::vector<int> numbers;
+  numbers.reserve(fds.size() + 1);
   for (const SharedHandle &fd : fds)
     numbers.push_back(fd ? fd->get() : -1);
   PacketHeader header = {kMagic, static_cast<uint32_t>(fds.size()), bytes.size(), bytes.size() > kMaxInlineBytes, 0};
@@ -203,7 +204,9 @@ Result<Message> Channel::receive(const Admit &admit) {
   if (got <= 0)
     return broken("is gone");
   Message message;
-  for (FileDescriptor &fd : takeDescriptors(packet))
+  std::vector<FileDescriptor> descriptors = takeDescriptors(packet);
+  message.fds.reserve(descriptors.size());
+  for (FileDescriptor &fd : descriptors)
     message.fds.push_back(adoptPeerFile(std::move(fd), kept_));
   const std::span<const uint8_t> received = std::span<const uint8_t>(packet_).first(static_cast<size_t>(got));
   const std::optional<PacketHeader> read = BoundedReader(received, "a packet").value<PacketHeader>(0);

@@ -14,10 +14,8 @@ fb::Location toMessage(const DataLocation &location) {
   return {location.poolIndex, location.offset, location.length, location.padding};
 }
 
-DataLocation fromMessage(const fb::Location *location) {
-  if (location == nullptr)
-    return {};
-  return {location->pool(), location->offset(), location->length(), location->padding()};
+DataLocation fromMessage(const fb::Location &location) {
+  return {location.pool(), location.offset(), location.length(), location.padding()};
 }
 
 std::unique_ptr<fb::OperandT> toMessage(const Operand &operand) {
@@ -27,7 +25,7 @@ std::unique_ptr<fb::OperandT> toMessage(const Operand &operand) {
   message->scale = operand.scale;
   message->zero_point = operand.zeroPoint;
   message->lifetime = static_cast<int32_t>(operand.lifetime);
-  message->location = std::make_unique<fb::Location>(toMessage(operand.location));
+  message->location = toMessage(operand.location);
   if (const auto *channels = std::get_if<SymmPerChannelQuantParams>(&operand.extraParams)) {
     message->scales = channels->scales;
     message->channel_dim = channels->channelDim;
@@ -44,7 +42,7 @@ Operand fromMessage(const fb::OperandT &message) {
   operand.scale = message.scale;
   operand.zeroPoint = message.zero_point;
   operand.lifetime = static_cast<OperandLifeTime>(message.lifetime);
-  operand.location = fromMessage(message.location.get());
+  operand.location = fromMessage(message.location);
   if (!message.scales.empty() || message.channel_dim != 0)
     operand.extraParams = SymmPerChannelQuantParams{message.scales, message.channel_dim};
   else if (!message.extension.empty())
@@ -113,19 +111,13 @@ struct MemoryWriter {
   }
 };
 
-MemoryHandle handleOf(const fb::MemoryT &message, std::vector<SharedHandle> fds) {
-  switch (message.kind) {
-  case fb::MemoryKind::Ashmem:
-    return Ashmem{fds[0], message.size};
-  case fb::MemoryKind::MappableFile:
-    return MappableFile{fds[0], message.offset, message.size, message.protection};
-  case fb::MemoryKind::HardwareBufferBlob:
-  case fb::MemoryKind::HardwareBuffer:
-    return HardwareBuffer{fds[0], message.kind == fb::MemoryKind::HardwareBufferBlob, message.size};
-  case fb::MemoryKind::Unknown:
-    break;
-  }
-  return UnknownHandle{message.name, std::move(fds), message.integers, message.size};
+/// Memory of a known kind: one descriptor.
+MemoryHandle handleOf(const fb::MemoryT &message, SharedHandle fd) {
+  if (message.kind == fb::MemoryKind::Ashmem)
+    return Ashmem{std::move(fd), message.size};
+  if (message.kind == fb::MemoryKind::MappableFile)
+    return MappableFile{std::move(fd), message.offset, message.size, message.protection};
+  return HardwareBuffer{std::move(fd), message.kind == fb::MemoryKind::HardwareBufferBlob, message.size};
 }
 
 } // namespace
@@ -141,12 +133,18 @@ std::unique_ptr<fb::MemoryT> toMessage(const SharedMemory &memory, HandleWriter 
 }
 
 Result<SharedMemory> fromMessage(const fb::MemoryT &message, const HandleReader &handles) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedHandle> fds, handles.handles(message.fds));
   if (message.kind > fb::MemoryKind::MAX)
     return invalidArgument("memory: kind " + std::to_string(static_cast<uint32_t>(message.kind)) + " is not known");
-  if (message.kind < fb::MemoryKind::Unknown && fds.size() != 1)
-    return invalidArgument("memory: a known kind comes with one descriptor, not with " + std::to_string(fds.size()));
-  return std::make_shared<const Memory>(Memory{handleOf(message, std::move(fds))});
+  if (message.kind == fb::MemoryKind::Unknown) {
+    AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedHandle> fds, handles.handles(message.fds));
+    return std::make_shared<const Memory>(
+        Memory{UnknownHandle{message.name, std::move(fds), message.integers, message.size}});
+  }
+  if (message.fds.size() != 1)
+    return invalidArgument("memory: a known kind comes with one descriptor, not with " +
+                           std::to_string(message.fds.size()));
+  AVOCET_HAL_ASSIGN_OR_RETURN(SharedHandle fd, handles.handle(message.fds[0]));
+  return std::make_shared<const Memory>(Memory{handleOf(message, std::move(fd))});
 }
 
 std::unique_ptr<fb::ModelT> toMessage(const Model &model, HandleWriter &handles) {
@@ -186,16 +184,18 @@ Result<Model> fromMessage(const fb::ModelT &message, const HandleReader &handles
 std::unique_ptr<fb::RequestT> toMessageWithoutMemory(const Request &request) {
   auto message = std::make_unique<fb::RequestT>();
   auto addArguments = [](const std::vector<RequestArgument> &arguments, auto &list) {
+    list.reserve(arguments.size());
     for (const RequestArgument &argument : arguments) {
       auto entry = std::make_unique<fb::ArgumentT>();
       entry->has_no_value = argument.hasNoValue;
-      entry->location = std::make_unique<fb::Location>(toMessage(argument.location));
+      entry->location = toMessage(argument.location);
       entry->dimensions = argument.dimensions;
       list.push_back(std::move(entry));
     }
   };
   addArguments(request.inputs, message->inputs);
   addArguments(request.outputs, message->outputs);
+  message->pools.reserve(request.pools.size());
   for (const RequestPool &pool : request.pools) {
     auto entry = std::make_unique<fb::RequestPoolT>();
     if (const auto *token = std::get_if<BufferToken>(&pool))
@@ -218,7 +218,7 @@ Request fromMessageWithoutMemory(const fb::RequestT &message) {
   auto addArguments = [](const auto &list, std::vector<RequestArgument> &arguments) {
     arguments.reserve(list.size());
     for (const auto &entry : list)
-      arguments.push_back({entry->has_no_value, fromMessage(entry->location.get()), entry->dimensions});
+      arguments.push_back({entry->has_no_value, fromMessage(entry->location), entry->dimensions});
   };
   addArguments(message.inputs, request.inputs);
   addArguments(message.outputs, request.outputs);

@@ -33,6 +33,7 @@ std::vector<FileDescriptor> takeDescriptors(msghdr &message) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
       continue;
     const size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    descriptors.reserve(descriptors.size() + count);
     for (size_t i = 0; i < count; ++i) {
       int number = -1;
       std::memcpy(&number, CMSG_DATA(header) + i * sizeof(int), sizeof(int));

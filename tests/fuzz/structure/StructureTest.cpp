@@ -42,7 +42,7 @@ ipc::EnvelopeT someEnvelope() {
   call.model->main = std::make_unique<ipc::SubgraphT>();
   call.model->main->operands.push_back(std::make_unique<ipc::OperandT>());
   ipc::OperandT &operand = *call.model->main->operands.back();
-  operand.location = std::make_unique<ipc::Location>(1, 2, 3, 4);
+  operand.location = ipc::Location(1, 2, 3, 4);
   operand.dimensions = {5, 6};
   operand.scales = {0.5f};
   call.model->operand_values = {1, 2, 3};
