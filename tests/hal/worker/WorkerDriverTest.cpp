@@ -10,6 +10,7 @@
 
 #include <gmock/gmock.h>
 #include <numeric>
+#include <thread>
 
 namespace avocet::hal {
 namespace {
