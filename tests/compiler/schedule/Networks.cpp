@@ -7,6 +7,8 @@
 
 #include "Networks.h"
 
+#include "Lowering.h"
+
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/DspParameters.h"
 #include "avocet/kernels/Kernel.h"
@@ -19,6 +21,8 @@
 namespace avocet::compiler::schedule {
 
 using namespace firmware;
+
+static bool isReal(const MapShape &shape) { return shape.type == DataType::Float32; }
 
 Network::Network(const std::string &target) {
   auto loaded = Target::load(target);
@@ -33,6 +37,17 @@ Bytes Network::randomBytes(uint64_t count) {
   return bytes;
 }
 
+Bytes Network::randomElements(const MapShape &shape) {
+  if (!isReal(shape))
+    return randomBytes(shape.bytes());
+  std::vector<float> elements(shape.bytes() / sizeof(float));
+  for (float &element : elements)
+    element = float(random_() % 1024) / 128;
+  Bytes bytes(shape.bytes());
+  std::memcpy(bytes.data(), elements.data(), bytes.size());
+  return bytes;
+}
+
 uint32_t Network::constant(Bytes bytes) {
   problem_.constants.push_back({bytes.size()});
   constants_.push_back(std::move(bytes));
@@ -41,11 +56,13 @@ uint32_t Network::constant(Bytes bytes) {
 
 uint32_t Network::input(MapShape shape) {
   problem_.tensors.push_back({shape, uint32_t(inputs_.size()), {}});
-  inputs_.push_back(randomBytes(shape.bytes()));
+  inputs_.push_back(randomElements(shape));
   return uint32_t(problem_.tensors.size() - 1);
 }
 
-Operand Network::read(uint32_t tensor) const { return {false, tensor, shape(tensor), 3, -1}; }
+Operand Network::read(uint32_t tensor) const {
+  return {false, tensor, shape(tensor), isReal(shape(tensor)) ? 0 : 3, -1};
+}
 
 uint32_t Network::addOperation(Operation op, MapShape output) {
   problem_.tensors.push_back({output, kNone, {}});
@@ -145,10 +162,24 @@ uint32_t Network::softmax(uint32_t input) {
   op.inputs = {read(input)};
   op.rowWise = false;
   uint32_t result = addOperation(std::move(op), shape(input));
-  problem_.operations.back().outputs[0].zeroPoint = -128;
+  problem_.operations.back().outputs[0].zeroPoint = isReal(shape(input)) ? 0 : -128;
   return result;
 }
 
 void Network::output(uint32_t tensor) { problem_.tensors[tensor].networkOutputs.push_back(outputs_++); }
+
+Plan layerByLayer(const Problem &problem) {
+  Plan plan;
+  for (uint32_t i = 0; i < problem.operations.size(); ++i)
+    plan.sections.push_back({i, i + 1, problem.operations[i].outputs[0].shape.height});
+  plan.homes = homesOf(problem, plan.sections);
+  return plan;
+}
+
+std::map<uint32_t, Bytes> outputsLayerByLayer(const Network &net) {
+  kernels::BlockChooser chooser(net.problem().target);
+  const Sequence sequence = lowerPlan(net.problem(), layerByLayer(net.problem()), chooser);
+  return runSequence(net.problem(), sequence, net.inputs(), net.constants());
+}
 
 } // namespace avocet::compiler::schedule

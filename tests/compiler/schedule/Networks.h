@@ -10,6 +10,8 @@
 
 #include "SequenceRunner.h"
 
+#include "avocet/compiler/Schedule/Plan.h"
+
 #include <random>
 
 namespace avocet::compiler::schedule {
@@ -36,6 +38,7 @@ public:
 
 private:
   Bytes randomBytes(uint64_t count);
+  Bytes randomElements(const MapShape &shape); ///< real numbers are small
   uint32_t constant(Bytes bytes);
   uint32_t addOperation(Operation op, MapShape output);
   Operand read(uint32_t tensor) const;
@@ -47,6 +50,11 @@ private:
   uint32_t outputs_ = 0;
   std::mt19937 random_{7};
 };
+
+/// Each operation as a section of its own, not cut.
+Plan layerByLayer(const Problem &problem);
+/// The outputs of that plan, on addresses without a limit.
+std::map<uint32_t, Bytes> outputsLayerByLayer(const Network &net);
 
 } // namespace avocet::compiler::schedule
 

@@ -57,13 +57,6 @@ Plan planOf(const Problem &problem, std::vector<Section> sections) {
   return plan;
 }
 
-Plan layerByLayer(const Problem &problem) {
-  std::vector<Section> sections;
-  for (uint32_t i = 0; i < problem.operations.size(); ++i)
-    sections.push_back({i, i + 1, problem.operations[i].outputs[0].shape.height, 1});
-  return planOf(problem, std::move(sections));
-}
-
 /// Sections, stripes, channel parts and spills by chance.
 Plan randomPlan(const Problem &problem, std::mt19937 &random) {
   std::vector<Section> sections;
@@ -142,9 +135,7 @@ TEST_P(PlanTest, MadeSchedulesComputeTheNetwork) {
     SCOPED_TRACE(target);
     Network net(target);
     GetParam().build(net);
-    kernels::BlockChooser chooser(net.problem().target);
-    auto expected = runSequence(net.problem(), lowerPlan(net.problem(), layerByLayer(net.problem()), chooser),
-                                net.inputs(), net.constants());
+    const auto expected = outputsLayerByLayer(net);
     auto made = makeSchedule(net.problem());
     ASSERT_TRUE(std::holds_alternative<Sequence>(made));
     Status status = std::get<Sequence>(made).verify(net.problem());
