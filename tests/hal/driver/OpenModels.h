@@ -1,12 +1,13 @@
-//===- OpenModels.h - Random models with unknown extents --------*- C++ -*-===//
+//===- OpenModels.h - Random models with unknown extents ----------* -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A model of a few operations in a chain. Some extents of its input are unknown, some paddings, axes and permutations
-// are inputs. Extents and values of an execution are chosen so that they break no rule of NNAPI.
+// A model of a few operations in a chain, on real or quantised numbers. Its input leaves some extents or its rank open;
+// some paddings, axes, permutations, conditions and numbers of turns are inputs. Extents and values of an execution are
+// chosen so that they break no rule of NNAPI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +16,19 @@
 
 #include "avocet/hal/Types.h"
 
+#include <algorithm>
 #include <functional>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace avocet::hal::testing {
 
 using Extents = std::vector<uint32_t>;
+
+/// Highest rank of a tensor that the device takes.
+inline constexpr uint32_t kHighestRank = 8;
 
 /// What an execution brings for one main input.
 struct OpenInput {
@@ -37,30 +43,58 @@ public:
   const Model &model() const { return model_; }
   /// Names of the operations and declared extents, for messages.
   const std::string &description() const { return description_; }
+  /// What the model contains: "float32", "unsigned", "signed", "unranked", "if", "constantIf", "while".
+  const std::set<std::string> &features() const { return features_; }
 
   /// Inputs of an execution, which may have up to about so many elements in a tensor; other numbers each time.
   std::vector<OpenInput> makeInputs(uint32_t elements);
-  /// Extents of the output with the last inputs.
+  /// Extents of the output with the last inputs, and the bytes of its elements.
   const Extents &result() const { return result_; }
+  uint64_t resultBytes() const;
+  /// Elements of the largest tensor with the last inputs.
+  uint64_t mostElements() const { return mostElements_; }
 
 private:
   /// Adds to the inputs of an execution what the operation reads beside the chain's value, which has the extents.
   using Step = std::function<void(Extents &value, std::vector<OpenInput> &inputs)>;
+  struct Quantisation {
+    float scale = 0;
+    int32_t zeroPoint = 0;
+  };
 
   uint32_t below(uint32_t limit) { return std::uniform_int_distribution<uint32_t>(0, limit - 1)(random_); }
   bool maybe() { return below(2) == 0; }
+  bool isReal() const { return type_ == OperandType::TensorFloat32; }
+  bool isRanked() const { return !declared_.empty(); }
+  uint64_t bytesOf(const Extents &extents) const;
+  /// Narrows the ranks that an execution of an unranked model may have.
+  void needRank(uint32_t least, uint32_t most);
+
   uint32_t add(Operand operand);
+  uint32_t addConstant(Operand operand, const std::vector<uint8_t> &bytes);
   uint32_t addInts(const std::vector<int32_t> &values);
   uint32_t addScalar(int32_t value);
   uint32_t addReal(float value);
   uint32_t addWeights(const Extents &dimensions);
-  uint32_t addIntsInput(uint32_t count);
+  uint32_t addBias(uint32_t count);
+  /// An operand of the chain's type and quantisation whose extents are open, or these.
+  Operand likeValue(OperandLifeTime lifetime) const;
+  Operand likeValue(OperandLifeTime lifetime, Extents dimensions) const;
+  uint32_t addSubgraph(Subgraph subgraph);
+  /// The result has the quantisation of the chain's value, or this one if the numbers are quantised.
   uint32_t operation(OperationType type, std::vector<uint32_t> inputs);
+  uint32_t operation(OperationType type, std::vector<uint32_t> inputs, Quantisation result);
+  Quantisation fromZero(float scale) const;
+  Quantisation fromMinusOne(float scale) const;
 
   void addStart();
+  uint32_t openExtent(uint32_t least, uint32_t most);
+  Extents startExtents(const Extents &declared, uint64_t elements);
   void addRandomStep();
   void addUnary();
   void addSum();
+  void addExtremum();
+  void addOtherInput(OperationType code, std::vector<uint32_t> more);
   void addSoftmax();
   void addPool();
   void addConvolution();
@@ -70,13 +104,21 @@ private:
   void addMean();
   void addConcatenation();
   void addBranch();
+  void addLoop();
+  Subgraph branch(OperationType type);
+  Subgraph loopCondition() const;
+  Subgraph loopBody(OperationType type);
 
   std::mt19937 random_;
   Model model_;
   std::string description_;
+  std::set<std::string> features_;
   std::vector<Step> steps_;
-  Extents declared_, result_; ///< of the chain's value; declared: 0 where unknown
-  uint32_t value_ = 0;        ///< operand of the chain's value
+  OperandType type_ = OperandType::TensorFloat32; ///< of the chain's value
+  Extents declared_, result_; ///< of the chain's value; declared: 0 where unknown, empty if the rank is unknown
+  uint32_t leastRank_ = 1, mostRank_ = kHighestRank; ///< of executions, if the rank is unknown
+  uint64_t mostElements_ = 0;
+  uint32_t value_ = 0; ///< operand of the chain's value
 };
 
 } // namespace avocet::hal::testing

@@ -317,6 +317,33 @@ TEST_F(Support, LooksIntoTheBranchThatAConstantHides) {
   }
 }
 
+TEST_F(LargeSupport, RefusesLinesOfUnknownLengthInBranches) {
+  constexpr OperationType kSoftmax = 25;
+  Model model = branchModel({1, 0}, kSoftmax);
+  model.referenced[1].operands.push_back(floatConstant(model, 1.0f));
+  model.referenced[1].operations[0].inputs.push_back(2);
+  expectSupport(model, {false});
+}
+
+/// The branch for false doubles the first axis. A device with one program for both branches cannot run that.
+TEST_F(Support, RefusesBranchesOfDifferentShapesUnderAConstant) {
+  constexpr OperationType kConcatenation = 2;
+  for (uint8_t condition : {0, 1}) {
+    Model model = branchModel({2, 3}, kConcatenation);
+    makeConditionConstant(model, condition);
+    Subgraph &branch = model.referenced[1];
+    branch.operands.push_back(scalarConstant(model, 0));
+    branch.operands[1].dimensions = {4, 3};
+    branch.operations[0].inputs = {0, 0, 2};
+    model.main.operands[4].dimensions = {0, 3};
+    auto supported = device_->getSupportedOperations(model);
+    ASSERT_TRUE(supported.isOk()) << supported.error().message;
+    EXPECT_THAT(supported->supported, ElementsAre(false));
+    EXPECT_EQ(supported->reasons[0].operand, "else");
+    EXPECT_THAT(supported->reasons[0].rule, HasSubstr("gives the types of the other branch"));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Pools
 //===----------------------------------------------------------------------===//

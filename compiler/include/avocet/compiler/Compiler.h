@@ -51,6 +51,10 @@ enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 /// before its extents are known; the judgement holds up to this size.
 inline constexpr uint64_t kMaxOpenElements = uint64_t{1} << 24;
 
+/// Highest rank of a tensor. An operation on tensors of a higher rank is refused. For a model that leaves ranks open the
+/// judgement holds up to this rank.
+inline constexpr uint32_t kMaxRank = 8;
+
 /// What to compile, and how far. All members are borrowed for the time of the call only.
 struct CompileRequest {
   /// The model. With `modelBytes` empty the file is mapped, otherwise the path only names the model in messages.
@@ -71,11 +75,11 @@ struct CompileRequest {
 
   /// Not a compilation but a question: which operations can the target not run? `refusals` are the answer, the status
   /// is Ok if there are none and Unsupported otherwise. Extents, ranks and values that the model leaves open may have
-  /// any value that NNAPI admits, with at most kMaxOpenElements elements in a tensor. No phase runs, and the bytes of
-  /// weights are not read.
+  /// any value that NNAPI admits, with at most kMaxOpenElements elements and kMaxRank axes in a tensor. No phase runs,
+  /// and the bytes of weights are not read.
   bool supportOnly = false;
   /// The model is one that left extents or values open, filled in for an execution: ResourceExhausted if one of its
-  /// tensors has more than kMaxOpenElements elements.
+  /// tensors has more than kMaxOpenElements elements or kMaxRank axes.
   bool isSpecialised = false;
 
   /// Form of the module when `stopAfter` is set.

@@ -66,7 +66,6 @@ bool isDynamic(const nnapi::Operand &operand) {
 namespace {
 
 constexpr uint64_t kMaxElements = uint64_t(1) << 31;
-constexpr uint32_t kMaxRank = 8;
 constexpr uint32_t kMaxNesting = 64;
 
 bool isConstant(const nnapi::Operand &operand) {
@@ -117,8 +116,8 @@ private:
     if (elementBytes(type) == 0 && type != NnapiType::Subgraph)
       return broken("operand", index, "has the unknown type " + Twine(operand->type()));
     uint32_t rank = sizeOf(operand->dimensions());
-    if (rank > (isScalar(type) || type == NnapiType::Subgraph ? 0 : kMaxRank))
-      return broken("operand", index, "has the rank " + Twine(rank) + ", too large for its type");
+    if (rank > 0 && (isScalar(type) || type == NnapiType::Subgraph))
+      return broken("operand", index, "is no tensor and has the rank " + Twine(rank));
     if (elementsOf(*operand) >= kMaxElements)
       return broken("operand", index, "has 2^31 elements or more");
     if (failed(checkScales(index, *operand)) || failed(checkLifetime(index, *operand)))

@@ -17,6 +17,7 @@
 
 #include "NnapiFile.h"
 
+#include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -46,7 +47,8 @@ struct NnapiImport {
   /// The module is for a judgement only: conditions that are known hide no branch, and what depends on a refused
   /// operation is left out without a refusal of its own.
   bool isQuery = false;
-  uint64_t maxElements = UINT64_MAX; ///< of a tensor; more set `tooLarge`
+  /// Of a tensor in a model that leaves shapes open; more elements, or a rank above kMaxRank, set `tooLarge`.
+  uint64_t maxElements = UINT64_MAX;
   bool tooLarge = false;
 };
 
@@ -141,6 +143,8 @@ public:
   /// Reports that the device or this compiler cannot do the operation as it is.
   NnapiReported refuse(llvm::StringRef operand, const llvm::Twine &rule, const llvm::Twine &value,
                        const llvm::Twine &limit = "");
+  /// Refuses an operand or "result" whose rank is above kMaxRank.
+  NnapiReported refuseRank(llvm::StringRef operand, size_t rank);
   /// Reports that the model contradicts itself.
   NnapiReported malformed(const llvm::Twine &message);
 

@@ -307,6 +307,8 @@ LogicalResult convertPack(NnapiOperation &op) {
   if (failed(axis))
     return failure();
   shape.insert(shape.begin() + *axis, 1);
+  if (shape.size() > kMaxRank)
+    return op.refuseRank("result", shape.size());
   SmallVector<Value> inputs;
   for (uint32_t position = 1; position < op.numInputs(); ++position) {
     Value input = op.value(position, ("input " + Twine(position)).str());

@@ -66,8 +66,10 @@ Value NnapiOperation::value(uint32_t position, StringRef operand) {
     return malformed("lacks its " + operand);
   uint32_t index = operation_.inputs()->Get(position);
   if (Value value = graph_.values_[index])
-    return value;
+    return shapeOf(value).size() > kMaxRank ? refuseRank(operand, shapeOf(value).size()) : value;
   const nnapi::Operand &source = graph_.operand(index);
+  if (const size_t rank = dimensionsOf(source).size(); rank > kMaxRank)
+    return refuseRank(operand, rank);
   if (graph_.lost_[index] && import().isQuery) {
     import().refused = true;
     return {};
@@ -76,6 +78,11 @@ Value NnapiOperation::value(uint32_t position, StringRef operand) {
     return refuse(operand, "has a value", "the result of a refused operation, or no elements");
   Type element = elementType(source, operand);
   return element ? graph_.constant(index, RankedTensorType::get(dimensionsOf(source), element)) : Value();
+}
+
+NnapiReported NnapiOperation::refuseRank(StringRef operand, size_t rank) {
+  import().tooLarge |= import().maxElements != UINT64_MAX;
+  return refuse(operand, "rank of a tensor", Twine(rank), Twine(kMaxRank));
 }
 
 nn::ConstantOp NnapiOperation::constantValue(uint32_t position) {
@@ -198,6 +205,8 @@ RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t>
     if (extent != 0 && extent != inferred)
       return malformed("computes an extent of " + Twine(inferred) + ", but its result is declared with " +
                        Twine(extent));
+  if (shape.size() > kMaxRank)
+    return refuseRank("result", shape.size());
   auto type = RankedTensorType::get(shape, element);
   // The extents decide: so many elements may not even be counted in 64 bits.
   if (isAbove(import().maxElements, shape)) {

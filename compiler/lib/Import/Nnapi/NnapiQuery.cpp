@@ -22,9 +22,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Most axes of a tensor, as operations of NNAPI have it.
-constexpr uint32_t kMostRank = 4;
-
 /// What is known of the shape of a value: nothing, or its rank and some extents.
 using Known = std::optional<Extents>;
 
@@ -129,10 +126,11 @@ public:
 
   /// Tries all choices until one is refused.
   void run() {
-    for (uint32_t number = 0; number < numRanks() && !isRefused() && !isCancelled(); ++number) {
-      setRanks(number);
-      runRanked();
-    }
+    for (uint32_t number = 0; number < numRanks() && !isRefused() && !isCancelled(); ++number)
+      if (tellsMore(number)) {
+        setRanks(number);
+        runRanked();
+      }
   }
 
   bool isRefused() const { return refusal_.has_value(); }
@@ -143,16 +141,33 @@ public:
 
 private:
   /// Ranks of operands that have none: each with each, or for many operands the same for all.
-  uint32_t numRanks() const { return numUnranked_ == 0 ? 1 : numUnranked_ == 2 ? kMostRank * kMostRank : kMostRank; }
+  uint32_t numRanks() const {
+    const uint32_t most = mostRank();
+    return numUnranked_ == 0 ? 1 : numUnranked_ == 2 ? most * most : most;
+  }
+
+  /// Pairs of different high ranks say nothing new: elements repeat along the outer axes of one operand as they do when
+  /// the other has rank 1. Operations whose operands need ranks of their own need low ones.
+  bool tellsMore(uint32_t number) const {
+    constexpr uint32_t kLowRank = 4;
+    const uint32_t first = 1 + number % mostRank(), second = 1 + number / mostRank();
+    return numUnranked_ != 2 || first == second || std::min(first, second) == 1 || std::max(first, second) <= kLowRank;
+  }
+
+  /// What NNAPI allows for the operation, and the compiler for any.
+  uint32_t mostRank() const {
+    const uint32_t limit = query_.main_.operations()->Get(index_)->max_rank();
+    return limit == 0 ? kMaxRank : std::min(limit, kMaxRank);
+  }
 
   void setRanks(uint32_t number) {
     std::vector<Extents> extents;
     uint32_t rest = number;
     for (uint32_t operand : operands_) {
       const Known &known = query_.shapes_[operand];
-      extents.push_back(known.value_or(Extents(1 + rest % kMostRank, 0)));
+      extents.push_back(known.value_or(Extents(1 + rest % mostRank(), 0)));
       if (!known && numUnranked_ == 2)
-        rest /= kMostRank;
+        rest /= mostRank();
     }
     shapes_.emplace(extents);
     // Extents of constants are what others often have to agree with.
@@ -284,7 +299,8 @@ private:
   }
 
   void note(const OpenChoice &choice, ArrayRef<ProbeInput> inputs, const NnapiValues &values, ProbeResult &result) {
-    lastMessage_ = result.message;
+    if (!result.message.empty())
+      lastMessage_ = result.message;
     // Too large in spite of known extents: in every execution.
     if (result.kind == ProbeResult::Kind::Refused || (result.kind == ProbeResult::Kind::TooLarge && !isOpen()))
       noteRefusal(inputs, values, result.reason);

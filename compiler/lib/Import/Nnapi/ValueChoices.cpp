@@ -16,9 +16,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Most axes of a tensor.
-constexpr size_t kMostRank = 8;
-
 using Numbers = SmallVector<int64_t>;
 
 Numbers inputShape(NnapiOperation &op, uint32_t position = 0) {
@@ -169,7 +166,7 @@ NnapiValueChoices reshapeChoices(NnapiOperation &op, int64_t) {
   const int64_t total = productOf(inputShape(op));
   const size_t declared = dimensionsOf(op.outputOperand(0)).size(), given = declaredCount(op, 1);
   NnapiValueChoices choices;
-  for (size_t rank = 1; rank <= kMostRank; ++rank) {
+  for (size_t rank = 1; rank <= kMaxRank; ++rank) {
     if ((declared && rank != declared) || (given && rank != given))
       continue;
     Numbers known = declaredResult(op, rank), ones(rank, 1), sameRank = inputShape(op);
@@ -191,7 +188,7 @@ NnapiValueChoices reshapeChoices(NnapiOperation &op, int64_t) {
 NnapiValueChoices fillChoices(NnapiOperation &op, int64_t elements) {
   const size_t declared = dimensionsOf(op.outputOperand(0)).size(), given = declaredCount(op, 0);
   NnapiValueChoices choices;
-  for (size_t rank = 1; rank <= kMostRank; ++rank)
+  for (size_t rank = 1; rank <= kMaxRank; ++rank)
     if ((!declared || rank == declared) && (!given || rank == given))
       for (const Numbers &shape : grownShapes(Numbers(rank, 1), declaredResult(op, rank), elements))
         choices.push_back({{0, shape}});

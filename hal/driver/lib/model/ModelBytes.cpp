@@ -7,6 +7,7 @@
 
 #include "model/ModelBytes.h"
 
+#include "avocet/hal/Signatures.h"
 #include "model/ConstantPools.h"
 #include "model/TfliteModel.h"
 #include "nnapiModel_generated.h"
@@ -56,6 +57,8 @@ std::unique_ptr<fb::SubgraphT> subgraphOf(const Subgraph &subgraph, const Consta
     copy->type = operation.type;
     copy->inputs = operation.inputs;
     copy->outputs = operation.outputs;
+    if (const OperationSignature *signature = findSignature(operation.type))
+      copy->max_rank = signature->maxRank;
   }
   result->inputs = subgraph.inputIndexes;
   result->outputs = subgraph.outputIndexes;

@@ -146,6 +146,19 @@ private:
       main.operations.erase(main.operations.begin() + static_cast<ptrdiff_t>(*i));
       numbers_.erase(numbers_.begin() + static_cast<ptrdiff_t>(*i));
     }
+    dropUnusedInputs();
+  }
+
+  /// What only refused operations read may be what was refused, such as a tensor of too many axes.
+  void dropUnusedInputs() {
+    Subgraph &main = rest_.main;
+    std::set<uint32_t> used;
+    for (const Operation &operation : main.operations)
+      used.insert(operation.inputs.begin(), operation.inputs.end());
+    for (uint32_t operand : main.inputIndexes)
+      if (!used.contains(operand))
+        main.operands[operand].lifetime = OperandLifeTime::NoValue;
+    std::erase_if(main.inputIndexes, [&](uint32_t operand) { return !used.contains(operand); });
   }
 
   void makeInput(uint32_t operand) {

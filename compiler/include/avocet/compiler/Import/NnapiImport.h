@@ -51,9 +51,9 @@ mlir::OwningOpRef<mlir::ModuleOp> importNnapi(mlir::MLIRContext *context, std::s
 using NnapiJudge = llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp)>;
 
 /// For a model that has to be specialised: refuses every operation of the main subgraph that some execution could not
-/// run, among the executions whose tensors have at most kMaxOpenElements elements. Each operation is judged by itself,
-/// at extreme choices of what is open (see lib/Import/README.md). Fails, with diagnostics, if the model is
-/// malformed or an operation is refused.
+/// run, among the executions whose tensors have at most kMaxOpenElements elements and kMaxRank axes. Each operation is
+/// judged by itself, at extreme choices of what is open (see lib/Import/README.md). Fails, with diagnostics, if the
+/// model is malformed or an operation is refused.
 llvm::LogicalResult queryNnapi(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
                                std::span<const std::span<const uint8_t>> pools, NnapiJudge judge);
 

@@ -1,0 +1,100 @@
+//===- OpenControlFlow.cpp - Branches and loops of the random models -* -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenCodes.h"
+#include "OpenModels.h"
+#include "SmallModels.h"
+
+#include <cstring>
+
+namespace avocet::hal::testing {
+
+/// One operation on the chain's value.
+Subgraph OpenModel::branch(OperationType type) {
+  Subgraph branch;
+  branch.operands = {likeValue(OperandLifeTime::SubgraphInput), likeValue(OperandLifeTime::SubgraphOutput)};
+  branch.inputIndexes = {0};
+  branch.outputIndexes = {1};
+  branch.operations = {{type, {0}, {1}}};
+  if (type == kSoftmax) {
+    branch.operands.push_back(floatConstant(model_, 1.0f));
+    branch.operations[0].inputs.push_back(2);
+  }
+  if (type == kConcatenation) {
+    branch.operands.push_back(scalarConstant(model_, 0));
+    branch.operations[0].inputs = {0, 0, 2};
+  }
+  return branch;
+}
+
+/// IF: one branch is RELU. The other may be what a target cannot do, or give another shape; a constant condition then
+/// takes one of them.
+void OpenModel::addBranch() {
+  constexpr Code kReal[] = {kTanh, kSoftmax, kSoftmax, kConcatenation},
+                 kQuantised[] = {kRelu6, kRelu6, kRelu6, kConcatenation};
+  const Code other = (isReal() ? kReal : kQuantised)[below(4)];
+  const bool isConstant = below(3) == 0;
+  description_ += " if" + std::to_string(other) + (isConstant ? "Constant" : "");
+  features_.insert(isConstant ? "constantIf" : "if");
+  needRank(1, 4);
+  Operand condition = tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphInput);
+  const auto taken = static_cast<uint8_t>(below(2));
+  const uint32_t first = isConstant ? addConstant(condition, {taken}) : add(condition);
+  const uint32_t then = addSubgraph(branch(kRelu)), otherwise = addSubgraph(branch(other));
+  operation(kIf, {first, then, otherwise, value_});
+  if (!isConstant)
+    steps_.push_back([this](Extents &, std::vector<OpenInput> &inputs) {
+      inputs.push_back({{1}, {static_cast<uint8_t>(below(2))}});
+    });
+}
+
+/// Values of the loop: the chain's, a number of turns that counts up, and its limit.
+Subgraph OpenModel::loopCondition() const {
+  const Operand number = tensor(OperandType::TensorInt32, {1}, OperandLifeTime::SubgraphInput);
+  Subgraph condition;
+  condition.operands = {likeValue(OperandLifeTime::SubgraphInput), number, number,
+                        tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphOutput)};
+  condition.inputIndexes = {0, 1, 2};
+  condition.outputIndexes = {3};
+  condition.operations = {{kLess, {1, 2}, {3}}};
+  return condition;
+}
+
+Subgraph OpenModel::loopBody(OperationType type) {
+  Subgraph body = branch(type);
+  const auto first = static_cast<uint32_t>(body.operands.size());
+  const Operand number = tensor(OperandType::TensorInt32, {1}, OperandLifeTime::SubgraphInput);
+  Operand next = number, one = number;
+  next.lifetime = OperandLifeTime::SubgraphOutput;
+  const Operand place = scalarConstant(model_, 1);
+  one.lifetime = OperandLifeTime::ConstantCopy;
+  one.location = place.location;
+  body.operands.insert(body.operands.end(), {number, number, one, scalarConstant(model_, 0), next});
+  body.inputIndexes = {0, first, first + 1};
+  body.outputIndexes = {1, first + 4};
+  body.operations.push_back({kAddition, {first, first + 2, first + 3}, {first + 4}});
+  return body;
+}
+
+/// WHILE: as many turns as an input says. A body that changes the shape is what no target can do.
+void OpenModel::addLoop() {
+  constexpr Code kReal[] = {kRelu, kSoftmax, kSoftmax, kConcatenation},
+                 kQuantised[] = {kRelu, kRelu6, kRelu, kConcatenation};
+  const Code code = (isReal() ? kReal : kQuantised)[below(4)];
+  description_ += " while" + std::to_string(code);
+  features_.insert("while");
+  needRank(1, 4);
+  const uint32_t condition = addSubgraph(loopCondition()), body = addSubgraph(loopBody(code));
+  const uint32_t start = addInts({0});
+  const uint32_t limit = add(tensor(OperandType::TensorInt32, {1}, OperandLifeTime::SubgraphInput));
+  operation(kWhile, {condition, body, value_, start, limit});
+  steps_.push_back([this](Extents &, std::vector<OpenInput> &inputs) {
+    inputs.push_back({{1}, {static_cast<uint8_t>(below(4)), 0, 0, 0}});
+  });
+}
+
+} // namespace avocet::hal::testing
