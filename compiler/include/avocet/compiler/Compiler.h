@@ -51,8 +51,8 @@ enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 /// before its extents are known; the judgement holds up to this size.
 inline constexpr uint64_t kMaxOpenElements = uint64_t{1} << 24;
 
-/// Highest rank of a tensor. An operation on tensors of a higher rank is refused. For a model that leaves ranks open the
-/// judgement holds up to this rank.
+/// Highest rank of a tensor. An operation on tensors of a higher rank is refused. For a model that leaves ranks open
+/// the judgement holds up to this rank.
 inline constexpr uint32_t kMaxRank = 8;
 
 /// What to compile, and how far. All members are borrowed for the time of the call only.
