@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "SocketFixture.h"
+#include "SocketHook.h"
 
 #include "avocet/hal/Listener.h"
 
-#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <sys/stat.h>
@@ -119,25 +119,28 @@ TEST_F(ListenerTest, LeavesSocketOfSuccessor) {
   EXPECT_TRUE(Channel::connect(path_).isOk());
 }
 
-TEST_F(ListenerTest, OneOfManyStartersGetsPath) {
-  constexpr int kRounds = 20, kStarters = 4;
-  for (int round = 0; round < kRounds; ++round) {
-    (void)bindSocket();
-    std::vector<std::unique_ptr<Listener>> listeners(kStarters);
-    std::atomic<int> ready = 0;
-    {
-      std::vector<std::jthread> starters;
-      for (auto &listener : listeners)
-        starters.emplace_back([&] {
-          for (++ready; ready < kStarters;)
-            std::this_thread::yield();
-          if (auto made = Listener::listen(path_))
-            listener = std::move(*made);
-        });
-    }
-    ASSERT_EQ(std::ranges::count_if(listeners, [](const auto &listener) { return listener != nullptr; }), 1);
-    ASSERT_TRUE(Channel::connect(path_).isOk());
-  }
+/// Without the lock of the folder, the second service binds the path and the first one then removes that socket.
+TEST_F(ListenerTest, SecondStarterWaitsBetweenCheckAndRemoval) {
+  (void)bindSocket();
+  std::unique_ptr<Listener> second;
+  std::atomic<bool> hasEnded = false;
+  std::jthread starter;
+  const size_t refusedBefore = testing::numRefusedLocks();
+  const testing::RefusedConnectHook hook([&] {
+    starter = std::jthread([&] {
+      if (auto made = Listener::listen(path_))
+        second = std::move(*made);
+      hasEnded = true;
+    });
+    while (!hasEnded && testing::numRefusedLocks() == refusedBefore)
+      std::this_thread::yield();
+  });
+  auto first = Listener::listen(path_);
+  ASSERT_TRUE(starter.joinable()) << "the path was not tried";
+  starter.join();
+  EXPECT_TRUE(first.isOk()) << first.error().message;
+  EXPECT_EQ(second, nullptr);
+  EXPECT_TRUE(Channel::connect(path_).isOk());
 }
 
 } // namespace
