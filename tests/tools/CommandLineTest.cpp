@@ -35,6 +35,17 @@ TEST_F(CommandLineTest, WrongCommandLinesGiveTwo) {
   EXPECT_EQ(run({"targets", "--unknown"}).exitCode, 2);
 }
 
+TEST_F(CommandLineTest, UnknownSubcommandListsChoices) {
+  const std::string choices = "must be one of: compile, run, inspect, classify, replay, targets, knobs, conformance, ";
+  ToolResult unknown = run({"foo"});
+  EXPECT_EQ(unknown.exitCode, 2);
+  EXPECT_EQ(unknown.output, "");
+  EXPECT_TRUE(contains(unknown.errors, "avocet: error: 'foo' is no subcommand, " + choices)) << unknown.errors;
+  ToolResult missing = run({});
+  EXPECT_EQ(missing.exitCode, 2);
+  EXPECT_TRUE(contains(missing.errors, "avocet: error: a subcommand is missing, " + choices)) << missing.errors;
+}
+
 TEST_F(CommandLineTest, ListsTargetsAndKnobs) {
   ToolResult targets = run({"targets"});
   EXPECT_EQ(targets.exitCode, 0);

@@ -21,8 +21,8 @@ using hal::conformance::ServiceProcess;
 
 class DaemonTest : public ToolTest {
 protected:
-  ServiceProcess start() {
-    auto started = ServiceProcess::start(AVOCETD, path("socket"), {}, path("log"));
+  ServiceProcess start(const std::vector<std::string> &options = {}) {
+    auto started = ServiceProcess::start(AVOCETD, path("socket"), options, path("log"));
     EXPECT_TRUE(started.isOk()) << started.status().toString();
     return std::move(started).value();
   }
@@ -34,6 +34,15 @@ protected:
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return "runs";
+  }
+  /// Waits until the service's log has these words, for a while that is long for a line.
+  bool logs(const std::string &words) {
+    for (int i = 0; i < 2000; ++i) {
+      if (read("log").find(words) != std::string::npos)
+        return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
   }
 };
 
@@ -59,6 +68,23 @@ TEST_F(DaemonTest, IgnoredHangUpKeepsServing) {
   EXPECT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);
   auto how = service.stop();
   EXPECT_TRUE(how.isOk() && *how == "ended with exit code 0") << read("log");
+}
+
+TEST_F(DaemonTest, SignalWritesTraceAndServiceGoesOn) {
+  ServiceProcess service = start({"--trace", path("trace.json")});
+  ASSERT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);
+  EXPECT_FALSE(std::filesystem::exists(path("trace.json")));
+  ::kill(service.pid(), SIGUSR2);
+  EXPECT_TRUE(logs("written to " + path("trace.json"))) << read("log");
+  EXPECT_THAT(read("trace.json"), testing::HasSubstr("GetStatus"));
+  EXPECT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);
+}
+
+TEST_F(DaemonTest, SignalWithoutTraceWarnsAndServiceGoesOn) {
+  ServiceProcess service = start();
+  ::kill(service.pid(), SIGUSR2);
+  EXPECT_TRUE(logs("SIGUSR2: there is no trace; start with --trace FILE")) << read("log");
+  EXPECT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);
 }
 
 TEST_F(DaemonTest, DevicesOfStoppedServiceFail) {

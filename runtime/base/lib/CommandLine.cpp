@@ -53,6 +53,19 @@ int finish(const CLI::App &app, int code) {
   return kExitFailed;
 }
 
+/// CLI11 does not list the subcommands that there are.
+bool lacksSubcommand(const CLI::App &app, const CLI::ParseError &error) {
+  return error.get_name() == "RequiredError" && app.get_subcommands().empty() && app.get_require_subcommand_min() > 0;
+}
+
+void reportSubcommand(const CLI::App &app, int argc, const char *const *argv) {
+  std::vector<std::string> names;
+  for (const CLI::App *subcommand : app.get_subcommands([](const CLI::App *) { return true; }))
+    names.push_back(subcommand->get_name());
+  const std::string problem = argc > 1 ? fmt::format("'{}' is no subcommand", argv[1]) : "a subcommand is missing";
+  printError(app, fmt::format("{}, must be one of: {}", problem, fmt::join(names, ", ")));
+}
+
 /// Help goes to the standard output, what is wrong with the command line to the standard error stream.
 int report(const CLI::App &app, const CLI::ParseError &error) {
   std::ostringstream output, errors;
@@ -67,6 +80,10 @@ int parseAndWork(CLI::App &app, int argc, const char *const *argv, const std::fu
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
+    if (lacksSubcommand(app, error)) {
+      reportSubcommand(app, argc, argv);
+      return kExitUsage;
+    }
     return report(app, error);
   }
   // After parsing: --help works whatever the environment holds.
