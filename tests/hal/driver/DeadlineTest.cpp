@@ -51,6 +51,25 @@ TEST_F(Deadlines, AnExecutionThatComesTooLateIsPersistent) {
   EXPECT_TRUE(outcome.outputShapes.empty());
 }
 
+TEST_F(Deadlines, OpenShapesComeTooLatePersistently) {
+  EXPECT_EQ(device_->prepareModel(addModel({0}), until(BootClock::now())).code(),
+            ErrorStatus::MissedDeadlinePersistent);
+  auto prepared = prepare(addModel({0}));
+  ASSERT_NE(prepared, nullptr);
+  TestPool inputs(16), outputs(8);
+  Request request = requestOf({8, 8}, {8}, inputs, outputs);
+  request.inputs[0].dimensions = request.inputs[1].dimensions = {2};
+  ExecutionOptions options;
+  options.deadline = BootClock::now();
+  for (bool isCompiled : {false, true}) {
+    SCOPED_TRACE(isCompiled);
+    const ExecutionOutcome outcome = prepared->execute(request, options);
+    EXPECT_EQ(outcome.status, ErrorStatus::MissedDeadlinePersistent) << outcome.message;
+    EXPECT_TRUE(outcome.outputShapes.empty());
+    EXPECT_TRUE(prepared->execute(request, {}).isOk()) << "compiles the shapes";
+  }
+}
+
 TEST_F(Deadlines, AnExecutionIsAbandonedAndTheModelStaysUsable) {
   auto prepared = prepare(addModel({1, kLargeExtent >> 12, 1 << 8, 1 << 4}));
   ASSERT_NE(prepared, nullptr);
