@@ -98,17 +98,6 @@ private:
   pid_t client_ = -1;
 };
 
-struct Rates {
-  double executionMs = 0, compilationMs = 0; ///< wall time per piece of work of the greedy, all together
-};
-
-Rates ratesOf(OverloadBoard &board, double seconds) {
-  const uint64_t executions = board.executions, compilations = board.compilations;
-  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  auto per = [&](uint64_t count) { return count == 0 ? seconds * 1e3 : seconds * 1e3 / static_cast<double>(count); };
-  return {per(board.executions - executions), per(board.compilations - compilations)};
-}
-
 bool printLine(const char *what, const OverloadBoard::Times &alone, const OverloadBoard::Times &beside, double fairMs) {
   const double allowed = 2 * alone.medianMs + fairMs;
   const bool isKept = beside.medianMs <= allowed;
@@ -125,7 +114,7 @@ bool measureOverload(const OverloadOptions &options) {
   scene.startClient();
   const double queryAlone = scene.awaitClient(1);
   scene.startGreedy(options.connections);
-  const Rates rates = ratesOf(board, options.seconds);
+  std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds));
   board.isCrowded = true;
   const double query = scene.awaitClient(2);
   const ServiceTotals totals = need(readTotals(scene.socket()));
@@ -135,8 +124,8 @@ bool measureOverload(const OverloadOptions &options) {
            board.clientRefusals.load());
   printOut("{:<12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>8}\n", "ms", "alone", "beside", "p99", "fair wait", "allowed",
            "kept");
-  bool isKept = printLine("execution", board.run[0], board.run[1], processes * rates.executionMs);
-  isKept &= printLine("preparation", board.prepare[0], board.prepare[1], processes * rates.compilationMs);
+  bool isKept = printLine("execution", board.run[0], board.run[1], processes * board.run[1].greedyMs);
+  isKept &= printLine("preparation", board.prepare[0], board.prepare[1], processes * board.prepare[1].greedyMs);
   printOut("{:<12} {:>10.3f} {:>10.3f} {:>10} {:>10} {:>10.3f} {:>8}   (longest)\n", "status", queryAlone, query, "",
            "", kQueryLimitMs, query <= kQueryLimitMs ? "yes" : "NO");
   return isKept && query <= kQueryLimitMs;

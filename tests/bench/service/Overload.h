@@ -8,11 +8,12 @@
 // Greedy processes, each of another user if this program runs as root, hold many connections. On each they prepare
 // a model and allocate buffers until that is refused, so that the memory of the service is exhausted. Then each process
 // executes and compiles all the time, and tries again at once what is refused. One client was there before them. It
-// executes and compiles a small model, alone and then beside them, and the operator asks for the totals meanwhile.
+// executes and compiles a small model, alone and then beside them, and the operator asks for the totals meanwhile. The
+// client stays within its share: after a piece of work it waits until each greedy process could have had one, too.
 //
 // What the client may take: twice its time without the others, plus its fair wait: one piece of work of each process
-// that has some, at the rate at which the service does them. A preparation that is refused for want of a context is
-// repeated, and its time includes that.
+// that has some, at the rate at which the service does them in the same time. A preparation that is refused for want of
+// a context is repeated, and its time includes that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ namespace avocet::hal::bench {
 
 struct OverloadOptions {
   uint32_t connections = 1000;
-  double seconds = 2; ///< of each measurement
+  double seconds = 2; ///< from the start of the greedy work to the measurement
 };
 
 /// Prints the figures. False: the client took longer than it may, or a query of the operator longer than 100 ms.
@@ -40,7 +41,7 @@ struct OverloadBoard {
   static constexpr uint32_t kElements = 16;
   struct Times {
     double medianMs = 0, p99Ms = 0;
-    uint64_t count = 0;
+    double greedyMs = 0; ///< per piece of the same work that all greedy processes together did meanwhile
   };
   std::atomic<uint32_t> ready{0};       ///< processes that have what they get
   std::atomic<uint32_t> connections{0}; ///< that greedy processes hold

@@ -9,6 +9,7 @@
 #include "Overload.h"
 #include "avocet/hal/Client.h"
 
+#include <algorithm>
 #include <thread>
 #include <unistd.h>
 
@@ -72,8 +73,8 @@ void executeForEver(const Device &device, OverloadBoard &board) {
 
 void compileForEver(const Device &device, OverloadBoard &board) {
   for (uint32_t size = 1; !board.isEnd; size = size % 512 + 1) {
-    (void)device->prepareModel(sumModel(size), {});
-    ++board.compilations;
+    const bool isPrepared = device->prepareModel(sumModel(size), {}).isOk();
+    ++(isPrepared ? board.compilations : board.refusals);
   }
 }
 
@@ -90,16 +91,27 @@ int runGreedy(const std::string &socket, OverloadBoard &board, uint32_t numConne
   return 0;
 }
 
-template <typename Work> OverloadBoard::Times timesOf(Work &&work) {
+/// Until each greedy process could have done one piece more than `before`, if they work.
+void awaitTurnsOfOthers(const OverloadBoard &board, const std::atomic<uint64_t> &greedy, uint64_t before) {
+  while (board.isCrowded && greedy < before + OverloadBoard::kGreedyProcesses)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+/// `greedy` counts the same work of the greedy processes.
+template <typename Work>
+OverloadBoard::Times timesOf(const OverloadBoard &board, const std::atomic<uint64_t> &greedy, Work &&work) {
   std::vector<double> times;
+  const uint64_t before = greedy;
   const auto start = Clock::now();
   while (times.size() < 10 || microsecondsSince(start) < kClientSeconds * 1e6) {
+    const uint64_t others = greedy;
     const auto begin = Clock::now();
     work(static_cast<uint32_t>(times.size()));
     times.push_back(microsecondsSince(begin) / 1e3);
+    awaitTurnsOfOthers(board, greedy, others);
   }
-  const uint64_t count = times.size();
-  return {percentile(times, 0.5), percentile(times, 0.99), count};
+  const double greedyMs = microsecondsSince(start) / 1e3 / static_cast<double>(std::max<uint64_t>(greedy - before, 1));
+  return {percentile(times, 0.5), percentile(times, 0.99), greedyMs};
 }
 
 /// Again as long as there is no context for it.
@@ -121,8 +133,9 @@ int runClientBeside(const std::string &socket, OverloadBoard &board) {
   for (size_t phase = 0; phase < board.run.size(); ++phase) {
     while (phase > 0 && !board.isCrowded)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    board.run[phase] = timesOf([&](uint32_t) { needOk(loop.execution->compute({})); });
-    board.prepare[phase] = timesOf([&](uint32_t i) { prepareOnce(*device, board, 1000 + i % 500); });
+    board.run[phase] = timesOf(board, board.executions, [&](uint32_t) { needOk(loop.execution->compute({})); });
+    board.prepare[phase] =
+        timesOf(board, board.compilations, [&](uint32_t i) { prepareOnce(*device, board, 1000 + i % 500); });
     ++board.clientPhase;
   }
   return 0;

@@ -27,26 +27,24 @@ size_t FairGate::numWaiting() const {
   return waiting_.size();
 }
 
-FairGate::Seconds FairGate::leastSpent() const {
-  if (accounts_.empty())
-    return newcomer_;
-  return std::ranges::min_element(accounts_, {}, [](const auto &entry) { return entry.second.spent; })->second.spent;
-}
-
-/// A client that was away saved nothing up, and does not pay again for what it had before.
-FairGate::Account &FairGate::arrive(uint32_t owner) {
-  const Seconds start = leastSpent();
-  Account &account = accounts_.try_emplace(owner, Account{start, 0}).first->second;
-  ++account.present;
-  return account;
+/// A client that was away saved nothing up, and does not pay again for what it had long before.
+void FairGate::arrive(uint32_t owner) {
+  Account &account = accounts_.try_emplace(owner, Account{startOfNewcomer(), 0}).first->second;
+  if (account.present++ != 0)
+    return;
+  account.spent = std::max(account.spent, startOfNewcomer());
+  ++numPresent_;
 }
 
 void FairGate::depart(uint32_t owner) {
-  auto account = accounts_.find(owner);
-  if (--account->second.present != 0)
-    return;
-  newcomer_ = std::max(newcomer_, account->second.spent);
-  accounts_.erase(account);
+  if (--accounts_[owner].present == 0)
+    --numPresent_;
+}
+
+void FairGate::forgetThoseAway() {
+  std::erase_if(accounts_, [this](const auto &entry) {
+    return entry.second.present == 0 && entry.second.spent <= startOfNewcomer();
+  });
 }
 
 /// Charged with an estimate at once: the next one of the same client must not pass for free.
@@ -86,7 +84,9 @@ void FairGate::leave(const Turn &turn) {
   std::lock_guard lock(mutex_);
   estimate_ += kNewestWeight * (length - estimate_);
   accounts_[turn.owner_].spent += length - turn.charged_;
+  fairTime_ += length / numPresent_;
   depart(turn.owner_);
+  forgetThoseAway();
   ++free_;
   admit();
 }

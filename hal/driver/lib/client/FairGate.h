@@ -23,9 +23,11 @@
 namespace avocet::hal {
 
 /// Lets a number of threads in at a time. Of those that wait, one of the client goes first that has spent the least
-/// time inside; a client that comes, or comes back, starts at the least time of those that are there (start-time fair
-/// queueing: Goyal, Vin and Cheng, 1996). So a client with one piece of work waits for what is inside, and not for the
-/// queues of the others. Thread-safe.
+/// time inside. A client that comes starts one piece of work below the fair time: what a client would have spent that
+/// was there always and got its share (weighted fair queueing: Demers, Keshav and Shenker, 1989). A client that comes
+/// back sooner goes on from what it has spent. So a client that uses less than its share waits for what is inside, and
+/// not for one piece of work of each of the others. The fair time goes on with all work, so that a stream of new
+/// clients passes nobody for long. Thread-safe.
 class FairGate {
 public:
   using Seconds = std::chrono::duration<double>;
@@ -71,9 +73,10 @@ private:
     uint32_t present = 0; ///< threads that wait or are inside
   };
 
-  Account &arrive(uint32_t owner);
+  Seconds startOfNewcomer() const { return fairTime_ - estimate_; }
+  void arrive(uint32_t owner);
   void depart(uint32_t owner);
-  Seconds leastSpent() const;
+  void forgetThoseAway();
   void admit();
   void leave(const Turn &turn);
 
@@ -81,9 +84,10 @@ private:
   mutable std::mutex mutex_; ///< guards the members below; a leaf
   uint32_t free_;
   Seconds estimate_{};                   ///< of the next piece of work: the mean of the last ones
-  Seconds newcomer_{};                   ///< where a client starts when no other is there
+  Seconds fairTime_{};                   ///< of each client that is there always
+  uint32_t numPresent_ = 0;              ///< clients that are there
   std::list<Waiter *> waiting_;          ///< in order of arrival
-  std::map<uint32_t, Account> accounts_; ///< of clients that are there
+  std::map<uint32_t, Account> accounts_; ///< of clients that are there, or would come back with less than they spent
 };
 
 } // namespace avocet::hal

@@ -117,6 +117,31 @@ TEST_F(FairGateTest, ClientThatWasAwaySavesNothingUp) {
   EXPECT_EQ(std::ranges::count(std::span(order_).last(4), 2u), 2) << "turns, and not all of client 2 first";
 }
 
+TEST_F(FairGateTest, NewcomerPassesClientsThatComeBack) {
+  for (uint32_t client : {1, 2, 3})
+    arrive(client);
+  leave();
+  arrive(1);
+  leave();
+  arrive(2);
+  arrive(4);
+  leave();
+  EXPECT_THAT(order_, ::testing::ElementsAre(1, 2, 3, 4)) << "the others had one turn each";
+}
+
+TEST_F(FairGateTest, StreamOfNewcomersDelaysNobodyForLong) {
+  arrive(1);
+  arrive(2);
+  leave();
+  arrive(1);
+  uint32_t newcomer = 3;
+  for (int i = 0; i < 12; ++i) {
+    arrive(newcomer++);
+    leave();
+  }
+  EXPECT_EQ(std::ranges::count(order_, 1u), 2);
+}
+
 TEST_F(FairGateTest, ClientThatGoesWaitsNoMore) {
   arrive(1);
   std::stop_source gone;
