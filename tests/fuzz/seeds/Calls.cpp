@@ -44,7 +44,7 @@ std::unique_ptr<ipc::RequestT> request() {
   auto request = std::make_unique<ipc::RequestT>();
   auto argument = [](uint32_t pool, uint64_t offset) {
     auto argument = std::make_unique<ipc::ArgumentT>();
-    argument->location = std::make_unique<ipc::Location>(pool, offset, kTensorBytes, 0);
+    argument->location = ipc::Location(pool, offset, kTensorBytes, 0);
     return argument;
   };
   request->inputs.push_back(argument(0, 0));

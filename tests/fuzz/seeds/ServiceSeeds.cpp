@@ -122,7 +122,7 @@ Client buffers() {
   to.memory = memory(0, kTensorBytes);
   client.call(callOf(std::move(to), {client.pools()[1]}));
   auto run = execution<ipc::ExecuteT>(1);
-  run.request->inputs[0]->location = std::make_unique<ipc::Location>(2, 0, 0, 0);
+  run.request->inputs[0]->location = ipc::Location(2, 0, 0, 0);
   run.request->pools.push_back(std::make_unique<ipc::RequestPoolT>());
   run.request->pools.back()->token = 1;
   client.call(callOf(std::move(run), client.pools()));
