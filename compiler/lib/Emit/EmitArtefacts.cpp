@@ -74,18 +74,20 @@ FailureOr<cache::ModelDescription> describe(cmd::ProgramOp program) {
   return model;
 }
 
-/// `wanted` bytes, or as many as there are. A splat holds one.
-std::vector<uint8_t> bytesOf(ElementsAttr value, uint64_t wanted) {
-  llvm::ArrayRef<char> raw;
+/// `wanted` bytes, or as many as there are; a resource loses them. A splat holds one.
+AsmResourceBlob bytesOf(ElementsAttr value, uint64_t wanted) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
-      raw = blob->getData();
-  } else if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
-    raw = dense.getRawData();
-    if (dense.isSplat() && static_cast<uint64_t>(dense.getNumElements()) == wanted)
-      return std::vector<uint8_t>(wanted, static_cast<uint8_t>(raw.front()));
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    return blob ? std::move(*blob) : AsmResourceBlob();
   }
-  return {raw.begin(), raw.end()};
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return {};
+  if (!dense.isSplat() || static_cast<uint64_t>(dense.getNumElements()) != wanted)
+    return HeapAsmResourceBlob::allocateAndCopyWithAlign(dense.getRawData(), 1, /*dataIsMutable=*/false);
+  AsmResourceBlob filled = HeapAsmResourceBlob::allocate(wanted, 1, /*dataIsMutable=*/true);
+  llvm::fill(filled.getMutableData(), dense.getRawData().front());
+  return filled;
 }
 
 } // namespace
@@ -115,16 +117,16 @@ FailureOr<std::vector<uint8_t>> emitModelCache(cmd::ProgramOp program) {
   return std::move(*bytes);
 }
 
-FailureOr<std::vector<uint8_t>> emitDataCache(cmd::ProgramOp program) {
+FailureOr<AsmResourceBlob> takeDataCache(cmd::ProgramOp program) {
   uint64_t wanted = 0;
   for (auto region : program.getBody().getOps<cmd::RegionOp>())
     if (region.getMeaning() == cmd::Meaning::Constants)
       wanted = region.getBytes();
-  std::vector<uint8_t> bytes;
+  AsmResourceBlob bytes;
   for (auto data : program.getBody().getOps<cmd::DataOp>())
     bytes = bytesOf(data.getValue(), wanted);
-  if (bytes.size() != wanted)
-    return program.emitOpError("has ") << bytes.size() << " bytes of constants, its region has " << wanted;
+  if (bytes.getData().size() != wanted)
+    return program.emitOpError("has ") << bytes.getData().size() << " bytes of constants, its region has " << wanted;
   return bytes;
 }
 

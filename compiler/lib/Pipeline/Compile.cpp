@@ -185,7 +185,10 @@ private:
     if (failed(emitted))
       return errorOf(StatusCode::InvalidArgument, "the artefacts cannot be written");
     result_.modelCache = artefacts->model;
-    result_.dataCache = artefacts->data;
+    if (!input_.isModel())
+      artefacts->input = input_.buffer;
+    llvm::ArrayRef<char> data = artefacts->data.getData();
+    result_.dataCache = {reinterpret_cast<const uint8_t *>(data.data()), data.size()};
     result_.storage = std::move(artefacts);
     return Status::ok();
   }

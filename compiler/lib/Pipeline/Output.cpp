@@ -23,7 +23,7 @@ LogicalResult emitArtefacts(ModuleOp module, ArtefactBytes &artefacts) {
   if (!program)
     return failure();
   FailureOr<std::vector<uint8_t>> model = emitModelCache(program);
-  FailureOr<std::vector<uint8_t>> data = emitDataCache(program);
+  FailureOr<AsmResourceBlob> data = takeDataCache(program);
   if (failed(model) || failed(data))
     return failure();
   artefacts.model = std::move(*model);

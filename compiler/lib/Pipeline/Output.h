@@ -10,19 +10,24 @@
 
 #include "avocet/compiler/Compiler.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace avocet::compiler {
 
 struct ArtefactBytes {
+  std::shared_ptr<llvm::MemoryBuffer> input; ///< that the module was read from, if `data` may lie in it
   std::vector<uint8_t> model;
-  std::vector<uint8_t> data;
+  mlir::AsmResourceBlob data;
 };
 
-/// Both artefacts of a module of the cmd level; on failure there is an error at the context.
+/// Both artefacts of a module of the cmd level, which loses its constants; on failure there is an error at the context.
 llvm::LogicalResult emitArtefacts(mlir::ModuleOp module, ArtefactBytes &artefacts);
 
 /// The module as text with all resources, or as bytecode.

@@ -99,8 +99,8 @@ LogicalResult writeData(Operation *op, raw_ostream &output) {
   cmd::ProgramOp program = programOf(cast<ModuleOp>(op));
   if (!program)
     return failure();
-  FailureOr<std::vector<uint8_t>> bytes = emitDataCache(program);
-  return failed(bytes) ? failure() : writeBytes(*bytes, output);
+  FailureOr<AsmResourceBlob> bytes = takeDataCache(program);
+  return failed(bytes) ? failure() : writeBytes(bytes->getDataAs<uint8_t>(), output);
 }
 
 /// As TranslateFromMLIRRegistration, which parses text of any depth.

@@ -19,6 +19,7 @@
 #include "avocet/cache/ModelDescription.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -34,9 +35,9 @@ cmd::ProgramOp programOf(mlir::ModuleOp module);
 /// The bytes of the model cache, verified by the reader. Errors are emitted at the program.
 mlir::FailureOr<std::vector<uint8_t>> emitModelCache(cmd::ProgramOp program);
 
-/// The bytes of the data cache. Fails if the program has constants and does not carry them (it came from a model cache
-/// alone).
-mlir::FailureOr<std::vector<uint8_t>> emitDataCache(cmd::ProgramOp program);
+/// The bytes of the data cache, which the program loses; they may lie in the text or bytecode that it was read from.
+/// Fails if the program has constants and does not carry them (it came from a model cache alone).
+mlir::FailureOr<mlir::AsmResourceBlob> takeDataCache(cmd::ProgramOp program);
 
 /// The module of a model cache. `data`, if not empty, becomes the cmd.data. Fails with an error at `location`.
 mlir::OwningOpRef<mlir::ModuleOp> readModelCache(mlir::MLIRContext *context, mlir::Location location,
