@@ -7,6 +7,7 @@
 
 #include "avocet/hal/CompileWorkers.h"
 
+#include "Buffers.h"
 #include "Exchange.h"
 #include "Launch.h"
 #include "Line.h"
@@ -39,23 +40,44 @@ public:
     const Line::Place place = line_.enter(request.cancelled);
     if (!place)
       return failed(givenUp(request));
-    avocet::Result<FileDescriptor> parcel = writeRequest(request);
-    if (!parcel)
-      return failed(parcel.status());
-    // A zygote that died may have taken the request with it, before a worker looked at it.
-    constexpr int kAttempts = 2;
-    for (int attempt = 1;; ++attempt) {
-      Exchange exchange(launcher_.control(), options_);
-      CompileResult result = exchange.run(*parcel, request);
-      note(exchange);
-      if (exchange.wasTaken() || !exchange.hasCrashed() || attempt == kAttempts)
-        return result;
-    }
+    const ParcelWriter parcel = requestParcel(request);
+    return parcel.size() <= MemoryBuffer::kBytes ? compileInBuffers(parcel, request) : compileInFile(parcel, request);
   }
 
   WorkerCounters counters() const override { return {compilations_, crashes_, zygote_}; }
 
 private:
+  CompileResult compileInFile(const ParcelWriter &parcel, const CompileRequest &request) {
+    avocet::Result<FileDescriptor> file = parcel.write();
+    return file ? exchange({&*file, nullptr}, request).first : failed(file.status());
+  }
+
+  CompileResult compileInBuffers(const ParcelWriter &parcel, const CompileRequest &request) {
+    avocet::Result<std::unique_ptr<Buffers>> taken = buffers_.take();
+    if (!taken)
+      return failed(taken.status());
+    std::unique_ptr<Buffers> buffers = std::move(*taken);
+    if (avocet::Status written = buffers->writeRequest(parcel); !written.isOk())
+      return failed(std::move(written));
+    auto [result, worker] = exchange({nullptr, buffers.get()}, request);
+    if (worker.isValid())
+      buffers_.keep(std::move(buffers), std::move(worker));
+    return std::move(result);
+  }
+
+  /// Also gives the killed worker's process if it answered.
+  std::pair<CompileResult, FileDescriptor> exchange(const RequestFiles &files, const CompileRequest &request) {
+    // A zygote that died may have taken the request with it, before a worker looked at it.
+    constexpr int kAttempts = 2;
+    for (int attempt = 1;; ++attempt) {
+      Exchange exchange(launcher_.control(), options_);
+      CompileResult result = exchange.run(files, request);
+      note(exchange);
+      if (exchange.wasTaken() || !exchange.hasCrashed() || attempt == kAttempts)
+        return {std::move(result), exchange.wasAnswered() ? exchange.endWorker() : FileDescriptor()};
+    }
+  }
+
   void note(const Exchange &exchange) {
     compilations_ += exchange.wasAnswered();
     crashes_ += exchange.wasTaken() && exchange.hasCrashed();
@@ -66,6 +88,7 @@ private:
 
   const WorkerOptions options_;
   Line line_;
+  BufferPool buffers_;
   const Launcher launcher_;
   std::atomic<uint64_t> compilations_{0}, crashes_{0};
   std::atomic<uint32_t> zygote_{0}; ///< highest number seen; the first is 0

@@ -42,9 +42,12 @@ avocet::Status givenUp(const CompileRequest &request) {
 }
 
 /// Whatever the worker does after its answer, it does not do for long.
-Exchange::~Exchange() {
+Exchange::~Exchange() { (void)endWorker(); }
+
+FileDescriptor Exchange::endWorker() {
   if (process_.isValid())
     ::syscall(SYS_pidfd_send_signal, process_.get(), SIGKILL, nullptr, 0);
+  return std::move(process_);
 }
 
 avocet::Status Exchange::crashed(std::string message) {
@@ -52,18 +55,30 @@ avocet::Status Exchange::crashed(std::string message) {
   return internalError(std::move(message));
 }
 
-avocet::Status Exchange::send(const FileDescriptor &parcel) {
+avocet::Status Exchange::send() {
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
     return errnoStatus(errno, "cannot make a socket for a compile worker");
   socket_ = FileDescriptor(ends[0]);
   const FileDescriptor theirs(ends[1]);
+  const FileDescriptor &parcel = files_.lent == nullptr ? *files_.parcel : files_.lent->requestFile();
   const int descriptors[] = {theirs.get(), parcel.get()};
-  if (sendPacket(control_, {PacketKind::Request, 0}, descriptors))
+  const auto lentBytes = static_cast<uint32_t>(files_.lent == nullptr ? 0 : files_.lent->requestBytes());
+  if (sendPacket(control_, {PacketKind::Request, lentBytes}, descriptors)) {
+    if (files_.lent != nullptr)
+      lendAnswerFile();
     return avocet::Status::ok();
+  }
   if (errno == EPIPE || errno == ECONNRESET)
     return failedPrecondition("the processes that compile models are gone; restart the service");
   return errnoStatus(errno, "cannot send a request to a compile worker");
+}
+
+/// Clears it while the worker compiles. If the worker has ended meanwhile, receive() finds out.
+void Exchange::lendAnswerFile() {
+  files_.lent->clearAnswer();
+  const int descriptors[] = {files_.lent->answerFile().get()};
+  (void)sendPacket(socket_.get(), {PacketKind::AnswerFile, 0}, descriptors);
 }
 
 avocet::Status Exchange::awaitPacket(const CompileRequest &request) const {
@@ -78,11 +93,13 @@ avocet::Status Exchange::awaitPacket(const CompileRequest &request) const {
   return avocet::Status::ok();
 }
 
-avocet::Result<CompileResult> Exchange::read(ReceivedPacket received) {
-  if (received.descriptors.size() != 1)
-    return dataLoss("message of the compile worker: an answer has one descriptor");
-  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, Parcel::open(received.descriptors[0], options_.memoryBytes));
-  return readAnswer(parcel);
+avocet::Result<Parcel> Exchange::answerIn(const ReceivedPacket &received) const {
+  const uint32_t lentBytes = received.packet.value;
+  if (lentBytes == 0 && received.descriptors.size() == 1)
+    return Parcel::open(received.descriptors[0], options_.memoryBytes);
+  if (files_.lent == nullptr || lentBytes == 0 || lentBytes > MemoryBuffer::kBytes || !received.descriptors.empty())
+    return dataLoss("message of the compile worker: an answer has one descriptor, or a size in the lent file");
+  return files_.lent->readAnswer(lentBytes);
 }
 
 /// The first packet, which a worker sends before it looks at the request.
@@ -104,8 +121,10 @@ avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
       continue;
     const uint32_t value = received->packet.value;
     switch (received->packet.kind) {
-    case PacketKind::Answer:
-      return read(std::move(*received));
+    case PacketKind::Answer: {
+      AVOCET_ASSIGN_OR_RETURN(const Parcel parcel, answerIn(*received));
+      return readAnswer(parcel);
+    }
     case PacketKind::Signal:
       return crashed(fmt::format("the compiler crashed (signal {}, SIG{})", value, signalName(value)));
     case PacketKind::SystemCall:
@@ -121,10 +140,11 @@ avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
   }
 }
 
-CompileResult Exchange::run(const FileDescriptor &parcel, const CompileRequest &request) {
+CompileResult Exchange::run(const RequestFiles &files, const CompileRequest &request) {
+  files_ = files;
   end_ = std::chrono::steady_clock::now() + options_.timeLimit;
   CompileResult result;
-  if (avocet::Status sent = send(parcel); !sent.isOk()) {
+  if (avocet::Status sent = send(); !sent.isOk()) {
     result.status = std::move(sent);
     return result;
   }

@@ -8,7 +8,9 @@
 #ifndef AVOCET_HAL_WORKER_LIB_EXCHANGE_H
 #define AVOCET_HAL_WORKER_LIB_EXCHANGE_H
 
+#include "Buffers.h"
 #include "Packet.h"
+#include "Parcel.h"
 
 #include "avocet/base/File.h"
 #include "avocet/hal/CompileWorkers.h"
@@ -17,6 +19,12 @@ namespace avocet::hal {
 
 /// The status of a compilation that its caller gave up; the compiler says the same.
 avocet::Status givenUp(const compiler::CompileRequest &request);
+
+/// Where a request lies: in a sealed file, or in buffers that are lent to the worker.
+struct RequestFiles {
+  const FileDescriptor *parcel = nullptr;
+  Buffers *lent = nullptr; ///< instead of `parcel`
+};
 
 /// Hands one request to an idle worker and waits for the answer. The worker is killed at the end of the object if not
 /// before: it serves one request in its life. One thread.
@@ -28,8 +36,11 @@ public:
   Exchange(const Exchange &) = delete;
   Exchange &operator=(const Exchange &) = delete;
 
-  /// Called once.
-  compiler::CompileResult run(const FileDescriptor &parcel, const compiler::CompileRequest &request);
+  /// Called once. `files` outlives the object.
+  compiler::CompileResult run(const RequestFiles &files, const compiler::CompileRequest &request);
+
+  /// Kills the worker; the descriptor of its process, readable when it is dead. Invalid: no worker took the request.
+  FileDescriptor endWorker();
 
   /// Whether a worker took the request, answered it validly, or ended without doing so.
   bool wasTaken() const { return process_.isValid(); }
@@ -39,15 +50,17 @@ public:
   uint32_t zygote() const { return zygote_; }
 
 private:
-  avocet::Status send(const FileDescriptor &parcel);
+  avocet::Status send();
+  void lendAnswerFile();
   avocet::Status awaitPacket(const compiler::CompileRequest &request) const;
   avocet::Result<compiler::CompileResult> receive(const compiler::CompileRequest &request);
-  avocet::Result<compiler::CompileResult> read(ReceivedPacket received);
+  avocet::Result<Parcel> answerIn(const ReceivedPacket &received) const;
   avocet::Status crashed(std::string message);
   bool noteTaken(ReceivedPacket &received);
 
   const int control_;
   const WorkerOptions &options_;
+  RequestFiles files_;
   std::chrono::steady_clock::time_point end_; ///< of the time limit
   FileDescriptor socket_;
   FileDescriptor process_; ///< of the worker, once it took the request

@@ -60,6 +60,8 @@ std::vector<std::string> environmentOf() {
     if (!std::string_view(*variable).starts_with("GLIBC_TUNABLES="))
       variables.emplace_back(*variable);
   variables.emplace_back(kAllocatorSettings);
+  // Else each worker would look up the functions that it calls first.
+  variables.emplace_back("LD_BIND_NOW=1");
   return variables;
 }
 

@@ -25,11 +25,11 @@ avocet::Status broken(std::string_view rule) {
 workerfb::Bytes toMessage(ParcelRange range) { return workerfb::Bytes(range.offset, range.size); }
 ParcelRange fromMessage(const workerfb::Bytes &bytes) { return {bytes.offset(), bytes.size()}; }
 
-avocet::Result<FileDescriptor> finish(Builder &builder, const ParcelWriter &writer,
-                                      flatbuffers::Offset<workerfb::CompileRequest> request,
-                                      flatbuffers::Offset<workerfb::CompileAnswer> answer) {
+ParcelWriter finish(Builder &builder, ParcelWriter writer, flatbuffers::Offset<workerfb::CompileRequest> request,
+                    flatbuffers::Offset<workerfb::CompileAnswer> answer) {
   builder.Finish(workerfb::CreateCompileMessage(builder, request, answer), workerfb::CompileMessageIdentifier());
-  return writer.write({builder.GetBufferPointer(), builder.GetSize()});
+  writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
+  return writer;
 }
 
 avocet::Result<const workerfb::CompileMessage *> messageIn(const Parcel &parcel) {
@@ -120,7 +120,7 @@ avocet::Status readCaches(const Parcel &parcel, const workerfb::CompileAnswer &a
 
 } // namespace
 
-avocet::Result<FileDescriptor> writeRequest(const CompileRequest &request) {
+ParcelWriter requestParcel(const CompileRequest &request) {
   Builder builder;
   ParcelWriter writer;
   const workerfb::Bytes model = toMessage(writer.add(request.modelBytes));
@@ -131,7 +131,7 @@ avocet::Result<FileDescriptor> writeRequest(const CompileRequest &request) {
       workerfb::CreateCompileRequest(builder, builder.CreateString(request.modelPath), &model,
                                      static_cast<uint32_t>(request.format), builder.CreateVectorOfStructs(pools),
                                      builder.CreateString(request.target), request.supportOnly, request.isSpecialised);
-  return finish(builder, writer, offset, 0);
+  return finish(builder, std::move(writer), offset, 0);
 }
 
 avocet::Result<CompileRequest> readRequest(const Parcel &parcel) {
@@ -153,7 +153,7 @@ avocet::Result<CompileRequest> readRequest(const Parcel &parcel) {
   return request;
 }
 
-avocet::Result<FileDescriptor> writeAnswer(const CompileResult &result) {
+ParcelWriter answerParcel(const CompileResult &result) {
   Builder builder;
   ParcelWriter writer;
   const workerfb::Bytes model = toMessage(writer.add(result.modelCache));
@@ -162,7 +162,7 @@ avocet::Result<FileDescriptor> writeAnswer(const CompileResult &result) {
       builder, static_cast<int32_t>(result.status.code()), builder.CreateString(result.status.message()), &model, &data,
       listOf(builder, result.diagnostics), listOf(builder, result.refusals), listOf(builder, result.phases),
       result.needsSpecialisation, builder.CreateVector(result.valueInputs), result.isTooLarge);
-  return finish(builder, writer, 0, answer);
+  return finish(builder, std::move(writer), 0, answer);
 }
 
 avocet::Result<CompileResult> readAnswer(const Parcel &parcel) {

@@ -14,13 +14,13 @@
 
 namespace avocet::hal {
 
-/// What a CompileRequest says beside its callbacks.
-avocet::Result<FileDescriptor> writeRequest(const compiler::CompileRequest &request);
+/// What a CompileRequest says beside its callbacks. Its bytes stay the caller's.
+ParcelWriter requestParcel(const compiler::CompileRequest &request);
 
 /// The inverse. Spans point into the parcel, texts are copies. DataLoss: it is no request.
 avocet::Result<compiler::CompileRequest> readRequest(const Parcel &parcel);
 
-avocet::Result<FileDescriptor> writeAnswer(const compiler::CompileResult &result);
+ParcelWriter answerParcel(const compiler::CompileResult &result);
 
 /// The inverse, from a worker that may be in the hands of an attacker. The spans live as long as `storage` of the
 /// result. DataLoss names the rule that is broken. What the two caches contain is not looked at here.

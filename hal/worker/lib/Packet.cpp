@@ -36,9 +36,10 @@ std::optional<ReceivedPacket> receivePacket(int socket) {
   message.msg_control = room.bytes;
   message.msg_controllen = sizeof(room.bytes);
   ssize_t size = -1;
+  // ECONNRESET is reported once, when the peer ended with packets that it had not read. What it sent follows.
   do
     size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-  while (size < 0 && errno == EINTR);
+  while (size < 0 && (errno == EINTR || errno == ECONNRESET));
   if (size >= 0)
     received.descriptors = takeDescriptors(message);
   if (size != sizeof(received.packet) || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0)

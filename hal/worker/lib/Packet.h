@@ -19,14 +19,18 @@
 namespace avocet::hal {
 
 enum class PacketKind : uint32_t {
-  Request = 1,     ///< service to any worker: the socket of the request and its parcel
+  Request = 1,     ///< service to any worker: the socket of the request and its parcel; `value` as below
   Taken = 2,       ///< worker: `value` is the zygote's number; with a process descriptor of the worker
-  Answer = 3,      ///< worker: with the answer's parcel
+  Answer = 3,      ///< worker: with the answer's parcel, unless `value` is its size in a lent file
   Signal = 4,      ///< worker: ends by signal `value`
   SystemCall = 5,  ///< worker: ends since it made system call number `value`, which it may not
   OutOfMemory = 6, ///< worker: ends since memory ran out
+  AnswerFile = 7,  ///< service, after a lent request: the file that is lent for an answer that fits
 };
 
+/// A request whose `value` is not 0 is lent: its parcel is the first `value` bytes of the second descriptor
+/// (Buffers.h), and AnswerFile follows.
+///
 /// All packets have this form; it is read from a peer that may be hostile.
 struct Packet {
   PacketKind kind = PacketKind::Request;

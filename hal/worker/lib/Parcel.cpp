@@ -7,7 +7,9 @@
 
 #include "Parcel.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -48,6 +50,20 @@ avocet::Result<std::shared_ptr<const void>> mapPrivately(const FileDescriptor &f
   return std::shared_ptr<const void>(start, [size](const void *p) { ::munmap(const_cast<void *>(p), size); });
 }
 
+/// Each fresh page costs a fault, so that larger blocks lie in large pages where the kernel has them.
+avocet::Result<std::shared_ptr<uint8_t>> allocate(uint64_t bytes) {
+  constexpr uint64_t kLargePage = uint64_t{2} << 20;
+  const bool isLarge = bytes >= kLargePage / 8;
+  const uint64_t alignment = isLarge ? kLargePage : kParcelAlignment;
+  const uint64_t rounded = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  std::shared_ptr<uint8_t> memory(static_cast<uint8_t *>(std::aligned_alloc(alignment, rounded)), std::free);
+  if (memory == nullptr)
+    return resourceExhausted("no memory for a message of the compile worker");
+  if (isLarge)
+    (void)::madvise(memory.get(), rounded, MADV_HUGEPAGE);
+  return memory;
+}
+
 } // namespace
 
 ParcelRange ParcelWriter::add(std::span<const uint8_t> block) {
@@ -57,19 +73,41 @@ ParcelRange ParcelWriter::add(std::span<const uint8_t> block) {
   return range;
 }
 
-avocet::Result<FileDescriptor> ParcelWriter::write(std::span<const uint8_t> head) const {
-  FileDescriptor file(::memfd_create("avocet-compile", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  const uint64_t dataStart = aligned(kParcelAlignment + head.size());
-  if (!file.isValid() || ::ftruncate(file.get(), static_cast<off_t>(dataStart + end_)) != 0)
-    return errnoStatus(errno, "cannot make a message for the compile worker");
-  const uint64_t headSize = head.size();
-  AVOCET_RETURN_IF_ERROR(writeAt(file.get(), {reinterpret_cast<const uint8_t *>(&headSize), sizeof(headSize)}, 0));
-  AVOCET_RETURN_IF_ERROR(writeAt(file.get(), head, kParcelAlignment));
-  uint64_t offset = dataStart;
+uint64_t ParcelWriter::size() const { return aligned(kParcelAlignment + head_.size()) + end_; }
+
+template <typename Write> avocet::Status ParcelWriter::forEachPart(Write write) const {
+  const uint64_t headSize = head_.size();
+  AVOCET_RETURN_IF_ERROR(write({reinterpret_cast<const uint8_t *>(&headSize), sizeof(headSize)}, 0));
+  AVOCET_RETURN_IF_ERROR(write(head_, kParcelAlignment));
+  uint64_t offset = aligned(kParcelAlignment + headSize);
   for (std::span<const uint8_t> block : blocks_) {
-    AVOCET_RETURN_IF_ERROR(writeAt(file.get(), block, offset));
+    AVOCET_RETURN_IF_ERROR(write(block, offset));
     offset = aligned(offset + block.size());
   }
+  return Status::ok();
+}
+
+avocet::Status ParcelWriter::writeTo(const FileDescriptor &file) const {
+  return forEachPart(
+      [&](std::span<const uint8_t> bytes, uint64_t offset) { return writeAt(file.get(), bytes, offset); });
+}
+
+void ParcelWriter::copyTo(std::span<uint8_t> target) const {
+  auto end = target.begin();
+  (void)forEachPart([&](std::span<const uint8_t> bytes, uint64_t offset) {
+    const auto start = target.begin() + static_cast<ptrdiff_t>(offset);
+    std::fill(end, start, uint8_t{0});
+    end = std::ranges::copy(bytes, start).out;
+    return Status::ok();
+  });
+  std::fill(end, target.begin() + static_cast<ptrdiff_t>(size()), uint8_t{0});
+}
+
+avocet::Result<FileDescriptor> ParcelWriter::write() const {
+  FileDescriptor file(::memfd_create("avocet-compile", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file.isValid() || ::ftruncate(file.get(), static_cast<off_t>(size())) != 0)
+    return errnoStatus(errno, "cannot make a message for the compile worker");
+  AVOCET_RETURN_IF_ERROR(writeTo(file));
   if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0)
     return errnoStatus(errno, "cannot seal a message for the compile worker");
   return file;
@@ -88,6 +126,12 @@ avocet::Result<Parcel> Parcel::inMemory(std::span<const uint8_t> bytes) {
   return parcel;
 }
 
+avocet::Result<Parcel> Parcel::ofStorage(std::shared_ptr<const void> storage, uint64_t bytes) {
+  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, inMemory({static_cast<const uint8_t *>(storage.get()), bytes}));
+  parcel.storage_ = std::move(storage);
+  return parcel;
+}
+
 avocet::Result<Parcel> Parcel::open(const FileDescriptor &file, uint64_t maxBytes) {
   // Only memory files have seals.
   if (const int seals = ::fcntl(file.get(), F_GET_SEALS); seals < 0 || (seals & kSeals) != kSeals)
@@ -96,9 +140,23 @@ avocet::Result<Parcel> Parcel::open(const FileDescriptor &file, uint64_t maxByte
   if (size > maxBytes || size < kParcelAlignment)
     return broken(fmt::format("it has {} bytes, between {} and {} are accepted", size, kParcelAlignment, maxBytes));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const void> storage, mapPrivately(file, size));
-  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, inMemory({static_cast<const uint8_t *>(storage.get()), size}));
-  parcel.storage_ = std::move(storage);
-  return parcel;
+  return ofStorage(std::move(storage), size);
+}
+
+avocet::Result<Parcel> Parcel::openShared(const FileDescriptor &file, uint64_t bytes) {
+  if (const int seals = ::fcntl(file.get(), F_GET_SEALS); seals < 0 || (seals & F_SEAL_SHRINK) == 0)
+    return broken("it is in a file that may shrink");
+  AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, "message of the compile worker"));
+  if (bytes > size || bytes < kParcelAlignment)
+    return broken(fmt::format("it has {} bytes, between {} and {} are accepted", bytes, kParcelAlignment, size));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const void> storage, mapPrivately(file, bytes));
+  return ofStorage(std::move(storage), bytes);
+}
+
+avocet::Result<Parcel> Parcel::copyOf(std::span<const uint8_t> bytes) {
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<uint8_t> copy, allocate(bytes.size()));
+  std::ranges::copy(bytes, copy.get());
+  return ofStorage(std::move(copy), bytes.size());
 }
 
 avocet::Result<std::span<const uint8_t>> Parcel::block(ParcelRange range) const {

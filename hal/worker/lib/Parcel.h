@@ -29,15 +29,27 @@ struct ParcelRange {
   uint64_t size = 0;
 };
 
-/// Collects blocks, which stay the caller's until write() has returned.
+/// A parcel on its way out. Blocks stay the caller's until it was written.
 class ParcelWriter {
 public:
   ParcelRange add(std::span<const uint8_t> block);
+  void setHead(std::span<const uint8_t> head) { head_.assign(head.begin(), head.end()); }
 
-  /// The sealed file.
-  avocet::Result<FileDescriptor> write(std::span<const uint8_t> head) const;
+  /// Of the whole file.
+  uint64_t size() const;
+
+  /// A sealed file of its own.
+  avocet::Result<FileDescriptor> write() const;
+  /// To the start of a file of zeros that is large enough.
+  avocet::Status writeTo(const FileDescriptor &file) const;
+  /// Fills the first size() bytes.
+  void copyTo(std::span<uint8_t> target) const;
 
 private:
+  /// Calls `write(bytes, offset)` for everything between the zeros, in ascending order, until it fails.
+  template <typename Write> avocet::Status forEachPart(Write write) const;
+
+  std::vector<uint8_t> head_;
   std::vector<std::span<const uint8_t>> blocks_;
   uint64_t end_ = 0; ///< of the data, a multiple of kParcelAlignment
 };
@@ -47,6 +59,13 @@ class Parcel {
 public:
   /// Maps the file. DataLoss: it is no sealed memory file, has more than `maxBytes`, or breaks the layout.
   static avocet::Result<Parcel> open(const FileDescriptor &file, uint64_t maxBytes);
+
+  /// Maps the first bytes of a memory file that cannot shrink, and that its owner does not change meanwhile. DataLoss
+  /// as above.
+  static avocet::Result<Parcel> openShared(const FileDescriptor &file, uint64_t bytes);
+
+  /// Copies bytes that another process may change at any time, and checks the copy.
+  static avocet::Result<Parcel> copyOf(std::span<const uint8_t> bytes);
 
   /// The same layout in memory; `bytes` stay the caller's and have an address that is a multiple of 64.
   static avocet::Result<Parcel> inMemory(std::span<const uint8_t> bytes);
@@ -58,6 +77,8 @@ public:
   const std::shared_ptr<const void> &storage() const { return storage_; }
 
 private:
+  static avocet::Result<Parcel> ofStorage(std::shared_ptr<const void> storage, uint64_t bytes);
+
   std::span<const uint8_t> head_, data_;
   std::shared_ptr<const void> storage_;
 };

@@ -7,6 +7,7 @@
 
 #include "Worker.h"
 
+#include "Buffers.h"
 #include "FatalSignals.h"
 #include "Messages.h"
 #include "Packet.h"
@@ -56,18 +57,41 @@ private:
   std::chrono::steady_clock::time_point next_;
 };
 
-compiler::CompileResult compile(const WorkerSetup &setup, int socket, const FileDescriptor &file) {
+avocet::Result<Parcel> openRequest(const ReceivedPacket &request) {
+  const uint32_t lentBytes = request.packet.value;
+  return lentBytes == 0 ? Parcel::open(request.descriptors[1], kMaxRequestBytes)
+                        : Parcel::openShared(request.descriptors[1], lentBytes);
+}
+
+compiler::CompileResult compile(const WorkerSetup &setup, int socket, const avocet::Result<Parcel> &parcel) {
   compiler::CompileResult result;
-  avocet::Result<Parcel> parcel = Parcel::open(file, kMaxRequestBytes);
   avocet::Result<compiler::CompileRequest> request =
       parcel ? readRequest(*parcel) : avocet::Result<compiler::CompileRequest>(parcel.status());
   result.status = !setup.compiler ? setup.compiler.status() : request.status();
   if (!result.status.isOk())
     return result;
   request->cancelled = GiveUpWatch(socket);
-  result = setup.compiler->compile(*request);
-  // The parcel ends here; texts are copies, and the artefacts have a storage of their own.
-  return result;
+  return setup.compiler->compile(*request);
+}
+
+bool sendInLentFile(int socket, const ParcelWriter &answer) {
+  const std::optional<ReceivedPacket> lent = receivePacket(socket);
+  return lent && lent->packet.kind == PacketKind::AnswerFile && lent->descriptors.size() == 1 &&
+         answer.writeTo(lent->descriptors[0]).isOk() &&
+         sendPacket(socket, {PacketKind::Answer, static_cast<uint32_t>(answer.size())});
+}
+
+bool sendInOwnFile(int socket, const ParcelWriter &answer) {
+  const avocet::Result<FileDescriptor> file = answer.write();
+  if (!file)
+    return false;
+  const int descriptors[] = {file->get()};
+  return sendPacket(socket, {PacketKind::Answer, 0}, descriptors);
+}
+
+bool sendAnswer(int socket, const ParcelWriter &answer, const Packet &request) {
+  const bool isLent = request.value != 0 && answer.size() <= MemoryBuffer::kBytes;
+  return isLent ? sendInLentFile(socket, answer) : sendInOwnFile(socket, answer);
 }
 
 [[noreturn]] void serve(const WorkerSetup &setup, const FileDescriptor &process, ReceivedPacket request) {
@@ -76,13 +100,10 @@ compiler::CompileResult compile(const WorkerSetup &setup, int socket, const File
   reportFatalSignalsTo(socket);
   if (!sendPacket(socket, {PacketKind::Taken, setup.zygote}, own))
     ::_exit(EXIT_SUCCESS);
-  const compiler::CompileResult result = compile(setup, socket, request.descriptors[1]);
-  avocet::Result<FileDescriptor> answer = writeAnswer(result);
-  if (!answer)
-    ::_exit(EXIT_FAILURE);
-  const int descriptors[] = {answer->get()};
-  (void)sendPacket(socket, {PacketKind::Answer, 0}, descriptors);
-  ::_exit(EXIT_SUCCESS);
+  // The end of the process frees both, after the answer.
+  const avocet::Result<Parcel> parcel = openRequest(request);
+  const compiler::CompileResult result = compile(setup, socket, parcel);
+  ::_exit(sendAnswer(socket, answerParcel(result), request.packet) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 } // namespace

@@ -8,11 +8,13 @@
 //   workerBench [--target NAME] [--rounds N]
 //
 // For each model: the same compilation in this process and in a worker, in turn in one run. Figures are medians in
-// milliseconds; "overhead" is the median of the differences.
+// milliseconds; "overhead" is the median of the differences. "limit" is what moving the bytes of the request and of the
+// answer costs by itself in the same run (TransferLimit.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "BenchModels.h"
+#include "TransferLimit.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Loader.h"
@@ -52,6 +54,13 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+std::vector<uint8_t> allBytesOf(const ModelBytes &model) {
+  std::vector<uint8_t> bytes = model.bytes;
+  for (const std::vector<uint8_t> &pool : model.pools)
+    bytes.insert(bytes.end(), pool.begin(), pool.end());
+  return bytes;
+}
+
 void measure(const char *name, const Model &model, const avocet::compiler::LoadedCompiler &local,
              CompileWorkers &workers, const Options &options) {
   Result<ModelBytes> bytes = modelBytesOf(model);
@@ -63,13 +72,20 @@ void measure(const char *name, const Model &model, const avocet::compiler::Loade
   request.pools = bytes->poolSpans();
   request.format = bytes->format;
   request.target = options.target;
-  std::vector<double> here, there, difference;
+  bench::TransferLimit limit;
+  const std::vector<uint8_t> sent = allBytesOf(*bytes);
+  const avocet::compiler::CompileResult first = workers.compile(request);
+  const std::vector<uint8_t> answered(first.dataCache.begin(), first.dataCache.end());
+  std::vector<double> here, there, difference, least;
   for (int round = 0; round < options.rounds; ++round) {
     here.push_back(millisecondsOf([&] { return local.compile(request); }));
+    least.push_back(limit.measure(sent, answered));
     there.push_back(millisecondsOf([&] { return workers.compile(request); }));
     difference.push_back(there.back() - here.back());
   }
-  avocet::printOut("{:<22} {:>10.3f} {:>10.3f} {:>10.3f}\n", name, median(here), median(there), median(difference));
+  avocet::printOut("{:<22} {:>8.2f} {:>10.3f} {:>10.3f} {:>10.3f} {:>10.3f}\n", name,
+                   static_cast<double>(sent.size() + answered.size()) / (1 << 20), median(here), median(there),
+                   median(difference), median(least));
 }
 
 void measureAll(const Options &options) {
@@ -79,7 +95,8 @@ void measureAll(const Options &options) {
   auto workers = CompileWorkers::start(workerOptions);
   if (!local || !workers)
     fail(!local ? local.status().toString() : workers.status().toString());
-  avocet::printOut("{:<22} {:>10} {:>10} {:>10}\n", "model (ms)", "in process", "in worker", "overhead");
+  avocet::printOut("{:<22} {:>8} {:>10} {:>10} {:>10} {:>10}\n", "model (ms)", "MiB", "in process", "in worker",
+                   "overhead", "limit");
   measure("sum of two vectors", bench::smallSum(), *local, **workers, options);
   measure("8 layers of 64 x 64", bench::fullyConnectedChain(8, 64), *local, **workers, options);
   measure("4 layers of 1k x 1k", bench::fullyConnectedChain(4, 1024), *local, **workers, options);

@@ -41,7 +41,7 @@ avocet::Result<CompileResult> reread(const FileDescriptor &file) {
 }
 
 avocet::Result<CompileResult> reread(const CompileResult &result) {
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, writeAnswer(result));
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, answerParcel(result).write());
   return reread(file);
 }
 
@@ -57,7 +57,8 @@ template <typename Change> std::string refusalAfter(Change change) {
   ParcelWriter writer;
   writer.add(kModel);
   writer.add(kData);
-  auto file = writer.write({builder.GetBufferPointer(), builder.GetSize()});
+  writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
+  auto file = writer.write();
   EXPECT_TRUE(file.isOk());
   auto answer = reread(*file);
   EXPECT_TRUE(answer.isOk() || answer.status().code() == StatusCode::DataLoss);
@@ -104,7 +105,7 @@ TEST(AnswerTest, RejectsSuccessWithoutArtefacts) {
 TEST(AnswerTest, RejectsARequestInstead) {
   compiler::CompileRequest request;
   request.modelBytes = kModel;
-  auto file = writeRequest(request);
+  auto file = requestParcel(request).write();
   ASSERT_TRUE(file.isOk());
   EXPECT_EQ(reread(*file).status().code(), StatusCode::DataLoss);
 }
@@ -127,7 +128,7 @@ TEST(AnswerTest, RejectsTooLargeFiles) {
 }
 
 TEST(AnswerTest, EveryChangedByteIsReadSafely) {
-  auto file = writeAnswer(goodResult());
+  auto file = answerParcel(goodResult()).write();
   ASSERT_TRUE(file.isOk());
   auto size = fileSize(*file, "answer");
   ASSERT_TRUE(size.isOk());

@@ -47,7 +47,7 @@ uint32_t mischiefIn(AvocetBytes model) {
   for (size_t i = 0; i + sizeof(uint32_t) <= model.size; i += sizeof(uint32_t)) {
     uint32_t word = 0;
     std::memcpy(&word, model.data + i, sizeof(word));
-    if (word >= static_cast<uint32_t>(Mischief::Crash) && word <= static_cast<uint32_t>(Mischief::Descriptors))
+    if (word >= static_cast<uint32_t>(Mischief::Crash) && word <= static_cast<uint32_t>(Mischief::EmptyAnswer))
       return word;
   }
   return 0;
@@ -64,6 +64,18 @@ int openDescriptors() {
   for (int fd = 0; fd < 1024; ++fd)
     open += ::fcntl(fd, F_GETFD) >= 0;
   return open;
+}
+
+/// A packet as in hal/worker/lib/Packet.h.
+void sendAnswer(uint32_t bytes) {
+  const uint32_t packet[] = {3, bytes};
+  for (int fd = 3; fd < 64; ++fd) {
+    iovec part{const_cast<uint32_t *>(packet), sizeof(packet)};
+    msghdr message = {};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    (void)::sendmsg(fd, &message, MSG_NOSIGNAL);
+  }
 }
 
 const AvocetCompileResult *answer(int32_t status, std::string message) {
@@ -114,6 +126,16 @@ const AvocetCompileResult *perform(Mischief mischief) {
     return answer(::open("/etc/passwd", O_RDONLY) >= 0 ? kInternal : kUnsupported, "read a file");
   case Mischief::Descriptors:
     return answer(kInternal, std::to_string(openDescriptors()) + " descriptors");
+  case Mischief::LongAnswer:
+    sendAnswer(UINT32_MAX);
+    while (forEver)
+      ;
+    break;
+  case Mischief::EmptyAnswer:
+    sendAnswer(4096);
+    while (forEver)
+      ;
+    break;
   }
   return answer(kInternal, "the sandbox let it pass");
 }

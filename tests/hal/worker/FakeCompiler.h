@@ -26,6 +26,8 @@ enum class Mischief : uint32_t {
   NewCode = 57010,     ///< mmap() of executable memory
   ReadFile = 57011,    ///< open() of /etc/passwd; succeeds if that does
   Descriptors = 57012, ///< says how many descriptors are open
+  LongAnswer = 57013,  ///< sends an answer of more bytes than the lent file has, on all descriptors
+  EmptyAnswer = 57014, ///< sends an answer that was not written, on all descriptors
 };
 
 } // namespace avocet::hal::testing

@@ -125,6 +125,30 @@ TEST_F(Workers, GiveTheSameArtefactsAsInProcess) {
   EXPECT_EQ(here.phases.size(), there.phases.size());
 }
 
+/// Larger, smaller and larger again, also than the files that are lent to workers.
+TEST_F(Workers, AnswerRequestsOfAllSizes) {
+  auto local = compiler::LoadedCompiler::load();
+  ASSERT_TRUE(local.isOk());
+  const std::vector<uint8_t> unused(uint64_t{9} << 20, 1);
+  for (size_t elements : {100000, 4, 2400000, 1000, 100000}) {
+    const ModelBytes model = bytesOf(addConstantModel(std::vector<float>(elements, 0.5f)));
+    CompileRequest request = requestFor(model);
+    if (elements == 1000)
+      request.pools.emplace_back(unused);
+    const CompileResult here = local->compile(request), there = workers_->compile(request);
+    ASSERT_TRUE(there.status.isOk()) << there.status.toString();
+    expectSame(here.modelCache, there.modelCache);
+    expectSame(here.dataCache, there.dataCache);
+  }
+}
+
+TEST_F(Workers, FalseAnswersFailOneRequest) {
+  EXPECT_THAT(statusOf(Mischief::LongAnswer).message(), HasSubstr("a size in the lent file"));
+  EXPECT_THAT(statusOf(Mischief::EmptyAnswer).message(), HasSubstr("structure is broken"));
+  EXPECT_EQ(workers_->counters().crashes, 2u);
+  expectServing();
+}
+
 TEST_F(Workers, PassRefusalsAndDiagnosticsOn) {
   Model model = addModel({4});
   model.main.operations[0].type = 60; // ARGMAX-like codes with these operands are refused

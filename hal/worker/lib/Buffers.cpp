@@ -1,0 +1,99 @@
+//===- Buffers.cpp - Memory files that requests share one after another -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffers.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <utility>
+
+namespace avocet::hal {
+namespace {
+
+/// Most pairs that wait; each has at most twice MemoryBuffer::kBytes.
+constexpr size_t kMostIdle = 2;
+
+bool isDead(const FileDescriptor &process) {
+  pollfd entry{process.get(), POLLIN, 0};
+  return ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0;
+}
+
+} // namespace
+
+avocet::Result<MemoryBuffer> MemoryBuffer::create() {
+  MemoryBuffer buffer;
+  buffer.file_ = FileDescriptor(::memfd_create("avocet-compile", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!buffer.file_.isValid() || ::ftruncate(buffer.file_.get(), kBytes) != 0 ||
+      ::fcntl(buffer.file_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+    return errnoStatus(errno, "cannot make a file for messages to compile workers");
+  void *start = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, buffer.file_.get(), 0);
+  if (start == MAP_FAILED)
+    return errnoStatus(errno, "cannot map a file for messages to compile workers");
+  buffer.bytes_ = {static_cast<uint8_t *>(start), [](uint8_t *first) { ::munmap(first, kBytes); }};
+  return buffer;
+}
+
+avocet::Status MemoryBuffer::reserve(uint64_t bytes) {
+  if (bytes <= reserved_)
+    return avocet::Status::ok();
+  if (::fallocate(file_.get(), 0, 0, static_cast<off_t>(bytes)) != 0)
+    return errnoStatus(errno, "cannot allocate a message to a compile worker");
+  reserved_ = bytes;
+  return avocet::Status::ok();
+}
+
+avocet::Result<std::unique_ptr<Buffers>> Buffers::create() {
+  auto buffers = std::make_unique<Buffers>();
+  AVOCET_ASSIGN_OR_RETURN(buffers->request_, MemoryBuffer::create());
+  AVOCET_ASSIGN_OR_RETURN(buffers->answer_, MemoryBuffer::create());
+  return buffers;
+}
+
+avocet::Status Buffers::writeRequest(const ParcelWriter &parcel) {
+  const uint64_t bytes = parcel.size(), before = std::exchange(requestBytes_, bytes);
+  AVOCET_RETURN_IF_ERROR(request_.reserve(bytes));
+  parcel.copyTo(request_.bytes());
+  if (before > bytes)
+    std::ranges::fill(request_.bytes().subspan(bytes, before - bytes), uint8_t{0});
+  return Status::ok();
+}
+
+avocet::Result<Parcel> Buffers::readAnswer(uint64_t bytes) {
+  answerBytes_ = bytes;
+  return Parcel::copyOf(answer_.bytes().first(bytes));
+}
+
+void Buffers::clearAnswer() {
+  std::ranges::fill(answer_.bytes().first(answerBytes_), uint8_t{0});
+  answerBytes_ = 0;
+}
+
+std::unique_ptr<Buffers> BufferPool::takeIdle() {
+  std::lock_guard lock(mutex_);
+  auto idle = std::ranges::find_if(idle_, [](const Idle &entry) { return isDead(entry.worker); });
+  if (idle == idle_.end())
+    return nullptr;
+  std::unique_ptr<Buffers> buffers = std::move(idle->buffers);
+  idle_.erase(idle);
+  return buffers;
+}
+
+avocet::Result<std::unique_ptr<Buffers>> BufferPool::take() {
+  std::unique_ptr<Buffers> buffers = takeIdle();
+  return buffers != nullptr ? std::move(buffers) : Buffers::create();
+}
+
+void BufferPool::keep(std::unique_ptr<Buffers> buffers, FileDescriptor worker) {
+  std::lock_guard lock(mutex_);
+  if (idle_.size() < kMostIdle)
+    idle_.push_back({std::move(buffers), std::move(worker)});
+}
+
+} // namespace avocet::hal

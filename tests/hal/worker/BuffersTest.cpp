@@ -1,0 +1,113 @@
+//===- BuffersTest.cpp - What workers see of earlier requests -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Buffers.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+std::unique_ptr<Buffers> makeBuffers() {
+  auto buffers = Buffers::create();
+  EXPECT_TRUE(buffers.isOk()) << buffers.status().toString();
+  return std::move(*buffers);
+}
+
+/// A parcel whose blocks consist of sevens.
+ParcelWriter parcelOf(const std::vector<uint8_t> &sevens, size_t blocks) {
+  ParcelWriter parcel;
+  parcel.setHead(sevens);
+  for (size_t i = 0; i < blocks; ++i)
+    (void)parcel.add(sevens);
+  return parcel;
+}
+
+std::vector<uint8_t> contentOf(const FileDescriptor &file) {
+  std::vector<uint8_t> content(MemoryBuffer::kBytes);
+  EXPECT_EQ(::pread(file.get(), content.data(), content.size(), 0), static_cast<ssize_t>(content.size()));
+  return content;
+}
+
+ino_t inodeOf(const FileDescriptor &file) {
+  struct stat status = {};
+  EXPECT_EQ(::fstat(file.get(), &status), 0);
+  return status.st_ino;
+}
+
+/// Stands for a process: readable when it is dead.
+struct FakeProcess {
+  FakeProcess() {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(::pipe(ends), 0);
+    descriptor = FileDescriptor(ends[0]);
+    end = FileDescriptor(ends[1]);
+  }
+  void die() { EXPECT_EQ(::write(end.get(), "x", 1), 1); }
+
+  FileDescriptor descriptor, end;
+};
+
+TEST(BuffersTest, NextRequestOverwritesTheLast) {
+  const std::vector<uint8_t> sevens(1000, 7), few(1, 7);
+  auto buffers = makeBuffers(), fresh = makeBuffers();
+  ASSERT_TRUE(buffers->writeRequest(parcelOf(sevens, 50)).isOk());
+  ASSERT_TRUE(buffers->writeRequest(parcelOf(few, 3)).isOk());
+  ASSERT_TRUE(fresh->writeRequest(parcelOf(few, 3)).isOk());
+  EXPECT_EQ(buffers->requestBytes(), fresh->requestBytes());
+  EXPECT_EQ(contentOf(buffers->requestFile()), contentOf(fresh->requestFile()));
+}
+
+TEST(BuffersTest, ClearedAnswerIsZeros) {
+  const std::vector<uint8_t> sevens(1000, 7);
+  auto buffers = makeBuffers();
+  const ParcelWriter answer = parcelOf(sevens, 50);
+  ASSERT_TRUE(answer.writeTo(buffers->answerFile()).isOk());
+  ASSERT_TRUE(buffers->readAnswer(answer.size()).isOk());
+  buffers->clearAnswer();
+  EXPECT_TRUE(std::ranges::all_of(contentOf(buffers->answerFile()), [](uint8_t byte) { return byte == 0; }));
+}
+
+TEST(BuffersTest, WorkerCannotChangeAnAnswerThatWasRead) {
+  const std::vector<uint8_t> sevens(1000, 7), zeros(1000, 0);
+  auto buffers = makeBuffers();
+  ASSERT_TRUE(parcelOf(sevens, 1).writeTo(buffers->answerFile()).isOk());
+  auto answer = buffers->readAnswer(parcelOf(sevens, 1).size());
+  ASSERT_TRUE(answer.isOk()) << answer.status().toString();
+  ASSERT_TRUE(parcelOf(zeros, 1).writeTo(buffers->answerFile()).isOk());
+  EXPECT_TRUE(std::ranges::equal(answer->head(), sevens));
+}
+
+TEST(BuffersTest, FilesKeepTheirSize) {
+  auto buffers = makeBuffers();
+  for (const FileDescriptor *file : {&buffers->requestFile(), &buffers->answerFile()}) {
+    EXPECT_NE(::ftruncate(file->get(), 1), 0);
+    EXPECT_NE(::ftruncate(file->get(), MemoryBuffer::kBytes + 1), 0);
+  }
+}
+
+TEST(BufferPoolTest, KeepsFilesFromOthersUntilTheWorkerIsDead) {
+  BufferPool pool;
+  FakeProcess worker;
+  auto first = pool.take();
+  ASSERT_TRUE(first.isOk());
+  const ino_t request = inodeOf((*first)->requestFile());
+  pool.keep(std::move(*first), std::move(worker.descriptor));
+  auto second = pool.take();
+  ASSERT_TRUE(second.isOk());
+  EXPECT_NE(inodeOf((*second)->requestFile()), request);
+  worker.die();
+  auto third = pool.take();
+  ASSERT_TRUE(third.isOk());
+  EXPECT_EQ(inodeOf((*third)->requestFile()), request);
+}
+
+} // namespace
+} // namespace avocet::hal
