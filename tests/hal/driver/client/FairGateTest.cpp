@@ -20,15 +20,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Threads wait at a gate with one place; the test lets one after the other out.
+/// Threads wait at a gate; the test lets one after the other out.
 class FairGateTest : public ::testing::Test {
 protected:
+  explicit FairGateTest(uint32_t places = 1)
+      : places_(places), gate_(places, [this] { return FairGate::Seconds(now_.load()); }) {}
   ~FairGateTest() override { leaveAll(); }
 
   /// Work of a client arrives, and is inside or waits when this returns.
   void arrive(uint32_t owner) {
     const size_t before = gate_.numWaiting();
-    const bool isFirst = threads_.empty();
     threads_.emplace_back([this, owner] {
       const CallLimit limit(clock_, {}, gone_.get_token());
       Result<FairGate::Turn> turn = gate_.enter(owner, limit);
@@ -38,12 +39,12 @@ protected:
       order_.push_back(owner);
       ++inside_;
       changed_.notify_all();
-      changed_.wait(lock, [this] { return leaving_ > 0; });
+      changed_.wait(lock, [&] { return leaving_ > 0 && leaver_.value_or(owner) == owner; });
       --leaving_;
       now_ = now_.load() + kLength;
     });
-    if (isFirst)
-      return awaitInside(1);
+    if (threads_.size() <= places_)
+      return awaitInside(threads_.size());
     while (gate_.numWaiting() == before)
       std::this_thread::yield();
   }
@@ -51,11 +52,12 @@ protected:
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return inside_ == count; });
   }
-  /// Lets one out, until the next one is in.
-  void leave() {
+  /// Lets one out, of a certain client if it is given, until the next one is in.
+  void leave(std::optional<uint32_t> owner = {}) {
     size_t next = 0;
     {
       std::lock_guard lock(mutex_);
+      leaver_ = owner;
       ++leaving_;
       next = inside_ + 1;
       changed_.notify_all();
@@ -66,6 +68,7 @@ protected:
   void leaveAll() {
     {
       std::lock_guard lock(mutex_);
+      leaver_.reset();
       leaving_ += threads_.size();
       changed_.notify_all();
     }
@@ -76,12 +79,14 @@ protected:
   std::atomic<double> now_ = 0;
   DeadlineClock clock_;
   std::stop_source gone_;
-  FairGate gate_{1, [this] { return FairGate::Seconds(now_.load()); }};
+  const uint32_t places_;
+  FairGate gate_;
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
-  std::vector<uint32_t> order_; ///< who came in
-  size_t inside_ = 0;           ///< how many came in
-  size_t leaving_ = 0;          ///< how many may go
+  std::vector<uint32_t> order_;    ///< who came in
+  size_t inside_ = 0;              ///< how many came in
+  size_t leaving_ = 0;             ///< how many may go
+  std::optional<uint32_t> leaver_; ///< if only one client's work may go
   std::vector<std::jthread> threads_;
 };
 
@@ -101,6 +106,32 @@ TEST_F(FairGateTest, ClientsTakeTurns) {
   for (int i = 0; i < 6; ++i)
     leave();
   EXPECT_EQ(std::ranges::count(std::span(order_).first(6), 1u), 3);
+}
+
+class TwoPlaceGateTest : public FairGateTest {
+protected:
+  TwoPlaceGateTest() : FairGateTest(2) {}
+};
+
+/// The first work of client 1 is still inside when the second place becomes free.
+TEST_F(TwoPlaceGateTest, WorkInsideCountsBeforeItEnds) {
+  for (uint32_t owner : {3, 3, 1, 1, 2, 2})
+    arrive(owner);
+  leave(3);
+  leave(3);
+  EXPECT_THAT(order_, ::testing::ElementsAre(3, 3, 1, 2));
+}
+
+TEST_F(FairGateTest, LateClientTakesTurnsWithBusyClient) {
+  for (int i = 0; i < 8; ++i)
+    arrive(1);
+  for (int i = 0; i < 4; ++i)
+    leave();
+  for (int i = 0; i < 3; ++i)
+    arrive(2);
+  for (int i = 0; i < 4; ++i)
+    leave();
+  EXPECT_EQ(std::ranges::count(std::span(order_).last(4), 2u), 2) << "turns, and not all of client 2 first";
 }
 
 TEST_F(FairGateTest, ClientThatWasAwaySavesNothingUp) {
