@@ -104,5 +104,18 @@ TEST(DeviceQueries, TellTargetsApart) {
   EXPECT_EQ(lines.size(), firmware::Target::shippedNames().size());
 }
 
+/// Artefacts of one target are none of another.
+TEST(DeviceQueries, HaveVersionsByTarget) {
+  std::set<std::string> versions;
+  for (const std::string &name : firmware::Target::shippedNames()) {
+    DriverOptions options;
+    options.target = name;
+    Result<std::shared_ptr<IDevice>> device = openDevice(options);
+    ASSERT_TRUE(device.isOk()) << device.error().message;
+    versions.insert((*device)->versionString());
+  }
+  EXPECT_EQ(versions.size(), firmware::Target::shippedNames().size());
+}
+
 } // namespace
 } // namespace avocet::hal
