@@ -123,15 +123,15 @@ TEST_F(TwoPlaceGateTest, WorkInsideCountsBeforeItEnds) {
 }
 
 TEST_F(FairGateTest, LateClientTakesTurnsWithBusyClient) {
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 12; ++i)
     arrive(1);
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 8; ++i)
     leave();
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 6; ++i)
     arrive(2);
-  for (int i = 0; i < 4; ++i)
+  for (int i = 0; i < 6; ++i)
     leave();
-  EXPECT_EQ(std::ranges::count(std::span(order_).last(4), 2u), 2) << "turns, and not all of client 2 first";
+  EXPECT_LE(std::ranges::count(std::span(order_).last(6), 2u), 4) << "one ahead, then turns; not all of client 2 first";
 }
 
 TEST_F(FairGateTest, ClientThatWasAwaySavesNothingUp) {
@@ -160,7 +160,7 @@ TEST_F(FairGateTest, NewcomerPassesClientsThatComeBack) {
   EXPECT_THAT(order_, ::testing::ElementsAre(1, 2, 3, 4)) << "the others had one turn each";
 }
 
-TEST_F(FairGateTest, StreamOfNewcomersDelaysNobodyForLong) {
+TEST_F(FairGateTest, StreamOfNewcomersDelaysNoClientForLong) {
   arrive(1);
   arrive(2);
   leave();
