@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-constexpr uid_t kStranger = 1234;
+constexpr uid_t kOtherUser = 1234;
 
 class StoreSafetyTest : public StoreFixture {
 protected:
@@ -35,7 +35,7 @@ protected:
   }
   std::shared_ptr<BlobCache> openBlobs() const { return *BlobCache::open(store(), 10000, "driver 1"); }
 
-  static bool giveAway(const std::string &path) { return ::lchown(path.c_str(), kStranger, kStranger) == 0; }
+  static bool giveAway(const std::string &path) { return ::lchown(path.c_str(), kOtherUser, kOtherUser) == 0; }
 };
 
 TEST_F(StoreSafetyTest, FolderOfAnotherUserIsRefused) {
@@ -148,10 +148,10 @@ TEST_F(StoreSafetyTest, BlobOfAnotherUserIsNeitherReadNorRemoved) {
   ASSERT_TRUE(fs::exists(path));
   struct stat info;
   ASSERT_EQ(::stat(path.c_str(), &info), 0);
-  EXPECT_EQ(info.st_uid, kStranger);
+  EXPECT_EQ(info.st_uid, kOtherUser);
 }
 
-TEST_F(StoreSafetyTest, BlobBehindLinkIsNotRead) {
+TEST_F(StoreSafetyTest, LinkToBlobIsNotRead) {
   std::shared_ptr<BlobCache> blobs = openBlobs();
   ASSERT_TRUE(blobs->put(tokenOf(1), randomBytes(100, 1)).isOk());
   const std::string path = store() + "/" + toHex(tokenOf(1));

@@ -204,7 +204,7 @@ TEST_F(OutputTest, EverySubcommandFailsWithoutStreams) {
     EXPECT_EQ(endOf(AVOCET_TOOL, workingRow(command), [] { closeIt(1), closeIt(2); }), 1) << command;
 }
 
-TEST_F(OutputTest, EverySubcommandEndsBehindHead) {
+TEST_F(OutputTest, EverySubcommandEndsWhenHeadDoes) {
   writeInputs();
   const char *const script = R"("$@" | head -1 >/dev/null; echo "${PIPESTATUS[0]}" >code)";
   for (const std::string &command : subcommands()) {

@@ -245,7 +245,7 @@ private:
   uint32_t steps_ = 0; ///< phases up to the last one, counted from import, and the artefacts
 };
 
-/// An exception leaves no context behind.
+/// An exception destroys the context, too.
 CompileResult answer(const CompileRequest &request) {
   std::unique_ptr<CompileContext> context = takeQuestionContext();
   CompileResult result = Compilation(request, *context).run();

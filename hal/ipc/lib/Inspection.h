@@ -24,7 +24,7 @@ struct Inspection {
   /// a 64-bit number below -1 (times and identifiers; -1: none), a vector whose elements are not aligned. A vector
   /// without elements may lie anywhere.
   std::string problem;
-  /// What one form of the message takes in memory at most: unpacked, in canonical types, or as the driver's copy. A
+  /// Most memory of one form of the message: unpacked, in canonical types, or as the driver's copy. A
   /// vector that several tables share counts for each of them.
   uint64_t bytes = 0;
 };

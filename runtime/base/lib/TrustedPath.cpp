@@ -83,7 +83,7 @@ private:
     return FileDescriptor(::openat(folder_.get(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   }
 
-  /// The folder that was entered last holds the next name: nobody else may be able to replace that.
+  /// The folder that was entered last holds the next name: no other user may be able to replace that.
   Status requireSafeParent() const {
     AVOCET_RETURN_IF_ERROR(requireOwner(info_, shown_));
     return (info_.st_mode & S_ISVTX) != 0 ? Status::ok() : requireMode(info_, shown_);

@@ -16,7 +16,7 @@
 namespace avocet::hal::bench {
 namespace {
 
-/// Of users that nobody is.
+/// Of users that do not exist.
 constexpr uid_t kFirstUser = 60000;
 constexpr double kClientSeconds = 2;
 constexpr uint32_t kGreedyElements = 1 << 18; ///< 1 MiB in a buffer

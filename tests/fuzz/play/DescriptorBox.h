@@ -28,7 +28,7 @@ struct OpenDescriptor {
 /// The descriptors of one play, by index. Not thread-safe.
 class DescriptorBox {
 public:
-  /// Elements of a queue; one that fits the memory behind a small play.
+  /// Elements of a queue; one that fits the memory of a small play.
   static constexpr uint32_t kQueueElements = 32, kElementBytes = 24;
 
   explicit DescriptorBox(const Tables &descriptions) : descriptions_(descriptions), open_(descriptions.size()) {}

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Longer than anything that a play may leave behind takes to end, and below libFuzzer's own time-out.
+/// Longer than the time in which anything that a play may leave open ends, and below libFuzzer's own time-out.
 constexpr auto kPatience = 8s;
 
 size_t countDescriptors() {
@@ -59,7 +59,7 @@ void requireNothingLeft(const std::function<std::string()> &leftOver) {
     std::this_thread::sleep_for(pause);
     left = leftOver();
   }
-  require(left.empty(), "an input left behind: " + left);
+  require(left.empty(), "an input left open: " + left);
 }
 
 } // namespace avocet::fuzz

@@ -25,7 +25,7 @@ ipc::HelloT hello(const std::string &device);
 std::unique_ptr<ipc::ModelT> model();
 ipc::PrepareModelT prepareModel();
 
-/// A memory behind descriptor number `fd` of the message.
+/// The memory of descriptor number `fd` of the message.
 std::unique_ptr<ipc::MemoryT> memory(uint32_t fd, uint64_t bytes);
 /// Inputs in the first pool, the output in the second one. Both are memories, descriptors 0 and 1 of the message.
 std::unique_ptr<ipc::RequestT> request();

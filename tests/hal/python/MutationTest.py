@@ -1,4 +1,4 @@
-# Mutated messages: no crash, no hang, and nothing is left behind.
+# Mutated messages: no crash, no hang, and nothing stays open.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

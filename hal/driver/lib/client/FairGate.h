@@ -27,7 +27,7 @@ namespace avocet::hal {
 /// was there always and got its share (weighted fair queueing: Demers, Keshav and Shenker, 1989). A client that comes
 /// back sooner goes on from what it has spent. So a client that uses less than its share waits for what is inside, and
 /// not for one piece of work of each of the others. The fair time goes on with all work, so that a stream of new
-/// clients passes nobody for long. Thread-safe.
+/// clients delays no other client for long. Thread-safe.
 class FairGate {
 public:
   using Seconds = std::chrono::duration<double>;

@@ -53,7 +53,7 @@ class Connection:
     def __init__(self, path):
         self.wire = Wire(path)
         self.nextNumber = 1
-        self.answers = {}  # of calls that nobody has asked about yet
+        self.answers = {}  # not read yet, by call
         self.launches = set()
 
     def close(self):
@@ -115,7 +115,7 @@ def listDevices(path):
 
 
 def readTotals(path):
-    """What the service counts over all clients, or None where it tells nobody."""
+    """What the service counts over all clients, or None where it tells no client."""
     connection = Connection(path)
     try:
         return connection.hello(totals=True).totals

@@ -65,7 +65,7 @@ class Result:
 
 
 class QueueBurst:
-    """The client's end. The memories behind slots are Pools; `answerLink` may be replaced by a test."""
+    """The client's end. The memories of slots are Pools; `answerLink` may be replaced by a test."""
 
     def __init__(self, prepared, requestElements=256, resultElements=256, serve=True):
         self.requests = Ring(requestElements, ELEMENT)

@@ -27,8 +27,8 @@ namespace avocet::hal {
 class Quota;
 
 /// A number of bytes for all clients of all drivers that have it in their options. Half of it is kept in equal shares
-/// for so many clients. Of the rest one client gets no more than is left, so that whoever takes all it gets leaves as
-/// much for others.
+/// for so many clients. Of the rest one client gets no more than is left, so that a client which takes all it can
+/// leaves as much for others.
 std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients);
 
 struct DriverOptions {
@@ -36,8 +36,8 @@ struct DriverOptions {
   std::string backend = "sim"; ///< back end of the runtime: "sim", or one that the program registered, with argument
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: as Loader.h says
 
-  /// Where models are compiled: in these processes, which the program started for strangers' models, with their own
-  /// library. Null: in this process, with `compilerLibrary`.
+  /// Where models are compiled: in these processes, which the program started for models of untrusted clients, with
+  /// their own library. Null: in this process, with `compilerLibrary`.
   std::shared_ptr<CompileWorkers> compileWorkers;
 
   /// Where the driver keeps what it must remember of its clients' cache files, made if its parent exists. It must be a

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a service that strangers talk to does before it serves: it gives up root, then everything that it does not need.
+// What a service for untrusted clients does before it serves: it gives up root, then everything that it does not need.
 // Each step is final for the process and what it starts.
 //
 //===----------------------------------------------------------------------===//

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler parses models that strangers wrote. Here it does so in a process of its own, one for each compilation,
+// The compiler parses models of untrusted clients. Here it does so in a process of its own, one for each compilation,
 // which holds nothing but that one request and may make no system calls but those that computing needs. If the model
 // crashes the compiler, lets it run out of memory or never ends, one request fails.
 //

@@ -16,7 +16,7 @@
 namespace avocet {
 
 /// XXH3 with 128 bits, the most significant byte first. It finds accidental damage: a changed file keeps its checksum
-/// with a probability of 2^-128. It does not authenticate: whoever writes a file can compute it. Keyed hashes do that
+/// with a probability of 2^-128. It does not authenticate: the writer of a file can compute it. Keyed hashes do that
 /// (cache/).
 using Checksum = std::array<uint8_t, 16>;
 

@@ -38,7 +38,7 @@
 
 namespace avocet {
 
-/// An output file that is being written. Destroyed before commit() or publish(), it leaves no file behind and an older
+/// An output file that is being written. Destroyed before commit() or publish(), it leaves no new file and an older
 /// file as it was. writeFile() in File.h does all steps for bytes that are in memory. One thread at a time.
 class OutputFile {
 public:
