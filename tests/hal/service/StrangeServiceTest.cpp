@@ -51,21 +51,25 @@ TEST_F(StrangeServices, ThatTakeNobodyInAreWaitedForOnlySoLong) {
   EXPECT_NE(channel.error().message.find("accepted no connection"), std::string::npos) << channel.error().message;
 }
 
-/// Answers each call of one client with `answer`.
-template <typename Answers> void serve(Listener &listener, Answers &&answers) {
+/// Hands each call of one client to `answer`, which sends what the client gets.
+template <typename Answer> void answerCalls(Listener &listener, Answer &&answer) {
   Result<std::unique_ptr<Channel>> channel = listener.accept();
   ASSERT_TRUE(channel.isOk());
-  while (true) {
-    Result<Message> message = (*channel)->receive();
-    if (!message)
-      return;
+  while (Result<Message> message = (*channel)->receive()) {
     Result<fb::EnvelopeT> call = openEnvelope(message->bytes);
     ASSERT_TRUE(call.isOk());
-    fb::EnvelopeT reply;
-    reply.number = call->number;
-    answers(*call, reply);
-    ASSERT_TRUE(sendEnvelope(**channel, reply, HandleWriter()).isOk());
+    answer(**channel, *call);
   }
+}
+
+/// Answers each call of one client with what `answers` puts into the reply.
+template <typename Answers> void serve(Listener &listener, Answers &&answers) {
+  answerCalls(listener, [&](Channel &channel, const fb::EnvelopeT &call) {
+    fb::EnvelopeT reply;
+    reply.number = call.number;
+    answers(call, reply);
+    ASSERT_TRUE(sendEnvelope(channel, reply, HandleWriter()).isOk());
+  });
 }
 
 TEST_F(StrangeServices, SayNumbersThatNobodyKnows) {
@@ -98,27 +102,20 @@ TEST_F(StrangeServices, SayNumbersThatNobodyKnows) {
 
 /// Answers Hello as it should, and each other call with what `bytesFor` makes of its number.
 template <typename BytesFor> void serveBytes(Listener &listener, BytesFor &&bytesFor) {
-  Result<std::unique_ptr<Channel>> channel = listener.accept();
-  ASSERT_TRUE(channel.isOk());
-  while (true) {
-    Result<Message> message = (*channel)->receive();
-    if (!message)
+  answerCalls(listener, [&](Channel &channel, const fb::EnvelopeT &call) {
+    if (call.call.type == fb::Call::Release)
       return;
-    Result<fb::EnvelopeT> call = openEnvelope(message->bytes);
-    ASSERT_TRUE(call.isOk());
-    if (call->call.type == fb::Call::Release)
-      continue;
     flatbuffers::FlatBufferBuilder builder;
-    if (call->call.type == fb::Call::Hello) {
+    if (call.call.type == fb::Call::Hello) {
       auto welcome = fb::CreateWelcome(builder);
-      builder.Finish(fb::CreateEnvelope(builder, call->number, false, false, fb::Call::NONE, 0, fb::Answer::Welcome,
+      builder.Finish(fb::CreateEnvelope(builder, call.number, false, false, fb::Call::NONE, 0, fb::Answer::Welcome,
                                         welcome.Union()),
                      fb::EnvelopeIdentifier());
     } else {
-      bytesFor(builder, call->number);
+      bytesFor(builder, call.number);
     }
-    ASSERT_TRUE((*channel)->send({builder.GetBufferPointer(), builder.GetSize()}, {}).isOk());
-  }
+    ASSERT_TRUE(channel.send({builder.GetBufferPointer(), builder.GetSize()}, {}).isOk());
+  });
 }
 
 TEST_F(StrangeServices, MalformedAnswersFailTheirCallsOnly) {
