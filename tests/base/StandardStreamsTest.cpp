@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/base/StandardStreams.h"
+#include "LostOutput.h"
 #include "avocet/base/Log.h"
 
 #include <gmock/gmock.h>
@@ -22,16 +23,10 @@
 namespace avocet {
 namespace {
 
-/// Ways in which a descriptor cannot be written.
-void loseReader(int descriptor) {
-  int ends[2];
-  if (::pipe(ends) != 0)
-    ::_exit(99);
-  ::close(ends[0]);
-  ::dup2(ends[1], descriptor);
-}
+using test::closeIt;
+using test::loseReader;
+
 void fillDisk(int descriptor) { ::dup2(::open("/dev/full", O_WRONLY), descriptor); }
-void closeIt(int descriptor) { ::close(descriptor); }
 
 /// What becomes of a child that does `work` with the default action of SIGPIPE: its exit code, or minus its signal.
 int endOfChild(const std::function<int()> &work) {

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LostOutput.h"
 #include "ToolRunner.h"
 #include "VectorBuilder.h"
 
@@ -56,15 +57,8 @@ const std::map<std::string, Arguments> kWorking = {
     {"devices", {"devices", "--socket", "socket"}},
 };
 
-/// Runs in the child: what becomes of its standard output (1) or standard error stream (2).
-void closeIt(int descriptor) { ::close(descriptor); }
-void loseReader(int descriptor) {
-  int ends[2];
-  if (::pipe(ends) != 0)
-    ::_exit(99);
-  ::close(ends[0]);
-  ::dup2(ends[1], descriptor);
-}
+using avocet::test::closeIt;
+using avocet::test::loseReader;
 
 class OutputTest : public ToolTest {
 protected:
