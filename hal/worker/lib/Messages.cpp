@@ -118,6 +118,18 @@ avocet::Status readCaches(const Parcel &parcel, const workerfb::CompileAnswer &a
   return Status::ok();
 }
 
+/// The verifier does not check the alignment of elements, which may be larger than that of a vector's length.
+avocet::Status readPools(const Parcel &parcel, const flatbuffers::Vector<const workerfb::Bytes *> &ranges,
+                         CompileRequest &request) {
+  if (reinterpret_cast<uintptr_t>(ranges.Data()) % alignof(workerfb::Bytes) != 0)
+    return broken("its list of pools is not aligned");
+  for (const workerfb::Bytes *range : ranges) {
+    AVOCET_ASSIGN_OR_RETURN(std::span<const uint8_t> pool, parcel.block(fromMessage(*range)));
+    request.pools.push_back(pool);
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 ParcelWriter requestParcel(const CompileRequest &request) {
@@ -146,10 +158,8 @@ avocet::Result<CompileRequest> readRequest(const Parcel &parcel) {
   request.supportOnly = stored->support_only();
   request.isSpecialised = stored->is_specialised();
   AVOCET_ASSIGN_OR_RETURN(request.modelBytes, parcel.block(fromMessage(*stored->model())));
-  for (size_t i = 0; stored->pools() != nullptr && i < stored->pools()->size(); ++i) {
-    AVOCET_ASSIGN_OR_RETURN(std::span<const uint8_t> pool, parcel.block(fromMessage(*stored->pools()->Get(i))));
-    request.pools.push_back(pool);
-  }
+  if (stored->pools() != nullptr)
+    AVOCET_RETURN_IF_ERROR(readPools(parcel, *stored->pools(), request));
   return request;
 }
 

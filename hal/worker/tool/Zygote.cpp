@@ -66,6 +66,7 @@ public:
         fillUp();
       await();
     }
+    killBusyWorkers();
     return EXIT_SUCCESS;
   }
 
@@ -123,11 +124,22 @@ private:
       dead.insert(process);
     for (pid_t process; ::read(taken_.get(), &process, sizeof(process)) == sizeof(process);) {
       idle_.erase(process);
+      busy_.insert(process);
       backOff_.succeed();
     }
-    for (pid_t process : dead)
+    for (pid_t process : dead) {
+      busy_.erase(process);
       if (idle_.erase(process) != 0)
         backOff_.fail();
+    }
+  }
+
+  /// A service that ends in order has killed its workers. One that was killed leaves them computing until the limit of
+  /// processor time, if the compiler does not ask whether to give up. Idle workers end by themselves.
+  void killBusyWorkers() {
+    reap();
+    for (pid_t process : busy_)
+      (void)::kill(process, SIGKILL);
   }
 
   const ZygoteOptions &options_;
@@ -135,6 +147,7 @@ private:
   FileDescriptor taken_, takenEnd_; ///< a pipe: numbers of workers that took a request
   FileDescriptor ended_;            ///< readable when a worker ended
   std::set<pid_t> idle_;            ///< workers without a request
+  std::set<pid_t> busy_;            ///< workers with a request; not reaped, so that their numbers stay theirs
   BackOff backOff_;
   bool isServiceGone_ = false;
 };

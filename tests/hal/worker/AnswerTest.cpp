@@ -143,5 +143,33 @@ TEST(AnswerTest, EveryChangedByteIsReadSafely) {
   }
 }
 
+/// A request with one pool: 64 bytes at the start of the data. `padding`: words between the end of the file and the
+/// list.
+avocet::Status readRequestWithPoolsAt(uint32_t padding) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.CreateVector(std::vector<uint32_t>(padding));
+  // Words that read as a list of one range: count, offset, size.
+  const auto words = builder.CreateVector(std::vector<uint32_t>{1, 0, 0, 64, 0});
+  const flatbuffers::Offset<flatbuffers::Vector<const workerfb::Bytes *>> pools(words.o - sizeof(uint32_t));
+  const workerfb::Bytes model(0, 64);
+  const auto text = builder.CreateString("");
+  const auto request = workerfb::CreateCompileRequest(builder, text, &model, 0, pools, text);
+  builder.Finish(workerfb::CreateCompileMessage(builder, request), workerfb::CompileMessageIdentifier());
+  ParcelWriter writer;
+  const std::vector<uint8_t> data(64);
+  writer.add(data);
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, writer.write({builder.GetBufferPointer(), builder.GetSize()}));
+  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, Parcel::open(file, kMaxBytes));
+  return readRequest(parcel).status();
+}
+
+TEST(RequestTest, RejectsUnalignedListOfPools) {
+  const avocet::Status even = readRequestWithPoolsAt(0), odd = readRequestWithPoolsAt(1);
+  EXPECT_NE(even.isOk(), odd.isOk()) << even.toString() << odd.toString();
+  const avocet::Status &refused = even.isOk() ? odd : even;
+  EXPECT_EQ(refused.code(), StatusCode::DataLoss);
+  EXPECT_THAT(refused.message(), HasSubstr("not aligned"));
+}
+
 } // namespace
 } // namespace avocet::hal

@@ -20,6 +20,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -54,6 +55,17 @@ std::string textOf(const std::string &path) {
   char text[4096];
   const ssize_t size = file.isValid() ? ::read(file.get(), text, sizeof(text)) : -1;
   return size < 0 ? "" : std::string(text, static_cast<size_t>(size));
+}
+
+uint64_t runTimeOf(pid_t process) {
+  uint64_t nanoseconds = 0;
+  std::istringstream(textOf("/proc/" + std::to_string(process) + "/schedstat")) >> nanoseconds;
+  return nanoseconds;
+}
+
+bool hasEnded(pid_t process) {
+  const std::string text = textOf("/proc/" + std::to_string(process) + "/status");
+  return text.empty() || text.find("State:\tZ") != std::string::npos;
 }
 
 /// Processes below this one, by the name that they gave themselves.
@@ -270,9 +282,7 @@ TEST_F(Workers, KilledWorkerFailsItsRequestOnly) {
   // The one that computes is the only one that does not end by itself.
   while (busy.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
     for (pid_t process : processesNamed("avocetCompile")) {
-      uint64_t runTime = 0;
-      if (std::istringstream(textOf("/proc/" + std::to_string(process) + "/schedstat")) >> runTime &&
-          runTime > 500'000'000)
+      if (runTimeOf(process) > 500'000'000)
         ::kill(process, SIGKILL);
     }
   }
@@ -323,10 +333,36 @@ TEST_F(Workers, EndWithTheirOwner) {
   ASSERT_TRUE(eventually([] { return !processesNamed("avocetZygote").empty(); }));
   const pid_t zygote = processesNamed("avocetZygote")[0];
   workers_.reset();
+  EXPECT_TRUE(eventually([&] { return hasEnded(zygote); }));
+}
+
+/// A process that waits for a compilation without end.
+pid_t startHangingOwner() {
+  const pid_t owner = ::fork();
+  if (owner != 0)
+    return owner;
+  WorkerOptions options;
+  options.compilerLibrary = AVOCET_FAKE_COMPILER;
+  auto workers = CompileWorkers::start(options);
+  const ModelBytes model = bytesOf(Mischief::Hang);
+  if (workers)
+    (void)(*workers)->compile(requestFor(model));
+  ::_exit(1);
+}
+
+TEST(WorkersStart, BusyWorkerEndsWithItsKilledOwner) {
+  const pid_t owner = startHangingOwner();
+  ASSERT_GT(owner, 0);
+  pid_t busy = -1;
   EXPECT_TRUE(eventually([&] {
-    const std::string text = textOf("/proc/" + std::to_string(zygote) + "/status");
-    return text.empty() || text.find("State:\tZ") != std::string::npos;
+    for (pid_t process : processesNamed("avocetCompile"))
+      if (runTimeOf(process) > 200'000'000)
+        busy = process;
+    return busy > 0;
   }));
+  ::kill(owner, SIGKILL);
+  ::waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(eventually([&] { return hasEnded(busy); }));
 }
 
 TEST(WorkersStart, MissingProgramIsNamed) {
