@@ -5,6 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Holds nothing: a library needs one source file for the others to reuse its precompiled header.
+// Empty: a library needs one source file of its own so that others can reuse its precompiled header.
 //
 //===----------------------------------------------------------------------===//

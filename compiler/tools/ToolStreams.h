@@ -14,8 +14,8 @@
 
 namespace avocet::compiler {
 
-/// For the first line of main(). Output that cannot be written ends an IR tool with a message and exit code 1. LLVM
-/// installs a handler for SIGPIPE that ends the process without one; a blocked signal never reaches it.
+/// Call first in main(). If an IR tool cannot write its output, it prints a message and exits with code 1. SIGPIPE is
+/// blocked, because LLVM's handler for it ends the process without a message.
 inline void prepareTool() {
   prepareStandardStreams();
   sigset_t signals;

@@ -1,4 +1,4 @@
-//===- BuildProgram.cpp - A cmd.program of a description --------*- C++ -*-===//
+//===- BuildProgram.cpp - A cmd.program from a description ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ cmd::ProgramOp buildProgram(OpBuilder &builder, Location location, StringRef nam
 
 void appendData(OpBuilder &builder, Location location, std::vector<uint8_t> data) {
   auto type = RankedTensorType::get({static_cast<int64_t>(data.size())}, builder.getI8Type());
-  // The blob must own the bytes and give them back without knowing their type.
+  // The blob must own the bytes, but its deleter does not get their type; the lambda holds the vector instead.
   auto owner = std::make_shared<std::vector<uint8_t>>(std::move(data));
   llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(owner->data()), owner->size());
   AsmResourceBlob blob(bytes, 1, [owner](void *, size_t, size_t) {}, /*dataIsMutable=*/false);

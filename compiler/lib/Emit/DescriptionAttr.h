@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tables of a model description as arrays of dictionaries and back. Fields with their default are left out; numbers
-// are 64-bit integers, enumerations their names, lists dense arrays. Reading rejects unknown fields and wrong kinds.
+// Converts the tables of a model description to arrays of dictionaries and back. Fields with default values are
+// omitted; numbers are 64-bit integers, enumerations their names, lists dense arrays. Reading rejects unknown fields
+// and wrong kinds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +99,7 @@ private:
     if (failed(readNumber(attribute, number)))
       return llvm::failure();
     value = static_cast<T>(number);
-    // 64-bit fields hold any bits; narrower ones must hold the number itself.
+    // 64-bit fields accept any bits; narrower fields must represent the number exactly.
     if (sizeof(T) < sizeof(int64_t) && static_cast<int64_t>(value) != number)
       return wrong("a number that its field can hold");
     return llvm::success();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One list of fields for each struct of cache/ModelDescription.h that the cmd level shows as a dictionary. Attributes
-// are written and read by walking these lists.
+// are written and read by visiting these lists.
 //
 //===----------------------------------------------------------------------===//
 

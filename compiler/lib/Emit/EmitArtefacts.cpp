@@ -110,7 +110,7 @@ FailureOr<std::vector<uint8_t>> emitModelCache(cmd::ProgramOp program) {
     return program.emitOpError(bytes.status().message());
   if (isCancelled())
     return failure();
-  // What leaves the compiler must pass the check that guards the device.
+  // The emitted cache must pass the verification that guards the device.
   auto read = cache::ModelCache::adopt(*bytes, "the model cache");
   if (!read)
     return program.emitOpError(read.status().message());

@@ -30,7 +30,7 @@ LogicalResult GraphImporter::importGraph(ModuleOp module) {
   for (uint32_t index = 0; index < file_.numOperators(); ++index)
     if (failed(importOperator(index)))
       return failure();
-  // A graph with refusals may lack values; what its outputs are does not matter any more.
+  // After a refusal, values may be missing; the outputs are then irrelevant.
   return refused_ ? failure() : importOutputs(*function);
 }
 
@@ -87,7 +87,7 @@ LogicalResult GraphImporter::importInputs(func::FuncOp function) {
   return success();
 }
 
-/// Whether the operator has as many operands as its converter reads, and one result.
+/// Fails unless the operator has as many operands as its converter reads, and one result.
 static LogicalResult checkArity(OperatorImporter &op, const OperatorConverter &converter) {
   if (op.numInputs() < converter.minInputs || op.numInputs() > converter.maxInputs)
     return op.malformed("has " + Twine(op.numInputs()) + " inputs, must have " + Twine(converter.minInputs) + " to " +
@@ -110,7 +110,7 @@ LogicalResult GraphImporter::importOperator(uint32_t index) {
   }
   if (failed(converted) && !refused_)
     return failure();
-  // Everything after a refused operator is still looked at: its results get stand-ins.
+  // Operators after a refused one are still checked: its results get stand-ins.
   if (refused_)
     for (int32_t tensor : file_.outputs(index))
       values_[tensor] = placeholder(tensor, convertType(builder_.getContext(), file_, tensor).type);
@@ -119,7 +119,7 @@ LogicalResult GraphImporter::importOperator(uint32_t index) {
 }
 
 Value GraphImporter::placeholder(int32_t tensor, RankedTensorType type) {
-  // A tensor whose type has no place in the dialect gets one that every operation refuses.
+  // A tensor whose type the dialect does not have gets a type that every operation refuses.
   if (!type)
     type = RankedTensorType::get({1}, builder_.getIndexType());
   return UnrealizedConversionCastOp::create(builder_, tensorLocation(tensor), type, ValueRange()).getResult(0);
@@ -147,7 +147,8 @@ ElementsAttr GraphImporter::constantData(int32_t tensor, RankedTensorType type) 
     emitError(tensorLocation(tensor)) << "constant has " << data.size() << " bytes, its shape and type need " << bytes;
     return {};
   }
-  // The blob keeps the file alive. Files are mapped at pages, so the low bits of the address are those of the offset.
+  // The blob keeps the file alive. Files are mapped at page boundaries, so the low bits of address and offset are
+  // equal.
   auto address = reinterpret_cast<uintptr_t>(data.data());
   size_t alignment = std::min<size_t>(16, size_t(1) << llvm::countr_zero(address));
   auto blob = UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = bytes_](void *, size_t, size_t) {});
@@ -159,7 +160,7 @@ Value GraphImporter::constant(int32_t tensor, RankedTensorType type) {
   ElementsAttr data = constantData(tensor, type);
   if (!data)
     return {};
-  // Constants stand in front of the operations, in the order of their first use.
+  // Constants are placed before the operations, in the order of their first use.
   OpBuilder::InsertionGuard guard(builder_);
   if (lastConstant_)
     builder_.setInsertionPointAfter(lastConstant_);

@@ -1,12 +1,12 @@
-//===- GraphImporter.h - What converters of single operations work with -*- C++ -*-===//
+//===- GraphImporter.h - Interface of converters to the import --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// State of one import, and the view of one operator that its converter sees. A converter reads operands and options,
-// reports what it cannot express with refuse(), and creates operations of the nn dialect.
+// State of one import, and the view of one operator for its converter. A converter reads operands and options, reports
+// what it cannot express with refuse(), and creates operations of the nn dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ public:
   GraphImporter(mlir::OpBuilder &builder, const TfliteFile &file, std::shared_ptr<llvm::MemoryBuffer> bytes,
                 mlir::Location fileLocation);
 
-  /// Fills the module with the function of the graph. On failure everything there is to say has been emitted.
+  /// Fills the module with the function of the graph. On failure all diagnostics have been emitted.
   mlir::LogicalResult importGraph(mlir::ModuleOp module);
 
 private:
@@ -47,7 +47,7 @@ private:
   /// Creates the constant on first use; null if its bytes do not fit its type.
   mlir::Value constant(int32_t tensor, mlir::RankedTensorType type);
   mlir::ElementsAttr constantData(int32_t tensor, mlir::RankedTensorType type);
-  /// Stands in for results of refused operators, so that later operators can be looked at.
+  /// Replaces results of refused operators, so that later operators can be checked.
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
 
   mlir::OpBuilder &builder_;
@@ -60,7 +60,7 @@ private:
   bool refused_ = false;
 };
 
-/// What a reported problem gives back: nothing, in whatever form the caller returns it.
+/// Return value after a reported problem: converts to the caller's null or failure.
 struct Reported {
   operator mlir::LogicalResult() const { return mlir::failure(); }
   operator mlir::Value() const { return {}; }
@@ -68,7 +68,7 @@ struct Reported {
   template <typename T> operator mlir::FailureOr<T>() const { return mlir::failure(); }
 };
 
-/// One operator of the graph. Methods that return null values or failures have reported why.
+/// One operator of the graph. Methods that return null or failure have reported the reason.
 class OperatorImporter {
 public:
   OperatorImporter(GraphImporter &graph, uint32_t index);
@@ -81,31 +81,31 @@ public:
   uint32_t numOutputs() const;
   bool hasInput(uint32_t position) const;
 
-  /// The options table, or null if the operator has none of this type: defaults apply then.
+  /// The options table, or null if the operator has none of this type and the defaults apply.
   template <typename Options> const Options *options() const {
     return graph_.file_.operation(index_).template options_as<Options>();
   }
 
   /// An activation: f32 or 8-bit with one scale. `operand` names it in refusals.
   mlir::Value activation(uint32_t position, llvm::StringRef operand);
-  /// A constant of any type that the dialect has.
+  /// A constant of any type that the dialect supports.
   mlir::Value weights(uint32_t position, llvm::StringRef operand);
   /// The type of result 0.
   mlir::RankedTensorType resultType();
   /// The elements of a constant INT32 or INT64 operand.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand);
-  /// The type of an operand or intermediate that is no value of the graph.
+  /// The type of an operand or intermediate that is not a value of the graph.
   mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<nn::Activation> fusedActivation(tflite::ActivationFunction function);
 
-  /// Reports that the device or this compiler cannot do the operator as it is.
+  /// Reports that the device or this compiler does not support the operator.
   Reported refuse(llvm::StringRef operand, const llvm::Twine &rule, const llvm::Twine &value,
                   const llvm::Twine &limit = "");
   /// Reports that the file contradicts itself.
   Reported malformed(const llvm::Twine &message);
 
-  /// Makes the value result 0 of the operator.
+  /// Binds the value as result 0 of the operator.
   mlir::LogicalResult finish(mlir::Value value);
 
 private:
@@ -129,7 +129,7 @@ struct OperatorConverter {
 /// The converter of an operator, or null if it is not supported.
 const OperatorConverter *findConverter(tflite::BuiltinOperator code);
 
-/// The tables of the single files.
+/// The tables of the individual files.
 llvm::ArrayRef<OperatorConverter> convConverters();
 llvm::ArrayRef<OperatorConverter> poolConverters();
 llvm::ArrayRef<OperatorConverter> elementwiseConverters();

@@ -34,7 +34,7 @@ FailureOr<std::array<int64_t, 2>> extents(OperatorImporter &op, Value value, Str
   return std::array{type.getDimSize(first), type.getDimSize(first + 1)};
 }
 
-/// The two windowed operators differ in nothing that the importer has to know.
+/// CONV_2D and DEPTHWISE_CONV_2D need the same conversion.
 template <typename Options, typename ConvOp> LogicalResult convertWindowed(OperatorImporter &op) {
   const Options *options = op.options<Options>();
   if (!options)
@@ -90,7 +90,7 @@ FailureOr<std::array<int64_t, 4>> explicitPadding(OperatorImporter &op, const Im
     if (window.padding != tflite::Padding::SAME)
       continue;
     int64_t outputs = (window.input[axis] + window.stride[axis] - 1) / window.stride[axis];
-    // All figures are below 2^31, so the products fit.
+    // All figures are below 2^31, so the products fit in 64 bits.
     int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
     int64_t total = std::max<int64_t>((outputs - 1) * window.stride[axis] + reach - window.input[axis], 0);
     if (total > INT32_MAX)

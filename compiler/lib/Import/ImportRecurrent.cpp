@@ -19,7 +19,7 @@ constexpr uint32_t kGates = 4;
 /// The intermediate that carries the quantisation of the hidden state before any projection.
 constexpr uint32_t kHiddenIntermediate = 4;
 
-/// Variants of the cell that the device has no kernel for.
+/// Refuses variants of the cell for which the device has no kernel.
 LogicalResult refuseVariants(OperatorImporter &op, const tflite::UnidirectionalSequenceLSTMOptions &options) {
   if (options.activation() != tflite::ActivationFunction::TANH)
     return op.refuse("fused activation", "is TANH", EnumNameActivationFunction(options.activation()));

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The new shape is that of the result; the operand or option that repeats it is not read.
+/// The new shape is that of the result; the operand or option that repeats it is ignored.
 LogicalResult convertReshape(OperatorImporter &op) {
   Value input = op.activation(0, "input");
   RankedTensorType result = op.resultType();

@@ -1,4 +1,4 @@
-//===- OperatorImporter.cpp - One operator as its converter sees it -*- C++ -*-===//
+//===- OperatorImporter.cpp - View of one operator --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

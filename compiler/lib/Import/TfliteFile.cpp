@@ -1,4 +1,4 @@
-//===- TfliteFile.cpp - A TFLite flatbuffer whose structure is sound -*- C++ -*-===//
+//===- TfliteFile.cpp - A structurally verified TFLite file -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,13 +16,13 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Deepest nesting and largest number of tables that the verifier follows; real files stay far below.
+/// Deepest nesting and largest number of tables that the verifier accepts; real files are far below.
 constexpr flatbuffers::uoffset_t kMaxDepth = 64;
 constexpr flatbuffers::uoffset_t kMaxTables = 4'000'000;
 constexpr uint32_t kFormatVersion = 3;
 constexpr size_t kMaxRank = 8;
 
-/// Emits an error if one of the indices is outside of [least, count).
+/// Emits an error if an index is outside [least, count).
 LogicalResult checkIndices(Location location, const Twine &what, const flatbuffers::Vector<int32_t> *indices,
                            int32_t least, uint32_t count) {
   if (!indices)
@@ -33,10 +33,10 @@ LogicalResult checkIndices(Location location, const Twine &what, const flatbuffe
   return success();
 }
 
-/// Buffers may live behind the flatbuffer; offsets 0 and 1 are place holders that writers leave.
+/// Buffers may be stored after the flatbuffer; offsets 0 and 1 are place holders of writers.
 bool isOutside(const tflite::Buffer &buffer) { return buffer.offset() > 1; }
 
-/// The verifier looks at the length of a vector, not at its elements: only zero points are wider than that.
+/// The verifier checks the alignment of a vector's length, not of its elements; only zero points are wider.
 bool isAligned(const flatbuffers::Vector<int64_t> *values) {
   return !values || reinterpret_cast<uintptr_t>(values->Data()) % alignof(int64_t) == 0;
 }
@@ -61,7 +61,7 @@ FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef 
 LogicalResult TfliteFile::checkModel(Location location) {
   if (model_->version() != kFormatVersion)
     return emitError(location) << "format version is " << model_->version() << ", must be " << kFormatVersion;
-  // Vectors of tables never hold null behind the verifier.
+  // After verification, vectors of tables contain no null.
   if (!model_->subgraphs() || model_->subgraphs()->size() == 0)
     return emitError(location, "model has no subgraph");
   graph_ = model_->subgraphs()->Get(0);
@@ -98,7 +98,7 @@ LogicalResult TfliteFile::checkTensor(Location location, uint32_t index) const {
 LogicalResult TfliteFile::checkBuffer(Location location, uint32_t tensor) const {
   uint32_t index = this->tensor(tensor).buffer(), count = model_->buffers() ? model_->buffers()->size() : 0;
   if (index >= count)
-    // Files without constants may leave the list out; 0 then means "no buffer".
+    // Files without constants may omit the list; index 0 then means "no buffer".
     return index == 0
                ? success()
                : emitError(location) << "tensor " << tensor << " names buffer " << index << ", the model has " << count;

@@ -1,12 +1,12 @@
-//===- TfliteFile.h - A TFLite flatbuffer whose structure is sound -*- C++ -*-===//
+//===- TfliteFile.h - A structurally verified TFLite file -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Access to a model file behind all structural checks: after open() succeeds every index, range and length that the
-// accessors follow is known to be good.
+// Access to a model file after all structural checks: once open() succeeds, every index, range and length that the
+// accessors use is valid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ namespace avocet::compiler {
 
 class TfliteFile {
 public:
-  /// Emits an error at `location` and fails if the bytes are not a sound TFLite model.
+  /// Emits an error at `location` and fails if the bytes are not a valid TFLite model.
   static mlir::FailureOr<TfliteFile> open(mlir::Location location, llvm::MemoryBufferRef bytes);
 
   const tflite::SubGraph &graph() const { return *graph_; }

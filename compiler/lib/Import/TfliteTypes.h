@@ -17,14 +17,14 @@ namespace avocet::compiler {
 /// "FLOAT32", or the number of a type that has no name.
 std::string typeName(tflite::TensorType type);
 
-/// What a tensor's type is in the nn dialect, or why it has none.
+/// A tensor's type in the nn dialect, or why it has none.
 struct ConvertedType {
-  mlir::RankedTensorType type; ///< null: the reason follows
+  mlir::RankedTensorType type; ///< null: see rule, value and limit
   std::string rule, value, limit;
 };
 
-/// Quantised types come from 8-bit and 16-bit integers with scales; 32-bit integers stay plain, whatever scale they
-/// have (see importTflite). Emits nothing.
+/// Quantised types come from 8-bit and 16-bit integers with scales; 32-bit integers stay plain even with a scale (see
+/// importTflite). Emits nothing.
 ConvertedType convertType(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
 
 /// The same for tensors that only carry an element type, as a tensor of one element.

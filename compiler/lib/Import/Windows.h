@@ -14,14 +14,14 @@
 
 namespace avocet::compiler {
 
-/// Height and width of the figures of a window as a file gives them.
+/// A window's height and width figures as in the file.
 struct ImpliedWindow {
   tflite::Padding padding;
   std::array<int64_t, 2> input, kernel, stride, dilation;
 };
 
-/// [top, bottom, left, right]. SAME pads to ceil(input / stride) outputs, the odd row or column behind. Fails for
-/// strides and dilations that are not positive, reported at `op`.
+/// [top, bottom, left, right]. SAME pads to ceil(input / stride) outputs, with the odd row or column at the end. Fails
+/// for strides and dilations that are not positive, with an error at `op`.
 mlir::FailureOr<std::array<int64_t, 4>> explicitPadding(OperatorImporter &op, const ImpliedWindow &window);
 
 } // namespace avocet::compiler

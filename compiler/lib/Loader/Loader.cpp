@@ -1,4 +1,4 @@
-//===- Loader.cpp - Loads the compiler when it is needed --------*- C++ -*-===//
+//===- Loader.cpp - Loads the compiler on demand ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char *kLibraryName = "libavocetCompiler.so";
 
-/// Where to look, in order. A knob or an explicit path is the only place if it is given.
+/// Paths to try, in order. An explicit path or the knob replaces all others.
 std::vector<std::string> candidatePaths(const std::string &path) {
   if (!path.empty())
     return {path};

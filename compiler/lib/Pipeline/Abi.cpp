@@ -15,7 +15,7 @@
 namespace avocet::compiler {
 namespace {
 
-/// A result together with what its pointers point into.
+/// A result together with the storage of its pointers.
 struct OwnedResult {
   AvocetCompileResult abi = {};
   CompileResult result;
@@ -82,7 +82,7 @@ const AvocetCompileResult *publish(std::unique_ptr<OwnedResult> owned) {
   return &owned.release()->abi;
 }
 
-/// The standard library throws when memory runs out; that must not cross the border.
+/// The standard library throws when memory runs out; exceptions must not cross the C interface.
 CompileResult compileNoThrow(const AvocetCompileRequest &request) noexcept {
   CompileResult failed;
   try {

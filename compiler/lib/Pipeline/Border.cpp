@@ -1,4 +1,4 @@
-//===- Border.cpp - What may appear behind each phase -----------*- C++ -*-===//
+//===- Border.cpp - Contract of each phase's result -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Dialects whose operations a phase may leave; builtin.module is always there.
+/// Dialects whose operations may remain after a phase; builtin.module is always present.
 llvm::ArrayRef<llvm::StringLiteral> dialectsAfter(Phase phase) {
   static constexpr llvm::StringLiteral kGraph[] = {"func", "nn"};
   static constexpr llvm::StringLiteral kPlaced[] = {"func", "npu"};
@@ -44,7 +44,7 @@ LogicalResult verifyDialects(ModuleOp module, Phase phase) {
   llvm::ArrayRef<llvm::StringLiteral> allowed = dialectsAfter(phase);
   bool ok = true;
   module.getBodyRegion().walk([&](Operation *op) {
-    // From the end of nn on the sections of a network have their control program beside them.
+    // From the end of nn on, the module also holds the control program of the sections.
     const bool isControl = isa<cmd::ControlOp>(op) && phase != Phase::Import;
     if (isControl || llvm::is_contained(allowed, op->getName().getDialectNamespace()))
       return;
@@ -55,14 +55,14 @@ LogicalResult verifyDialects(ModuleOp module, Phase phase) {
   return success(ok);
 }
 
-/// One operation of type Op at the module's top, and nothing beside it.
+/// Fails unless the module holds exactly one operation, of type Op.
 template <typename Op> LogicalResult verifyOnly(ModuleOp module) {
   if (llvm::hasSingleElement(*module.getBody()) && isa<Op>(module.getBody()->front()))
     return success();
   return module.emitError("must hold one ") << Op::getOperationName() << " and nothing else";
 }
 
-/// One function, or sections beside their control program.
+/// Fails unless the module holds one function, or sections with their control program.
 LogicalResult verifySections(ModuleOp module) {
   if (!cmd::controlOf(module))
     return verifyOnly<func::FuncOp>(module);
@@ -72,7 +72,7 @@ LogicalResult verifySections(ModuleOp module) {
   return ok ? success() : module.emitError("holds a cmd.control and something that is no section");
 }
 
-/// What is behind the phase in the terms of its own level.
+/// Checks the module's own level after the phase.
 LogicalResult verifyLevel(ModuleOp module, Phase phase, const TargetPtr &target) {
   switch (phase) {
   case Phase::Import:

@@ -42,7 +42,7 @@ Severity severityOf(DiagnosticSeverity severity) {
   return Severity::Error;
 }
 
-/// One compilation: context, module and what is told about them.
+/// One compilation: context, module and reported diagnostics.
 class Compilation {
 public:
   Compilation(const CompileRequest &request, CompileContext &context)
@@ -60,7 +60,7 @@ public:
 private:
   MLIRContext *mlir() const { return &context_.mlir(); }
 
-  /// Whatever was reported on the way comes of work that was not finished.
+  /// Discards all diagnostics, which come from unfinished work, and sets the status Aborted.
   void giveUp() {
     result_ = {};
     result_.status = Status(StatusCode::Aborted, request_.modelPath + ": the compilation was given up");
@@ -77,7 +77,7 @@ private:
     AVOCET_ASSIGN_OR_RETURN(target_, cachedTarget(request_.target));
     AVOCET_RETURN_IF_ERROR(read());
     if (request_.supportOnly && !module_)
-      return Status::ok(); // judged operation by operation
+      return Status::ok(); // checked operation by operation
     if (request_.supportOnly)
       return first_ == Phase::Import ? judged(judge(*module_))
                                      : invalidArgument("a question of support starts at the phase import");
@@ -85,7 +85,7 @@ private:
     return request_.stopAfter.empty() ? emit() : print();
   }
 
-  /// Reads the model or module, and checks that it is what its phase leaves.
+  /// Reads the model or module, and checks it against the contract of its phase.
   Status read() {
     AVOCET_ASSIGN_OR_RETURN(input_, openInput(request_));
     context_.noteModel(input_.buffer->getBufferSize());
@@ -107,13 +107,13 @@ private:
       return phase.status();
     first_ = *phase;
     if (request_.supportOnly && input_.isModel())
-      return Status::ok(); // the import has verified the module, and a question has no phases
+      return Status::ok(); // the import has verified the module, and a support query runs no phases
     Status status = input_.isModel() ? runPasses(Phase::Import) : checkBorder();
     result_.phases.push_back(use.finish(input_.isModel() ? "import" : "parse"));
     return status;
   }
 
-  /// What some execution could not run is refused before the first one.
+  /// Refuses, before the first execution, operations that some execution could not run.
   Status noteNeeds(NnapiNeeds needs) {
     result_.needsSpecialisation = !request_.supportOnly;
     if (!request_.supportOnly)
@@ -125,8 +125,8 @@ private:
     return failedPrecondition(request_.modelPath + ": dimensions or values of inputs are not known yet");
   }
 
-  /// Whether the target can run a module of phase import: places it, without the bytes of weights, and asks whether
-  /// each operation fits.
+  /// Whether the target can run a module of phase import: places it, without the bytes of weights, and checks that each
+  /// operation fits.
   LogicalResult judge(ModuleOp module) {
     if (failed(context_.runNn(module)) || failed(placeModule(module, *target_, ConstantContents::Omitted)))
       return failure();
@@ -169,7 +169,7 @@ private:
   Status runPasses(Phase phase) {
     PassManager manager(mlir(), ModuleOp::getOperationName());
     buildPhase(manager, phase, target_);
-    // The border of the phase runs the verifiers once, for all its passes.
+    // The phase's border runs the verifiers once, for all its passes.
     manager.enableVerifier(false);
     if (succeeded(manager.run(*module_)))
       return Status::ok();
@@ -221,8 +221,8 @@ private:
         {severityOf(diagnostic.getSeverity()), describeLocation(diagnostic.getLocation()), diagnostic.str()});
   }
 
-  /// The status of a failure that diagnostics describe: refusals are Unsupported, otherwise `code`. Its message is the
-  /// first error.
+  /// The status of a failure that diagnostics describe: Unsupported if there are refusals, otherwise `code`. Its
+  /// message is that of the first error.
   Status errorOf(StatusCode code, const std::string &fallback) const {
     if (!result_.refusals.empty())
       return unsupported(std::to_string(result_.refusals.size()) + " operation(s) of the model cannot run on target '" +
@@ -236,13 +236,13 @@ private:
 
   const CompileRequest &request_;
   CompileResult result_;
-  InputFile input_; ///< constants of the module may refer to its bytes
+  InputFile input_; ///< the module's constants may refer to its bytes
   CompileContext &context_;
   ScopedDiagnosticHandler handler_;
   std::shared_ptr<const firmware::Target> target_;
   OwningOpRef<ModuleOp> module_;
   Phase first_ = Phase::Import;
-  uint32_t steps_ = 0; ///< phases up to the last one, counted from import, and the artefacts
+  uint32_t steps_ = 0; ///< phases from import up to the last one, plus one if artefacts are emitted
 };
 
 /// An exception destroys the context, too.

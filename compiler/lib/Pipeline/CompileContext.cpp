@@ -1,4 +1,4 @@
-//===- CompileContext.cpp - What a compilation works in -*- C++ -*-===//
+//===- CompileContext.cpp - MLIR context of a compilation -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,10 +23,10 @@ namespace avocet::compiler {
 namespace {
 
 constexpr uint64_t kMostTableBytes = uint64_t{32} << 20;
-/// What an operation, and a question beside its model, leave in the tables at most.
+/// Upper bounds of what an operation, and a query apart from its model, add to the tables.
 constexpr uint64_t kOperationBytes = 1024, kQuestionBytes = 4096;
 
-/// Most contexts that wait for a question, about 1 MiB each.
+/// Maximum number of idle contexts, about 1 MiB each.
 constexpr size_t kMostIdle = 2;
 
 const DialectRegistry &registry() {
@@ -43,7 +43,7 @@ struct IdleContexts {
   std::vector<std::unique_ptr<CompileContext>> contexts;
 };
 
-/// Never destroyed: a thread may ask while the process ends.
+/// Never destroyed: a thread may still query while the process exits.
 IdleContexts &idleContexts() {
   static auto *idle = new IdleContexts;
   return *idle;
@@ -67,7 +67,7 @@ LogicalResult CompileContext::runNn(ModuleOp module) {
 }
 
 bool CompileContext::reset() {
-  // Constants refer to the bytes of the model. Attributes that name them stay in the tables and are not looked up.
+  // Constants refer to the bytes of the model. Attributes that name them stay in the tables but are never looked up.
   DenseResourceElementsHandle::getManagerInterface(&mlir_).setBlobManager(
       std::make_shared<DialectResourceBlobManager>());
   return tableBytes_ <= kMostTableBytes;

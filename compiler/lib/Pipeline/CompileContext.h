@@ -1,4 +1,4 @@
-//===- CompileContext.h - What a compilation works in -*- C++ -*-===//
+//===- CompileContext.h - MLIR context of a compilation ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,33 +18,33 @@
 
 namespace avocet::compiler {
 
-/// An MLIR context, and the passes of the phase nn in it. One thread at a time.
+/// An MLIR context with the passes of the phase nn. Used by one thread at a time.
 class CompileContext {
 public:
   CompileContext();
 
   mlir::MLIRContext &mlir() { return mlir_; }
 
-  /// A model of so many bytes is going to be read.
+  /// Accounts for a model of `bytes` bytes, which is about to be read.
   void noteModel(uint64_t bytes);
 
-  /// Runs the phase nn, without verifiers. May be called often.
+  /// Runs the phase nn, without verifiers. May be called repeatedly.
   llvm::LogicalResult runNn(mlir::ModuleOp module);
 
-  /// Frees the bytes that constants refer to. No module may be left. False: the tables of the context may be large by
-  /// now; they are freed with the context only.
+  /// Frees the bytes of constants; no module may exist. False: the context's tables may be large by now; only
+  /// destroying the context frees them.
   bool reset();
 
 private:
   mlir::MLIRContext mlir_;
   std::optional<mlir::PassManager> nnPasses_;
-  uint64_t tableBytes_ = 0; ///< estimate of what MLIR has made unique
+  uint64_t tableBytes_ = 0; ///< estimate of the memory of MLIR's uniqued objects
 };
 
-/// A context for a question of support: one that an earlier question left, or a new one. Thread-safe.
+/// A context for a support query: one released by an earlier query, or a new one. Thread-safe.
 std::unique_ptr<CompileContext> takeQuestionContext();
 
-/// Keeps a context for the next question, unless it is large or others wait already. Thread-safe.
+/// Keeps a context for the next query, unless it is large or enough others are kept already. Thread-safe.
 void keepQuestionContext(std::unique_ptr<CompileContext> context);
 
 } // namespace avocet::compiler

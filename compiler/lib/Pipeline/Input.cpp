@@ -1,4 +1,4 @@
-//===- Input.cpp - What a compilation starts from ---------------*- C++ -*-===//
+//===- Input.cpp - Input of a compilation -----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The parser of MLIR text needs a zero behind the last byte; a mapped file has one, borrowed bytes may not.
+/// The parser of MLIR text needs a zero after the last byte; a mapped file has one, borrowed bytes may not.
 Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const CompileRequest &request) {
   const std::string &path = request.modelPath;
   if (!request.modelBytes.empty()) {
@@ -48,7 +48,7 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
   const std::string &path = request.modelPath;
   if (size == 0)
     return dataLoss(path + ": the file is empty; a model is a .tflite file, MLIR text or MLIR bytecode");
-  // The parser of MLIR would accept rubbish up to its first error and speak of syntax or of a missing attribute.
+  // MLIR's parser would report a syntax error or a missing attribute, which does not point to the wrong file type.
   const bool isNamedTflite =
       request.format == InputFormat::Auto && llvm::StringRef(path).ends_with_insensitive(".tflite");
   if (isNamedTflite && found == InputFormat::Mlir)

@@ -1,4 +1,4 @@
-//===- Input.h - What a compilation starts from -----------------*- C++ -*-===//
+//===- Input.h - Input of a compilation -------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,17 +26,17 @@ struct InputFile {
   bool isModel() const { return format != InputFormat::Mlir; }
 };
 
-/// Opens the request's model, mapped if it is a file. Errors: NotFound, InvalidArgument (no regular file, a format that
-/// the content contradicts).
+/// Opens the request's model; a file is mapped. Errors: NotFound, InvalidArgument (no regular file, a format that
+/// contradicts the content).
 Result<InputFile> openInput(const CompileRequest &request);
 
-/// Null on failure, with diagnostics at the context, or when an NNAPI model has to be specialised, as `needs` says. The
+/// Null on failure, with diagnostics at the context, or if `needs` requests specialisation of an NNAPI model. The
 /// module is named after the file.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input,
                                               std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
                                               const NnapiOptions &options);
 
-/// Text or bytecode; not verified yet.
+/// Parses text or bytecode; does not verify the module.
 mlir::OwningOpRef<mlir::ModuleOp> parseModule(mlir::MLIRContext *context, const InputFile &input);
 
 } // namespace avocet::compiler

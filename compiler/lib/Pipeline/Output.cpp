@@ -1,4 +1,4 @@
-//===- Output.cpp - What a compilation gives --------------------*- C++ -*-===//
+//===- Output.cpp - Output of a compilation ---------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ LogicalResult printModule(ModuleOp module, IrFormat format, std::string &text) {
   if (format == IrFormat::Bytecode)
     return writeBytecodeToFile(module, stream);
   OpPrintingFlags flags;
-  // Locations name the layers; without them a resumed compilation would describe itself differently.
+  // Locations hold the layer names, which the artefacts of a resumed compilation need.
   flags.enableDebugInfo(true, /*prettyForm=*/false);
   module->print(stream, flags);
   return success();

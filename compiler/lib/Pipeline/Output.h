@@ -1,4 +1,4 @@
-//===- Output.h - What a compilation gives ----------------------*- C++ -*-===//
+//===- Output.h - Output of a compilation -----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -16,7 +16,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Loads a target with the error at an operation.
+/// Loads a target; on failure emits an error at the operation and returns null.
 TargetPtr loadTarget(Operation *op, StringRef name) {
   Result<TargetPtr> target = firmware::Target::load(std::string_view(name.data(), name.size()));
   if (target)

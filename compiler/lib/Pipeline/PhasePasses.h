@@ -16,14 +16,14 @@ namespace avocet::compiler {
 
 using TargetPtr = std::shared_ptr<const firmware::Target>;
 
-/// `npu-to-cmd{target=NAME}`; without a target the program's own is loaded by its name.
+/// `npu-to-cmd{target=NAME}`; without a target, loads the one that the program names.
 std::unique_ptr<mlir::Pass> createNpuToCmdPass(TargetPtr target = nullptr);
 
-/// `avocet-border{phase=NAME}`: verifies the border of a phase and notes the phase at the module.
+/// `avocet-border{phase=NAME}`: verifies the border of a phase and sets the phase attribute of the module.
 std::unique_ptr<mlir::Pass> createBorderPass(Phase phase, TargetPtr target);
 
-/// `avocet-compile{target=NAME start-at=PHASE stop-after=PHASE}`: the phases behind start-at (default: the one that the
-/// module notes) up to stop-after (default: cmd).
+/// `avocet-compile{target=NAME start-at=PHASE stop-after=PHASE}`: the phases after start-at (default: the phase in the
+/// module's attribute) up to stop-after (default: cmd).
 std::unique_ptr<mlir::Pass> createCompilePass();
 
 } // namespace avocet::compiler

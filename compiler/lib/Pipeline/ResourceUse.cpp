@@ -13,7 +13,7 @@
 namespace avocet::compiler {
 namespace {
 
-/// From /proc, since getrusage() counts what the process was before its exec as well. 0 where there is no /proc.
+/// From /proc, because getrusage() also counts the process image before exec. 0 without /proc.
 uint64_t peakMemoryBytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)

@@ -15,7 +15,7 @@
 
 namespace avocet::compiler {
 
-/// Measures from its construction on.
+/// Time since construction and peak memory of the process.
 class ResourceUse {
 public:
   PhaseCost finish(std::string_view phase) const;

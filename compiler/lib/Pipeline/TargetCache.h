@@ -1,4 +1,4 @@
-//===- TargetCache.h - Targets that were loaded once -*- C++ -*-===//
+//===- TargetCache.h - Cache of loaded targets ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,9 +16,8 @@
 
 namespace avocet::compiler {
 
-/// As firmware::Target::load(), but each name or path is loaded once in the life of the process: a program that gives
-/// up its right to open files can compile for the targets that it compiled for before. Failures are not kept.
-/// Thread-safe.
+/// As firmware::Target::load(), but loads each name or path once per process. A process that has given up its right to
+/// open files can still compile for targets loaded before. Failures are not cached. Thread-safe.
 Result<std::shared_ptr<const firmware::Target>> cachedTarget(const std::string &nameOrPath);
 
 } // namespace avocet::compiler

@@ -27,7 +27,7 @@ using npu::Space;
 
 class Allocator {
 public:
-  /// Constants go behind those of the sections before.
+  /// `constantsEnd`: end of the constants of earlier sections; this program's constants follow.
   Allocator(npu::ProgramOp program, const TargetPtr &target, uint64_t constantsEnd)
       : program_(program), target_(target), constantsEnd_(constantsEnd) {
     findLifetimes();
@@ -64,7 +64,7 @@ private:
     }
   }
 
-  /// Gives the buffers of a space addresses from `base` on.
+  /// Assigns addresses from `base` on to the buffers of a space.
   LogicalResult place(Space space, uint64_t capacity, int64_t base, int64_t &peak) {
     schedule::AllocationProblem problem{{}, capacity, schedule::kAlignment};
     std::vector<BufferOp> buffers;
@@ -91,7 +91,7 @@ private:
     return success();
   }
 
-  /// In the order of first use, which is the order in which the device reads them.
+  /// Assigns addresses in the order of first use, which is the order in which the device reads the constants.
   void layOutConstants() {
     uint64_t end = constantsEnd_;
     for (auto &[buffer, lifetime] : lifetimes_) {
@@ -111,7 +111,7 @@ private:
   int64_t sram_ = 0;
 };
 
-/// Sections share one region of constants, one behind the other, and the same scratch memory behind their frame.
+/// Sections share one region, in which their constants are adjacent, and the same scratch memory after the frame.
 LogicalResult allocatePrograms(ModuleOp module, const TargetPtr &target) {
   uint64_t constantsEnd = 0;
   for (auto program : module.getOps<npu::ProgramOp>()) {

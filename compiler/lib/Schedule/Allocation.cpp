@@ -22,7 +22,7 @@ namespace {
 
 uint64_t alignTo(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-/// Indices of the blocks, by time of their start; larger ones first among equals.
+/// Indices of the blocks by start time; larger blocks first among equals.
 std::vector<uint32_t> byStart(const std::vector<Block> &blocks) {
   std::vector<uint32_t> order(blocks.size());
   std::iota(order.begin(), order.end(), 0);
@@ -32,7 +32,7 @@ std::vector<uint32_t> byStart(const std::vector<Block> &blocks) {
   return order;
 }
 
-/// Walks through time with the set of live blocks by address; best fit among the gaps.
+/// Advances through time with the set of live blocks by address; best fit among the gaps.
 class TimeSweep {
 public:
   explicit TimeSweep(const AllocationProblem &problem) : problem_(problem), addresses_(problem.blocks.size(), 0) {}
@@ -85,7 +85,7 @@ private:
   std::multimap<uint32_t, uint64_t> ends_; ///< last time to begin
 };
 
-/// Places large blocks first, each at the lowest address that is free for its whole time.
+/// Places the largest blocks first, each at the lowest address that is free for its whole time range.
 class LargestFirst {
 public:
   explicit LargestFirst(const AllocationProblem &problem) : problem_(problem), addresses_(problem.blocks.size(), 0) {}
@@ -181,7 +181,7 @@ Result<std::vector<uint64_t>> allocate(const AllocationProblem &problem) {
   AVOCET_RETURN_IF_ERROR(problem.check());
   if (TimeSweep sweep(problem); sweep.run())
     return sweep.take();
-  constexpr size_t kManyBlocks = 20'000; // quadratic in the worst case; so many blocks never fail by little
+  constexpr size_t kManyBlocks = 20'000; // quadratic in the worst case; so many blocks rarely fail by little
   if (problem.blocks.size() <= kManyBlocks)
     if (LargestFirst largest(problem); largest.run())
       return largest.take();

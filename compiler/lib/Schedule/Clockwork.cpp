@@ -22,7 +22,7 @@ const std::vector<StepFootprints::Range> &StepFootprints::rangesOf(const Sequenc
   if (!isNew)
     return entry->second;
   const Step &step = sequence.steps[index];
-  // Distinct buffers side by side, far enough apart for ranges to tell where they belong.
+  // Places the step's distinct buffers side by side, far enough apart to identify the buffer of each range.
   std::vector<std::pair<uint32_t, uint32_t>> bases; ///< base, buffer
   uint32_t end = 0;
   size_t next = 0;
@@ -76,7 +76,7 @@ void Clockwork::fillQueues() {
     addPieces(transfer);
 }
 
-/// Constants in pieces of about 4096 cycles of the off-chip port.
+/// Splits constants into pieces of about 4096 cycles of the off-chip port.
 void Clockwork::addPieces(const Transfer &transfer) {
   constexpr uint64_t kPieceCycles = 4096;
   const Step &step = lowered_.steps[transfer.step];
@@ -97,7 +97,7 @@ void Clockwork::addPieces(const Transfer &transfer) {
   }
 }
 
-/// Works out the end of every compute step whose transfers have been issued.
+/// Computes the end of every compute step whose transfers have been issued.
 void Clockwork::advanceCompute() {
   while (finish_.size() < compute_.size() && waitingFor_[finish_.size()] == 0) {
     const size_t time = finish_.size();
@@ -115,7 +115,7 @@ uint64_t Clockwork::readyTime(const Piece &piece) const {
   return stores == kUnknown ? kUnknown : std::max(stores, ready ? finish_[ready - 1] : 0);
 }
 
-/// Scratch is read back after all of it has been written.
+/// Scratch is read back only after all of it has been written.
 uint64_t Clockwork::waitsForStores(const Piece &piece) const {
   const Step &step = lowered_.steps[piece.transfer->step];
   if (piece.transfer->kind != TransferKind::Load || lowered_.buffers[step.buffers[0]].space != BufferSpace::Scratch)
@@ -127,7 +127,7 @@ uint64_t Clockwork::waitsForStores(const Piece &piece) const {
   return done == storedAt_.end() ? 0 : done->second;
 }
 
-/// The queue whose head can start first; among those that the port would not have to wait for, the one needed first.
+/// The queue whose head can start first; among those that would not delay the port, the one needed first.
 int Clockwork::chooseQueue() const {
   int best = -1;
   uint64_t bestStart = kUnknown;
@@ -151,8 +151,8 @@ void Clockwork::emitComputeUpTo(uint32_t time, std::vector<Step> &steps) {
     steps.push_back(lowered_.steps[compute_[emitted_]]);
 }
 
-/// All loads are in one stream, in the order in which they are needed: one channel can fill the port, and two would
-/// share it without regard to what is urgent. Stores wait for computation, so they have a stream of their own.
+/// All loads are in one stream, in the order in which they are needed: one channel can saturate the port, and two would
+/// share it without regard to urgency. Stores wait for computation, so they have their own stream.
 uint32_t Clockwork::channelFor(TransferKind kind) const {
   return kind == TransferKind::Store && target_.dma().channels > 1 ? 1 : 0;
 }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plays the compute steps one after the other and the transfers at the rate of the off-chip port, and writes the list
-// of steps in the order in which they would start. Constants, loads and stores are three queues; of those that can
-// start the one that is needed first goes first. Constants go in pieces, so that a late load never waits long behind
-// them.
+// Plays the compute steps in sequence and the transfers at the rate of the off-chip port, and writes the list of steps
+// in order of start time. Constants, loads and stores are three queues; among the transfers that can start, the one
+// needed first is issued first. Constants are transferred in pieces, so that a late load waits only for a short
+// transfer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +27,16 @@ namespace avocet::compiler::schedule {
 
 enum class TransferKind : uint8_t { Constants, Load, Store };
 
-/// A transfer and its bounds in compute time: it may stand in front of compute steps `ready` to `need`.
+/// A transfer and its bounds in compute time: it may be placed before any of the compute steps `ready` to `need`.
 struct Transfer {
   TransferKind kind;
   uint32_t step;  ///< in the lowered sequence
-  uint32_t time;  ///< where the lowering put it
-  uint32_t ready; ///< all compute steps before this one are done with the memory
+  uint32_t time;  ///< position chosen by the lowering
+  uint32_t ready; ///< all compute steps before this one have finished with the memory
   uint32_t need;  ///< the compute step that must not start before it
 };
 
-/// Which bytes of their buffers steps touch, worked out once for each step.
+/// The bytes of their buffers that steps touch, computed once per step.
 class StepFootprints {
 public:
   bool touches(const Sequence &sequence, uint32_t step, uint32_t buffer, uint64_t begin, uint64_t end);
@@ -52,7 +52,7 @@ private:
   std::unordered_map<uint32_t, std::vector<Range>> ranges_;
 };
 
-/// Bytes that a copy moves; on chip they lie one behind the other.
+/// Bytes that a copy moves; on chip they are contiguous.
 inline uint64_t denseBytes(const firmware::DmaCommand &dma) {
   return uint64_t(dma.runBytes) * dma.count0 * dma.count1 * dma.count2;
 }
@@ -89,10 +89,10 @@ private:
   const std::vector<uint32_t> &compute_;
   const std::vector<Transfer> &transfers_;
   std::array<std::deque<Piece>, 3> queues_;           ///< by kind
-  std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before it
-  std::vector<uint64_t> dataThere_;                   ///< by compute time: when its transfers are done
-  std::vector<uint64_t> finish_;                      ///< of the compute steps that are known
-  std::unordered_map<uint32_t, uint32_t> openStores_; ///< pieces to come by remote buffer
+  std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before the step
+  std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
+  std::vector<uint64_t> finish_;                      ///< of the compute steps known so far
+  std::unordered_map<uint32_t, uint32_t> openStores_; ///< remaining pieces by remote buffer
   std::unordered_map<uint32_t, uint64_t> storedAt_;   ///< when the last store of a remote buffer was done
   uint64_t port_ = 0;                                 ///< when the off-chip port is free
   uint32_t emitted_ = 0;                              ///< compute steps in the list

@@ -1,4 +1,4 @@
-//===- ConstantGroup.cpp - Constants that come together ---------*- C++ -*-===//
+//===- ConstantGroup.cpp - Constants transferred together -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

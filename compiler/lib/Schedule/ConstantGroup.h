@@ -1,4 +1,4 @@
-//===- ConstantGroup.h - Constants that come together -----------*- C++ -*-===//
+//===- ConstantGroup.h - Constants transferred together ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ struct ConstantGroup {
   uint32_t add(uint32_t constant, uint64_t source, uint64_t size);
 };
 
-/// Those of output channels [begin, end) of an operation; `withOperands`: with the feature maps that are constants.
+/// The constants of output channels [begin, end) of an operation; `withOperands`: including constant feature maps.
 ConstantGroup constantGroup(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end,
                             bool withOperands);
 

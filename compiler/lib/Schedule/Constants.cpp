@@ -24,7 +24,7 @@ LogicalResult copyConstant(ElementsAttr data, uint64_t source, std::span<uint8_t
     raw = blob->getData();
   } else if (auto dense = dyn_cast<DenseElementsAttr>(data)) {
     raw = dense.getRawData();
-    if (dense.isSplat() && !raw.empty()) { // kept as one element
+    if (dense.isSplat() && !raw.empty()) { // stored as one element
       for (size_t i = 0; i < target.size(); ++i)
         target[i] = uint8_t(raw[(source + i) % raw.size()]);
       return success();

@@ -15,7 +15,7 @@
 
 namespace avocet::compiler::schedule {
 
-/// Copies bytes [source, source + target.size()) of a constant; fails if it does not have them.
+/// Copies bytes [source, source + target.size()) of a constant; fails if it has fewer bytes.
 llvm::LogicalResult copyConstant(mlir::ElementsAttr data, uint64_t source, std::span<uint8_t> target);
 
 } // namespace avocet::compiler::schedule

@@ -21,7 +21,7 @@ uint64_t sectionBudget(const firmware::Target &target) { return target.sram().by
 
 namespace {
 
-/// Most stripes that are tried before pieces are.
+/// Maximum number of stripes to try before pieces.
 constexpr uint32_t kFewStripes = 64;
 
 /// The problem of one operation of another problem. Its operands are inputs and outputs of the network.
@@ -46,7 +46,7 @@ public:
 
   const Problem &problem() const { return alone_; }
 
-  /// With all operands whole in SRAM.
+  /// Bytes with all operands whole in SRAM.
   uint64_t wholeBytes() const {
     const Operation &op = alone_.operations[0];
     uint64_t bytes = alignUp(constantBytes(alone_, op, 0, op.outputs[0].shape.channels));
@@ -55,7 +55,7 @@ public:
     return bytes;
   }
 
-  /// In a few stripes, with operands in DRAM.
+  /// Whether the operation fits in a few stripes, with operands in DRAM.
   bool fitsInStripes(uint64_t budget) const {
     const Operation &op = alone_.operations[0];
     const uint32_t height = op.outputs[0].shape.height;
@@ -85,7 +85,7 @@ private:
 
   const Problem &from_;
   Problem alone_;
-  std::map<uint32_t, uint32_t> tensors_, constants_; ///< from the other problem's numbers
+  std::map<uint32_t, uint32_t> tensors_, constants_; ///< by number in the original problem
   uint32_t outputs_ = 0;
 };
 
@@ -94,7 +94,7 @@ private:
 std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation) {
   const Isolation isolation(problem, operation);
   const uint64_t budget = sectionBudget(*problem.target);
-  // The planner would find these, too, after a longer search.
+  // The planner would also find these solutions, but after a longer search.
   if (isolation.wholeBytes() <= budget || isolation.fitsInStripes(budget) ||
       cutOperation(isolation.problem(), 0, budget))
     return std::nullopt;

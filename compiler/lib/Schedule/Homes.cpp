@@ -1,4 +1,4 @@
-//===- Homes.cpp - Where tensors live ---------------------------*- C++ -*-===//
+//===- Homes.cpp - Homes of tensors -----------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// First and last section that touches each tensor.
+/// First and last section that accesses each tensor.
 struct Reach {
   uint32_t first = kNone, last = 0;
   void add(uint32_t section) {

@@ -12,10 +12,10 @@
 
 namespace avocet::compiler::schedule {
 
-/// Gives the SRAM buffers of a lowered sequence addresses and leaves its order alone. Lifetimes are counted in steps,
-/// transfers included, so that sections which follow each other share no byte in time (the order by compute steps of
-/// Transfers.h lets the last store of a section overlap the first loads of the next). False if the buffers of some
-/// step do not fit together.
+/// Assigns addresses to the SRAM buffers of a lowered sequence and keeps its order. Lifetimes are counted in steps
+/// including transfers, so that consecutive sections never share bytes at the same time. (With the compute steps of
+/// Transfers.h, the last store of a section may overlap the first loads of the next.) False if the buffers of some step
+/// do not fit.
 bool placeInOrder(const Problem &problem, Sequence &sequence);
 
 } // namespace avocet::compiler::schedule

@@ -1,4 +1,4 @@
-//===- LayerTable.cpp - What the report says of each layer ------*- C++ -*-===//
+//===- LayerTable.cpp - Report figures of each layer ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ namespace {
 /// Sums over the operations of one layer.
 struct LayerSums {
   uint64_t macs = 0, rooflineCycles = 0, weightBytes = 0, inputBytes = 0, outputBytes = 0;
-  uint64_t longest = 0; ///< roofline of the operation that names the engine
+  uint64_t longest = 0; ///< roofline of the operation that determines the engine
   bool onDsp = false;
 };
 

@@ -71,12 +71,13 @@ private:
     return whole_[tensor];
   }
 
-  /// A network output that other sections read from DRAM. The device may only write outputs, so it is in scratch too.
+  /// Whether other sections read this network output from DRAM. The device may only write outputs, so scratch has a
+  /// copy.
   bool isReadBack(uint32_t tensor) const {
     return plan_.homes[tensor] == Home::Dram && unspilled_[tensor] == Home::Sram;
   }
 
-  /// The tensor outside SRAM: network input, first network output, or scratch.
+  /// The tensor's buffer outside SRAM: network input, first network output, or scratch.
   uint32_t remoteBuffer(uint32_t id) {
     if (remote_[id] != kNone)
       return remote_[id];
@@ -94,7 +95,7 @@ private:
   void lowerSection(const Section &section) {
     flow_ = flowSection(problem_, plan_, section, true);
     rings_.clear();
-    for (uint32_t op = section.first; op < section.end; ++op) // in program order, for equal results on every run
+    for (uint32_t op = section.first; op < section.end; ++op) // in program order, for deterministic results
       makeRings(problem_.operations[op]);
     parts_.assign(section.end - section.first, {});
     for (uint32_t op = section.first; op < section.end; ++op)
@@ -103,10 +104,10 @@ private:
       event.isLoad ? emitTransfer(event.id, event.rows, true) : emitTiles(event, section);
   }
 
-  /// Operands are outside SRAM; only a result that nobody reads has no place there.
+  /// Operands are outside SRAM; a result without readers has no buffer there.
   void lowerInPieces(const Section &section) {
     const std::optional<Pieces> pieces = cutOperation(problem_, section.first, section.pieceBytes);
-    if (!pieces) // cancelled: the plan has seen them
+    if (!pieces) // cancelled: otherwise the plan has checked that they exist
       return;
     const PieceContext context{problem_, chooser_, sequence_, [this](uint32_t tensor) { return remoteBuffer(tensor); },
                                [this](uint32_t tensor) { return destinationsOf(tensor); }};
@@ -121,7 +122,7 @@ private:
     return buffers;
   }
 
-  /// What a tensor is written to besides its remote buffer.
+  /// Buffers to which a tensor is written in addition to its remote buffer.
   std::vector<uint32_t> extraOutputs(uint32_t tensor) {
     std::vector<uint32_t> buffers;
     const auto &outputs = problem_.tensors[tensor].networkOutputs;
@@ -166,7 +167,7 @@ private:
       shareLocals(parts, index);
   }
 
-  /// Parts that come again for every stripe take turns in two buffers; else all of them would have to stay.
+  /// Parts that are loaded again for every stripe alternate in two buffers; otherwise all of them would have to stay.
   void shareLocals(std::vector<Part> &parts, uint32_t op) {
     uint64_t most = 0;
     for (const Part &part : parts)
@@ -186,7 +187,7 @@ private:
     part.local = addBuffer(BufferSpace::Sram, 0, part.group.bytes, "w" + std::to_string(op));
   }
 
-  /// Constants of an operation that is split by channels and by rows come again for every stripe.
+  /// Constants of an operation that is split by channels and by rows are loaded again for every stripe.
   void emitTiles(const FlowEvent &event, const Section &section) {
     const Operation &op = problem_.operations[event.id];
     std::vector<Part> &parts = parts_[event.id - section.first];
@@ -247,7 +248,7 @@ private:
     addStep(std::move(command), std::move(buffers), op.layer).cycles = cycles;
   }
 
-  /// Rows of an operand's ring in the operand's own shape; a reshaped operand is wholly there.
+  /// Rows of an operand's ring in the operand's own shape; a reshaped operand is whole.
   uint32_t ringOf(const Operand &operand) const {
     auto kept = flow_.tensors.find(operand.id);
     const uint32_t height = problem_.tensors[operand.id].shape.height;
@@ -255,7 +256,7 @@ private:
                                                                          : std::max(1u, kept->second.ringRows);
   }
 
-  /// Moves rows between the tensor's place outside and in SRAM; a range that wraps in the ring is two transfers.
+  /// Moves rows between SRAM and the remote buffer; a range that wraps around in the ring is two transfers.
   void emitTransfer(uint32_t tensor, Rows rows, bool isLoad) {
     const MapShape &shape = problem_.tensors[tensor].shape;
     auto kept = flow_.tensors.find(tensor);
@@ -280,7 +281,7 @@ private:
         addStep(copy, {local, output}, kNoLayer);
   }
 
-  /// A network input that is a network output too goes from region to region.
+  /// Copies a network input that is also a network output from region to region.
   void forwardInput(uint32_t tensor) {
     for (uint32_t output : problem_.tensors[tensor].networkOutputs) {
       DmaCommand copy;
@@ -307,8 +308,8 @@ private:
   kernels::BlockChooser &chooser_;
   Sequence sequence_;
   std::vector<uint32_t> whole_, remote_; ///< buffers by tensor
-  std::vector<Home> unspilled_;          ///< homes by tensor if nothing were spilled
-  RowFlow flow_;                         ///< of the section at hand
+  std::vector<Home> unspilled_;          ///< homes by tensor as if nothing were spilled
+  RowFlow flow_;                         ///< of the current section
   std::unordered_map<uint32_t, uint32_t> rings_;
   std::vector<std::vector<Part>> parts_; ///< by operation of the section
 };

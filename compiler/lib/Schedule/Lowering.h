@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns a plan into a sequence: each section's flow becomes tiles, loads stand right before the tile that needs them,
-// stores right behind the tile that made them. Later passes only move transfers.
+// Turns a plan into a sequence. Each section's flow becomes tiles; loads are placed just before the tile that needs
+// them, stores just after the tile that made them. Later passes only move transfers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ Sequence lowerPlan(const Problem &problem, const Plan &plan, kernels::BlockChoos
 inline constexpr uint64_t kAlignment = 16;
 inline uint64_t alignUp(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-/// Bytes of SRAM for the constants of output channels [begin, end) of an operation (of all, if it has no channels).
+/// Bytes of SRAM for the constants of output channels [begin, end) of an operation (for all of them, if it has no
+/// channels).
 uint64_t constantBytes(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end);
 
 /// First channel of part `part` of `parts`, a multiple of the granule.

@@ -18,7 +18,7 @@ namespace {
 
 using Work = LogicalResult (*)(ModuleOp, const TargetPtr &);
 
-/// A pass that calls a function on the module; the target comes from the caller or by name from the command line.
+/// A pass that calls a function on the module. The target comes from the caller or, by name, from the command line.
 class ModuleWork : public PassWrapper<ModuleWork, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ModuleWork)

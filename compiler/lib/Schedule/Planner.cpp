@@ -21,20 +21,20 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// Longest section that is tried, and the stripe heights.
+/// Maximum length of a section, and the stripe heights to try.
 constexpr uint32_t kLongestSection = 14;
 constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
 
-/// Most stripes of a section. Tensors with more rows have short ones, of which many fit in SRAM.
+/// Maximum number of stripes of a section. Tensors with more rows have short rows, many of which fit in SRAM.
 constexpr uint32_t kMostStripes = 16384;
 
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
 
-/// What a tile saves when the one before it is of another stripe: the fill and drain of the engine's pipeline, roughly,
-/// and at most this share of its time.
+/// Cycles that a tile saves if the previous tile is of another stripe: roughly the fill and drain of the engine's
+/// pipeline. The tile keeps at least kLeastShare of its time.
 constexpr double kHidden = 60, kLeastShare = 0.93;
 
-/// Factor on the time of a section whose constants come in too large a group.
+/// Factor on the time of a section whose constants are loaded in too large a group.
 constexpr double kAwkward = 1.5;
 
 } // namespace
@@ -54,7 +54,7 @@ public:
     options_ = options;
     if (options.isolated)
       spillEverything();
-    for (;;) { // every round spills a tensor or ends
+    for (;;) { // every round spills a tensor or ends the loop
       const std::vector<Choice> path = bestPath();
       if (isCancelled())
         return Misfit{};
@@ -71,11 +71,11 @@ private:
     Section section;
     double cycles = 0;
     uint64_t memory = 0;   ///< bytes of SRAM
-    uint64_t kept = 0;     ///< those of them that are no constants: what is not there for loading ahead
+    uint64_t kept = 0;     ///< part of `memory` that is not constants, and so is unavailable for prefetch
     uint64_t overflow = 0; ///< bytes above the budget
-    uint64_t group = 0;    ///< bytes of the constants that come at once, of sections of one operation
+    uint64_t group = 0;    ///< sections of one operation: bytes of the constants that are loaded together
   };
-  /// The ways to run a range of operations as one section.
+  /// The alternatives to run a range of operations as one section.
   using Choices = std::vector<Choice>;
 
   double costOf(const Choice &choice) const {
@@ -104,7 +104,7 @@ private:
     return choice;
   }
 
-  /// Constants of one convolution in parts need room for two parts at a time.
+  /// Constants of one convolution in parts need space for two parts at a time.
   uint64_t constantsOf(const Section &section) const {
     uint64_t bytes = 0;
     for (uint32_t i = section.first; i < section.end; ++i)
@@ -130,8 +130,8 @@ private:
     return cycles;
   }
 
-  /// Cycles of the off-chip port for the section's own transfers, all of them or those of spilled tensors. The former
-  /// run beside the computation; the latter are work that another plan would not have.
+  /// Cycles of the off-chip port for the section's own transfers: all of them, or only those of spilled tensors. The
+  /// former overlap the computation; the latter are extra work that another plan would not have.
   double moved(const RowFlow &flow, bool onlySpills) const {
     double cycles = 0;
     for (auto &[tensor, kept] : flow.tensors)
@@ -144,7 +144,7 @@ private:
     return std::any_of(choices.begin(), choices.end(), [](const Choice &choice) { return choice.overflow == 0; });
   }
 
-  /// Does not depend on the price of memory, so that plans at several prices share the work.
+  /// Independent of the price of memory, so that plans at several prices share the result.
   Choices waysToRun(uint32_t first, uint32_t end) {
     Choices choices;
     const uint64_t resident = residence_.residentBytes(first, end);
@@ -177,7 +177,7 @@ private:
         if (isTooFine(rows, height))
           continue;
         choices.push_back(evaluate({first, end, rows, 1, ahead}, resident));
-        if (choices.back().overflow) // more rows need more
+        if (choices.back().overflow) // more rows need more memory
           break;
       }
     if (height <= kStripes[0])
@@ -186,7 +186,7 @@ private:
       choices.push_back(evaluate({first, end, 1, 1}, resident));
   }
 
-  /// Rows of nothing: what a section of these operations needs at the very least.
+  /// Bytes without any rows: a lower bound for a section of these operations.
   uint64_t lowerBound(uint32_t first, uint32_t end, uint64_t resident) const {
     uint64_t bytes = resident;
     for (uint32_t i = first; i < end; ++i)
@@ -204,7 +204,7 @@ private:
     return false;
   }
 
-  /// Parts of the output channels: large weights need not come before the work begins, nor stay until it ends.
+  /// Parts of the output channels: large weights need not be loaded before the work begins, nor stay until it ends.
   void addParts(Choices &choices, uint32_t first, uint32_t height, uint64_t resident) {
     const Operation &op = problem_.operations[first];
     if (!op.channelGranule)
@@ -219,7 +219,7 @@ private:
       choices.push_back(evaluate({first, first + 1, height, count}, resident));
   }
 
-  /// The smallest tiles that there are: one row, one granule of channels.
+  /// Tries rows and parts down to the smallest tiles: one row, one granule of channels.
   void addEverything(Choices &choices, uint32_t first, uint32_t height, uint64_t resident) {
     const Operation &op = problem_.operations[first];
     const uint32_t granules =
@@ -229,7 +229,7 @@ private:
         choices.push_back(evaluate({first, first + 1, rows, parts}, resident));
   }
 
-  /// Boxes of operands outside SRAM, where rows are too large or cannot be cut.
+  /// Adds boxes of operands outside SRAM, for rows that are too large or that cannot be cut.
   void addPieces(Choices &choices, uint32_t op, uint64_t resident) {
     uint32_t inside = 0;
     for (uint32_t tensor : tensorsOf(op))
@@ -244,11 +244,11 @@ private:
     Choice choice{{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room}};
     choice.memory = choice.kept = resident + pieces->memory;
     choice.cycles = double(pieces->portCycles);
-    choice.overflow = inside; // asks for no memory, but for these tensors to be spilled
+    choice.overflow = inside; // requests no memory, but requires these tensors to be spilled
     choices.push_back(choice);
   }
 
-  /// Without repetition.
+  /// The distinct tensors of an operation.
   std::vector<uint32_t> tensorsOf(uint32_t index) const {
     const Operation &op = problem_.operations[index];
     std::vector<uint32_t> tensors{op.outputs[0].id};
@@ -263,7 +263,7 @@ private:
     std::vector<double> cost(count + 1, 1e300);
     std::vector<Choice> choices(count + 1);
     cost[0] = 0;
-    // A byte too many is worse than any time; the path with the least overflow then shows what to spill.
+    // Overflow outweighs any time, so that the path with the least overflow shows which tensors to spill.
     constexpr double kOverflowPrice = 1e9;
     const uint32_t longest = options_.isolated ? 1 : kLongestSection;
     for (uint32_t first = 0; first < count && !isCancelled(); ++first)
@@ -283,7 +283,7 @@ private:
     return path;
   }
 
-  /// Operations that need all rows at once end the use of stripes.
+  /// Operations that need all rows at once cannot be in a section with stripes.
   bool joins(uint32_t first, uint32_t op) const {
     return problem_.operations[first].rowWise && problem_.operations[op].rowWise &&
            problem_.operations[op].outputs[0].shape.height > 1;
@@ -305,7 +305,7 @@ private:
     return worst;
   }
 
-  /// Spills for every section that is too large, but not where a spill of this round may have helped already. False if
+  /// Spills for every section that is too large, unless an earlier spill of this round may already help it. False if
   /// nothing is left to spill.
   bool spillAlong(const std::vector<Choice> &path) {
     uint32_t helpedUpTo = 0;
@@ -331,13 +331,13 @@ private:
     }
   }
 
-  /// The largest tensor in the section's way that can live in DRAM, or kNone. Pieces ask for their own operands.
+  /// The largest tensor that the section can spill to DRAM, or kNone. Pieces spill only their own operands.
   uint32_t victimOf(const Choice &choice) const {
     const uint32_t first = choice.section.first, end = choice.section.end;
     return residence_.victimOf(choice.section.pieceBytes ? tensorsOf(first) : everyTensor_, first, end);
   }
 
-  /// Sections that the spill changes are evaluated again.
+  /// Removes cached sections that the spill changes.
   void forget(const Residence::Usage &range) {
     std::erase_if(known_, [&](const auto &entry) {
       const uint32_t first = uint32_t(entry.first / (kLongestSection + 1));
@@ -363,7 +363,7 @@ private:
   Residence residence_;
   std::vector<uint32_t> everyTensor_;
   std::vector<uint64_t> constants_;             ///< bytes by operation
-  Plan scratch_;                                ///< homes of the section that is being evaluated
+  Plan scratch_;                                ///< homes for the section being evaluated
   std::unordered_map<uint64_t, Choices> known_; ///< by first operation and length
 };
 

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dynamic programming over the borders between operations. A section costs its cycles, plus a price for the SRAM that
-// it keeps from constants which could be loaded ahead: `memoryPrice` is the share of its cycles that holding the whole
-// SRAM would cost. What the right price is depends on the network; the caller tries a few and plays each plan.
+// Dynamic programming over the borders between operations. The cost of a section is its cycles plus a price for the
+// SRAM that it occupies and that prefetched constants could use. `memoryPrice` is the share of the section's cycles
+// that holding the whole SRAM would cost. The right price depends on the network; the caller tries a few and plays each
+// plan.
 //
-// Tensors that cross a border stay in SRAM. Where no division into sections fits, the largest tensor that crosses the
-// worst section is spilled to DRAM, and so on until one does.
+// Tensors that cross a border stay in SRAM. If no division into sections fits, the largest tensor that crosses the
+// worst section is spilled to DRAM, repeatedly until one fits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,20 +29,20 @@ namespace avocet::compiler::schedule {
 struct PlannerOptions {
   double memoryPrice = 0;
   uint64_t budget = 0; ///< bytes of SRAM that a section may use
-  /// Constants that come at once should not be larger: a large group finds a place ahead of its use only in a large
-  /// hole.
+  /// Limit for constants that are transferred together: a large group can be loaded ahead of its use only if SRAM has a
+  /// large free range.
   uint64_t largestGroup = UINT64_MAX;
-  /// The price is on results alone: constants of the section would have been loaded ahead in any case. Right for long
-  /// sections with small constants, wrong for large constants that come in parts.
+  /// The price applies to results only, as if the section's constants were always loaded ahead. Right for long sections
+  /// with small constants, wrong for large constants that are loaded in parts.
   bool constantsAreFree = false;
-  /// Operations that fit in no other way may run in pieces.
+  /// Operations that do not fit otherwise may run in pieces.
   bool pieces = false;
-  /// Each operation is a section of its own, and every tensor that can live in DRAM does. No plan needs less memory:
-  /// there is one exactly if each operation fits by itself (Feasibility.h).
+  /// Each operation is a section of its own, and every tensor that can be in DRAM is in DRAM. No plan needs less
+  /// memory: this one exists exactly if each operation fits by itself (Feasibility.h).
   bool isolated = false;
 };
 
-/// Plans one problem, at any number of prices; remembers what it learned about sections.
+/// Plans one problem, at any number of prices; caches section costs between calls.
 class Planner {
 public:
   Planner(const Problem &problem, TileCosts &costs);

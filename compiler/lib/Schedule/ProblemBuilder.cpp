@@ -108,7 +108,7 @@ private:
     return {false, kNone, shapeOf(value), zeroPoint, fill};
   }
 
-  /// A constant that the device reads as bytes.
+  /// Requires the value to be a constant that the device reads as bytes; returns its index in `id`.
   LogicalResult constantOf(mlir::Operation *op, Value value, uint32_t &id) const {
     auto [isConstant, index] = origins_.at(value);
     if (!isConstant)
@@ -139,7 +139,7 @@ private:
     return success();
   }
 
-  /// A depthwise part must begin at a whole input channel too.
+  /// A depthwise part must also begin at a whole input channel.
   static uint32_t channelGranule(const firmware::ConvCommand &command, firmware::WeightDims dims, uint32_t granule) {
     if (command.kind != firmware::ConvKind::Depthwise)
       return granule;

@@ -15,7 +15,7 @@
 
 namespace avocet::compiler::schedule {
 
-/// A problem and what its indices stand for.
+/// A problem, with the attributes and operations of its indices.
 struct PlacedProblem {
   Problem problem;
   std::vector<mlir::ElementsAttr> constants; ///< by Problem::constants

@@ -37,7 +37,7 @@ struct StepWriter {
   void operator()(const firmware::DmaCommand &command) const {
     npu::DmaOp::create(builder, location, buffers, command, int32_t(step.layer), int32_t(step.channel));
   }
-  template <typename Other> void operator()(const Other &) const {} // control commands come with the streams
+  template <typename Other> void operator()(const Other &) const {} // control commands are added with the streams
 };
 
 class Writer {
@@ -57,7 +57,7 @@ public:
       writeBuffer(buffer);
     collectLocations();
     for (const Step &step : sequence_.steps)
-      if (!isCancelled()) // a program that was given up half-way is not used
+      if (!isCancelled()) // an incomplete program is not used after cancellation
         writeStep(step);
     return program;
   }

@@ -13,10 +13,10 @@
 
 namespace avocet::compiler::schedule {
 
-/// Builds the program in front of the function; the caller erases the function.
+/// Builds the program before the function; the caller erases the function.
 npu::ProgramOp writeProgram(mlir::func::FuncOp function, const PlacedProblem &placed, const Sequence &sequence);
 
-/// The layer table: what the function says about its layers, completed by engine, work, roofline and bytes.
+/// The layer table: the function's own entries, completed by engine, work, roofline and bytes.
 mlir::ArrayAttr layerTable(mlir::func::FuncOp function, const Problem &problem);
 
 } // namespace avocet::compiler::schedule

@@ -1,4 +1,4 @@
-//===- Residence.cpp - What is where while a section runs --------------------===//
+//===- Residence.cpp - Homes of tensors while a section runs ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ Residence::Residence(const Problem &problem) : problem_(problem), isSpilled_(pro
     for (const Operand &output : op.outputs)
       usages_[output.id] = {i, i, true};
   }
-  // Bytes that cross the border in front of each operation, as differences.
+  // Bytes that cross the border before each operation, as differences.
   std::vector<int64_t> change(count + 2, 0);
   for (size_t t = 0; t < usages_.size(); ++t)
     if (usages_[t].isWritten && usages_[t].reader > usages_[t].writer) {

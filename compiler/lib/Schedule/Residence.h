@@ -1,4 +1,4 @@
-//===- Residence.h - What is where while a section runs ----------------------===//
+//===- Residence.h - Homes of tensors while a section runs ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace avocet::compiler::schedule {
 
-/// Homes of tensors as sections see them, and which tensors have been spilled to DRAM so far.
+/// Homes of tensors from the view of sections, and the tensors spilled to DRAM so far.
 class Residence {
 public:
   explicit Residence(const Problem &problem);
@@ -29,19 +29,19 @@ public:
 
   uint64_t bytesOf(size_t tensor) const;
 
-  /// A home for every tensor of section [first, end), by tensor; others keep theirs.
+  /// Sets a home for every tensor of section [first, end), by tensor; other entries are unchanged.
   void setHomes(uint32_t first, uint32_t end, std::vector<Home> &homes) const;
   Home homeIn(uint32_t tensor, uint32_t first, uint32_t end) const;
 
-  /// Tensors whole in SRAM while [first, end) runs: those that cross it or its borders.
+  /// Bytes of the tensors that are whole in SRAM while [first, end) runs: those that cross it or its borders.
   uint64_t residentBytes(uint32_t first, uint32_t end) const;
 
   void spill(uint32_t tensor);
   bool isSpilled(uint32_t tensor) const { return isSpilled_[tensor]; }
   const std::vector<uint32_t> &spills() const { return spills_; }
 
-  /// The largest of some tensors that could be spilled for section [first, end), or kNone; network outputs that are
-  /// read again only if nothing else is left.
+  /// The largest of `candidates` that can be spilled for section [first, end), or kNone. Network outputs that are read
+  /// again are chosen only if no other candidate is left.
   uint32_t victimOf(const std::vector<uint32_t> &candidates, uint32_t first, uint32_t end) const;
 
 private:

@@ -62,7 +62,7 @@ private:
   struct State {
     uint32_t producer = kNone;                          ///< operation of the section
     uint32_t have = 0;                                  ///< rows made or loaded so far
-    uint32_t step = 0;                                  ///< most rows that came at once
+    uint32_t step = 0;                                  ///< most rows that arrived at once
     std::vector<std::pair<uint32_t, uint32_t>> readers; ///< operation, input index
   };
 
@@ -97,7 +97,7 @@ private:
     return false;
   }
 
-  /// Rows of the tensor that the reader needs for output rows [begin, end).
+  /// Rows of the tensor that the reader needs for output rows `rows`.
   Rows needs(std::pair<uint32_t, uint32_t> reader, uint32_t tensor, Rows rows) const {
     if (reader.second == kNone)
       return {0, problem_.tensors[tensor].shape.height};
@@ -105,8 +105,8 @@ private:
     return tensorRows(problem_, op.inputs[reader.second], inputRows(op, reader.second, rows));
   }
 
-  /// Rows per tile once the section runs steadily. The first stripe needs more rows of everything in front of it (halos
-  /// add up); made in tiles of this size it asks for no larger rings than the later ones.
+  /// Computes the rows per tile in the steady state. The first stripe needs more rows of all earlier operations (halos
+  /// add up). Making these in tiles of the steady height keeps the rings as small as later stripes need.
   void findSteadyRows() {
     steady_.assign(made_.size(), 0);
     steady_.back() = section_.stripeRows;
@@ -165,21 +165,21 @@ private:
     arrived(tensor, rows);
   }
 
-  /// Stripes of whole array steps waste no half-filled step.
+  /// Rounds up to whole array steps, which avoids partly filled steps.
   uint32_t alignedEnd(uint32_t producer, uint64_t upTo) const {
     const uint32_t step = problem_.target->mac().dense.height;
     const uint32_t height = problem_.operations[producer].outputs[0].shape.height;
     return std::min<uint64_t>(height, (upTo + step - 1) / step * step);
   }
 
-  /// Loads of a few kilobytes at least: shorter ones do not hide the latency of the memory.
+  /// Loads at least a kilobyte: shorter loads do not hide the memory's latency.
   uint32_t loadRows(uint32_t tensor) const {
     constexpr uint32_t kLeastBytes = 1024;
     const uint32_t rowBytes = problem_.tensors[tensor].shape.rowBytes();
     return std::max(1u, (kLeastBytes + rowBytes - 1) / rowBytes);
   }
 
-  /// Counts the rows that must be there together when `rows` have come.
+  /// Updates the rows that must be present together once `rows` have arrived.
   void arrived(uint32_t tensor, Rows rows) {
     State &state = states_[tensor];
     state.have = std::max(state.have, rows.end);

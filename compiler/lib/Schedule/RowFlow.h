@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the rows of a section without making commands: who makes or loads which rows when, and how many rows of each
-// tensor must be kept. Demand driven: before an operation runs, whatever its rows need is made; so chains, residual
-// additions and other branches stay in rings alike.
+// Runs the rows of a section without making commands: determines which operation makes, or which load brings, which
+// rows when, and how many rows of each tensor must be kept. Demand driven: before an operation runs, the rows that it
+// needs are made. Chains, residual additions and other branches therefore all stay in rings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct Rows {
 /// Rows of input number `index`, in the operand's own shape, that output rows `rows` of `op` read.
 Rows inputRows(const Operation &op, uint32_t index, Rows rows);
 
-/// The same in rows of the tensor behind the operand: all of it if the operand reshapes rows.
+/// The same in rows of the operand's tensor: all of them if the operand reshapes rows.
 Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows);
 
 struct FlowEvent {
@@ -38,11 +38,11 @@ struct FlowEvent {
   Rows rows;           ///< of the tensor, or of the operation's output
 };
 
-/// What a section keeps of a tensor.
+/// The rows of a tensor that a section keeps.
 struct FlowTensor {
   uint32_t ringRows = 0; ///< rows in SRAM at the same time, at most the tensor's height
-  bool loaded = false;   ///< comes from DRAM
-  bool stored = false;   ///< goes to DRAM
+  bool loaded = false;   ///< is loaded from DRAM
+  bool stored = false;   ///< is stored to DRAM
 };
 
 struct RowFlow {
@@ -50,11 +50,11 @@ struct RowFlow {
   std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the section that are not wholly in SRAM
 };
 
-/// The flow of a section under given homes. `lookAhead`: rings of loaded and stored tensors hold one more stripe, so
+/// The flow of a section for the plan's homes. `lookAhead`: rings of loaded and stored tensors hold one more stripe, so
 /// that transfers overlap computation.
 RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead);
 
-/// Bytes of SRAM for what the section keeps of its tensors.
+/// Bytes of SRAM for the rows that the section keeps of its tensors.
 uint64_t ringBytes(const Problem &problem, const RowFlow &flow);
 
 } // namespace avocet::compiler::schedule

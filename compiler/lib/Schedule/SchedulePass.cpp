@@ -32,7 +32,7 @@ std::string networkName(func::FuncOp function, uint32_t layer) {
   return "operation";
 }
 
-/// Every operation must be one that the kernels take, whatever its tiles will be; all errors at once.
+/// Fails unless the kernels accept every operation, on whole tensors; reports all errors.
 LogicalResult checkLegal(const schedule::PlacedProblem &placed) {
   bool ok = true;
   for (uint32_t i = 0; i < placed.operations.size() && !isCancelled(); ++i) {

@@ -20,12 +20,13 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// Plans at several prices of memory, played by the clockwork; the fastest wins, the cheapest first among equals.
+/// Plays plans at several prices of memory in the clockwork. The fastest wins; among equals, the one with the lowest
+/// price.
 class Scheduler {
 public:
   explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}
 
-  /// Pieces only where nothing else will do: each of their operands crosses the off-chip port.
+  /// Tries pieces only if no other plan fits: each of their operands crosses the off-chip port.
   std::variant<Sequence, Misfit> run() {
     for (bool pieces : {false, true})
       if (tryPlans(pieces))
@@ -38,7 +39,7 @@ public:
 
 private:
   bool tryPlans(bool pieces) {
-    Planner planner(problem_, costs_); // what was spilled in vain is not spilled here
+    Planner planner(problem_, costs_); // a new planner, without the spills of failed attempts
     const uint64_t sram = problem_.target->sram().bytes;
     for (double price : {0.05, 0.4, 1.5})
       tryPlan(planner, {price, sram * 15 / 16, UINT64_MAX, false, pieces});
@@ -46,14 +47,14 @@ private:
       tryPlan(planner, {0.4, sram * 15 / 16, sram / 16, constantsAreFree, pieces});
       tryPlan(planner, {0.1, sram * 15 / 16, sram / 32, constantsAreFree, pieces});
     }
-    // Fragmentation can defeat a plan that fits by its sums: plan for less.
+    // Fragmentation can defeat a plan that fits by its sums, so plan for less memory.
     for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
       tryPlan(planner, {0.4, sram * sixteenths / 16, UINT64_MAX, false, pieces});
     return best_.has_value();
   }
 
-  /// One operation after the other, each alone in SRAM, commands in program order: slow, but there is such a schedule
-  /// whenever every operation fits by itself. Plans above may fail for want of a place for buffers that overlap in
+  /// Runs one operation after the other, each alone in SRAM, with commands in program order. This is slow, but such a
+  /// schedule exists whenever every operation fits by itself. The plans above may fail to place buffers that overlap in
   /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
   std::optional<Sequence> runIsolated() {
     Planner planner(problem_, costs_);

@@ -1,4 +1,4 @@
-//===- SequenceVerify.cpp - Is a schedule right? ----------------*- C++ -*-===//
+//===- SequenceVerify.cpp - Verification of a schedule ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ public:
       : problem_(problem), sequence_(sequence), written_(sequence.buffers.size()) {
     for (const Buffer &buffer : sequence.buffers) {
       bases_.push_back(end_);
-      end_ += (buffer.bytes + 1) / 16 * 16 + 32; // apart, so that no range reaches a neighbour unnoticed
+      end_ += (buffer.bytes + 1) / 16 * 16 + 32; // apart, so that no range reaches a neighbour undetected
     }
     for (size_t i = 0; i < sequence.buffers.size(); ++i)
       if (sequence.buffers[i].space == BufferSpace::Input || sequence.buffers[i].space == BufferSpace::Constants)
@@ -94,7 +94,7 @@ private:
     return Status::ok();
   }
 
-  /// All buffers stand side by side in one space.
+  /// Relocates into one space in which all buffers are side by side.
   bool relocate(uint32_t &field, uint32_t buffer) {
     field += uint32_t(bases_[buffer]);
     return sequence_.buffers[buffer].space == BufferSpace::Sram;

@@ -25,7 +25,7 @@ void SpaceMap::collect(uint32_t first, uint32_t last, std::vector<uint32_t> &fou
   for (uint32_t bucket = first / kBucketTime; bucket < end; ++bucket)
     for (uint32_t id : buckets_[bucket])
       if (entries_[id].first <= last && entries_[id].last >= first &&
-          (entries_[id].first / kBucketTime == bucket || bucket == first / kBucketTime)) // once each
+          (entries_[id].first / kBucketTime == bucket || bucket == first / kBucketTime)) // each entry once
         found.push_back(id);
 }
 
@@ -46,7 +46,7 @@ std::optional<uint64_t> SpaceMap::lowest(uint64_t bytes, uint32_t first, uint32_
 
 namespace {
 
-/// Free ranges of addresses, from which busy ones are taken away.
+/// Free ranges of addresses, from which occupied ranges are removed.
 class FreeList {
 public:
   explicit FreeList(uint64_t capacity) { gaps_.push_back({0, capacity}); }
@@ -67,7 +67,7 @@ public:
     gaps_ = std::move(kept);
   }
 
-  /// The upper end of the smallest gap that holds `bytes`.
+  /// The upper end of the smallest gap of at least `bytes`.
   std::optional<uint64_t> tightest(uint64_t bytes, uint64_t alignment) const {
     std::optional<uint64_t> best;
     uint64_t bestSize = UINT64_MAX;
@@ -102,13 +102,14 @@ std::optional<SpaceMap::Place> SpaceMap::earliest(uint64_t bytes, uint32_t notBe
     return std::nullopt;
   Place best{*address, first};
 
-  // Going back in time blocks only appear; stop when no gap is left. Those of a bucket come by their end, latest first.
+  // Going back in time, blocks are only added; stop when no gap is left. Each bucket is visited by end time, latest
+  // first.
   uint32_t time = first;
   while (time > notBefore) {
     const uint32_t bucketBegin = std::max(notBefore, (time - 1) / kBucketTime * kBucketTime);
     found.clear();
     collect(bucketBegin, time - 1, found);
-    std::erase_if(found, [&](uint32_t id) { return entries_[id].last >= time; }); // seen already
+    std::erase_if(found, [&](uint32_t id) { return entries_[id].last >= time; }); // already visited
     std::sort(found.begin(), found.end(), [&](uint32_t a, uint32_t b) { return entries_[a].last > entries_[b].last; });
     for (uint32_t id : found) {
       best = {*address, entries_[id].last + 1};

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks that already have addresses, with the question which addresses are free during a range of time.
+// Blocks with assigned addresses, and queries for addresses that are free during a range of time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ public:
     uint64_t address = 0;
     uint32_t first = 0;
   };
-  /// The place that is free from the earliest time on, not before `notBefore`, until `last`; `first` is the latest
-  /// acceptable start. Among the places that are free from that time on the tightest gap, at its upper end.
+  /// The place that becomes free earliest, not before `notBefore`, and stays free until `last`; its start is `first` at
+  /// the latest. Among the places free from the same time, the tightest gap, at its upper end.
   std::optional<Place> earliest(uint64_t bytes, uint32_t notBefore, uint32_t first, uint32_t last) const;
 
 private:
@@ -40,7 +40,7 @@ private:
     uint64_t begin, end;
     uint32_t first, last;
   };
-  /// Time is cut into buckets, so that a question looks at the blocks near its time only.
+  /// Time is divided into buckets, so that a query visits only the blocks near its time.
   static constexpr uint32_t kBucketTime = 64;
   void collect(uint32_t first, uint32_t last, std::vector<uint32_t> &found) const;
 

@@ -108,13 +108,13 @@ private:
     selectChannels(map, tile_.channelsBegin / multiplier, (tile_.channelsEnd + multiplier - 1) / multiplier);
   }
 
-  /// padTop counts from the first row of the tile's own window.
+  /// Makes padTop relative to the first row of the tile's own window.
   void shiftWindow(Window &window) const {
     uint64_t down = uint64_t(tile_.rows.begin) * window.strideHeight;
     window.padTop = down < window.padTop ? uint32_t(window.padTop - down) : 0;
   }
 
-  /// Extents of 1 spread by strides of 0; along channels the device does it itself.
+  /// Extents of 1 repeat by strides of 0; along channels the device repeats without a stride.
   FeatureMap broadcast(uint32_t index, const FeatureMap &output) const {
     FeatureMap map = input(index);
     if (op_.inputs[index].shape.height == 1 && op_.outputs[0].shape.height != 1) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills in what placement leaves open: shapes, rows of rings, offsets of constants and the block.
+// Fills in the fields that placement leaves empty: shapes, rows of rings, offsets of constants and the block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ namespace avocet::compiler::schedule {
 struct Tile {
   uint32_t operation = 0;
   Rows rows;
-  uint32_t channelsBegin = 0, channelsEnd = 0; ///< convolutions; others have all channels
+  uint32_t channelsBegin = 0, channelsEnd = 0; ///< convolutions only; other operations make all channels
 };
 
-/// Rows that the buffers of a tile's operands keep; the height of the tensor for whole ones.
+/// Rows in the buffers of a tile's operands; for whole tensors their height.
 struct TileRings {
   std::vector<uint32_t> inputs, outputs;
 };
@@ -35,14 +35,14 @@ struct ConstantOffsets {
   std::vector<uint32_t> inputs; ///< by input; of constant operands
 };
 
-/// The command with all shapes, addresses relative to the operands' buffers. Block still empty.
+/// The command with all shapes and with addresses relative to the operands' buffers. The block is not yet set.
 firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, const TileRings &rings,
                                   const ConstantOffsets &constants);
 
 /// Sets the block; returns the command's uncontended cycles.
 uint64_t chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, firmware::CommandBody &command);
 
-/// The same with every operand wholly in a buffer of its own, for what depends on shapes alone.
+/// The same with every operand whole in its own buffer, for results that depend on shapes alone.
 firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
 
 /// The command over whole tensors, for the roofline and for checks of legality.

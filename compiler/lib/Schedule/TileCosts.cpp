@@ -25,7 +25,7 @@ uint64_t TileCosts::inStripes(uint32_t operation, uint32_t rows) {
   auto [entry, isNew] = known_.try_emplace(uint64_t(operation) << 32 | rows);
   if (!isNew)
     return entry->second;
-  // One tile from the middle stands for all; the last one has the rows that are left.
+  // One tile from the middle represents all; the last tile has the remaining rows.
   const uint32_t stripes = shape.height / rows, rest = shape.height % rows;
   const uint32_t middle = stripes / 2 * rows;
   uint64_t cycles = stripes * tile(operation, std::min(middle, shape.height - rows), rows, shape.channels);

@@ -15,7 +15,7 @@
 
 namespace avocet::compiler::schedule {
 
-/// Remembers what a tile of some rows costs. One for a problem.
+/// Caches the cost of a tile of given rows. One per problem.
 class TileCosts {
 public:
   explicit TileCosts(const Problem &problem) : problem_(problem), chooser_(problem.target) {}

@@ -22,7 +22,7 @@ using namespace firmware;
 
 namespace {
 
-/// The lowered sequence seen as compute steps with transfers between them.
+/// The lowered sequence as compute steps with transfers between them.
 class Ordering {
 public:
   Ordering(const Problem &problem, const Sequence &lowered, const TransferOptions &options)
@@ -73,7 +73,8 @@ private:
     end_ = uint32_t(compute_.size());
   }
 
-  /// Loads: not before the last reader of what they overwrite. Stores: not after the next writer of what they read.
+  /// Loads: not before the last reader of the bytes they overwrite. Stores: not after the next writer of the bytes they
+  /// read.
   void findBounds() {
     std::vector<std::vector<uint32_t>> users(lowered_.buffers.size()); ///< compute times by buffer
     for (uint32_t time = 0; time < compute_.size(); ++time)
@@ -127,7 +128,7 @@ private:
       }
   }
 
-  /// Buffers live while their transfers may wait.
+  /// Extends the life of buffers over the range in which their transfers may run.
   void stretch(const Transfer &transfer) {
     const Step &step = lowered_.steps[transfer.step];
     if (transfer.kind == TransferKind::Store) {
@@ -172,7 +173,7 @@ private:
     return true;
   }
 
-  /// Results and rings first, then each group of constants, in order of use, from the earliest time on at which some
+  /// Places results and rings first, then each group of constants in order of use: from the earliest time at which some
   /// range of addresses stays free until its last use.
   bool placeAhead() {
     markConstants();
@@ -202,7 +203,7 @@ private:
     return true;
   }
 
-  /// After the last compute step in front of the transfer that reads the buffer.
+  /// The time after the last compute step before the transfer that reads the buffer.
   uint32_t readyAgain(const Transfer &transfer, uint32_t buffer) const {
     for (uint32_t time = transfer.time; time > 0; --time)
       for (uint32_t used : lowered_.steps[compute_[time - 1]].buffers)
@@ -234,7 +235,7 @@ private:
   const Problem &problem_;
   const Sequence &lowered_;
   const TransferOptions options_;
-  std::vector<uint32_t> compute_; ///< steps that are no transfers
+  std::vector<uint32_t> compute_; ///< steps that are not transfers
   std::vector<Transfer> transfers_;
   std::vector<Lifetime> lifetimes_; ///< by buffer, in compute time
   std::vector<size_t> firstLoads_;

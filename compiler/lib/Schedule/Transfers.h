@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Moves the transfers of a lowered sequence: constants as far ahead of their use as SRAM has room (concrete addresses,
-// not sums), everything in the order in which a simple clockwork of compute engines and off-chip port would start it.
+// Moves the transfers of a lowered sequence. Constants go as far ahead of their use as SRAM has room (concrete
+// addresses, not sums), all others where a simple model of compute engines and off-chip port would start them.
 //
-// Time is counted in compute steps: a transfer at time t stands in front of compute step t. SRAM buffers that transfers
-// fill or drain live a few steps longer than their use, so that transfers need not be in lockstep with it.
+// Time is counted in compute steps: a transfer at time t is placed before compute step t. SRAM buffers that transfers
+// fill or drain live a few steps longer than their use, so that transfers need not keep exact pace with compute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ struct TransferOptions {
   uint32_t slackSteps = 3; ///< extra life of buffers that transfers fill or drain
 };
 
-/// Returns the sequence in its final order, with SRAM addresses, DMA channels and constants in pieces, and the
-/// estimated cycles of the whole; nothing if the SRAM cannot hold it.
+/// The sequence in its final order, with SRAM addresses, DMA channels and constants in pieces, and its estimated
+/// cycles. orderTransfers() returns nullopt if the SRAM cannot hold it.
 struct OrderedSequence {
   Sequence sequence;
   uint64_t cycles = 0;

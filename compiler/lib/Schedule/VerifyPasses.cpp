@@ -47,7 +47,7 @@ LogicalResult checkLayers(func::FuncOp function) {
   return success();
 }
 
-/// The network as one unit of type Op, or its sections beside a cmd.control.
+/// Checks that the network is one unit of type Op, or sections with a cmd.control.
 template <typename Op> LogicalResult checkUnits(ModuleOp module, StringRef level) {
   size_t units = 0, controls = 0;
   for (Operation &op : *module.getBody()) {
@@ -67,7 +67,7 @@ template <typename Op> LogicalResult checkUnits(ModuleOp module, StringRef level
   return success();
 }
 
-/// A section's operands lie somewhere, and the frame is there.
+/// Checks that a section's operands have places, and its frame a valid size.
 LogicalResult checkPlaces(npu::ProgramOp program) {
   if (frameBytesOf(program) < 0)
     return program.emitError("has a frame of less than no bytes");
@@ -78,7 +78,7 @@ LogicalResult checkPlaces(npu::ProgramOp program) {
   return success();
 }
 
-/// A transfer's template: each end in a region of its own.
+/// Checks a transfer's template, with each end in a separate region.
 LogicalResult checkTransfer(npu::CommandOpInterface op, MutableArrayRef<npu::BufferOp> buffers) {
   uint32_t next = 0;
   std::vector<firmware::ByteRange> ranges;
@@ -89,7 +89,7 @@ LogicalResult checkTransfer(npu::CommandOpInterface op, MutableArrayRef<npu::Buf
   return success();
 }
 
-/// A tile's template: the buffers side by side in an SRAM without end, with gaps between them.
+/// Checks a tile's template, with the buffers side by side in unbounded SRAM, with gaps between them.
 LogicalResult checkTile(npu::CommandOpInterface op, MutableArrayRef<npu::BufferOp> buffers) {
   constexpr uint64_t kGap = 64, kMostBytes = uint64_t(1) << 31;
   std::vector<uint64_t> bases;
@@ -113,7 +113,7 @@ LogicalResult checkTile(npu::CommandOpInterface op, MutableArrayRef<npu::BufferO
   return success();
 }
 
-/// The bytes that a template touches stay inside its buffers, and tiles stay on chip.
+/// Checks that the bytes a template accesses are inside its buffers, and that tiles access only SRAM.
 LogicalResult checkCommand(npu::CommandOpInterface op) {
   const bool isDma = op.getEngine().kind == firmware::EngineKind::Dma;
   SmallVector<npu::BufferOp> buffers;

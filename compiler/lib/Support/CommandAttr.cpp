@@ -1,4 +1,4 @@
-//===- CommandAttr.cpp - Leaves of the command reflection -------*- C++ -*-===//
+//===- CommandAttr.cpp - Scalars of the command reflection ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -12,7 +12,7 @@
 namespace avocet::compiler {
 namespace {
 
-/// More than the longest command that the decoder accepts; keeps a corrupt count from allocating.
+/// Larger than the longest command that the decoder accepts; limits the allocation for a corrupt count.
 constexpr uint64_t kMaxWords = 1u << 16;
 
 } // namespace

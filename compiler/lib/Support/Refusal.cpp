@@ -39,7 +39,7 @@ std::string textOf(const mlir::DiagnosticArgument &argument) {
 
 mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReason &reason) {
   mlir::InFlightDiagnostic diagnostic = mlir::emitError(location) << sentenceOf(reason);
-  // Attributes, and not strings: metadata does not own its text, and the context does.
+  // Attributes instead of strings: metadata does not own its text, the context does.
   auto add = [&](llvm::StringRef text) {
     diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(
         mlir::Attribute(mlir::StringAttr::get(location.getContext(), text)));

@@ -24,14 +24,14 @@ using llvm::StringRef;
 namespace avocet::compiler {
 namespace {
 
-/// What one attribute, type or location costs a recursive walk.
+/// The cost of one attribute, type or location in a recursive walk.
 struct Extent {
   uint64_t depth = 0;
   uint64_t brackets = 1;
 };
 
-/// Walks over the tokens of one text. The sum of everything that is open at a token is an upper bound for the recursion
-/// of the parser there.
+/// Scans the tokens of one text. The sum of everything open at a token is an upper bound for the parser's recursion
+/// there.
 class Scanner {
 public:
   explicit Scanner(StringRef text) : tokens_(text) {}
@@ -79,10 +79,10 @@ private:
     note(token, 0, "brackets");
   }
 
-  /// A closing bracket that fits nothing is a comparison, or an error of the parser.
+  /// A closing bracket without a match is a comparison, or an error for the parser to report.
   void close(char bracket) {
     const char opening = bracket == ')' ? '(' : bracket == ']' ? '[' : bracket == '}' ? '{' : '<';
-    // "<=" in an integer set leaves a '<' open inside parentheses; '>' closes nothing but '<'.
+    // "<=" in an integer set leaves a '<' open inside parentheses; '>' closes only '<'.
     auto match = bracket == '>' ? open_.rbegin() + (open_.empty() || open_.back() != '<' ? open_.size() : 0)
                                 : std::find(open_.rbegin(), open_.rend(), opening);
     if (match == open_.rend())
@@ -113,14 +113,14 @@ private:
   void finishAlias() {
     if (!alias_)
       return;
-    // The larger one: an operation's own syntax may look like a definition, and must not make an alias shallow.
+    // Keep the larger one: an operation's own syntax may look like a definition, and must not reduce an alias's depth.
     Extent &known = aliases_[alias_->name];
     known.depth = std::max(known.depth, alias_->extent.depth);
     known.brackets = std::max(known.brackets, alias_->extent.brackets);
     alias_.reset();
   }
 
-  /// `more` levels inside what is open at the token.
+  /// Records `more` levels inside the brackets open at the token.
   void note(const TextToken &token, uint64_t more, const char *what) {
     const uint64_t depth = open_.size() + more;
     if (alias_)
@@ -134,8 +134,8 @@ private:
     problem_ = TextProblem{line, column, std::move(message)};
   }
 
-  /// Two tokens of these kinds side by side, outside brackets, belong to two values: the definition of an alias has
-  /// ended. MLIR's grammar has no value that holds such a pair.
+  /// Two adjacent tokens of these kinds, outside brackets, belong to two values: the definition of an alias has ended.
+  /// No value in MLIR's grammar contains such a pair.
   static bool endsValue(const TextToken &token) { return token.kind == TextToken::Kind::Close || startsValue(token); }
   static bool startsValue(const TextToken &token) {
     return token.kind == TextToken::Kind::Word || token.kind == TextToken::Kind::Alias ||

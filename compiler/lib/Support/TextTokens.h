@@ -15,13 +15,13 @@
 
 namespace avocet::compiler {
 
-/// A token of MLIR text, as far as nesting depends on it.
+/// A token of MLIR text, with the kinds that matter for nesting.
 struct TextToken {
   enum class Kind {
     End,      ///< of the text, or a string without an end, where MLIR's parser stops
     Open,     ///< ( [ { <
     Close,    ///< ) ] } >
-    Alias,    ///< "#name" or "!name"; without a dot, which would be a dialect's attribute or type
+    Alias,    ///< "#name" or "!name"; without a dot, which would make it a dialect's attribute or type
     Word,     ///< identifiers, also "#dialect.name", "%value", "^block", "@symbol"
     Literal,  ///< numbers and strings
     Operator, ///< + - *
@@ -31,7 +31,7 @@ struct TextToken {
   llvm::StringRef text;
 };
 
-/// Splits as MLIR's lexer does. Comments and space are left out.
+/// Splits text as MLIR's lexer does. Comments and white space are skipped.
 class TextTokens {
 public:
   explicit TextTokens(llvm::StringRef text) : text_(text), rest_(text) {}

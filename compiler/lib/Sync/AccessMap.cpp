@@ -1,4 +1,4 @@
-//===- AccessMap.cpp - Who touched a byte last ------------------*- C++ -*-===//
+//===- AccessMap.cpp - Last accesses by byte range --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,13 +1,13 @@
-//===- AccessMap.h - Who touched a byte last --------------------*- C++ -*-===//
+//===- AccessMap.h - Last accesses by byte range ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// For every byte range of one memory: the last command that wrote it and, for each engine, the last that read it since.
-// More need not be known, because the writes of a byte are ordered among themselves, and every read before a write is
-// ordered before that write.
+// For every byte range of one memory: the last command that wrote it and, per engine, the last command that has read it
+// since. This is sufficient, because all writes of a byte are ordered, and every read before a write is ordered before
+// that write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ private:
   };
   using Map = std::map<uint64_t, Access>;
 
-  /// Makes `at` a border between entries if it lies inside one; gives the first entry at or behind it.
+  /// Makes `at` a border between entries if it lies inside one; returns the first entry at or after it.
   Map::iterator splitAt(uint64_t at);
 
   Map map_; ///< by first byte; entries do not overlap

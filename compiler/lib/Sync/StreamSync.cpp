@@ -20,13 +20,13 @@
 namespace avocet::compiler {
 namespace {
 
-/// "Command `position` of engine `engine` must have finished."
+/// Command `position` of engine `engine` must have finished before.
 struct Dependence {
   uint32_t engine;
   uint32_t position;
 };
 
-/// Where a command of the list stands, and what it waits for.
+/// A command's position in its stream, and the commands for which it waits.
 struct Placed {
   uint32_t engine;
   uint32_t position;
@@ -43,7 +43,7 @@ Result<std::vector<firmware::Engine>> enginesOf(std::span<const LinearCommand> l
   return std::vector<firmware::Engine>(engines.begin(), engines.end());
 }
 
-/// Regions that no command of the list writes order nothing; constants make most of the reads.
+/// Regions that no command of the list writes impose no order; most reads are of constants.
 class WrittenRegions {
 public:
   explicit WrittenRegions(std::span<const std::vector<firmware::ByteRange>> footprints) {
@@ -58,7 +58,7 @@ private:
   std::set<uint32_t> regions_;
 };
 
-/// Finds the waits of the list's commands, in the list's order.
+/// Finds the waits of the list's commands, in list order.
 class WaitFinder {
 public:
   WaitFinder(std::span<const LinearCommand> list, std::span<const firmware::Engine> engines)
@@ -95,8 +95,8 @@ private:
     return {engine, position, std::move(waits)};
   }
 
-  /// Drops what is known to have finished. The latest awaited command comes first, because only a later command can
-  /// have waited for an earlier one; merging what it knew then drops the others that it implies.
+  /// Drops commands that have certainly finished. The latest awaited command comes first, because only a later command
+  /// can have waited for an earlier one; merging its clock then drops the others that it implies.
   std::vector<Dependence> prune(uint32_t engine, const Positions &needed) {
     std::vector<Dependence> open;
     for (uint32_t other = 0; other < engines_.size(); ++other)
@@ -124,12 +124,12 @@ private:
   std::span<const LinearCommand> list_;
   std::span<const firmware::Engine> engines_;
   std::vector<std::vector<uint32_t>> listIndex_; ///< by engine and position - 1
-  std::vector<Positions> clocks_;                ///< by engine: what has finished before its next command
-  std::vector<Positions> snapshots_;             ///< by list index: what has finished once this command has
+  std::vector<Positions> clocks_;                ///< by engine: commands finished before its next command
+  std::vector<Positions> snapshots_;             ///< by list index: commands finished once this command has finished
   std::unordered_map<uint32_t, AccessMap> maps_; ///< by region
 };
 
-/// The awaited positions of each engine in ascending order; the place of a position in it is its count.
+/// The awaited positions of each engine in ascending order; the semaphore value of entry i is i + 1.
 std::vector<std::vector<uint32_t>> awaitedPositions(std::span<const Placed> placed, size_t engines) {
   std::vector<std::vector<uint32_t>> awaited(engines);
   for (const Placed &entry : placed)
@@ -142,7 +142,7 @@ std::vector<std::vector<uint32_t>> awaitedPositions(std::span<const Placed> plac
   return awaited;
 }
 
-/// Puts the commands into their streams, with waits in front and signals behind.
+/// Writes the commands into their streams, with waits before and signals after them.
 class StreamWriter {
 public:
   StreamWriter(std::span<const LinearCommand> list, std::span<const firmware::Engine> engines,

@@ -1,4 +1,4 @@
-//===- CommandCosts.cpp - Cycles and blocks, remembered ---------*- C++ -*-===//
+//===- CommandCosts.cpp - Cached cycles and blocks of commands --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using namespace firmware;
 
 namespace {
 
-/// Takes the place of an operand out of a command. What is left decides legality and cost.
+/// Removes operand addresses from a command. The remaining fields determine legality and cost.
 struct Unplacer {
   void operator()(auto &command) const {
     visitAddresses(command, [](const char *, auto &field) {

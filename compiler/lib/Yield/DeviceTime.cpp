@@ -27,7 +27,7 @@ uint64_t engineCycles(const Target &target, const CommandBody &command) {
 
 namespace {
 
-/// Plays the streams of one section, always the command that can start first.
+/// Plays the streams of one section; always runs the command that can start first.
 class Player {
 public:
   Player(CommandCosts &costs, const SyncedStreams &section)
@@ -51,7 +51,7 @@ private:
   struct Engine {
     const Stream *stream;
     size_t position = 0;
-    uint64_t free = 0;       ///< the next command can start
+    uint64_t free = 0;       ///< time at which the next command can start
     uint64_t completion = 0; ///< of the latest command
     const CommandBody &next() const { return stream->commands[position].command.body; }
     bool hasEnded() const { return position == stream->commands.size(); }
@@ -104,7 +104,7 @@ private:
   const Target &target_;
   std::vector<Engine> engines_;
   std::vector<std::vector<uint64_t>> signals_; ///< by semaphore: when each signal was performed
-  uint64_t port_ = 0;                          ///< the off-chip port is free
+  uint64_t port_ = 0;                          ///< time at which the off-chip port is free
 };
 
 } // namespace

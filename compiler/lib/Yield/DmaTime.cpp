@@ -15,10 +15,10 @@ using namespace firmware;
 
 namespace {
 
-/// Extents are cut here, so that products of hostile ones do not wrap; no transfer is as long.
+/// Limit for extents, so that products of malicious values do not wrap; no real transfer is as long.
 constexpr uint64_t kManyBytes = uint64_t{1} << 31;
 
-/// The contiguous runs of a transfer: bursts do not reach over their borders.
+/// The contiguous runs of a transfer: bursts do not cross their borders.
 struct Runs {
   uint64_t bytes, count;
 };

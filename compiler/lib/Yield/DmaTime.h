@@ -18,7 +18,7 @@ namespace avocet::compiler {
 struct DmaTime {
   uint64_t channelCycles = 0; ///< at the rate of one channel, without latency
   uint64_t portCycles = 0;    ///< of the off-chip port, which all channels share
-  uint64_t latency = 0;       ///< from the first request to the first byte, and behind the last one of a store
+  uint64_t latency = 0;       ///< from the first request to the first byte, and after the last byte of a store
 };
 
 /// The time of a transfer on an idle device.

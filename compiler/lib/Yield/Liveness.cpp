@@ -20,7 +20,7 @@ using namespace firmware;
 
 namespace {
 
-/// Joins ranges over the smallest gaps between them until there are few enough.
+/// Joins ranges over the smallest gaps between them until they are few enough.
 void limitRanges(std::vector<SramRange> &ranges) {
   constexpr size_t kMost = YieldCommand::kMaxLiveRanges;
   if (ranges.size() <= kMost)
@@ -31,7 +31,7 @@ void limitRanges(std::vector<SramRange> &ranges) {
     order.push_back(i);
   std::nth_element(order.begin(), order.begin() + static_cast<ptrdiff_t>(kMost - 1), order.end(),
                    [&](size_t a, size_t b) { return std::pair(gapBefore(b), a) < std::pair(gapBefore(a), b); });
-  std::vector<bool> isBorder(ranges.size(), false); // the widest gaps stay
+  std::vector<bool> isBorder(ranges.size(), false); // the widest gaps remain
   for (size_t i = 0; i < kMost - 1; ++i)
     isBorder[order[i]] = true;
   size_t last = 0;
@@ -44,7 +44,7 @@ void limitRanges(std::vector<SramRange> &ranges) {
   ranges.resize(last + 1);
 }
 
-/// Ranges of `live` that lie in `written`.
+/// The parts of `live` that are in `written`.
 std::vector<SramRange> intersect(const std::vector<SramRange> &live, const ByteSet &written) {
   std::vector<SramRange> both;
   auto next = written.ranges().begin();
@@ -60,7 +60,8 @@ std::vector<SramRange> intersect(const std::vector<SramRange> &live, const ByteS
   return both;
 }
 
-/// One pass from the last command to the first, for what will be read, and one back, for what has been written.
+/// Runs from the last command to the first, for bytes that will be read, then forward, for bytes that have been
+/// written.
 class Liveness {
 public:
   Liveness(std::span<const LinearCommand> list, std::span<const uint32_t> points, std::span<const BufferStart> starts)

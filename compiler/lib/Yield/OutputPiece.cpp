@@ -15,7 +15,7 @@ using namespace firmware;
 
 namespace {
 
-/// What an axis is called in maps and windows.
+/// The fields of an axis in maps and windows.
 struct AxisFields {
   uint32_t FeatureMap::*extent;
   uint32_t Window::*kernel, Window::*dilation, Window::*stride, Window::*pad;
@@ -26,7 +26,7 @@ constexpr AxisFields kRowFields{&FeatureMap::height, &Window::kernelHeight, &Win
 constexpr AxisFields kColumnFields{&FeatureMap::width, &Window::kernelWidth, &Window::dilationWidth,
                                    &Window::strideWidth, &Window::padLeft};
 
-/// Windows do not reach over channels.
+/// Windows do not span channels.
 constexpr AxisFields kChannelFields{&FeatureMap::channels, nullptr, nullptr, nullptr, nullptr};
 
 const AxisFields &fieldsOf(Axis axis) {
@@ -63,7 +63,7 @@ struct PartsAreIndependent {
   bool equal(const FeatureMap &a, const FeatureMap &b) const { return Extent{axis}.of(a) == Extent{axis}.of(b); }
 };
 
-/// Narrows a command to a part of its output; false where that is impossible.
+/// Narrows a command to a part of its output; false if that is impossible.
 struct PartSelector {
   const Axis axis;
   const uint64_t first, count;

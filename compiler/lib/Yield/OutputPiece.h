@@ -19,16 +19,15 @@ namespace avocet::compiler {
 
 enum class Axis { Rows, Columns, Channels };
 
-/// Rows, columns or channels of the output of a command of the MAC array; 0 for commands without one.
+/// Number of rows, columns or channels of the output of a MAC array command; 0 for commands without an output.
 uint32_t outputExtent(const firmware::CommandBody &command, Axis axis);
 
-/// Whether parts of the output of a command of the MAC array along an axis can be made by commands of their own.
-/// Channels are those of dense convolutions with packed weights; pieces have to begin at a granule of the weights'
-/// layout.
+/// Whether the output of a MAC array command can be divided along an axis into separate commands. Channels: only for
+/// dense convolutions with packed weights; pieces must begin at a granule of the weights' layout.
 bool canSplit(const firmware::CommandBody &command, Axis axis);
 
-/// The command that makes [first, first + count) of the output only, with the same block. Nothing if that would read
-/// padding alone, or cuts the weights where they cannot be cut. Requires canSplit().
+/// The command that makes only [first, first + count) of the output, with the same block. Nullopt if it would read only
+/// padding, or if the weights cannot be divided there. Requires canSplit().
 std::optional<firmware::CommandBody> pieceOf(const firmware::CommandBody &command, Axis axis, uint32_t first,
                                              uint32_t count);
 

@@ -18,11 +18,11 @@ using namespace firmware;
 
 namespace {
 
-/// More pieces than this come from extents that no network has.
+/// More pieces than this come only from extents that no real network has.
 constexpr uint64_t kMaxPieces = 65536;
 
-/// Some kernels do part of their work for each piece anew: weights that are read, loops over the whole input. Pieces
-/// may take one of these shares of the whole command together, in percent; the larger one where it pays.
+/// Some kernels repeat part of their work for each piece: weights that are read, loops over the whole input. All pieces
+/// together may take one of these percentages of the whole command's cycles; the larger one only if it pays off.
 constexpr uint64_t kMostTotals[] = {150, 200};
 
 using Pieces = std::vector<CommandBody>;
@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  /// The pieces of the command may take `most` cycles together.
+  /// Splits the command such that the pieces together take at most `most` cycles.
   void split(const CommandBody &command, uint64_t most) {
     const uint64_t cycles = costs_.cycles(command);
     const uint32_t parts = cycles > bound_ && cycles / bound_ <= kMaxPieces ? kernel_.parts(command) : 1;
@@ -61,11 +61,11 @@ private:
       split(piece, static_cast<uint64_t>(double(costs_.cycles(piece)) * share));
   }
 
-  /// How many parts make a piece: the most that stay below the bound, but not so few that the pieces cost too much. All
-  /// of them if there is no such number.
+  /// Number of parts per piece: the most that stay within the bound, but not so few that the pieces cost too much.
+  /// `parts` if there is no such number.
   uint64_t partsOfPiece(const CommandBody &command, uint64_t parts, uint64_t most) {
     uint64_t each = std::clamp<uint64_t>(parts * bound_ / costs_.cycles(command), 1, parts - 1);
-    for (; each > 1; each = std::max<uint64_t>(1, each * 7 / 8)) // a first guess leaves out what each piece adds
+    for (; each > 1; each = std::max<uint64_t>(1, each * 7 / 8)) // the first guess omits the overhead of each piece
       if (longestOf(command, parts, each) <= bound_)
         break;
     while (each < parts && totalOf(command, parts, each) > most)
@@ -84,7 +84,7 @@ private:
     return longest;
   }
 
-  /// What the pieces cost everybody, and how long an urgent job waits for one of them.
+  /// Total cycles of the pieces, plus the longest time that an urgent job waits for one of them.
   uint64_t costOf(const Pieces &pieces) {
     uint64_t total = 0;
     for (const CommandBody &piece : pieces)

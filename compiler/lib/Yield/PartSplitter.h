@@ -14,8 +14,8 @@
 
 namespace avocet::compiler {
 
-/// Cuts a command along the axes that its kernel offers (Kernel::part), outermost first, until no piece is longer than
-/// the bound or another cut would cost more than it gives. A command that its kernel cannot divide stays whole.
+/// Splits a command along the axes that its kernel offers (Kernel::part), outermost first, until no piece exceeds the
+/// bound or another split would cost more than it gains. A command that its kernel cannot divide stays whole.
 std::vector<firmware::CommandBody> splitByParts(CommandCosts &costs, const firmware::CommandBody &command,
                                                 uint64_t bound);
 

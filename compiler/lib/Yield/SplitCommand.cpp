@@ -25,7 +25,7 @@ using namespace firmware;
 
 namespace {
 
-/// More pieces than this come from extents that no network has.
+/// More pieces than this come only from extents that no real network has.
 constexpr uint64_t kMaxPieces = 65536;
 
 uint64_t ceilDiv(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
@@ -89,25 +89,25 @@ struct BlockOf {
   }
 };
 
-/// One step on the way to short pieces.
+/// One step of a split.
 struct Cut {
   Axis axis;
   bool wholeBlocks; ///< pieces are no smaller than the command's block
 };
 
-/// Cuts a command's output along one axis into pieces of equal extent.
+/// Splits a command's output along one axis into pieces of equal extent.
 class AxisSplitter {
 public:
   AxisSplitter(CommandCosts &costs, const CommandBody &command, Cut cut, uint64_t bound)
       : costs_(costs), command_(command), axis_(cut.axis), wholeBlocks_(cut.wholeBlocks),
         extent_(outputExtent(command, cut.axis)), bound_(bound) {}
 
-  /// Pieces below the bound, or the smallest ones that make sense. Empty if there is no way.
+  /// Pieces within the bound, or the smallest useful ones. Empty if the command cannot be split.
   std::vector<CommandBody> run(uint64_t cycles) {
     const uint64_t least = std::min(extent_, leastExtent());
     uint64_t each = std::max(least, extent_ * bound_ / cycles);
     std::vector<CommandBody> pieces = inPiecesOf(each);
-    // Each piece fills and drains the engine anew, which the first guess leaves out.
+    // Each piece fills and drains the engine again, which the first guess omits.
     while (each > least && !pieces.empty() && longest(pieces) > bound_)
       pieces = inPiecesOf(each = std::max(least, std::min(each - 1, each * bound_ / longest(pieces))));
     return pieces;
@@ -120,7 +120,7 @@ private:
     return wholeBlocks_ && block ? std::max<uint64_t>(stepExtent(), extentOf(*block)) : stepExtent();
   }
 
-  /// Less than a step of the array takes as long as a whole one.
+  /// A part smaller than an array step takes as long as a whole step.
   uint64_t stepExtent() const {
     const ArrayStep &step = costs_.target().mac().dense;
     if (axis_ == Axis::Channels)
@@ -129,7 +129,7 @@ private:
   }
 
   uint64_t longest(const std::vector<CommandBody> &pieces) const {
-    // The second one has neither padding in front nor a smaller extent than the others.
+    // The second piece has neither leading padding nor a smaller extent than the others.
     return costs_.cycles(pieces[pieces.size() > 2 ? 1 : 0]);
   }
 
@@ -167,7 +167,7 @@ private:
 
 using Pieces = std::vector<CommandBody>;
 
-/// Appends the command in pieces along an axis, if it is too long and can be split, else as it is.
+/// Appends the command in pieces along an axis if it is too long and can be split, else unchanged.
 void splitAlong(CommandCosts &costs, const CommandBody &command, Cut cut, uint64_t bound, Pieces &pieces) {
   const uint64_t cycles = costs.cycles(command);
   Pieces parts;
@@ -178,7 +178,7 @@ void splitAlong(CommandCosts &costs, const CommandBody &command, Cut cut, uint64
   std::move(parts.begin(), parts.end(), std::back_inserter(pieces));
 }
 
-/// What a way of cutting costs; less is better: first how much its longest piece is too long, then all of it.
+/// Cost of a way to split, smaller is better: first the excess of its longest piece over the bound, then the total.
 struct SplitCost {
   uint64_t excess = 0, total = 0;
   auto operator<=>(const SplitCost &) const = default;
@@ -194,8 +194,8 @@ SplitCost costOf(CommandCosts &costs, const Pieces &pieces, uint64_t bound) {
   return cost;
 }
 
-/// Each piece reads its input and its weights anew. Channels share the input and cut the weights, rows and columns the
-/// other way round; which is cheaper depends on the command.
+/// Each piece reads its input and its weights again. Pieces by channels share the input and divide the weights, pieces
+/// by rows and columns the reverse; the cheaper way depends on the command.
 constexpr Cut kWays[][5] = {
     {{Axis::Rows, true}, {Axis::Columns, true}, {Axis::Channels, true}, {Axis::Rows, false}, {Axis::Columns, false}},
     {{Axis::Rows, true}, {Axis::Channels, true}, {Axis::Channels, false}, {Axis::Rows, false}, {Axis::Columns, false}},

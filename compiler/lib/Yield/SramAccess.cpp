@@ -1,4 +1,4 @@
-//===- SramAccess.cpp - What a command does to SRAM -------------*- C++ -*-===//
+//===- SramAccess.cpp - SRAM bytes that a command accesses ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,13 +15,13 @@ using namespace firmware;
 
 namespace {
 
-/// Whether the rows of a map follow each other without gaps, so that its footprint has none.
+/// Whether the rows of a map are contiguous, so that its footprint has no gaps.
 bool isDense(const FeatureMap &map) {
   const uint64_t pixel = uint64_t{map.channels} * sizeOf(map.type), row = uint64_t{map.width} * pixel;
   return (map.width == 1 || map.pixelStride == pixel) && (map.height == 1 || map.rowStride == row);
 }
 
-/// Whether all bytes between the first and the last one of a box are in it.
+/// Whether a box contains all bytes between its first and last one.
 bool isDense(const DmaCommand &dma, const DmaEnd &end) {
   uint64_t bytes = dma.runBytes;
   const uint32_t counts[] = {dma.count0, dma.count1, dma.count2}, strides[] = {end.stride0, end.stride1, end.stride2};

@@ -1,4 +1,4 @@
-//===- SramAccess.h - What a command does to SRAM ---------------*- C++ -*-===//
+//===- SramAccess.h - SRAM bytes that a command accesses --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,8 @@ struct SramBytes {
 struct SramAccess {
   std::vector<SramBytes> reads;
   std::vector<SramBytes> writes;
-  /// Every byte of `writes` is written. Not so where a footprint covers gaps. DSP kernels may update their outputs,
-  /// so these are among the reads, and never exact.
+  /// Every byte of `writes` is written; false if a footprint covers gaps. DSP kernels may update their outputs, so
+  /// these are also in `reads`, and are never exact.
   bool isExact = false;
 };
 

@@ -21,7 +21,7 @@ uint64_t yieldBound(const Target &target) { return std::max<uint64_t>(1, target.
 std::vector<uint32_t> choosePoints(std::span<const LinearCommand> list, std::span<const uint64_t> cycles,
                                    uint64_t bound) {
   std::vector<uint32_t> points;
-  std::map<Engine, uint64_t> worked; ///< since the last point
+  std::map<Engine, uint64_t> worked; ///< cycles since the last point
   for (uint32_t index = 0; index < list.size(); ++index) {
     uint64_t *since = &worked[list[index].engine];
     if (*since > 0 && *since + cycles[index] > bound) {
@@ -36,7 +36,7 @@ std::vector<uint32_t> choosePoints(std::span<const LinearCommand> list, std::spa
 
 namespace {
 
-/// Rewrites one stream after the other.
+/// Rewrites the streams one after the other.
 class YieldWriter {
 public:
   explicit YieldWriter(std::span<const YieldPoint> points) : points_(points), isLiveOut_(points.size(), false) {}
@@ -44,7 +44,7 @@ public:
   std::vector<StreamCommand> rewrite(std::vector<StreamCommand> commands) {
     std::vector<StreamCommand> result;
     result.reserve(commands.size() + 8);
-    size_t passed = 0; // points in front of the stream's next command
+    size_t passed = 0; // points before the stream's next command
     for (StreamCommand &command : commands) {
       const size_t first = passed;
       while (passed < points_.size() && points_[passed].before <= command.source)
@@ -67,7 +67,7 @@ private:
   }
 
   std::span<const YieldPoint> points_;
-  std::vector<bool> isLiveOut_; ///< by point: some stream carries its ranges
+  std::vector<bool> isLiveOut_; ///< by point: whether a stream carries its ranges
 };
 
 } // namespace

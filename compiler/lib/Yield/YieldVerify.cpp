@@ -1,4 +1,4 @@
-//===- YieldVerify.cpp - Is all that is live kept? --------------*- C++ -*-===//
+//===- YieldVerify.cpp - Verification of live ranges ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,13 +21,13 @@ using namespace firmware;
 
 namespace {
 
-/// For each byte, the earliest command whose value it may hold: a write that is not exact leaves older values in gaps.
+/// For each byte, the earliest command whose value it may hold: an inexact write leaves older values in gaps.
 class Values {
 public:
   struct Value {
     uint64_t end;
     uint32_t writer;
-    uint32_t checked; ///< the points up to this command keep it
+    uint32_t checked; ///< the points up to this command include it
   };
 
   void write(SramBytes range, uint32_t command, bool isExact) {
@@ -49,7 +49,7 @@ public:
     map_.erase(first, splitAt(range.end));
   }
 
-  /// Calls check(begin, value) for the parts of a range that hold one.
+  /// Calls check(begin, value) for the parts of a range that hold a value.
   template <typename F> Status forEach(SramBytes range, F &&check) {
     auto entry = splitAt(range.begin);
     for (auto end = splitAt(range.end); entry != end; ++entry)
@@ -60,7 +60,7 @@ public:
 private:
   using Map = std::map<uint64_t, Value>;
 
-  /// Makes `at` a border; the first entry at or behind it.
+  /// Makes `at` a border; returns the first entry at or after it.
   Map::iterator splitAt(uint64_t at) {
     auto next = map_.lower_bound(at);
     if (next == map_.begin() || std::prev(next)->second.end <= at)

@@ -14,8 +14,8 @@
 
 #include <optional>
 
-/// The server parses text that the editor sends, without a place for a check of its nesting before. A level takes up to
-/// 2 KiB (see TextLimits.h), so that half a million levels fit. The pages are committed when they are used.
+/// The server parses text from the editor without a hook to check its nesting first. A level takes up to 2 KiB (see
+/// TextLimits.h), so half a million levels fit. Pages are committed only when used.
 constexpr std::optional<unsigned> kStackBytes = 1U << 30;
 
 int main(int argc, char **argv) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As mlir-opt, with the dialects and passes of this compiler:
+// Like mlir-opt, with the dialects and passes of this compiler:
 //   avocet-opt --avocet-compile="target=e256 stop-after=place" model.mlir
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ using namespace mlir;
 
 namespace {
 
-/// Null if the file cannot be read or nests too deep for the parser.
+/// Null if the file cannot be read or nests too deeply for the parser.
 std::unique_ptr<llvm::MemoryBuffer> openChecked(const std::string &path) {
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &message);
@@ -43,14 +43,14 @@ std::unique_ptr<llvm::MemoryBuffer> openChecked(const std::string &path) {
   return buffer;
 }
 
-/// As MlirOptMain(argc, argv, ...), with the check between opening and parsing.
+/// Same as MlirOptMain(argc, argv, ...), with the nesting check between opening and parsing.
 LogicalResult run(int argc, char **argv) {
   DialectRegistry registry;
   avocet::compiler::registerDialects(registry);
   avocet::compiler::registerPasses();
   auto [input, output] = registerAndParseCLIOptions(argc, argv, "Avocet's pass driver\n", registry);
   const MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  // These list what there is and read no input.
+  // These print lists and read no input.
   if (config.shouldShowDialects() || config.shouldListPasses())
     return MlirOptMain(argc, argv, input, output, registry);
   std::unique_ptr<llvm::MemoryBuffer> buffer = openChecked(input);

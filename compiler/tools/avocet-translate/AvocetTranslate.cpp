@@ -1,16 +1,16 @@
-//===- AvocetTranslate.cpp - Between modules and files ----------*- C++ -*-===//
+//===- AvocetTranslate.cpp - Converts between modules and files -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// As mlir-translate, with the files that this compiler reads and writes:
-//   avocet-translate --import-tflite model.tflite     the model in the nn dialect
-//   avocet-translate --import-nnapi model.avnn        the same for a model of the HAL, all of whose bytes are in the
-//   file avocet-translate --cmd-to-avom model.mlir         the model cache of a cmd.program avocet-translate
-//   --cmd-to-avod model.mlir         its data cache avocet-translate --avom-to-cmd model.avom         a model cache as
-//   a cmd.program, without constants
+// Like mlir-translate, with the files that this compiler reads and writes:
+//   --import-tflite model.tflite   the model in the nn dialect
+//   --import-nnapi model.avnn      the same for a model of the HAL that contains all its constants
+//   --cmd-to-avom model.mlir       the model cache of a cmd.program
+//   --cmd-to-avod model.mlir       the data cache of a cmd.program
+//   --avom-to-cmd model.avom       a model cache as a cmd.program, without constants
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,13 +34,13 @@ using namespace avocet::compiler;
 
 namespace {
 
-/// The bytes outlive the module: the importer refers to them for as long as the context lives.
+/// The bytes outlive the module: the importer's constants refer to them while the context exists.
 std::shared_ptr<llvm::MemoryBuffer> copyOfMain(llvm::SourceMgr &sources) {
   llvm::MemoryBufferRef main = sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef();
   return llvm::MemoryBuffer::getMemBufferCopy(main.getBuffer(), main.getBufferIdentifier());
 }
 
-/// What every importer's module gets; null stays null.
+/// Completes an importer's module: border check, model name, phase. Null stays null.
 OwningOpRef<Operation *> finishImport(OwningOpRef<ModuleOp> module, llvm::SourceMgr &sources) {
   if (!module || failed(verifyBorder(*module, Phase::Import, nullptr)))
     return {};
@@ -103,7 +103,7 @@ LogicalResult writeData(Operation *op, raw_ostream &output) {
   return failed(bytes) ? failure() : writeBytes(bytes->getDataAs<uint8_t>(), output);
 }
 
-/// As TranslateFromMLIRRegistration, which parses text of any depth.
+/// Same as TranslateFromMLIRRegistration, with the nesting check that it lacks.
 TranslateFunction fromMlir(LogicalResult (*write)(Operation *, raw_ostream &)) {
   return [write](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &output, MLIRContext *context) {
     DialectRegistry registry;

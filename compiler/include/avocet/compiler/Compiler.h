@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All that other folders see of the compiler: a request, a result, and compile() between them. Nothing of MLIR shows
-// here, so that programs can include this header and load the compiler only when they need it (see Loader.h).
+// The compiler's public interface: a request, a result, and compile() between them. This header includes nothing of
+// MLIR, so that programs can include it and load the compiler only when they need it (see Loader.h).
 //
-// The compiler works in phases, each of which leaves a complete module:
+// The compiler works in phases. After each phase the module is complete:
 //   import    the model as it was read, in the nn dialect
 //   nn        canonical and fused, in the nn dialect
 //   place     operations of the device on tensors, in the npu dialect
 //   schedule  tile operations and copies in one order, in the npu dialect
 //   allocate  the same with addresses
 //   cmd       one command stream per engine, in the cmd dialect
-// A compilation may stop after any phase, which gives the module as text or bytecode, and start behind any phase from
-// such a module. However it was cut, the artefacts are the same bytes.
+// A compilation may stop after any phase, which returns the module as text or bytecode, and resume after that phase
+// from such a module. The artefacts are the same bytes however the compilation is divided.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,13 +42,13 @@ enum class InputFormat : uint32_t {
   Nnapi = 3,  ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
 };
 
-/// What is wrong with text is an error, also nesting beyond 256 levels (Support/TextLimits.h), for which a caller's
-/// thread needs a stack of 1 MiB. Bytecode is for files of one's own only: MLIR's reader trusts the counts in it, and a
-/// wrong count may end the process.
+/// Invalid text is an error, and so is nesting beyond 256 levels (Support/TextLimits.h), for which the calling thread
+/// needs a stack of 1 MiB. Bytecode must come from a trusted source: MLIR's reader trusts the counts in it, and a wrong
+/// count may end the process.
 enum class IrFormat : uint32_t { Text = 0, Bytecode = 1 };
 
-/// Most elements of a tensor in an execution of a model that leaves extents or values open. Such a model is judged
-/// before its extents are known; the judgement holds up to this size.
+/// Maximum number of elements of a tensor in an execution of a model with open extents or values. Support for such a
+/// model is decided before its extents are known, for tensors up to this size.
 inline constexpr uint64_t kMaxOpenElements = uint64_t{1} << 24;
 
 /// Highest rank of a tensor. An operation on tensors of a higher rank is refused. For a model that leaves ranks open
@@ -57,20 +57,20 @@ inline constexpr uint32_t kMaxRank = 8;
 
 /// What to compile, and how far. All members are borrowed for the time of the call only.
 struct CompileRequest {
-  /// The model. With `modelBytes` empty the file is mapped, otherwise the path only names the model in messages.
+  /// The model. If `modelBytes` is empty the file is mapped, otherwise the path only names the model in messages.
   std::string modelPath;
   std::span<const uint8_t> modelBytes;
   InputFormat format = InputFormat::Auto;
 
-  /// Pools that the constants of an NNAPI model refer to, by number. They stay unchanged until compile() returns.
+  /// Pools that the constants of an NNAPI model refer to, by number. They must not change until compile() returns.
   std::vector<std::span<const uint8_t>> pools;
 
-  /// A shipped profile or the path of a target file.
+  /// Name of a shipped profile, or path of a target file.
   std::string target = "e256";
 
-  /// Name of the last phase to run; empty: all phases and the artefacts.
+  /// Name of the last phase to run; empty: run all phases and emit the artefacts.
   std::string stopAfter;
-  /// Name of the phase that the input (MLIR) has been through; empty: the module says it itself.
+  /// Name of the last phase that the input (MLIR) has passed; empty: read from the module's attribute.
   std::string startAt;
 
   /// Not a compilation but a question: which operations can the target not run? `refusals` are the answer, the status
@@ -82,21 +82,21 @@ struct CompileRequest {
   /// tensors has more than kMaxOpenElements elements or kMaxRank axes.
   bool isSpecialised = false;
 
-  /// Form of the module when `stopAfter` is set.
+  /// Format of the module if `stopAfter` is set.
   IrFormat irFormat = IrFormat::Text;
 
-  /// Called before each phase with its name, its index and the number of steps (the last is "emit" where artefacts are
-  /// wanted). A compilation that starts behind a phase jumps over those before. From the calling thread.
+  /// Called on the calling thread before each phase with its name, its index and the number of steps (the last is
+  /// "emit" if artefacts are requested). A compilation that resumes after a phase skips the indices of earlier phases.
   std::function<void(std::string_view phase, uint32_t index, uint32_t count)> progress;
 
-  /// Asked often (every few milliseconds at the most) whether to give up; the status is Aborted then. From the calling
-  /// thread. Empty: never.
+  /// Polled on the calling thread, at least every few milliseconds; true cancels, and the status is Aborted. Empty:
+  /// never cancelled.
   std::function<bool()> cancelled;
 };
 
 enum class Severity : uint32_t { Error = 0, Warning = 1, Remark = 2, Note = 3 };
 
-/// One message of the compiler; notes follow the message that they belong to.
+/// One message of the compiler; notes follow the message to which they belong.
 struct Diagnostic {
   Severity severity = Severity::Error;
   std::string location; ///< "model.tflite:conv1" or "file.mlir:3:5", empty if unknown
@@ -120,8 +120,9 @@ struct PhaseCost {
   uint64_t peakMemoryBytes = 0; ///< highest resident size of the process until the end of the phase
 };
 
-/// What came of it. `status` is Ok exactly if the wanted output is there: `ir` if the request stops after a phase, the
-/// two caches otherwise. Diagnostics, refusals and costs are set in either case. The spans live as long as `storage`.
+/// Result of a compilation. `status` is Ok exactly if the requested output is set: `ir` if the request stops after a
+/// phase, the two caches otherwise. Diagnostics, refusals and costs are always set. The spans are valid while `storage`
+/// exists.
 struct CompileResult {
   Status status;
   std::span<const uint8_t> modelCache;
@@ -131,9 +132,10 @@ struct CompileResult {
   std::vector<Refusal> refusals;
   std::vector<PhaseCost> phases;
 
-  /// An NNAPI model that cannot be compiled yet: extents of inputs are unknown, or values of the inputs `valueInputs`
-  /// (positions in the main subgraph's input list, ascending) shape the program (paddings, axes, sizes). The status is
-  /// FailedPrecondition then, and compiling again with these dimensions and `data` at these operands may succeed.
+  /// An NNAPI model that cannot be compiled yet: extents of inputs are unknown, or values of inputs determine the
+  /// program (paddings, axes, sizes). `valueInputs` lists these inputs by position in the main subgraph's input list,
+  /// ascending. The status is FailedPrecondition; compiling again with these dimensions and `data` at these operands
+  /// may succeed.
   bool needsSpecialisation = false;
   std::vector<uint32_t> valueInputs;
 
@@ -142,10 +144,10 @@ struct CompileResult {
   std::shared_ptr<const void> storage;
 };
 
-/// Names of the phases in their order.
+/// Names of the phases in execution order.
 std::span<const std::string_view> phaseNames();
 
-/// Compiles. Callable from any thread, several at a time; the same request gives the same bytes.
+/// Compiles. Callable from any thread, also concurrently; equal requests give equal bytes.
 /// Errors: NotFound (file, target), DataLoss (not a model), Unsupported (see `refusals`), InvalidArgument (phase names,
 /// IR that breaks a rule), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`), Internal.
 CompileResult compile(const CompileRequest &request);

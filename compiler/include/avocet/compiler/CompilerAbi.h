@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one exported function of the compiler's shared library and the plain structs that pass through it. The meaning of
-// every member is that of its namesake in Compiler.h. Strings are UTF-8 and zero-terminated; pointers in a result live
-// until the result is destroyed; no exception leaves any function.
+// The one exported function of the compiler's shared library and the plain structs that it exchanges. Every member
+// means the same as the member of that name in Compiler.h. Strings are UTF-8 and zero-terminated. Pointers in a result
+// are valid until the result is destroyed. No function throws.
 //
 //===----------------------------------------------------------------------===*/
 
@@ -44,7 +44,7 @@ typedef struct AvocetCompileRequest {
   void *progressUser;
   const AvocetBytes *pools;
   size_t numPools;
-  AvocetCancelledCallback cancelled; /* may be null; not 0: give up */
+  AvocetCancelledCallback cancelled; /* may be null; nonzero result: cancel */
   void *cancelledUser;
   int32_t supportOnly;
   int32_t isSpecialised;
@@ -94,12 +94,12 @@ typedef struct AvocetCompilerApi {
   uint32_t version;
   /* Text such as "0.1.0". */
   const char *compilerVersion;
-  /* Never null; to be given back to destroyResult by the same thread or another. */
+  /* Never null. The caller passes the result to destroyResult, on any thread. */
   const AvocetCompileResult *(*compile)(const AvocetCompileRequest *request);
   void (*destroyResult)(const AvocetCompileResult *result);
 } AvocetCompilerApi;
 
-/* The function table for `version`, or null if the library does not speak it. */
+/* The function table for `version`, or null if the library does not support that version. */
 const AvocetCompilerApi *avocetCompilerGetApi(uint32_t version);
 
 /* Type of the function above, for dlsym. */

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The compiler lives in a shared library of its own, libavocetCompiler.so, that is opened on first use: a program that
-// only runs artefacts never pays for it. This header and its library (avocetCompilerLoader) contain nothing of LLVM.
+// The compiler is a separate shared library, libavocetCompiler.so, which is opened on first use. A program that only
+// runs artefacts never loads it. This header and its library (avocetCompilerLoader) contain nothing of LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +22,19 @@ struct AvocetCompilerApi;
 
 namespace avocet::compiler {
 
-/// The opened compiler. It stays in the process until exit (LLVM's static state does not survive unloading), so the
-/// object is a plain handle that may be copied.
+/// The opened compiler: a copyable handle. The library stays loaded until the process exits, because LLVM's static
+/// state does not survive unloading.
 class LoadedCompiler {
 public:
-  /// Opens the library at `path`. With an empty path: $AVOCET_COMPILER_LIBRARY if set, else libavocetCompiler.so in the
-  /// folder ../lib beside the program, in the program's own folder, and where the dynamic linker looks. NotFound names
-  /// the places tried; FailedPrecondition a library of another interface version.
+  /// Opens the library at `path`. If `path` is empty: $AVOCET_COMPILER_LIBRARY if set, else libavocetCompiler.so in the
+  /// folder ../lib beside the program, in the program's own folder, and where the dynamic linker looks. Errors:
+  /// NotFound (lists the places tried), FailedPrecondition (a library of another interface version).
   static Result<LoadedCompiler> load(const std::string &path = "");
 
-  /// As compiler::compile().
+  /// Same contract as compiler::compile().
   CompileResult compile(const CompileRequest &request) const;
 
-  /// Version text of the library, as in the model caches that it writes.
+  /// Version text of the library, as stored in the model caches that it writes.
   std::string version() const;
 
 private:

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A refusal is an error with its reason as data: which operation, which operand, which rule, the value found and the
-// limit. It travels as metadata of an MLIR diagnostic, so that tools show the sentence and the facade returns the data.
+// A refusal is an error whose reason is also available as data: operation, operand, rule, value found and limit. The
+// data is metadata of an MLIR diagnostic: tools print the sentence, the facade returns the data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,24 +23,24 @@ namespace avocet::compiler {
 
 struct Refusal; // Compiler.h
 
-/// The reason; texts as a user of the network would write them ("CONV_2D", "filter", "dilation of 1", "3", "1").
+/// The reason, in the terms of the network's author ("CONV_2D", "filter", "dilation of 1", "3", "1").
 struct RefusalReason {
   std::string operation;
   std::string operand; ///< empty: the operation itself
   std::string rule;
   std::string value;
-  std::string limit; ///< empty: the rule says it
+  std::string limit; ///< empty: the rule contains it
 };
 
 /// Emits the error "<operation> is not supported: <operand>: <rule>, found <value>, limit <limit>" with the reason as
-/// data. Work goes on behind it, so that all refusals of a model are reported at once; the caller fails in the end.
+/// data. The caller continues after it, to report all refusals of a model at once, and fails at the end.
 mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReason &reason);
 
-/// The reason that a diagnostic carries, if it is a refusal.
+/// The reason attached to a diagnostic, if it is a refusal.
 std::optional<Refusal> refusalOf(const mlir::Diagnostic &diagnostic);
 
-/// Number of the main subgraph's operation in a location that the NNAPI importer made (it is the metadata of a fused
-/// location inside); -1 elsewhere.
+/// Index of the main subgraph's operation in a location made by the NNAPI importer (stored as metadata of a nested
+/// fused location); -1 for other locations.
 int64_t operationIndexOf(mlir::Location location);
 
 /// "model.tflite:conv1", "file.mlir:3:5" or empty.

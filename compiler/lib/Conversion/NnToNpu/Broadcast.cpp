@@ -15,7 +15,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The operand's shape with axes of extent 1 in front, as many as the result has more.
+/// The operand's shape, extended to `rank` by leading axes of extent 1.
 SmallVector<int64_t> alignedShape(Value value, size_t rank) {
   ArrayRef<int64_t> own = tensorOf(value).getShape();
   SmallVector<int64_t> aligned(rank - own.size(), 1);
@@ -23,17 +23,17 @@ SmallVector<int64_t> alignedShape(Value value, size_t rank) {
   return aligned;
 }
 
-/// An axis of the result and how far a step along it goes in both operands.
+/// An axis of the result and its stride in both operands.
 struct Axis {
   int64_t extent, strideA, strideB;
 
-  /// Whether steps along this axis continue those along the next inner one.
+  /// Whether steps along this axis continue those along the next inner axis.
   bool continues(const Axis &inner) const {
     return strideA == inner.strideA * inner.extent && strideB == inner.strideB * inner.extent;
   }
 };
 
-/// From the innermost axis outwards, without axes of extent 1, neighbours merged.
+/// Axes from the innermost outwards, without those of extent 1, mergeable neighbours merged.
 SmallVector<Axis> mergedAxes(ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> result) {
   SmallVector<Axis> axes;
   int64_t strideA = 1, strideB = 1;

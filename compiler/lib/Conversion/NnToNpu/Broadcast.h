@@ -17,17 +17,17 @@
 namespace avocet::compiler {
 
 /// The storage shape of an operand that broadcasts to a result: every extent is that of the result's storage or 1. None
-/// if it would have to repeat inside folded rows.
+/// if the operand would have to repeat inside folded rows.
 std::optional<StorageShape> broadcastStorage(mlir::Value value, mlir::ArrayRef<int64_t> result);
 
-/// The same for any shapes: the outermost axis makes rows, which the kernel "binary" reads with strides.
+/// The same for any shapes: the outermost axis becomes rows, which the kernel "binary" reads with strides.
 struct BroadcastRows {
   StorageShape lhs, rhs, result;
   kernels::BroadcastShape shape; ///< of a row
 };
 BroadcastRows broadcastRows(mlir::Value lhs, mlir::Value rhs, mlir::ArrayRef<int64_t> result);
 
-/// Makes the result of `op` the kernel "binary" of its first two operands; parameters.shape is filled in here.
+/// Places `op` as the kernel "binary" of its first two operands; fills in parameters.shape.
 mlir::LogicalResult placeBinary(mlir::Operation *op, kernels::BinaryParameters parameters, Placement &placement);
 
 } // namespace avocet::compiler

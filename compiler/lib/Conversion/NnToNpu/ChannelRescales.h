@@ -18,16 +18,15 @@ float scaleOf(mlir::quant::QuantizedType filter, size_t channel);
 /// The multiplier of each output channel of a layer whose input, filter and result are quantised.
 class ChannelRescales {
 public:
-  /// `floatScales`: input and filter scale are multiplied in float, which the reference does for unsigned filters
-  /// anyway.
+  /// `floatScales`: multiply input and filter scale in float, as the reference always does for unsigned filters.
   ChannelRescales(const Quantization &input, mlir::quant::QuantizedType filter, const Quantization &output,
                   bool floatScales)
       : input_(input.scale), output_(output.scale), filter_(filter), floatScales_(floatScales || !filter.isSigned()) {}
 
   firmware::Rescale operator[](size_t channel) const;
-  /// Number of different multipliers: 1, or one for each output channel.
+  /// Number of distinct multipliers: 1, or one per output channel.
   size_t count() const;
-  /// Refuses if one of them is none that the device has.
+  /// Refuses if the device cannot represent one of the multipliers.
   mlir::LogicalResult check(mlir::Operation *op, Placement &placement) const;
 
 private:

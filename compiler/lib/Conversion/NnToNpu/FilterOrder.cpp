@@ -32,7 +32,7 @@ FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, siz
   };
 }
 
-/// Kernel position of a tap in a phase; behind the kernel's end for taps that are zeros.
+/// Kernel position of a tap in a phase; past the kernel's end for taps that are zeros.
 static size_t kernelPosition(const FilterPhases &f, unsigned axis, size_t phase, size_t tap) {
   return phase + f.stride[axis] * (f.taps(axis) - 1 - tap);
 }

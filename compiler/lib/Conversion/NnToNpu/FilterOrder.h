@@ -16,8 +16,8 @@
 
 namespace avocet::compiler {
 
-/// Writes a filter's elements, whose size is given, in another order and perhaps several times; what it does not write
-/// stays as it was.
+/// Writes a filter's elements of the given size in another order, possibly several times; elements that it does not
+/// write keep their value.
 using FilterOrder =
     std::function<void(llvm::ArrayRef<uint8_t> plain, size_t elementSize, llvm::MutableArrayRef<uint8_t> ordered)>;
 
@@ -27,7 +27,7 @@ FilterOrder swapFilterAxes(size_t rows, size_t columns);
 /// [outputs, taps, channels of a group] to [outputs, taps, channels], each output at the channels of its group.
 FilterOrder spreadFilterGroups(size_t outputs, size_t taps, size_t channels, size_t groups);
 
-/// Sizes of a filter [outputs, height, width, channels] and of the phases that a transposed convolution has with it.
+/// Sizes of a filter [outputs, height, width, channels] and of the phases of a transposed convolution with it.
 struct FilterPhases {
   size_t outputs, channels;
   std::array<size_t, 2> kernel, stride; ///< height, width
@@ -37,7 +37,7 @@ struct FilterPhases {
 };
 
 /// [outputs, height, width, channels] to [phases, outputs, taps, taps, channels]: phase (ry, rx) has the kernel
-/// positions ry + stride * j, last first, and zeros where the kernel ends before.
+/// positions ry + stride * j, last first, and zeros past the end of the kernel.
 FilterOrder splitFilterPhases(const FilterPhases &phases);
 
 } // namespace avocet::compiler

@@ -12,8 +12,8 @@
 
 namespace avocet::compiler {
 
-/// Makes the result of `op` a table look-up of its one operand. `function` takes a stored input value and gives the
-/// stored result, which is clamped to the result's type. Both are 8-bit.
+/// Places `op` as a table look-up of its one operand. `function` maps a stored input value to the stored result, which
+/// is clamped to the result's type. Both are 8-bit.
 mlir::LogicalResult placeLookup(mlir::Operation *op, Placement &placement,
                                 llvm::function_ref<int32_t(int32_t)> function);
 

@@ -23,7 +23,7 @@ using namespace avocet::firmware;
 namespace avocet::compiler {
 namespace {
 
-/// One layer on its way to the npu dialect.
+/// Places one layer in the npu dialect.
 class MacPlacer {
 public:
   MacPlacer(const MacLayer &layer, Placement &placement)
@@ -52,8 +52,8 @@ public:
   }
 
 private:
-  /// Whether the weights of one array step can be on chip, with the part of the input that they meet there, which is as
-  /// large as those of one output channel. The scheduler leaves a sixteenth of the memory free.
+  /// Whether the weights of one array step fit on chip with the part of the input that the step reads. That part is as
+  /// large as the weights of one output channel. The scheduler keeps a sixteenth of the memory free.
   bool stepFits(const WeightLayout &layout) const {
     const uint64_t perChannel = layout.bytes() / channels();
     const uint64_t step = std::min<uint64_t>(layout.granule(), channels()) + 1;
@@ -78,7 +78,7 @@ private:
       std::vector<uint8_t> splat, ordered;
       ArrayRef<uint8_t> plain = constantBytes(filter_, splat);
       if (layer_.order) {
-        // Stored zeros of 8-bit filters are their zero point; of floats they are 0.
+        // Stored zeros of 8-bit filters are their zero point; those of floats are 0.
         ordered.assign(layout->bytes(), static_cast<uint8_t>(filterZeroPoint()));
         layer_.order(plain, elementSize, ordered);
         plain = ordered;
@@ -189,7 +189,7 @@ private:
     return storageType(layer_.outputShape, storageElement(tensorOf(layer_.op->getResult(0)).getElementType()));
   }
 
-  /// The command on whole tensors, as a kernel checks it.
+  /// The command on whole tensors, in the form that a kernel checks.
   ConvCommand wholeCommand(uint64_t weightBytes) const {
     ConvCommand whole = command();
     auto input = tensorOf(layer_.inputStorage);

@@ -17,7 +17,7 @@
 
 namespace avocet::compiler {
 
-/// What a layer with weights looks like to the array. The quantisation comes from the network's types.
+/// A layer with weights in the form that the array needs. The quantisation comes from the network's types.
 struct MacLayer {
   mlir::Operation *op;      ///< of the network
   mlir::Value input;        ///< of the network
@@ -29,44 +29,45 @@ struct MacLayer {
   firmware::Window window = {};
   uint32_t padBottom = 0, padRight = 0;
   StorageShape outputShape = {};
-  /// How the filter comes into the array's order, where it is not in it; it starts as all zeros.
+  /// Reorders the filter if it is not in the array's order; the destination starts as all zeros.
   FilterOrder order = {};
-  /// Output channels of bias and scales, after which they repeat; 0: all of them.
+  /// Number of output channels of bias and scales, after which they repeat; 0: all channels.
   uint32_t recordPeriod = 0;
-  /// Multipliers are products of floats and not of doubles, as the reference has it for some operations.
+  /// Multipliers are products of floats instead of doubles, as in the reference for some operations.
   bool floatMultipliers = false;
   /// A hybrid layer's input is quantised around a zero point.
   bool asymmetric = false;
 };
 
-/// Creates the operations of the layer, or refuses it; its result in the layer's shape.
+/// Creates the operations of the layer, or refuses it; returns its result in the layer's shape.
 mlir::FailureOr<mlir::Value> createMacLayer(const MacLayer &layer, Placement &placement);
-/// The same, and makes it the operation's result.
+/// The same, and binds the operation's result.
 mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
 
-/// Whether the array can do the layer: blocks of its windows have to fit into the array's buffer, the weights of a step
+/// Whether the array can run the layer: blocks of its windows must fit into the array's buffer, the weights of a step
 /// into SRAM.
 bool arrayTakesLayer(const MacLayer &layer, Placement &placement);
-/// Whether the command's kernel accepts it; nothing is reported.
+/// Whether the command's kernel accepts it; reports nothing.
 bool arrayTakesCommand(const firmware::CommandBody &command, Placement &placement);
 
-/// One axis of a window, as the array needs to know it.
+/// One axis of a window, with the figures that the array needs.
 struct ArrayAxis {
   int64_t input, output, kernel, stride, dilation, padBefore, padBehind;
 };
 
-/// Whether the array can walk the window: padding is narrower than the window, which never starts behind the image.
+/// Whether the array can walk the window: padding is narrower than the window, which never starts after the image's
+/// end.
 bool arrayTakesAxis(const ArrayAxis &axis);
 
-/// Whether images can lie one below the other: no window sees two of them.
+/// Whether images can be stacked along rows: no window covers two of them.
 bool arrayTakesBatch(mlir::RankedTensorType input, mlir::RankedTensorType output, int64_t kernelHeight,
                      int64_t strideHeight, int64_t padHeight);
 
-/// Whether the array can have the weights: it takes constants in an order of its own.
+/// Whether the array can use the weights: they must be constant, because it reads them in its own order.
 bool arrayTakesWeights(mlir::Value filter, mlir::Value bias);
 
-/// Whether a filter may become one of `elements`, zeros among them. They are made of nothing that the network's file
-/// has to hold, so their number needs a limit.
+/// Whether a filter may become one of `elements`, including added zeros. The added zeros are not in the network's file,
+/// so the file's size does not bound them; they need a limit.
 bool arrayTakesSpreadFilter(mlir::Value filter, uint64_t elements, Placement &placement);
 
 } // namespace avocet::compiler

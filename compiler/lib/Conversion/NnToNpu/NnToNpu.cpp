@@ -23,7 +23,7 @@ namespace avocet::compiler {
 
 namespace {
 
-// One line each: families are added in many places at a time.
+// One line each, to avoid merge conflicts between branches that add families.
 // clang-format off
 constexpr void (*kFamilies[])(PlacerTable &) = {
     addCellPlacers,
@@ -60,7 +60,7 @@ SmallVector<Type> storageTypes(TypeRange types) {
   return llvm::map_to_vector(types, [](Type type) -> Type { return storageType(cast<RankedTensorType>(type)); });
 }
 
-/// A function with the network's signature in storage types; its operands keep what is known of them.
+/// Creates a function with the network's signature in storage types; arguments and results keep their attributes.
 func::FuncOp createPlacedFunction(OpBuilder &builder, func::FuncOp network) {
   auto type = builder.getFunctionType(storageTypes(network.getArgumentTypes()), storageTypes(network.getResultTypes()));
   auto placed = func::FuncOp::create(builder, network.getLoc(), network.getName(), type);
@@ -79,7 +79,7 @@ func::FuncOp createPlacedFunction(OpBuilder &builder, func::FuncOp network) {
   return placed;
 }
 
-/// Later operations are looked at even if this one failed: its results get stand-ins.
+/// Binds stand-ins as the results of a failed operation, so that later operations are still checked.
 void bindStandIns(Operation &op, Placement &placement) {
   for (Value result : op.getResults()) {
     auto standIn = UnrealizedConversionCastOp::create(placement.builder(), op.getLoc(),

@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def ConvertNnToNpuPass : Pass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
   let summary = "Place the operations of a network on the engines of the device";
   let description = [{
-    Convolutions, pools and element-wise operations go to the MAC array, the rest to the vector DSP. Scales turn into
-    fixed-point multipliers, activations into clamps, weights into the order in which the array reads them, functions of
-    8-bit values into tables, and reshapes into views.
+    Convolutions, pools and element-wise operations are placed on the MAC array, all others on the vector DSP. Scales
+    become fixed-point multipliers, activations become clamps, weights are stored in the order in which the array reads
+    them, functions of 8-bit values become tables, and reshapes become views.
 
     ```mlir
     %y = nn.conv_2d %x, %w, %b activation relu : (tensor<1x8x8x16x!x>, ...) -> tensor<1x8x8x32x!y>

@@ -30,7 +30,7 @@ template <typename Op> kernels::StepOrder orderOf(Op op) {
   return op.getBatchMajor() ? kernels::StepOrder::BatchMajor : kernels::StepOrder::TimeMajor;
 }
 
-/// All operands of the operation in their order, whether constant or computed, and all its results.
+/// Passes all operands of the operation in order, constant or computed, and all its results.
 template <typename Parameters>
 LogicalResult placeCell(Operation *op, StringRef kernel, const Parameters &parameters, Placement &placement) {
   Placement::Dsp dsp;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Along channels on the array: each input moves to its channels of the result by a 1x1 convolution that leaves the
-// others zero, and the parts are added up. Equal scales make the addition exact: the inputs are multiplied by 1/2 and
-// the sum by 2, in 20 more bits. Along other axes, and for types that the array has not, the DSP copies.
+// Along channels, on the array: a 1x1 convolution moves each input to its channels of the result and leaves the others
+// zero; then the parts are added. Equal scales make the addition exact: the inputs are multiplied by 1/2 and the sum by
+// 2, in 20 more bits. The DSP copies along other axes and types that the array does not have.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,11 +54,11 @@ FailureOr<Value> add(nn::ConcatenationOp op, Value a, Value b, Placement &placem
   return sum.getResult();
 }
 
-/// The array concatenates channels, with weights for each pair of them, which must leave room in SRAM.
+/// Whether the array can concatenate: along channels, if the weights for each pair of channels leave room in SRAM.
 bool isForArray(nn::ConcatenationOp op, const Target &target) {
   auto output = tensorOf(op.getOutput());
   uint64_t channels = output.getShape().back();
-  constexpr uint64_t kMostChannels = 1 << 16; // keeps the product below inside 64 bits
+  constexpr uint64_t kMostChannels = 1 << 16; // keeps the product below within 64 bits
   uint64_t weights = channels * channels * (output.getElementType().isF32() ? 4 : 1);
   return static_cast<int64_t>(op.getAxis()) == output.getRank() - 1 && isArrayElement(output.getElementType()) &&
          channels <= kMostChannels && weights <= target.sram().bytes / 4;
@@ -85,7 +85,7 @@ struct Part {
   SmallVector<int64_t> shape;
 };
 
-/// The parts one after the other along the axis.
+/// Concatenates the parts along the axis.
 FailureOr<Part> join(nn::ConcatenationOp op, ArrayRef<Part> parts, Placement &placement) {
   Part whole{{}, parts.front().shape};
   whole.shape[op.getAxis()] = 0;
@@ -106,7 +106,7 @@ FailureOr<Part> join(nn::ConcatenationOp op, ArrayRef<Part> parts, Placement &pl
   return whole;
 }
 
-/// As many at a time as the words of one command describe: each is a box of two axes, of ten words.
+/// Joins up to kMost parts per command: each is a box of two axes in ten words, and a command has limited words.
 FailureOr<Value> concatenateOnDsp(nn::ConcatenationOp op, Placement &placement) {
   constexpr size_t kMost = 24;
   SmallVector<Part> parts;

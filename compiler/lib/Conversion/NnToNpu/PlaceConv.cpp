@@ -31,7 +31,7 @@ template <typename ConvOp> firmware::Window windowOf(ConvOp op) {
   return window;
 }
 
-/// Whether the array can do the layer, given what the network says of its operands.
+/// Whether the array can run the layer, judging by its operands in the network.
 template <typename ConvOp> bool arrayTakes(ConvOp op) {
   auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput()), filter = tensorOf(op.getFilter());
   ArrayRef<int64_t> pad = op.getPad();
@@ -43,7 +43,7 @@ template <typename ConvOp> bool arrayTakes(ConvOp op) {
          arrayTakesBatch(input, output, filter.getDimSize(1), op.getStride()[0], pad[0] + pad[1]);
 }
 
-/// What layers with a window have in common: the filter's extents are axes 1 and 2.
+/// Common fields of layers with a window: the filter's extents are axes 1 and 2.
 template <typename ConvOp> MacLayer macLayer(ConvOp op, Placement &placement) {
   auto input = tensorOf(op.getInput()), output = tensorOf(op.getOutput());
   MacLayer layer{op, op.getInput(), placement.operand(op.getInput()), op.getFilter(), op.getBias(), op.getActivation()};
@@ -72,8 +72,8 @@ LogicalResult placeWindow(ConvOp op, kernels::WindowConvForm form, uint32_t grou
   return placeWindowLayer(layer, placement);
 }
 
-/// On the array, or on the DSP if the blocks of the windows do not fit into the array. Filters of floats with scales
-/// are the array's alone.
+/// Places on the array, or on the DSP if the blocks of the windows do not fit into the array. Only the array supports
+/// quantised filters of float inputs.
 template <typename ConvOp>
 LogicalResult placeOnEither(ConvOp op, const MacLayer &layer, kernels::WindowConvForm form, Placement &placement) {
   bool hybrid = isa<quant::QuantizedType>(tensorOf(op.getFilter()).getElementType()) !=
@@ -100,7 +100,8 @@ LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
   MacLayer layer = macLayer(op, placement);
   layer.asymmetric = true;
   if (layer.dims.inputChannels == 1) {
-    // All filters read the one channel: a dense convolution, in which the array takes many more products per step.
+    // All filters read the one channel: place a dense convolution, in which the array takes many more products per
+    // step.
     layer.order = swapFilterAxes(layer.dims.kernelHeight * layer.dims.kernelWidth, layer.dims.outputChannels);
   } else {
     layer.kind = ConvKind::Depthwise;
@@ -108,7 +109,7 @@ LogicalResult placeDepthwise(nn::DepthwiseConv2dOp op, Placement &placement) {
   return placeOnEither(op, layer, kernels::WindowConvForm::Depthwise, placement);
 }
 
-/// Whether the array, multiplying by the zeros between the groups too, takes fewer cycles than the DSP without them.
+/// Whether the array, including the products with zeros between groups, takes fewer cycles than the DSP without them.
 bool groupsAreFewForArray(nn::GroupedConv2dOp op, const Target &target) {
   DataType type = *npu::dataTypeOf(storageElement(tensorOf(op.getInput()).getElementType()));
   DataType sums = isFloat(type) ? DataType::Float32 : DataType::Int16;

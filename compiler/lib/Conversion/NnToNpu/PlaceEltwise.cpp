@@ -13,7 +13,7 @@ using namespace avocet::firmware;
 namespace avocet::compiler {
 namespace {
 
-/// An input that broadcasts has stride 0 along that axis; channels broadcast by themselves.
+/// An input that broadcasts has stride 0 along that axis; channels need no stride.
 FeatureMap inputMap(Value storage, const FeatureMap &output, int32_t zeroPoint) {
   FeatureMap map = fullMap(storage, zeroPoint);
   if (map.height != output.height)
@@ -58,7 +58,7 @@ kernels::BinaryKind dspKind(EltwiseKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
-/// On the array where it has the type and the operands broadcast along rows, pixels and channels; else on the DSP.
+/// Places on the array if it has the type and the operands broadcast along rows, pixels and channels; else on the DSP.
 LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placement &placement) {
   ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape();
   auto a = broadcastStorage(op->getOperand(0), result), b = broadcastStorage(op->getOperand(1), result);
@@ -80,7 +80,7 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
   command.kind = kind;
   command.clamp = clampFor(op.getActivation(), out);
   if (isQuantized(op.getOutput())) {
-    // Both inputs are brought to twice the larger scale; see kernels::prepareAdd.
+    // Both inputs are converted to twice the larger scale; see kernels::prepareAdd.
     if (failed(placement.checkMultiplier(op, "result", 2.0 * std::max(a.scale, b.scale) / (1 << 20) / out.scale)))
       return failure();
     kernels::AddRescales rescales = kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);

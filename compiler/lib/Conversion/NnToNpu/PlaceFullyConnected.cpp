@@ -14,7 +14,7 @@ using namespace avocet::firmware;
 namespace avocet::compiler {
 namespace {
 
-/// Rows of a matrix as pixels of an image: as many side by side as one array step covers, if that divides them.
+/// Rows of a matrix as pixels of an image: as many side by side as one array step covers, if they divide evenly.
 std::pair<int64_t, int64_t> imageOf(int64_t rows, int64_t stepWidth) {
   int64_t width = std::min(rows, stepWidth);
   while (rows % width != 0)
@@ -22,7 +22,7 @@ std::pair<int64_t, int64_t> imageOf(int64_t rows, int64_t stepWidth) {
   return {rows / width, width};
 }
 
-/// A 1 x 1 window over rows as pixels one below the other.
+/// A 1 x 1 window over rows, which are pixels in one column.
 LogicalResult placeOnDsp(nn::FullyConnectedOp op, int64_t rows, int64_t outputs, int64_t depth, Placement &placement) {
   WindowLayer layer{op, op.getInput(), op.getFilter(), op.getBias()};
   layer.inputShape = {rows, 1, depth};
@@ -41,7 +41,7 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
     return placeOnDsp(op, rows, outputs, depth, placement);
   bool quantizedFilter = isa<quant::QuantizedType>(filter.getElementType());
   bool hybrid = quantizedFilter && tensorOf(op.getInput()).getElementType().isF32();
-  // Each row would have a scale of its own.
+  // Each row would need its own scale.
   if (hybrid && rows != 1)
     return placement.refuse(op, "input", "rows with a run-time scale", Twine(rows), "1");
   auto [height, width] = imageOf(rows, placement.target().mac().dense.width);

@@ -18,7 +18,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// One kernel over whole tensors; stored values are moved or hashed, so that zero points do not matter.
+/// Places one kernel over whole tensors. Stored values are moved or hashed, so zero points do not matter.
 LogicalResult placeWhole(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernel;

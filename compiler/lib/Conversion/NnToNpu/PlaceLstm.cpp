@@ -30,7 +30,7 @@ kernels::IntegerLstmScales scalesOf(nn::LstmOp op) {
   return scales;
 }
 
-/// Matrices lie as [rows, 1, columns], vectors as [1, 1, elements].
+/// Matrices are stored as [rows, 1, columns], vectors as [1, 1, elements].
 LogicalResult appendConstants(nn::LstmOp op, ValueRange values, StringRef operand, Placement &placement,
                               Placement::Dsp &dsp) {
   for (Value value : values) {
@@ -45,7 +45,7 @@ LogicalResult appendConstants(nn::LstmOp op, ValueRange values, StringRef operan
   return success();
 }
 
-/// Kernel, parameters and the result types of sequence, hidden state and cell state.
+/// Sets kernel, parameters and the result types of sequence, hidden state and cell state.
 LogicalResult describeCell(nn::LstmOp op, int64_t steps, int64_t cells, Placement &placement, Placement::Dsp &dsp) {
   Quantization result = quantizationOf(op.getOutput());
   Builder &builder = placement.builder();
@@ -67,7 +67,7 @@ LogicalResult describeCell(nn::LstmOp op, int64_t steps, int64_t cells, Placemen
     return placement.refuse(op, "scales", parameters.status().message(), "");
   dsp.kernel = "integerLstm";
   dsp.parameters = kernels::packParameters(*parameters);
-  // The states start as the real number zero: the hidden state at its zero point.
+  // The states start at the real number zero, which for the hidden state is its zero point.
   dsp.resultFills = {-1, static_cast<uint8_t>(result.zeroPoint), 0};
   return success();
 }

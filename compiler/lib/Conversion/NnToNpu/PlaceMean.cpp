@@ -14,8 +14,8 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The result's shape with the reduced axes kept, or an empty one if the axes that fold into storage rows are reduced
-/// in part.
+/// The result's shape with the reduced axes kept, or empty if only some of the axes that fold into storage rows are
+/// reduced.
 SmallVector<int64_t> keptShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> kept(shape);
   for (int64_t axis : axes)
@@ -26,7 +26,7 @@ SmallVector<int64_t> keptShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) 
   return allReduced || noneReduced ? kept : SmallVector<int64_t>();
 }
 
-/// For axes and types that the kernel "mean" does not take.
+/// For axes and types that the kernel "mean" does not support.
 LogicalResult placeAnyMean(nn::MeanOp op, const kernels::MeanParameters &mean, Placement &placement) {
   kernels::ReduceParameters parameters;
   parameters.kind = kernels::ReduceKind::Mean;

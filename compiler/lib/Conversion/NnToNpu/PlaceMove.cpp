@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The result of an operation with one input that one move makes.
+/// Places an operation with one input whose result is one move.
 LogicalResult placeMove(Operation *op, kernels::Move move, Placement &placement) {
   StorageShape shape = storageShape(tensorOf(op->getResult(0)).getShape());
   FailureOr<Value> moved =
@@ -44,7 +44,7 @@ LogicalResult placeSlice(nn::SliceOp op, Placement &placement) {
   return placeMove(op, std::move(move), placement);
 }
 
-/// Every axis twice: once from copy to copy, which reads the same again, and once inside a copy.
+/// Every axis becomes two: one from copy to copy, which reads the same elements again, and one inside a copy.
 LogicalResult placeTile(nn::TileOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
   SmallVector<int64_t> from = denseStrides(shape), to = denseStrides(tensorOf(op.getOutput()).getShape());

@@ -19,7 +19,7 @@ kernels::AxisExtents extentsOf(ArrayRef<int64_t> shape, int64_t axis) {
   return {product(shape.take_front(axis)), static_cast<uint32_t>(shape[axis]), product(shape.drop_front(axis + 1))};
 }
 
-/// Along the last axis every pixel of the storage is a line.
+/// Along the last axis, every pixel of the storage is a line.
 template <typename Op> kernels::AxisExtents extentsOf(Op op) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
   if (op.positiveAxis() == static_cast<int64_t>(shape.size()) - 1)
@@ -27,7 +27,7 @@ template <typename Op> kernels::AxisExtents extentsOf(Op op) {
   return extentsOf(shape, op.positiveAxis());
 }
 
-/// One operand and one result under a kernel.
+/// Places a kernel with one operand and one result.
 LogicalResult placeKernel(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, bool rowWise,
                           Placement &placement) {
   Value input = op->getOperand(0), output = op->getResult(0);
@@ -43,7 +43,7 @@ LogicalResult placeKernel(Operation *op, StringRef kernel, std::vector<uint32_t>
   return failed(placed) ? failure() : placement.finish(op, placed->getResult(0));
 }
 
-/// A kernel of lines; row by row if it can be.
+/// Places a kernel that works on lines; row by row if the lines are pixels.
 template <typename Parameters>
 LogicalResult placeLines(Operation *op, StringRef kernel, const Parameters &parameters, Placement &placement) {
   return placeKernel(op, kernel, kernels::packParameters(parameters), parameters.extents.linesArePixels(), placement);
@@ -64,7 +64,7 @@ LogicalResult placeLocalResponse(nn::LocalResponseNormalizeOp op, Placement &pla
   return placeLines(op, "localResponse", parameters, placement);
 }
 
-/// The lines of an image's channel run over its pixels.
+/// A line of instance normalisation is one channel of one image, over all its pixels.
 LogicalResult placeInstanceNormalize(nn::InstanceNormalizeOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
   kernels::InstanceNormalizeParameters parameters{extentsOf({shape[0], shape[1] * shape[2], shape[3]}, 1),
@@ -73,7 +73,7 @@ LogicalResult placeInstanceNormalize(nn::InstanceNormalizeOp op, Placement &plac
   return placeLines(op, "instanceNormalize", parameters, placement);
 }
 
-/// The kernel of its own for the last axis.
+/// Whether the softmax is along the last axis and of a type for which a separate kernel exists.
 bool hasPixelKernel(nn::SoftmaxOp op) {
   return extentsOf(op).linesArePixels() && !tensorOf(op.getInput()).getElementType().isF16();
 }

@@ -1,4 +1,4 @@
-//===- PlacePad.cpp - Padding that no convolution took ----------*- C++ -*-===//
+//===- PlacePad.cpp - Padding that is not fused -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,10 @@ using namespace avocet::firmware;
 namespace avocet::compiler {
 namespace {
 
-/// Keeps the filter small; real networks pad by one or two.
+/// Keeps the filter small; typical networks pad by one or two.
 constexpr int64_t kMostPadding = 64;
 
-/// The array pads rows and columns of single images with zero.
+/// Whether the array can pad: rows and columns of one image, with zero.
 bool isForArray(nn::PadOp op) {
   auto input = tensorOf(op.getInput());
   ArrayRef<int64_t> low = op.getLow(), high = op.getHigh();
@@ -27,8 +27,8 @@ bool isForArray(nn::PadOp op) {
          low[2] + high[2] <= kMostPadding;
 }
 
-/// The window is the padding and one more, and the input is padded on both sides by all of it: with the one at `high`,
-/// each output reads the element `low` places further up.
+/// The window is the padding plus one, and the input is padded by the whole padding on both sides. With the one at
+/// `high`, each output reads the element `low` places before it.
 FailureOr<Value> padOnArray(nn::PadOp op, Placement &placement) {
   auto channels = static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(3));
   Selection selection;
@@ -44,7 +44,7 @@ FailureOr<Value> padOnArray(nn::PadOp op, Placement &placement) {
   return placeSelection(op, placement.operand(op.getInput()), quantizationOf(op.getInput()), selection, placement);
 }
 
-/// The bits of the elements that pad.
+/// The bits of the padding elements.
 uint32_t paddingBits(nn::PadOp op) {
   Type element = tensorOf(op.getInput()).getElementType();
   if (auto real = dyn_cast<FloatType>(element)) {

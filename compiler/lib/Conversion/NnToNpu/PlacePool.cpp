@@ -49,7 +49,7 @@ template <typename PoolOp> bool arrayTakes(PoolOp op, Placement &placement) {
 
 template <typename PoolOp> LogicalResult placeOnArray(PoolOp op, Placement &placement) {
   PoolCommand command = arrayCommand(op);
-  // Maps follow from the operands; only their zero points are the command's.
+  // Maps follow from the operands; the command only holds their zero points.
   int32_t zeroPoint = command.output.zeroPoint;
   command.input = command.output = FeatureMap();
   command.input.zeroPoint = command.output.zeroPoint = zeroPoint;
@@ -74,8 +74,8 @@ template <typename PoolOp> LogicalResult placeOnDsp(PoolOp op, kernels::WindowPo
   return failed(pool) ? failure() : placement.finish(op, pool->getResult(0));
 }
 
-/// Whether the array's rounding, away from zero, is another one than away from 128. There are no halves to round in
-/// windows of an odd number of elements.
+/// Whether the array's rounding, away from zero, differs from rounding away from 128. Windows with an odd number of
+/// elements have no halves to round.
 bool needsCentre(nn::AveragePool2dOp op) {
   bool padded = llvm::any_of(op.getPad(), [](int64_t pad) { return pad != 0; });
   bool odd = op.getKernel()[0] % 2 != 0 && op.getKernel()[1] % 2 != 0;

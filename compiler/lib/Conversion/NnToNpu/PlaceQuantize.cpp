@@ -28,7 +28,7 @@ LogicalResult placeConversion(Operation *op, StringRef kernel, float scale, Plac
   return failed(converted) ? failure() : placement.finish(op, converted->getResult(0));
 }
 
-/// Between integers there are 256 values to know, so a table does it on the array.
+/// Between integers a table of 256 values suffices, which the array looks up.
 LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   if (from.isFloat())

@@ -15,13 +15,13 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Neighbouring axes that are all reduced or all kept.
+/// Adjacent axes that are all reduced or all kept.
 struct AxisRun {
   int64_t extent;
   bool isReduced;
 };
 
-/// From axis `first` on, at least one.
+/// The runs from axis `first` on; at least one.
 SmallVector<AxisRun> runsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, size_t first) {
   SmallVector<AxisRun> runs;
   for (size_t axis = first; axis < shape.size(); ++axis) {
@@ -39,7 +39,7 @@ SmallVector<AxisRun> runsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, siz
   return runs;
 }
 
-/// A kernel that takes `rows` rows of the operand, one pixel each, and makes as many of the result.
+/// Places a kernel that reads `rows` rows of the operand, one pixel each, and makes as many of the result.
 LogicalResult placeRows(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, int64_t rows,
                         Placement &placement) {
   auto input = tensorOf(op->getOperand(0)), result = tensorOf(op->getResult(0));
@@ -83,8 +83,8 @@ int64_t productOf(ArrayRef<int64_t> extents) {
   return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies<>());
 }
 
-/// How many axes in front make the rows that the kernels take: those of the storage where all reduced axes are behind
-/// them, so that tiles need no more than their rows; else those in front of the first reduced axis.
+/// Number of leading axes that form the kernel's rows: the storage's folded axes if all reduced axes follow them, so
+/// that tiles need only their own rows; else the axes before the first reduced one.
 size_t numRowAxes(size_t rank, int64_t firstReduced) {
   size_t folded = rank - std::min<size_t>(rank, 2);
   return std::min<size_t>(folded, firstReduced);

@@ -23,14 +23,14 @@ bool isBorrowed(Value storage) {
   return isa<BlockArgument>(storage) || storage.getDefiningOp<npu::ConstantOp>();
 }
 
-/// Between sections inputs are handed on as they are: the scheduler copies from region to region, in any type and size.
+/// Between sections inputs are passed on unchanged: the scheduler copies from region to region, in any type and size.
 bool isInput(Value storage) {
   while (auto view = storage.getDefiningOp<npu::ViewOp>())
     storage = view.getInput();
   return isa<BlockArgument>(storage);
 }
 
-/// Types that the array does not pool are copied by the DSP.
+/// Copies types that the array does not pool.
 FailureOr<Value> copyOnDsp(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
   auto count = static_cast<uint32_t>(tensorOf(storage).getNumElements());
   Placement::Dsp dsp;
@@ -46,7 +46,7 @@ FailureOr<Value> copyOnDsp(Value storage, func::ReturnOp end, StringRef name, Pl
   return copied->getResult(0);
 }
 
-/// A max pool of one element each moves every type of the array unchanged.
+/// A max pool with windows of one element moves every type of the array unchanged.
 FailureOr<Value> copy(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
   Type element = tensorOf(storage).getElementType();
   if (!element.isF32() && !element.isInteger(8))

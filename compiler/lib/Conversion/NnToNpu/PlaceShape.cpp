@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Only what is read as a value becomes a constant of the device; weights are packed by the layers that read them.
+/// Only constants that are read as values become device constants; layers pack the weights that they read.
 bool isReadAsValue(nn::ConstantOp op) {
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
     bool hasWeights = isa<nn::Conv2dOp, nn::DepthwiseConv2dOp, nn::GroupedConv2dOp, nn::TransposeConv2dOp,

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Quantised functions are tables on the array, the others run on the vector DSP. Tables hold the real function of the
-// real value, rounded to the nearest stored value with halves away from zero, as TFLite's
-// table forms of LOGISTIC and TANH do; its older fixed-point forms differ by at most one.
+// real value, rounded to the nearest stored value with halves away from zero, like TFLite's table forms of LOGISTIC and
+// TANH; its older fixed-point forms differ by at most one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,13 +37,13 @@ LogicalResult placeOnDsp(Operation *op, kernels::UnaryParameters parameters, Pla
   return failed(unary) ? failure() : placement.finish(op, unary->getResult(0));
 }
 
-/// Index in a table of the nearest stored value; the table's builder clamps it.
+/// Stored value nearest to `real`, unclamped; the table's builder clamps it.
 int32_t nearestStored(double real, const Quantization &quantization) {
   constexpr double kFar = 1.0e9;
   return static_cast<int32_t>(std::clamp(std::round(real / quantization.scale), -kFar, kFar)) + quantization.zeroPoint;
 }
 
-/// A table of `function`, whose results are numbers.
+/// Places a table of `function`, whose results are numbers.
 LogicalResult placeTable(Operation *op, double (*function)(double), Placement &placement) {
   Quantization from = quantizationOf(op->getOperand(0)), to = quantizationOf(op->getResult(0));
   return placeLookup(op, placement, [&](int32_t stored) {
@@ -61,10 +61,10 @@ LogicalResult placeBounded(Op op, Placement &placement) {
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 double hyperbolicTangent(double x) { return std::tanh(x); }
 double hardSwish(double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }
-/// What is not above zero has no root; it gives the largest value.
+/// The root is undefined for x <= 0; the result is then the largest value.
 double reciprocalRoot(double x) { return x > 0 ? 1 / std::sqrt(x) : std::numeric_limits<double>::max(); }
 
-/// How a function is computed: the kernel's number, and the table's entries where 8-bit numbers are taken.
+/// Implementation of a function: the kernel's number, and the function for the table of 8-bit numbers.
 struct Function {
   nn::UnaryKind kind;
   kernels::UnaryFunction kernel;

@@ -1,4 +1,4 @@
-//===- Placement.cpp - What the placers of single operations work with -*- C++ -*-===//
+//===- Placement.cpp - Interface of placers to their function ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ uint32_t Placement::addLayer(StringRef name, StringRef kind) {
   return layers_.size() - 1;
 }
 
-/// All refer to one resource without bytes.
+/// All omitted constants refer to one resource without bytes.
 ElementsAttr Placement::omittedBytes(RankedTensorType type) {
   if (omitted_)
     return DenseResourceElementsAttr::get(type, omitted_.getRawHandle());

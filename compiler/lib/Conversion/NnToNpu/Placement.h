@@ -1,4 +1,4 @@
-//===- Placement.h - What the placers of single operations work with -*- C++ -*-===//
+//===- Placement.h - Interface of placers to their function -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // State of the placement of one function. A placer reads the operands' storage with operand(), creates operations of
-// the npu dialect, and binds their results with finish(). What the target cannot do it reports with refuse().
+// the npu dialect, and binds their results with finish(). It reports what the target cannot do with refuse().
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,21 +41,21 @@ public:
   /// The storage of a value of the network.
   mlir::Value operand(mlir::Value value) const { return values_.at(value); }
   void bind(mlir::Value value, mlir::Value storage) { values_[value] = storage; }
-  /// Makes `storage` the result of the operation, in whatever shape it has.
+  /// Binds `storage`, of any shape with the same bytes, as the result of the operation.
   mlir::LogicalResult finish(mlir::Operation *op, mlir::Value storage);
-  /// The same bytes in another shape; the value itself if it has the shape.
+  /// The same bytes in another shape; `storage` itself if it has that shape.
   mlir::Value view(mlir::Location location, mlir::Value storage, StorageShape shape);
 
   /// The operation's entry in the layer table, made on first use.
   uint32_t layerOf(mlir::Operation *op);
-  /// An entry for work that no operation of the network stands for.
+  /// Adds an entry for work without an operation of the network.
   uint32_t addLayer(llvm::StringRef name, llvm::StringRef kind);
   mlir::ArrayAttr layers() const { return builder_.getArrayAttr(layers_); }
 
-  /// A constant whose bytes `fill` writes, unless contents are omitted; the name gets the layer's number.
+  /// A constant whose bytes `fill` writes, unless contents are omitted; the layer's number is appended to its name.
   mlir::Value bytes(mlir::Operation *op, llvm::StringRef name, size_t size,
                     llvm::function_ref<void(llvm::MutableArrayRef<uint8_t>)> fill);
-  /// A constant of the network under another shape or element type; the bytes are shared.
+  /// A constant of the network with another shape or element type; the bytes are shared.
   mlir::Value constant(nn::ConstantOp op, mlir::RankedTensorType type);
 
   /// Creates an npu.dsp operation; parameters is one of the kernels' structs.
@@ -66,15 +66,15 @@ public:
     llvm::SmallVector<int32_t> inputZeroPoints;
     llvm::SmallVector<mlir::Type> results;
     llvm::SmallVector<int32_t> resultZeroPoints;
-    llvm::SmallVector<int32_t> resultFills; ///< byte that a result is filled with beforehand, -1: not; may be empty
+    llvm::SmallVector<int32_t> resultFills; ///< byte with which a result is filled first, -1: none; may be empty
     bool rowWise = false;
-    std::optional<uint32_t> layer; ///< an entry of the layer table; not set: the operation's
+    std::optional<uint32_t> layer; ///< an entry of the layer table; nullopt: the operation's
   };
   mlir::FailureOr<npu::DspOp> dsp(mlir::Operation *op, const Dsp &dsp);
 
-  /// Asks the command's kernel whether the target can do it; a refusal if not.
+  /// Checks the command with its kernel; refuses if the target cannot run it.
   mlir::LogicalResult check(mlir::Operation *op, const firmware::CommandBody &command);
-  /// Reports a rule that the operation breaks; fails.
+  /// Reports a rule that the operation breaks; always fails.
   mlir::LogicalResult refuse(mlir::Operation *op, llvm::StringRef operand, const llvm::Twine &rule,
                              const llvm::Twine &value, const llvm::Twine &limit = "");
   /// Refuses if a ratio of scales cannot be a fixed-point multiplier.
@@ -95,7 +95,7 @@ private:
 /// Name of an operation in layer tables and refusals: "CONV_2D".
 std::string operationName(mlir::Operation *op);
 
-/// Stored bytes of a constant, row-major. Splats are written out, which `buffer` holds.
+/// Stored bytes of a constant, row-major. Splats are expanded into `buffer`, which then owns the bytes.
 llvm::ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer);
 
 /// The clamp of a fused activation on a result.
@@ -119,11 +119,11 @@ private:
   llvm::StringMap<Placer> placers_;
 };
 
-/// Ends the placed function. An output that is nothing but an input or a constant, perhaps reshaped, is copied on the
-/// device: outputs have memory of their own.
+/// Ends the placed function. An output that is only an input or a constant, possibly reshaped, is copied on the device,
+/// because outputs have their own memory.
 mlir::LogicalResult placeReturn(mlir::func::FuncOp network, mlir::func::ReturnOp end, Placement &placement);
 
-/// One for each file.
+/// One function per file.
 void addCellPlacers(PlacerTable &table);
 void addConcatenationPlacers(PlacerTable &table);
 void addConvPlacers(PlacerTable &table);

@@ -14,17 +14,17 @@
 
 namespace avocet::compiler {
 
-/// Elements from one axis to the next of a dense tensor.
+/// Strides of a dense tensor by axis, in elements.
 mlir::SmallVector<int64_t> denseStrides(mlir::ArrayRef<int64_t> shape);
 
-/// A move that puts a tensor of `shape`, number `input`, into one of `outer` shape, with its first element at
+/// A move that copies a tensor of `shape`, number `input`, into one of `outer` shape, with its first element at
 /// `position`.
 kernels::Move placedAt(uint32_t input, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int64_t> outer,
                        mlir::ArrayRef<int64_t> position);
 
-/// Moves elements of the storage tensors `inputs` (one element type) into a new storage tensor of the shape that the
-/// operation's result has. Axes that need not be apart are merged. Moves that do not fit the words of one command, and
-/// tensors that do not fit into SRAM, are refused.
+/// Moves elements of the storage tensors `inputs` (one element type) into a new storage tensor with the shape of the
+/// operation's result. Merges axes where possible. Refuses moves that do not fit the words of one command, and tensors
+/// that do not fit into SRAM.
 mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRange inputs, StorageShape shape,
                                             kernels::RearrangeParameters parameters, Placement &placement);
 

@@ -14,8 +14,7 @@
 
 namespace avocet::compiler {
 
-/// Makes the result of `op` the kernel "reduce" of its operand along any axes; the shape in `parameters` is filled in
-/// here.
+/// Places `op` as the kernel "reduce" of its operand along any axes; fills in the shape in `parameters`.
 mlir::LogicalResult placeReduce(mlir::Operation *op, mlir::ArrayRef<int64_t> axes, kernels::ReduceParameters parameters,
                                 Placement &placement);
 

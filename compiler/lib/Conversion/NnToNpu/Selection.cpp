@@ -27,7 +27,7 @@ ConvCommand commandFor(const Quantization &quantization, const Selection &select
   return command;
 }
 
-/// Ones and zeros in the order in which WeightLayout takes them.
+/// Ones and zeros in the order that WeightLayout expects.
 std::vector<uint8_t> plainWeights(const Selection &selection, const WeightLayout &layout, DataType type) {
   bool depthwise = selection.kind == ConvKind::Depthwise;
   uint32_t channels = layout.outputChannels(), products = layout.products(), size = sizeOf(type);
@@ -67,7 +67,7 @@ FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization
       WeightLayout::create(placement.target().mac(), selection.kind, selection.dims, sizeOf(command.weightType));
   if (!layout)
     return placement.refuse(op, "", layout.status().message(), "");
-  // The weights are made of nothing that the network's file has to hold, so their size needs a limit of its own.
+  // The network's file does not contain these weights, so its size does not bound them; they need a limit.
   if (uint64_t limit = placement.target().sram().bytes; layout->bytes() > limit)
     return placement.refuse(op, "", "bytes of weights that move its elements", Twine(layout->bytes()), Twine(limit));
   Value weights = placement.bytes(op, "weights", layout->bytes(), [&](llvm::MutableArrayRef<uint8_t> packed) {

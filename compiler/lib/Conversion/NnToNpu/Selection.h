@@ -14,23 +14,23 @@
 
 namespace avocet::compiler {
 
-/// Whether selections take the element type: f32, or 8 bits.
+/// Whether selections support the element type: f32, or 8 bits.
 bool isArrayElement(mlir::Type element);
 
-/// A convolution that moves elements and computes nothing: each output channel has at most one weight that is 1, all
-/// others are 0, and the output stage multiplies by 1. Exact for all stored values; where no weight is 1, and in the
-/// padding, the real number zero comes out. (An infinity among floats turns its neighbours into NaN.)
+/// A convolution that only moves elements: each output channel has at most one weight that is 1, all others are 0, and
+/// the output stage multiplies by 1. Exact for all stored values; where no weight is 1, and in the padding, the result
+/// is the real number zero. (An infinity among floats turns its neighbours into NaN.)
 struct Selection {
   firmware::ConvKind kind = firmware::ConvKind::Dense;
   firmware::WeightDims dims = {};
   firmware::Window window = {};
   uint32_t padBottom = 0, padRight = 0;
   StorageShape outputShape = {};
-  /// Whether a weight is 1. Products of one output channel count as in WeightLayout::indexOf.
+  /// Whether a weight is 1. `product` counts within one output channel as in WeightLayout::indexOf.
   std::function<bool(uint32_t channel, uint32_t product)> isOne;
 };
 
-/// The selected elements of `storage`, whose quantisation the result shares.
+/// The selected elements of `storage`; the result has the same quantisation.
 mlir::FailureOr<mlir::Value> placeSelection(mlir::Operation *op, mlir::Value storage, const Quantization &quantization,
                                             const Selection &selection, Placement &placement);
 

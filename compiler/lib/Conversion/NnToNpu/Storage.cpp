@@ -1,4 +1,4 @@
-//===- Storage.cpp - How tensors of a network lie in memory -----*- C++ -*-===//
+//===- Storage.cpp - Memory layout of a network's tensors -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Storage.h - How tensors of a network lie in memory -------*- C++ -*-===//
+//===- Storage.h - Memory layout of a network's tensors ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace avocet::compiler {
 /// [rows, width, channels] of a storage tensor.
 using StorageShape = std::array<int64_t, 3>;
 
-/// The last two axes stay, the rest folds into the rows.
+/// The last two axes stay, all others fold into the rows.
 StorageShape storageShape(llvm::ArrayRef<int64_t> shape);
 
 /// The storage tensor of a network's tensor.
@@ -28,7 +28,7 @@ mlir::RankedTensorType storageType(StorageShape shape, mlir::Type element);
 /// i8 for signed and plain 8-bit elements, ui8 for unsigned ones; floats and plain integers as they are.
 mlir::Type storageElement(mlir::Type element);
 
-/// The stored type, and what quantisation it has; floats, plain integers and truth values have none.
+/// The stored type and its quantisation; floats, plain integers and truth values have scale 1 and zero point 0.
 struct Quantization {
   firmware::DataType type = firmware::DataType::Float32;
   float scale = 1;
@@ -36,10 +36,10 @@ struct Quantization {
   bool isFloat() const { return firmware::isFloat(type); }
 };
 
-/// Of a value between operations. Scales per axis are not told.
+/// Quantisation of a value between operations. Per-axis scales are not included.
 Quantization quantizationOf(mlir::Value value);
 
-/// Whether the stored integers stand for real numbers.
+/// Whether the stored integers represent real numbers.
 inline bool isQuantized(mlir::Value value) {
   return mlir::isa<mlir::quant::QuantizedType>(mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType());
 }

@@ -15,13 +15,13 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Output position y gets input i at kernel position k where y + pad = i * stride + k. With q = (y + pad) / stride and
-/// the phase r = (y + pad) % stride that is k = r + stride * j, i = q - j: a convolution over j whose output is q.
+/// Output position y reads input i at kernel position k where y + pad = i * stride + k. With q = (y + pad) / stride and
+/// phase r = (y + pad) % stride, k = r + stride * j and i = q - j: a convolution over j whose output is q.
 struct PhaseAxis {
   int64_t input, output, kernel, stride, pad;
 
   int64_t taps() const { return (kernel + stride - 1) / stride; }
-  /// The first q, and the number of them: enough to read all of the input, too.
+  /// The first q, and the number of them, which is also enough to read all of the input.
   int64_t first() const { return pad / stride; }
   int64_t padBefore() const { return taps() - 1 - first(); }
   int64_t count() const {
@@ -29,12 +29,12 @@ struct PhaseAxis {
   }
   int64_t padBehind() const { return count() - 1 + taps() - padBefore() - input; }
 
-  /// The first output position of a phase, and how many there are.
+  /// The first output position of a phase, and the number of its outputs.
   int64_t firstOutput(int64_t phase) const { return (phase - pad % stride + stride) % stride; }
   int64_t outputs(int64_t phase) const {
     return std::max<int64_t>((output - firstOutput(phase) + stride - 1) / stride, 0);
   }
-  /// Where the convolution has that first output.
+  /// Position of that first output in the convolution's result.
   int64_t firstSource(int64_t phase) const { return (firstOutput(phase) + pad) / stride - first(); }
 
   bool arrayTakes() const {
@@ -57,7 +57,7 @@ FilterPhases filterPhases(nn::TransposeConv2dOp op) {
   return phases;
 }
 
-/// The convolution's result: all phases of all outputs side by side.
+/// Shape of the convolution's result: all phases of all outputs as channels.
 StorageShape phasesShape(nn::TransposeConv2dOp op) {
   int64_t channels = tensorOf(op.getFilter()).getDimSize(0) * op.getStride()[0] * op.getStride()[1];
   return {phaseAxis(op, 0).count(), phaseAxis(op, 1).count(), channels};
@@ -82,7 +82,7 @@ MacLayer phasesLayer(nn::TransposeConv2dOp op, Placement &placement) {
   return layer;
 }
 
-/// One phase's channels to its rows and columns of the result.
+/// Moves one phase's channels to its rows and columns of the result.
 kernels::Move phaseMove(nn::TransposeConv2dOp op, int64_t phaseY, int64_t phaseX) {
   PhaseAxis height = phaseAxis(op, 0), width = phaseAxis(op, 1);
   StorageShape from = phasesShape(op);

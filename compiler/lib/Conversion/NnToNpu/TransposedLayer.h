@@ -12,12 +12,13 @@
 
 namespace avocet::compiler {
 
-/// Whether a transposed convolution can be one of the array: constant weights, one image, windows that start on or just
-/// before the input, strides whose phases fit the words of a rearrangement, and results that fit into SRAM twice.
+/// Whether a transposed convolution can run as one convolution on the array: constant weights, one image, windows that
+/// start on or just before the input, strides whose phases fit the words of a rearrangement, and results that fit into
+/// SRAM twice.
 bool arrayTakesTransposed(nn::TransposeConv2dOp op, Placement &placement);
 
-/// Outputs whose positions agree modulo the strides (a phase) read the same part of the filter: one convolution makes
-/// all phases as channels, then the DSP deals them out to their rows and columns.
+/// Outputs whose positions agree modulo the strides (a phase) read the same part of the filter. One convolution makes
+/// all phases as channels, then the DSP distributes them to their rows and columns.
 mlir::LogicalResult placeTransposedOnArray(nn::TransposeConv2dOp op, Placement &placement);
 
 } // namespace avocet::compiler

@@ -14,7 +14,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Storage of a filter or bias. Constants that only layers with weights read have none yet.
+/// Storage of a filter or bias. Constants that only layers with weights read do not have one yet.
 Value weightStorage(Value value, StorageShape shape, Placement &placement) {
   auto type = storageType(shape, storageElement(tensorOf(value).getElementType()));
   if (auto constant = value.getDefiningOp<nn::ConstantOp>())
@@ -22,7 +22,7 @@ Value weightStorage(Value value, StorageShape shape, Placement &placement) {
   return placement.view(value.getLoc(), placement.operand(value), shape);
 }
 
-/// {multiplier, shift} of each output channel, or once for all.
+/// {multiplier, shift} per output channel, or one pair for all.
 Value scaleRecords(const ChannelRescales &rescales, Operation *op, Placement &placement) {
   SmallVector<int32_t> words;
   for (size_t channel = 0; channel < rescales.count(); ++channel) {
@@ -39,10 +39,10 @@ void addInput(Placement::Dsp &dsp, Value storage, int32_t zeroPoint) {
   dsp.inputZeroPoints.push_back(zeroPoint);
 }
 
-/// The filter's one zero point; filters with scales per channel have none.
+/// The filter's single zero point; 0 for filters with scales per channel.
 int32_t filterZeroPoint(Value filter) { return quantizationOf(filter).zeroPoint; }
 
-/// Features, filter, bias, scales, as the kernel wants them.
+/// Features, filter, bias, scales, in the kernel's order.
 LogicalResult appendOperands(const WindowLayer &layer, Placement &placement, Placement::Dsp &dsp) {
   Quantization input = quantizationOf(layer.input), output = quantizationOf(layer.op->getResult(0));
   addInput(dsp, placement.view(layer.op->getLoc(), placement.operand(layer.input), layer.inputShape), input.zeroPoint);

@@ -14,8 +14,8 @@
 
 namespace avocet::compiler {
 
-/// What a layer looks like to the DSP's windowConv, for filters that are known only at run time and windows that the
-/// array does not walk. The quantisation comes from the network's types.
+/// A layer in the form that the DSP's windowConv needs, for filters known only at run time and windows that the array
+/// cannot walk. The quantisation comes from the network's types.
 struct WindowLayer {
   mlir::Operation *op;             ///< of the network
   mlir::Value input, filter, bias; ///< of the network; the bias may be null

@@ -23,7 +23,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Regions are addressed with more bits, but one of this size is nonsense, and memory is taken for the constants.
+/// Region addresses have more bits, but no valid program has larger regions, and memory is allocated for the constants.
 constexpr int64_t kMaxRegionBytes = int64_t{1} << 32;
 
 struct LinearProgram {
@@ -49,7 +49,7 @@ LogicalResult checkProgram(npu::ProgramOp program, const firmware::Target &targe
   return success();
 }
 
-/// A program's operations as commands, the long ones in pieces. Layers are counted from `firstLayer` on.
+/// A program's operations as commands, with long ones split. Layers are numbered from `firstLayer` on.
 class Linearizer {
 public:
   Linearizer(npu::ProgramOp program, uint32_t firstLayer, CommandCosts &costs)
@@ -107,7 +107,7 @@ private:
   LinearProgram result_;
 };
 
-/// One program as streams.
+/// The streams of one program.
 struct SectionStreams {
   SyncedStreams synced;
   std::vector<Location> locations; ///< by command of the program
@@ -172,7 +172,7 @@ private:
     return success();
   }
 
-  /// Puts the cmd.program in the place of everything.
+  /// Replaces all programs by the cmd.program.
   void build(const cache::ModelDescription &model) {
     npu::ProgramOp first = programs_.front();
     OpBuilder builder(first);

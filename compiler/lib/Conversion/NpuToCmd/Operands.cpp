@@ -31,7 +31,7 @@ cache::Quantization quantizationOf(Type element) {
   return result;
 }
 
-/// The element type as stored: quant types name it themselves.
+/// The element type as stored; quantised types contain it.
 std::optional<firmware::DataType> storedTypeOf(Type element) {
   auto type = dyn_cast<quant::QuantizedType>(element);
   if (!type)
@@ -40,7 +40,7 @@ std::optional<firmware::DataType> storedTypeOf(Type element) {
   return npu::dataTypeOf(IntegerType::get(element.getContext(), type.getStorageTypeIntegralWidth(), sign));
 }
 
-/// The operand as the network sees it; a module written by hand may give the storage tensor alone.
+/// The operand's type in the network; a module written by hand may have only the storage tensor.
 RankedTensorType networkTypeOf(DictionaryAttr dictionary) {
   for (StringRef name : {StringRef(attrs::kNetworkType), StringRef(attrs::kStorageType)})
     if (auto type = dictionary.getAs<TypeAttr>(name))

@@ -49,7 +49,7 @@ void appendLayers(npu::ProgramOp program, std::vector<cache::Layer> &layers) {
   }
 }
 
-/// In the order of npu::regionOf. Scratch stands last and may be left out.
+/// In the order of npu::regionOf. Scratch is last and omitted if empty.
 std::vector<cache::Region> regionsOf(uint64_t scratchBytes, const cache::ModelDescription &model) {
   std::vector<cache::Region> regions;
   for (auto [index, operand] : llvm::enumerate(model.inputs))

@@ -15,9 +15,9 @@
 
 namespace avocet::compiler {
 
-/// Everything of the model description but the streams: header, operands, regions, layers, memory plan. Requires
-/// allocated programs: the one of the network, or its sections, whose layers and buffers follow each other; `control`
-/// describes the operands then. Errors are emitted at the first program.
+/// The model description without the streams: header, operands, regions, layers, memory plan. Requires allocated
+/// programs: the one of the network, or its sections, whose layers and buffers are concatenated; `control` then
+/// describes the operands. Errors are emitted at the first program.
 mlir::FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp> programs,
                                                          cmd::ControlOp control, const firmware::Target &target);
 
@@ -25,7 +25,7 @@ mlir::FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::Pro
 llvm::LogicalResult describeOperands(mlir::Operation *op, mlir::ArrayAttr dictionaries,
                                      std::vector<cache::Operand> &operands);
 
-/// Appends the buffers and the steps of the list between which they are in use; steps are counted from `step` on.
+/// Appends each buffer with the first and last step that uses it; steps are numbered from `step` on.
 void appendMemoryPlan(npu::ProgramOp program, uint32_t &step, std::vector<cache::MemoryEntry> &plan);
 
 } // namespace avocet::compiler

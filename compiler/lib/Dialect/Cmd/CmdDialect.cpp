@@ -51,7 +51,7 @@ template <typename OpTy> void printCommandOp(OpTy op, OpAsmPrinter &printer) {
       op->getDiscardableAttrs().empty() ? ArrayRef<NamedAttribute>() : op->getDiscardableAttrDictionary().getValue());
 }
 
-/// Creates an OpTy if `command` is of its kind; operations that are no commands never are.
+/// Creates an OpTy if `command` is of its kind; false for operations that are not commands.
 template <typename OpTy>
 bool createIf(OpBuilder &builder, Location location, const firmware::Command &command, Operation *&created) {
   if constexpr (requires { typename OpTy::CommandType; }) {

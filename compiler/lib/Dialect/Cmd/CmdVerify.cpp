@@ -46,7 +46,7 @@ LogicalResult StreamOp::verifyRegions() {
   return success();
 }
 
-/// Which sections and regions there are is a matter of what stands beside it, and checked where that is known.
+/// The existing sections and regions depend on the surrounding operations and are checked where these are known.
 LogicalResult ControlOp::verify() {
   llvm::ArrayRef<int32_t> raw = getWords();
   auto program = firmware::decodeControl({reinterpret_cast<const uint32_t *>(raw.data()), raw.size()});
@@ -61,8 +61,8 @@ LogicalResult ControlOp::verify() {
 
 namespace {
 
-/// Runs the waits and signals of the streams of a section until nothing moves. Counters only grow, so the order in
-/// which streams are visited does not change where they end.
+/// Runs the waits and signals of a section's streams until no stream advances. Counters only grow, so the order in
+/// which streams are visited does not change the final state.
 class SemaphoreRun {
 public:
   SemaphoreRun(ProgramOp program, llvm::ArrayRef<StreamOp> section) : counts_(program.getSemaphores(), 0) {
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  /// Moves one stream to its next unsatisfied wait or its end; says whether it moved.
+  /// Moves one stream to its next unsatisfied wait or its end; returns whether it moved.
   FailureOr<bool> advance(Block::iterator &position) {
     Block::iterator start = position;
     for (; !isa<EndOp>(*position); ++position) {
@@ -115,7 +115,7 @@ private:
   std::vector<Block::iterator> next_;
 };
 
-/// Most semaphores a program may ask for; real devices have far fewer, and memory is taken for each.
+/// Maximum number of semaphores of a program; real devices have far fewer, and memory is allocated for each.
 constexpr uint32_t kMaxSemaphores = 1u << 16;
 
 LogicalResult verifyChildren(ProgramOp program) {
@@ -140,7 +140,7 @@ LogicalResult verifyChildren(ProgramOp program) {
   return success();
 }
 
-/// Region and layer numbers of every command.
+/// Checks the region and layer numbers of every command.
 LogicalResult verifyNumbers(ProgramOp program) {
   size_t regions = llvm::range_size(program.getBody().getOps<RegionOp>());
   size_t layers = program.getLayers().size();

@@ -29,7 +29,7 @@ template <firmware::WireList L> void printValue(raw_ostream &os, const L &list) 
   os << ']';
 }
 
-/// Walks value and defaults in step; visitFields gives both in the same order.
+/// Visits value and defaults in parallel; visitFields has the same order for both.
 template <firmware::Reflected T> void printValue(raw_ostream &os, const T &value) {
   static const T defaults{};
   llvm::SmallVector<const void *, 16> defaultFields;
@@ -101,7 +101,7 @@ template <firmware::Reflected T> ParseResult parseValue(OpAsmParser &parser, T &
                                         [&] { return parseField(parser, value, seen); });
 }
 
-/// The fields of whatever the variant holds; nothing if all have their defaults.
+/// Prints the fields of the variant's struct; nothing if all have default values.
 template <typename Variant> void printFields(OpAsmPrinter &printer, const Variant &body) {
   std::visit(
       [&]<typename T>(const T &command) {
@@ -113,7 +113,7 @@ template <typename Variant> void printFields(OpAsmPrinter &printer, const Varian
       body);
 }
 
-/// A missing brace means that every field has its default.
+/// A missing brace means that every field has its default value.
 template <typename Variant> ParseResult parseFields(OpAsmParser &parser, Variant &body) {
   return std::visit(
       [&]<typename T>(T &command) -> ParseResult {
@@ -147,7 +147,7 @@ void printInstructions(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr wor
   llvm::ArrayRef<int32_t> raw = words.asArrayRef();
   auto program = firmware::decodeControl({reinterpret_cast<const uint32_t *>(raw.data()), raw.size()});
   printer << '[';
-  // What the verifier refuses is shown in the generic form only.
+  // Invalid programs are printed in generic form only.
   for (size_t i = 0; program && i < program->size(); ++i) {
     printer << (i ? "," : "");
     printer.printNewline();

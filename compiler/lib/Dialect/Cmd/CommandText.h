@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The text of a command's fields: "{kind = depthwise, window = {padTop = 1}}". Fields that equal their default are left
-// out; enumerations are words, lists stand in brackets.
+// The text of a command's fields: "{kind = depthwise, window = {padTop = 1}}". Fields with default values are omitted,
+// enumerations are words, lists are in brackets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ namespace avocet::compiler::cmd {
 /// Prints " {fields}", or nothing if all have their defaults.
 void printCommandBody(mlir::OpAsmPrinter &printer, const firmware::CommandBody &body);
 
-/// Parses the fields into `body`, which already holds the command of the right kind with its defaults.
+/// Parses the fields into `body`, which already holds a default command of the right kind.
 mlir::ParseResult parseCommandBody(mlir::OpAsmParser &parser, firmware::CommandBody &body);
 
-/// " layer N", or nothing for kNoLayer.
-/// A control program as a list of instructions; `words` is its encoding.
+/// Prints or parses a control program as a list of instructions; `words` is its encoding.
 void printInstructions(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI32ArrayAttr words);
 mlir::ParseResult parseInstructions(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &words);
 
+/// Prints or parses " layer N", or nothing for kNoLayer.
 void printLayer(mlir::OpAsmPrinter &printer, uint32_t layer);
 mlir::ParseResult parseLayer(mlir::OpAsmParser &parser, uint32_t &layer);
 

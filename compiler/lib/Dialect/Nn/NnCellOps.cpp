@@ -18,7 +18,7 @@ LogicalResult verifyShape(Operation *op, StringRef name, Value value, ArrayRef<i
   return op->emitOpError() << name << " has " << tensorType(value) << ", shape must be [" << shape << "]";
 }
 
-/// Fails unless the group has one of the counts, and every tensor of it the shape.
+/// Fails unless the group has one of the counts, and every tensor in it the shape.
 LogicalResult verifyGroup(Operation *op, StringRef name, ValueRange values, ArrayRef<size_t> counts,
                           ArrayRef<int64_t> shape) {
   if (!llvm::is_contained(counts, values.size()))
@@ -29,7 +29,7 @@ LogicalResult verifyGroup(Operation *op, StringRef name, ValueRange values, Arra
   return success();
 }
 
-/// Ranks of the tensors that the other shapes are derived from, and one element type for all.
+/// Checks the ranks of the tensors from which the other shapes are derived, and that all have one element type.
 LogicalResult verifyCell(Operation *op, ArrayRef<Value> matrices) {
   for (Value value : matrices)
     if (failed(verifyRank(op, "input, state or weights", value, 2)))
@@ -42,7 +42,7 @@ LogicalResult verifyCell(Operation *op, ArrayRef<Value> matrices) {
   return success();
 }
 
-/// Rank of the input, and the output's shape that follows from it.
+/// Checks the input's rank, and the output's shape that follows from it.
 template <typename CellOp> LogicalResult verifySequence(CellOp op, int64_t outputs) {
   auto input = tensorType(op.getInput());
   if (input.getRank() != 3 && (input.getRank() != 2 || op.getBatchMajor()))

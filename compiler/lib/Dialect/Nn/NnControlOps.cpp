@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
-/// Whether a region ends with values of these types.
+/// Fails unless the region ends with an nn.yield of values of these types.
 static LogicalResult verifyYield(Operation *op, Region &region, TypeRange types, StringRef name) {
   auto yield = dyn_cast<YieldOp>(region.front().back());
   if (!yield)

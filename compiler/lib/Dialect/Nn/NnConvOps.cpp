@@ -12,7 +12,7 @@ using namespace avocet::compiler::nn;
 
 namespace {
 
-/// Number of output channels by axis of the filter, for per-axis scales.
+/// Checks a filter's per-axis scales: their axis, their number (one per output channel), and that zero points are 0.
 LogicalResult verifyWeightType(Operation *op, Value filter, int32_t channelAxis) {
   auto type = dyn_cast<quant::QuantizedType>(elementType(filter));
   if (!type)
@@ -31,7 +31,7 @@ LogicalResult verifyWeightType(Operation *op, Value filter, int32_t channelAxis)
   return success();
 }
 
-/// A float input whose filter is quantised: the input is quantised at run time.
+/// Checks a float input with a quantised filter: the input is quantised at run time.
 LogicalResult verifyHybrid(Operation *op, Value input, Value filter) {
   auto type = cast<quant::QuantizedType>(elementType(filter));
   if (!elementType(input).isF32() || !type.isSigned())
@@ -41,7 +41,7 @@ LogicalResult verifyHybrid(Operation *op, Value input, Value filter) {
   return success();
 }
 
-/// The combinations that Nn_MacOp documents.
+/// Accepts the combinations that Nn_MacOp documents.
 LogicalResult verifyElementTypes(Operation *op, Value input, Value filter, Value bias, Value output) {
   bool quantized = isQuantized(input);
   if (quantized != isQuantized(output) || (!quantized && elementType(input) != elementType(output)))
@@ -62,7 +62,7 @@ LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
   return op->emitOpError() << "bias must have the shape [" << channels << "], has " << tensorType(bias);
 }
 
-/// What conv_2d and depthwise_conv_2d have in common; `heightAxis` is that of the filter.
+/// Common checks of conv_2d and depthwise_conv_2d; `heightAxis` is an axis of the filter.
 template <typename ConvOp> LogicalResult verifyWindowedConv(ConvOp op, int32_t heightAxis, int32_t channelAxis) {
   if (failed(verifyRank(op, "input", op.getInput(), 4)) || failed(verifyRank(op, "filter", op.getFilter(), 4)) ||
       failed(verifyRank(op, "result", op.getOutput(), 4)) || failed(verifyArray(op, "stride", op.getStride(), 2, 1)) ||
@@ -124,7 +124,7 @@ LogicalResult GroupedConv2dOp::verify() {
   return success();
 }
 
-/// The rows that an axis of a transposed convolution makes.
+/// The output extent along an axis of a transposed convolution.
 static int64_t spreadExtent(TransposeConv2dOp op, int axis) {
   return (tensorType(op.getInput()).getDimSize(1 + axis) - 1) * op.getStride()[axis] +
          tensorType(op.getFilter()).getDimSize(1 + axis) - op.getPad()[2 * axis] - op.getPad()[2 * axis + 1];

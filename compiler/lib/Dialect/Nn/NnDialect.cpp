@@ -25,7 +25,7 @@ using namespace mlir;
 
 namespace {
 
-/// Short names in text for types that list scales: a filter's type has one for each channel.
+/// Short names in text for types that list scales: a filter's type has one scale per channel.
 struct NnAsmInterface : OpAsmDialectInterface {
   using OpAsmDialectInterface::OpAsmDialectInterface;
   AliasResult getAlias(Type type, raw_ostream &os) const override {

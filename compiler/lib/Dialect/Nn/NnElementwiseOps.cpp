@@ -48,7 +48,7 @@ LogicalResult ReluOp::verify() {
   return verifySameShape(*this, getInput(), getOutput());
 }
 
-/// Which element types a function takes.
+/// Whether a function supports the element type.
 static bool takes(UnaryKind kind, Type element) {
   bool isReal = isa<FloatType>(element);
   switch (kind) {

@@ -45,7 +45,7 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
 
 namespace {
 
-/// transpose(transpose(x)) reads x: layouts that are left and entered again between two operations cancel.
+/// Merges transpose(transpose(x)) into one transpose of x, so that adjacent layout changes of two operations cancel.
 struct MergeTransposes : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
@@ -89,7 +89,7 @@ LogicalResult SliceOp::verify() {
   return verifySameElements(*this, {getInput(), getOutput()});
 }
 
-/// A slice that takes everything in its order.
+/// Folds a slice of the whole input in its order.
 OpFoldResult SliceOp::fold(FoldAdaptor) {
   bool forward = llvm::all_of(getStrides(), [](int64_t stride) { return stride == 1; });
   return forward && getInput().getType() == getType() ? OpFoldResult(getInput()) : OpFoldResult();
@@ -119,7 +119,7 @@ OpFoldResult TileOp::fold(FoldAdaptor) {
 // pad
 //===----------------------------------------------------------------------===//
 
-/// Whether an element can hold the number.
+/// Fails unless an element can hold the number.
 static LogicalResult verifyStorable(PadOp op, const APFloat &value) {
   Type element = elementType(op.getInput());
   if (isa<FloatType>(element))

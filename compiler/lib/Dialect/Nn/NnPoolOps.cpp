@@ -27,7 +27,7 @@ template <typename PoolOp> LogicalResult verifyPool(PoolOp op) {
   for (int axis : {0, 1}) {
     int64_t before = op.getPad()[2 * axis], after = op.getPad()[2 * axis + 1], kernel = op.getKernel()[axis];
     StringRef name = axis == 0 ? "height" : "width";
-    // A window that lies in padding alone has no mean and no maximum.
+    // A window that covers only padding has no mean and no maximum.
     if (before >= kernel || after >= kernel)
       return op.emitOpError() << "padding of the " << name << " reaches the window's " << kernel;
     Axis window{name, input.getDimSize(1 + axis), kernel, op.getStride()[axis], 1, before, after};

@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
-/// Which element types a reduction takes.
+/// Whether a reduction supports the element type.
 static bool takes(ReduceKind kind, Type element) {
   switch (kind) {
   case ReduceKind::Sum:

@@ -51,7 +51,7 @@ LogicalResult ConstantOp::verify() {
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   if (!blob)
     return emitOpError() << "resource '" << resource.getRawHandle().getKey() << "' is not in this file";
-  // Booleans are stored as a byte each.
+  // Booleans are stored as one byte each.
   uint64_t bytes = type.getNumElements() * (std::max(8u, expected.getIntOrFloatBitWidth()) / 8);
   if (blob->getData().size() != bytes)
     return emitOpError() << "resource '" << resource.getRawHandle().getKey() << "' has " << blob->getData().size()
@@ -76,7 +76,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
 
 namespace {
 
-/// reshape(reshape(x)) reads x.
+/// Merges reshape(reshape(x)) into one reshape of x.
 struct MergeReshapes : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {

@@ -24,7 +24,7 @@ LogicalResult verifyArray(Operation *op, StringRef name, ArrayRef<int64_t> value
 }
 
 LogicalResult verifyAxis(Operation *op, const Axis &axis, int64_t output) {
-  // Every figure is below 2^31, so nothing here leaves 64 bits.
+  // Every figure is below 2^31, so no sum or product here exceeds 64 bits.
   int64_t reach = (axis.kernel - 1) * axis.dilation + 1;
   int64_t padded = axis.input + axis.padBefore + axis.padAfter;
   if (reach > padded)
@@ -70,7 +70,7 @@ static LogicalResult verifyAxes(Operation *op, ArrayRef<int64_t> axes, int64_t r
   return axes.empty() ? op->emitOpError("needs at least one axis") : success();
 }
 
-/// The shape that a reduction leaves, with the reduced axes kept or dropped.
+/// The shape after a reduction, with the reduced axes kept or dropped.
 static SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, bool keep) {
   SmallVector<int64_t> result;
   for (auto [axis, extent] : llvm::enumerate(shape)) {

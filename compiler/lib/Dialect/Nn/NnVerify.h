@@ -18,13 +18,13 @@ inline mlir::RankedTensorType tensorType(mlir::Value value) {
 inline mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
 inline bool isQuantized(mlir::Value value) { return mlir::isa<mlir::quant::QuantizedType>(elementType(value)); }
 
-/// Window geometry of one axis. All figures are those of attributes and not yet checked.
+/// Window geometry of one axis. The figures are attribute values, not yet checked.
 struct Axis {
   llvm::StringRef name; ///< "height", "width"
   int64_t input, kernel, stride, dilation, padBefore, padAfter;
 };
 
-/// Emits an error when a figure of the axis is out of range or the extent that follows is not `output`.
+/// Emits an error if a figure of the axis is out of range or the resulting extent is not `output`.
 mlir::LogicalResult verifyAxis(mlir::Operation *op, const Axis &axis, int64_t output);
 
 /// Emits an error unless the array attribute has `count` entries, each at least `least` and below 2^31.
@@ -40,7 +40,7 @@ mlir::LogicalResult verifyBroadcast(mlir::Operation *op, mlir::Value lhs, mlir::
 mlir::LogicalResult verifySameShapes(mlir::Operation *op, mlir::ValueRange values);
 
 /// Emits an error unless the axes are sorted, unique, in range and at least one, and the result has the input's shape
-/// with these axes of extent 1 or dropped. Where all are dropped, one axis of extent 1 may be left.
+/// with these axes of extent 1 or dropped. If all are dropped, one axis of extent 1 may remain.
 mlir::LogicalResult verifyReduction(mlir::Operation *op, mlir::Value input, llvm::ArrayRef<int64_t> axes,
                                     mlir::Value output);
 
@@ -50,10 +50,10 @@ mlir::LogicalResult verifySameElements(mlir::Operation *op, mlir::ValueRange val
 /// Emits an error unless the values are all f32, or all quantised with the same storage type.
 mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange values);
 
-/// Emits an error unless the result has the shape of the input, and its storage type.
+/// Emits an error unless the result has the input's shape and storage type.
 mlir::LogicalResult verifySameShape(mlir::Operation *op, mlir::Value input, mlir::Value output);
 
-/// Results of bounded functions have a scale and zero point that the functions fix. Unsigned zero points are 128 more.
+/// Checks the fixed scale and zero point of results of bounded functions. Unsigned zero points are 128 higher.
 mlir::LogicalResult verifyBoundedResult(mlir::Operation *op, mlir::Value output, double scale, int64_t signedZero);
 
 } // namespace avocet::compiler::nn

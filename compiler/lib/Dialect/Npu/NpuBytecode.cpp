@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attributes that hold others need a form of their own in bytecode: in the generic one, their text, the writer does not
-// see the resources that they name, and leaves them out.
+// Attributes that contain others need their own bytecode form. In the generic form, which is text, the writer does not
+// find the resources that they name, and omits them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace mlir;
 namespace avocet::compiler::npu {
 namespace {
 
-/// First number of an attribute; append only.
+/// Leading number of an encoded attribute; append only.
 enum AttributeCode : uint64_t { kSegment = 0 };
 
 class NpuBytecodeInterface : public BytecodeDialectInterface {
@@ -31,7 +31,7 @@ public:
   LogicalResult writeAttribute(Attribute attribute, DialectBytecodeWriter &writer) const override {
     auto segment = dyn_cast<SegmentAttr>(attribute);
     if (!segment)
-      return failure(); // its text will do
+      return failure(); // use its text
     writer.writeVarInt(kSegment);
     writer.writeAttribute(segment.getData());
     for (uint64_t number : {segment.getSource(), segment.getSize(), segment.getOffset()})

@@ -17,7 +17,7 @@ using namespace avocet::firmware;
 
 namespace {
 
-/// Largest extent that the device's fields and all products of them hold.
+/// Largest extent or product of extents that the device's fields can hold.
 constexpr int64_t kMaxBytes = int64_t(1) << 31;
 
 struct MapShape {
@@ -36,7 +36,7 @@ int64_t bytesOf(Type type) {
 
 Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
-/// A dimension of 0 or a product beyond 2 GiB would make every later size wrong.
+/// A dimension of 0 or a product above 2 GiB would make all later sizes wrong.
 LogicalResult checkExtent(Operation *op, Type type) {
   auto tensor = cast<RankedTensorType>(type);
   int64_t elements = 1;
@@ -60,7 +60,7 @@ LogicalResult checkExtents(Operation *op) {
   return success();
 }
 
-/// A placed command says nothing about shapes and places: its maps carry the zero point and nothing else.
+/// A placed command has no shapes or addresses: its maps contain only the zero point.
 template <typename Command> LogicalResult checkTemplate(Operation *op, const Command &command) {
   bool ok = true;
   Command::visitFields(command, [&](const char *, const auto &field) {

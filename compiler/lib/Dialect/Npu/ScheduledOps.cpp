@@ -15,7 +15,7 @@ using namespace avocet::firmware;
 
 namespace {
 
-/// One buffer for each address field; SRAM for everything but the ends of transfers.
+/// One buffer per address field; all in SRAM, except for the ends of transfers.
 template <typename Op> LogicalResult verifyScheduled(Op op) {
   unsigned expected = countAddresses(op.getCommand());
   if (op.getBuffers().size() != expected)
@@ -107,7 +107,7 @@ uint32_t avocet::compiler::npu::regionOf(ProgramOp program, Space space, int64_t
   llvm_unreachable("all spaces are listed");
 }
 
-/// Where a network operand's buffer lies, if its program is a section.
+/// Place of a network operand's buffer, if its program is a section.
 static std::optional<OperandPlace> placeOfOperand(ProgramOp program, BufferOp buffer) {
   if (buffer.getSpace() != Space::Input && buffer.getSpace() != Space::Output)
     return std::nullopt;

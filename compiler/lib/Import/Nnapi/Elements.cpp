@@ -1,4 +1,4 @@
-//===- Elements.cpp - What element-wise converters share ------ -*- C++ -*-===//
+//===- Elements.cpp - Helpers of element-wise converters --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Elements.h - What element-wise converters share -------- -*- C++ -*-===//
+//===- Elements.h - Helpers of element-wise converters ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 
 namespace avocet::compiler {
 
-/// The type of result 0 of an operation whose inputs broadcast; null after a report.
+/// The type of result 0 of an operation whose inputs broadcast; null after a reported problem.
 mlir::RankedTensorType broadcastResult(NnapiOperation &op, mlir::Value lhs, mlir::Value rhs);
 
-/// A quantised value on the scale of `element`; other values, and those that have the type, as they are.
+/// A quantised value converted to the scale of `element`; other values, and values of that type, unchanged.
 mlir::Value requantized(NnapiOperation &op, mlir::Value value, mlir::Type element);
 
 } // namespace avocet::compiler

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The nn dialect knows images as [batch, height, width, channels]. Operations of NNAPI with a layout flag are imported
-// between two transposes where the flag says NCHW; transposes that meet between two such operations cancel.
+// Images in the nn dialect are [batch, height, width, channels]. NNAPI operations whose layout flag selects NCHW are
+// imported between two transposes; adjacent transposes of two such operations cancel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,23 +20,23 @@ namespace avocet::compiler {
 /// Axis i of the result is axis permutation[i] of the value, which must be a permutation of its axes.
 mlir::Value transpose(NnapiOperation &op, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
-/// Whether the layout flag (BOOL) at the position says NCHW; false if the operation has no such input.
+/// Whether the layout flag (BOOL) at the position selects NCHW; false if the operation has no such input.
 mlir::FailureOr<bool> isNchw(NnapiOperation &op, uint32_t position);
 
-/// A rank 4 value as [batch, height, width, channels], and back; null values pass.
+/// Transposes a rank 4 value to [batch, height, width, channels], and back; null values stay null.
 mlir::Value toNhwc(NnapiOperation &op, mlir::Value value);
 mlir::Value fromNhwc(NnapiOperation &op, mlir::Value value);
 
-/// For a shape of [batch, height, width, channels], the shape in NCHW if `nchw`.
+/// Converts a shape [batch, height, width, channels] to NCHW if `nchw`.
 mlir::SmallVector<int64_t> layoutShape(llvm::ArrayRef<int64_t> nhwc, bool nchw);
 
-/// The declared element type of result `position` over a shape of [batch, height, width, channels], which is checked
+/// The declared element type of result `position` with a shape [batch, height, width, channels], which is checked
 /// against the declared extents in the operation's layout.
 mlir::RankedTensorType nhwcResultType(NnapiOperation &op, uint32_t position, llvm::ArrayRef<int64_t> nhwc, bool nchw);
 
-/// The operand of rank 4 at the position, in NHWC; null after a report.
+/// The operand of rank 4 at the position, in NHWC; null after a reported problem.
 mlir::Value imageValue(NnapiOperation &op, uint32_t position, llvm::StringRef operand, bool nchw);
-/// Makes an NHWC value result `position`, in the operation's layout.
+/// Binds an NHWC value as result `position`, in the operation's layout.
 mlir::LogicalResult finishImage(NnapiOperation &op, mlir::Value value, bool nchw, uint32_t position = 0);
 
 } // namespace avocet::compiler

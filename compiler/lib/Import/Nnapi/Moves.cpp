@@ -1,4 +1,4 @@
-//===- Moves.cpp - Pieces of operations that move elements ------*- C++ -*-===//
+//===- Moves.cpp - Operations that move elements ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The inputs of a subgraph are the values that the operation passes to it: in the nn dialect its region reads them
-// where they are. So shapes that the subgraph leaves open follow from the values, and constants stay constants.
+// The operation passes values to the inputs of a subgraph; in the nn dialect the region uses these values directly.
+// Shapes that the subgraph leaves open therefore follow from the values, and constants stay constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace {
 /// A subgraph of an operation, imported into a region of its own.
 class BranchImporter {
 public:
-  /// `reference`: position of the operand that names the subgraph; `first`: of the first value that is passed.
+  /// `reference`: position of the operand that names the subgraph; `first`: position of the first passed value.
   BranchImporter(NnapiOperation &op, uint32_t reference, uint32_t first)
       : op_(op), graph_(op.import(), subgraphOf(op, reference), op.topLevel()), first_(first) {}
 
@@ -39,7 +39,7 @@ public:
     return success();
   }
 
-  /// Hands a value to the subgraph; `index` counts what is passed. `isKnown`: its elements may be looked at.
+  /// Passes value number `index` to the subgraph. `isKnown`: the importer may read its elements.
   void bind(uint32_t index, Value value, bool isKnown) {
     const uint32_t operand = graph_.subgraph().inputs()->Get(index);
     graph_.bind(operand, value);
@@ -59,7 +59,7 @@ public:
     return outputs;
   }
 
-  /// The same in a region, with a yield behind it. The region's block is there already.
+  /// The same in a region, followed by a yield. The region's block must exist.
   FailureOr<SmallVector<Value>> runIn(Region &region) {
     OpBuilder::InsertionGuard guard(op_.builder());
     op_.builder().setInsertionPointToEnd(&region.front());
@@ -93,7 +93,7 @@ LogicalResult checkReferences(NnapiOperation &op, uint32_t first) {
   return success();
 }
 
-/// Whether what subgraphs give has the type that the operation's result declares.
+/// Fails unless the subgraph outputs have the types that the operation declares for its results.
 LogicalResult checkResults(NnapiOperation &op, ValueRange values) {
   for (auto [position, value] : llvm::enumerate(values)) {
     RankedTensorType type = op.resultType(position, shapeOf(value));
@@ -127,7 +127,7 @@ LogicalResult finishAll(NnapiOperation &op, ValueRange values) {
   return success();
 }
 
-/// A condition that is known takes its branch here.
+/// Imports only the branch of a known condition, in place.
 LogicalResult takeBranch(NnapiOperation &op, bool condition, ArrayRef<Value> values) {
   FailureOr<SmallVector<Value>> outputs = importBranch(op, condition ? 1 : 2, values, nullptr);
   return failed(outputs) ? failure() : finishAll(op, *outputs);
@@ -138,7 +138,7 @@ bool isCondition(Value value) {
   return type.getElementType().isInteger(1) && type.getNumElements() == 1;
 }
 
-/// A condition for a judgement, which both branches must pass although the model's own condition is known.
+/// A condition for a support query, in which both branches must pass although the condition is known.
 Value openCondition(NnapiOperation &op) {
   auto function = op.builder().getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
   const unsigned index = function.getNumArguments();
@@ -185,7 +185,7 @@ LogicalResult convertIf(NnapiOperation &op) {
 
 constexpr uint32_t kWhileValues = 2;
 
-/// Imports the condition (reference 0) or the body (1) of a loop, the first values of which are the loop's own.
+/// Imports the condition (reference 0) or the body (1) of a loop; the first `carried` values are loop-carried.
 FailureOr<SmallVector<Value>> importTurn(NnapiOperation &op, uint32_t reference, uint32_t outputs,
                                          ArrayRef<Value> values, uint32_t carried, Region &region) {
   BranchImporter turn(op, reference, kWhileValues);

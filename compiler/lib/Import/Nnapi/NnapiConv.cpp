@@ -13,7 +13,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The tensors of a convolution and what its window says of them.
+/// The tensors and the window of a convolution.
 struct Convolution {
   Value input, filter, bias; ///< the input is NHWC
   NnapiWindow window;
@@ -31,7 +31,7 @@ FailureOr<Convolution> readConvolution(NnapiOperation &op, const NnapiWindowForm
   if (shapeOf(conv.filter).size() != 4)
     return op.malformed("has a filter of rank " + Twine(shapeOf(conv.filter).size()) + ", must be 4");
   conv.window.kernel = extentsOf(conv.filter);
-  // One computation for signed and unsigned types; filters with scales per channel are signed in both.
+  // Computes alike for signed and unsigned types; filters with scales per channel are signed in both.
   auto element = cast<RankedTensorType>(conv.filter.getType()).getElementType();
   conv.floatScales = isa<quant::UniformQuantizedType>(element);
   return conv;
@@ -44,7 +44,7 @@ RankedTensorType resultOf(NnapiOperation &op, const Convolution &conv, std::arra
                         conv.window.channelsFirst);
 }
 
-/// Padding and result type of a convolution that walks its input; null on failure.
+/// Resolves the padding and returns the result type of a convolution that walks its input; null on failure.
 RankedTensorType directResult(NnapiOperation &op, FailureOr<Convolution> &conv, unsigned channelAxis) {
   if (failed(conv) || failed(resolvePadding(op, conv->window, extentsOf(conv->input))))
     return {};
@@ -100,7 +100,7 @@ LogicalResult convertGrouped(NnapiOperation &op) {
   return finishImage(op, created, window.channelsFirst);
 }
 
-/// SAME pads as the convolution that goes from the result back to the input; the padding behind may be negative.
+/// SAME pads like the convolution from the result back to the input; the trailing padding may be negative.
 LogicalResult resolveTransposedPadding(NnapiOperation &op, NnapiWindow &window) {
   if (!window.same)
     return success();

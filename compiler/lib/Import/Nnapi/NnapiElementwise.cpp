@@ -29,7 +29,7 @@ template <typename Op> LogicalResult convertBinary(NnapiOperation &op) {
   return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs)) : failure();
 }
 
-/// The inputs may have scales of their own: they are brought to that of the result first.
+/// Inputs with scales of their own are first converted to the result's scale.
 template <typename Op> LogicalResult convertSelecting(NnapiOperation &op) {
   Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
   if (!lhs || !rhs)

@@ -183,7 +183,7 @@ private:
     return success();
   }
 
-  /// Inputs and outputs of the subgraph; omitted inputs of the main one have the lifetime NoValue.
+  /// Checks inputs or outputs of the subgraph; omitted inputs of the main one have the lifetime NoValue.
   LogicalResult checkBorder(const flatbuffers::Vector<uint32_t> &list, StringRef kind) const {
     Lifetime wanted = kind == "input" ? Lifetime::SubgraphInput : Lifetime::SubgraphOutput;
     llvm::DenseSet<uint32_t> seen;
@@ -226,7 +226,7 @@ private:
   std::vector<bool> defined_;
 };
 
-/// Whether following references from a subgraph comes back to it or goes deeper than any model does.
+/// Detects references that return to their subgraph or are deeper than in any valid model.
 class RecursionChecker {
 public:
   explicit RecursionChecker(const NnapiFile &file) : file_(file), depth_(file.numSubgraphs(), kUnknown) {}

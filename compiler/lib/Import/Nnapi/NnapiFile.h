@@ -43,13 +43,13 @@ bool isScalar(NnapiType type);
 /// Bytes of one element; 0 for subgraphs and unknown codes.
 uint32_t elementBytes(NnapiType type);
 
-/// What holds behind open(): all indices are in range, scalars have no dimensions, tensors at most 8, the product of the
-/// extents above 0 is below 2^31, constants are fully specified and have exactly the bytes of their type, per-channel
-/// scales fit their dimension, operations stand in executable order, referenced subgraphs do not refer to themselves,
-/// and the inputs and outputs of a subgraph are unique and agree with the lifetimes.
+/// Guarantees after open(): all indices are in range; scalars have no dimensions, tensors at most 8; the product of the
+/// extents above 0 is below 2^31; constants are fully specified and have exactly the bytes of their type; per-channel
+/// scales match their dimension; operations are in executable order; referenced subgraphs do not refer to themselves;
+/// the inputs and outputs of a subgraph are unique and agree with the lifetimes.
 class NnapiFile {
 public:
-  /// Emits an error at `location` and fails if the bytes are not a sound model.
+  /// Emits an error at `location` and fails if the bytes are not a valid model.
   static mlir::FailureOr<NnapiFile> open(mlir::Location location, llvm::MemoryBufferRef bytes,
                                          std::span<const std::span<const uint8_t>> pools);
 
@@ -60,7 +60,7 @@ public:
   }
   bool relaxed() const { return model_->relaxed(); }
 
-  /// The bytes of a constant, or of a main input whose value is given; empty for everything else.
+  /// The bytes of a constant, or of a main input whose value is given; empty for all other operands.
   std::span<const uint8_t> data(const nnapi::Operand &operand) const;
 
 private:
@@ -71,7 +71,7 @@ private:
 };
 
 inline NnapiType typeOf(const nnapi::Operand &operand) { return static_cast<NnapiType>(operand.type()); }
-/// Whether the rank or an extent is not known.
+/// Whether the rank or an extent is unknown.
 bool isDynamic(const nnapi::Operand &operand);
 
 /// "CONV_2D", or "operation 12345".

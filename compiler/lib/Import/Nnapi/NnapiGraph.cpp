@@ -30,10 +30,10 @@ LogicalResult NnapiGraph::importOperations() {
   return success();
 }
 
-/// Subgraphs are imported where they are used: a small file with nested uses could stand for any number of operations.
+/// Subgraphs are imported at every use, so a small file with nested uses could expand to any number of operations.
 static constexpr uint32_t kMaxOperations = 1 << 17;
 
-/// Whether the operation has as many operands as its converter reads.
+/// Fails unless the operation has as many operands as its converter reads.
 static LogicalResult checkArity(NnapiOperation &op, const NnapiConverter &converter) {
   if (op.numInputs() >= converter.minInputs && op.numInputs() <= converter.maxInputs)
     return success();

@@ -1,14 +1,14 @@
-//===- NnapiGraph.h - What converters of NNAPI operations work with -*- C++ -*-===//
+//===- NnapiGraph.h - Interface of converters to the import -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// State of one import, the values of one subgraph, and the view of one operation that its converter sees. A converter
-// reads operands, infers the shapes of the results (declared extents may be unknown), and creates operations of the nn
-// dialect; what it cannot express it reports with refuse(). Converters stand in tables, one for each family of
-// operations; adding an operation is adding a row.
+// State of one import, the values of one subgraph, and the view of one operation for its converter. A converter reads
+// operands, infers the result shapes (declared extents may be unknown), and creates operations of the nn dialect; it
+// reports what it cannot express with refuse(). Converters are in tables, one per family of operations; a new operation
+// needs one row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@
 
 namespace avocet::compiler {
 
-/// What a reported problem gives back: nothing, in whatever form the caller returns it.
+/// Return value after a reported problem: converts to the caller's null or failure.
 struct NnapiReported {
   operator mlir::LogicalResult() const { return mlir::failure(); }
   operator mlir::Value() const { return {}; }
@@ -36,16 +36,16 @@ struct NnapiReported {
   template <typename T> operator mlir::FailureOr<T>() const { return mlir::failure(); }
 };
 
-/// What all subgraphs of one import share.
+/// State that all subgraphs of one import share.
 struct NnapiImport {
   mlir::OpBuilder &builder;
   const NnapiFile &file;
   std::shared_ptr<const void> bytes; ///< keeps the file alive for the constants
   mlir::Location location;           ///< of the model
   uint32_t operations = 0;           ///< imported so far, in all subgraphs
-  bool refused = false;              ///< an operation was refused; the rest is looked at for its refusals only
-  /// The module is for a judgement only: conditions that are known hide no branch, and what depends on a refused
-  /// operation is left out without a refusal of its own.
+  bool refused = false;              ///< an operation was refused; the import continues only to find more refusals
+  /// The module is only used to decide support: known conditions do not remove a branch, and operations that depend on
+  /// a refused one are omitted without a refusal of their own.
   bool isQuery = false;
   /// Of a tensor in a model that leaves shapes open; more elements, or a rank above kMaxRank, set `tooLarge`.
   uint64_t maxElements = UINT64_MAX;
@@ -57,25 +57,24 @@ class NnapiOperation;
 /// The values of one subgraph while its operations are imported at the builder's insertion point.
 class NnapiGraph {
 public:
-  /// `topLevel` is the number of the main subgraph's operation that everything here belongs to, -1 in the main
-  /// subgraph.
+  /// `topLevel` is the index of the main subgraph's operation that contains this subgraph, -1 in the main subgraph.
   NnapiGraph(NnapiImport &import, uint32_t subgraph, int64_t topLevel = -1);
 
   const nnapi::Subgraph &subgraph() const { return graph_; }
   const nnapi::Operand &operand(uint32_t index) const { return *graph_.operands()->Get(index); }
   mlir::Value value(uint32_t operand) const { return values_[operand]; }
   void bind(uint32_t operand, mlir::Value value) { values_[operand] = value; }
-  /// The bytes of an operand whose elements are known, else none: of a constant, of a main input that is given, and of
-  /// an input of a subgraph that such an operand is passed to.
+  /// The bytes of an operand whose elements are known, else empty: of a constant, of a main input whose value is given,
+  /// and of a subgraph input to which such an operand is passed.
   std::span<const uint8_t> data(uint32_t operand) const;
-  /// Says that an execution omits an input.
+  /// Marks an input that an execution omits.
   void omit(uint32_t operand) { omitted_[operand] = true; }
-  /// Says what the elements of an input are. The bytes are borrowed.
+  /// Sets the elements of an input. The bytes are borrowed.
   void give(uint32_t operand, std::span<const uint8_t> bytes) { given_[operand] = bytes; }
 
-  /// Imports all operations in order. Fails if anything was malformed; refusals are noted in the import.
+  /// Imports all operations in order. Fails if one is malformed; refusals set NnapiImport::refused.
   mlir::LogicalResult importOperations();
-  /// Imports one operation. Succeeds if it was refused, which the import notes; fails if it is malformed.
+  /// Imports one operation. Succeeds if it was refused, which sets NnapiImport::refused; fails if it is malformed.
   mlir::LogicalResult importOperation(uint32_t index);
 
 private:
@@ -92,7 +91,7 @@ private:
   std::vector<bool> omitted_; ///< inputs
 };
 
-/// One operation. Methods that return null values or failures have reported why.
+/// One operation. Methods that return null or failure have reported the reason.
 class NnapiOperation {
 public:
   NnapiOperation(NnapiGraph &graph, uint32_t index);
@@ -103,17 +102,17 @@ public:
   NnapiGraph &graph() { return graph_; }
   int32_t code() const { return operation_.type(); }
   const std::string &name() const { return name_; }
-  /// Number of the main subgraph's operation that this one is or belongs to.
+  /// Index of the main subgraph's operation that is or contains this one.
   int64_t topLevel() const { return graph_.topLevel_ >= 0 ? graph_.topLevel_ : index_; }
 
   uint32_t numInputs() const { return operation_.inputs() ? operation_.inputs()->size() : 0; }
   uint32_t numOutputs() const { return operation_.outputs()->size(); }
 
-  /// Whether there is an operand at the position and it was not omitted.
+  /// Whether the position has an operand that was not omitted.
   bool hasInput(uint32_t position) const;
   const nnapi::Operand &inputOperand(uint32_t position) const;
-  uint32_t inputIndex(uint32_t position) const { return operation_.inputs()->Get(position); }
   /// Number of the operand at the position, in its subgraph.
+  uint32_t inputIndex(uint32_t position) const { return operation_.inputs()->Get(position); }
   NnapiType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
   const nnapi::Operand &outputOperand(uint32_t position) const;
   NnapiType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
@@ -121,11 +120,11 @@ public:
   /// A tensor or scalar (a tensor of rank 0), computed or constant, in the type of its operand: f32, f16, i32, i1,
   /// !quant.uniform of 8 or 16 bits. `operand` names it in refusals.
   mlir::Value value(uint32_t position, llvm::StringRef operand);
-  /// The defining constant of an operand, or null (nothing is reported).
+  /// The defining constant of an operand, or null without a report.
   nn::ConstantOp constantValue(uint32_t position);
 
-  /// Elements of an INT32 tensor or scalar that shapes the program: a constant, or a main input whose value is given. A
-  /// position that is read with this belongs in the converter's valueOperands.
+  /// Elements of an INT32 tensor or scalar that determines the program: a constant, or a main input whose value is
+  /// given. The converter's valueOperands must contain every position that is read with this.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand);
   /// The same for exactly one element, of type INT32; for one of FLOAT32 or FLOAT16; for one of BOOL.
   mlir::FailureOr<int64_t> integer(uint32_t position, llvm::StringRef operand);
@@ -133,14 +132,14 @@ public:
   mlir::FailureOr<bool> boolean(uint32_t position, llvm::StringRef operand);
   /// A fused activation (INT32 scalar 0 to 3).
   mlir::FailureOr<nn::Activation> activation(uint32_t position);
-  /// An axis from [-rank, rank), made positive.
+  /// An axis from [-rank, rank), normalised to [0, rank).
   mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
 
-  /// The declared element type of a result with the shape that was inferred; extents that the model declares must
-  /// agree. More elements than the import allows are a refusal.
+  /// The declared element type of a result with the inferred shape; extents that the model declares must agree. More
+  /// elements than the import allows are a refusal.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape);
 
-  /// Reports that the device or this compiler cannot do the operation as it is.
+  /// Reports that the device or this compiler does not support the operation.
   NnapiReported refuse(llvm::StringRef operand, const llvm::Twine &rule, const llvm::Twine &value,
                        const llvm::Twine &limit = "");
   /// Refuses an operand or "result" whose rank is above kMaxRank.
@@ -148,7 +147,7 @@ public:
   /// Reports that the model contradicts itself.
   NnapiReported malformed(const llvm::Twine &message);
 
-  /// Makes the value result `position` of the operation.
+  /// Binds the value as result `position` of the operation.
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0);
 
 private:
@@ -171,14 +170,15 @@ inline mlir::ArrayRef<int64_t> shapeOf(mlir::Value value) {
 using NnapiValues = llvm::SmallVector<std::pair<uint32_t, llvm::SmallVector<int64_t>>>;
 using NnapiValueChoices = llvm::SmallVector<NnapiValues>;
 
-/// Operands that an execution may omit, by position, with the extents that they have if they are there.
+/// Operands that an execution may omit, by position, with their extents if present.
 using NnapiPresent = llvm::SmallVector<std::pair<uint32_t, llvm::SmallVector<int64_t>>>;
 
-/// A row of a converter table: which operation, how many inputs, at which positions (bit n: position n) the values of
-/// operands shape the program, and the function. Rows with maxInputs UINT32_MAX take any number. `choices` are extreme
-/// values of operands that executions bring: if the target can run them, it can run all admissible ones whose tensors
-/// have at most so many elements. Null: the operation needs its values before. `presences` are the sets of optional
-/// operands that an execution may bring, where their extents follow from other operands. Null: there are no such.
+/// A row of a converter table: operation code, number of inputs, positions (bit n: position n) of operands whose values
+/// determine the program, and the function. maxInputs UINT32_MAX means any number. `choices` are extreme values of
+/// operands known only at execution: if the target can run them, it can run all admissible ones whose tensors have at
+/// most `elements` elements. Null: the operation needs these values at compile time. `presences` are the sets of
+/// optional operands that an execution may provide, where their extents follow from other operands. Null: there are
+/// none.
 struct NnapiConverter {
   int32_t code;
   uint32_t minInputs;
@@ -187,13 +187,13 @@ struct NnapiConverter {
   mlir::LogicalResult (*convert)(NnapiOperation &op);
   NnapiValueChoices (*choices)(NnapiOperation &op, int64_t elements) = nullptr;
   llvm::SmallVector<NnapiPresent> (*presences)(NnapiOperation &op) = nullptr;
-  uint64_t optionalOperands = 0; ///< the positions that `presences` speaks of
+  uint64_t optionalOperands = 0; ///< the positions that `presences` covers
 };
 
 /// The converter of an operation, or null if there is none.
 const NnapiConverter *findNnapiConverter(int32_t code);
 
-/// The tables of the single files.
+/// The tables of the individual files.
 llvm::ArrayRef<NnapiConverter> nnapiConvConverters();
 llvm::ArrayRef<NnapiConverter> nnapiControlFlowConverters();
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();

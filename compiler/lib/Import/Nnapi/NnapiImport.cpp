@@ -19,7 +19,7 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-// One line each: tables are added in many places at a time.
+// One line each, to avoid merge conflicts between branches that add tables.
 // clang-format off
 static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
     nnapiConvConverters,
@@ -91,7 +91,7 @@ private:
     return types;
   }
 
-  /// An input whose value is given stays an argument, which nothing reads: operations see the constant.
+  /// An input whose value is given remains an argument without uses: operations read the constant.
   void bindInputs(func::FuncOp function) {
     Block *body = function.addEntryBlock();
     import_.builder.setInsertionPointToEnd(body);

@@ -91,14 +91,14 @@ LogicalResult convertLshProjection(NnapiOperation &op) {
 // Resizing
 //===----------------------------------------------------------------------===//
 
-/// An extent of the result: given as an integer, or as a factor.
+/// An extent of the result, from an integer size or a factor.
 FailureOr<int64_t> resizedExtent(NnapiOperation &op, uint32_t position, int64_t extent) {
   if (op.hasInput(position) && op.inputType(position) == NnapiType::Int32)
     return op.integer(position, "size");
   FailureOr<double> factor = op.real(position, "factor");
   if (failed(factor))
     return failure();
-  // In float, as the extents of the reference are.
+  // In float, like the reference.
   float resized = std::floor(static_cast<float>(extent) * static_cast<float>(*factor));
   if (!(resized >= 1 && resized <= 2147483520.0f))
     return op.malformed("resizes " + Twine(extent) + " by " + Twine(std::to_string(*factor)));

@@ -13,12 +13,12 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Makes a value the first result, if its type is the one that the model declares.
+/// Binds a value as the first result, if the model declares its type.
 LogicalResult finishMoved(NnapiOperation &op, Value input, Value moved) {
   return moved && movedType(op, 0, input, shapeOf(moved)) ? op.finish(moved) : failure();
 }
 
-/// As many integers as the input has axes.
+/// Reads `count` integers, one per axis of the input.
 FailureOr<SmallVector<int64_t>> perAxis(NnapiOperation &op, uint32_t position, StringRef operand, size_t count) {
   FailureOr<SmallVector<int64_t>> values = op.integers(position, operand);
   if (succeeded(values) && values->size() != count)
@@ -30,7 +30,7 @@ FailureOr<SmallVector<int64_t>> perAxis(NnapiOperation &op, uint32_t position, S
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// A size of -1 is everything behind the beginning.
+/// A size of -1 means all elements from the beginning on.
 LogicalResult convertSlice(NnapiOperation &op) {
   Value input = op.value(0, "input");
   if (!input)
@@ -50,18 +50,18 @@ LogicalResult convertSlice(NnapiOperation &op) {
   return finishMoved(op, input, slice(op, input, *begin, *size, SmallVector<int64_t>(shape.size(), 1)));
 }
 
-/// What STRIDED_SLICE takes along one axis.
+/// The range that STRIDED_SLICE reads along one axis.
 struct AxisRange {
   int64_t begin, extent, stride;
 };
 
-/// Positions count from the end if negative, and are moved to the nearest that the stride's direction can stop at.
+/// Negative positions count from the end; the result is clamped to the range where this stride's direction can stop.
 int64_t resolvePosition(int64_t position, int64_t extent, int64_t stride) {
   int64_t resolved = position < 0 ? position + extent : position;
   return stride > 0 ? std::clamp<int64_t>(resolved, 0, extent) : std::clamp<int64_t>(resolved, -1, extent - 1);
 }
 
-/// The masks say at which axes begin and end are not looked at.
+/// The masks select the axes on which begin and end are ignored.
 AxisRange rangeOf(int64_t begin, int64_t end, int64_t stride, bool fromStart, bool toEnd, int64_t extent) {
   int64_t first = resolvePosition(begin, extent, stride), last = resolvePosition(end, extent, stride);
   if (fromStart)
@@ -88,7 +88,7 @@ FailureOr<StridedSlice> stridedSliceOf(NnapiOperation &op, size_t rank) {
   return StridedSlice{*begin, *end, *strides, *beginMask, *endMask, *shrinkMask};
 }
 
-/// Axes of the shrink mask have one element and vanish; if all do, one axis remains.
+/// Axes of the shrink mask have one element and are removed; if all are, one axis remains.
 LogicalResult convertStridedSlice(NnapiOperation &op) {
   Value input = op.value(0, "input");
   if (!input)
@@ -109,7 +109,7 @@ LogicalResult convertStridedSlice(NnapiOperation &op) {
       return op.malformed("shrinks axis " + Twine(axis) + " of which it takes " + Twine(range.extent) + " elements");
     begin.push_back(range.begin);
     extents.push_back(range.extent);
-    // The step behind the only element does not matter, however large it is.
+    // The stride after the only element is irrelevant, however large.
     strides.push_back(range.extent == 1 ? 1 : stride);
     if (!shrinks)
       kept.push_back(range.extent);
@@ -156,7 +156,7 @@ LogicalResult convertReverse(NnapiOperation &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Repetitions and surroundings
+// Repetition and padding
 //===----------------------------------------------------------------------===//
 
 LogicalResult convertTile(NnapiOperation &op) {
@@ -176,7 +176,7 @@ LogicalResult convertTile(NnapiOperation &op) {
   return type ? op.finish(nn::TileOp::create(op.builder(), op.location(), type, input, *multiples)) : failure();
 }
 
-/// Amounts before and behind each axis.
+/// Amounts before and after each axis.
 struct Amounts {
   SmallVector<int64_t> low, high;
 };
@@ -221,8 +221,8 @@ LogicalResult convertPadV2(NnapiOperation &op) {
   return finishMoved(op, input, pad(op, input, amounts->low, amounts->high, *value));
 }
 
-/// The input with mirrored parts of itself at both ends of an axis; `skipped` is 1 if the mirror stands on the
-/// outermost element (which is not repeated), 0 if it stands beside it.
+/// The input with mirrored parts of itself at both ends of an axis. `skipped` is 1 if the mirror is on the outermost
+/// element (which is then not repeated), 0 if it is outside of it.
 Value mirrorAxis(NnapiOperation &op, Value input, int64_t axis, int64_t low, int64_t high, int64_t skipped) {
   SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0), strides(shape.size(), 1);
   const int64_t extent = shape[axis];
@@ -263,10 +263,10 @@ LogicalResult convertMirrorPad(NnapiOperation &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Unions
+// Concatenation
 //===----------------------------------------------------------------------===//
 
-/// Inputs with a scale of their own take that of the result first.
+/// Inputs with scales of their own are first converted to the result's scale.
 LogicalResult convertConcatenation(NnapiOperation &op) {
   SmallVector<Value> inputs;
   for (uint32_t position = 0; position + 1 < op.numInputs(); ++position) {
@@ -297,7 +297,7 @@ LogicalResult convertConcatenation(NnapiOperation &op) {
   return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), type, inputs, *axis));
 }
 
-/// The axis comes first, and is one that the result has and the inputs have not.
+/// The axis is operand 0; it is a new axis of the result.
 LogicalResult convertPack(NnapiOperation &op) {
   Value first = op.value(1, "input 1");
   if (!first)

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// By code.
+/// Indexed by code.
 constexpr llvm::StringLiteral kOperations[] = {
     "ADD",
     "AVERAGE_POOL_2D",

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// What all of them have: a tensor and, at a position that may lie behind the last operand, the axis.
+/// Common operands: a tensor, and the axis at a position that may be after the last operand.
 struct Lines {
   Value input;
   int64_t axis;
@@ -75,7 +75,7 @@ LogicalResult convertLocalResponse(NnapiOperation &op) {
                                                         (*reals)[2], lines->axis));
 }
 
-/// Channels in front of the image are as good as images of one channel.
+/// Channels that precede rows and columns are equivalent to separate images of one channel.
 SmallVector<int64_t> imagesOfOneChannel(ArrayRef<int64_t> shape) {
   return {shape[0] * shape[1], shape[2], shape[3], 1};
 }

@@ -1,4 +1,4 @@
-//===- NnapiOperation.cpp - One operation as its converter sees it -*- C++ -*-===//
+//===- NnapiOperation.cpp - View of one operation ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-/// "ADD 3", with the number of the main subgraph's operation inside for operationIndexOf().
+/// Location "ADD 3"; contains the number of the main subgraph's operation, for operationIndexOf().
 static Location locationOf(Location model, int64_t topLevel, const std::string &name) {
   MLIRContext *context = model.getContext();
   auto number = IntegerAttr::get(IntegerType::get(context, 64), topLevel);
@@ -176,7 +176,7 @@ FailureOr<int64_t> NnapiOperation::axis(uint32_t position, int64_t rank) {
   return *axis < 0 ? *axis + rank : *axis;
 }
 
-/// Nothing is above a limit of UINT64_MAX, which stands for none.
+/// Whether a shape has more elements than `limit`; UINT64_MAX means no limit.
 static bool isAbove(uint64_t limit, ArrayRef<int64_t> shape) {
   if (limit == UINT64_MAX)
     return false;
@@ -208,7 +208,7 @@ RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t>
   if (shape.size() > kMaxRank)
     return refuseRank("result", shape.size());
   auto type = RankedTensorType::get(shape, element);
-  // The extents decide: so many elements may not even be counted in 64 bits.
+  // Checks extents instead of the product, which may not fit in 64 bits.
   if (isAbove(import().maxElements, shape)) {
     import().tooLarge = true;
     return refuse("result", "elements of a tensor whose extents the model leaves open", "more",

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// NNAPI forbids padding as wide as the window, so that every window sees the input.
+/// NNAPI forbids padding as wide as the window, so that every window covers part of the input.
 LogicalResult checkPadding(NnapiOperation &op, const NnapiWindow &window) {
   for (unsigned side = 0; side < 4; ++side)
     if (window.pad[side] >= window.kernel[side / 2])
@@ -21,7 +21,7 @@ LogicalResult checkPadding(NnapiOperation &op, const NnapiWindow &window) {
   return success();
 }
 
-/// The averages of unsigned types round as those of the signed ones.
+/// Averages of unsigned types round like those of signed types.
 template <typename PoolOp>
 Value createPool(NnapiOperation &op, RankedTensorType result, Value input, const NnapiWindow &window) {
   if constexpr (std::is_same_v<PoolOp, nn::AveragePool2dOp>)

@@ -32,7 +32,7 @@ std::string textOf(ArrayRef<int64_t> numbers) {
   return "[" + text + "]";
 }
 
-/// What two executions of the same operation have in common.
+/// Keeps in `known` only what two executions of the same operation have in common.
 void merge(Known &known, ArrayRef<int64_t> other) {
   if (!known || known->size() != other.size()) {
     known.reset();
@@ -42,7 +42,7 @@ void merge(Known &known, ArrayRef<int64_t> other) {
     extent = extent == seen ? extent : 0;
 }
 
-/// Judges the operations of the main subgraph in their order; shapes of results follow from those that were tried.
+/// Checks the operations of the main subgraph in order; the result shapes of tried choices become known shapes.
 class ModelQuery {
 public:
   ModelQuery(const ProbeModel &model, const std::set<uint32_t> &valueOperands)
@@ -61,7 +61,7 @@ public:
 private:
   const nnapi::Operand &operand(uint32_t index) const { return *main_.operands()->Get(index); }
 
-  /// As the model declares it.
+  /// The shape that the model declares.
   Known declared(uint32_t index) const {
     const nnapi::Operand &source = operand(index);
     Extents extents = dimensionsOf(source);
@@ -72,7 +72,7 @@ private:
 
   LogicalResult judge(uint32_t index);
 
-  /// The values that the operation computes with, each once. Those that shape it are apart.
+  /// The distinct operands whose values the operation computes with. Operands that determine the program are separate.
   void collectInputs(const nnapi::Operation &operation, std::vector<uint32_t> &inputs, bool &needsValues) const {
     if (!operation.inputs())
       return;
@@ -109,7 +109,7 @@ private:
   bool refused_ = false;
 };
 
-/// The judgement on one operation.
+/// The check of one operation.
 class Judgement {
 public:
   Judgement(ModelQuery &query, uint32_t index) : query_(query), index_(index) {
@@ -170,7 +170,7 @@ private:
         rest /= mostRank();
     }
     shapes_.emplace(extents);
-    // Extents of constants are what others often have to agree with.
+    // Other operands' extents often have to equal those of constants.
     for (uint32_t operand : inputsOf(index_))
       if (query_.hasElements(operand) && !query_.declared(operand)->empty())
         extents.push_back(*query_.declared(operand));
@@ -198,7 +198,7 @@ private:
         tryChoice(choice);
   }
 
-  /// Large extents shrink until no tensor is too large, results included.
+  /// Halves the large extents until no tensor, results included, is too large.
   void tryChoice(const OpenChoice &choice) {
     for (auto elements = static_cast<int64_t>(kMaxOpenElements); elements > 1; elements /= 2) {
       auto shapes = shapes_->shapes(choice, elements);
@@ -236,7 +236,7 @@ private:
     return fits;
   }
 
-  /// Inputs of the model may be omitted, if the operation can do without them.
+  /// Collects inputs of the model that may be omitted, if the operation works without them.
   void takeOptional(uint64_t positions) {
     for (uint32_t position = 0; position < std::min<size_t>(inputsOf(index_).size(), 64); ++position)
       if (const uint32_t operand = inputsOf(index_)[position];
@@ -259,7 +259,7 @@ private:
     return result;
   }
 
-  /// Values of those operands only that executions bring, and only as many as the operand has.
+  /// Keeps only values of operands that executions provide, and only if the operand can have that many elements.
   NnapiValueChoices withoutKnown(const NnapiValueChoices &choices) const {
     NnapiValueChoices result;
     for (const NnapiValues &choice : choices) {
@@ -328,7 +328,7 @@ private:
       refusal_->rule += " (an execution may bring the shapes " + where + ")";
   }
 
-  /// Open extents that no execution which runs has large.
+  /// Open extents that are not large in any execution that runs.
   std::vector<bool> neverLarge() const {
     std::vector<bool> never(shapes_->numOpen(), true);
     for (size_t i = 0; i < largeRuns_.size(); ++i)
@@ -338,12 +338,12 @@ private:
 
   ModelQuery &query_;
   const uint32_t index_;
-  std::vector<uint32_t> operands_, optional_; ///< that it computes with; those that may be omitted
+  std::vector<uint32_t> operands_, optional_; ///< operands that it computes with; those that may be omitted
   bool needsValues_ = false, hasRun_ = false;
   uint32_t numUnranked_ = 0;
   std::optional<OpenShapes> shapes_;  ///< of operands_
   std::optional<OpenShapes> related_; ///< of operands_ and constants
-  std::vector<bool> largeRuns_;       ///< by open extent: it was large in something that runs
+  std::vector<bool> largeRuns_;       ///< by open extent: was large in an execution that runs
   std::vector<Known> results_;
   std::optional<RefusalReason> refusal_;
   std::string lastMessage_;

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// An INT32 code of a cell's function.
+/// Reads the INT32 code of a cell's activation.
 FailureOr<nn::CellActivation> cellActivation(NnapiOperation &op, uint32_t position) {
   FailureOr<int64_t> code = op.integer(position, "activation");
   if (failed(code))
@@ -34,7 +34,7 @@ FailureOr<APFloat> clip(NnapiOperation &op, uint32_t position, StringRef name) {
   return APFloat(static_cast<float>(*limit));
 }
 
-/// Consecutive operands that are there or omitted together. Fails if the presence of one is not as it must be.
+/// Reads consecutive operands that are all present or all omitted. Fails if this differs from `present`.
 LogicalResult readGroup(NnapiOperation &op, StringRef name, uint32_t first, uint32_t count, bool present,
                         SmallVector<Value> &values) {
   for (uint32_t position = first; position < first + count; ++position) {
@@ -49,7 +49,7 @@ LogicalResult readGroup(NnapiOperation &op, StringRef name, uint32_t first, uint
   return success();
 }
 
-/// The same with a first operand that belongs to the input gate: present only with both.
+/// The same, except that the first operand belongs to the input gate: present only if both flags are set.
 LogicalResult readGates(NnapiOperation &op, StringRef name, uint32_t first, uint32_t count, bool present,
                         bool inputGate, SmallVector<Value> &values) {
   if (failed(readGroup(op, name, first, 1, present && inputGate, values)))
@@ -100,7 +100,7 @@ LogicalResult readLstmWeights(NnapiOperation &op, uint32_t norm, LstmOperands &o
   return readGroup(op, "projection bias", kLstmProjectionBias, 1, bias, operands.projection);
 }
 
-/// The tensors that the shapes of the results follow from.
+/// Reads the tensors from which the result shapes follow.
 LogicalResult readLstmStates(NnapiOperation &op, size_t rank, LstmOperands &operands) {
   operands.input = op.value(kLstmInput, "input");
   operands.outputState = op.value(kLstmOutputState, "output state");
@@ -122,7 +122,7 @@ SmallVector<int64_t> sequenceShape(Value input, int64_t outputs) {
   return shape;
 }
 
-/// What the model calls the results, by position; those that it does not have may come last and get their own type.
+/// The declared result types, by position; results that the model does not declare must be last and get their own type.
 FailureOr<SmallVector<Type>> resultTypes(NnapiOperation &op, Value like, ArrayRef<SmallVector<int64_t>> shapes) {
   SmallVector<Type> types;
   for (auto [position, shape] : llvm::enumerate(shapes)) {
@@ -144,7 +144,7 @@ LogicalResult finishAll(NnapiOperation &op, ArrayRef<Value> results) {
   return success();
 }
 
-/// The scalars of an LSTM, and the operation. `types` are those of gates, output state, cell state and output.
+/// Reads the scalars of an LSTM and creates it. `types` are those of gates, output state, cell state and output.
 FailureOr<nn::LstmCellOp> createLstm(NnapiOperation &op, const LstmOperands &operands, ArrayRef<Type> types,
                                      bool batchMajor) {
   FailureOr<nn::CellActivation> activation = cellActivation(op, kLstmActivation);
@@ -264,7 +264,7 @@ LogicalResult convertSvdf(NnapiOperation &op) {
   return finishAll(op, {svdf.getStateOut(), svdf.getOutput()});
 }
 
-/// All that an LSTM can do without: with or without an input gate, peepholes, normalization, a projection and its bias.
+/// All optional parts of an LSTM: input gate, peepholes, normalization, projection and its bias.
 SmallVector<NnapiPresent> lstmPresences(NnapiOperation &op, uint32_t norm) {
   Value weights = op.value(kLstmInputWeights + 1, "weights"),
         recurrent = op.value(kLstmRecurrentWeights + 1, "weights");

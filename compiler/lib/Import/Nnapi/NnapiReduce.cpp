@@ -13,7 +13,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The axes of an operand: negative ones count from the back, some may be named twice. Sorted and unique.
+/// The axes of an operand, where negative ones count from the end and duplicates are allowed; sorted and unique.
 FailureOr<SmallVector<int64_t>> axesOf(NnapiOperation &op, int64_t rank) {
   FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
   if (failed(axes))
@@ -28,7 +28,7 @@ FailureOr<SmallVector<int64_t>> axesOf(NnapiOperation &op, int64_t rank) {
   return axes;
 }
 
-/// The shape without the axes; never of rank 0, since tensors of NNAPI have none.
+/// The shape without the axes; at least rank 1, since NNAPI tensors have no rank 0.
 SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, bool keep) {
   SmallVector<int64_t> reduced;
   for (auto [axis, extent] : llvm::enumerate(shape))
@@ -41,7 +41,7 @@ SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axe
   return reduced;
 }
 
-/// What MEAN and the other reductions read.
+/// The operands that MEAN and the other reductions share.
 struct Reduction {
   Value input;
   SmallVector<int64_t> axes;

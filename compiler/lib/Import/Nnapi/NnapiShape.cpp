@@ -27,7 +27,7 @@ LogicalResult finishReshape(NnapiOperation &op, Value input, ArrayRef<int64_t> s
   return result ? op.finish(reshape(op, input, shape)) : failure();
 }
 
-/// One extent may be -1: it follows from the others.
+/// One extent may be -1; it follows from the others.
 LogicalResult convertReshape(NnapiOperation &op) {
   Value input = op.value(0, "input");
   FailureOr<SmallVector<int64_t>> shape = op.integers(1, "shape");
@@ -47,7 +47,7 @@ LogicalResult convertReshape(NnapiOperation &op) {
   return finishReshape(op, input, *shape);
 }
 
-/// Axes to squeeze, made positive: those that are given, or without an operand all of extent 1.
+/// Axes to squeeze, normalised: the given ones, or without that operand all axes of extent 1.
 FailureOr<llvm::SmallBitVector> squeezedAxes(NnapiOperation &op, ArrayRef<int64_t> shape) {
   const auto rank = static_cast<int64_t>(shape.size());
   llvm::SmallBitVector squeezed(shape.size());
@@ -67,7 +67,7 @@ FailureOr<llvm::SmallBitVector> squeezedAxes(NnapiOperation &op, ArrayRef<int64_
   return squeezed;
 }
 
-/// If nothing is left, one axis of one element is.
+/// If no axis is left, the result has one axis of extent 1.
 LogicalResult convertSqueeze(NnapiOperation &op) {
   Value input = op.value(0, "input");
   if (!input)
@@ -124,7 +124,7 @@ LogicalResult convertTranspose(NnapiOperation &op) {
   return movedType(op, 0, input, shape) ? op.finish(transpose(op, input, *axes)) : failure();
 }
 
-/// Channels as [group, member] are read as [member, group].
+/// Channels [group, member] become [member, group].
 LogicalResult convertChannelShuffle(NnapiOperation &op) {
   Value input = op.value(0, "input");
   FailureOr<int64_t> groups = op.integer(1, "groups");
@@ -148,7 +148,7 @@ LogicalResult convertChannelShuffle(NnapiOperation &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Shapes as values, values as shapes
+// Shapes as values, and values as shapes
 //===----------------------------------------------------------------------===//
 
 LogicalResult convertRank(NnapiOperation &op) {
@@ -164,7 +164,7 @@ LogicalResult convertRank(NnapiOperation &op) {
   return op.finish(nn::ConstantOp::create(op.builder(), op.location(), result, attribute));
 }
 
-/// The value, once for each element: a tile of a tensor of ones.
+/// Repeats the value for each element: a tile of a tensor of ones.
 LogicalResult convertFill(NnapiOperation &op) {
   FailureOr<SmallVector<int64_t>> shape = op.integers(0, "dimensions");
   Value value = op.value(1, "value");

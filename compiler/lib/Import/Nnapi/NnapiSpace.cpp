@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rows and columns are split into blocks and the places inside a block, which change sides with channels or batches: a
-// reshape to six axes, a transpose, and a reshape back.
+// Rows and columns are split into blocks and positions in a block; the positions move to or from channels or batches.
+// This is a reshape to six axes, a transpose, and a reshape back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ LogicalResult convertDepthToSpace(NnapiOperation &op) {
                   {batch, rows * b, columns * b, channels});
 }
 
-/// Height and width of a block, and with `position` 2 the four paddings, none below `least`.
+/// Reads height and width of a block, or with `position` 2 the four paddings; none may be below `least`.
 FailureOr<SmallVector<int64_t>> figures(NnapiOperation &op, uint32_t position, StringRef name, size_t count,
                                         int64_t least) {
   FailureOr<SmallVector<int64_t>> values = op.integers(position, name);

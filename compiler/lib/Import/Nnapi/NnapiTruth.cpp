@@ -23,7 +23,7 @@ template <typename Op, auto kind> LogicalResult convertRelation(NnapiOperation &
 template <nn::CompareKind kind> constexpr auto convertCompare = convertRelation<nn::CompareOp, kind>;
 template <nn::LogicalKind kind> constexpr auto convertLogical = convertRelation<nn::LogicalOp, kind>;
 
-/// The inputs may have scales of their own: they are brought to that of the result first.
+/// Inputs with scales of their own are first converted to the result's scale.
 LogicalResult convertSelect(NnapiOperation &op) {
   Value condition = op.value(0, "condition"), lhs = op.value(1, "input 1"), rhs = op.value(2, "input 2");
   RankedTensorType result = condition && lhs && rhs ? op.resultType(0, shapeOf(lhs)) : RankedTensorType();

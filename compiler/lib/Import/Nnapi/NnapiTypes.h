@@ -22,8 +22,8 @@ struct NnapiElement {
   std::string rule;
 };
 
-/// f32, f16, i32, i1, or !quant.uniform with the operand's scale and zero point. INT32 tensors are i32 whatever scale
-/// they carry: that of a bias follows from its operation.
+/// f32, f16, i32, i1, or !quant.uniform with the operand's scale and zero point. INT32 tensors are i32 even with a
+/// scale, because the scale of a bias follows from its operation.
 NnapiElement elementTypeOf(mlir::MLIRContext *context, const nnapi::Operand &operand);
 
 /// Declared extents, 0 where unknown; empty for scalars and unknown ranks.

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// The input and the result's type, which has its shape.
+/// The input, and the result's type, which has the input's shape.
 struct Function {
   Value input;
   RankedTensorType result;

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Reads scalars one after the other; what failed once stays failed.
+/// Reads scalars one after the other; after one failure, the reader stays failed.
 class ScalarReader {
 public:
   ScalarReader(NnapiOperation &op, uint32_t position) : op_(op), position_(position) {}
@@ -22,7 +22,7 @@ public:
     failed_ |= failed(value);
     return failed_ ? 1 : *value;
   }
-  /// Width, then height; the pair has the height first.
+  /// Reads width, then height; the pair has the height first.
   std::array<int64_t, 2> pair(StringRef name) {
     int64_t width = next(name), height = next(name);
     return {height, width};
@@ -58,7 +58,7 @@ uint32_t implicitCount(const NnapiWindowForm &form) {
 }
 uint32_t explicitCount(const NnapiWindowForm &form) { return implicitCount(form) - form.outputShape + 3; }
 
-/// Where the counts of both forms meet, the implicit one has its layout flag at a place where the other has a number.
+/// If both forms have the same number of inputs, the implicit one has its layout flag where the explicit has a number.
 bool isImplicit(const NnapiOperation &op, const NnapiWindowForm &form) {
   uint32_t count = implicitCount(form);
   return op.numInputs() < explicitCount(form) ||
@@ -118,7 +118,7 @@ FailureOr<NnapiWindow> readWindow(NnapiOperation &op, const NnapiWindowForm &for
 LogicalResult resolvePadding(NnapiOperation &op, NnapiWindow &window, std::array<int64_t, 2> input) {
   for (unsigned axis = 0; window.same && axis < 2; ++axis) {
     int64_t outputs = (input[axis] + window.stride[axis] - 1) / window.stride[axis];
-    // All figures are below 2^31, so the products fit.
+    // All figures are below 2^31, so the products fit in 64 bits.
     int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
     int64_t total = std::max<int64_t>((outputs - 1) * window.stride[axis] + reach - input[axis], 0);
     if (total > INT32_MAX)

@@ -1,4 +1,4 @@
-//===- OpenOperands.cpp - What a model leaves to its executions -*- C++ -*-===//
+//===- OpenOperands.cpp - Open extents and values of a model ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,13 +16,13 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Finds the operands whose values shape the program, in all subgraphs: what an IF or WHILE passes to such an operand
-/// is one itself.
+/// Finds the operands whose values determine the program, in all subgraphs. A value that an IF or WHILE passes to such
+/// an operand is one too.
 class ValueOperands {
 public:
   explicit ValueOperands(const NnapiFile &file) : file_(file), known_(file.numSubgraphs()) {}
 
-  /// The file's check has excluded that subgraphs refer to themselves.
+  /// NnapiFile::open() has excluded recursion between subgraphs.
   const std::set<uint32_t> &of(uint32_t subgraph) {
     std::optional<std::set<uint32_t>> &operands = known_[subgraph];
     if (operands)
@@ -43,7 +43,7 @@ private:
     for (uint32_t i = 0; converter && i < std::min(count, 64u); ++i)
       if (converter->valueOperands >> i & 1)
         found.insert(operation.inputs()->Get(i));
-    // Values follow the references to subgraphs, and each subgraph takes all of them.
+    // Passed values follow the references to subgraphs, and each subgraph gets all of them.
     uint32_t first = 0;
     for (uint32_t i = 0; i < count; ++i)
       if (operands.Get(operation.inputs()->Get(i))->lifetime() == nnapi::Lifetime::Subgraph)

@@ -1,4 +1,4 @@
-//===- OpenOperands.h - What a model leaves to its executions ---*- C++ -*-===//
+//===- OpenOperands.h - Open extents and values of a model ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ namespace avocet::compiler {
 
 struct NnapiOpenOperands {
   bool hasOpenExtents = false;        ///< a main input has an unknown extent or rank
-  std::vector<uint32_t> valueInputs;  ///< main inputs whose values shape the program, by position, ascending
-  std::set<uint32_t> valueOperands{}; ///< the same by operand of the main subgraph
+  std::vector<uint32_t> valueInputs;  ///< main inputs whose values determine the program, by position, ascending
+  std::set<uint32_t> valueOperands{}; ///< the same operands, by operand number of the main subgraph
   bool any() const { return hasOpenExtents || !valueInputs.empty(); }
 };
 

@@ -16,13 +16,13 @@
 namespace avocet::compiler {
 namespace {
 
-/// Beyond this many unknown extents only axes of the same number are combined, not each with each.
+/// With more unknown extents than this, only those of one axis number or one operand are large together, not all sets.
 constexpr size_t kMostCombined = 5;
-/// Most choices of pinned extents.
+/// Maximum number of choices of pinned extents.
 constexpr size_t kMostPinned = 64;
-/// Small extents are where windows and strides do not fit.
+/// Small extents at which windows and strides may not fit.
 constexpr int64_t kSmall[] = {2, 3, 16};
-/// Numbers of which large extents are multiples.
+/// Large extents are rounded down to multiples of one of these.
 constexpr int64_t kDivisors[] = {2520, 840, 120, 24, 12, 4, 2};
 
 int64_t rounded(int64_t extent) {

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An operation whose operands have unknown extents is judged at extreme choices of them. What an operation needs of
-// on-chip memory either does not depend on an extent, as its kernel can be cut along it, or grows with it. In the
-// second case it exceeds any SRAM long before a tensor has as many elements as an execution may bring. So an operation
-// that fits at the extremes fits everywhere between.
+// An operation whose operands have unknown extents is checked at extreme choices of them. Its need of on-chip memory
+// either does not depend on an extent, because its kernel can be cut along it, or grows with it. In the second case it
+// exceeds any SRAM well before a tensor reaches the maximum number of elements of an execution. An operation that fits
+// at the extremes therefore fits at all extents between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace avocet::compiler {
 /// Extents of a tensor; 0 where unknown.
 using Extents = llvm::SmallVector<int64_t>;
 
-/// One choice for every unknown extent of some operands, in their order: each is a fixed number or large.
+/// One choice for every unknown extent of some operands, in their order: each is either a fixed number or large.
 struct OpenChoice {
   llvm::SmallVector<int64_t> fixed; ///< 0: large
   bool isRound = true;              ///< large extents have many divisors, for operations that divide an axis
@@ -37,20 +37,20 @@ struct OpenChoice {
 
 class OpenShapes {
 public:
-  /// The operands of one operation, as far as their extents are known.
+  /// `operands`: the operands of one operation, with 0 for unknown extents.
   explicit OpenShapes(std::vector<Extents> operands);
 
   size_t numOpen() const { return open_.size(); }
 
-  /// Extreme choices: combinations of one and large, and a few small numbers. With `few`, no combinations but one axis
-  /// large at a time, and all of them.
+  /// Extreme choices: combinations of one and large, and a few small numbers. With `few`: one large axis at a time, and
+  /// all axes large, without other combinations.
   std::vector<OpenChoice> choices(bool few) const;
 
-  /// Choices in which the open extents that `pinned` marks have each of the extents that other operands have.
+  /// Choices in which the open extents marked by `pinned` take each of the known extents of other operands.
   std::vector<OpenChoice> choicesPinned(llvm::ArrayRef<bool> pinned) const;
 
-  /// The operands' extents under a choice, with at most `elements` in each operand. Large extents are as large as that
-  /// allows, all the same; nothing if they would be below 2.
+  /// The operands' extents under a choice, with at most `elements` elements in each operand. All large extents have the
+  /// same size, the largest that this allows; nullopt if it is below 2.
   std::optional<std::vector<Extents>> shapes(const OpenChoice &choice, int64_t elements) const;
 
 private:
@@ -62,7 +62,7 @@ private:
 
   std::vector<Extents> operands_;
   std::vector<Axis> open_;
-  llvm::SmallVector<int64_t> known_; ///< extents above 1 that occur, each once
+  llvm::SmallVector<int64_t> known_; ///< distinct known extents above 1
 };
 
 } // namespace avocet::compiler

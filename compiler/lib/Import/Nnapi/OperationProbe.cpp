@@ -102,10 +102,10 @@ private:
   NnapiImport import_;
   NnapiGraph graph_;
   func::FuncOp function_;
-  std::vector<std::vector<uint8_t>> given_; ///< read by constants of the module
+  std::vector<std::vector<uint8_t>> given_; ///< referenced by constants of the module
 };
 
-/// Keeps the first error instead of reporting it.
+/// Stores the first error instead of reporting it.
 class FirstError {
 public:
   explicit FirstError(MLIRContext *context)
@@ -135,7 +135,7 @@ private:
 
 } // namespace
 
-/// What `list` of the operation's converter gives for the operation with its inputs bound.
+/// The result of `list` of the operation's converter, for the operation with its inputs bound.
 template <typename List, typename Call>
 static List listOf(const ProbeModel &model, uint32_t operation, ArrayRef<ProbeInput> inputs, Call &&call) {
   FirstError errors(model.context);

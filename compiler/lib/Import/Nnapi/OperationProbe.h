@@ -19,11 +19,11 @@
 
 namespace avocet::compiler {
 
-/// What became of an operation at one choice of extents and values.
+/// Result of checking an operation at one choice of extents and values.
 struct ProbeResult {
   enum class Kind {
     Runs,
-    Inadmissible, ///< breaks a rule of NNAPI: an execution of this kind is answered with INVALID_ARGUMENT
+    Inadmissible, ///< breaks a rule of NNAPI: such an execution fails with INVALID_ARGUMENT
     TooLarge,     ///< a tensor has too many elements
     Refused,
   };
@@ -33,7 +33,7 @@ struct ProbeResult {
   std::vector<Extents> results; ///< if it runs
 };
 
-/// A model in which one operation of the main subgraph is looked at again and again. All members are borrowed.
+/// A model in which one operation of the main subgraph is checked repeatedly. All members are borrowed.
 struct ProbeModel {
   mlir::MLIRContext *context;
   const NnapiFile &file;
@@ -42,7 +42,7 @@ struct ProbeModel {
   NnapiJudge judge;
 };
 
-/// A value that the operation reads and another operation or a request computes.
+/// A value that the operation reads and that another operation or a request provides.
 struct ProbeInput {
   uint32_t operand = 0;
   Extents extents;
@@ -52,17 +52,17 @@ struct ProbeInput {
 /// The operation as a network of its own.
 class OperationProbe {
 public:
-  /// `inputs` are fully known; operands that `valueOperands` name have no elements in the network.
+  /// `inputs` are fully known; operands named in `valueOperands` have no elements in the network.
   OperationProbe(const ProbeModel &model, uint32_t operation, llvm::ArrayRef<ProbeInput> inputs)
       : model_(model), operation_(operation), inputs_(inputs) {}
 
-  /// The values to try for operands that executions bring; see NnapiConverter.
+  /// The values to try for operands that executions provide; see NnapiConverter.
   NnapiValueChoices valueChoices() const;
 
   /// The sets of optional operands to try; see NnapiConverter.
   llvm::SmallVector<NnapiPresent> presences() const;
 
-  /// Imports and judges. `values`: of operands that executions bring, by position.
+  /// Imports the operation and checks it on the target. `values`: operands that executions provide, by position.
   ProbeResult run(const NnapiValues &values) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- ValueChoices.cpp - Extreme values that executions bring --*- C++ -*-===//
+//===- ValueChoices.cpp - Extreme values of operands ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,13 +23,13 @@ Numbers inputShape(NnapiOperation &op, uint32_t position = 0) {
   return value ? Numbers(shapeOf(value)) : Numbers();
 }
 
-/// Declared extents of the result, 0 where unknown; as many as `rank`, or none.
+/// Declared extents of the result, 0 where unknown; all 0 if its rank is not `rank`.
 Numbers declaredResult(NnapiOperation &op, size_t rank) {
   Numbers declared = dimensionsOf(op.outputOperand(0));
   return declared.size() == rank ? declared : Numbers(rank, 0);
 }
 
-/// Elements of the operand as declared; 0 if that is open.
+/// Declared number of elements of the operand; 0 if unknown.
 size_t declaredCount(NnapiOperation &op, uint32_t position) {
   Numbers declared = dimensionsOf(op.inputOperand(position));
   size_t count = declared.empty() ? 0 : 1;
@@ -49,8 +49,8 @@ int64_t rootOf(int64_t number, size_t degree) {
   return degree ? static_cast<int64_t>(std::pow(double(number), 1.0 / double(degree)) + 1e-9) : 1;
 }
 
-/// Extents of a larger tensor: those that are known, all others as the input has them; then each of the others as large
-/// as possible, and all of them together.
+/// Extents of a larger tensor: the declared extents, and for the others the input's; then variants with one of the
+/// others as large as possible, and with all of them.
 SmallVector<Numbers> grownShapes(ArrayRef<int64_t> input, ArrayRef<int64_t> declared, int64_t elements) {
   Numbers base(input);
   size_t open = 0;
@@ -84,7 +84,7 @@ void addSides(Numbers &amounts, int64_t total, Side side) {
   amounts.push_back(total - front);
 }
 
-/// Pairs of numbers of which `number` is the product, at most so many.
+/// Pairs of factors whose product is `number`, at most kMost.
 SmallVector<std::pair<int64_t, int64_t>> factorsOf(int64_t number) {
   constexpr size_t kMost = 8;
   SmallVector<std::pair<int64_t, int64_t>> factors = {{number, 1}, {1, number}};
@@ -96,7 +96,7 @@ SmallVector<std::pair<int64_t, int64_t>> factorsOf(int64_t number) {
   return factors;
 }
 
-/// The axes of height and width; the flag at the position says NCHW.
+/// The axes of height and width; the flag at the position selects NCHW.
 std::pair<size_t, size_t> imageAxes(NnapiOperation &op, uint32_t position) {
   FailureOr<bool> channelsFirst = op.hasInput(position) ? op.boolean(position, "layout") : FailureOr<bool>(false);
   const size_t first = succeeded(channelsFirst) && *channelsFirst ? 2 : 1;
@@ -217,7 +217,7 @@ NnapiValueChoices transposedShapeChoices(NnapiOperation &op, int64_t) {
 }
 
 //===----------------------------------------------------------------------===//
-// Surroundings and repetitions
+// Padding and repetition
 //===----------------------------------------------------------------------===//
 
 NnapiValueChoices paddingChoices(NnapiOperation &op, int64_t elements) {
@@ -233,7 +233,7 @@ NnapiValueChoices paddingChoices(NnapiOperation &op, int64_t elements) {
   return choices;
 }
 
-/// A mirror is at most as long as its axis, or by one shorter.
+/// A mirror is at most as long as its axis, or one shorter.
 NnapiValueChoices mirrorChoices(NnapiOperation &op, int64_t) {
   const Numbers input = inputShape(op), declared = declaredResult(op, input.size());
   NnapiValueChoices choices;
@@ -269,12 +269,12 @@ NnapiValueChoices tileChoices(NnapiOperation &op, int64_t elements) {
 
 namespace {
 
-/// What a slice takes along an axis.
+/// The range of a slice along an axis.
 struct Part {
   int64_t begin, end, stride;
 };
 
-/// The extreme parts of an axis; the first is the whole. With `extent`, only those of so many elements.
+/// The extreme parts of an axis; the first is the whole axis. With `extent`, only those with that number of elements.
 SmallVector<Part> partsOf(int64_t size, int64_t extent, bool strided) {
   if (extent == 0) {
     SmallVector<Part> parts = {{0, size, 1}, {0, 1, 1}, {size - 1, size, 1}, {size / 4, size / 4 + (size + 1) / 2, 1}};
@@ -292,7 +292,7 @@ SmallVector<Part> partsOf(int64_t size, int64_t extent, bool strided) {
   return parts;
 }
 
-/// All axes with the same kind of part, and one axis at a time with a kind of its own.
+/// All axes with the same kind of part, then one axis at a time with a different kind.
 SmallVector<SmallVector<Part>> combined(ArrayRef<SmallVector<Part>> axes) {
   SmallVector<SmallVector<Part>> result;
   size_t kinds = 0;

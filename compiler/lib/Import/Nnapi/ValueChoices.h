@@ -1,13 +1,13 @@
-//===- ValueChoices.h - Extreme values that executions bring ----*- C++ -*-===//
+//===- ValueChoices.h - Extreme values of operands --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Functions for NnapiConverter::choices. The values of small sets are listed (axes, permutations); of large ones the
-// extremes: least and most, all at one end of an axis and at the other. Values that break a rule of the operation may
-// be among them, and are left out when they are tried. `elements` is the most that a tensor may have.
+// Functions for NnapiConverter::choices. Small sets of values are listed completely (axes, permutations). Of large sets
+// only the extremes are listed: least and most, all at one end of an axis and at the other. Values that break a rule of
+// the operation may be included; the caller drops them when it tries them. `elements` is the maximum of a tensor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ NnapiValueChoices axisSetChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices expandedAxisChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices squeezedAxesChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices permutationChoices(NnapiOperation &op, int64_t elements);
-/// Shapes of the result (position 1; FILL: 0).
+/// Result shapes (position 1; FILL: position 0).
 NnapiValueChoices reshapeChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices fillChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices transposedShapeChoices(NnapiOperation &op, int64_t elements);

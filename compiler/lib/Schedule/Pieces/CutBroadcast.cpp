@@ -1,4 +1,4 @@
-//===- CutBroadcast.cpp - Operands that repeat inside a row ------------------===//
+//===- CutBroadcast.cpp - Operands that repeat inside a row -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace firmware;
 
 namespace {
 
-/// Rows of a binary operation whose operands repeat along axes inside a row.
+/// Cuts the rows of a binary operation whose operands repeat along axes inside a row.
 class BroadcastCutter : public Cutter {
 public:
   BroadcastCutter(const Operation &op, kernels::BinaryParameters parameters)
@@ -81,7 +81,7 @@ private:
   const kernels::BinaryParameters parameters_;
 };
 
-/// Of binary operations whose operands repeat inside a row.
+/// Parameters of a binary operation whose operands repeat inside a row; nullopt for other operations.
 std::optional<kernels::BinaryParameters> broadcastParameters(const Whole &whole) {
   const auto *dsp = std::get_if<DspCommand>(&whole.op.command);
   if (!dsp || whole.kernel != "binary")

@@ -16,7 +16,7 @@ using namespace firmware;
 
 namespace {
 
-/// Steps through the result and how far each goes in the inputs.
+/// An axis of the result, with its strides in the result and the inputs.
 struct Axis {
   uint32_t extent = 1;
   int64_t output = 0;
@@ -34,8 +34,8 @@ struct Axis {
 
 std::array<uint32_t, 3> extentsOf(const MapShape &shape) { return {shape.height, shape.width, shape.channels}; }
 
-/// From the outermost axis inwards, neighbours merged where all operands go on in the same way. Empty if an input
-/// neither repeats nor goes along with the result.
+/// Axes from the outermost inwards, where neighbours are merged if all operands continue alike. Empty if an input
+/// neither repeats nor follows the result.
 std::vector<Axis> axesOf(const Operation &op) {
   const auto output = extentsOf(op.outputs[0].shape);
   std::vector<Axis> axes; // innermost first
@@ -83,7 +83,7 @@ struct MapWriter {
   }
   void operator()(auto &) const {}
 
-  /// The array repeats rows and columns by strides of 0, channels by itself.
+  /// The array repeats rows and columns by strides of 0, channels without a stride.
   FeatureMap repeated(FeatureMap map) const {
     if (map.height == 1 && output.height != 1) {
       map.height = map.ringRows = output.height;
@@ -137,7 +137,7 @@ private:
     return view ? std::optional(view->box) : std::nullopt;
   }
 
-  /// Copies are dense in the order of the axes, with extents of 1 where the operand repeats.
+  /// Copies are dense in axis order, with extents of 1 where the operand repeats.
   template <typename Stride>
   FeatureMap mapOf(const Operand &operand, const std::vector<Range> &ranges, Stride stride) const {
     if (axes_.size() == 1)
@@ -148,7 +148,7 @@ private:
     return denseMap(operand.shape.type, extents[0], extents[1], extents[2], operand.zeroPoint);
   }
 
-  /// Any shape will do for a line: one that fills the steps of the array, if the length lets us.
+  /// A line may have any shape; use one that fills the array's steps, if the length allows it.
   static FeatureMap lineMap(const Operand &operand, uint32_t have, uint32_t length) {
     constexpr uint32_t kWidth = 16, kChannels = 32;
     if (length % (kWidth * kChannels) || have == 1)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that work along some axes of their operand. Those are never cut, since sums keep their order; the others are.
+// Kernels that work along some axes of their operand. Only the other axes are cut, since sums keep their order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +23,20 @@ using namespace firmware;
 
 namespace {
 
-/// The extents of some axes, and which of them are worked along.
+/// The extents of some axes; `whole` marks those along which the kernel works.
 struct Extents {
   std::vector<uint32_t> all;
   std::vector<bool> whole;
 };
 
-/// A command with one input, whose parameters follow from the extents of the piece.
+/// Cuts a command with one input, whose parameters follow from the extents of the piece.
 class AxesCutter : public Cutter {
 public:
   using Parameters = std::function<std::vector<uint32_t>(const std::vector<uint32_t> &)>;
   /// Rows, columns and channels of a map with these extents.
   using Shape = std::function<std::array<uint32_t, 3>(const std::vector<uint32_t> &)>;
 
-  /// `reduces`: the result has none of the axes that are worked along.
+  /// `reduces`: the result lacks the axes along which the kernel works.
   AxesCutter(const Operation &op, Extents extents, bool reduces, Parameters parameters, Shape shape)
       : op_(op), axes_(std::move(extents)), parameters_(std::move(parameters)), shape_(std::move(shape)) {
     for (size_t axis = 0; axis < axes_.all.size(); ++axis) {
@@ -81,7 +81,7 @@ private:
 
 const DspCommand *commandOf(const Whole &whole) { return std::get_if<DspCommand>(&whole.op.command); }
 
-/// The first axis is rows, all others are one pixel.
+/// The first axis is rows; all others together are one pixel.
 std::array<uint32_t, 3> rowsOfOnePixel(const std::vector<uint32_t> &extents) {
   uint32_t elements = 1;
   for (size_t axis = 1; axis < extents.size(); ++axis)
@@ -125,7 +125,7 @@ Cutters cutArgReduce(const Whole &whole) {
       rowsOfOnePixel);
 }
 
-/// Means over rows, columns or channels of a map; the division is in the parameters.
+/// Means over rows, columns or channels of a map; the parameters contain the divisor.
 Cutters cutMean(const Whole &whole) {
   const MapShape &from = whole.op.inputs[0].shape, &to = whole.op.outputs[0].shape;
   return oneCutter<AxesCutter>(
@@ -141,7 +141,7 @@ Cutters cutReductions(const Whole &whole) {
   return whole.kernel == "reduce" ? cutReduce(whole) : whole.kernel == "mean" ? cutMean(whole) : cutArgReduce(whole);
 }
 
-/// The extents are the first words of all of these kernels but softmax, whose lines are always pixels.
+/// The extents are the first words of all of these kernels except softmax, whose lines are always pixels.
 Cutters cutLines(const Whole &whole) {
   const DspCommand &command = *commandOf(whole);
   constexpr size_t kWords = 3;

@@ -21,7 +21,7 @@ FeatureMap lineMap(const Operand &operand, uint64_t elements) {
   return denseMap(operand.shape.type, 1, 1, uint32_t(elements), operand.zeroPoint);
 }
 
-/// One move of a rearrangement.
+/// Cuts one move of a rearrangement.
 class MoveCutter : public Cutter {
 public:
   MoveCutter(const Operation &op, kernels::Move move) : op_(op), move_(std::move(move)) {
@@ -61,7 +61,7 @@ private:
   const kernels::Move move_;
 };
 
-/// What a rearrangement fills its result with before it moves anything there.
+/// Cuts the fill of the result that precedes a rearrangement's moves.
 class FillCutter : public Cutter {
 public:
   FillCutter(const Operation &op, uint32_t bits) : op_(op), bits_(bits) {
@@ -69,7 +69,7 @@ public:
     extents_ = {shape.height * shape.width * shape.channels};
   }
 
-  /// The kernel wants an input: one element of the first.
+  /// The kernel requires an input: pass one element of the first.
   std::optional<Piece> piece(const std::vector<Range> &ranges) const override {
     const Operand &input = op_.inputs[0], &output = op_.outputs[0];
     const auto from = viewOf(sizeOf(input.shape.type), 0, {}, false);
@@ -86,7 +86,7 @@ private:
   const uint32_t bits_;
 };
 
-/// Slices of a table, which has to be there along the axis that is looked up.
+/// Cuts slices of a table; every piece has the whole axis of the look-up.
 class GatherCutter : public Cutter {
 public:
   GatherCutter(const Operation &op, kernels::GatherParameters table) : op_(op), table_(table) {

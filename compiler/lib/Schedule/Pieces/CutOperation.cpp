@@ -22,9 +22,9 @@ using namespace firmware;
 namespace {
 
 constexpr uint64_t kMostPieces = 16384;
-/// Time that a piece takes over its transfers: latencies, pipelines that fill and drain.
+/// Overhead of a piece in addition to its transfers: latencies, pipeline fill and drain.
 constexpr uint64_t kPieceCycles = 512;
-/// Pieces of long axes end at multiples of this, so that they have regular shapes.
+/// Pieces of long axes end at multiples of this, which gives them regular shapes.
 constexpr uint32_t kGrain = 512;
 
 uint32_t halved(uint32_t size) {
@@ -32,7 +32,7 @@ uint32_t halved(uint32_t size) {
   return half >= 2 * kGrain ? (half + kGrain - 1) / kGrain * kGrain : half;
 }
 
-/// Cycles of the off-chip port: every run is moved in whole bursts.
+/// Cycles of the off-chip port: every run is transferred in whole bursts.
 uint64_t portCycles(const Target &target, const Box &box) {
   const uint64_t burst = target.dram().burstBytes;
   return box.runs() * target.dram().bandwidth.cyclesFor((box.runBytes + burst - 1) / burst * burst);
@@ -45,7 +45,7 @@ uint64_t portCycles(const Target &target, const Piece &piece) {
   return cycles;
 }
 
-/// The memory that pieces need together, each operand once.
+/// The memory that pieces need together, with each operand counted once.
 class Memory {
 public:
   Memory(const Problem &problem, const Operation &op) : problem_(problem), op_(op), inputs_(op.inputs.size(), 0) {}
@@ -77,7 +77,7 @@ public:
   Search(const Problem &problem, const Operation &op, const Cutter &cutter)
       : problem_(problem), op_(op), cutter_(cutter), sizes_(cutter.extents()) {}
 
-  /// Halves one axis after the other, the one that saves most memory for the time it costs, until a piece fits.
+  /// Repeatedly halves the axis that saves most memory for the time it costs, until a piece fits.
   bool run(uint64_t budget, PieceGroup &pieces) {
     for (;;) {
       const std::optional<Piece> typical = middlePiece(sizes_);
@@ -145,7 +145,7 @@ private:
     return best.has_value();
   }
 
-  /// All pieces, outermost axis slowest. False if one does not fit after all.
+  /// Makes all pieces, outermost axis slowest. False if one does not fit.
   bool makeAll(uint64_t budget, PieceGroup &pieces) const {
     pieces.clear();
     Memory memory(problem_, op_);

@@ -16,7 +16,7 @@ using namespace firmware;
 
 namespace {
 
-/// Images, bands of one image, and channels.
+/// Cuts along images, bands of one image, and channels.
 class ResizeCutter : public Cutter {
 public:
   ResizeCutter(const Operation &op, kernels::ResizeParameters resize) : op_(op), resize_(resize) {

@@ -19,29 +19,29 @@ using namespace firmware;
 
 namespace {
 
-/// Where the images of an operand lie and what one step of the channels' axis is there.
+/// Shape of an operand's images, and its channels per step of the unit axis.
 struct Images {
   uint32_t height = 0, width = 0, channels = 0; ///< of one image
-  uint32_t perUnit = 0;                         ///< channels that belong to a unit; 0: all to every one
+  uint32_t perUnit = 0;                         ///< channels per unit; 0: every unit reads all channels
 };
 
-/// A part of the result, in the parameters' own words.
+/// A part of the result, in terms of the kernel's parameters.
 struct WindowPart {
   Range units;
   uint32_t batch = 0, padTop = 0, padLeft = 0;
 };
 
-/// Units of channels that do not know each other, images, rows, columns.
+/// Cuts along units of independent channels, images, rows, columns.
 class ImageCutter : public Cutter {
 public:
   using Parameters = std::function<std::vector<uint32_t>(const WindowPart &)>;
-  /// Appends what a unit needs besides the image; false if it is no box.
+  /// Appends the operands of a unit other than the image; false if one is not a box.
   using Others = std::function<bool(Range units, DspCommand &, Piece &)>;
 
   struct Layer {
     uint32_t units = 1, batch = 1;
     Window window;
-    bool cutsImages = true; ///< else rows and columns stay together
+    bool cutsImages = true; ///< false: rows and columns are not cut
     Parameters parameters;
     Others others;
   };
@@ -87,7 +87,7 @@ private:
     return {shape.height / layer_.batch, shape.width, shape.channels, perUnit};
   }
 
-  /// The box of images, rows, columns and units, and its map.
+  /// Appends the box of images, rows, columns and units, and its map.
   std::optional<Box> add(const Operand &operand, const Images &images, std::vector<Range> ranges,
                          std::vector<FeatureMap> &maps) const {
     ranges[3] = images.perUnit ? Range{ranges[3].begin * images.perUnit, ranges[3].end * images.perUnit}
@@ -104,7 +104,7 @@ private:
   const Images from_, to_;
 };
 
-/// Appends a part of an operand that is a table of `outer` x `extent` x `inner` elements, cut in the middle.
+/// Appends a range of the middle axis of an operand that is a table of `outer` x `extent` x `inner` elements.
 bool addPart(const Operation &op, uint32_t index, std::array<uint32_t, 3> table, Range range, const FeatureMap &map,
              DspCommand &command, Piece &piece) {
   const Operand &operand = op.inputs[index];
@@ -151,7 +151,7 @@ private:
         piece);
   }
 
-  /// Elements of a row that belong to the output channels, or to all of them.
+  /// Adds the elements of a row that belong to the output channels, or to all of them.
   bool addRecords(uint32_t index, Range channels, DspCommand &command, Piece &piece) const {
     const Operand &row = op_.inputs[index];
     const bool isBias = index == 2 && parameters_.hasBias;
@@ -185,7 +185,7 @@ Cutters cutPool(const Whole &whole, const DspCommand &command) {
   return oneCutter<ImageCutter>(whole.op, std::move(layer), 1u, 1u);
 }
 
-/// Units: output channels that read all of the input; else groups, of which depthwise has one for each input channel.
+/// Units are output channels that read all of the input, or groups; depthwise has one group per input channel.
 Cutters cutConv(const Whole &whole, const DspCommand &command) {
   auto parameters = kernels::unpackParameters<kernels::WindowConvParameters>(command.parameters);
   if (!parameters.isOk() || parameters->batch == 0 || parameters->groups == 0)

@@ -17,10 +17,10 @@ using namespace firmware;
 
 namespace {
 
-/// Channels in groups that have constants of their own, rows, columns. Constants come once for each group.
+/// Cuts along groups of channels with their own constants, rows, columns. Constants are loaded once per group.
 class WindowCutter : public Cutter {
 public:
-  enum class Channels { Own, All }; ///< those of the input that channels of the result read
+  enum class Channels { Own, All }; ///< input channels that channels of the result read
 
   WindowCutter(const Operation &op, const Window &window, Channels channels, uint32_t granule)
       : op_(op), window_(window), channels_(channels), granule_(granule) {

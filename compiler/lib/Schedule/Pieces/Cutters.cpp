@@ -1,4 +1,4 @@
-//===- Cutters.cpp - Who cuts which operation -------------------*- C++ -*-===//
+//===- Cutters.cpp - Cutters by kernel --------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

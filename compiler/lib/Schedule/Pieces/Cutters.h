@@ -1,12 +1,12 @@
-//===- Cutters.h - Who cuts which operation ---------------------*- C++ -*-===//
+//===- Cutters.h - Cutters by kernel ----------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each family. They look at the operation and the command over whole tensors, and answer nothing if
-// they do not know it.
+// One function per family. Each examines the operation and its command over whole tensors, and returns no cutters if it
+// does not support the operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace avocet::compiler::schedule {
 
-/// An operation as the cutters see it.
+/// The operation that a cutter cuts.
 struct Whole {
   const Problem &problem;
   const Operation &op;
@@ -39,7 +39,7 @@ Cutters cutElementwise(const Whole &whole);
 Cutters cutBroadcast(const Whole &whole);
 /// Normalisations of lines along an axis.
 Cutters cutLines(const Whole &whole);
-/// Reductions, along what is kept.
+/// Reductions, along the kept axes.
 Cutters cutReductions(const Whole &whole);
 /// Data movement.
 Cutters cutRearrange(const Whole &whole);

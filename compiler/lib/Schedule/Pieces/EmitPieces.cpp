@@ -19,10 +19,10 @@ using namespace firmware;
 
 namespace {
 
-/// Buffers of one size that take turns; the second one is made when it is used.
+/// Buffers of one size, used alternately; the second one is created at first use.
 class Turns {
 public:
-  /// `key` tells contents apart. True if they have to be brought into buffer().
+  /// `key` identifies the contents. True if they must be loaded into buffer().
   bool take(uint64_t key) {
     const bool isNew = !used_ || key != key_;
     turn_ = isNew && used_ ? (turn_ + 1) % copies : turn_;
@@ -136,7 +136,7 @@ private:
       addStep(copyOf(piece.output, false), {result, destination});
   }
 
-  /// The buffer that holds the box.
+  /// Loads the box if necessary and returns its buffer.
   uint32_t load(const Piece::Input &input) {
     Turns &turns = inputs_[input.operand];
     const bool isNew = turns.take(keyOf(input.operand, input.box));
@@ -146,7 +146,7 @@ private:
     return buffer;
   }
 
-  /// A number that changes with the box.
+  /// A number that changes whenever the box changes.
   uint64_t keyOf(uint32_t operand, const Box &box) {
     lastBoxes_.resize(op_.inputs.size());
     auto &[last, key] = lastBoxes_[operand];

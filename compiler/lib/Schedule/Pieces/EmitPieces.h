@@ -17,17 +17,17 @@
 
 namespace avocet::compiler::schedule {
 
-/// What the emission of pieces needs of the lowering around it.
+/// The parts of the surrounding lowering that emitting pieces needs.
 struct PieceContext {
   const Problem &problem;
   kernels::BlockChooser &chooser;
   Sequence &sequence;
-  std::function<uint32_t(uint32_t tensor)> source;                    ///< buffer outside SRAM that is read
-  std::function<std::vector<uint32_t>(uint32_t tensor)> destinations; ///< all that are written, perhaps none
+  std::function<uint32_t(uint32_t tensor)> source;                    ///< buffer outside SRAM to read from
+  std::function<std::vector<uint32_t>(uint32_t tensor)> destinations; ///< all buffers to write to, possibly none
 };
 
-/// Appends loads, commands and stores of each piece. Every operand has two buffers, which take turns; what a piece
-/// needs that is there already is not loaded again.
+/// Appends loads, commands and stores of each piece. Every operand has two buffers, used alternately. A box that is
+/// already in SRAM is not loaded again.
 void emitPieces(const PieceContext &context, uint32_t operation, const Pieces &pieces);
 
 } // namespace avocet::compiler::schedule

@@ -12,10 +12,10 @@
 
 namespace avocet::compiler::schedule {
 
-/// How far a step along each axis goes in one operand, in elements; 0 where the operand does not have the axis.
+/// Stride of each axis in one operand, in elements; 0 where the operand does not have the axis.
 using Steps = std::vector<int64_t>;
 
-/// Strides of a dense operand that has those of the axes, outermost first, whose extent is not 0.
+/// Strides of a dense operand whose axes, outermost first, are those with nonzero extent.
 inline Steps denseSteps(const std::vector<uint32_t> &extents) {
   Steps steps(extents.size(), 0);
   int64_t stride = 1;

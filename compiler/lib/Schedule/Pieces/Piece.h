@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What does not fit as whole rows is cut into pieces along any axes that its kernel lets one cut. Operands stay in
-// DRAM; the DMA brings the box that a piece needs to SRAM, where it lies dense, and takes the result's box back.
+// An operation that does not fit in whole rows is cut into pieces along any axes that its kernel allows. Operands stay
+// in DRAM. The DMA copies the box that a piece needs to SRAM, where it is dense, and copies the result's box back.
 //
-// A Cutter knows one kind of operation: the axes along which it can be cut, and the piece that belongs to a range of
-// each. Which cut is taken is the same question for all of them (cutOperation).
+// A Cutter handles one kind of operation: it defines the axes along which the operation can be cut, and the piece for a
+// range of each axis. cutOperation() chooses the cut for all kinds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ struct Box {
   bool operator==(const Box &) const = default;
 };
 
-/// One command on boxes of its operands. Its maps are dense and lie at the begin of a buffer each.
+/// One command on boxes of its operands. Its maps are dense, each at the start of a buffer.
 struct Piece {
   struct Input {
     uint32_t operand = 0; ///< index in Operation::inputs
@@ -62,14 +62,14 @@ public:
   /// Extents of the axes that can be cut, outermost first.
   const std::vector<uint32_t> &extents() const { return extents_; }
 
-  /// The piece of a range of each axis; nothing if its operands are no boxes.
+  /// The piece for a range of each axis; nullopt if an operand of it is not a box.
   virtual std::optional<Piece> piece(const std::vector<Range> &ranges) const = 0;
 
 protected:
   std::vector<uint32_t> extents_;
 };
 
-/// The cutters that make an operation between them, one after the other; none if nobody knows how to cut it.
+/// The cutters that together make an operation, to be run in sequence; none if the operation cannot be cut.
 using Cutters = std::vector<std::unique_ptr<Cutter>>;
 Cutters cuttersOf(const Problem &problem, uint32_t operation);
 
@@ -77,13 +77,13 @@ Cutters cuttersOf(const Problem &problem, uint32_t operation);
 using PieceGroup = std::vector<Piece>;
 
 struct Pieces {
-  std::vector<PieceGroup> groups; ///< one after the other, each with buffers of its own
-  uint32_t copies = 2;            ///< buffers of each operand: two, so that transfers and computation overlap, or one
+  std::vector<PieceGroup> groups; ///< run in sequence, each with its own buffers
+  uint32_t copies = 2;            ///< buffers per operand: two, so that transfers and computation overlap, or one
   uint64_t memory = 0;            ///< bytes of SRAM for all buffers
   uint64_t portCycles = 0;        ///< of the off-chip port
 };
 
-/// Cuts until `budget` bytes of SRAM are enough. Nothing if that cannot be, or takes unreasonably many pieces.
+/// Cuts until `budget` bytes of SRAM are enough. Nullopt if that is impossible, or needs too many pieces.
 std::optional<Pieces> cutOperation(const Problem &problem, uint32_t operation, uint64_t budget);
 
 } // namespace avocet::compiler::schedule

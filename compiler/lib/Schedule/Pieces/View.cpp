@@ -14,7 +14,7 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// Runs further apart than this are copied one by one.
+/// Runs with larger distances than this are copied separately.
 constexpr uint64_t kCoveredBytes = 64;
 
 class Viewer {
@@ -52,7 +52,7 @@ private:
     return order;
   }
 
-  /// An axis around what there is: longer runs, more of the last count, or a count of its own.
+  /// Adds an outer axis: extends the runs or the last count, or adds a count.
   bool append(uint32_t extent, uint64_t stride) {
     if (stride <= reach_)
       return false;

@@ -28,8 +28,8 @@ struct View {
   std::vector<int64_t> strides; ///< by axis, in the copy
 };
 
-/// Nothing if more than three counts of runs are needed, or elements are visited twice other than by strides of 0.
-/// `mayCover`: the box may hold elements between those wanted, which saves very short runs.
+/// Nullopt if more than three counts of runs are needed, or if elements are visited twice other than by strides of 0.
+/// `mayCover`: the box may include unneeded elements in between, which avoids very short runs.
 std::optional<View> viewOf(uint32_t elementBytes, int64_t offset, std::span<const ViewAxis> axes, bool mayCover);
 
 /// A dense map at address 0.

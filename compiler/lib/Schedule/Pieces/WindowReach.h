@@ -19,7 +19,7 @@ struct Reach {
   uint32_t kernel, dilation, stride, pad;
 };
 
-/// Steps of the input that steps of the result need, and the padding in front that is left. Empty: nothing but padding.
+/// Steps of the input that steps of the result need, and the remaining leading padding. Empty range: only padding.
 struct Needed {
   Range range;
   uint32_t pad = 0;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The phase `place`: every operation of a network gets its engine, its storage and its fixed-point parameters.
+// The phase `place`: each operation of a network gets an engine, a storage layout and fixed-point parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,19 +21,19 @@
 
 namespace avocet::compiler {
 
-/// Whether placement writes the bytes of the constants that it makes (packed weights, tables). Where only the sizes
-/// matter they can be omitted: the constants refer to a resource without bytes then.
+/// Whether placement writes the bytes of the constants that it makes (packed weights, tables). If only the sizes matter
+/// they can be omitted: the constants then refer to a resource without bytes.
 enum class ConstantContents { Written, Omitted };
 
-/// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Refuses
-/// (Refusal.h) all operations at once that the target cannot do; the module is unchanged then.
+/// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Reports all
+/// operations that the target cannot run as refusals (Refusal.h); in that case the module is unchanged.
 ///
-/// Storage: [N, H, W, C] lies as [N * H, W, C], a matrix as one row, in general the last two axes as they are and the
-/// rest folded into rows. Arguments and results carry the type that they had in the network as `npu.network_type`.
+/// Storage: [N, H, W, C] is stored as [N * H, W, C] and a matrix as one row; in general the last two axes stay and all
+/// others fold into rows. Arguments and results record their type in the network as `npu.network_type`.
 llvm::LogicalResult placeModule(mlir::ModuleOp module, const firmware::Target &target,
                                 ConstantContents contents = ConstantContents::Written);
 
-/// The same as a pass, convert-nn-to-npu; without a target its option `target` names one.
+/// The same as a pass, convert-nn-to-npu; if `target` is null, the pass option `target` names one.
 std::unique_ptr<mlir::Pass> createPlacePass(std::shared_ptr<const firmware::Target> target = nullptr);
 void registerPlacePasses();
 

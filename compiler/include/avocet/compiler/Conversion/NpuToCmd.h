@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The phase `cmd`: an allocated npu.program becomes a cmd.program. Every operation of the list gives its command with
-// real addresses, StreamSync.h gives the streams, the buffers give memory plan, regions and constants.
+// The phase `cmd`: an allocated npu.program becomes a cmd.program. Each operation of the list yields its command with
+// final addresses, StreamSync.h splits the commands into streams, and the buffers define memory plan, regions and
+// constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +20,11 @@
 
 namespace avocet::compiler {
 
-/// Version text that goes into the model cache.
+/// Version text stored in the model cache.
 llvm::StringRef compilerVersion();
 
-/// Replaces the module's one npu.program. Fails with an error at the operation concerned if there is none, if it is not
-/// allocated, names another target, or needs more engines or semaphores than the target has.
+/// Replaces the module's one npu.program. Fails with an error at the operation concerned if there is no program, if it
+/// is not allocated or names another target, or if it needs more engines or semaphores than the target has.
 llvm::LogicalResult convertNpuToCmd(mlir::ModuleOp module, const firmware::Target &target);
 
 } // namespace avocet::compiler

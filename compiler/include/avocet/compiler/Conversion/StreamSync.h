@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Splits a list of commands that is correct when run one after the other into one stream per engine, and orders the
-// streams by semaphores so that every pair of commands on different engines that conflicts (both touch a byte, one of
-// them writes) runs in the order of the list. What touches what comes from firmware::appendFootprint.
+// Splits a list of commands that is correct when run sequentially into one stream per engine. Semaphores order the
+// streams so that every pair of conflicting commands on different engines (both access a byte, at least one writes it)
+// runs in list order. firmware::appendFootprint defines the bytes that a command accesses.
 //
-// Each engine that others wait for counts its progress in one semaphore: it signals behind exactly those of its
-// commands that some wait names, and the wait's value is how many of these there are up to that command. A wait is left
-// out when earlier waits of the stream, or what the awaited engines themselves had waited for, imply it (vector
-// clocks); what is left cannot be thinned further without losing an order. Time grows with the list's length and not
-// with its square.
+// Each engine on which others wait counts its progress in one semaphore. It signals after exactly those of its commands
+// that some wait names; the wait's value is the number of these commands up to that one. A wait is omitted if earlier
+// waits of the stream, or earlier waits of the awaited engines, imply it (vector clocks). Removing any other wait would
+// lose an ordering. Run time is linear in the list's length, not quadratic.
 //
-// Rejected: one semaphore per pair of engines (more signals, and no fewer waits), and barriers between layers (they
-// undo the prefetch that the list's order expresses).
+// Rejected: one semaphore per pair of engines (more signals, no fewer waits); barriers between layers (they undo the
+// prefetch that the list's order expresses).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,19 +31,20 @@
 
 namespace avocet::compiler {
 
-/// A command and the engine whose stream takes it. Wait, Signal and End must not occur.
+/// A command and the engine to whose stream it goes. Wait, Signal and End must not occur.
 struct LinearCommand {
   firmware::Engine engine;
   firmware::Command command;
 };
 
-/// A command of a stream. `source` is the index of the list's command that it is, or that it waits or signals for.
+/// A command of a stream. `source` is the index in the list of this command, or of the command for which it waits or
+/// signals.
 struct StreamCommand {
   firmware::Command command;
   uint32_t source = 0;
 };
 
-/// Commands in order, without the End.
+/// Commands in order, without the final End.
 struct Stream {
   firmware::Engine engine;
   std::vector<StreamCommand> commands;
@@ -55,10 +55,11 @@ struct SyncedStreams {
   uint32_t semaphores = 0;     ///< numbers in use are 0 to semaphores - 1
 };
 
-/// More engines than this in one list are Unsupported.
+/// A list with more engines than this is Unsupported.
 inline constexpr size_t kMaxEngines = 16;
 
-/// Errors: Aborted (Support/Cancel.h), Unsupported (too many engines), ResourceExhausted (more semaphores than `maxSemaphores` would be needed).
+/// Errors: Aborted (Support/Cancel.h), Unsupported (too many engines), ResourceExhausted (more semaphores than
+/// `maxSemaphores` would be needed).
 Result<SyncedStreams> splitStreams(std::span<const LinearCommand> list, uint32_t maxSemaphores);
 
 } // namespace avocet::compiler

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A cmd.program becomes the model cache and the data cache, and a model cache becomes a cmd.program again. What is lost
-// on the way is source locations and, since they are in the other file, the bytes of the constants: writing what was
-// read gives the same model cache.
+// Converts a cmd.program to the model cache and the data cache, and a model cache back to a cmd.program. The way back
+// loses source locations and the bytes of the constants, which are in the data cache. Writing a model cache that was
+// read reproduces it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 
 namespace avocet::compiler {
 
-/// The one cmd.program of a module; null with an error at the module if there is none or more.
+/// The only cmd.program of a module; null, with an error at the module, if there is none or more than one.
 cmd::ProgramOp programOf(mlir::ModuleOp module);
 
 /// The bytes of the model cache, verified by the reader. Errors are emitted at the program.
@@ -43,11 +43,11 @@ mlir::FailureOr<mlir::AsmResourceBlob> takeDataCache(cmd::ProgramOp program);
 mlir::OwningOpRef<mlir::ModuleOp> readModelCache(mlir::MLIRContext *context, mlir::Location location,
                                                  const cache::ModelCache &model, std::span<const uint8_t> data);
 
-/// Builds an empty program of a description: everything but the streams, which `model.streams` must not hold.
+/// Builds a program from a description without its streams; `model.streams` must be empty.
 cmd::ProgramOp buildProgram(mlir::OpBuilder &builder, mlir::Location location, llvm::StringRef name,
                             const cache::ModelDescription &model, uint32_t semaphores);
 
-/// Appends the cmd.data of a program: `data` in a resource blob that takes the vector over.
+/// Appends the cmd.data of a program. The resource blob takes ownership of `data`.
 void appendData(mlir::OpBuilder &builder, mlir::Location location, std::vector<uint8_t> data);
 
 } // namespace avocet::compiler

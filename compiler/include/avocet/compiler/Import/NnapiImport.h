@@ -25,29 +25,30 @@ namespace avocet::compiler {
 /// Whether the bytes carry the identifier of compiler/nnapi/nnapiModel.fbs.
 bool isNnapi(llvm::StringRef bytes);
 
-/// Why a model that is sound cannot be imported before its first execution (see CompileResult).
+/// Why a valid model cannot be imported before its first execution (see CompileResult).
 struct NnapiNeeds {
   bool specialisation = false;
   std::vector<uint32_t> valueInputs; ///< positions in the main subgraph's input list, ascending
-  bool tooLarge = false;             ///< not imported since a tensor has more elements than NnapiOptions allow
+  bool tooLarge = false;             ///< not imported because a tensor has more elements than NnapiOptions allow
 };
 
 struct NnapiOptions {
-  /// The module is for a judgement: both branches of every IF are imported, and operations that depend on a refused one
-  /// are left out without a refusal of their own.
+  /// The module is only used to decide support: both branches of every IF are imported, and operations that depend on a
+  /// refused one are omitted without a refusal of their own.
   bool isQuery = false;
   uint64_t maxElements = UINT64_MAX; ///< of a tensor
 };
 
-/// Imports a model into a new module in phase import; null on failure, with diagnostics at the context, or when `needs`
-/// says that it has to be specialised (no diagnostic then). Nothing in the file is trusted. `file` and `pools` are
-/// shared by the module's constants and must outlive the context. Main inputs of lifetime NoValue were omitted by the
-/// caller: they have no argument in the function.
+/// Imports a model into a new module in phase import. Returns null on failure, with diagnostics at the context, or if
+/// `needs` requests specialisation (without a diagnostic). `file` is untrusted input. The module's constants share
+/// `file` and `pools`, which must outlive the context. Main inputs of lifetime NoValue were omitted by the caller: they
+/// have no argument in the function.
 mlir::OwningOpRef<mlir::ModuleOp> importNnapi(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
                                               std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
                                               const NnapiOptions &options = {});
 
-/// Judges one module of phase import that stands for a choice of extents and values. Failure: with diagnostics.
+/// Decides whether the target runs one module of phase import, made for one choice of extents and values. Failure: with
+/// diagnostics.
 using NnapiJudge = llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp)>;
 
 /// For a model that has to be specialised: refuses every operation of the main subgraph that some execution could not

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The way in for .tflite models.
+// Import of .tflite models.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +22,15 @@
 
 namespace avocet::compiler {
 
-/// Reads the first subgraph of a TFLite flatbuffer as one function of nn operations. Constants are resource blobs that
-/// point into `file`; the context keeps it alive, so it must not be changed while the context exists. The buffer's
-/// identifier names the file in messages.
+/// Imports the first subgraph of a TFLite flatbuffer as one function of nn operations. Constants are resource blobs
+/// that point into `file`. The context keeps `file` alive, so its bytes must not change while the context exists. The
+/// buffer's identifier names the file in messages.
 ///
-/// Null on failure, with diagnostics on the context: one error for a file that is no sound model (what is broken, and
-/// where), or one refusal (Refusal.h) for each operation that cannot be expressed. Any bytes may be given.
+/// Null on failure, with diagnostics on the context: one error with the place of the defect for an invalid file, or one
+/// refusal (Refusal.h) per operation that cannot be expressed. Accepts arbitrary bytes.
 ///
-/// Unknown dimensions take the extents that the file records beside them. `quantized_dimension` of 32-bit biases is not
-/// looked at, since their scale follows from input and weights; some converters write one that does not exist.
+/// Unknown dimensions use the extents that the file records. The importer ignores `quantized_dimension` of 32-bit
+/// biases, since their scale follows from input and weights and some converters write a dimension that does not exist.
 mlir::OwningOpRef<mlir::ModuleOp> importTflite(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file);
 
 /// Whether the bytes carry the identifier of a TFLite flatbuffer.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The phases of Compiler.h as pass pipelines. Every pipeline ends with the border of its phase: a pass that checks what
-// may appear behind the phase, runs all verifiers, and notes the phase at the module (attribute avocet.phase).
+// The phases of Compiler.h as pass pipelines. Each pipeline ends with the border of its phase: a pass that checks what
+// may remain after the phase, runs all verifiers, and sets the module attribute avocet.phase.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,27 +30,27 @@ inline constexpr Phase kLastPhase = Phase::Cmd;
 
 std::string_view nameOf(Phase phase);
 
-/// InvalidArgument lists the names.
+/// Fails with InvalidArgument and a list of the names.
 Result<Phase> phaseNamed(std::string_view name);
 
-/// The phase that a module has been through: the one it notes, or an error at the module.
+/// The last phase that a module has passed, from its attribute; without one, failure with an error at the module.
 mlir::FailureOr<Phase> phaseOf(mlir::ModuleOp module);
 
-/// Notes the phase, and (for a model that was read from a file) the model's name at the module. "mobilenet.tflite"
-/// gives mobilenet; a file that is only called "model" is named after its folder.
+/// Set the phase, and (for a model read from a file) the model's name, as attributes of the module. "mobilenet.tflite"
+/// gives mobilenet; a file called just "model" is named after its folder.
 void notePhase(mlir::ModuleOp module, Phase phase);
 void noteModel(mlir::ModuleOp module, llvm::StringRef path);
 
-/// Everything that modules of any phase are made of.
+/// Registers all dialects that modules of any phase use.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// All passes and the pipeline `avocet-compile{target= start-at= stop-after=}`.
+/// Registers all passes and the pipeline `avocet-compile{target= start-at= stop-after=}`.
 void registerPasses();
 
-/// Appends the passes of one phase and its border. Phase::Import has the border alone.
+/// Appends the passes of one phase and its border. Phase::Import has only the border.
 void buildPhase(mlir::OpPassManager &manager, Phase phase, std::shared_ptr<const firmware::Target> target);
 
-/// Checks that the module is what `phase` leaves, with errors at the operations that are not. The target may be null
+/// Checks the module against the contract of `phase`, with errors at the offending operations. The target may be null
 /// for all phases but allocate.
 llvm::LogicalResult verifyBorder(mlir::ModuleOp module, Phase phase,
                                  const std::shared_ptr<const firmware::Target> &target);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The packing problem behind every address: blocks with a size and a range of time must get addresses so that no two of
-// them share a byte at the same time. check() judges the problem, verify() an answer, whoever found it; allocate() is
-// one way to find answers. All deterministic.
+// The packing problem for all addresses: blocks with a size and a time range get addresses such that no two blocks
+// share a byte at the same time. check() validates the problem, verify() an answer from any algorithm, and allocate()
+// is one algorithm. All are deterministic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,14 +37,14 @@ struct AllocationProblem {
   Status check() const;
   /// Internal with the two blocks if an answer overlaps, leaves the capacity, is misaligned or moves a pinned block.
   Status verify(const std::vector<uint64_t> &addresses) const;
-  /// Most bytes in use at one time; no answer can do with less.
+  /// Maximum number of bytes in use at one time; a lower bound for every answer.
   uint64_t pressure() const;
 };
 
-/// An answer, or ResourceExhausted if the algorithms found none. Tries best fit in order of time, then largest first.
+/// An answer, or ResourceExhausted if the algorithms find none. Tries best fit in order of time, then largest first.
 Result<std::vector<uint64_t>> allocate(const AllocationProblem &problem);
 
-/// Highest byte in use by an answer.
+/// End of the highest byte that an answer uses.
 uint64_t peakOf(const AllocationProblem &problem, const std::vector<uint64_t> &addresses);
 
 } // namespace avocet::compiler::schedule

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A network can be scheduled exactly if each of its operations can be run by itself: alone in SRAM, with its operands
-// in DRAM. The scheduler falls back to running one operation after the other in that way. So the question whether a
-// network fits needs no schedule of it.
+// A network can be scheduled exactly if each of its operations can run by itself: alone in SRAM, with its operands in
+// DRAM. The scheduler's fallback runs the operations one after the other in that way. Feasibility of a network
+// therefore needs no schedule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,11 @@
 
 namespace avocet::compiler::schedule {
 
-/// Bytes of SRAM that one section may use; the rest is left for the alignment of its neighbours.
+/// Bytes of SRAM that one section may use; the rest is reserved for the alignment of its neighbours.
 uint64_t sectionBudget(const firmware::Target &target);
 
-/// Why the operation cannot run even by itself, or nothing. `problem` is checked. `operation` of the answer is the
-/// given one.
+/// Why the operation cannot run even by itself, or nullopt. Requires problem.check() to have succeeded.
+/// Misfit::operation is `operation`.
 std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation);
 
 } // namespace avocet::compiler::schedule

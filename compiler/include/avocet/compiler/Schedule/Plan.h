@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The decisions of a schedule, before they become commands. A section is a contiguous range of operations that run in
-// horizontal stripes: the last operation makes `stripeRows` rows at a time and every operation before it just the rows
-// that are then missing, so that results which nobody outside the section reads live in rings of a few rows.
+// horizontal stripes. The last operation makes `stripeRows` rows at a time, and every earlier operation makes only the
+// rows that these need. A result that is read only inside the section is kept in a ring of a few rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,20 +25,20 @@ struct Section {
   uint32_t first = 0, end = 0; ///< operations [first, end)
   uint32_t stripeRows = 0;     ///< rows of the last operation's output per stripe, at least 1
   uint32_t channelParts = 1; ///< sections of one convolution: parts of the output channels, weights loaded part by part
-  /// Operations before the last run one stripe ahead of their readers, so that no tile needs what the tile right before
-  /// it makes; costs a stripe more of each ring.
+  /// Operations before the last run one stripe ahead of their readers, so that no tile reads the output of the tile
+  /// just before it. Costs one more stripe in each ring.
   bool ahead = false;
-  /// Not 0: sections of one operation that runs in pieces cut along any axes, with operands outside SRAM; the pieces may
-  /// take so many bytes. Rows and parts do not matter then.
+  /// Nonzero: the section is one operation in pieces cut along any axes, with operands outside SRAM; bytes of SRAM that
+  /// the pieces may use. stripeRows and channelParts are then ignored.
   uint64_t pieceBytes = 0;
   bool operator==(const Section &) const = default;
 };
 
-/// Where a tensor lives between the sections that write and read it.
+/// Where a tensor is stored between the sections that write and read it.
 enum class Home : uint8_t {
   Ring, ///< only inside one section, in a ring of rows
-  Sram, ///< wholly in SRAM
-  Dram, ///< network input, network output or scratch; sections that touch it stage it through a ring of rows
+  Sram, ///< whole in SRAM
+  Dram, ///< network input, network output or scratch; sections that access it stage it through a ring of rows
 };
 
 struct Plan {
@@ -46,8 +46,8 @@ struct Plan {
   std::vector<Home> homes;       ///< by tensor
 };
 
-/// The homes that go with sections when nothing is spilled: Ring for what one section alone writes and reads, Dram for
-/// network inputs and for network outputs that nobody reads elsewhere, Sram for the rest.
+/// The homes for given sections if nothing is spilled: Ring for tensors that only one section writes and reads, Dram
+/// for network inputs and for network outputs that no other section reads, Sram for the rest.
 std::vector<Home> homesOf(const Problem &problem, const std::vector<Section> &sections);
 
 } // namespace avocet::compiler::schedule

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A network of the placed level without MLIR: tensors, constants and operations in one order. Operations carry a device
-// command whose shapes, addresses and block are still empty. check() says whether the problem is well formed; every
-// algorithm of this folder requires it.
+// A network of the placed level without MLIR: tensors, constants and operations in one order. Each operation has a
+// device command whose shapes, addresses and block are not yet set. check() tests whether the problem is well formed;
+// every algorithm of this folder requires that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,25 +40,25 @@ struct MapShape {
 /// Storage of an intermediate result, a network input or a network output; dense rows.
 struct Tensor {
   MapShape shape;
-  uint32_t networkInput = kNone;        ///< number of the network input that it is
-  std::vector<uint32_t> networkOutputs; ///< numbers of the network outputs that it is
+  uint32_t networkInput = kNone;        ///< number of the network input that this tensor is
+  std::vector<uint32_t> networkOutputs; ///< numbers of the network outputs that this tensor is
 };
 
 struct Constant {
   uint64_t bytes = 0;
 };
 
-/// What an operation reads or writes as a feature map. `shape` may differ from the tensor's (a reshape): the bytes are
-/// the same. Constants are read only.
+/// A feature map that an operation reads or writes. `shape` may differ from the tensor's (a reshape) with the same
+/// number of bytes. Constants are read only.
 struct Operand {
   bool isConstant = false;
   uint32_t id = kNone; ///< index of a tensor, or of a constant
   MapShape shape;
   int32_t zeroPoint = 0;
-  int32_t fill = -1; ///< outputs: byte that the operand is filled with before the operation, or -1
+  int32_t fill = -1; ///< outputs: byte with which the operand is filled before the operation, or -1
 };
 
-/// Rows that output rows need of input 0: row y needs [y * stride - padTop, y * stride - padTop + reach).
+/// Rows of input 0 that output rows need: row y needs [y * stride - padTop, y * stride - padTop + reach).
 struct RowWindow {
   uint32_t stride = 1, reach = 1, padTop = 0;
 };
@@ -67,14 +67,14 @@ struct Operation {
   firmware::CommandBody command;
   uint32_t layer = firmware::kNoLayer;
   std::vector<Operand> inputs;  ///< feature maps in the order of the command's fields
-  std::vector<Operand> outputs; ///< one, but for DSP kernels
+  std::vector<Operand> outputs; ///< one, except for DSP kernels
   RowWindow window;
   bool rowWise = true; ///< false: every output row depends on all rows of all inputs
   // Convolutions only.
   uint32_t weights = kNone, records = kNone;
   uint32_t dynamicScale = kNone; ///< a tensor of 8 bytes
   uint64_t weightBytesPerChannel = 0;
-  uint32_t channelGranule = 0; ///< output channels can be split at multiples of it; 0: not at all
+  uint32_t channelGranule = 0; ///< output channels can be split at multiples of it; 0: cannot be split
   uint32_t table = kNone;      ///< constant, convolutions and look-ups
 };
 
@@ -84,8 +84,8 @@ struct Problem {
   std::vector<Constant> constants;
   std::vector<Operation> operations; ///< in an order in which they can run
 
-  /// InvalidArgument with the index of the operation if an operand names nothing, has another size than its tensor, or
-  /// is read before it is written; if a tensor is written twice.
+  /// InvalidArgument with the index of the operation if an operand has no valid index, differs in size from its tensor,
+  /// or is read before it is written; if a tensor is written twice.
   Status check() const;
 };
 

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two phases as functions on modules and as passes, and the verifications of the npu dialect's borders.
+// The phases schedule and allocate as functions on modules and as passes, and the border verifications of the npu
+// dialect.
 //
-// schedule: the one placed func.func of a module becomes an npu.program; of a network with branches or loops, each of
-// its sections does. allocate: buffers get addresses and programs their sizes. Both are deterministic. A network that
-// the target cannot hold is refused with a reason (compiler/Refusal.h).
+// schedule: the placed func.func of a module becomes an npu.program; in a network with branches or loops, one per
+// section. allocate: buffers get addresses and programs their sizes. Both are deterministic. A network that does not
+// fit the target is refused with a reason (compiler/Refusal.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +31,12 @@ namespace avocet::compiler {
 using TargetPtr = std::shared_ptr<const firmware::Target>;
 
 llvm::LogicalResult scheduleModule(mlir::ModuleOp module, const TargetPtr &target);
-/// Refuses all operations that scheduleModule() cannot schedule, without scheduling; it succeeds exactly if that does.
-/// The module is placed and verified; the bytes of its constants do not matter.
+/// Refuses all operations that scheduleModule() cannot schedule, without scheduling; succeeds exactly if
+/// scheduleModule() does. Requires a placed and verified module; the bytes of its constants are not read.
 llvm::LogicalResult checkSchedulable(mlir::ModuleOp module, const TargetPtr &target);
 llvm::LogicalResult allocateModule(mlir::ModuleOp module, const TargetPtr &target);
 
-/// Border verifications: what a module must be before schedule, between schedule and allocate, and after allocate.
+/// Border verifications: the contract of a module before schedule, between schedule and allocate, and after allocate.
 llvm::LogicalResult verifyPlaced(mlir::ModuleOp module);
 llvm::LogicalResult verifyScheduled(mlir::ModuleOp module);
 llvm::LogicalResult verifyAllocated(mlir::ModuleOp module, const TargetPtr &target);
@@ -46,7 +47,7 @@ std::unique_ptr<mlir::Pass> createAllocatePass(TargetPtr target = nullptr);
 void registerSchedulePasses();
 
 /// Writes the constants of an allocated program into the constants region, which is the data cache. `bytes` grows to
-/// the end of the program's constants; sections stand in it one behind the other.
+/// the end of the program's constants; the constants of successive sections are adjacent.
 llvm::LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes);
 
 } // namespace avocet::compiler

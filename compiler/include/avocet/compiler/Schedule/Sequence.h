@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The answer of the scheduler: buffers, and commands in one order that is correct when they run one after the other.
+// The scheduler's result: buffers, and commands in one order that is correct when they run one after the other.
 // Address fields of the commands are offsets into the step's buffers, in the order of Support/AddressFields.h.
 //
 //===----------------------------------------------------------------------===//
@@ -24,7 +24,7 @@ namespace avocet::compiler::schedule {
 
 enum class BufferSpace : uint8_t { Sram, Input, Output, Constants, Scratch };
 
-/// `size` bytes of a constant, from byte `source` on, at byte `offset` of a buffer.
+/// `size` bytes of a constant from byte `source`, stored at byte `offset` of a buffer.
 struct Segment {
   uint32_t constant = kNone;
   uint64_t source = 0, size = 0, offset = 0;
@@ -38,7 +38,7 @@ struct Buffer {
   uint64_t bytes = 0;
   std::string name;
   std::vector<Segment> contents; ///< constants only
-  uint64_t address = kUnplaced;  ///< SRAM: where the scheduler's own allocation put it
+  uint64_t address = kUnplaced;  ///< SRAM: address from the scheduler's own allocation
 };
 
 struct Step {
@@ -54,15 +54,15 @@ struct Sequence {
   std::vector<Buffer> buffers;
   std::vector<Step> steps;
 
-  /// Internal if a step names no buffer, leaves its buffers, or reads SRAM bytes that no earlier step has written; if
-  /// the placed SRAM buffers overlap while both are in use, or leave the SRAM.
+  /// Internal if a step has an invalid buffer, accesses bytes outside its buffers, or reads SRAM bytes that no earlier
+  /// step has written; if the placed SRAM buffers overlap while both are in use, or exceed the SRAM.
   Status verify(const Problem &problem) const;
 };
 
-/// The best sequence that the planner finds for a checked problem, or why there is none.
+/// The best sequence that the planner finds for a checked problem, or the reason why there is none.
 std::variant<Sequence, Misfit> makeSchedule(const Problem &problem);
 
-/// Steps between which a buffer is in use, [first, last]; first > last: never.
+/// First and last step in which a buffer is in use, [first, last]; first > last: never used.
 struct Lifetime {
   uint32_t first = kNone, last = 0;
   bool used() const { return first != kNone; }

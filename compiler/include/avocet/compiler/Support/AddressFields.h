@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which fields of a command are addresses, in one fixed order: that of visitFields, without those that hold kNoAddress
-// and without the source of a fill.
+// The address fields of a command in a fixed order: that of visitFields, without fields that hold kNoAddress and
+// without the source of a fill.
 //
 //===----------------------------------------------------------------------===//
 

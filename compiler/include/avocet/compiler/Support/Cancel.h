@@ -1,15 +1,15 @@
-//===- Cancel.h - Giving up a compilation -----------------------*- C++ -*-===//
+//===- Cancel.h - Cancellation of a compilation -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A compilation runs on one thread from its beginning to its end. Whoever starts it installs the question whether it is
-// to be given up; loops that may take more than a millisecond ask it and, when the answer is yes, return early with
-// anything that their callers can hold: each phase asks once more before it uses what it got, and fails without a word.
-// (An argument handed down to every loop would say the same with a parameter in a hundred signatures; an exception would
-// have to pass through a library that is built without them.)
+// A compilation runs on one thread. Its caller installs a callback that returns whether to cancel. Loops that may take
+// more than a millisecond poll it and, when it returns true, stop early with a partial result. Each phase polls again
+// before it uses such a result, and fails without a diagnostic. Rejected: an argument passed down to every loop, which
+// adds a parameter to a hundred signatures; an exception, which would have to pass through a library built without
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace avocet::compiler {
 
-/// The question of the compilation on this thread, while the object lives. Not nested.
+/// Installs the cancellation callback of the compilation on this thread while the object exists. Not nested.
 class Cancellation {
 public:
-  /// `ask` is borrowed and may be empty: never.
+  /// `ask` is borrowed and may be empty: never cancelled.
   explicit Cancellation(const std::function<bool()> &ask) {
     current() = {ask ? &ask : nullptr, false};
   }
@@ -31,7 +31,7 @@ public:
   Cancellation(const Cancellation &) = delete;
   Cancellation &operator=(const Cancellation &) = delete;
 
-  /// Whether to give up; once true it stays so. False outside compilations.
+  /// Whether the compilation is cancelled; once true it stays true. False outside compilations.
   static bool isWanted() {
     State &state = current();
     if (!state.wanted && state.ask)
@@ -50,7 +50,7 @@ private:
   }
 };
 
-/// For loops: whether the compilation on this thread is to be given up.
+/// For loops: whether the compilation on this thread is cancelled.
 inline bool isCancelled() { return Cancellation::isWanted(); }
 
 } // namespace avocet::compiler

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A command of the device as an MLIR dictionary and back, derived from visitFields: a field that equals its default is
-// left out, numbers are 64-bit integers, enumerations are their names, nested structs are dictionaries, vectors are
-// arrays. Reading is strict: unknown names, wrong kinds and numbers that the field cannot hold are errors that name the
-// field.
+// A device command as an MLIR dictionary and back, derived from visitFields. Fields with default values are omitted,
+// numbers are 64-bit integers, enumerations are names, nested structs are dictionaries, vectors are arrays. Reading is
+// strict: unknown names, wrong kinds and numbers out of the field's range are errors that name the field.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +42,7 @@ mlir::Attribute numberToAttribute(mlir::MLIRContext *context, int64_t number);
 /// Reads an integer in [min, max]; `field` names it in the error.
 llvm::LogicalResult numberFromAttribute(mlir::Attribute attribute, llvm::StringRef field, int64_t min, int64_t max,
                                         int64_t &number, EmitError emitError);
-/// Reads the name of an enumeration's value.
+/// Reads an enumerator by its name.
 llvm::LogicalResult nameFromAttribute(mlir::Attribute attribute, llvm::StringRef field,
                                       std::span<const std::string_view> names, uint32_t &number, EmitError emitError);
 llvm::LogicalResult wrongKind(llvm::StringRef field, llvm::StringRef expected, EmitError emitError);

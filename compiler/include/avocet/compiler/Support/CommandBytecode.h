@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A command property in bytecode is the words of the device's own encoding: a count, then one number for each word.
-// Reading goes through the device's decoder, which rejects every malformed sequence.
+// In bytecode, a command property is the words of the device's own encoding: a count, then one number per word. Reading
+// uses the device's decoder, which rejects every malformed sequence.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,30 +1,30 @@
-//===- ProgramAttrs.h - What the phases tell each other ---------*- C++ -*-===//
+//===- ProgramAttrs.h - Attributes between phases ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Names of the attributes that travel from phase to phase and end in the model cache. One place, because each is
-// written by one phase and read by another.
+// Names of the attributes that pass data between phases and into the model cache. They are defined here because one
+// phase writes and another reads each of them.
 //
 // A module:
 //   avocet.model    string: name of the model
-//   avocet.phase    string: the last phase that the module has been through
+//   avocet.phase    string: the last phase that the module has passed
 //
 // Arguments and results of the network's function, and the dictionaries of npu.program's `inputs` and `outputs`:
 //   nn.name         string: name of the operand
-//   npu.network_type  type: the operand as the network sees it, for example tensor<1x224x224x3x!quant.uniform<i8:f32,
-//   0.5>>;
-//                   set by the placement, behind which the function itself has only storage types
+//   npu.network_type  type: the operand's type in the network, for example
+//                   tensor<1x224x224x3x!quant.uniform<i8:f32, 0.5>>;
+//                   set by placement, after which the function itself has only storage types
 //   type            type (npu.program only): the storage tensor
 //
 // Sections of a network with branches or loops (Support/Section.h). On their arguments, results and dictionaries:
-//   npu.region      i32: region of the job in which the operand lies
-//   npu.offset      i64: byte of that region at which it starts
+//   npu.region      i32: region of the job that holds the operand
+//   npu.offset      i64: offset of the operand in that region, in bytes
 // On the function and the npu.program:
-//   npu.constants_region  i32: region of the constants of all sections; that of the scratch memory is the next one
-//   npu.frame_bytes       i64: start of the scratch memory, in which the sections hand values to each other
+//   npu.constants_region  i32: region of the constants of all sections; the scratch memory is the next region
+//   npu.frame_bytes       i64: bytes at the start of the scratch memory that hold values passed between sections
 //
 // The dictionaries of the placed function's npu.layers and of npu.program's `layers`:
 //   name, op        strings: name of the operation in the network, and its kind ("CONV_2D")

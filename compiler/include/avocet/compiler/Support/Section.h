@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A network with branches or loops is compiled as several functions, and then programs, one for each section of its
-// control program (dialect cmd, cmd.control). What a section has to know of the whole network stands in its attributes:
-// where its operands lie, and where its own constants and scratch memory may be. Without these attributes a function is
-// the whole network, and its operands are the network's.
+// A network with branches or loops is compiled as several functions, later programs: one per section of its control
+// program (dialect cmd, cmd.control). Attributes of a section give the places of its operands and of its own constants
+// and scratch memory. A function without these attributes is the whole network, and its operands are the network's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,26 +25,26 @@ namespace avocet::compiler {
 
 inline bool isSection(mlir::Operation *op) { return op->hasAttr(attrs::kConstantsRegion); }
 
-/// Number of the region of the constants; the next one is that of the scratch memory.
+/// Region number of the constants; the next region is the scratch memory.
 inline std::optional<uint32_t> constantsRegionOf(mlir::Operation *op) {
   auto region = op->getAttrOfType<mlir::IntegerAttr>(attrs::kConstantsRegion);
   return region ? std::optional(static_cast<uint32_t>(region.getInt())) : std::nullopt;
 }
 
-/// Bytes at the start of the scratch memory in which sections hand values to each other.
+/// Bytes at the start of the scratch memory that hold values passed between sections.
 inline int64_t frameBytesOf(mlir::Operation *op) {
   auto bytes = op->getAttrOfType<mlir::IntegerAttr>(attrs::kFrameBytes);
   return bytes ? bytes.getInt() : 0;
 }
 
-/// Makes `to` the section that `from` is, if it is one.
+/// Copies the section attributes of `from`, if any, to `to`.
 inline void copySection(mlir::Operation *from, mlir::Operation *to) {
   for (llvm::StringRef name : {llvm::StringRef(attrs::kConstantsRegion), llvm::StringRef(attrs::kFrameBytes)})
     if (mlir::Attribute value = from->getAttr(name))
       to->setAttr(name, value);
 }
 
-/// Where an operand of a section lies.
+/// Place of a section's operand: region and byte offset.
 struct OperandPlace {
   uint32_t region = 0;
   uint64_t offset = 0;

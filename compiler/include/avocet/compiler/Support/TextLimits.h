@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR's parser, verifier and printer recurse as deep as a text nests, without a limit, and end the process when the
-// stack is used up. This check of the text comes before the parser. It counts brackets, operators of affine
-// expressions, and the nesting through aliases (`#a1 = [#a0]`).
+// MLIR's parser, verifier and printer recurse as deep as a text nests, without a limit, and a stack overflow ends the
+// process. This check runs before the parser. It counts brackets, operators of affine expressions, and the nesting
+// through aliases (`#a1 = [#a0]`).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,26 +24,27 @@
 
 namespace avocet::compiler {
 
-/// Deepest nesting that is accepted, in brackets. A level needs up to 2 KiB of stack (nested regions; measured with a
-/// release build), and at most a few times that with sanitizers. Models nest less than 20 levels.
+/// Deepest accepted nesting, in brackets. A level needs up to 2 KiB of stack (nested regions; measured with a release
+/// build), and at most a few times that with sanitizers. Models nest less than 20 levels.
 inline constexpr uint32_t kMaxNesting = 256;
 
-/// Most brackets that an alias may stand for when all aliases in it are replaced. Printing and walking take time in
-/// proportion to it: 30 lines of `#a1 = [#a0, #a0]` stand for 2^30.
+/// Maximum number of brackets in an alias after all aliases in it are expanded. Printing and walking take time
+/// proportional to it: 30 lines of `#a1 = [#a0, #a0]` expand to 2^30.
 inline constexpr uint64_t kMaxExpansion = uint64_t{1} << 22;
 
-/// Why a text is refused, and where (both numbers count from 1).
+/// Why and where a text is refused (line and column count from 1).
 struct TextProblem {
   uint32_t line = 1;
   uint32_t column = 1;
   std::string message;
 };
 
-/// Nothing if the text is within the limits, whether or not it is correct. Takes time and memory in proportion to the
-/// text at most; needs no stack for nested text.
+/// Nullopt if the text is within the limits, whether or not it is valid MLIR. Time and memory are at most linear in the
+/// text; nested text needs no stack.
 std::optional<TextProblem> checkTextLimits(llvm::StringRef text);
 
-/// The same for a buffer of text or bytecode, with an error at `context`. Bytecode passes: see BytecodeLimits.h.
+/// The same for a buffer of text or bytecode, with an error at `context`. Bytecode passes unchecked (see IrFormat in
+/// Compiler.h).
 mlir::LogicalResult checkTextLimits(mlir::MLIRContext *context, llvm::StringRef name, llvm::StringRef bytes);
 
 } // namespace avocet::compiler

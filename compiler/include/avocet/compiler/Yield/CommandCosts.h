@@ -1,12 +1,13 @@
-//===- CommandCosts.h - Cycles and blocks, remembered -----------*- C++ -*-===//
+//===- CommandCosts.h - Cached cycles and blocks of commands ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a command costs, by everything of it but where its operands lie. The tiles of a layer and the pieces of a tile
-// are few commands at many places, and ways of cutting a command are compared by their pieces.
+// Caches the cost of a command; the key is all of the command except the addresses of its operands. The tiles of a
+// layer and the pieces of a tile are few distinct commands at many addresses, and alternative splits are compared by
+// their pieces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@
 
 namespace avocet::compiler {
 
-/// One for a program; `target` must outlive it. Not thread-safe.
+/// One per program; `target` must outlive it. Not thread-safe.
 class CommandCosts {
 public:
   explicit CommandCosts(const firmware::Target &target) : target_(target) {}
@@ -31,7 +32,7 @@ public:
 
   /// engineCycles() of Yield/DeviceTime.h.
   uint64_t cycles(const firmware::CommandBody &command);
-  /// The best block of a command of the MAC array, whatever block it holds.
+  /// The best block for a command of the MAC array; the block in `command` is ignored.
   firmware::Block block(const firmware::CommandBody &command);
 
 private:

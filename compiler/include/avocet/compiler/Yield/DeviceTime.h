@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The device time of single commands and of whole sections, in cycles of the target. Single commands take what the
-// kernels say (MAC array, DSP) or their bytes at the rate of the ports (DMA), both without contention. Sections are
-// played: every engine takes its stream in order, semaphores hold it back, and the channels share the off-chip port.
-// What the sum leaves out is contention for the SRAM port and how commands of one engine overlap; it is an estimate.
+// Estimates the device time of single commands and of whole sections, in cycles of the target. A single command takes
+// the kernel's cycles (MAC array, DSP) or its bytes at the rate of the ports (DMA), both without contention. A section
+// is played: each engine runs its stream in order, waits for semaphores, and the channels share the off-chip port. The
+// estimate ignores contention for the SRAM port and the overlap of commands on one engine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace avocet::compiler {
 
-/// Cycles for which a command keeps its engine busy; 0 for one that the target cannot run or that computes nothing.
+/// Cycles for which a command occupies its engine; 0 for a command that the target cannot run or that computes nothing.
 uint64_t engineCycles(const firmware::Target &target, const firmware::CommandBody &command);
 
 /// Cycles from the start of a section on an idle device to the end of its last stream.

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An engine stops between commands only, so a long one is cut into commands that do the same one after the other:
-// transfers along their outermost count, at last within a run at whole bursts; commands of the MAC array by rows,
-// columns or granules of output channels, at whole blocks where those are short enough, in the way that costs the
-// fewest cycles; those of the DSP along the axes that their kernel offers. What cannot be cut stays as it is; README.md
-// of lib/Yield has what that is and how long it takes.
+// An engine stops only between commands, so a long command is split into commands that do the same work in sequence.
+// Transfers are split along their outermost count, at last within a run at whole bursts. MAC array commands are split
+// by rows, columns or granules of output channels, in the way that costs the fewest cycles; pieces are whole blocks if
+// these are short enough. DSP commands are split along the axes that their kernel offers. Other commands stay whole;
+// lib/Yield/README.md lists them with their times.
 //
 //===----------------------------------------------------------------------===//
 

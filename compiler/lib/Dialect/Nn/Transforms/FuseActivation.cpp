@@ -39,7 +39,7 @@ struct FuseActivationPattern : OpRewritePattern<ReluOp> {
     auto own = producer->getAttrOfType<ActivationAttr>(kActivation);
     if (own && own.getValue() != Activation::None)
       return rewriter.notifyMatchFailure(op, "producer has an activation already");
-    // The layer is known by the name of what it computes in the end.
+    // The fused layer takes the name of the activation, whose result it computes.
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setAttr(kActivation, op.getKindAttr());
       producer->setLoc(op.getLoc());

@@ -1,4 +1,4 @@
-//===- FuseRequantize.cpp - Changes of signedness into the operations beside them -*- C++ -*-===//
+//===- FuseRequantize.cpp - Fuses changes of signedness ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ quant::UniformQuantizedType quantizedElement(Value value) {
   return dyn_cast<quant::UniformQuantizedType>(cast<RankedTensorType>(value.getType()).getElementType());
 }
 
-/// Between int8 and uint8 of one scale, zero points 128 apart: the bytes change, the numbers do not.
+/// Between int8 and uint8 with equal scales and zero points 128 apart: the bytes change, the real numbers do not.
 bool changesSignednessOnly(QuantizeOp op) {
   auto from = quantizedElement(op.getInput()), to = quantizedElement(op.getOutput());
   if (!from || !to || from.isSigned() == to.isSigned() || from.getScale() != to.getScale())
@@ -31,7 +31,7 @@ bool changesSignednessOnly(QuantizeOp op) {
   return to.getZeroPoint() - from.getZeroPoint() == (to.isSigned() ? -128 : 128);
 }
 
-/// Convolutions subtract the zero point of whatever they read.
+/// Convolutions subtract the zero point of their input, so they can read the original.
 template <typename MacOp> struct ReadOriginal : OpRewritePattern<MacOp> {
   using OpRewritePattern<MacOp>::OpRewritePattern;
   LogicalResult matchAndRewrite(MacOp op, PatternRewriter &rewriter) const override {
@@ -43,7 +43,7 @@ template <typename MacOp> struct ReadOriginal : OpRewritePattern<MacOp> {
   }
 };
 
-/// Convolutions add the zero point of whatever they write, and clamp in its range.
+/// Convolutions add the zero point of their output and clamp to its range, so they can write the final type.
 struct WriteFinal : OpRewritePattern<QuantizeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {
@@ -57,8 +57,8 @@ struct WriteFinal : OpRewritePattern<QuantizeOp> {
   }
 };
 
-/// quantize(f(x)) is f(quantize(x)) where f does not look at zero points: differences to the maximum (softmax), order
-/// (max pool), position (reshape). The change of signedness moves on towards a convolution.
+/// quantize(f(x)) equals f(quantize(x)) if f does not depend on zero points: differences to the maximum (softmax),
+/// order (max pool), position (reshape). This moves the change of signedness up towards a convolution.
 struct MoveUp : OpRewritePattern<QuantizeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(QuantizeOp op, PatternRewriter &rewriter) const override {

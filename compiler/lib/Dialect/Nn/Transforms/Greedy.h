@@ -12,8 +12,8 @@
 
 namespace avocet::compiler::nn {
 
-/// A network is one block without branches, so there are no regions to simplify, and folding is the canonicaliser's: a
-/// pass that fuses looks at its own operations and leaves the other ten thousand alone.
+/// Disables region simplification, since every region has one block. Disables folding, which the canonicaliser does: a
+/// fusing pass then visits only its own operations and not the other ten thousand.
 inline mlir::GreedyRewriteConfig fusionConfig() {
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Straight runs of operations between branches and loops become functions, the sections; what is left is the control
-// program. Values that cross the border of a section lie in memory: network operands in their regions, all others in a
-// frame at the start of the scratch memory. The frame grows and shrinks with the nesting, so that two branches share
-// it.
+// Straight-line runs of operations between branches and loops become functions, the sections; the control flow between
+// them becomes the control program. Values that cross the border of a section are stored in memory: network operands in
+// their regions, all others in a frame at the start of the scratch memory. The frame grows and shrinks with the
+// nesting, so that two branches share it.
 //
-// The values of a loop have a place for the turn that runs, which condition and body read, and one for the next turn,
-// which the body writes; a section copies the second to the first. (Reading one pair of places and writing the other in
-// turn would save the copies, and need two copies of the loop's code.)
+// Each loop-carried value has two places: one for the current iteration, which condition and body read, and one for the
+// next iteration, which the body writes. A section copies the second to the first. Rejected: alternating the two
+// places, which saves the copies but needs two copies of the loop's code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ uint64_t storageBytes(Type type) {
   return static_cast<uint64_t>(tensor.getNumElements()) * ((element.getIntOrFloatBitWidth() + 7) / 8);
 }
 
-/// The part of the scratch memory in which values pass from section to section; used like a stack.
+/// The part of the scratch memory that holds values passed between sections; allocated as a stack.
 class Frame {
 public:
   static constexpr uint64_t kAlignment = 64;
@@ -103,12 +103,12 @@ private:
     return static_cast<uint32_t>(program_.size() - 1);
   }
 
-  /// Lets a jump go to the next instruction.
+  /// Sets a jump's target to the next instruction.
   template <typename Jump> void bind(uint32_t jump) {
     std::get<Jump>(program_[jump]).target = static_cast<uint32_t>(program_.size());
   }
 
-  /// Runs a block and puts what its terminator takes where it is wanted.
+  /// Runs a block and writes the operands of its terminator to `destinations`.
   void emitBlock(Block &block, Destinations destinations) {
     SmallVector<Operation *> run;
     for (Operation &op : block.without_terminator()) {
@@ -131,8 +131,8 @@ private:
     emitSection(block, run, outputs, block.getTerminator());
   }
 
-  /// Makes a run a section. Its outputs are `given` (whose values may come from anywhere) and what is read later,
-  /// except by `reader` itself, for which `given` was made.
+  /// Makes a section of a run. Its outputs are `given` (whose values may come from anywhere) and the values that are
+  /// read later, except by `reader` itself, for which `given` was made.
   void emitSection(Block &block, ArrayRef<Operation *> run, ArrayRef<Output> given, Operation *reader) {
     SmallVector<Output> outputs;
     for (const Output &output : given)
@@ -164,7 +164,7 @@ private:
     });
   }
 
-  /// Where a condition can be read. Constants have no place: a section writes them down.
+  /// The place of a condition. A constant has no place, so a section writes it to a new one.
   Place conditionPlace(Value condition, Block &block) {
     if (auto place = places_.find(condition); place != places_.end())
       return place->second;
@@ -173,7 +173,7 @@ private:
     return place;
   }
 
-  /// A result that only the end of its block takes is made where it is wanted in the end.
+  /// A result used only by the end of its block is written directly to its final destination.
   std::optional<Place> wantedPlace(Value result, Destinations destinations) {
     if (!result.hasOneUse())
       return std::nullopt;
@@ -229,7 +229,7 @@ private:
     frame_.reset(top);
   }
 
-  /// A condition that is computed at the end of its block gets a place; any other has one.
+  /// A condition that is computed at the end of its block gets a new place; all others already have one.
   Place emitCondition(Block &block) {
     Value condition = block.getTerminator()->getOperand(0);
     Operation *definition = condition.getDefiningOp();
@@ -243,7 +243,7 @@ private:
     return place;
   }
 
-  /// The body, and the values of the next turn over those of this one.
+  /// Runs the body, then copies the values of the next iteration over those of the current one.
   void emitTurn(WhileOp loop) {
     Block &body = loop.getBody().front();
     std::vector<std::optional<Place>> next;
@@ -276,7 +276,7 @@ private:
     section->setAttr(attrs::kFrameBytes, builder_.getI64IntegerAttr(static_cast<int64_t>(frame_.bytes())));
   }
 
-  /// Dictionaries of what is known of the operands, with their types.
+  /// Dictionaries of the operands' attributes, with their types.
   ArrayAttr describeOperands(TypeRange types, llvm::function_ref<DictionaryAttr(unsigned)> known) {
     SmallVector<Attribute> entries;
     for (auto [index, type] : llvm::enumerate(types)) {
@@ -303,7 +303,7 @@ private:
   OpBuilder builder_;
   const uint32_t operands_;
   Frame frame_;
-  llvm::DenseMap<Value, Place> places_; ///< of values that lie in memory
+  llvm::DenseMap<Value, Place> places_; ///< of values that are stored in memory
   std::vector<func::FuncOp> sections_;
   std::vector<firmware::ControlInstruction> program_;
   uint32_t loops_ = 0;

@@ -12,7 +12,7 @@
 #include "mlir/Transforms/Passes.h"
 
 void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
-  // Regions of one block: nothing to simplify.
+  // Every region has one block, so there is nothing to simplify.
   mlir::GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   mlir::OpPassManager &functions = manager.nest<mlir::func::FuncOp>();
@@ -20,7 +20,7 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   functions.addPass(createFusePadPass());
   functions.addPass(createFuseActivationPass());
   functions.addPass(createFuseRequantizePass());
-  // What was fused leaves dead operations and new chains of reshapes.
+  // Fusing leaves dead operations and new chains of reshapes.
   functions.addPass(mlir::createCanonicalizerPass(config));
   manager.addPass(createOutlineControlFlowPass());
 }

@@ -20,13 +20,13 @@ namespace avocet::compiler::nn {
 
 using Place = OperandPlace;
 
-/// A value and where a section has to put it.
+/// A value and the place to which a section writes it.
 struct Output {
   mlir::Value value;
   Place place;
 };
 
-/// The function of one section, while it is made.
+/// Builds the function of one section.
 class SectionBuilder {
 public:
   explicit SectionBuilder(mlir::OpBuilder &builder) : builder_(builder) {}
@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  /// In the order of use, constants apart.
+  /// Collects inputs in the order of use; constants are cloned instead.
   void findInputs(llvm::ArrayRef<mlir::Operation *> run, llvm::ArrayRef<Output> outputs) {
     llvm::SmallDenseSet<mlir::Operation *> inside(run.begin(), run.end());
     auto add = [&](mlir::Value value) {
@@ -70,7 +70,7 @@ private:
     inputPlaces_.push_back(placeOf(value));
   }
 
-  /// The section's own copy of a constant, or whatever stands for the value.
+  /// The section's own copy of a constant, or the mapped value.
   mlir::Value use(mlir::Value value) {
     if (auto constant = value.getDefiningOp<ConstantOp>(); constant && !mapping_.contains(value))
       builder_.clone(*constant, mapping_);

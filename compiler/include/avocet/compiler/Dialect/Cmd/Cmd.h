@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The cmd dialect and what generic code over its commands needs. The contract of the level is in CmdOps.td.
+// The cmd dialect and helpers for generic code over its commands. CmdOps.td is the contract of the level.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,13 +37,13 @@
 
 namespace avocet::compiler::cmd {
 
-/// Creates the operation of a command at the builder's place.
+/// Creates the operation of a command at the builder's insertion point.
 mlir::Operation *createCommand(mlir::OpBuilder &builder, mlir::Location location, const firmware::Command &command);
 
 /// The commands of a stream in order, the End included.
 std::vector<firmware::Command> commandsOf(StreamOp stream);
 
-/// The control operation beside the sections of a network, or null for a network of one section.
+/// The control operation next to the sections of a network, or null for a network of one section.
 ControlOp controlOf(mlir::ModuleOp module);
 
 } // namespace avocet::compiler::cmd

@@ -17,7 +17,7 @@ def Cmd_StreamCommandInterface : OpInterface<"StreamCommandInterface"> {
     InterfaceMethod<"The command, with its layer.", "::avocet::firmware::Command", "toCommand", (ins), [{}], [{
       return ::avocet::firmware::Command{$_op.getLayer(), ::avocet::firmware::CommandBody($_op.getCommand())};
     }]>,
-    StaticInterfaceMethod<"The kind of engine that takes it; none: every engine does.",
+    StaticInterfaceMethod<"The kind of engine that runs the command; none: every kind.",
       "::std::optional<::avocet::firmware::EngineKind>", "engineKind", (ins), [{}], [{
         return ConcreteOp::kEngineKind;
       }]>,

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The last level: what the device gets, one operation for each command. Comes from an allocated npu.program; becomes the
-// two artefacts, and comes back from them (only source locations and the constants' bytes are not in the model cache).
-// A module of this level holds one cmd.program and nothing else. Only cmd.control appears earlier: it stands beside the
-// sections of a network with branches or loops from the end of the phase nn on, and moves into the program in the end.
+// The last level: the commands that the device runs, one operation for each. It is made from an allocated npu.program
+// and converted to the two artefacts and back (the model cache lacks only source locations and the constants' bytes). A
+// module of this level holds exactly one cmd.program. Only cmd.control appears earlier: in a network with branches or
+// loops it is next to the sections from the end of the phase nn on, and moves into the program at the end.
 //
-// The commands' fields are those of firmware_iface/Command.h: text, bytecode, builders and readers are made from
-// visitFields, and no operation here lists a field again.
+// The commands' fields are those of firmware_iface/Command.h. Text, bytecode, builders and readers are generated from
+// visitFields; no operation here repeats a field.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,12 +44,13 @@ def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
                                        RegionKindInterface]> {
   let summary = "everything needed to run one network";
   let description = [{
-    Holds cmd.region operations (region n of the commands is the n-th of them, from 1 on), at most one cmd.data, at most
-    one cmd.control, and in each section of it (without one: in the only section) one cmd.stream for each engine that has
-    work. `header` is what the model cache says of the whole network, `inputs` and
-    `outputs` describe the operands in graph order, `layers` the network's operations, `plan` the buffers, `sources` where
-    the layers came from: dictionaries with the fields of cache/ModelDescription.h. `semaphores` is how many the job needs:
-    numbers in commands are below it. The verifier runs the streams of each section symbolically: every wait must be satisfiable.
+    Holds cmd.region operations (region n of the commands is the n-th of them, counted from 1), at most one cmd.data,
+    and at most one cmd.control. Each section of the control program (without one: the only section) has one cmd.stream
+    for each engine that has work. `header` contains the model cache's figures of the whole network, `inputs` and
+    `outputs` the operands in graph order, `layers` the network's operations, `plan` the buffers, `sources` the origins
+    of the layers: dictionaries with the fields of cache/ModelDescription.h. `semaphores` is the number that the job
+    needs; numbers in commands are below it. The verifier runs the streams of each section symbolically: every wait must
+    be satisfiable.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, DictionaryAttr:$header, I32Attr:$semaphores, ArrayAttr:$inputs,
                        ArrayAttr:$outputs, ArrayAttr:$layers, ArrayAttr:$plan, ArrayAttr:$sources);
@@ -86,9 +87,9 @@ def Cmd_ControlOp : Cmd_Op<"control"> {
   let summary = "the order in which the sections of a network run: branches and loops";
   let description = [{
     A control program (firmware_iface/Control.h). Section n is the n-th function or npu.program of the module, later the
-    streams of that number. `words` is the program's encoding; the text lists instructions with the fields that are not 0.
-    Beside functions and npu.programs it describes the whole network: `inputs` and `outputs` are dictionaries with the
-    attributes of its operands and their types (`npu.network_type`), in graph order.
+    streams with that section number. `words` is the program's encoding; the text lists instructions with their nonzero
+    fields. Next to functions and npu.programs it describes the whole network: `inputs` and `outputs` are dictionaries
+    with the attributes of the operands and their types (`npu.network_type`), in graph order.
 
     ```mlir
     cmd.control [jump_if_false {region = 1, target = 3}, run, jump {target = 4}, run {section = 1}, end]
@@ -109,7 +110,7 @@ def Cmd_EngineKind : I32EnumAttr<"StreamKind", "kind of engine", [
 
 def Cmd_StreamOp : Cmd_Op<"stream", [HasParent<"ProgramOp">, SingleBlock, NoRegionArguments]> {
   let summary = "the commands of one engine in order";
-  let description = "`section` is the one of the control program that it belongs to.";
+  let description = "`section` is the section of the control program to which the stream belongs.";
   let arguments = (ins Cmd_EngineKind:$kind, I32Attr:$index, DefaultValuedAttr<I32Attr, "0">:$section);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$kind $index (`section` $section^)? $body attr-dict";
@@ -175,10 +176,10 @@ def Cmd_EndOp : Cmd_CommandOp<"end", "EndCommand", "std::nullopt", [Terminator]>
   let builders = [OpBuilder<(ins), [{ $_state.getOrAddProperties<Properties>(); }]>];
 }
 def Cmd_WaitOp : Cmd_CommandOp<"wait", "WaitCommand"> {
-  let summary = "holds back the stream until a semaphore has reached a value";
+  let summary = "blocks the stream until a semaphore has reached a value";
 }
 def Cmd_SignalOp : Cmd_CommandOp<"signal", "SignalCommand"> {
-  let summary = "counts a semaphore up once all earlier commands of the stream have finished";
+  let summary = "increments a semaphore once all earlier commands of the stream have finished";
 }
 def Cmd_YieldOp : Cmd_CommandOp<"yield", "YieldCommand"> {
   let summary = "a point at which the job may be preempted";

@@ -23,7 +23,7 @@ def Nn_CellActivationKind : I32EnumAttr<"CellActivation", "function of a cell", 
 }
 def Nn_CellActivationAttr : EnumAttr<Nn_Dialect, Nn_CellActivationKind, "cell_activation">;
 
-/// States are values: those before the step are operands, those behind it results. All have one element type.
+/// States are values: operands hold them before the step, results after it. All have one element type.
 class Nn_CellOp<string mnemonic, list<Trait> traits = []> : Nn_Op<mnemonic, traits> {
   let hasVerifier = 1;
 }
@@ -32,17 +32,18 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
   let summary = "one step of an LSTM, or the steps of a sequence";
   let description = [{
     `input` is [batch, features] for one step, [steps, batch, features] for a sequence, [batch, steps, features] with
-    `batchMajor`; the output has its extents with the outputs in place of the features. `outputState` [batch, outputs], `cellState` [batch, cells]. Groups of weights have one
-    tensor for each gate, in the order input, forget, cell, output:
+    `batchMajor`; the output has the same extents, except that outputs replace features. `outputState` is [batch,
+    outputs], `cellState` [batch, cells]. Groups of weights have one tensor for each gate, in the order input, forget,
+    cell, output:
 
     - `inputWeights` [cells, features] and `recurrentWeights` [cells, outputs]: three of each instead of four couple the
-      input gate to the forget gate (i = 1 - f), and every other group is without the input gate then;
-    - `peepholes` [cells]: none, or one for each gate but the cell gate;
+      input gate to the forget gate (i = 1 - f), and all other groups then omit the input gate;
+    - `peepholes` [cells]: none, or one for each gate except the cell gate;
     - `biases` [cells];
     - `projection`: none (outputs = cells), [outputs, cells], or that and a bias [outputs];
     - `layerNorm` [cells]: none, or one for each gate.
 
-    Results are the gates behind their activations in the last step [batch, gates * cells], the two states, and the
+    Results are the gates after their activations in the last step [batch, gates * cells], the two states, and the
     output, which is the new output state of every step. A clip of 0 does not clip.
   }];
   let arguments = (ins Nn_FloatOnly:$input, Nn_FloatOnly:$outputState, Nn_FloatOnly:$cellState,
@@ -64,8 +65,8 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
 def Nn_RnnCellOp : Nn_CellOp<"rnn_cell"> {
   let summary = "act(weights * input + recurrentWeights * state + bias), as new state and as output";
   let description = [{
-    `input` is one step or a sequence as that of `nn.lstm_cell`, `weights` [units, features], `recurrentWeights`
-    [units, units], `bias` [units], `state` [batch, units]. The output has the units in place of the features.
+    `input` is one step or a sequence as in `nn.lstm_cell`, `weights` [units, features], `recurrentWeights` [units,
+    units], `bias` [units], `state` [batch, units]. In the output, units replace features.
   }];
   let arguments = (ins Nn_FloatOnly:$input, Nn_FloatOnly:$weights, Nn_FloatOnly:$recurrentWeights, Nn_FloatOnly:$bias,
                        Nn_FloatOnly:$state, Nn_CellActivationAttr:$activation, UnitAttr:$batchMajor);

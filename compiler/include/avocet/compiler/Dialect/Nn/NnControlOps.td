@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branches and loops whose conditions the device decides. Their regions see the values around them; shapes are static and
-// the same in every turn. Behind the phase nn they are gone: the network is several functions then, and a cmd.control.
+// Branches and loops whose conditions the device evaluates. Their regions can use the values around them; shapes are
+// static and equal in every iteration. The phase nn removes them: the network is then several functions and a
+// cmd.control.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,10 +48,10 @@ def Nn_IfOp : Nn_ControlOp<"if", [NoRegionArguments]> {
 }
 
 def Nn_WhileOp : Nn_ControlOp<"while"> {
-  let summary = "values that a body makes anew as long as a condition holds";
+  let summary = "values that a body recomputes while a condition holds";
   let description = [{
-    Condition and body have the loop's values as arguments, at first `inits`. The condition yields one boolean; as long as it
-    is true, the body yields the values of the next turn. The results are the values of the last one.
+    Condition and body have the loop's values as arguments, initially `inits`. The condition yields one boolean; while
+    it is true, the body yields the values of the next iteration. The results are the values of the last iteration.
 
     ```mlir
     %n = nn.while %i : (tensor<1xi32>) -> tensor<1xi32> while {

@@ -12,12 +12,12 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 /// The legal combinations of input, weights, bias and result, the same for all operations here:
 /// - quantised: 8-bit per-tensor input and result, 8-bit weights, i32 bias; signed weights have zero point 0;
-/// - float: everything f32, or everything f16 (sums are f32 and rounded once);
+/// - float: all f32, or all f16 (sums are f32 and rounded once);
 /// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantised at run time.
 ///
-/// `floatScales`: the scale of a quantised sum is the product of input and filter scale in float. Without it the product
-/// is one of doubles for int8 filters of convolutions, as TFLite has it; with it the signed and the unsigned form of a
-/// network have the same multipliers.
+/// `floatScales`: the scale of a quantised sum is the float product of input and filter scale. Without it, the product
+/// is in double for int8 filters of convolutions, as in TFLite. With it, the signed and the unsigned form of a network
+/// have the same multipliers.
 class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
   let hasVerifier = 1;
 }
@@ -56,10 +56,10 @@ def Nn_DepthwiseConv2dOp : Nn_WindowedConvOp<"depthwise_conv_2d"> {
 }
 
 def Nn_GroupedConv2dOp : Nn_MacOp<"grouped_conv_2d"> {
-  let summary = "convolution of groups of channels, each with filters of its own";
+  let summary = "convolution of groups of channels, each with its own filters";
   let description = [{
-    Channels of input and output fall into `groups` equal groups; the filter is OHWI with the input channels of one
-    group, and output channel o reads group o / (output channels / groups).
+    Channels of input and output are divided into `groups` equal groups; the filter is OHWI with the input channels of
+    one group, and output channel o reads group o / (output channels / groups).
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, I64Attr:$groups,
                        Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
@@ -75,9 +75,9 @@ def Nn_GroupedConv2dOp : Nn_MacOp<"grouped_conv_2d"> {
 def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
   let summary = "transposed convolution: every input element spreads a filter over the output";
   let description = [{
-    `output[n, y*s + i - top, x*s + j - left, o]` gets `input[n, y, x, c] * filter[o, i, j, c]`, then the bias. The
-    filter is OHWI. The output has (input - 1) * stride + kernel - padding rows; padding behind may be negative and then
-    adds rows that no element reaches or only some do.
+    `input[n, y, x, c] * filter[o, i, j, c]` is added to `output[n, y*s + i - top, x*s + j - left, o]`, then the bias.
+    The filter is OHWI. The output has (input - 1) * stride + kernel - padding rows. Trailing padding may be negative,
+    which adds rows that no element reaches or only some do.
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_Pair:$stride,
                        Nn_Padding:$pad, Nn_FusedActivation:$activation, UnitAttr:$floatScales);
@@ -91,8 +91,8 @@ def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
 def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
   let summary = "matrix product";
   let description = [{
-    The input is taken as rows of length K, where weights are [O, K]; the result has as many rows of length O, in
-    whatever leading dimensions.
+    The input is read as rows of length K, where weights are [O, K]; the result has the same number of rows of length O,
+    in any leading dimensions.
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_FusedActivation:$activation,
                        UnitAttr:$floatScales);

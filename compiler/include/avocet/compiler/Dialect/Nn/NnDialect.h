@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// C++ face of the dialect that NnDialect.td describes.
+// C++ declarations of the dialect that NnDialect.td describes.
 //
 //===----------------------------------------------------------------------===//
 

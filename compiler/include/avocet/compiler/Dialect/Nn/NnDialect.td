@@ -13,33 +13,34 @@ include "mlir/IR/DialectBase.td"
 def Nn_Dialect : Dialect {
   let name = "nn";
   let cppNamespace = "::avocet::compiler::nn";
-  let summary = "Graph level: what a network computes, with no device in sight";
+  let summary = "Graph level: what a network computes, independent of any device";
   let description = [{
-    The dialect in which networks arrive. An importer produces it, the passes of phase `nn` simplify it, and the
-    placement conversion consumes all of it: no `nn` operation survives the `place` phase.
+    The dialect of imported networks. An importer produces it, the passes of phase `nn` simplify it, and the placement
+    conversion consumes all of it: no `nn` operation survives the `place` phase.
 
     What may appear
     - One function per network, single block, ended by `func.return`. Arguments and results are the network's inputs
       and outputs in graph order; the attributes `nn.name` on arguments and results hold their names.
-    - Operations of this dialect on ranked tensors of static shape, in data flow form. Nothing has a side effect:
-      variables of operations on sequences (`nn.lstm`) start at zero with each inference and are not values of the
+    - Operations of this dialect on ranked tensors of static shape, in data flow form. No operation has a side effect:
+      variables of sequence operations (`nn.lstm`) start at zero with each inference and are not values of the
       graph, states of single steps (`nn.lstm_cell`, `nn.rnn_cell`, `nn.svdf`) are operands and results.
     - Element types: `f32`, `f16`, `i32`, truth values (`i1`); `!quant.uniform` with 8-bit storage, signed or unsigned, per
-      tensor or (weights) per axis, and with 16-bit storage for LSTM cell states and what is only moved. Biases are plain
-      `i32` whose scale is input scale times weight scale. Operand constraints say which operation takes which.
+      tensor or (weights) per axis, and with 16-bit storage for LSTM cell states and values that are only moved. Biases are
+      plain `i32` whose scale is input scale times weight scale. Operand constraints define the types of each operation.
     - Images are NHWC. Filters of `nn.conv_2d` are OHWI, of `nn.depthwise_conv_2d` 1HWO, weights of
       `nn.fully_connected` are [output, input].
 
     What may not
-    - Implied padding: windows carry `[top, bottom, left, right]` in elements.
-    - Implied quantisation: a value that changes scale does so in an operation that says so.
-    - Copies of weights: constants are resource blobs that point into the imported file, which lives as long as the
-      context does.
+    - Implicit padding: windows have `[top, bottom, left, right]` in elements.
+    - Implicit quantisation: a value changes scale only in an operation whose types show it.
+    - Copies of weights: constants are resource blobs that point into the imported file, which stays mapped while the
+      context exists.
 
-    Integer operations mean what the TFLite reference kernels compute, bit for bit; the placement conversion turns their
-    scales into the device's fixed-point parameters.
+    Integer operations equal the TFLite reference kernels bit for bit; the placement conversion converts their scales to
+    the device's fixed-point parameters.
 
-    The location of an operation is a `NameLoc` with the name of the tensor that it defines: reports name layers by it.
+    The location of an operation is a `NameLoc` with the name of the tensor that it defines; reports use it as layer
+    name.
   }];
   let dependentDialects = ["::mlir::quant::QuantDialect", "::mlir::func::FuncDialect"];
   let useDefaultAttributePrinterParser = 1;

@@ -18,7 +18,7 @@ class Nn_BinaryOp<string mnemonic> : Nn_Op<mnemonic> {
 class Nn_ActivatedBinaryOp<string mnemonic> : Nn_BinaryOp<mnemonic> {
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation);
   let results = (outs Nn_Number:$output);
-  let description = "i32 wraps around. Bounds of the activation are whole numbers there.";
+  let description = "i32 wraps around; its activation bounds are whole numbers.";
   let assemblyFormat = [{
     $lhs `,` $rhs (`activation` `` $activation^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -32,7 +32,7 @@ def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
   let description = "Quotients of i32 are rounded downwards; a divisor of 0 gives 0.";
 }
 
-/// Both inputs and the result have one type: stored values are compared.
+/// Both inputs and the result have one type, because stored values are compared.
 class Nn_SelectingOp<string mnemonic> : Nn_BinaryOp<mnemonic> {
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs);
   let results = (outs Nn_Number:$output);
@@ -51,7 +51,7 @@ def Nn_PowOp : Nn_BinaryOp<"pow"> {
 
 def Nn_PreluOp : Nn_BinaryOp<"prelu"> {
   let summary = "x where it is not below zero, else alpha * x";
-  let description = "Quantised inputs and the result have scales of their own.";
+  let description = "Quantised inputs and the result may have different scales.";
   let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -67,9 +67,9 @@ class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
 def Nn_UnaryOp : Nn_Op<"unary"> {
   let summary = "a function of each number";
   let description = [{
-    `abs` and `neg` of floats and i32 (which wraps around), `rsqrt` and `hard_swish` of floats and quantised numbers,
-    `logical_not` of truth values, the others of floats. `elu` is `x < 0 ? alpha * (exp(x) - 1) : x`. Quantised results
-    are the nearest stored values; `rsqrt` of what is not above zero is the largest.
+    `abs` and `neg` support floats and i32 (which wraps around), `rsqrt` and `hard_swish` floats and quantised numbers,
+    `logical_not` truth values, the others floats. `elu` is `x < 0 ? alpha * (exp(x) - 1) : x`. Quantised results are
+    the nearest stored values; quantised `rsqrt` of x <= 0 is the largest value.
 
     ```mlir
     %1 = nn.unary elu %0 alpha 2.0 : (tensor<4xf16>) -> tensor<4xf16>

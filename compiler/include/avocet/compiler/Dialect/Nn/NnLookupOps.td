@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations that choose elements by data of the run, and the resampling of images.
+// Operations that select elements by run-time data, and the resampling of images.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,9 @@ def Nn_Seeds : Nn_TensorOf<[F32, F16]>;
 def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
 
 def Nn_GatherOp : Nn_Op<"gather"> {
-  let summary = "slices at positions that a tensor holds";
+  let summary = "slices at the positions in a tensor";
   let description = [{
-    The axes of `indices` stand in place of axis `axis` of the input. An index outside of that axis takes the nearest
-    slice.
+    The axes of `indices` replace axis `axis` of the input. An index outside of that axis selects the nearest slice.
   }];
   let arguments = (ins Nn_Movable:$input, Nn_Indices:$indices, I64Attr:$axis);
   let results = (outs Nn_Movable:$output);
@@ -33,8 +32,8 @@ def Nn_GatherOp : Nn_Op<"gather"> {
 def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
   let summary = "rows of a table by key";
   let description = [{
-    `keys` are ascending; row `i` of `values` belongs to key `i`. Where a key is not found, the row's stored values and
-    the element of `hits` are 0; elsewhere the stored value of `hits` is 1.
+    `keys` are ascending; row `i` of `values` belongs to key `i`. If a key is not found, the row's stored values and the
+    element of `hits` are 0; otherwise the stored value of `hits` is 1.
   }];
   let arguments = (ins Nn_Indices:$lookups, Nn_Indices:$keys, Nn_Movable:$values);
   let results = (outs Nn_Movable:$output, Nn_TensorOf<[I1, Nn_PerTensor8]>:$hits);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Elements change their places and nothing else: input and result have one element type, and the same stored values.
-// The exchange of space for channels or batches and the shuffle of channels are reshapes and transposes of these.
+// These operations only move elements: input and result have one element type and the same stored values. Exchanging
+// space with channels or batches, and shuffling channels, are reshapes and transposes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ def Nn_TransposeOp : Nn_MoveOp<"transpose"> {
 def Nn_SliceOp : Nn_MoveOp<"slice"> {
   let summary = "every n-th element along each axis";
   let description = [{
-    Element `i` along an axis is element `begin + i * stride` of the input; how many there are, the result's shape says.
-    Strides are not 0 and may be negative; all elements lie inside the input.
+    Element `i` along an axis is element `begin + i * stride` of the input; the result's shape gives their number.
+    Strides are not 0 and may be negative; all elements are inside the input.
   }];
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$begin, DenseI64ArrayAttr:$strides);
   let assemblyFormat = "$input `begin` $begin `strides` $strides attr-dict `:` functional-type(operands, results)";
@@ -49,8 +49,8 @@ def Nn_TileOp : Nn_MoveOp<"tile"> {
 def Nn_PadOp : Nn_MoveOp<"pad"> {
   let summary = "elements of one value around a tensor";
   let description = [{
-    `low` and `high` have one entry for each axis. Without `value` the new elements stand for the real number zero. With
-    it they hold it: a real number for floats, the stored integer for all other types.
+    `low` and `high` have one entry for each axis. Without `value` the new elements represent the real number zero. With
+    it they are `value`: a real number for floats, the stored integer for all other types.
   }];
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, OptionalAttr<F64Attr>:$value);
   let assemblyFormat = [{

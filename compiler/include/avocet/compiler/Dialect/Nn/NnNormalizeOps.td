@@ -10,10 +10,10 @@
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
-/// Tensors of operations that have no quantised form.
+/// Tensors of operations without a quantised form.
 def Nn_FloatOnly : Nn_TensorOf<[F32, F16]>;
 
-/// The axis that lines run along, from -rank to rank - 1; the last one unless given.
+/// The axis along which lines run, from -rank to rank - 1; default: the last one.
 def Nn_Axis : DefaultValuedAttr<SI64Attr, "-1">;
 
 /// The result has the shape and storage type of the input.
@@ -49,7 +49,7 @@ def Nn_L2NormalizeOp : Nn_NormalizeOp<"l2_normalize"> {
 
 def Nn_LocalResponseNormalizeOp : Nn_NormalizeOp<"local_response_normalize"> {
   let summary = "x * (bias + alpha * sum of near x^2) ^ -beta";
-  let description = "Near are the elements at most `radius` away along the axis.";
+  let description = "The sum covers the elements at most `radius` away along the axis.";
   let arguments = (ins Nn_FloatOnly:$input, I32Attr:$radius, F32Attr:$bias, F32Attr:$alpha, F32Attr:$beta, Nn_Axis:$axis);
   let results = (outs Nn_FloatOnly:$output);
   let assemblyFormat = [{

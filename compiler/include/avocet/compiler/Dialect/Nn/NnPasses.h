@@ -21,7 +21,8 @@ namespace avocet::compiler::nn {
 #define GEN_PASS_REGISTRATION
 #include "avocet/compiler/Dialect/Nn/NnPasses.h.inc"
 
-/// Phase `nn`: canonicalise and fuse. Takes a module; its functions run in parallel where the context allows it.
+/// Phase `nn`: canonicalise and fuse. Runs on a module; its functions run in parallel if the context has threading
+/// enabled.
 void buildNnPipeline(mlir::OpPassManager &manager);
 
 } // namespace avocet::compiler::nn

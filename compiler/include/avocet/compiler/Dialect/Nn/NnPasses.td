@@ -13,8 +13,8 @@ include "mlir/Pass/PassBase.td"
 def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
   let summary = "Move padding of rows and columns into the convolution that reads it";
   let description = [{
-    A convolution pads for free, a pad of its own costs a trip of the whole tensor through memory. Max pools do not
-    take part: their padding never wins, an explicit zero may.
+    Padding in a convolution is free, whereas a separate pad moves the whole tensor through memory. Max pools are not
+    fused: their own padding is never the maximum, whereas an explicit zero may be.
 
     ```mlir
     %p = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : ...
@@ -30,7 +30,7 @@ def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
 def FuseActivationPass : Pass<"nn-fuse-activation", "::mlir::func::FuncOp"> {
   let summary = "Turn a relu into the activation of its producer";
   let description = [{
-    Applies when the producer has no other use and no activation yet and the relu keeps the element type, so that the
+    Applies if the producer has no other use and no activation yet and the relu keeps the element type, so that the
     clamp of the stored values is the same before and after.
 
     ```mlir
@@ -42,12 +42,12 @@ def FuseActivationPass : Pass<"nn-fuse-activation", "::mlir::func::FuncOp"> {
 }
 
 def FuseRequantizePass : Pass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
-  let summary = "Let operations read and write the other signedness where that is exact";
+  let summary = "Let operations read and write the other signedness if that is exact";
   let description = [{
-    A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the
-    representation and no number. Networks with uint8 operands and int8 arithmetic have one at each border.
-    Convolutions and fully connected layers read and write either, so the requantisation disappears into them;
-    softmax, max pool and reshape let it pass towards one.
+    A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the representation
+    but no real number. Networks with uint8 operands and int8 arithmetic have one at each input and output. Convolutions
+    and fully connected layers read and write either form, so the requantisation is fused into them. It moves through
+    softmax, max pool and reshape towards one of these.
 
     ```mlir
     %q = nn.quantize %x : (tensor<1x8x8x4x!quant.uniform<u8:f32, 0.5:128>>) -> tensor<1x8x8x4x!quant.uniform<i8:f32, 0.5>>
@@ -60,8 +60,8 @@ def FuseRequantizePass : Pass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
 def OutlineControlFlowPass : Pass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
   let summary = "Cut a network at its branches and loops into sections and a control program";
   let description = [{
-    Each straight run of operations becomes a function; what crosses the border of one lies in memory, and the attributes of
-    arguments and results say where. A network without branches and loops stays as it is.
+    Each straight-line run of operations becomes a function. Values that cross its border are stored in memory, at the
+    places in the attributes of arguments and results. A network without branches and loops is unchanged.
 
     ```mlir
     func.func @main(%c: tensor<1xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {

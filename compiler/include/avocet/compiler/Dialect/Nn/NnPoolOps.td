@@ -24,14 +24,14 @@ class Nn_PoolOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : N
 def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "(`centred` $centred^)?"> {
   let summary = "mean over a window";
   let description = [{
-    Padding is not counted. Integer means round half away from zero; input and output have one type, so that stored
-    values are averaged as they are. `centred`: unsigned values are averaged less 128, so that halves round as in the
-    signed form of the network.
+    Padding is not counted. Integer means round half away from zero; input and output have one type, so stored values
+    are averaged directly. `centred`: 128 is subtracted from unsigned values for averaging, so that halves round as in
+    the signed form of the network.
   }];
 }
 
 def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
-  let summary = "maximum over a window; padding never wins";
+  let summary = "maximum over a window; padding is never the maximum";
 }
 
 def Nn_L2Pool2dOp : Nn_PoolOp<"l2_pool_2d"> {
@@ -42,7 +42,7 @@ def Nn_MeanOp : Nn_Op<"mean"> {
   let summary = "mean over whole axes";
   let description = [{
     `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them. Unlike an
-    average pool it may change the scale. A result of nothing but dropped axes has rank 0 or 1.
+    average pool it may change the scale. If all axes are dropped, the result has rank 0 or 1.
   }];
   let arguments = (ins Nn_Real:$input, DenseI64ArrayAttr:$axes);
   let results = (outs Nn_Real:$output);

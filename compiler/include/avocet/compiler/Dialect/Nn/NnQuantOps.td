@@ -11,7 +11,7 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_QuantizeOp : Nn_Op<"quantize"> {
-  let summary = "the nearest values of a quantised type";
+  let summary = "conversion to the nearest values of a quantised type";
   let description = [{
     From floats: `round(x / scale) + zero point`, halves away from zero, clamped. From a quantised type: the rescale by
     the quotient of the scales in fixed point.
@@ -24,7 +24,7 @@ def Nn_QuantizeOp : Nn_Op<"quantize"> {
 }
 
 def Nn_DequantizeOp : Nn_Op<"dequantize"> {
-  let summary = "the real numbers that quantised values stand for";
+  let summary = "the real numbers of quantised values";
   let arguments = (ins Nn_TensorOf<[Nn_PerTensor8]>:$input);
   let results = (outs Nn_TensorOf<[F32, F16]>:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -34,8 +34,8 @@ def Nn_DequantizeOp : Nn_Op<"dequantize"> {
 def Nn_CastOp : Nn_Op<"cast"> {
   let summary = "the same numbers in another type";
   let description = [{
-    Scales and zero points are not looked at: a quantised value counts as its stored integer. Floats become integers
-    towards zero; what the result's type does not hold becomes its nearest value, NaN becomes 0.
+    Ignores scales and zero points: a quantised value counts as its stored integer. Floats are rounded towards zero to
+    integers; values out of the result type's range become the nearest one, NaN becomes 0.
   }];
   let arguments = (ins Nn_Value:$input);
   let results = (outs Nn_Value:$output);

@@ -13,13 +13,13 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 def Nn_LstmOp : Nn_Op<"lstm", [AttrSizedOperandSegments]> {
   let summary = "LSTM over a whole sequence, from zero state";
   let description = [{
-    The input is [batch, time, features], or [time, batch, features] with `timeMajor`; the result has the cell count in
-    place of the features. `inputWeights` and `recurrentWeights` are four matrices each, [cells, features] and
-    [cells, cells], `biases` four vectors, all in the order input, forget, cell, output gate. No peepholes, projection
-    or layer normalisation; cell and hidden state are squashed by tanh. A clip of 0 does not clip.
+    The input is [batch, time, features], or [time, batch, features] with `timeMajor`; in the result, cells replace
+    features. `inputWeights` and `recurrentWeights` are four matrices each, [cells, features] and [cells, cells],
+    `biases` four vectors, all in the order input, forget, cell, output gate. There are no peepholes, projection or
+    layer normalisation; the activation of cell and hidden state is tanh. A clip of 0 does not clip.
 
-    Quantised: int8 input, weights and result, int16 cell state of type `cellType` (a power-of-two scale), int32
-    biases. `hiddenType` is the quantisation of the hidden state before it becomes the result.
+    Quantised: int8 input, weights and result, int16 cell state of type `cellType` (a power-of-two scale), int32 biases.
+    `hiddenType` is the quantisation of the hidden state before it becomes the result.
   }];
   let arguments = (ins Nn_Tensor:$input, Variadic<Nn_Weights>:$inputWeights, Variadic<Nn_Weights>:$recurrentWeights,
                        Variadic<Nn_Bias>:$biases, UnitAttr:$timeMajor, DefaultValuedAttr<F32Attr, "0.0f">:$cellClip,

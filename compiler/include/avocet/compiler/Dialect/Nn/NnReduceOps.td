@@ -11,11 +11,11 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_ReduceOp : Nn_Op<"reduce"> {
-  let summary = "one element for all along some axes";
+  let summary = "combines all elements along some axes into one";
   let description = [{
-    `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them; what is left
-    of nothing but dropped axes is one element, of rank 0 or 1. `sum` and `prod` of floats (in f32), `max` and `min` of
-    numbers of one type, `all` and `any` of truth values. For means see nn.mean.
+    `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them; if all axes
+    are dropped, it is one element of rank 0 or 1. `sum` and `prod` support floats (in f32), `max` and `min` numbers of
+    one type, `all` and `any` truth values. For means see nn.mean.
 
     ```mlir
     %1 = nn.reduce max %0 axes [1, 2] : (tensor<2x3x4xf32>) -> tensor<2xf32>
@@ -29,7 +29,7 @@ def Nn_ReduceOp : Nn_Op<"reduce"> {
 
 def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {
   let summary = "index of the largest or smallest element along an axis";
-  let description = "The first of equals. The axis is dropped; what is left of a single axis has rank 0 or 1.";
+  let description = "The first of equal elements. The axis is dropped; dropping the only axis leaves rank 0 or 1.";
   let arguments = (ins Nn_Number:$input, Nn_ArgReduceKindAttr:$kind, I64Attr:$axis);
   let results = (outs Nn_Integer:$output);
   let assemblyFormat = "`` $kind $input `axis` $axis attr-dict `:` functional-type(operands, results)";

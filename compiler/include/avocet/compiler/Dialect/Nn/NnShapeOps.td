@@ -11,7 +11,7 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 def Nn_ConstantOp : Nn_Op<"constant"> {
-  let summary = "tensor whose elements are known";
+  let summary = "tensor with known elements";
   let description = [{
     `value` holds the stored elements, row-major and little-endian; for a quantised result its element type is the
     signless integer of the storage width and the result type follows after `as`.
@@ -28,7 +28,7 @@ def Nn_ConstantOp : Nn_Op<"constant"> {
 }
 
 def Nn_ReshapeOp : Nn_Op<"reshape"> {
-  let summary = "the same elements in the same order under another shape";
+  let summary = "the same elements in the same order with another shape";
   let arguments = (ins Nn_Movable:$input);
   let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";

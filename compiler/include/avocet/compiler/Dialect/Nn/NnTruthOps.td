@@ -13,7 +13,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 def Nn_CompareOp : Nn_Op<"compare"> {
   let summary = "whether a relation holds, element by element with broadcasting";
   let description = [{
-    Quantised inputs of one storage type are compared as the real numbers that they stand for, in f32. Truth values
+    Quantised inputs of one storage type are compared as the real numbers that they represent, in f32. Truth values
     compare as 0 and 1.
   }];
   let arguments = (ins Nn_Scalar:$lhs, Nn_Scalar:$rhs, Nn_CompareKindAttr:$kind);

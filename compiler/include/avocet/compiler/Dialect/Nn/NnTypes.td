@@ -21,32 +21,32 @@ def Nn_PerTensor8 : Nn_Quantized<"UniformQuantizedType", 8, "8-bit per-tensor qu
 def Nn_PerTensor16 : Nn_Quantized<"UniformQuantizedType", 16, "16-bit per-tensor quantised">;
 def Nn_PerAxis8 : Nn_Quantized<"UniformQuantizedPerAxisType", 8, "8-bit per-axis quantised">;
 
-/// Static shape, rank at most 8, 1 to 2^31 - 1 elements: all size arithmetic on it fits 64 bits.
+/// Static shape, rank at most 8, 1 to 2^31 - 1 elements: all size arithmetic on it fits in 64 bits.
 class Nn_TensorOf<list<Type> elements>
     : ConfinedType<StaticShapeTensorOf<elements>, [CPred<"::avocet::compiler::nn::hasBoundedShape($_self)">],
                    "tensor of rank at most 8 with 1 to 2^31 - 1 elements of " #
                    !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType">;
 
-/// Whatever an NNAPI operand can be.
+/// All types of NNAPI operands.
 def Nn_Value : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
 
-/// What can be moved as it is: every element by itself.
+/// Types whose elements can be moved separately.
 def Nn_Movable : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16]>;
 
-/// What flows between most operations that compute.
+/// Values between most computing operations.
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
-/// What has real values.
+/// Types with real values.
 def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
-/// What can be added.
+/// Types that can be added.
 def Nn_Number : Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8]>;
-/// What can be compared for equality.
+/// Types that can be compared for equality.
 def Nn_Scalar : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8]>;
 def Nn_Integer : Nn_TensorOf<[I32]>;
 def Nn_Truth : Nn_TensorOf<[I1]>;
-/// What weights may be.
+/// Types of weights.
 def Nn_Weights : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_PerAxis8]>;
 def Nn_Bias : Nn_TensorOf<[F32, F16, I32]>;
-/// What a constant may be.
+/// Types of constants.
 def Nn_Data : Nn_TensorOf<[F32, I8, I16, I32, I64, I1, F16, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNTYPES_TD

@@ -41,15 +41,16 @@
 
 namespace avocet::compiler::npu {
 
-/// Element type of a storage tensor as the device names it, and back; nullopt and null for others.
+/// The device's data type for an element type of storage tensors, and the reverse; nullopt and null for other types.
 std::optional<firmware::DataType> dataTypeOf(mlir::Type elementType);
 mlir::Type elementTypeOf(mlir::MLIRContext *context, firmware::DataType type);
 
-/// Region number (as in firmware::DmaEnd) of a buffer: the job's region table is inputs, outputs, constants, scratch.
+/// Region number (as in firmware::DmaEnd) of a buffer. The job's region table lists inputs, outputs, constants,
+/// scratch.
 uint32_t regionOf(ProgramOp program, Space space, int64_t index);
 
-/// The address of an allocated buffer: SRAM or region offset. Requires `buffer` to come from npu.buffer with an
-/// address.
+/// The address of an allocated buffer: offset in SRAM or in its region. Requires `buffer` to be the result of an
+/// npu.buffer with an address.
 BufferAddress addressOf(ProgramOp program, mlir::Value buffer);
 
 } // namespace avocet::compiler::npu

@@ -1,4 +1,4 @@
-//===- NpuInterfaces.td - What scheduled operations can do ---*- tablegen -*-===//
+//===- NpuInterfaces.td - Interfaces of scheduled operations -*- tablegen -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,14 +13,14 @@ include "mlir/IR/OpBase.td"
 def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
   let cppNamespace = "::avocet::compiler::npu";
   let description = [{
-    An operation of the scheduled level that becomes one command of the device. The command is kept as a template whose
-    address fields are offsets into buffers: the n-th address field (in the order of `visitAddresses`) belongs to the
-    n-th buffer operand.
+    An operation of the scheduled level that becomes one command of the device. The command is stored as a template
+    whose address fields are offsets into buffers: the n-th address field (in the order of `visitAddresses`) belongs to
+    the n-th buffer operand.
   }];
   let methods = [
-    InterfaceMethod<"The engine whose stream takes the command.",
+    InterfaceMethod<"The engine whose stream contains the command.",
       "::avocet::firmware::Engine", "getEngine">,
-    InterfaceMethod<"The command, its addresses relative to the buffer operands.",
+    InterfaceMethod<"The command, with addresses relative to the buffer operands.",
       "::avocet::firmware::CommandBody", "getTemplate", (ins), [{}], [{
         return ::avocet::firmware::CommandBody($_op.getCommand());
       }]>,
@@ -28,11 +28,11 @@ def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
       "uint32_t", "getLayerIndex", (ins), [{}], [{
         return static_cast<uint32_t>($_op.getLayer());
       }]>,
-    InterfaceMethod<"One buffer for each address field.",
+    InterfaceMethod<"One buffer per address field.",
       "::mlir::OperandRange", "getAddressBuffers", (ins), [{}], [{
         return $_op.getBuffers();
       }]>,
-    InterfaceMethod<"The command with real addresses; addressOf gives region and offset of a buffer.",
+    InterfaceMethod<"The command with final addresses; addressOf returns region and offset of a buffer.",
       "::avocet::firmware::CommandBody", "buildCommand",
       (ins "::llvm::function_ref<::avocet::compiler::npu::BufferAddress(::mlir::Value)>":$addressOf), [{}], [{
         return ::avocet::compiler::npu::relocate($_op.getCommand(), $_op.getBuffers(), addressOf);

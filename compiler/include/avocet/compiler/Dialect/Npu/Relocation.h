@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A command template of the scheduled level holds offsets in its address fields (Support/AddressFields.h); the n-th
-// address field belongs to the n-th buffer operand of its operation.
+// The address fields (Support/AddressFields.h) of a command template of the scheduled level hold offsets. Address field
+// n is relative to buffer operand n of the operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +20,14 @@
 
 namespace avocet::compiler::npu {
 
-/// Where a buffer starts. `region` as in firmware::DmaEnd.
+/// Start of a buffer. `region` as in firmware::DmaEnd.
 struct BufferAddress {
   uint32_t region = firmware::kSramRegion;
   uint64_t offset = 0;
 };
 
-/// The command with buffer addresses added to its offsets. Requires one buffer for each address field. An SRAM address
-/// that does not fit its field becomes kNoAddress - 1, which no device has.
+/// The command with buffer addresses added to its offsets. Requires one buffer per address field. An SRAM address that
+/// does not fit its field becomes kNoAddress - 1, which is outside the SRAM of every device.
 template <typename Command>
 Command relocate(Command command, mlir::OperandRange buffers,
                  llvm::function_ref<BufferAddress(mlir::Value)> addressOf) {
