@@ -22,7 +22,7 @@ std::string pathOf(const std::string &directory, std::string_view name) {
   return (fs::path(directory) / name).string();
 }
 
-/// Removes the directory again, unless keep() was called. It must be empty by then.
+/// Removes the directory on destruction, unless keep() was called. The directory must be empty by then.
 class MadeDirectory {
 public:
   ~MadeDirectory() {
@@ -45,14 +45,13 @@ private:
 };
 
 Result<OutputFile> createArtefact(const std::string &path, std::span<const uint8_t> bytes) {
-  // Durable: the data cache has no checksum, so nothing would notice that a power cut emptied it.
+  // Durable: the data cache has no checksum, so loading would not detect that a power cut emptied it.
   AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path, {.regularOnly = true, .durable = true}));
   AVOCET_RETURN_IF_ERROR(file.write(bytes));
   return file;
 }
 
-/// A model cache in the directory always has the data that belong to it: the old one goes first, the new one comes
-/// last.
+/// Removes the old model cache first and renames the new one last: a model cache in the directory always has its data.
 Status replaceBoth(OutputFile &model, OutputFile &data) {
   AVOCET_RETURN_IF_ERROR(model.removeCurrent());
   AVOCET_RETURN_IF_ERROR(data.commit());

@@ -1,4 +1,4 @@
-//===- BlobCache.cpp - The driver's own cache of bytes by key -*- C++ -*-===//
+//===- BlobCache.cpp - A persistent cache of bytes by key -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ Status BlobCache::put(const BlobKey &key, std::span<const uint8_t> blob) {
         fmt::format("a blob of {} bytes is more than a quarter of the cache's {}", blob.size(), maxBytes_));
   AVOCET_RETURN_IF_ERROR(makeRoom(bytes));
   AVOCET_RETURN_IF_ERROR(directory_.write(toHex(key), {codeOf(key, blob), blob}));
-  return makeRoom(0); // others may have written at the same time
+  return makeRoom(0); // other processes may have written at the same time
 }
 
 Result<std::vector<uint8_t>> BlobCache::get(const BlobKey &key) {

@@ -27,8 +27,8 @@ Status checkSize(const FileDescriptor &file, uint64_t expectedBytes, const std::
   return Status::ok();
 }
 
-/// Memory of our own. It is filled by system calls: writing to a mapping would clear each page first. Its size is
-/// sealed, because constants that shrink would read as zeros, and results would be wrong without an error.
+/// Private memory. System calls fill it: a write through a mapping would clear each page first. Its size is sealed,
+/// because constants that shrink would read as zeros, and results would be wrong without an error.
 template <typename Fill> Result<FileDescriptor> makeMemory(uint64_t bytes, Fill &&fill) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, createMemoryFile("avocet-data", bytes));
   AVOCET_RETURN_IF_ERROR(fill(memory));
@@ -51,7 +51,7 @@ Result<std::shared_ptr<const DataCache>> DataCache::open(const std::string &path
   return map(std::move(file), expectedBytes, path);
 }
 
-/// Kernels before 6.7 do not map a descriptor that is open for writing once its file is sealed: it is copied there.
+/// Kernels before 6.7 cannot map a descriptor opened for writing if its file is sealed: then the bytes are copied.
 Result<std::shared_ptr<const DataCache>> DataCache::fromFile(const FileDescriptor &file, uint64_t expectedBytes) {
   const std::string name(kClientsFile);
   AVOCET_RETURN_IF_ERROR(checkSize(file, expectedBytes, name));

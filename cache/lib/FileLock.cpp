@@ -1,4 +1,4 @@
-//===- FileLock.cpp - A lock between processes, waited for in bounds -*- C++ -*-===//
+//===- FileLock.cpp - A lock between processes, bounded wait ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ Result<FileLock> FileLock::acquire(const TrustedFolder &folder, const std::strin
 }
 
 Result<FileLock> FileLock::acquire(const FileDescriptor &file, Kind kind, const std::string &name) {
-  // A duplicate would share its lock with the original; opening again gives an open file of its own.
+  // A duplicate would share its lock with the original; opening again gives a separate open file description.
   FileDescriptor own(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK));
   if (!own.isValid())
     return errnoStatus(errno, "cannot open " + name + " for locking");

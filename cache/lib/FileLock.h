@@ -1,4 +1,4 @@
-//===- FileLock.h - A lock between processes, waited for in bounds -*- C++ -*-===//
+//===- FileLock.h - A lock between processes, bounded wait ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 
 namespace avocet::cache {
 
-/// Holds an open-file-description lock on a whole file until destruction. Such locks bind processes and threads alike
-/// and go with their holder's death. They are advisory: whoever does not ask is not held back.
+/// Holds an open-file-description lock on a whole file until destruction. Such locks exclude processes and threads
+/// alike and end when their holder dies. They are advisory: code that does not lock is not held back.
 class FileLock {
 public:
   enum class Kind { Shared, Exclusive };
@@ -25,7 +25,7 @@ public:
   /// Locks a file of the folder, which is created if it does not exist. ResourceExhausted after about two seconds.
   static Result<FileLock> acquire(const TrustedFolder &folder, const std::string &name, Kind kind);
 
-  /// Locks a caller's file through a descriptor of its own, so that descriptors duplicated from one another exclude
+  /// Locks a caller's file through a descriptor of this object, so that descriptors duplicated from one another exclude
   /// each other too. `name` is for messages.
   static Result<FileLock> acquire(const FileDescriptor &file, Kind kind, const std::string &name);
 
@@ -33,7 +33,7 @@ private:
   explicit FileLock(FileDescriptor file) : file_(std::move(file)) {}
   static Result<FileLock> lock(FileDescriptor file, Kind kind, const std::string &name);
 
-  FileDescriptor file_; ///< closing it gives the lock back
+  FileDescriptor file_; ///< closing it releases the lock
 };
 
 } // namespace avocet::cache

@@ -47,7 +47,7 @@ OperandView view(const fb::Operand &operand) {
   return result;
 }
 
-/// Checksum first: a damaged file is called damaged, whatever else is wrong with it. Then the structure check of
+/// Checksum first, so that damage is reported as damage and not as another error. Then the structure check of
 /// FlatBuffers, which needs a length that its 32-bit offsets can express.
 Result<const fb::Model *> verifyStructure(std::span<const uint8_t> file) {
   if (file.size() > kMaxModelBytes)

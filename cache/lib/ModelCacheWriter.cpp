@@ -21,8 +21,8 @@ namespace {
 
 using flatbuffers::Offset;
 
-/// Serialises one description. Each child gets a local of its own: the order of function arguments is the compiler's
-/// choice, the order of bytes is not.
+/// Serialises one description. Each child has its own local variable: C++ does not define the order in which function
+/// arguments are evaluated, and the order of bytes must not depend on the compiler.
 class Writer {
 public:
   std::vector<uint8_t> write(const ModelDescription &model) {
@@ -104,7 +104,7 @@ private:
   flatbuffers::FlatBufferBuilder builder_;
 };
 
-/// What the builder may need at most, so that it never grows beyond what its 32-bit offsets can say.
+/// The most bytes that the builder may need, so that it never exceeds what its 32-bit offsets can express.
 uint64_t upperBound(const ModelDescription &model) {
   constexpr uint64_t kTableBytes = 256;
   uint64_t tables = 1 + model.inputs.size() + model.outputs.size() + model.regions.size() + model.streams.size() +

@@ -1,4 +1,4 @@
-//===- PrivateDirectory.cpp - A folder of the driver's own, with a key -*- C++ -*-===//
+//===- PrivateDirectory.cpp - A trusted folder with a key -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ std::span<const uint8_t> bytesOf(std::string_view text) {
   return {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
 }
 
-/// Names as toHex() gives them. Everything else in the folder is none of ours.
+/// Names as toHex() gives them. Other files in the folder do not belong to the store.
 bool isEntry(const FolderEntry &entry) {
   return entry.name.size() == 2 * sizeof(Digest) &&
          entry.name.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -42,7 +42,7 @@ Result<Digest> readDigest(const TrustedFolder &folder, const std::string &name) 
   return digest;
 }
 
-/// Whether a file that could not be read may be written anew. One that is not ours stays.
+/// Whether a file that could not be read may be rewritten. A file of another owner stays.
 bool isReplaceable(const Status &status) {
   return status.code() == StatusCode::NotFound || status.code() == StatusCode::DataLoss;
 }
@@ -89,7 +89,7 @@ Status PrivateDirectory::loadKey() {
   }
   if (!isReplaceable(key.status()))
     return key.status();
-  // Without its key nothing in the store can be checked: a lost or damaged key empties it.
+  // Without its key no entry of the store can be checked: a lost or damaged key empties the store.
   randombytes_buf(key_.data(), key_.size());
   return folder_.writeFile(kKeyName, {key_});
 }
@@ -101,7 +101,7 @@ Status PrivateDirectory::enterGeneration() const {
   if (!found && !isReplaceable(found.status()))
     return found.status();
   for (const FolderEntry &entry : entries())
-    (void)remove(entry.name); // an entry of another generation counts for nothing, even if it stays
+    (void)remove(entry.name); // if it stays, it is ignored: it is of another generation
   return folder_.writeFile(kGenerationName, {generation_});
 }
 

@@ -57,7 +57,7 @@ bool holds(const FileDescriptor &file, std::span<const uint8_t> bytes, uint64_t 
   return true;
 }
 
-/// The model file comes last: until it is complete, its hash is wrong and the pair is void.
+/// Writes the model file last: until it is complete, its hash is wrong and the pair is invalid.
 Status writeFiles(std::span<const uint8_t> model, std::span<const uint8_t> data, const CacheFilePair &files,
                   uint64_t dataSize) {
   AVOCET_RETURN_IF_ERROR(truncate(files.model, kModelName));
@@ -65,7 +65,7 @@ Status writeFiles(std::span<const uint8_t> model, std::span<const uint8_t> data,
     AVOCET_RETURN_IF_ERROR(truncate(files.data, kDataName));
     AVOCET_RETURN_IF_ERROR(writeFromStart(files.data, data, std::string(kDataName)));
   }
-  // O_APPEND would send positional writes to the end; the file was truncated, so that is where they belong anyway.
+  // O_APPEND appends positional writes. The file was truncated, so that its end is the right place.
   Status written = writeFromStart(files.model, model, std::string(kModelName));
   if (!written.isOk())
     (void)truncate(files.model, kModelName);

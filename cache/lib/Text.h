@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names in a model cache end up on terminals and in JSON. They come from files of strangers, so they are UTF-8 without
-// control characters by rule; texts of several lines may hold line feeds and tabs.
+// Names in a model cache are shown on terminals and in JSON. They may come from untrusted files, and therefore must be
+// UTF-8 without control characters; texts of several lines may hold line feeds and tabs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TokenStore.cpp - What was saved under which token -*- C++ -*-===//
+//===- TokenStore.cpp - Hashes of saved models by token ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ void TokenStore::makeRoom() {
   untilCount_ = kCountEvery;
   if (directory_.entries().size() + kCountEvery < kMaxEntries)
     return;
-  // The bound is not worth an entry: who finds the store busy leaves it to the next.
+  // Failure is ignored: the bound is not worth an error of put(). If the store is busy, a later put() evicts.
   (void)directory_.exclusively([this] {
     std::vector<FolderEntry> entries = directory_.oldestFirst();
     for (size_t i = 0; i + kMaxEntries * 3 / 4 < entries.size(); ++i)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks of meaning, for files whose structure is sound. Each answers with the first broken rule, naming the place
+// Checks of meaning, for files whose structure is valid. Each returns the first broken rule with its place
 // ("regions[2].index is 7, there are 1 inputs").
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@
 
 namespace avocet::cache {
 
-/// Everything below, versions first.
+/// All checks below, after the versions.
 Status verifyMeaning(const fb::Model &model);
 
 /// Inputs and outputs.

@@ -17,7 +17,7 @@ namespace {
 
 using firmware::ControlInstruction;
 
-/// The condition must be a byte that a device may read: whatever is no output.
+/// The condition must be a byte that the device may read: one in any region except an output.
 Status verifyCondition(const fb::Model &model, const firmware::JumpIfFalseInstruction &jump) {
   const fb::Region &region = *model.regions()->Get(jump.region - 1);
   if (region.kind() == fb::RegionKind::Output)

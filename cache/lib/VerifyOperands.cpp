@@ -46,7 +46,7 @@ StoredRange zeroPointRange(DataType type) {
   }
 }
 
-/// Entries that the lists must have: one, or one per index of the axis.
+/// The number of entries of both lists must be one, or one per index of the axis.
 Status verifyAxis(std::string_view place, const fb::Operand &operand, const fb::Quantization &quantization) {
   uint32_t count = quantization.scales()->size();
   if (count != quantization.zero_points()->size())

@@ -17,7 +17,7 @@ namespace avocet::cache {
 
 namespace {
 
-/// What a region of a kind and index must be: how many there may be of the kind, and its size.
+/// The rule for a region of one kind and index: the number of regions of the kind, and the size.
 struct RegionRule {
   uint32_t count;
   std::optional<uint64_t> bytes;

@@ -28,7 +28,7 @@ using firmware::Command;
 using firmware::Engine;
 using firmware::EngineKind;
 
-/// Walks all streams of a model once, then answers what only the whole can tell.
+/// Checks each stream in one pass, then the rules that span all streams.
 class StreamVerifier {
 public:
   explicit StreamVerifier(const fb::Model &model) : model_(model), yields_(model.sram_peak_bytes()) {}
@@ -129,7 +129,8 @@ private:
                                 range.end, what, limit));
   }
 
-  /// A count that the signals never reach is a job that never ends. Order is the device's business.
+  /// A job never ends if a wait needs more signals than there are. The order of the signals is checked by the device
+  /// only.
   Status verifyWaits() {
     for (const auto &[where, value] : waits_) {
       const uint32_t semaphore = where.second;
@@ -142,7 +143,7 @@ private:
   }
 
   const fb::Model &model_;
-  uint32_t section_ = 0;                                      ///< of the stream that is looked at
+  uint32_t section_ = 0;                                      ///< of the current stream
   std::set<std::pair<uint32_t, Engine>> engines_;             ///< with their sections
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> signals_; ///< by section and semaphore
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> waits_;

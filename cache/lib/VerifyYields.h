@@ -17,9 +17,9 @@
 
 namespace avocet::cache {
 
-/// What the contract of firmware::YieldCommand says, as far as it shows without the list that the streams were made of:
-/// numbers ascend in each stream, and those of a section are 1, 2, 3, ... over all of its streams (a stream may leave
-/// out points that it has nothing to do between); live ranges are ascending, disjoint and in the memory in use.
+/// The rules of firmware::YieldCommand that streams show without the command list they come from. Numbers ascend in
+/// each stream, and those of a section are 1, 2, 3, ... over all of its streams (a stream may leave out points between
+/// which it does no work). Live ranges are ascending, disjoint and below `sramBytes`.
 class YieldRules {
 public:
   explicit YieldRules(uint64_t sramBytes) : sramBytes_(sramBytes) {}
@@ -32,7 +32,7 @@ public:
   /// The next yield of the stream.
   Status verify(const firmware::YieldCommand &yield);
 
-  /// When all streams are through.
+  /// Call this after all streams.
   Status verifyNumbers() const;
 
 private:

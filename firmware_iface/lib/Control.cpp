@@ -37,7 +37,7 @@ Result<ControlInstruction> decodeOne(std::span<const uint32_t> words, size_t &po
   return instruction;
 }
 
-/// One pass over the program; what an instruction may say depends on its neighbours at the most.
+/// Verifies in one pass over the program: the rules of an instruction depend at most on its neighbours.
 class ControlVerifier {
 public:
   ControlVerifier(std::span<const ControlInstruction> program, uint32_t sections, uint32_t regions)
@@ -73,7 +73,7 @@ public:
     if (seen_[enter.loop])
       return dataLoss(fmt::format("loop {} is entered at two places", enter.loop));
     seen_[enter.loop] = true;
-    // The last instruction is an end, so there is a next one.
+    // The last instruction is an end, so that there is a next one.
     const auto *check = std::get_if<LoopCheckInstruction>(&program_[position_ + 1]);
     if (!check || check->loop != enter.loop)
       return dataLoss("is not in front of its loop_check");
@@ -100,7 +100,7 @@ private:
 
   std::span<const ControlInstruction> program_;
   const uint32_t sections_, regions_;
-  std::vector<bool> seen_; ///< loops that were entered further up
+  std::vector<bool> seen_; ///< loops that were entered at lower indices
   size_t position_ = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- Engines.cpp - Which engine takes which command -----------*- C++ -*-===//
+//===- Engines.cpp - Which engine runs which command ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writing and reading reflected structs field by field, as Codec.h describes; shared by the codecs of command streams
-// and control programs.
+// Writing and reading reflected structs field by field, as Codec.h describes. The codecs of command streams and control
+// programs share it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,12 @@
 
 namespace avocet::firmware {
 
-/// Header words: operation code below, length in words above.
+/// Layout of a header word: operation code in the low bits, length in words above.
 inline constexpr uint32_t kCodeBits = 8;
 inline constexpr uint32_t kCodeMask = (1u << kCodeBits) - 1;
-inline constexpr size_t kMaxDepth = 4; ///< of fields in fields: list, entry, field, and one to spare
+inline constexpr size_t kMaxDepth = 4; ///< nesting of fields: list, entry, field, and one spare
 
-/// Appends field after field.
+/// Appends the words of each field.
 class FieldWriter {
 public:
   explicit FieldWriter(std::vector<uint32_t> &words) : words_(words) {}
@@ -54,8 +54,8 @@ private:
   std::vector<uint32_t> &words_;
 };
 
-/// Reads field after field out of the words of one command; the first error wins and stops all later reads. Keeps the
-/// way to the current field for the message.
+/// Reads the fields of one command in order. The first error is kept and stops all later reads. Keeps the path to the
+/// current field for the message.
 class FieldReader {
 public:
   FieldReader(std::span<const uint32_t> words, size_t position, size_t end, std::string_view operation)
@@ -101,7 +101,7 @@ public:
       (*this)("entry", list.emplace_back());
   }
 
-  /// Ok when all fields were there and nothing is left.
+  /// Ok if all fields were present and no words are left.
   Status finish() {
     if (status_.isOk() && position_ != end_)
       fail(position_, fmt::format("ends here, but its length says {} words more", end_ - position_));

@@ -1,4 +1,4 @@
-//===- Footprint.cpp - Which bytes a command touches ------------*- C++ -*-===//
+//===- Footprint.cpp - The bytes that a command accesses --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ private:
   void add(const FeatureMap &map, bool isWrite) {
     if (map.height == 0 || map.width == 0 || map.channels == 0)
       return;
-    if (map.ringRows == 0) // no row has a place: nothing may run with it
+    if (map.ringRows == 0) // no row has a place: the command must be refused
       return add(kSramRegion, map.address, UINT64_MAX, isWrite);
     if (map.height >= map.ringRows)
       return addRows(map, 0, map.ringRows, isWrite);

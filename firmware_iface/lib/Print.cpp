@@ -20,7 +20,7 @@ std::string describe(uint32_t value) { return value == kNoAddress ? "none" : fmt
 template <std::integral T> std::string describe(T value) { return fmt::format("{}", value); }
 template <WireEnum E> std::string describe(E value) { return std::string(valueName(value)); }
 
-/// The structs that people read most have a short form; it says every field.
+/// The structs that occur most often have a short form, which contains every field.
 std::string describe(const FeatureMap &map) {
   std::string text = fmt::format("{}[{}x{}x{}]@{:#x}+{}/{} strides {},{}", valueName(map.type), map.height, map.width,
                                  map.channels, map.address, map.firstRow, map.ringRows, map.rowStride, map.pixelStride);

@@ -1,4 +1,4 @@
-//===- SaturatingMath.h - Sums that stop at the largest value ---*- C++ -*-===//
+//===- SaturatingMath.h - Sums and products that saturate -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

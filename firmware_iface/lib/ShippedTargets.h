@@ -1,4 +1,4 @@
-//===- ShippedTargets.h - The target files inside the library ---*- C++ -*-===//
+//===- ShippedTargets.h - Target files embedded in the library --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Target.cpp - What one device configuration can do --------*- C++ -*-===//
+//===- Target.cpp - One device configuration --------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -12,7 +12,7 @@
 //   rate(key, unit, field)          { <unit> = n, cycles = m }
 //   perType(key, array, min, max)   one unsigned integer per DataType, by its short name
 //   real(key, field, max)           a floating-point number, 0 to max
-// Limits are generous: they keep arithmetic from overflowing and catch slips of the pen, they do not judge a device.
+// Limits are generous: they keep arithmetic from overflowing and catch typing errors. They do not restrict devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,7 @@ struct TargetFields {
     v.real("idleCycle", energy.idleCycle, kMaxPicojoules);
   }
 
-  /// Everything but name and description.
+  /// All fields except name and description.
   template <typename V> static void all(V &v, auto &target) {
     v.number("clockHz", target.clockHz_, 1'000, 100'000'000'000);
     v.section("mac", [&] { mac(v, target.mac_); });

@@ -1,13 +1,12 @@
-//===- TargetParser.cpp - Target files into figures -------------*- C++ -*-===//
+//===- TargetParser.cpp - Parses target files -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-// With NDEBUG, toml++ tells the optimiser to rely on conditions that a file can break (the text "[}" breaks one).
-// Without it the same conditions are asserted, and an assertion that does nothing lets the parser go on to its own
-// error.
+// With NDEBUG, toml++ makes the optimiser assume conditions that a file can break (the text "[}" breaks one). Without
+// NDEBUG the same conditions are asserted. An assertion without effect lets the parser continue to its own error.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_assert(true)
 #define TOML_EXCEPTIONS 0
@@ -43,7 +42,7 @@ Status checkCharacters(std::string_view text) {
   return Status::ok();
 }
 
-/// Visitor of TargetFields that fills them from a TOML table. The first error wins.
+/// Visitor of TargetFields that fills them from a TOML table. The first error is kept.
 class FieldParser {
 public:
   explicit FieldParser(const toml::table &root) : table_(&root) {}
@@ -113,7 +112,7 @@ public:
     *this = std::move(outer);
   }
 
-  /// A key that no field asked for is a slip of the pen, and not an extension.
+  /// A key that belongs to no field is treated as a typing error and not as an extension.
   void rejectUnknown() {
     for (const auto &[key, node] : *table_)
       if (!seen_.contains(key.str()))

@@ -76,7 +76,7 @@ Status checkMemories(const SramModel &sram, const DramModel &dram, const DmaMode
   return checkMultiple("dma.outstandingBytes", dma.outstandingBytes, "dram.burstBytes", dram.burstBytes);
 }
 
-/// Every ordered pair of engines needs a semaphore of its own, or a schedule may not exist.
+/// Every ordered pair of engines needs a semaphore of its own; with fewer, a schedule may not exist.
 Status checkSemaphores(const Target &target) {
   uint64_t engines = 2 + uint64_t{target.dma().channels};
   uint64_t pairs = engines * (engines - 1);

@@ -12,8 +12,8 @@
 
 namespace avocet::firmware {
 
-/// Checks what no single field can say: sizes that must divide each other, blocks that must fit the array's buffer,
-/// engines that must be able to work at all. InvalidArgument with the first broken rule.
+/// Checks rules that involve several fields: sizes that must divide each other, blocks that must fit the array's
+/// buffer, engines that must be able to work at all. InvalidArgument with the first broken rule.
 Status checkRules(const Target &target);
 
 } // namespace avocet::firmware

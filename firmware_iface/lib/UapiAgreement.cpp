@@ -1,12 +1,12 @@
-//===- UapiAgreement.cpp - UAPI and device speak alike ----------*- C++ -*-===//
+//===- UapiAgreement.cpp - Checks UAPI against the device -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel driver hands numbers and counters through from the device to user space. This file holds no code: it fails
-// to compile when the two headers drift apart.
+// A kernel driver passes numbers and counters through from the device to user space. This file holds no code: it fails
+// to compile if the two headers differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ static_assert(offsetof(StreamEntry, section) == offsetof(avocet_stream, section)
 static_assert(sizeof(RegionEntry) == sizeof(avocet_region));
 static_assert(offsetof(RegionEntry, access) == offsetof(avocet_region, access));
 
-// No hidden padding: the structs mean the same to 32-bit and 64-bit programs.
+// No hidden padding: the structs have the same layout in 32-bit and 64-bit programs.
 static_assert(sizeof(avocet_submit) == 120 && sizeof(avocet_wait) == 88 + sizeof(avocet_counters));
 static_assert(sizeof(avocet_context_create) == 16);
 static_assert(sizeof(avocet_bo_create) == 24 && sizeof(avocet_bo_info) == 24 && sizeof(avocet_map) == 24);

@@ -1,4 +1,4 @@
-//===- WeightLayout.cpp - How weights lie in device memory ----------------===//
+//===- WeightLayout.cpp - Order of weights in memory ----------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -16,9 +16,9 @@
  *	ioctl(fd, AVOCET_IOCTL_WAIT, &wait);			how it ended, what it cost
  *
  * Rules that hold for every call. Reserved fields, unknown flag bits and padding must be zero (EINVAL). Pointers travel as
- * __u64. A failed call changes nothing but what its comment says. Unknown handles give ENOENT. When the device is lost,
- * every call but RESET, CONTEXT_DESTROY and closing gives ENODEV. Sizes and counts have limits that GET_PARAM tells.
- * Structs only ever grow at their end: a shorter struct of an older program reads as zeroes behind its end.
+ * __u64. A failed call has no effect except those that its comment states. Unknown handles give ENOENT. When the device is lost,
+ * every call but RESET, CONTEXT_DESTROY and closing gives ENODEV. GET_PARAM returns the limits of sizes and counts.
+ * Structs only ever grow at their end: missing fields in a shorter struct of an older program read as zeroes.
  */
 #ifndef AVOCET_ACCEL_H
 #define AVOCET_ACCEL_H
@@ -31,7 +31,7 @@ extern "C" {
 #endif
 
 #define AVOCET_UAPI_MAJOR 1
-#define AVOCET_UAPI_MINOR 1 /* 1: owners, arrival_cycle, resets that keep what did not run */
+#define AVOCET_UAPI_MINOR 1 /* 1: owners, arrival_cycle, resets that keep jobs which did not run */
 
 /* Unit of buffer sizes and of mappings. */
 #define AVOCET_PAGE_BYTES 4096
@@ -43,7 +43,7 @@ extern "C" {
 
 /* Parameters that GET_PARAM reads. */
 #define AVOCET_PARAM_INTERFACE_VERSION 0  /* of device and firmware: major << 16 | minor */
-#define AVOCET_PARAM_ENCODING_VERSION 1   /* of the command streams that the device takes */
+#define AVOCET_PARAM_ENCODING_VERSION 1   /* of the command streams that the device accepts */
 #define AVOCET_PARAM_TARGET_FINGERPRINT 2 /* jobs for any other value are refused */
 #define AVOCET_PARAM_CLOCK_HZ 3
 #define AVOCET_PARAM_SRAM_BYTES 4
@@ -54,7 +54,7 @@ extern "C" {
 #define AVOCET_PARAM_MAX_STREAM_WORDS 9 /* per stream */
 #define AVOCET_PARAM_MAX_PRIORITY 10
 #define AVOCET_PARAM_QUEUE_DEPTH 11     /* jobs of one context that may be waiting */
-#define AVOCET_PARAM_WATCHDOG_CYCLES 12 /* limit of a job that names none */
+#define AVOCET_PARAM_WATCHDOG_CYCLES 12 /* limit of a job that sets none */
 #define AVOCET_PARAM_FEATURES 13        /* AVOCET_FEATURE_ bits */
 
 #define AVOCET_FEATURE_PREEMPTION (1u << 0)      /* jobs can be preempted at yield points */
@@ -75,7 +75,7 @@ struct avocet_get_param {
 struct avocet_context_create {
 	__u32 flags; /* in: 0 */
 	__u32 context; /* out: never 0 */
-	__u32 owner; /* in: whose it is among the clients of this file, any number; 0: the file's own. Owners share the device fairly */
+	__u32 owner; /* in: number of the owner among the clients of this file; 0: the file itself. Owners share the device fairly */
 	__u32 pad;
 };
 
@@ -93,7 +93,7 @@ struct avocet_bo_create {
 	__u64 mmap_offset; /* out: offset for mmap on the device file */
 };
 
-/* What is known of a buffer; the way to learn the size of an imported dma-buf. */
+/* Properties of a buffer, among them the size of an imported dma-buf. */
 struct avocet_bo_info {
 	__u32 handle; /* in */
 	__u32 flags; /* out: AVOCET_BO_ bits */
@@ -104,7 +104,7 @@ struct avocet_bo_info {
 #define AVOCET_BO_IMPORTED (1u << 0)
 #define AVOCET_BO_READ_ONLY (1u << 1) /* the device may only ever read it */
 
-/* What the device may do with mapped or bound memory. */
+/* Permitted accesses of the device to mapped or bound memory. */
 #define AVOCET_ACCESS_READ (1u << 0)
 #define AVOCET_ACCESS_WRITE (1u << 1)
 
@@ -133,7 +133,7 @@ struct avocet_stream {
 	__u32 section; /* of the control program; 0 without one */
 };
 
-/* Region n of the job: what number n + 1 means in a command's DMA ends. */
+/* Region n of the job: the memory of region number n + 1 in a command's DMA ends. */
 struct avocet_region {
 	__u64 device_address;
 	__u64 size; /* bytes */
@@ -144,11 +144,11 @@ struct avocet_region {
 #define AVOCET_SUBMIT_OUT_FENCE (1u << 0) /* make a sync_file that signals when the job has ended */
 
 /*
- * Queues a job. Fences of the same device are awaited on the device, up to 16 of them, without the host; a fence that signals an
- * error, or whose job faulted, ends this one with "dependency_failed". A job whose deadline passes ends with
- * "deadline_missed": without running, or at its next yield point. Jobs of one context end in the order in which they were queued. The buffers behind streams and regions
- * stay alive until it has ended. EINVAL: a rule above or a limit is broken; EPROTO: encoding version or fingerprint is not
- * the device's; EAGAIN: the queue is full.
+ * Queues a job. The device itself waits for up to 16 fences of its own jobs, without the host. A fence that signals an error,
+ * or whose job faulted, ends this job with "dependency_failed". A job whose deadline passes ends with "deadline_missed":
+ * without running, or at its next yield point. Jobs of one context end in the order in which they were queued. The buffers
+ * of streams and regions stay alive until the job has ended. EINVAL: a rule above or a limit is broken; EPROTO: encoding
+ * version or fingerprint differs from the device's; EAGAIN: the queue is full.
  */
 struct avocet_submit {
 	__u32 context; /* in */
@@ -165,7 +165,7 @@ struct avocet_submit {
 	__u64 target_fingerprint; /* in: of the target that the streams were made for */
 	__u32 encoding_version; /* in: of the streams */
 	__s32 out_fence; /* out: descriptor with AVOCET_SUBMIT_OUT_FENCE, else -1 */
-	__u64 user_data; /* in: comes back in traces */
+	__u64 user_data; /* in: repeated in traces */
 	__u64 job; /* out: number of the job, never 0, never used again */
 	__u64 control_program; /* in: device address of its words, or 0: section 0 runs once */
 	__u32 control_words; /* in: 0 without a control program */
@@ -183,7 +183,7 @@ struct avocet_submit {
 #define AVOCET_NUM_ENGINE_KINDS 3
 #define AVOCET_NUM_STALL_CAUSES 5
 
-/* What a job did; zero where the device does not count. */
+/* Counters of a job; zero where the device does not count. */
 struct avocet_counters {
 	__u64 cycles; /* from start to end, without preempted time */
 	__u64 busy_cycles[AVOCET_NUM_ENGINE_KINDS];
@@ -203,8 +203,8 @@ struct avocet_counters {
 #define AVOCET_JOB_FAULTED 2
 
 /*
- * Waits until a job has ended. ETIMEDOUT leaves it running. The outcome of a context's last 256 jobs is kept, ENOENT for
- * older ones. EINTR may be repeated as it is: the timeout is a point in time.
+ * Waits until a job has ended. ETIMEDOUT leaves it running. The outcomes of a context's last 256 jobs are kept; older ones give
+ * ENOENT. After EINTR the call may be repeated unchanged, because the timeout is a point in time.
  */
 struct avocet_wait {
 	__u32 context; /* in */
@@ -228,7 +228,7 @@ struct avocet_wait {
 
 /*
  * Ends the running job with the fault "device_reset" and brings a lost device back. All other jobs stay queued and run
- * afterwards, suspended ones from their start. EPERM without the right.
+ * afterwards, suspended ones from their start. EPERM: the caller lacks the privilege.
  */
 struct avocet_reset {
 	__u32 flags; /* in: 0 */
@@ -239,15 +239,15 @@ struct avocet_reset {
 #define AVOCET_QUERY_TARGET_TEXT 1 /* the target description, TOML text */
 #define AVOCET_QUERY_COUNTERS 2    /* struct avocet_counters: sum over all jobs of this open file */
 
-/* Reads data of any length. Call with size 0 to learn the size; ENOSPC: the buffer is shorter. */
+/* Reads data of any length. Call with size 0 to get the size; ENOSPC: the buffer is shorter. */
 struct avocet_query {
 	__u32 what; /* in: AVOCET_QUERY_ */
 	__u32 pad;
 	__u64 data; /* in: pointer to size bytes */
-	__u64 size; /* in: of the buffer; out: of the answer */
+	__u64 size; /* in: of the buffer; out: of the result */
 };
 
-/* 'd' and 0x40 are DRM_IOCTL_BASE and DRM_COMMAND_BASE of <drm/drm.h>, repeated to do without libdrm. */
+/* 'd' and 0x40 are DRM_IOCTL_BASE and DRM_COMMAND_BASE of <drm/drm.h>, repeated to avoid a dependency on libdrm. */
 #define AVOCET_IOWR(n, type) _IOWR('d', 0x40 + (n), type)
 
 #define AVOCET_IOCTL_GET_PARAM AVOCET_IOWR(0x00, struct avocet_get_param)

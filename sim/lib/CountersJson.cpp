@@ -33,7 +33,7 @@ template <typename Busy, typename Stalls> static Json enginesJson(const Busy &bu
   return engines;
 }
 
-/// The fields that job and layers have in common.
+/// The fields that job and layers share.
 template <typename Counters> static Json workJson(const Counters &c) {
   Json work;
   work["sram_read_bytes"] = c.sramReadBytes;

@@ -1,4 +1,4 @@
-//===- DeviceImpl.cpp - Registers, interrupts and the thread that works -*- C++ -*-===//
+//===- DeviceImpl.cpp - Registers, interrupts, worker thread ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -126,7 +126,7 @@ void DeviceImpl::writeLocked(Register number, uint32_t value) {
   }
 }
 
-/// Takes what was asked for. False: there is nothing to do, and the calling thread no longer works.
+/// Takes the pending requests. False: there is nothing to do, and the calling thread is no longer the worker.
 bool DeviceImpl::takeWork(Requests &work) {
   std::lock_guard lock(mutex_);
   work = {};
@@ -145,13 +145,13 @@ bool DeviceImpl::takeWork(Requests &work) {
   return true;
 }
 
-/// False: another thread works.
+/// False: another thread is the worker.
 bool DeviceImpl::startWorking() {
   std::lock_guard lock(mutex_);
   return !std::exchange(isWorking_, true);
 }
 
-/// True: there is work left, which nobody does any more.
+/// True: there is work left, and no thread is the worker any more.
 bool DeviceImpl::stopWorking() {
   std::lock_guard lock(mutex_);
   isWorking_ = isBusy_ = false;
@@ -195,7 +195,7 @@ bool DeviceImpl::runUntil(const std::function<bool()> &enough) {
   return stopWorking();
 }
 
-/// Makes the calls that are due. Whether there were any.
+/// Makes the calls that are due. True: there was at least one.
 bool DeviceImpl::makeCalls() {
   bool any = false;
   for (; !calls_.empty() && calls_.begin()->first <= firmware_.cycles(); any = true) {
@@ -205,8 +205,8 @@ bool DeviceImpl::makeCalls() {
   return any;
 }
 
-/// Called while a job runs: messages are answered, new jobs taken, and a reset ends the job. When to call again, bells
-/// apart.
+/// Called while a job runs: answers messages, takes new jobs, and ends the job at a reset. Returns the cycle of the
+/// next call; a bell causes an earlier one.
 uint64_t DeviceImpl::lookAtRequests() {
   makeCalls();
   const uint64_t nextCall = calls_.empty() ? kNever : calls_.begin()->first;
@@ -231,7 +231,7 @@ void DeviceImpl::finishReset() {
   hasRequests_ = false;
 }
 
-/// Answers the message in the mailbox, if there is one and room for the answer.
+/// Answers the message in the mailbox, if there is one and the reply mailbox is empty.
 void DeviceImpl::serveMailbox() {
   uint64_t inAddress, outAddress;
   {
@@ -248,7 +248,7 @@ void DeviceImpl::serveMailbox() {
   std::optional<Mailbox> reply = firmware_.answer(message);
   if (!reply) {
     std::lock_guard lock(mutex_);
-    requests_.mailbox = true; // again, when the running job has ended
+    requests_.mailbox = true; // retried when the running job has ended
     return;
   }
   std::memcpy(out.data() + sizeof(uint32_t), reinterpret_cast<const uint8_t *>(&*reply) + sizeof(uint32_t),

@@ -1,4 +1,4 @@
-//===- DeviceImpl.h - Registers, interrupts and the thread that works -*- C++ -*-===//
+//===- DeviceImpl.h - Registers, interrupts, worker thread ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ public:
   const DeviceOptions &options() const override { return options_; }
 
 private:
-  /// The rings whose bells were rung. A set would allocate on the driver's way to submit a job.
+  /// The rings whose bells were rung. A set would allocate memory on the driver's submission path.
   class RingBells {
   public:
     bool any() const { return any_; }
@@ -59,7 +59,7 @@ private:
     bool any_ = false;
   };
 
-  /// What bells and control bits have asked for.
+  /// Pending requests from bells and control bits.
   struct Requests {
     bool mailbox = false;
     bool reset = false;
@@ -93,7 +93,7 @@ private:
   Firmware firmware_;
   std::multimap<uint64_t, std::function<void()>> calls_; ///< by cycle
 
-  /// Set beside `requests_`, so that a running job need not take the lock to see that there is none.
+  /// Set together with `requests_`, so that a running job can test for requests without the lock.
   std::atomic<bool> hasRequests_{false};
   std::atomic<uint64_t> cycles_{0};
 

@@ -48,12 +48,12 @@ static Json span(uint32_t process, uint32_t thread, const std::string &name, dou
 
 namespace {
 
-/// From cycles that a job has run to cycles since its start.
+/// Converts cycles that a job has run to cycles since its start.
 class Clock {
 public:
   explicit Clock(const std::vector<Suspension> &suspensions) : suspensions_(suspensions) {}
 
-  /// What begins where a job was stopped begins when it goes on, and what ends there has ended before.
+  /// A span that begins at a stop begins when the job continues; a span that ends there ends before the stop.
   uint64_t begin(uint64_t cycle) const {
     return cycle + suspended([&](const Suspension &s) { return s.atCycle <= cycle; });
   }

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory of its own for each test, gone afterwards.
+/// A separate directory for each test, removed afterwards.
 class ArtefactDirTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -50,7 +50,7 @@ protected:
   std::vector<uint8_t> data_ = std::vector<uint8_t>(56, 42);
 };
 
-TEST_F(ArtefactDirTest, WritesAndReadsBoth) {
+TEST_F(ArtefactDirTest, ReadsBackBothWrittenFiles) {
   ASSERT_TRUE(writeArtefacts(path("out/model"), model_, data_));
   EXPECT_THAT(namesIn(path("out/model")), UnorderedElementsAre("model.avom", "data.avod"));
   EXPECT_TRUE(isArtefactDir(path("out/model")));
@@ -61,19 +61,19 @@ TEST_F(ArtefactDirTest, WritesAndReadsBoth) {
   EXPECT_TRUE(artefacts->data->file().isValid());
 }
 
-TEST_F(ArtefactDirTest, ReplacesOlderOnes) {
+TEST_F(ArtefactDirTest, ReplacesOlderArtefacts) {
   ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
   Result<Artefacts> old = readArtefacts(path("out"));
   data_.assign(56, 7);
   ASSERT_TRUE(writeArtefacts(path("out"), model_, data_));
   Result<Artefacts> now = readArtefacts(path("out"));
   ASSERT_TRUE(old && now);
-  EXPECT_EQ(old->data->bytes()[0], 42); // whoever has the older files keeps them
+  EXPECT_EQ(old->data->bytes()[0], 42); // readers of the older files keep them
   EXPECT_EQ(now->data->bytes()[0], 7);
   EXPECT_EQ(namesIn(path("out")).size(), 2u);
 }
 
-TEST_F(ArtefactDirTest, ReadsAModelWithoutConstants) {
+TEST_F(ArtefactDirTest, ReadsModelWithoutConstants) {
   ModelDescription model = smallModel();
   model.regions[2].bytes = model.dataBytes = 0;
   model.streams[1].words = firmware::encodeStream(std::vector<firmware::Command>{
@@ -84,7 +84,7 @@ TEST_F(ArtefactDirTest, ReadsAModelWithoutConstants) {
   EXPECT_TRUE(artefacts->data->bytes().empty());
 }
 
-TEST_F(ArtefactDirTest, LeavesNothingWhenAFileIsInTheWay) {
+TEST_F(ArtefactDirTest, FailedWriteLeavesNoFiles) {
   fs::create_directories(path("out/data.avod/x")); // cannot be replaced by a file
   Status status = writeArtefacts(path("out"), model_, data_);
   EXPECT_FALSE(status);
@@ -92,7 +92,7 @@ TEST_F(ArtefactDirTest, LeavesNothingWhenAFileIsInTheWay) {
   EXPECT_THAT(namesIn(path("out")), ElementsAre("data.avod"));
 }
 
-TEST_F(ArtefactDirTest, LeavesNothingWhenTheDirectoryIsAFile) {
+TEST_F(ArtefactDirTest, FileInPlaceOfDirectoryIsKept) {
   ASSERT_TRUE(writeFile(path("out"), std::string_view("precious")));
   Status status = writeArtefacts(path("out"), model_, data_);
   EXPECT_FALSE(status);
@@ -100,7 +100,7 @@ TEST_F(ArtefactDirTest, LeavesNothingWhenTheDirectoryIsAFile) {
   EXPECT_EQ(readFile(path("out"))->size(), 8u);
 }
 
-TEST_F(ArtefactDirTest, NamesWhatIsMissing) {
+TEST_F(ArtefactDirTest, ErrorNamesMissingFile) {
   EXPECT_FALSE(isArtefactDir(path("none")));
   Status noModel = readArtefacts(path("none")).status();
   EXPECT_EQ(noModel.code(), StatusCode::NotFound);
@@ -110,14 +110,14 @@ TEST_F(ArtefactDirTest, NamesWhatIsMissing) {
   EXPECT_EQ(readArtefacts(path("out")).status().code(), StatusCode::NotFound);
 }
 
-TEST_F(ArtefactDirTest, RefusesDataOfAnotherSize) {
+TEST_F(ArtefactDirTest, RefusesDataOfWrongSize) {
   ASSERT_TRUE(writeArtefacts(path("out"), model_, std::vector<uint8_t>(55)));
   Status status = readArtefacts(path("out")).status();
   EXPECT_EQ(status.code(), StatusCode::DataLoss);
   EXPECT_THAT(status.message(), HasSubstr("is 55 bytes long, its model cache says 56"));
 }
 
-TEST_F(ArtefactDirTest, RefusesWhatIsNoFile) {
+TEST_F(ArtefactDirTest, RefusesNonRegularFiles) {
   fs::create_directories(path("out/model.avom"));
   EXPECT_FALSE(readArtefacts(path("out")));
   fs::remove(path("out/model.avom"));
@@ -125,7 +125,7 @@ TEST_F(ArtefactDirTest, RefusesWhatIsNoFile) {
   EXPECT_FALSE(readArtefacts(path("out")));
 }
 
-TEST(DataCache, MemoryHasADescriptor) {
+TEST(DataCache, MemoryHasDescriptor) {
   std::vector<uint8_t> bytes = {1, 2, 3};
   auto data = DataCache::fromBytes(bytes);
   ASSERT_TRUE(data);

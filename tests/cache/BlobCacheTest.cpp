@@ -1,4 +1,4 @@
-//===- BlobCacheTest.cpp - The driver's own cache -*- C++ -*-===//
+//===- BlobCacheTest.cpp - The persistent cache by key ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace avocet::cache {
 namespace {
 
 constexpr uint64_t kBound = 10000;
-constexpr size_t kBlob = 968; // with its hash 1000 bytes
+constexpr size_t kBlob = 968; // 1000 bytes with its hash
 
 class BlobCacheTest : public StoreFixture {
 protected:
@@ -26,12 +26,12 @@ protected:
   }
   static void put(BlobCache &cache, uint32_t number) {
     ASSERT_TRUE(cache.put(tokenOf(number), randomBytes(kBlob, number)).isOk());
-    // Ages are file times; make sure that no two are equal.
+    // Ages are file times; no two may be equal.
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 };
 
-TEST_F(BlobCacheTest, GivesBackOverRestarts) {
+TEST_F(BlobCacheTest, ReturnsBlobsAfterRestart) {
   put(*open(), 1);
   EXPECT_EQ(*open()->get(tokenOf(1)), randomBytes(kBlob, 1));
   EXPECT_EQ(open()->get(tokenOf(2)).status().code(), StatusCode::NotFound);
@@ -39,12 +39,12 @@ TEST_F(BlobCacheTest, GivesBackOverRestarts) {
   EXPECT_TRUE(open()->get(tokenOf(3))->empty());
 }
 
-TEST_F(BlobCacheTest, EvictsWhatWasUsedLongestAgo) {
+TEST_F(BlobCacheTest, EvictsLeastRecentlyUsedBlob) {
   std::shared_ptr<BlobCache> cache = open();
   for (uint32_t number = 0; number < 10; ++number)
     put(*cache, number);
   EXPECT_EQ(cache->bytes(), kBound);
-  ASSERT_TRUE(cache->get(tokenOf(0)).isOk()); // now the youngest
+  ASSERT_TRUE(cache->get(tokenOf(0)).isOk()); // now the most recently used
   put(*cache, 10);
   EXPECT_LE(cache->bytes(), kBound);
   EXPECT_TRUE(cache->get(tokenOf(0)).isOk());
@@ -52,21 +52,21 @@ TEST_F(BlobCacheTest, EvictsWhatWasUsedLongestAgo) {
   EXPECT_TRUE(cache->get(tokenOf(10)).isOk());
 }
 
-TEST_F(BlobCacheTest, RefusesBlobsThatWouldEmptyIt) {
+TEST_F(BlobCacheTest, RefusesBlobsAboveQuarterOfBound) {
   std::shared_ptr<BlobCache> cache = open();
   put(*cache, 1);
   EXPECT_EQ(cache->put(tokenOf(2), randomBytes(kBound / 4, 2)).code(), StatusCode::ResourceExhausted);
   EXPECT_TRUE(cache->get(tokenOf(1)).isOk());
 }
 
-TEST_F(BlobCacheTest, ShrinksToASmallerBound) {
+TEST_F(BlobCacheTest, ReopeningWithSmallerBoundEvicts) {
   for (uint32_t number = 0; number < 10; ++number)
     put(*open(), number);
   EXPECT_LE(open(4000)->bytes(), 4000u);
   EXPECT_TRUE(open(4000)->get(tokenOf(9)).isOk());
 }
 
-TEST_F(BlobCacheTest, NothingDamagedComesBack) {
+TEST_F(BlobCacheTest, DamagedBlobsAreNotReturned) {
   std::shared_ptr<BlobCache> cache = open();
   for (size_t bit = 0; bit < 1000 * 8; bit += 211) {
     put(*cache, 1);
@@ -79,12 +79,12 @@ TEST_F(BlobCacheTest, NothingDamagedComesBack) {
   }
 }
 
-TEST_F(BlobCacheTest, IsEmptiedForAnotherGeneration) {
+TEST_F(BlobCacheTest, NewGenerationEmptiesCache) {
   put(*open(), 1);
   EXPECT_EQ(open(kBound, "driver 2")->bytes(), 0u);
 }
 
-TEST_F(BlobCacheTest, TakesManyProcessesAtOnce) {
+TEST_F(BlobCacheTest, SeveralProcessesWriteConcurrently) {
   std::vector<pid_t> children;
   for (uint32_t child = 0; child < 3; ++child)
     children.push_back(inChild([&] {

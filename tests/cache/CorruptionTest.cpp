@@ -35,7 +35,7 @@ void flipEachBit(std::vector<uint8_t> bytes, const std::function<void(const std:
   }
 }
 
-/// Reads everything that a cache offers, so that a wrong view would be caught by the sanitizers.
+/// Reads all values of a cache, so that the sanitizers detect a wrong view.
 uint64_t touchEverything(const ModelCache &cache) {
   uint64_t sum = cache.modelName().size() + cache.compilerVersion().size() + cache.ir().size() + cache.scratchBytes();
   auto touchOperand = [&](const OperandView &operand) {
@@ -78,7 +78,7 @@ TEST(Corruption, EverySingleBitFlipIsRefused) {
   });
 }
 
-TEST(Corruption, EveryBitFlipWithNewChecksumIsRefusedOrHarmless) {
+TEST(Corruption, ValidChecksumBitFlipsAreRefusedOrHarmless) {
   std::vector<uint8_t> file = smallBytes();
   std::vector<uint8_t> flatBuffer(file.begin() + kModelHeaderBytes, file.end());
   size_t refused = 0;
@@ -90,7 +90,7 @@ TEST(Corruption, EveryBitFlipWithNewChecksumIsRefusedOrHarmless) {
       EXPECT_FALSE(cache.status().message().empty()) << "bit " << bit;
     refused += !cache;
   });
-  // What may change unnoticed are names, figures of reports, addresses within bounds and padding: well under two
+  // Undetected changes can affect names, figures of reports, addresses within bounds and padding: clearly less than two
   // thirds.
   EXPECT_GT(refused, flatBuffer.size() * 8 / 3);
 }
@@ -103,7 +103,7 @@ TEST(Corruption, OtherFilesAreRefused) {
   }
 }
 
-/// Seeds that the reader refuses would leave the fuzz target at the door.
+/// The fuzz target would reject such seeds at once and test nothing with them.
 TEST(Corruption, SeedsOfTheFuzzTargetAreValid) {
   size_t seeds = 0;
   for (const auto &entry : std::filesystem::directory_iterator(AVOCET_ARTEFACT_SEEDS)) {
@@ -125,7 +125,7 @@ TEST(Corruption, OtherFormatVersionsAreRefused) {
   EXPECT_THAT(older.message(), HasSubstr("format version is older than 4"));
 }
 
-TEST(Corruption, DamageIsCalledDamage) {
+TEST(Corruption, DamageIsReportedAsDamage) {
   std::vector<uint8_t> bytes = smallBytes();
   bytes.back() ^= 1;
   Status status = ModelCache::adopt(bytes, "damaged.avom").status();

@@ -1,4 +1,4 @@
-//===- DataCacheTest.cpp - Constants and the files that they come from -*- C++ -*-===//
+//===- DataCacheTest.cpp - Constants and their files ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace {
 
 using ::testing::ElementsAreArray;
 
-/// More than one piece of the copy, and no multiple of a page.
+/// More than one piece of the copy, and not a multiple of a page.
 constexpr uint64_t kBytes = (3 << 18) + 17;
 
 /// A client's file.
@@ -54,13 +54,13 @@ TEST_F(DataCacheTest, KeepsBytesWhenFileChanges) {
   EXPECT_NE(inodeOf((*data)->file()), inodeOf(file_)) << "what back ends import is the copy";
 }
 
-TEST_F(DataCacheTest, LeavesSealsOfFileAlone) {
+TEST_F(DataCacheTest, KeepsSealsOfFile) {
   auto data = DataCache::fromFile(file_, kBytes);
   ASSERT_TRUE(data.isOk());
   EXPECT_EQ(sealsOf(file_), 0);
 }
 
-TEST_F(DataCacheTest, CannotShrinkItself) {
+TEST_F(DataCacheTest, MemoryIsSealedAgainstShrinking) {
   for (auto data : {DataCache::fromFile(file_, kBytes), DataCache::fromBytes(bytes_)}) {
     ASSERT_TRUE(data.isOk());
     EXPECT_THAT((*data)->bytes(), ElementsAreArray(bytes_));
@@ -77,8 +77,8 @@ TEST_F(DataCacheTest, MapsFileSealedAgainstChanges) {
   EXPECT_THAT((*data)->bytes(), ElementsAreArray(bytes_));
 }
 
-/// Either seal alone leaves a way to change the bytes.
-TEST_F(DataCacheTest, CopiesFileThatIsSealedInPart) {
+/// Each seal alone still permits changes.
+TEST_F(DataCacheTest, CopiesPartlySealedFile) {
   for (int seal : {F_SEAL_WRITE, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_FUTURE_WRITE | F_SEAL_SHRINK}) {
     FileDescriptor file = std::move(createMemoryFile("client's", kBytes)).value();
     ASSERT_EQ(::fcntl(file.get(), F_ADD_SEALS, seal), 0);

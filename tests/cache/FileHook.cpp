@@ -1,4 +1,4 @@
-//===- FileHook.cpp - What happens to a file between two system calls -*- C++ -*-===//
+//===- FileHook.cpp - File changes between system calls ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ size_t FileHook::runs() const { return state_->runs; }
 
 } // namespace avocet::test
 
-// Take the place of the C library's, for all of the program.
+// Replace the functions of the C library in the whole program.
 extern "C" ssize_t pread(int fd, void *bytes, size_t size, off_t offset) {
   ssize_t count = ::syscall(SYS_pread64, fd, bytes, size, offset);
   avocet::test::afterCall(fd, avocet::test::FileHook::Call::Read);

@@ -1,13 +1,12 @@
-//===- FileHook.h - What happens to a file between two system calls -*- C++ -*-===//
+//===- FileHook.h - File changes between system calls -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Replaces pread() and pwrite() of the test program, so that a test can change a file at the one moment that matters:
-// after it was read and before it is used. A thread that rewrites the file all the time hits that moment by chance
-// only.
+// Replaces pread() and pwrite() of the test program, so that a test can change a file between the read and the use of
+// its bytes. A thread that rewrites the file all the time does so at that moment only by chance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +21,8 @@
 
 namespace avocet::test {
 
-/// While it lives, `action` runs after each positional read (or write) of the file, whatever descriptor was used, on
-/// the thread that made the call. What the action itself reads and writes triggers nothing. One at a time.
+/// During its lifetime `action` runs after each positional read (or write) of the file through any descriptor, on the
+/// thread that made the call. Reads and writes of the action itself trigger nothing. Only one object at a time.
 class FileHook {
 public:
   enum class Call { Read, Write };
@@ -32,7 +31,7 @@ public:
   FileHook(const FileHook &) = delete;
   FileHook &operator=(const FileHook &) = delete;
 
-  /// How often the action ran.
+  /// Number of runs of the action.
   size_t runs() const;
 
   struct State;

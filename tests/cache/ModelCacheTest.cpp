@@ -1,4 +1,4 @@
-//===- ModelCacheTest.cpp - What is written is what is read -----*- C++ -*-===//
+//===- ModelCacheTest.cpp - Reading back written models ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -106,7 +106,7 @@ TEST(ModelCache, KeepsReports) {
   EXPECT_EQ(cache->sourceEntry(0).location, "small.tflite: operator 0");
 }
 
-TEST(ModelCache, LeavesOutWhatIsNotThere) {
+TEST(ModelCache, OptionalFieldsMayBeAbsent) {
   ModelDescription model = smallModel();
   model.ir.clear();
   model.inputs[0].quantization = {};
@@ -119,11 +119,11 @@ TEST(ModelCache, LeavesOutWhatIsNotThere) {
   EXPECT_THAT(cache->input(0).scales, IsEmpty());
 }
 
-TEST(ModelCache, SameDescriptionSameBytes) {
+TEST(ModelCache, EqualDescriptionsGiveEqualBytes) {
   EXPECT_EQ(*writeModelCache(smallModel()), *writeModelCache(smallModel()));
 }
 
-TEST(ModelCache, NamesOfStrangersAreCleaned) {
+TEST(ModelCache, UnprintableNamesAreCleaned) {
   ModelDescription model = smallModel();
   model.inputs[0].name = "a\x1B[2Jb\xFF";
   auto cache = roundTrip(model);
@@ -131,14 +131,14 @@ TEST(ModelCache, NamesOfStrangersAreCleaned) {
   EXPECT_EQ(cache->input(0).name, "a?[2Jb?");
 }
 
-TEST(ModelCache, RefusesWhatItsOffsetsCannotSay) {
+TEST(ModelCache, RefusesModelsBeyondOffsetLimit) {
   ModelDescription model = smallModel();
-  model.sourceMap.resize(kMaxModelBytes / 256); // an entry is counted with 256 bytes
+  model.sourceMap.resize(kMaxModelBytes / 256); // an entry counts as 256 bytes
   Result<std::vector<uint8_t>> bytes = writeModelCache(model);
   EXPECT_EQ(bytes.status().code(), StatusCode::ResourceExhausted);
 }
 
-TEST(ModelCache, RequiresItsTarget) {
+TEST(ModelCache, RefusesOtherTargets) {
   auto e256 = firmware::Target::load("e256"), m512 = firmware::Target::load("m512");
   ASSERT_TRUE(e256 && m512);
   ModelDescription model = smallModel();
@@ -151,7 +151,7 @@ TEST(ModelCache, RequiresItsTarget) {
   EXPECT_THAT(wrong.message(), HasSubstr("not for m512"));
 }
 
-TEST(ModelCache, RequiresTheTargetsMemory) {
+TEST(ModelCache, RefusesTargetWithLessMemory) {
   auto e256 = firmware::Target::load("e256");
   ASSERT_TRUE(e256);
   ModelDescription model = smallModel();
@@ -162,8 +162,8 @@ TEST(ModelCache, RequiresTheTargetsMemory) {
   EXPECT_EQ(cache->requireTarget(**e256).code(), StatusCode::FailedPrecondition);
 }
 
-/// A file of no content may have any length.
-TEST(ModelCache, RefusesAHugeFileBeforeItReadsIt) {
+/// The file has a huge length but no contents.
+TEST(ModelCache, RefusesHugeFileBeforeReading) {
   std::string path = testing::TempDir() + "avocet-huge-" + std::to_string(::getpid()) + ".avom";
   {
     std::ofstream file(path);
@@ -175,7 +175,7 @@ TEST(ModelCache, RefusesAHugeFileBeforeItReadsIt) {
   EXPECT_THAT(status.message(), HasSubstr("at most 1073741824"));
 }
 
-TEST(ModelCache, NamesAMissingFile) {
+TEST(ModelCache, ErrorNamesMissingFile) {
   Status status = ModelCache::load("no-such-dir/model.avom").status();
   EXPECT_EQ(status.code(), StatusCode::NotFound);
   EXPECT_THAT(status.message(), HasSubstr("no-such-dir/model.avom"));

@@ -59,7 +59,7 @@ protected:
   FileDescriptor model_, data_;
 };
 
-TEST_F(SecureFilesTest, GivesBackWhatWasSaved) {
+TEST_F(SecureFilesTest, LoadsSavedBytes) {
   ASSERT_TRUE(save(1).isOk());
   Result<std::vector<uint8_t>> loaded = loadCompilation(*openStore(), tokenOf(1), files());
   ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
@@ -67,7 +67,7 @@ TEST_F(SecureFilesTest, GivesBackWhatWasSaved) {
   EXPECT_EQ(contents(data_), randomBytes(500, 2));
 }
 
-TEST_F(SecureFilesTest, TakesFilesOfAnySizeAtAnyOffset) {
+TEST_F(SecureFilesTest, AcceptsFilesOfAnySizeAndOffset) {
   overwrite(model_, randomBytes(100000, 7));
   overwrite(data_, randomBytes(100000, 8));
   ::lseek(model_.get(), 12345, SEEK_SET);
@@ -79,7 +79,7 @@ TEST_F(SecureFilesTest, TakesFilesOfAnySizeAtAnyOffset) {
   EXPECT_EQ(load(), StatusCode::Ok);
 }
 
-TEST_F(SecureFilesTest, TakesFilesOpenedForAppending) {
+TEST_F(SecureFilesTest, AcceptsFilesOpenedForAppending) {
   model_ = openFile("model", O_RDWR | O_APPEND);
   data_ = openFile("data", O_RDWR | O_APPEND);
   ASSERT_TRUE(save(1).isOk());
@@ -139,7 +139,7 @@ TEST_F(SecureFilesTest, RefusesUnsuitableDescriptors) {
   EXPECT_EQ(load(), StatusCode::Ok);
 }
 
-TEST_F(SecureFilesTest, LeavesEqualFilesAlone) {
+TEST_F(SecureFilesTest, DoesNotRewriteEqualFiles) {
   ASSERT_TRUE(save(1).isOk());
   Result<std::shared_ptr<const DataCache>> mapped = DataCache::fromFile(data_, 500);
   ASSERT_TRUE(mapped.isOk());
@@ -151,7 +151,7 @@ TEST_F(SecureFilesTest, LeavesEqualFilesAlone) {
   EXPECT_EQ(std::vector<uint8_t>((*mapped)->bytes().begin(), (*mapped)->bytes().end()), randomBytes(500, 2));
 }
 
-/// The bytes that were hashed are those that are used: a second look at the file would see other ones.
+/// The hashed bytes must be the used ones: a second read of the file would give others.
 TEST_F(SecureFilesTest, LoadsCheckedBytesWhenFileChangesAfterwards) {
   const std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
   ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), good, {}, files()).isOk());
@@ -163,7 +163,7 @@ TEST_F(SecureFilesTest, LoadsCheckedBytesWhenFileChangesAfterwards) {
   EXPECT_EQ(load(), StatusCode::DataLoss);
 }
 
-TEST_F(SecureFilesTest, RefusesFileThatIsRightOnlyAfterTheRead) {
+TEST_F(SecureFilesTest, RefusesFileRepairedAfterRead) {
   const std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
   ASSERT_TRUE(saveCompilation(*store_, tokenOf(1), good, {}, files()).isOk());
   overwrite(model_, bad);
@@ -172,8 +172,8 @@ TEST_F(SecureFilesTest, RefusesFileThatIsRightOnlyAfterTheRead) {
   EXPECT_EQ(load(), StatusCode::Ok) << "it was right from the start this time";
 }
 
-/// What another writer puts into the file before the save has ended is not what was saved.
-TEST_F(SecureFilesTest, RemembersHashOfBytesAndNotOfFile) {
+/// The hash must be that of the saved bytes, even if another writer changes the file before the save ends.
+TEST_F(SecureFilesTest, StoresHashOfBytesNotOfFile) {
   const std::vector<uint8_t> good = randomBytes(20000, 1), bad = randomBytes(20000, 2);
   {
     FileHook hook(model_, FileHook::Call::Write, [&] { overwrite(model_, bad); });
@@ -186,8 +186,8 @@ TEST_F(SecureFilesTest, RemembersHashOfBytesAndNotOfFile) {
   EXPECT_EQ(load(), StatusCode::Ok);
 }
 
-TEST_F(SecureFilesTest, TwoProcessesNeverSeeATornPair) {
-  // Model and data of one compilation have one seed; a torn pair would mix two.
+TEST_F(SecureFilesTest, ConcurrentWritersLeaveNoMixedPair) {
+  // Model and data of one compilation have one seed; a mixed pair would have two.
   auto writer = [&](uint32_t offset) {
     std::shared_ptr<TokenStore> store = openStore();
     FileDescriptor model = openFile("model"), data = openFile("data");
@@ -210,7 +210,7 @@ TEST_F(SecureFilesTest, TwoProcessesNeverSeeATornPair) {
   RecordProperty("loads", loads);
 }
 
-TEST_F(SecureFilesTest, KilledWritersLeaveNothingThatCounts) {
+TEST_F(SecureFilesTest, FilesOfKilledWritersAreRefused) {
   std::mt19937 random(2);
   for (int round = 0; round < 30; ++round) {
     pid_t child = inChild([&] {
@@ -228,7 +228,7 @@ TEST_F(SecureFilesTest, KilledWritersLeaveNothingThatCounts) {
   }
 }
 
-TEST_F(SecureFilesTest, AForeignLockDelaysButDoesNotHang) {
+TEST_F(SecureFilesTest, ForeignLockEndsInTimeout) {
   ASSERT_TRUE(save(1).isOk());
   FileDescriptor other = openFile("model");
   struct flock request = {};

@@ -1,4 +1,4 @@
-//===- SmallModel.h - A little model cache for tests ------------*- C++ -*-===//
+//===- SmallModel.h - A small model cache for tests -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace avocet::cache {
 
-/// Commands of the DMA channel of smallModel(): input and weights in, signal, wait for the result, output out.
+/// Commands of the DMA channel of smallModel(): load input and weights, signal, wait for the result, store the output.
 inline std::vector<firmware::Command> smallDmaCommands() {
   using namespace firmware;
   auto copy = [](DmaEnd source, DmaEnd destination, uint32_t bytes) {
@@ -81,7 +81,7 @@ inline ModelDescription smallModel() {
   return model;
 }
 
-/// Runs section 0 as long as byte 0 of the scratch memory is not 0, then section 1.
+/// Runs section 0 while byte 0 of the scratch memory is not 0, then section 1.
 inline std::vector<firmware::ControlInstruction> smallControl() {
   using namespace firmware;
   return {LoopEnterInstruction{0}, LoopCheckInstruction{0}, JumpIfFalseInstruction{4, 0, 5},
@@ -89,7 +89,7 @@ inline std::vector<firmware::ControlInstruction> smallControl() {
           EndInstruction{}};
 }
 
-/// smallModel() with two yield points; the ranges of the first stand in both of its streams.
+/// smallModel() with two yield points; both of its streams list the ranges of the first.
 inline ModelDescription smallYieldingModel() {
   using namespace firmware;
   auto withYield = [](std::vector<Command> commands, size_t before, YieldCommand yield) {
@@ -104,7 +104,7 @@ inline ModelDescription smallYieldingModel() {
   return model;
 }
 
-/// smallModel() in a loop, and once more behind it.
+/// smallModel() in a loop, and once more after it.
 inline ModelDescription smallLoopModel() {
   ModelDescription model = smallModel();
   for (size_t i = 0; i < 2; ++i) {

@@ -1,4 +1,4 @@
-//===- StoreFixture.h - A store in a folder of its own -*- C++ -*-===//
+//===- StoreFixture.h - A store in a separate folder ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ inline std::vector<uint8_t> randomBytes(size_t size, uint32_t seed) {
   return bytes;
 }
 
-/// Runs `body` in a process of its own. The child never returns from it.
+/// Runs `body` in a child process, which never returns from it.
 inline pid_t inChild(const std::function<void()> &body) {
   pid_t child = ::fork();
   if (child != 0)
@@ -45,7 +45,7 @@ inline pid_t inChild(const std::function<void()> &body) {
   ::_exit(0);
 }
 
-/// Waits for the child; true if it ended by itself with code 0.
+/// Waits for the child; true if it exited with code 0.
 inline bool endedWell(pid_t child) {
   int status = 0;
   return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;

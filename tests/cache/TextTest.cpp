@@ -40,7 +40,7 @@ TEST(Text, RefusesWhatIsNotUtf8) {
   EXPECT_FALSE(isClean("\xE2\x28\xA1"));
 }
 
-TEST(Text, CleansByteByByte) {
+TEST(Text, ReplacesEachInvalidByte) {
   EXPECT_EQ(cleaned("a\x1B\xE2\x82z", TextKind::Name), "a???z");
   EXPECT_EQ(cleaned("\xC2\xB5", TextKind::Name), "\xC2\xB5");
   EXPECT_TRUE(isClean(cleaned("\xFF\xFE\xFD", TextKind::Name)));

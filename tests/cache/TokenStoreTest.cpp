@@ -24,7 +24,7 @@ protected:
   static Digest digest(const TokenStore &store, uint32_t number) { return store.digestOf(randomBytes(100, number)); }
 };
 
-TEST_F(TokenStoreTest, RemembersOverRestarts) {
+TEST_F(TokenStoreTest, KeepsEntriesAfterRestart) {
   for (uint32_t number = 0; number < 20; ++number)
     ASSERT_TRUE(open()->put(tokenOf(number), digest(*open(), number)).isOk());
   std::shared_ptr<TokenStore> store = open();
@@ -44,18 +44,18 @@ TEST_F(TokenStoreTest, ReplacesAndRemoves) {
   EXPECT_FALSE(store->find(tokenOf(1)).isOk());
 }
 
-TEST_F(TokenStoreTest, IsEmptiedForAnotherGeneration) {
+TEST_F(TokenStoreTest, NewGenerationEmptiesStore) {
   std::shared_ptr<TokenStore> old = open("driver 1");
   ASSERT_TRUE(old->put(tokenOf(1), digest(*old, 1)).isOk());
   std::shared_ptr<TokenStore> current = open("driver 2");
   EXPECT_EQ(current->size(), 0u);
-  // The old driver still runs in some process: what it writes must not count for the new one.
+  // A process still runs the old driver: its entries must not be valid for the new one.
   EXPECT_EQ(old->put(tokenOf(2), digest(*old, 2)).code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(current->size(), 0u);
   EXPECT_FALSE(open("driver 1")->find(tokenOf(1)).isOk());
 }
 
-TEST_F(TokenStoreTest, HashesDifferFromStoreToStore) {
+TEST_F(TokenStoreTest, HashesDifferBetweenStores) {
   std::vector<uint8_t> bytes = randomBytes(1000, 1);
   Digest here = open()->digestOf(bytes);
   EXPECT_EQ(here, open()->digestOf(bytes));
@@ -66,7 +66,7 @@ TEST_F(TokenStoreTest, HashesDifferFromStoreToStore) {
   std::filesystem::remove_all(other);
 }
 
-TEST_F(TokenStoreTest, NoDamagedEntryCounts) {
+TEST_F(TokenStoreTest, DamagedEntriesAreNotFound) {
   std::shared_ptr<TokenStore> store = open();
   ASSERT_TRUE(store->put(tokenOf(1), digest(*store, 1)).isOk());
   std::string path = folder_ + "/" + toHex(tokenOf(1));
@@ -83,37 +83,37 @@ TEST_F(TokenStoreTest, NoDamagedEntryCounts) {
   }
 }
 
-TEST_F(TokenStoreTest, AnEntryCountsForItsTokenOnly) {
+TEST_F(TokenStoreTest, EntryIsInvalidForOtherToken) {
   std::shared_ptr<TokenStore> store = open();
   ASSERT_TRUE(store->put(tokenOf(1), digest(*store, 1)).isOk());
   std::filesystem::copy(folder_ + "/" + toHex(tokenOf(1)), folder_ + "/" + toHex(tokenOf(2)));
   EXPECT_FALSE(store->find(tokenOf(2)).isOk());
 }
 
-TEST_F(TokenStoreTest, ADamagedKeyEmptiesTheStore) {
+TEST_F(TokenStoreTest, DamagedKeyEmptiesStore) {
   std::shared_ptr<TokenStore> store = open();
   ASSERT_TRUE(store->put(tokenOf(1), digest(*store, 1)).isOk());
   ASSERT_TRUE(writeFile(folder_ + "/key", std::string_view("short")).isOk());
   EXPECT_EQ(open()->size(), 0u);
 }
 
-TEST_F(TokenStoreTest, KeepsItsBound) {
+TEST_F(TokenStoreTest, EvictsEntriesAboveBound) {
   std::shared_ptr<TokenStore> store = open();
   ASSERT_TRUE(store->put(tokenOf(0), digest(*store, 0)).isOk());
   std::vector<uint8_t> entry = *readFile(folder_ + "/" + toHex(tokenOf(0)));
   for (uint32_t number = 1; number <= TokenStore::kMaxEntries; ++number)
     ASSERT_TRUE(writeFile(folder_ + "/" + toHex(tokenOf(number)), entry).isOk());
-  store = open(); // counts what is there
+  store = open(); // counts the entries
   ASSERT_TRUE(store->put(tokenOf(100000), digest(*store, 1)).isOk());
   EXPECT_LE(store->size(), TokenStore::kMaxEntries);
   EXPECT_TRUE(store->find(tokenOf(100000)).isOk());
 }
 
-TEST_F(TokenStoreTest, RefusesAFolderThatCannotBe) {
+TEST_F(TokenStoreTest, RefusesFolderWithMissingParent) {
   EXPECT_FALSE(TokenStore::open(folder_ + "/missing/parent", "driver").isOk());
 }
 
-/// Writes hashes of the numbers without end, until it is killed.
+/// Writes hashes of ascending numbers until it is killed.
 [[noreturn]] void writeForEver(const std::string &folder) {
   for (uint32_t number = 0;; ++number) {
     Result<std::shared_ptr<TokenStore>> store = TokenStore::open(folder, "driver 1");
@@ -139,7 +139,7 @@ TEST_F(TokenStoreTest, SurvivesKilledWriters) {
   }
 }
 
-TEST_F(TokenStoreTest, TakesWritersFromManyProcesses) {
+TEST_F(TokenStoreTest, SeveralProcessesWriteConcurrently) {
   std::vector<pid_t> children;
   for (uint32_t child = 0; child < 4; ++child)
     children.push_back(inChild([&] {

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 namespace {
 
-/// One way to break a good model, and what the reader must say about it.
+/// One way to break a good model, and the expected error of the reader.
 struct Breakage {
   const char *name;
   std::function<void(ModelDescription &)> apply;
@@ -33,7 +33,7 @@ struct Breakage {
 
 void PrintTo(const Breakage &breakage, std::ostream *os) { *os << breakage.name; }
 
-/// Puts a command before the others of stream `stream`.
+/// Inserts a command before the others of stream `stream`.
 void prepend(ModelDescription &model, size_t stream, Command command) {
   std::vector<uint32_t> words;
   encode(command, words);
@@ -119,7 +119,7 @@ const Breakage kStreams[] = {
      "until 2, but signalled 1 times"},
 };
 
-/// A yield in front of all other commands of the DMA stream.
+/// Inserts a yield before all other commands of the DMA stream.
 void yield(ModelDescription &model, uint32_t point, std::vector<firmware::SramRange> live) {
   prepend(model, kDma, {firmware::kNoLayer, firmware::YieldCommand{point, std::move(live)}});
 }
@@ -207,7 +207,7 @@ const Breakage kControls[] = {
 
 class VerifyTest : public testing::TestWithParam<Breakage> {};
 
-TEST_P(VerifyTest, NamesPlaceAndRule) {
+TEST_P(VerifyTest, ErrorNamesPlaceAndRule) {
   ModelDescription model = smallModel();
   GetParam().apply(model);
   Result<std::vector<uint8_t>> bytes = writeModelCache(model);
@@ -218,7 +218,7 @@ TEST_P(VerifyTest, NamesPlaceAndRule) {
   EXPECT_THAT(status.message(), HasSubstr(GetParam().message));
 }
 
-TEST(VerifyYieldsTest, SoundOnesPass) {
+TEST(VerifyYieldsTest, AcceptsValidYields) {
   Result<std::vector<uint8_t>> bytes = writeModelCache(smallYieldingModel());
   ASSERT_TRUE(bytes) << bytes.status().toString();
   auto model = ModelCache::adopt(*bytes, "yields.avom");

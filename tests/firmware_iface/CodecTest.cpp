@@ -37,7 +37,7 @@ Status decodeError(std::span<const uint32_t> stream) {
   return command.status();
 }
 
-TEST(Codec, DecodeIsTheInverseOfEncode) {
+TEST(Codec, DecodeInvertsEncode) {
   RandomFields random(1);
   for (int i = 0; i < 20000; ++i) {
     Command command = random.command();
@@ -50,7 +50,7 @@ TEST(Codec, DecodeIsTheInverseOfEncode) {
   }
 }
 
-TEST(Codec, StreamsKeepTheirCommands) {
+TEST(Codec, DecodedStreamEqualsEncodedCommands) {
   RandomFields random(2);
   for (int i = 0; i < 200; ++i) {
     std::vector<Command> commands;
@@ -73,8 +73,8 @@ TEST(Codec, EveryTruncationIsRefused) {
   }
 }
 
-/// A flipped bit gives another command or an error; what is accepted must encode to the very words that were read.
-TEST(Codec, EveryBitFlipIsRefusedOrAnotherCommand) {
+/// A flipped bit gives another command or an error; an accepted command must encode to exactly the words read.
+TEST(Codec, BitFlipIsRefusedOrDecodesCanonically) {
   RandomFields random(4);
   for (int i = 0; i < 150; ++i) {
     std::vector<uint32_t> stream = words(random.command());
@@ -90,7 +90,7 @@ TEST(Codec, EveryBitFlipIsRefusedOrAnotherCommand) {
   }
 }
 
-TEST(Codec, GarbageIsRefusedOrCanonical) {
+TEST(Codec, RandomWordsAreRefusedOrDecodeCanonically) {
   RandomFields random(5);
   for (int i = 0; i < 20000; ++i) {
     std::vector<uint32_t> stream(2 + random.below(64));
@@ -104,7 +104,7 @@ TEST(Codec, GarbageIsRefusedOrCanonical) {
   }
 }
 
-TEST(Codec, LayoutIsTheDocumentedOne) {
+TEST(Codec, EncodingMatchesDocumentedLayout) {
   DmaCommand dma;
   dma.source = {2, 0x123456789Aull, 3, 4, 5};
   dma.runBytes = 6;
@@ -128,7 +128,7 @@ TEST(Codec, ErrorsNameWordFieldAndRule) {
   EXPECT_THAT(decodeError(stream).message(), HasSubstr("word 6: dsp.inputs.entry.height is behind the end"));
 }
 
-TEST(Codec, HeadersAreChecked) {
+TEST(Codec, RefusesBadHeaders) {
   EXPECT_THAT(decodeError({}).message(), HasSubstr("word 0: stream ends without a command"));
   std::vector<uint32_t> unknown = {10u | 2u << 8, 0};
   EXPECT_THAT(decodeError(unknown).message(), HasSubstr("operation code is 10, must be 0 to 9"));
@@ -138,7 +138,7 @@ TEST(Codec, HeadersAreChecked) {
   EXPECT_THAT(decodeError(tooLong).message(), HasSubstr("length says 1 words more"));
 }
 
-/// Seeds that the decoder refuses would leave the fuzz target at the door.
+/// The fuzz target would reject such seeds at once and test nothing with them.
 TEST(Codec, SeedsOfTheFuzzTargetAreValid) {
   size_t seeds = 0;
   for (const auto &entry : std::filesystem::directory_iterator(AVOCET_DECODER_SEEDS)) {
@@ -153,7 +153,7 @@ TEST(Codec, SeedsOfTheFuzzTargetAreValid) {
   EXPECT_GE(seeds, std::variant_size_v<CommandBody>);
 }
 
-TEST(Codec, StreamsEndExactlyOnce) {
+TEST(Codec, RefusesStreamsWithoutOneEnd) {
   EXPECT_THAT(decodeStream({}).status().message(), HasSubstr("without a command"));
   std::vector<Command> noEnd = {{0, YieldCommand{}}};
   EXPECT_FALSE(decodeStream(encodeStream(noEnd)));

@@ -38,7 +38,7 @@ std::string ruleBroken(const Program &program, uint32_t sections = 3, uint32_t r
   return verifyControl(program, sections, regions).message();
 }
 
-TEST(ControlTest, DecodesWhatWasEncoded) {
+TEST(ControlTest, DecodeInvertsEncode) {
   RandomFields random(5);
   for (int i = 0; i < 500; ++i) {
     Program program(1 + random.below(20));
@@ -53,19 +53,19 @@ TEST(ControlTest, DecodesWhatWasEncoded) {
   }
 }
 
-TEST(ControlTest, EveryCutIsRefused) {
+TEST(ControlTest, EveryTruncationIsRefused) {
   const std::vector<uint32_t> words = encodeControl(nestedLoops());
   size_t whole = 0;
   for (size_t cut = 1; cut < words.size(); ++cut) {
     auto decoded = decodeControl(std::span(words).first(cut));
-    // A cut between two instructions decodes, but then the end is missing.
+    // A truncation between two instructions decodes, but then the end is missing.
     EXPECT_TRUE(!decoded || !verifyControl(*decoded, 3, 2)) << cut;
     whole += decoded.isOk();
   }
   EXPECT_EQ(whole, nestedLoops().size() - 1);
 }
 
-TEST(ControlTest, DecoderNamesWordAndRule) {
+TEST(ControlTest, DecoderErrorNamesWordAndRule) {
   EXPECT_EQ(decodeControl(std::vector<uint32_t>{1u << 8 | 6}).status().message(),
             "word 0: instruction code is 6, must be 0 to 5");
   EXPECT_EQ(decodeControl(std::vector<uint32_t>{1u << 8 | 1}).status().message(),
@@ -76,9 +76,9 @@ TEST(ControlTest, DecoderNamesWordAndRule) {
             "word 16384: there are more than 16384 instructions");
 }
 
-TEST(ControlTest, NestedLoopsAreFine) { EXPECT_TRUE(verifyControl(nestedLoops(), 3, 2).isOk()); }
+TEST(ControlTest, AcceptsNestedLoops) { EXPECT_TRUE(verifyControl(nestedLoops(), 3, 2).isOk()); }
 
-TEST(ControlTest, RefusesWhatNamesNothing) {
+TEST(ControlTest, RefusesOutOfRangeNumbers) {
   EXPECT_EQ(ruleBroken({}), "has 0 instructions, must have 1 to 16384");
   EXPECT_EQ(ruleBroken({RunInstruction{0}}), "does not close with an end instruction");
   EXPECT_EQ(ruleBroken({RunInstruction{3}, EndInstruction{}}), "instruction 0: run: section is 3, there are 3");
@@ -94,7 +94,7 @@ TEST(ControlTest, RefusesWhatNamesNothing) {
 TEST(ControlTest, RefusesLoopsWithoutClock) {
   EXPECT_EQ(ruleBroken({JumpInstruction{0}, EndInstruction{}}),
             "instruction 0: jump: jumps back to 0, which is no loop_check");
-  // The clock would start anew in every turn.
+  // The clock would restart in every turn.
   EXPECT_EQ(ruleBroken({LoopEnterInstruction{0}, LoopCheckInstruction{0}, JumpInstruction{0}, EndInstruction{}}),
             "instruction 2: jump: jumps back to 0, which is no loop_check");
   EXPECT_EQ(ruleBroken({JumpInstruction{2}, LoopEnterInstruction{0}, LoopCheckInstruction{0}, EndInstruction{}}),
@@ -108,8 +108,8 @@ TEST(ControlTest, RefusesLoopsWithoutClock) {
             "instruction 2: loop_enter: loop 0 is entered at two places");
 }
 
-/// Whatever passes cannot turn for ever without a check whose clock it does not restart: walk at random, and count.
-TEST(ControlTest, EveryTurnOfAVerifiedProgramPassesAClock) {
+/// A verified program cannot loop without a check whose clock it does not restart: walk at random, and count.
+TEST(ControlTest, EveryLoopTurnPassesLoopCheck) {
   RandomFields random(9);
   uint32_t verified = 0;
   for (int i = 0; i < 200000; ++i) {
@@ -147,7 +147,7 @@ TEST(ControlTest, EveryTurnOfAVerifiedProgramPassesAClock) {
         ++checks[check->loop];
       position = next;
     }
-    // A long walk turned somewhere, and then some clock saw most of the turns.
+    // A long walk contains loops, and most of their turns must pass one check.
     if (position + 1 < program.size())
       EXPECT_GT(*std::max_element(checks.begin(), checks.end()), 50u);
   }

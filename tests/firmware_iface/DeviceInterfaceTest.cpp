@@ -39,13 +39,13 @@ TEST(Engines, SynchronisationRunsEverywhere) {
   }
 }
 
-TEST(Engines, HaveNames) {
+TEST(Engines, NamesShowKindAndDmaIndex) {
   EXPECT_EQ(toString(Engine{EngineKind::Mac, 0}), "mac");
   EXPECT_EQ(toString(Engine{EngineKind::Dsp, 0}), "dsp");
   EXPECT_EQ(toString(Engine{EngineKind::Dma, 3}), "dma3");
 }
 
-TEST(Faults, HaveNamesAndMeanings) {
+TEST(Faults, EveryFaultHasNameAndDescription) {
   std::set<std::string_view> names;
   for (uint32_t code = 0; code < kNumFaultCodes; ++code) {
     names.insert(toString(static_cast<FaultCode>(code)));
@@ -64,7 +64,7 @@ TEST(Versions, PackAndUnpack) {
   EXPECT_EQ(minorOf(0xABCD1234u), 0x1234u);
 }
 
-TEST(DataTypes, HaveNamesAndSizes) {
+TEST(DataTypes, EveryTypeHasNameAndSize) {
   EXPECT_EQ(toString(DataType::UInt16), "u16");
   EXPECT_EQ(toString(DataType::Bool8), "bool8");
   EXPECT_EQ(sizeOf(DataType::Int64), 8u);
@@ -72,7 +72,7 @@ TEST(DataTypes, HaveNamesAndSizes) {
   EXPECT_EQ(sizeOf(DataType::UInt16), 2u);
 }
 
-TEST(Reflection, UnknownNumbersAreNoCrash) {
+TEST(Reflection, UnknownNumbersAreHandled) {
   EXPECT_EQ(valueName(static_cast<PoolKind>(2)), "?");
   EXPECT_FALSE(withOperation(std::variant_size_v<CommandBody>, [](auto) { FAIL(); }));
 }

@@ -1,4 +1,4 @@
-//===- FootprintTest.cpp - Which bytes a command touches -------*- C++ -*-===//
+//===- FootprintTest.cpp - The bytes that a command accesses ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ std::set<uint64_t> bytesOf(const FeatureMap &map) {
   return bytes;
 }
 
-TEST(Footprint, DenseMapsAreOneRange) {
+TEST(Footprint, DenseMapIsOneRange) {
   PoolCommand pool;
   pool.input = map8(100, 4, 5, 6);
   pool.output = map8(1000, 2, 2, 6);
@@ -64,8 +64,8 @@ TEST(Footprint, RingsSplitWhereTheyWrap) {
               UnorderedElementsAre(reads(100 + 4 * 30, 100 + 6 * 30), reads(100, 100 + 2 * 30), writes(1000, 1001)));
 }
 
-/// Against the formula: ranges hold every byte, start and end on one, and only cover more between rows or pixels.
-TEST(Footprint, CoversExactlyWhatTheFormulaSays) {
+/// Compares with the formula: ranges hold all bytes, start and end on one, and add only gaps between rows or pixels.
+TEST(Footprint, RangesCoverBytesOfTheFormula) {
   RandomFields random(7);
   for (int i = 0; i < 3000; ++i) {
     FeatureMap map;
@@ -91,7 +91,7 @@ TEST(Footprint, CoversExactlyWhatTheFormulaSays) {
   }
 }
 
-TEST(Footprint, BroadcastInputsAreSmall) {
+TEST(Footprint, BroadcastInputsAreCountedOnce) {
   EltwiseCommand add;
   add.inputA = map8(0, 4, 4, 8);
   add.inputB = map8(500, 4, 4, 8);
@@ -122,14 +122,14 @@ TEST(Footprint, LookupReadsAnEntryPerByteValue) {
   EXPECT_THAT(footprint(lookup), Contains(reads(256, 768)));
 }
 
-TEST(Footprint, DspTouchesItsOperands) {
+TEST(Footprint, DspAccessesItsOperands) {
   DspCommand dsp;
   dsp.inputs = {map8(0, 1, 1, 4), map8(16, 1, 1, 4)};
   dsp.outputs = {map8(32, 1, 1, 4)};
   EXPECT_THAT(footprint(dsp), ElementsAre(reads(0, 4), reads(16, 20), writes(32, 36)));
 }
 
-TEST(Footprint, DmaTouchesBothEnds) {
+TEST(Footprint, DmaAccessesBothEnds) {
   DmaCommand dma;
   dma.source = {2, 1000, 100, 0, 0};
   dma.destination = {kSramRegion, 64, 16, 0, 0};
@@ -140,7 +140,7 @@ TEST(Footprint, DmaTouchesBothEnds) {
   EXPECT_THAT(footprint(dma), ElementsAre(writes(64, 112)));
 }
 
-TEST(Footprint, NothingTouchesNothing) {
+TEST(Footprint, EmptyCommandsHaveNoFootprint) {
   EXPECT_THAT(footprint(EndCommand{}), IsEmpty());
   EXPECT_THAT(footprint(WaitCommand{}), IsEmpty());
   EXPECT_THAT(footprint(PoolCommand{}), IsEmpty());

@@ -23,7 +23,7 @@ TEST(Print, SynchronisationIsShort) {
   EXPECT_EQ(print({kNoLayer, SignalCommand{2}}), "signal semaphore=2");
 }
 
-TEST(Print, DmaNamesItsEnds) {
+TEST(Print, DmaShowsBothEnds) {
   DmaCommand dma;
   dma.source = {3, 0x4000, 96, 0, 0};
   dma.destination = {kSramRegion, 0x80, 64, 1, 2};
@@ -66,8 +66,8 @@ TEST(Print, EltwiseAndDsp) {
                                     "0,0}] outputs=[] parameters=[1 2]");
 }
 
-/// Whatever differs reads differently: no field is left out.
-TEST(Print, DifferentCommandsReadDifferently) {
+/// Commands that differ have different texts: no field is missing.
+TEST(Print, DifferentCommandsHaveDifferentText) {
   RandomFields random(6);
   std::set<std::vector<uint32_t>> encoded;
   std::set<std::string> texts;

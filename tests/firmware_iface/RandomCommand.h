@@ -14,8 +14,8 @@
 
 namespace avocet::firmware {
 
-/// Fills every field with a legal value: enumerations in range, lists within their limits, numbers from the whole of
-/// their type with a preference for its ends. The same seed gives the same commands everywhere.
+/// Fills every field with a legal value: enumerations in range, lists within their limits, numbers from the whole range
+/// of their type with a preference for its ends. The same seed gives the same commands everywhere.
 class RandomFields {
 public:
   explicit RandomFields(uint32_t seed) : engine_(seed) {}

@@ -54,7 +54,7 @@ uint64_t millionths(const Rate &rate) { return rate.cycles * 1'000'000 / rate.co
 
 TEST(ShippedTargets, AreFour) { EXPECT_THAT(Target::shippedNames(), ElementsAre("e256", "e256s", "m512", "p4096")); }
 
-TEST(ShippedTargets, CarryTheirOwnNames) {
+TEST(ShippedTargets, FileNamesEqualTargetNames) {
   for (const std::string &name : Target::shippedNames())
     EXPECT_EQ(shipped(name)->name(), name);
 }
@@ -87,7 +87,7 @@ TEST(ShippedTargets, ElementRatesDoNotExceedTheDesign) {
   }
 }
 
-TEST(ShippedTargets, MemoriesAreTheDesigns) {
+TEST(ShippedTargets, MemoriesMatchTheDesign) {
   EXPECT_EQ(shipped("e256")->sram().bytes, 2u << 20);
   EXPECT_EQ(shipped("e256s")->sram().bytes, 384u << 10);
   EXPECT_EQ(shipped("m512")->sram().bytes, 384u << 10);
@@ -134,7 +134,7 @@ TEST(TargetFingerprint, IgnoresNameDescriptionAndComments) {
   EXPECT_EQ((*other)->fingerprint(), shipped("e256")->fingerprint());
 }
 
-/// Twice any single figure plus one either breaks a rule or makes another device.
+/// Replacing any single figure x by 2x + 1 must break a rule or change the fingerprint.
 TEST(TargetFingerprint, EveryFigureCounts) {
   const std::string text = textOf("e256");
   const std::regex figure("(\\w+ = )([0-9][0-9_]*)(\\.[0-9]+)?");
@@ -209,7 +209,7 @@ const Nonsense kNonsense[] = {
 
 class TargetNonsense : public testing::TestWithParam<Nonsense> {};
 
-TEST_P(TargetNonsense, IsRefusedByName) {
+TEST_P(TargetNonsense, ErrorNamesBadField) {
   const Nonsense &nonsense = GetParam();
   Status status = Target::parse(e256With(nonsense.pattern, nonsense.replacement), "bad.toml").status();
   EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
@@ -249,13 +249,13 @@ TEST(TargetLoad, ReadsAPath) {
   EXPECT_EQ((*target)->fingerprint(), shipped("p4096")->fingerprint());
 }
 
-TEST(TargetLoad, ListsTheNamesWhenItKnowsNone) {
+TEST(TargetLoad, UnknownNameListsShippedNames) {
   Status status = Target::load("e257").status();
   EXPECT_EQ(status.code(), StatusCode::NotFound);
   EXPECT_THAT(status.message(), HasSubstr("e256, e256s, m512, p4096"));
 }
 
-TEST(TargetLoad, NamesAMissingFile) {
+TEST(TargetLoad, ErrorNamesMissingFile) {
   Status status = Target::load("nowhere/x.toml").status();
   EXPECT_EQ(status.code(), StatusCode::NotFound);
   EXPECT_THAT(status.message(), HasSubstr("nowhere/x.toml"));

@@ -1,4 +1,4 @@
-//===- WeightLayoutTest.cpp - How weights lie in device memory ------------===//
+//===- WeightLayoutTest.cpp - Order of weights in memory ------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ std::vector<uint8_t> counting(size_t size) {
 }
 
 TEST(WeightLayoutTest, DenseOrderByHand) {
-  // 3 output channels of 2 products, granules of 2: channels 0 and 1 one after the other, then channel 2.
+  // 3 output channels of 2 products, granules of 2: channels 0 and 1, then channel 2.
   WeightLayout layout = layoutOf(ConvKind::Dense, {3, 1, 1, 2}, 2);
   std::vector<uint8_t> plain = {10, 11, 20, 21, 30, 31}, packed(6);
   layout.pack(plain, packed);
@@ -85,7 +85,7 @@ TEST(WeightLayoutTest, IndexIsAPermutation) {
   }
 }
 
-TEST(WeightLayoutTest, GranuleRangesAreContiguousAndStandAlone) {
+TEST(WeightLayoutTest, GranuleRangesAreContiguousAndIndependent) {
   for (ConvKind kind : {ConvKind::Dense, ConvKind::Depthwise}) {
     WeightLayout whole = layoutOf(kind, {24, 1, 3, 35}, 8), part = layoutOf(kind, {16, 1, 3, 35}, 8);
     uint64_t first = whole.offsetOfChannel(8);
@@ -96,7 +96,7 @@ TEST(WeightLayoutTest, GranuleRangesAreContiguousAndStandAlone) {
   }
 }
 
-TEST(WeightLayoutTest, RejectsNonsense) {
+TEST(WeightLayoutTest, RejectsInvalidDimensions) {
   MacArrayModel mac = arrayWith(8, 8);
   EXPECT_FALSE(WeightLayout::create(mac, ConvKind::Dense, {0, 1, 1, 1}, 1).isOk());
   EXPECT_FALSE(WeightLayout::create(mac, ConvKind::Dense, {1, 1, 1, 0}, 1).isOk());

@@ -41,9 +41,9 @@ protected:
   BinaryParameters parameters_;
 };
 
-TEST_F(BinaryCheckTest, TheCaseItselfIsLegal) { EXPECT_TRUE(check().isOk()) << check().toString(); }
+TEST_F(BinaryCheckTest, UnchangedCaseIsLegal) { EXPECT_TRUE(check().isOk()) << check().toString(); }
 
-TEST_F(BinaryCheckTest, ShapesMustBeTheOutputs) {
+TEST_F(BinaryCheckTest, RejectsShapesThatDifferFromOutput) {
   BroadcastShape legal = parameters_.shape;
   for (uint32_t extent : {0u, 1u, 4u, 0x80000000u, 0xFFFFFFFFu})
     for (uint32_t axis : {0u, 1u}) {
@@ -60,7 +60,7 @@ TEST_F(BinaryCheckTest, ShapesMustBeTheOutputs) {
   }
 }
 
-TEST_F(BinaryCheckTest, StridesMustStayInside) {
+TEST_F(BinaryCheckTest, RejectsStridesBeyondMap) {
   for (uint32_t stride : {4u, 0x40000000u, 0xFFFFFFFFu}) {
     parameters_.shape.stridesA = {stride, 1};
     EXPECT_FALSE(check().isOk()) << stride;
@@ -71,7 +71,7 @@ TEST_F(BinaryCheckTest, StridesMustStayInside) {
   EXPECT_FALSE(check().isOk());
 }
 
-TEST_F(BinaryCheckTest, NumbersMustBeOnes) {
+TEST_F(BinaryCheckTest, RejectsInvalidNumbers) {
   auto broken = [&](auto &&breakIt) {
     BinaryParameters saved = parameters_;
     breakIt(parameters_);
@@ -90,7 +90,7 @@ TEST_F(BinaryCheckTest, NumbersMustBeOnes) {
   EXPECT_FALSE(findKernel(command_)->check(*testTarget(), command_).isOk());
 }
 
-TEST_F(BinaryCheckTest, RowsOfAShapeAreOnePixel) {
+TEST_F(BinaryCheckTest, RejectsShapedRowsOfSeveralPixels) {
   for (FeatureMap *operand : {&command_.outputs[0], &command_.inputs[0], &command_.inputs[1]}) {
     FeatureMap saved = *operand;
     *operand = map(1, operand->channels, 2);

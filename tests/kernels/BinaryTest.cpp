@@ -32,7 +32,7 @@ constexpr DataType kTypes[] = {DataType::Int8,    DataType::UInt8,   DataType::I
 bool isTruth(BinaryKind kind) { return kind >= BinaryKind::Equal; }
 bool isByte(DataType type) { return type == DataType::Int8 || type == DataType::UInt8; }
 
-/// The list of the header, written out once more.
+/// The types of each kind, as listed in the header.
 bool exists(BinaryKind kind, DataType type) {
   if (type == DataType::Bool8)
     return isTruth(kind);
@@ -45,7 +45,7 @@ bool exists(BinaryKind kind, DataType type) {
   return kind != BinaryKind::Prelu || type != DataType::Int32;
 }
 
-/// A command on the given maps with parameters that suit its kind and type.
+/// A command on the given maps with valid parameters for its kind and type.
 struct Case {
   DspCommand command;
   BinaryParameters parameters;
@@ -170,7 +170,7 @@ void expectInteger(const Case &c, double a, double b, double actual) {
   ASSERT_EQ(actual, exact) << a << " " << b;
 }
 
-/// Within one step of the real function of the real values; the fixed-point form of MUL and PRELU exactly.
+/// Within one step of the real function of the real values; exact for the fixed-point form of MUL and PRELU.
 void expectQuantized(const Case &c, double a, double b, double actual) {
   const BinaryParameters &p = c.parameters;
   double low = minValue(c.output().type), high = maxValue(c.output().type);
@@ -215,7 +215,7 @@ void expectElement(const Case &c, double a, double b, double actual) {
 
 using KindAndType = std::pair<BinaryKind, DataType>;
 
-/// All pairs that exist, or all that do not.
+/// All pairs that exist, or all others.
 std::vector<KindAndType> pairs(bool existing) {
   std::vector<KindAndType> pairs;
   for (BinaryKind kind : kKinds)
@@ -231,7 +231,7 @@ protected:
   DataType type_ = GetParam().second, outputType_ = isTruth(kind_) ? DataType::Bool8 : type_;
 };
 
-TEST_P(BinaryTest, MapsThatBroadcast) {
+TEST_P(BinaryTest, BroadcastMapsMatchDefinition) {
   auto target = testTarget();
   for (uint32_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
@@ -271,7 +271,7 @@ uint32_t product(const std::vector<uint32_t> &shape) {
   return elements;
 }
 
-/// Number of the element of `shape` that belongs to element `index` of `full`, by division.
+/// Index of the element of `shape` for element `index` of `full`, computed by division.
 uint32_t elementOf(uint32_t index, const std::vector<uint32_t> &shape, const std::vector<uint32_t> &full) {
   uint32_t element = 0, step = 1;
   for (size_t axis = full.size(); axis-- > 0; index /= full[axis], step *= shape[axis])
@@ -279,7 +279,7 @@ uint32_t elementOf(uint32_t index, const std::vector<uint32_t> &shape, const std
   return element;
 }
 
-TEST_P(BinaryTest, ShapesOfAnyRank) {
+TEST_P(BinaryTest, ShapesOfAnyRankMatchDefinition) {
   auto target = testTarget();
   for (uint32_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
@@ -311,7 +311,7 @@ TEST_P(BinaryTest, ShapesOfAnyRank) {
 
 INSTANTIATE_TEST_SUITE_P(All, BinaryTest, testing::ValuesIn(pairs(true)));
 
-TEST(BinaryTypesTest, NothingElseExists) {
+TEST(BinaryTypesTest, RejectsUnlistedTypes) {
   Random random(1);
   TestSram sram;
   for (auto [kind, type] : pairs(false)) {
@@ -359,7 +359,7 @@ TEST(BinaryByHandTest, QuotientsOfIntegersAreRoundedDownwards) {
   EXPECT_EQ(runOn(BinaryKind::Div, DataType::Int32, {1, kLeast, kLeast}, {0, -1, 0}), (Values{0, kLeast, 0}));
 }
 
-TEST(BinaryByHandTest, ActivationsOfIntegers) {
+TEST(BinaryByHandTest, ActivationsClampIntegers) {
   EXPECT_EQ(runOn(BinaryKind::Add, DataType::Int32, {-5, 2, 9}, {0, 1, 1}, {0, 6}), (Values{0, 3, 6}));
 }
 

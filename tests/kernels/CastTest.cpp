@@ -1,4 +1,4 @@
-//===- CastTest.cpp - Elements of other types, and choices ---- -*- C++ -*-===//
+//===- CastTest.cpp - Casts and selections ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ using namespace firmware;
 constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::UInt16,
                                DataType::Int32, DataType::Float16, DataType::Float32, DataType::Bool8};
 
-/// What the number becomes, from the definition.
+/// The result of the conversion, from the definition.
 double castTo(DataType type, double number) {
   if (type == DataType::Float16)
     return static_cast<double>(static_cast<_Float16>(static_cast<float>(number)));
@@ -48,7 +48,7 @@ std::vector<double> castOf(DataType from, DataType to, const std::vector<double>
 
 class CastTest : public testing::TestWithParam<std::tuple<DataType, DataType>> {};
 
-TEST_P(CastTest, KeepsTheNumbers) {
+TEST_P(CastTest, ConvertsNumbersByDefinition) {
   auto [from, to] = GetParam();
   Random random(1);
   TestSram sram;
@@ -57,7 +57,7 @@ TEST_P(CastTest, KeepsTheNumbers) {
   command.inputs = {sram.map(from, 3, 4, 7, Placement::Scattered, random)};
   command.outputs = {sram.map(to, 3, 4, 7, Placement::Scattered, random)};
   if (from == DataType::UInt8)
-    command.inputs[0].zeroPoint = 9; // of no consequence
+    command.inputs[0].zeroPoint = 9; // must be ignored
   sram.fill(command.inputs[0], random);
   checkAndRun(*testTarget(), command, sram);
   std::vector<double> in = sram.values(command.inputs[0]), out = sram.values(command.outputs[0]);
@@ -67,7 +67,7 @@ TEST_P(CastTest, KeepsTheNumbers) {
 
 INSTANTIATE_TEST_SUITE_P(All, CastTest, testing::Combine(testing::ValuesIn(kTypes), testing::ValuesIn(kTypes)));
 
-TEST(CastByHandTest, FloatsOutOfRange) {
+TEST(CastByHandTest, ClampsFloatsOutOfRange) {
   const double kInfinity = std::numeric_limits<double>::infinity();
   std::vector<double> odd = {-1.5, 255.9, 300, -kInfinity, kInfinity, std::nan(""), 2.9995};
   EXPECT_EQ(castOf(DataType::Float32, DataType::UInt8, odd), (std::vector<double>{0, 255, 255, 0, 255, 0, 2}));
@@ -77,12 +77,12 @@ TEST(CastByHandTest, FloatsOutOfRange) {
             (std::vector<double>{2147483647.0, -2147483648.0, -7}));
 }
 
-TEST(CastByHandTest, TruthIsOne) {
+TEST(CastByHandTest, TrueBecomesOne) {
   EXPECT_EQ(castOf(DataType::Bool8, DataType::Float32, {0, 1, 7}), (std::vector<double>{0, 1, 1}));
   EXPECT_EQ(castOf(DataType::Int32, DataType::Bool8, {0, 256, -1}), (std::vector<double>{0, 1, 1}));
 }
 
-TEST(CastCheckTest, HostileOperands) {
+TEST(CastCheckTest, RejectsHostileOperands) {
   Random random(1);
   TestSram sram;
   DspCommand legal;
@@ -103,7 +103,7 @@ TEST(CastCheckTest, HostileOperands) {
 
 class SelectTest : public testing::TestWithParam<DataType> {};
 
-TEST_P(SelectTest, TakesOneOfTwoBits) {
+TEST_P(SelectTest, SelectsElementsByCondition) {
   for (uint32_t seed = 0; seed < 10; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -125,7 +125,7 @@ TEST_P(SelectTest, TakesOneOfTwoBits) {
 
 INSTANTIATE_TEST_SUITE_P(All, SelectTest, testing::ValuesIn(kTypes));
 
-TEST(SelectCheckTest, HostileOperands) {
+TEST(SelectCheckTest, RejectsHostileOperands) {
   Random random(1);
   TestSram sram;
   auto map = [&](DataType type) { return sram.map(type, 2, 3, 4, Placement::Dense, random); };

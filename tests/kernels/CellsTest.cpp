@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each cell against its equations in doubles, with every combination of parts, in both float types.
+// Compares each cell with its equations in doubles, for every combination of parts, in both float types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Types, CellTest, testing::Values(DataType::Float32, Dat
 
 constexpr uint32_t kFeatures = 5, kCells = 4, kBatch = 3;
 
-/// Number of the pixel of a step of an element of the batch.
+/// Index of the pixel of one step and element of the batch.
 uint32_t sequenceRow(StepOrder order, uint32_t step, uint32_t steps, uint32_t element, uint32_t batch) {
   return order == StepOrder::TimeMajor ? step * batch + element : element * steps + step;
 }
@@ -172,7 +172,7 @@ struct Lstm : CellFixture {
 
   static double clipped(double x, double limit) { return limit > 0 ? std::clamp(x, -limit, limit) : x; }
 
-  /// Replaces the states by those behind the step; the gates in the order of the operands.
+  /// Replaces the states by those after the step; returns the gates in the order of the operands.
   Row step(const Row &x, Row &h, Row &cell) {
     const bool coupled = !(parameters.parts & kLstmInputGate);
     const uint32_t first = coupled ? 0 : 1;
@@ -218,7 +218,7 @@ struct Lstm : CellFixture {
 
 bool isConsistent(uint32_t parts) { return !(parts & kLstmProjectionBias) || (parts & kLstmProjection); }
 
-TEST_P(CellTest, LstmWithAllCombinationsOfParts) {
+TEST_P(CellTest, LstmMatchesEquationsForAllParts) {
   for (uint32_t parts = 0; parts <= kLstmAllParts; ++parts)
     for (uint32_t seed = 0; seed < 6 && isConsistent(parts); ++seed) {
       Lstm lstm(parts, GetParam(), seed + 6 * parts);
@@ -239,7 +239,7 @@ TEST(LstmCellTest, StatesMayBeReplacedInPlace) {
     lstm.expectBatch(batch);
 }
 
-TEST(LstmCellTest, PartsDecideOnOperands) {
+TEST(LstmCellTest, RejectsOperandsThatDoNotMatchParts) {
   const Lstm full(kLstmAllParts, DataType::Float32, 1);
   EXPECT_TRUE(isLegal(full.command));
   for (uint32_t parts : {0u, kLstmAllParts - kLstmPeepholes, 32u + kLstmAllParts, 0xFFFFFFFFu}) {
@@ -253,7 +253,7 @@ TEST(LstmCellTest, PartsDecideOnOperands) {
   EXPECT_FALSE(isLegal(plain.command));
 }
 
-TEST(LstmCellTest, EveryOperandHasItsShapeAndType) {
+TEST(LstmCellTest, RejectsOperandsOfWrongShapeOrType) {
   for (uint32_t parts : {0u, uint32_t(kLstmAllParts)}) {
     const Lstm lstm(parts, DataType::Float32, 2);
     ASSERT_TRUE(isLegal(lstm.command));
@@ -286,7 +286,7 @@ TEST(LstmCellTest, UnknownActivationsAreRefused) {
 // RNN
 //===----------------------------------------------------------------------===//
 
-TEST_P(CellTest, Rnn) {
+TEST_P(CellTest, RnnMatchesEquations) {
   for (uint32_t seed = 0; seed < 30; ++seed) {
     CellFixture rnn("rnnCell", GetParam(), seed);
     const auto batch = static_cast<uint32_t>(pick(rnn.random, 1, 4));
@@ -380,7 +380,7 @@ struct Svdf : CellFixture {
   CellActivation activation;
 };
 
-TEST_P(CellTest, Svdf) {
+TEST_P(CellTest, SvdfMatchesEquations) {
   for (uint32_t seed = 0; seed < 60; ++seed) {
     Svdf svdf(GetParam(), seed);
     checkAndRun(*testTarget(), svdf.command, svdf.sram);

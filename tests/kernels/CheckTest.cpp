@@ -38,7 +38,7 @@ TEST(RegistryTest, FindsTheKernelOfEachCommand) {
   EXPECT_EQ(findKernel(unknown), nullptr);
 }
 
-/// The numbers are in every compiled model: they may never change.
+/// Every compiled model contains these numbers: they must never change.
 TEST(RegistryTest, DspNumbersAreStable) {
   const std::pair<const char *, uint32_t> kNumbers[] = {
       {"softmax", 1},         {"mean", 2},  {"quantize", 3},    {"dequantize", 4}, {"requantize", 5},

@@ -26,7 +26,7 @@ struct ConvFamilyCase {
   const char *target;
 };
 
-/// So that a failing parameter prints its name.
+/// Prints the name of a failing parameter.
 void PrintTo(const ConvFamilyCase &c, std::ostream *out) { *out << c.name; }
 
 constexpr ConvKind kDense = ConvKind::Dense, kDepthwise = ConvKind::Depthwise;
@@ -81,7 +81,7 @@ TEST_P(ConvFamilyTest, EqualsTheDefinition) {
   }
 }
 
-TEST_P(ConvFamilyTest, WritesNothingElse) {
+TEST_P(ConvFamilyTest, WritesOnlyItsOutput) {
   auto target = testTarget(GetParam().target);
   for (uint32_t seed = 100; seed < 120; ++seed) {
     Random random(seed);
@@ -95,7 +95,7 @@ TEST_P(ConvFamilyTest, WritesNothingElse) {
   }
 }
 
-/// Every instruction set of this machine gives the bits of the plain form.
+/// Compares every instruction set of this machine with the plain form, bit by bit.
 TEST_P(ConvFamilyTest, EveryInstructionSetEqualsThePlainForm) {
   auto target = testTarget(GetParam().target);
   int64_t machine = hwy::SupportedTargets();
@@ -158,8 +158,8 @@ TEST(ConvTest, LookupTableIsAppliedAfterTheClamp) {
     }
 }
 
-/// Sums beyond 32 bits wrap in every form alike, and records from memory may hold anything.
-TEST(ConvTest, HostileRecordsAreDefined) {
+/// Sums beyond 32 bits wrap in the same way in every form, and records from memory may hold any value.
+TEST(ConvTest, ResultsAreDefinedForHostileRecords) {
   auto target = testTarget();
   for (ConvKind kind : {kDense, kDepthwise})
     for (uint32_t seed = 0; seed < 30; ++seed) {
@@ -178,7 +178,7 @@ TEST(ConvTest, HostileRecordsAreDefined) {
     }
 }
 
-/// Padding so wide that the fast form declines: the answer must still come.
+/// The fast form declines such wide padding: the plain form must still give the result.
 TEST(ConvTest, HugeDilationReadsOnlyPadding) {
   auto target = testTarget();
   for (ConvKind kind : {kDense, kDepthwise}) {

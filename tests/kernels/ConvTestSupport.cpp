@@ -34,7 +34,7 @@ static Window randomWindow(bool pointwise, Random &random) {
   return w;
 }
 
-/// Output positions whose window starts inside the padded input: with padding behind as well.
+/// Output positions whose window starts inside the padded input, which also has padding after its end.
 static uint32_t outputExtent(uint32_t input, uint32_t pad, uint32_t stride, Random &random) {
   auto most = static_cast<int32_t>((input + pad - 1) / stride + 1);
   return static_cast<uint32_t>(pick(random, 1, most));
@@ -62,7 +62,7 @@ static void placeRecords(ConvCommand &command, TestSram &sram, Random &random, s
   command.channelRecords = sram.allocate(size_t(channels) * sizeof(RequantRecord));
   for (uint32_t c = 0; c < channels; ++c) {
     if (command.scaling == OutputScaling::Requantize) {
-      // A scale that spreads typical sums over the output's range, so that rounding and both clamps are met.
+      // A scale that spreads typical sums over the output's range, so that rounding and both clamps occur.
       double range = maxValue(command.output.type) * 60.0 / maxValue(command.input.type);
       Rescale rescale = quantizeMultiplier(range / 127 / 64 / std::sqrt(double(products)) * pickReal(random, 0.2f, 3));
       sram.at<RequantRecord>(command.channelRecords)[c] = {pick(random, -3000, 3000), rescale.multiplier,

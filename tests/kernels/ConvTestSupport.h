@@ -14,7 +14,7 @@
 
 namespace avocet::kernels {
 
-/// What is the same for a family of random convolutions.
+/// The common properties of a family of random convolutions.
 struct ConvFamily {
   firmware::ConvKind kind = firmware::ConvKind::Dense;
   firmware::OutputScaling scaling = firmware::OutputScaling::Requantize;
@@ -33,7 +33,7 @@ struct ConvCase {
 
 ConvCase makeConvCase(const ConvFamily &family, const firmware::Target &target, TestSram &sram, Random &random);
 
-/// Puts plain weights in the device's order into SRAM and sets the command's weight fields.
+/// Stores plain weights in SRAM in the device's order and sets the command's weight fields.
 void placeWeights(const firmware::Target &target, const std::vector<double> &weights, firmware::ConvCommand &command,
                   TestSram &sram);
 

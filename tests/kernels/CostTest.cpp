@@ -1,4 +1,4 @@
-//===- CostTest.cpp - Block walk, block choice and roofline, with the sums written out -*- C++ -*-===//
+//===- CostTest.cpp - Block walk, block choice, roofline --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ uint64_t total(const TileCost &cost, uint64_t BlockRun::*field) {
 }
 
 /// 8x8x64 -> 8x8x32, 1x1, on e256 in blocks of 4x8x16: 2 places, 2 channel blocks each.
-TEST(BlockWalkTest, DensePlacesKeepTheirInput) {
+TEST(BlockWalkTest, DenseInputStaysForAllChannelBlocks) {
   auto target = load("e256");
   ConvCommand command = conv(ConvKind::Dense, tensor(8, 8, 64), tensor(8, 8, 32), 1, 1);
   command.block = {4, 8, 16};
@@ -68,7 +68,7 @@ TEST(BlockWalkTest, DensePlacesKeepTheirInput) {
   EXPECT_EQ(cost.runs[0].outputCycles, 128u);
   EXPECT_EQ(cost.runs[0].storeBytes, 512u);
   EXPECT_EQ(cost.runs[0].inputRowsEnd, 4u);
-  EXPECT_EQ(cost.runs[0].outputRowsEnd, 0u); // the second channel block is to come
+  EXPECT_EQ(cost.runs[0].outputRowsEnd, 0u); // the second channel block follows
   EXPECT_EQ(cost.runs[1].outputRowsEnd, 4u);
   EXPECT_EQ(cost.runs[3].inputRowsEnd, 8u);
   EXPECT_EQ(cost.runs[3].outputRowsEnd, 8u);
@@ -94,7 +94,7 @@ TEST(BlockWalkTest, DepthwiseReadsItsChannelsOnly) {
   EXPECT_EQ(cost.macs, 8u * 8 * 16 * 9);
 }
 
-TEST(BlockWalkTest, HalosAtTheEdges) {
+TEST(BlockWalkTest, EdgeBlocksExcludePadding) {
   auto target = load("e256");
   ConvCommand command = conv(ConvKind::Dense, tensor(12, 8, 32), tensor(12, 8, 8), 3, 1);
   command.block = {4, 8, 8};
@@ -137,7 +137,7 @@ TEST(BlockWalkTest, WiderTypesAreSlower) {
             8 * total(convCost(*target, narrow), &BlockRun::computeCycles));
 }
 
-TEST(BlockWalkTest, EltwiseTakesItsRate) {
+TEST(BlockWalkTest, EltwiseRunsAtItsRate) {
   auto target = load("e256");
   EltwiseCommand add;
   add.inputA = add.inputB = add.output = tensor(8, 8, 16);
@@ -163,7 +163,7 @@ TEST(BlockWalkTest, HugeCommandsHaveFewRuns) {
   EXPECT_EQ(cost.runs[0].count, uint64_t{60000} * 60000);
 }
 
-/// Layers of the shapes that networks have.
+/// Layers with shapes of real networks.
 std::vector<ConvCommand> layers() {
   std::vector<ConvCommand> list;
   auto add = [&](ConvKind kind, uint32_t size, uint32_t in, uint32_t out, uint32_t kernel, uint32_t stride) {
@@ -210,7 +210,7 @@ TEST(BlockChoiceTest, NoBlockOfSimpleShapeIsBetter) {
   }
 }
 
-TEST(BlockChoiceTest, OtherCommandsHaveNone) {
+TEST(BlockChoiceTest, CommandsOfOtherEnginesHaveNoBlock) {
   auto target = load("e256");
   EXPECT_EQ(chooseBlock(*target, DmaCommand{}).cycles, 0u);
   EXPECT_FALSE(blockFits(*target, DmaCommand{}));
@@ -250,7 +250,7 @@ TEST(RooflineTest, FloatIsEightTimesSlower) {
   EXPECT_EQ(terms.arrayCycles, 16u * 16 * 32 * 32 * 8 / 512);
 }
 
-TEST(RooflineTest, IsALowerBound) {
+TEST(RooflineTest, IsLowerBoundOfCost) {
   for (const std::string &name : Target::shippedNames()) {
     auto target = load(name.c_str());
     for (const ConvCommand &command : layers())
@@ -264,7 +264,7 @@ TEST(RooflineTest, NetworkIsBoundByWorkOrBytes) {
   EXPECT_EQ(rooflineCycles(*target, 1000, 15000), 4000u);
 }
 
-TEST(DspCostTest, LanesLoopsAndPort) {
+TEST(DspCostTest, CostAddsLanesLoopsAndPort) {
   auto target = load("e256"); // 4 float lanes, 4 cycles per row, issue 4
   DspCommand command;
   command.inputs = command.outputs = {tensor(4, 1, 100, DataType::Float32)};

@@ -68,7 +68,7 @@ TEST_P(SoftmaxTest, IsWithinOneStepOfTheRealFunction) {
 
 INSTANTIATE_TEST_SUITE_P(Integers, SoftmaxTest, testing::Values(DataType::Int8, DataType::UInt8));
 
-TEST(SoftmaxParametersTest, ByHand) {
+TEST(SoftmaxParametersTest, ParametersMatchManualCalculation) {
   // 1/16 * 2^26 = 2^22 = 2^31 * 0.5 * 2^-8: significand 2^30, shift 23; radius 31 * 2^26 / 2^23 = 248.
   SoftmaxParameters parameters = prepareSoftmax(1, 0.0625f);
   EXPECT_EQ(parameters.multiplier, 1 << 30);
@@ -89,7 +89,7 @@ TEST(SoftmaxByHandTest, EqualInputsShareEqually) {
   sram.setValues(in, {5, 5, 5, 5});
   checkAndRun(*target, command, sram);
   EXPECT_EQ(sram.values(out), (std::vector<double>{-64, -64, -64, -64}));
-  // One input so far ahead that the others vanish: 256 is clamped to 255 steps.
+  // One input so large that the others vanish: 256 is clamped to 255 steps.
   sram.setValues(in, {127, -128, -128, -128});
   checkAndRun(*target, command, sram);
   EXPECT_EQ(sram.values(out), (std::vector<double>{127, -128, -128, -128}));
@@ -123,7 +123,7 @@ TEST(SoftmaxFloatTest, EqualsTheDefinitionAlsoInPlace) {
 /// Axes of a mean as bits: 1 rows, 2 columns, 4 channels.
 class MeanTest : public testing::TestWithParam<std::tuple<DataType, int>> {};
 
-/// Sum of the input elements, less their zero point, that one output element is the mean of.
+/// Sum of the input elements, less their zero point, whose mean is one output element.
 double reducedSum(TestSram &sram, const FeatureMap &in, int axes, uint32_t y, uint32_t x, uint32_t c) {
   auto begin = [&](int axis, uint32_t position) { return axes & axis ? 0 : position; };
   auto end = [&](int axis, uint32_t position, uint32_t extent) { return axes & axis ? extent : position + 1; };
@@ -386,7 +386,7 @@ TEST(DynamicQuantizeTest, RecoversTheValuesWithinHalfAStep) {
   }
 }
 
-TEST(DynamicQuantizeTest, SurvivesNumbersThatAreNone) {
+TEST(DynamicQuantizeTest, InfiniteAndNanInputsKeepZeroPointInRange) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (bool asymmetric : {false, true})
     for (double odd : {kInfinity, -kInfinity, std::nan("")}) {

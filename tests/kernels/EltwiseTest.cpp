@@ -21,7 +21,7 @@ using namespace firmware;
 
 enum class Shape { Same, Row, Pixel, Channel, Scalar };
 
-/// The window of input B that is broadcast to a shape.
+/// The map of input B that is broadcast to a shape.
 FeatureMap broadcastInput(Shape shape, const FeatureMap &output, TestSram &sram, Random &random) {
   bool oneRow = shape == Shape::Row || shape == Shape::Pixel || shape == Shape::Scalar;
   bool oneColumn = shape == Shape::Pixel || shape == Shape::Scalar;
@@ -130,7 +130,7 @@ TEST(EltwiseInPlaceTest, OutputMayBeAnInput) {
   }
 }
 
-TEST(EltwiseInstructionSetTest, AllGiveTheSameBits) {
+TEST(EltwiseInstructionSetTest, AllInstructionSetsGiveSameBits) {
   auto target = testTarget();
   int64_t machine = hwy::SupportedTargets();
   for (uint32_t seed = 0; seed < 20; ++seed)

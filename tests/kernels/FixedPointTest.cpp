@@ -31,7 +31,7 @@ TEST(FixedPointTest, ExponentialOf32Bits) {
     double real = -31.0 * i / 1000;
     auto raw = static_cast<int32_t>(std::round(real * (1 << 26)));
     double expected = std::exp(raw / double(1 << 26));
-    // The polynomial leaves out the fifth power: (1/8)^5 / 5! is 2.5e-7.
+    // The polynomial omits the fifth power: (1/8)^5 / 5! is 2.5e-7.
     EXPECT_NEAR(Fixed32::expOnNegative<5>(raw) / 2147483648.0, expected, 2.6e-7) << real;
   }
   EXPECT_EQ(Fixed32::expOnNegative<5>(0), std::numeric_limits<int32_t>::max());

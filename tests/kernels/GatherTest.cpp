@@ -48,7 +48,7 @@ protected:
 
 class GatherTest : public TableTest, public testing::WithParamInterface<DataType> {};
 
-TEST_P(GatherTest, TakesSlicesAlongAnAxis) {
+TEST_P(GatherTest, CopiesSlicesAlongAxis) {
   for (int round = 0; round < 20; ++round) {
     auto extent = [&] { return static_cast<uint32_t>(pick(random_, 1, 5)); };
     GatherParameters p{extent(), extent(), extent()};
@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(All, GatherTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Bool8, DataType::Int16,
                                          DataType::Float16, DataType::Int32, DataType::Float32));
 
-TEST_F(TableTest, IndicesOutsideTakeTheNearestSlice) {
+TEST_F(TableTest, OutOfRangeIndicesSelectNearestSlice) {
   FeatureMap in = dense(DataType::Int32, {10, 20, 30}), out = dense(DataType::Int32, 5);
   FeatureMap indices = dense(DataType::Int32, {-1, 3, INT32_MIN, INT32_MAX, 1});
   checkAndRun(*testTarget(), commandOf("gather", packParameters(GatherParameters{1, 3, 1}), {in, indices}, {out}),
@@ -81,7 +81,7 @@ TEST_F(TableTest, IndicesOutsideTakeTheNearestSlice) {
   EXPECT_EQ(sram_.values(out), (std::vector<double>{10, 30, 10, 30, 20}));
 }
 
-TEST_F(TableTest, GatherShapesMustMatchTheMaps) {
+TEST_F(TableTest, RejectsGatherShapesThatDifferFromMaps) {
   FeatureMap in = dense(DataType::Int8, 12), indices = dense(DataType::Int32, 2), out = dense(DataType::Int8, 8);
   auto legal = [&](GatherParameters p) {
     return isLegal(commandOf("gather", packParameters(p), {in, indices}, {out}));
@@ -111,7 +111,7 @@ TEST_F(TableTest, FindsRowsByKey) {
   EXPECT_EQ(sram_.values(hits), (std::vector<double>{1, 0, 1, 1, 0}));
 }
 
-TEST_F(TableTest, KeysInAnyOrderDoNoHarm) {
+TEST_F(TableTest, UnsortedKeysAreHarmless) {
   for (int round = 0; round < 200; ++round) {
     FeatureMap lookups = dense(DataType::Int32, 6), keys = dense(DataType::Int32, 9), values = dense(DataType::Int8, 9);
     FeatureMap out = dense(DataType::Int8, 6), hits = dense(DataType::Bool8, 6);
@@ -132,7 +132,7 @@ TEST_F(TableTest, KeysInAnyOrderDoNoHarm) {
   }
 }
 
-TEST_F(TableTest, HashtableShapesMustMatch) {
+TEST_F(TableTest, RejectsMismatchedHashtableShapes) {
   FeatureMap lookups = dense(DataType::Int32, 2), keys = dense(DataType::Int32, 3), values = dense(DataType::Int8, 6);
   FeatureMap out = dense(DataType::Int8, 4), hits = dense(DataType::UInt8, 2);
   EXPECT_TRUE(isLegal(commandOf("hashtableLookup", {}, {lookups, keys, values}, {out, hits})));
@@ -140,7 +140,7 @@ TEST_F(TableTest, HashtableShapesMustMatch) {
   EXPECT_FALSE(isLegal(commandOf("hashtableLookup", {}, {lookups, keys, out}, {out, hits})));
   EXPECT_FALSE(isLegal(commandOf("hashtableLookup", {}, {lookups, keys, values}, {values, hits})));
   EXPECT_FALSE(isLegal(commandOf("hashtableLookup", {}, {lookups, keys, values}, {out, out})));
-  // Fewer values than keys: rows of nothing.
+  // Fewer values than keys: empty rows.
   EXPECT_FALSE(isLegal(commandOf("hashtableLookup", {}, {lookups, keys, hits}, {out, hits})));
 }
 
@@ -159,8 +159,8 @@ protected:
   }
 };
 
-// The figures of NNAPI's own tests.
-TEST_F(LshTest, KnownAnswers) {
+// The figures are those of NNAPI's tests.
+TEST_F(LshTest, MatchesKnownAnswers) {
   FeatureMap seeds = dense(DataType::Float32, {.123, .456, -.321, -.654, 1.234, 5.678, -4.321, -8.765});
   FeatureMap items = dense(DataType::Int32, {12345, 54321, 67890, 9876, -12345678, -87654321});
   FeatureMap weights = dense(DataType::Float32, {.12, .34, .56});
@@ -182,7 +182,7 @@ TEST_F(LshTest, HalfPrecisionSeedsHashAsFloats) {
             run(command({LshKind::Dense, 1, 7}, {wide, items, wideWeights}, 3)));
 }
 
-TEST_F(LshTest, NegatedWeightsTurnEveryBit) {
+TEST_F(LshTest, NegatedWeightsInvertEveryBit) {
   FeatureMap seeds = dense(DataType::Float32, 32), items = dense(DataType::Int16, 40);
   sram_.fill(seeds, random_);
   sram_.fill(items, random_);
@@ -202,7 +202,7 @@ TEST_F(LshTest, NegatedWeightsTurnEveryBit) {
   EXPECT_EQ(run(command({LshKind::Sparse, 32, 4}, {seeds, items}, 1))[0], static_cast<int32_t>(word));
 }
 
-TEST_F(LshTest, FiguresAreChecked) {
+TEST_F(LshTest, RejectsInvalidParameters) {
   FeatureMap seeds = dense(DataType::Float32, 6), items = dense(DataType::Int8, 12);
   EXPECT_TRUE(isLegal(command({LshKind::Dense, 2, 3}, {seeds, items}, 6)));
   EXPECT_TRUE(isLegal(command({LshKind::Sparse, 2, 3}, {seeds, items}, 3)));

@@ -34,9 +34,9 @@ inline float pickReal(Random &random, float low, float high) {
   return std::uniform_real_distribution<float>(low, high)(random);
 }
 
-/// How a window lies in memory.
+/// Layout of a window in memory.
 enum class Placement {
-  Dense,    ///< rows and pixels touch
+  Dense,    ///< rows and pixels are contiguous
   Scattered ///< a wrapping ring of rows, a sub-range of wider pixels, gaps between rows
 };
 
@@ -74,10 +74,10 @@ private:
 /// A shipped target; the test fails if it does not load.
 std::shared_ptr<const firmware::Target> testTarget(const std::string &name = "e256");
 
-/// Checks, then runs; a failed check is a failure of the test.
+/// Checks and runs a command; a failed check fails the test.
 void checkAndRun(const firmware::Target &target, const firmware::CommandBody &command, TestSram &sram);
 
-/// x * multiplier * 2^(shift - 31) with the two roundings, in wide integers: an independent form.
+/// x * multiplier * 2^(shift - 31) with the two roundings, in wide integers: an independent implementation.
 int64_t rescaledByDefinition(int64_t x, int32_t multiplier, int32_t shift);
 
 } // namespace avocet::kernels

@@ -130,7 +130,7 @@ IntegerLstmScales typicalScales() {
   return scales;
 }
 
-TEST(IntegerLstmTest, IsCloseToTheRealOne) {
+TEST(IntegerLstmTest, IsCloseToRealLstm) {
   auto target = testTarget();
   for (uint32_t seed = 0; seed < 30; ++seed) {
     Random random(seed);
@@ -160,7 +160,7 @@ TEST(IntegerLstmTest, IsCloseToTheRealOne) {
 }
 
 /// The state lets a sequence be split over commands.
-TEST(LstmStateTest, TwoHalvesEqualTheWhole) {
+TEST(LstmStateTest, SplitSequenceEqualsWholeSequence) {
   auto target = testTarget();
   for (bool integers : {false, true})
     for (uint32_t seed = 0; seed < 10; ++seed) {
@@ -192,7 +192,7 @@ TEST(LstmStateTest, TwoHalvesEqualTheWhole) {
     }
 }
 
-TEST(IntegerLstmParametersTest, ByHand) {
+TEST(IntegerLstmParametersTest, ParametersMatchManualCalculation) {
   IntegerLstmScales scales = typicalScales();
   scales.inputWeights[0] = 0.5f; // 0.5 / 128 * 4096 = 16
   scales.cellClip = 2;
@@ -204,7 +204,7 @@ TEST(IntegerLstmParametersTest, ByHand) {
   EXPECT_EQ(parameters->cellClip, 8192);
 }
 
-TEST(IntegerLstmParametersTest, RejectsWhatTheKernelCannotDo) {
+TEST(IntegerLstmParametersTest, RejectsUnsupportedScales) {
   IntegerLstmScales scales = typicalScales();
   scales.cellState = 0.3f;
   EXPECT_FALSE(prepareIntegerLstm(scales).isOk());

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each kernel against its definition in doubles, on tensors of four axes addressed by all four coordinates; the kernels
-// see [outer, axis, inner].
+// Compares each kernel with its definition in doubles, on tensors of four axes addressed by all four coordinates; the
+// kernels use [outer, axis, inner].
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +30,12 @@ using namespace firmware;
 using Shape = std::array<uint32_t, 4>;
 using Line = std::vector<double>;
 
-/// A command on maps of random contents, and what its elements are to be.
+/// A command on maps of random contents, and the expected elements.
 struct Lines {
   DspCommand command;
   Shape shape;
   uint32_t axis;
-  bool pixels; ///< the maps may be anywhere: lines are their pixels
+  bool pixels; ///< lines are the pixels of the maps, which may be at any address
 
   AxisExtents extents() const {
     if (pixels)
@@ -64,7 +64,7 @@ Lines makeLines(const char *kernel, DataType type, TestSram &sram, Random &rando
   return lines;
 }
 
-/// What `f` makes of each line, in the order of the tensor.
+/// Applies `f` to each line, in the order of the tensor.
 Line transformed(const Lines &lines, const Line &input, const std::function<Line(const Line &)> &f) {
   Line output(input.size());
   const Shape &s = lines.shape;
@@ -113,7 +113,7 @@ Line softmax(const Line &x, double beta) {
 
 class NormalizeFloatTest : public testing::TestWithParam<DataType> {};
 
-TEST_P(NormalizeFloatTest, Softmax) {
+TEST_P(NormalizeFloatTest, SoftmaxMatchesDefinition) {
   for (uint32_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -125,7 +125,7 @@ TEST_P(NormalizeFloatTest, Softmax) {
   }
 }
 
-TEST_P(NormalizeFloatTest, LogSoftmax) {
+TEST_P(NormalizeFloatTest, LogSoftmaxMatchesDefinition) {
   for (uint32_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -141,7 +141,7 @@ TEST_P(NormalizeFloatTest, LogSoftmax) {
   }
 }
 
-TEST_P(NormalizeFloatTest, L2Normalize) {
+TEST_P(NormalizeFloatTest, L2NormalizeMatchesDefinition) {
   for (uint32_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -158,7 +158,7 @@ TEST_P(NormalizeFloatTest, L2Normalize) {
   }
 }
 
-TEST_P(NormalizeFloatTest, LocalResponse) {
+TEST_P(NormalizeFloatTest, LocalResponseMatchesDefinition) {
   for (uint32_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -182,7 +182,7 @@ TEST_P(NormalizeFloatTest, LocalResponse) {
   }
 }
 
-TEST_P(NormalizeFloatTest, InstanceNormalize) {
+TEST_P(NormalizeFloatTest, InstanceNormalizeMatchesDefinition) {
   for (uint32_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -213,7 +213,7 @@ TEST(L2NormalizeTest, ZeroStaysZero) {
   expectLines(lines, sram, [](const Line &x) { return x; });
 }
 
-/// The same bytes less 128 under the signed type; its results are to be those of the unsigned one, less 128.
+/// Runs the signed type on the same bytes less 128; its results must be those of the unsigned type, less 128.
 void expectSignedTwin(const Lines &lines, int32_t outputZeroPoint, TestSram &sram) {
   Lines twin = lines;
   FeatureMap &input = twin.command.inputs[0], &output = twin.command.outputs[0];
@@ -230,12 +230,12 @@ void expectSignedTwin(const Lines &lines, int32_t outputZeroPoint, TestSram &sra
   EXPECT_EQ(sram.values(output), expected);
 }
 
-TEST(NormalizeIntegerTest, SoftmaxInBothSigns) {
+TEST(NormalizeIntegerTest, SoftmaxOfSignedEqualsUnsigned) {
   for (uint32_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     TestSram sram;
     Lines lines = makeLines("softmaxNd", DataType::UInt8, sram, random);
-    // Scales and factors down to where every input counts alike.
+    // Scales and factors down to values for which all inputs count equally.
     float scale = pickReal(random, 0.005f, 0.3f), beta = seed % 4 == 0 ? 1e-6f : pickReal(random, 0.5f, 2);
     lines.command.parameters = packParameters(SoftmaxNdParameters{lines.extents(), prepareSoftmax(beta, scale)});
     Line expected = transformed(lines, sram.values(lines.command.inputs[0]),
@@ -248,7 +248,7 @@ TEST(NormalizeIntegerTest, SoftmaxInBothSigns) {
   }
 }
 
-TEST(NormalizeIntegerTest, L2InBothSigns) {
+TEST(NormalizeIntegerTest, L2OfSignedEqualsUnsigned) {
   for (uint32_t seed = 0; seed < 40; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -272,14 +272,14 @@ TEST(NormalizeIntegerTest, L2InBothSigns) {
   }
 }
 
-TEST(InverseSquareRootTest, IsCloseToTheRealOne) {
+TEST(InverseSquareRootTest, IsCloseToRealFunction) {
   Random random(1);
   for (int i = 0; i < 20000; ++i) {
     int32_t x = i < 100 ? i : pick(random, 2, std::numeric_limits<int32_t>::max() >> pick(random, 0, 29));
     Rescale root = inverseSquareRoot(x);
     double real = std::ldexp(double(root.multiplier), root.shift - 31);
     ASSERT_LE(root.shift, 0);
-    // The iteration starts at 1; where it has to double, five steps come that close.
+    // The iteration starts at 1; this is its error after five steps where it has to double.
     ASSERT_NEAR(real * std::sqrt(std::max(x, 1)), 1, 1.3e-6) << x;
   }
 }
@@ -290,7 +290,7 @@ TEST(InverseSquareRootTest, IsCloseToTheRealOne) {
 
 bool isLegal(const DspCommand &command) { return findKernel(command)->check(*testTarget(), command).isOk(); }
 
-TEST(NormalizeRulesTest, ExtentsMustGiveTheElements) {
+TEST(NormalizeRulesTest, RejectsExtentsThatDifferFromElements) {
   TestSram sram;
   Random random(3);
   Lines lines = makeLines("logSoftmax", DataType::Float32, sram, random);
@@ -312,7 +312,7 @@ TEST(NormalizeRulesTest, ExtentsMustGiveTheElements) {
   EXPECT_FALSE(isLegal(lines.command));
 }
 
-TEST(NormalizeRulesTest, MapsMustBeDense) {
+TEST(NormalizeRulesTest, RejectsMapsThatAreNotDense) {
   TestSram sram;
   Random random(3);
   DspCommand command;
@@ -328,7 +328,7 @@ TEST(NormalizeRulesTest, MapsMustBeDense) {
   EXPECT_FALSE(isLegal(command));
 }
 
-TEST(NormalizeRulesTest, NumbersMustBeFinite) {
+TEST(NormalizeRulesTest, RejectsNonFiniteParameters) {
   TestSram sram;
   Random random(3);
   const float infinity = std::numeric_limits<float>::infinity();
@@ -350,7 +350,7 @@ TEST(NormalizeRulesTest, NumbersMustBeFinite) {
   }
 }
 
-TEST(NormalizeRulesTest, IntegerLinesAreBounded) {
+TEST(NormalizeRulesTest, RejectsTooLongIntegerLines) {
   TestSram sram;
   Random random(3);
   for (uint32_t count : {33024u, 33025u}) {

@@ -66,7 +66,7 @@ double poolByDefinition(PoolKind kind, DataType type, const std::vector<double> 
   for (double value : values)
     sum += value;
   double mean = sum / static_cast<double>(values.size());
-  // std::round is half away from zero.
+  // std::round rounds halves away from zero.
   return isFloat(type) ? mean : std::round(mean);
 }
 

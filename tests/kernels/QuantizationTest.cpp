@@ -47,7 +47,7 @@ TEST(QuantizeMultiplierTest, IsWithinHalfAnUlpOfTheRealNumber) {
   }
 }
 
-TEST(QuantizeMultiplierTest, ValidityRejectsWhatTheDeviceCannotDo) {
+TEST(QuantizeMultiplierTest, ValidityRejectsUnsupportedShifts) {
   EXPECT_TRUE(isValidMultiplier(0.0));
   EXPECT_TRUE(isValidMultiplier(std::ldexp(1.0, 29)));
   EXPECT_FALSE(isValidMultiplier(std::ldexp(1.0, 31)));
@@ -92,7 +92,7 @@ TEST(MultiplyByQuantizedMultiplier64Test, RoundsOnceWithAReducedMultiplier) {
   // Multiplier 0.75 * 2^15 = 24576; 1001 * 24576 / 2^15 = 750.75.
   EXPECT_EQ(multiplyByQuantizedMultiplier64(1001, 3 << 29, 0), 751);
   EXPECT_EQ(multiplyByQuantizedMultiplier64(-1001, 3 << 29, 0), -751);
-  // A multiplier that would round to 2^15 is held at 2^15 - 1: 65536 * 32767 / 2^15 = 65534.
+  // A multiplier that would round to 2^15 is limited to 2^15 - 1: 65536 * 32767 / 2^15 = 65534.
   EXPECT_EQ(multiplyByQuantizedMultiplier64(65536, std::numeric_limits<int32_t>::max(), 0), 65534);
 }
 

@@ -27,8 +27,10 @@ DspCommand rearrangeCommand(const RearrangeParameters &parameters, std::vector<F
   return command;
 }
 
-Status checkOf(const DspCommand &command) { static const auto target = testTarget();
-  return findKernel(command)->check(*target, command); }
+Status checkOf(const DspCommand &command) {
+  static const auto target = testTarget();
+  return findKernel(command)->check(*target, command);
+}
 
 /// Calls f with each position of a box, outermost axis slowest.
 void forEachPosition(const std::vector<uint32_t> &shape, const std::function<void(const std::vector<uint32_t> &)> &f) {
@@ -107,7 +109,7 @@ TEST_P(RearrangeTest, FillsThenMovesInOrder) {
   FeatureMap element = dense(1);
   sram_.setValues(element, {1});
   std::memcpy(&one, sram_.at<uint8_t>(element.address), sizeOf(GetParam()));
-  // 1 1 1 1 1 1 1 1, then a mirrored at 1, then b at 3, over the last of a.
+  // 1 1 1 1 1 1 1 1, then a mirrored at 1, then b at 3, over the last element of a.
   RearrangeParameters parameters{true, one, {{0, 2, 1, {{3, -1, 1}}}, {1, 0, 3, {{2, 1, 1}}}}};
   checkAndRun(*testTarget(), rearrangeCommand(parameters, {a, b}, out), sram_);
   EXPECT_EQ(sram_.values(out), (std::vector<double>{1, 1, 0, 0, 1, 1, 1, 1}));
@@ -138,15 +140,15 @@ INSTANTIATE_TEST_SUITE_P(All, RearrangeTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Bool8, DataType::Int16,
                                          DataType::UInt16, DataType::Float16, DataType::Int32, DataType::Float32));
 
-TEST(SimplifiedMoveTest, MergesWhatContinues) {
-  // 2 x 3 x 4 elements in their own order are 24 in a row.
+TEST(SimplifiedMoveTest, MergesContinuousAxes) {
+  // 2 x 3 x 4 elements in memory order are 24 in a row.
   EXPECT_EQ(simplified({0, 5, 6, {{2, 12, 12}, {3, 4, 4}, {4, 1, 1}}}), (Move{0, 5, 6, {{24, 1, 1}}}));
-  // Extents of 1 hide nothing; a transposed pair stays.
+  // Extents of 1 are removed; a transposed pair stays.
   EXPECT_EQ(simplified({0, 0, 0, {{2, 1, 3}, {1, 99, -7}, {3, 2, 1}}}), (Move{0, 0, 0, {{2, 1, 3}, {3, 2, 1}}}));
   EXPECT_EQ(simplified({1, 2, 3, {{1, 4, 4}}}), (Move{1, 2, 3, {}}));
 }
 
-TEST(RearrangeWordsTest, AreTakenApartAsTheyWerePutTogether) {
+TEST(RearrangeWordsTest, UnpackInvertsPack) {
   RearrangeParameters parameters{true, 0xABCD, {{1, 2, 3, {{4, -5, 6}, {7, 8, -9}}}, {0, 0, 0, {}}}};
   auto again = unpackRearrange(packRearrange(parameters));
   ASSERT_TRUE(again.isOk());
@@ -167,7 +169,7 @@ protected:
   FeatureMap in_, out_;
 };
 
-TEST_F(RearrangeLegalityTest, MovesStayInside) {
+TEST_F(RearrangeLegalityTest, RejectsMovesOutsideMaps) {
   EXPECT_TRUE(isLegal({0, 0, 0, {{10, 1, 1}}}));
   EXPECT_TRUE(isLegal({0, 9, 0, {{10, -1, 1}}}));
   EXPECT_FALSE(isLegal({0, 8, 0, {{10, -1, 1}}}));
@@ -176,23 +178,23 @@ TEST_F(RearrangeLegalityTest, MovesStayInside) {
   EXPECT_FALSE(isLegal({0, 10, 0, {}}));
   EXPECT_FALSE(isLegal({1, 0, 0, {}}));
   EXPECT_FALSE(isLegal({0, 0, 0, {{0, 1, 1}}}));
-  // What goes down on one axis and up on another still has to stay inside on the way.
+  // Offsets that cancel on two axes still must stay inside for every element.
   EXPECT_FALSE(isLegal({0, 0, 0, {{2, -5, 0}, {2, 5, 1}}}));
   EXPECT_TRUE(isLegal({0, 5, 0, {{2, -5, 1}, {2, 4, 2}}}));
 }
 
-TEST_F(RearrangeLegalityTest, HostileFiguresDoNotOverflow) {
+TEST_F(RearrangeLegalityTest, HostileParametersDoNotOverflow) {
   EXPECT_FALSE(isLegal({0, 0, 0, {{UINT32_MAX, INT32_MAX, 0}, {UINT32_MAX, INT32_MAX, 0}}}));
   EXPECT_FALSE(isLegal({0, 0, 0, {{UINT32_MAX, 0, 0}}}));
   EXPECT_FALSE(isLegal({0, 0, 0, std::vector<MoveAxis>(8, {0x10000, 0, 0})}));
   EXPECT_FALSE(isLegal({0, UINT32_MAX, UINT32_MAX, {{2, INT32_MIN, INT32_MIN}}}));
   EXPECT_FALSE(isLegal({0, 0, 0, std::vector<MoveAxis>(kMaxMoveAxes + 1, {1, 0, 0})}));
-  // An output that is written over and over again in one move would hold the device up.
+  // A move that rewrites the output repeatedly would occupy the device for too long.
   EXPECT_FALSE(isLegal({0, 0, 0, {{11, 0, 0}}}));
   EXPECT_TRUE(isLegal({0, 0, 0, {{10, 0, 0}}}));
 }
 
-TEST_F(RearrangeLegalityTest, WordsEndWithAMove) {
+TEST_F(RearrangeLegalityTest, RejectsIncompleteMoves) {
   DspCommand command = rearrangeCommand({false, 0, {{0, 0, 0, {{10, 1, 1}}}}}, {in_}, out_);
   ASSERT_TRUE(checkOf(command).isOk());
   for (size_t count = 0; count < command.parameters.size(); ++count) {
@@ -204,7 +206,7 @@ TEST_F(RearrangeLegalityTest, WordsEndWithAMove) {
   EXPECT_FALSE(checkOf(command).isOk());
 }
 
-TEST_F(RearrangeLegalityTest, TypesAreEqualAndMapsDense) {
+TEST_F(RearrangeLegalityTest, RejectsMixedTypesAndSparseMaps) {
   DspCommand command = rearrangeCommand({false, 0, {}}, {in_}, out_);
   ASSERT_TRUE(checkOf(command).isOk());
   command.inputs[0].type = DataType::UInt8;
@@ -221,7 +223,7 @@ TEST_F(RearrangeLegalityTest, TypesAreEqualAndMapsDense) {
   EXPECT_FALSE(checkOf(command).isOk());
 }
 
-TEST_F(RearrangeLegalityTest, RandomWordsAreRefusedOrRunInsideTheMaps) {
+TEST_F(RearrangeLegalityTest, RandomWordsAreRefusedOrStayInsideMaps) {
   Random random(11);
   uint32_t legal = 0;
   for (uint32_t round = 0; round < 20000; ++round) {

@@ -73,7 +73,7 @@ Case makeCase(ReduceKind kind, DataType type, TestSram &sram, Random &random) {
   return c;
 }
 
-/// The elements of a row that each element of the result combines, by the coordinates that are kept.
+/// The elements of a row that each element of the result combines, by their kept coordinates.
 std::map<std::vector<uint32_t>, std::vector<double>> groupsOf(const Case &c, uint32_t row, TestSram &sram) {
   std::map<std::vector<uint32_t>, std::vector<double>> groups;
   for (uint32_t i = 0; i < c.elements; ++i) {
@@ -128,7 +128,7 @@ void expectElement(const Case &c, const std::vector<double> &group, double actua
 
 class ReduceTest : public testing::TestWithParam<KindAndType> {};
 
-TEST_P(ReduceTest, CombinesTheElementsAlongTheAxes) {
+TEST_P(ReduceTest, CombinesElementsAlongAxes) {
   auto [kind, type] = GetParam();
   for (uint32_t seed = 0; seed < 30; ++seed) {
     Random random(seed);
@@ -162,7 +162,7 @@ TEST(ReduceByHandTest, HalvesAreSummedInSinglePrecision) {
   EXPECT_EQ(sram.values(c.output()), (std::vector<double>{2050}));
 }
 
-TEST(ReduceCheckTest, HostileParameters) {
+TEST(ReduceCheckTest, RejectsHostileParameters) {
   Random random(3);
   TestSram sram;
   Case legal;
@@ -195,7 +195,7 @@ TEST(ReduceCheckTest, HostileParameters) {
 
 class ArgReduceTest : public testing::TestWithParam<DataType> {};
 
-TEST_P(ArgReduceTest, FindsTheFirstOfTheExtremes) {
+TEST_P(ArgReduceTest, FindsFirstExtremeElement) {
   for (uint32_t seed = 0; seed < 30; ++seed) {
     Random random(seed);
     TestSram sram;
@@ -203,7 +203,7 @@ TEST_P(ArgReduceTest, FindsTheFirstOfTheExtremes) {
     uint32_t rows = pickExtent(), outer = pickExtent(), extent = pickExtent(), inner = pickExtent();
     FeatureMap in = sram.map(GetParam(), rows, 1, outer * extent * inner, Placement::Scattered, random);
     FeatureMap out = sram.map(DataType::Int32, rows, 1, outer * inner, Placement::Scattered, random);
-    // Few different numbers, so that there are equals.
+    // Few different numbers, so that some are equal.
     std::vector<double> values(size_t(rows) * in.channels);
     std::generate(values.begin(), values.end(), [&] { return pick(random, 0, 3); });
     sram.setValues(in, values);
@@ -230,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(All, ArgReduceTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Int32, DataType::Float16,
                                          DataType::Float32));
 
-TEST(ArgReduceCheckTest, HostileOperands) {
+TEST(ArgReduceCheckTest, RejectsHostileOperands) {
   Random random(1);
   TestSram sram;
   DspCommand legal;

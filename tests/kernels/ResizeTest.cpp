@@ -52,7 +52,7 @@ protected:
   TestSram sram_;
 };
 
-TEST_F(ResizeTest, BilinearByHand) {
+TEST_F(ResizeTest, BilinearMatchesManualCalculation) {
   ResizeParameters p{ResizeKind::Bilinear, 0, 0, 1, 2, 2, 3, 3, 1};
   // Scale 2/3: positions 0, 2/3, 4/3 (clamped to the last pixel's neighbours).
   std::vector<double> result = run(p, DataType::Float32, {1, 1, 2, 2});
@@ -61,12 +61,12 @@ TEST_F(ResizeTest, BilinearByHand) {
   EXPECT_NEAR(result[6], 2, 1e-6);
   p.alignCorners = 1;
   EXPECT_NEAR(run(p, DataType::Float32, {1, 1, 2, 2})[3], 1.5, 1e-6);
-  // Halves of 8-bit results go up, on both sides of zero.
+  // Halves of 8-bit results round up, on both sides of zero.
   EXPECT_EQ(run(p, DataType::UInt8, {1, 1, 2, 2})[3], 2);
   EXPECT_EQ(run(p, DataType::Int8, {-3, -3, -2, -2})[3], -2);
 }
 
-TEST_F(ResizeTest, NearestByHand) {
+TEST_F(ResizeTest, NearestMatchesManualCalculation) {
   ResizeParameters p{ResizeKind::Nearest, 0, 0, 1, 1, 4, 1, 3, 1};
   EXPECT_EQ(run(p, DataType::Int8, {1, 2, 3, 4}), (std::vector<double>{1, 2, 3})); // 0, 1.33, 2.67
   p.halfPixelCenters = 1;
@@ -84,7 +84,7 @@ double sourceOf(const ResizeParameters &p, uint32_t position, uint32_t input, ui
   return p.halfPixelCenters ? (position + 0.5) * scale - 0.5 : position * scale;
 }
 
-TEST_F(ResizeTest, BilinearIsTheWeightedMeanOfFour) {
+TEST_F(ResizeTest, BilinearIsWeightedMeanOfFourNeighbours) {
   for (int round = 0; round < 100; ++round) {
     ResizeParameters p = randomParameters(ResizeKind::Bilinear);
     std::vector<double> input(size_t(p.batches) * p.inputHeight * p.inputWidth * p.channels);
@@ -121,7 +121,7 @@ TEST_F(ResizeTest, BilinearIsTheWeightedMeanOfFour) {
   }
 }
 
-TEST_F(ResizeTest, NearestTakesAnElementThatIsThere) {
+TEST_F(ResizeTest, NearestCopiesElementNearPosition) {
   for (int round = 0; round < 100; ++round) {
     ResizeParameters p = randomParameters(ResizeKind::Nearest);
     std::vector<double> input(size_t(p.batches) * p.inputHeight * p.inputWidth * p.channels);
@@ -143,8 +143,8 @@ TEST_F(ResizeTest, NearestTakesAnElementThatIsThere) {
   }
 }
 
-/// Bands that see no more of the image than they read, and one row less.
-TEST_F(ResizeTest, BandsOfTheirSourceGiveTheRowsOfTheImage) {
+/// Bands with an input of exactly the rows that they read, and with one row less.
+TEST_F(ResizeTest, BandsEqualRowsOfWholeImage) {
   for (int round = 0; round < 200; ++round) {
     ResizeParameters p = randomParameters(round % 2 ? ResizeKind::Bilinear : ResizeKind::Nearest);
     p.batches = 1;
@@ -172,7 +172,7 @@ TEST_F(ResizeTest, BandsOfTheirSourceGiveTheRowsOfTheImage) {
   }
 }
 
-TEST_F(ResizeTest, FiguresAreChecked) {
+TEST_F(ResizeTest, RejectsInvalidParameters) {
   ResizeParameters good{ResizeKind::Bilinear, 0, 0, 2, 3, 4, 5, 6, 7};
   DspCommand legal = command(good, DataType::Float16);
   auto isLegal = [&](auto &&change) {
@@ -203,7 +203,7 @@ TEST_F(ResizeTest, FiguresAreChecked) {
     changed.parameters.insert(changed.parameters.end(), bandWords.begin(), bandWords.begin() + words);
     return findKernel(changed)->check(*testTarget(), changed).isOk();
   };
-  const uint32_t rows = 10; // of both images, which are one here
+  const uint32_t rows = 10; // of the input and the output, equal here
   EXPECT_TRUE(isLegalBand(1, 1000, {990, rows}, 2));
   EXPECT_TRUE(isLegalBand(1, UINT32_MAX, {5, rows}, 2)) << "the image may be much larger than its band";
   EXPECT_FALSE(isLegalBand(1, 1000, {990, rows}, 1));

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Legal commands of every kernel with one to three fields replaced by odd values: whatever check() accepts and the
-// footprint keeps inside SRAM must run, without touching anything outside. The test is at its sharpest under ASan and
-// UBSan, where SRAM is its own allocation.
+// Replaces one to three fields of legal commands of every kernel by odd values. Every command that check() accepts and
+// whose footprint lies inside SRAM must run without an access outside it. The test detects most under ASan and UBSan,
+// where SRAM is a separate allocation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -151,7 +151,7 @@ CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
 }
 
 CommandBody makeUnary(const Target &, TestSram &sram, Random &random) {
-  auto function = static_cast<UnaryFunction>(random() % (kNumUnaryFunctions - 1)); // all of floats
+  auto function = static_cast<UnaryFunction>(random() % (kNumUnaryFunctions - 1)); // all functions of floats
   return makeDsp("unary", UnaryParameters{function, 0, 1}, {smallMap(DataType::Float32, sram, random)},
                  {smallMap(DataType::Float32, sram, random)});
 }
@@ -339,7 +339,7 @@ const MakerCase kMakers[] = {
 
 class RobustnessTest : public testing::TestWithParam<MakerCase> {};
 
-TEST_P(RobustnessTest, AcceptedCommandsRun) {
+TEST_P(RobustnessTest, AcceptedCommandsStayInsideSram) {
   auto target = testTarget();
   int accepted = 0, rejected = 0;
   for (uint32_t seed = 0; seed < 1500; ++seed) {
@@ -357,7 +357,7 @@ TEST_P(RobustnessTest, AcceptedCommandsRun) {
     ++accepted;
     kernel->run(*target, command, sram.bytes());
   }
-  // Both sides of the line must have been met for the test to mean anything.
+  // The test is meaningless unless it has both accepted and rejected commands.
   EXPECT_GT(accepted, 100);
   EXPECT_GT(rejected, 100);
 }

@@ -29,7 +29,7 @@ DspCommand unaryCommand(const UnaryParameters &parameters) {
 using RealFunction = double (*)(double);
 using FunctionCase = std::pair<UnaryFunction, RealFunction>;
 
-/// Positive numbers where the function wants them.
+/// Fills with positive numbers if the function requires them.
 void fillFor(UnaryFunction function, const FeatureMap &in, TestSram &sram, Random &random) {
   sram.fill(in, random);
   bool positive = function == UnaryFunction::Sqrt || function == UnaryFunction::Rsqrt || function == UnaryFunction::Log;
@@ -98,7 +98,7 @@ TEST(UnaryTest, IntegersWrapAround) {
   EXPECT_EQ(unaryOf(UnaryFunction::Neg, DataType::Int32, {5, -7, 0, kLeast}), (std::vector<double>{-5, 7, 0, kLeast}));
 }
 
-TEST(UnaryTest, NotOfAnyByte) {
+TEST(UnaryTest, LogicalNotAcceptsAnyByte) {
   EXPECT_EQ(unaryOf(UnaryFunction::LogicalNot, DataType::Bool8, {0, 1, 2, 255}), (std::vector<double>{1, 0, 0, 0}));
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The definitions are written as sums over all pairs of input and kernel positions that meet at an output: nothing is
-// shared with the kernels, which walk from the output.
+// The definitions are sums over all pairs of input and kernel positions that contribute to an output. They share
+// nothing with the kernels, which start from the output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ void PrintTo(const Types &types, std::ostream *out) {
   *out << toString(types.features) << "_" << toString(types.filter) << "_" << toString(types.output);
 }
 
-/// A command with its operands, and the parameters once more as a struct.
+/// A command with its operands, and its parameters as a struct.
 struct ConvCase {
   DspCommand command;
   WindowConvParameters parameters;
@@ -57,7 +57,7 @@ Window randomWindow(WindowConvForm form, Random &random) {
     w.dilationHeight = upTo(random, 2);
     w.dilationWidth = upTo(random, 2);
   }
-  // Wider than some of the windows.
+  // Some paddings are wider than the windows.
   w.padTop = upTo(random, 5) - 1;
   w.padLeft = upTo(random, 5) - 1;
   return w;
@@ -122,7 +122,7 @@ ConvCase makeConv(WindowConvForm form, Types types, TestSram &sram, Random &rand
   return c;
 }
 
-/// The output position at which an input position and a kernel position meet, or -1.
+/// The output position to which an input position and a kernel position contribute, or -1.
 int64_t meetingPoint(WindowConvForm form, int64_t input, int64_t kernel, int64_t stride, int64_t dilation, int64_t pad,
                      int64_t outputs) {
   int64_t at;
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(All, WindowConvTest,
                                                           WindowConvForm::Transposed),
                                           testing::ValuesIn(kTypes)));
 
-/// The same bytes less 128, as the signed form of a network has them.
+/// The same bytes less 128, as in the signed form of a network.
 FeatureMap signedForm(FeatureMap map, TestSram &sram) {
   for (uint32_t y = 0; y < map.height; ++y)
     for (uint32_t x = 0; x < map.width; ++x)
@@ -253,8 +253,8 @@ TEST(WindowConvCouplingTest, SignedAndUnsignedFormsAgree) {
   }
 }
 
-TEST(WindowConvByHandTest, TransposedWithUntouchedRows) {
-  // One element 3 spread by stride 2 over kernel [1, 2], output of 5: [3, 6] at 0 and behind only the bias.
+TEST(WindowConvByHandTest, TransposedOutputsWithoutInputHoldBias) {
+  // One element 3 spread by stride 2 over kernel [1, 2], output of 5: [3, 6] at 0, and only the bias after them.
   auto target = testTarget();
   Random random(1);
   TestSram sram;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The definitions are written as sums over all pairs of input and kernel positions that meet at an output: nothing is
-// shared with the kernels, which walk from the output.
+// The definitions are sums over all pairs of input and kernel positions that contribute to an output. They share
+// nothing with the kernels, which start from the output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ PoolCase makePool(WindowPoolKind kind, DataType type, TestSram &sram, Random &ra
   return c;
 }
 
-/// The values of one window that lie on the image that the output row belongs to.
+/// The values of one window that lie on the image of the output row.
 std::vector<double> windowValues(const PoolCase &c, TestSram &sram, uint32_t row, uint32_t x, uint32_t channel) {
   const Window &w = c.parameters.window;
   const FeatureMap &in = c.command.inputs[0];
@@ -81,7 +81,7 @@ double poolByDefinition(WindowPoolKind kind, DataType type, const std::vector<do
   if (kind == WindowPoolKind::L2)
     return std::sqrt(mean);
   double centre = kind == WindowPoolKind::AverageCentred && type == DataType::UInt8 ? 128 : 0;
-  // std::round is half away from zero.
+  // std::round rounds halves away from zero.
   return isFloat(type) ? mean : std::round(mean - centre) + centre;
 }
 

@@ -19,14 +19,14 @@ uint64_t cycleCount(Device &device) {
   return uint64_t{device.readRegister(static_cast<uint32_t>(Register::CycleCountHigh))} << 32 | low;
 }
 
-/// Drivers add a time limit to it: it must not stand still at the end of the job before.
-TEST(ClockTest, RunsWhileAJobRuns) {
+/// Drivers add time limits to the clock: it must not stay at the end of the previous job.
+TEST(ClockTest, AdvancesWhileJobRuns) {
   TestDriver driver("e256", DeviceOptions{true, true, false, false});
   TestClient client(driver, 10, 1);
   std::vector<CommandBody> commands(100, load(1, 0, 0, 64));
   const JobDescriptor job = client.makeJob({stream(kDma, std::move(commands))});
   client.submit(job);
-  std::vector<std::pair<uint64_t, uint64_t>> readings; // asked for, seen
+  std::vector<std::pair<uint64_t, uint64_t>> readings; // requested cycle, clock reading
   for (uint64_t cycle : {500u, 1000u, 1500u})
     driver.device().callAt(cycle, [&, cycle] { readings.emplace_back(cycle, cycleCount(driver.device())); });
   driver.device().run();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Control programs written by hand. Conditions are queues of bytes in memory: a section moves a queue on by one byte,
-// so a loop turns as often as its queue has ones in front of the first zero.
+// Control programs written by hand. Conditions are queues of bytes in memory: a section advances a queue by one byte,
+// so that a loop has as many turns as its queue has ones before the first zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +30,10 @@ using Program = std::vector<ControlInstruction>;
 
 constexpr uint32_t kQueue = 16;             ///< bytes of a queue
 constexpr uint64_t kOuter = 0, kInner = 64; ///< queues
-constexpr uint64_t kSaved = 128;            ///< what the inner queue is filled with
+constexpr uint64_t kSaved = 128;            ///< initial contents of the inner queue
 constexpr uint64_t kLog = 256;              ///< queue to which sections append
 
-/// Moves a queue on: its first byte is gone.
+/// Advances a queue: removes its first byte.
 TestStream advance(uint64_t queue, uint32_t section) {
   TestStream result = stream(kDma, {load(1, queue + 1, 0, kQueue - 1), store(1, queue, 0, kQueue - 1)}, section);
   result.section = section;
@@ -46,7 +46,7 @@ TestStream copy(uint64_t from, uint64_t to, uint32_t section) {
   return result;
 }
 
-/// Pushes a byte into the log, in front.
+/// Inserts a byte at the start of the log.
 TestStream note(uint8_t byte, uint32_t section) {
   DmaCommand fill;
   fill.kind = DmaKind::Fill;
@@ -73,7 +73,7 @@ protected:
   }
   FaultCode faultOf(const CompletionRecord &record) { return static_cast<FaultCode>(record.faultCode); }
   void ones(uint64_t queue, uint32_t count) { std::memset(data_.data() + queue, 1, count); }
-  /// What was noted, the first note first.
+  /// The log, the first entry first.
   std::string log() const {
     std::string text(reinterpret_cast<const char *>(data_.data() + kLog));
     return {text.rbegin(), text.rend()};
@@ -122,12 +122,12 @@ TEST_P(ControlTest, RunsNestedLoops) {
   EXPECT_EQ(log(), "oiioiioii");
 }
 
-TEST_P(ControlTest, ALoopMayNotTurnAtAll) {
+TEST_P(ControlTest, LoopMayHaveZeroTurns) {
   EXPECT_EQ(faultOf(run(nestedStreams(), nested())), FaultCode::None);
   EXPECT_EQ(log(), "");
 }
 
-TEST_P(ControlTest, CountersAndTimeAddUp) {
+TEST_P(ControlTest, CountersAndTimeSumOverSections) {
   ones(kOuter, 3);
   ones(kSaved, 2);
   const CompletionRecord record = run(nestedStreams(), nested());
@@ -142,7 +142,7 @@ TEST_P(ControlTest, CountersAndTimeAddUp) {
   for (size_t i = 1; i < spans.size(); ++i)
     EXPECT_GE(spans[i].endCycle, spans[i - 1].endCycle);
   EXPECT_LE(spans.back().endCycle, record.counters.cycles);
-  // No engine is booked for more time than the job took.
+  // No engine has more counted cycles than the job took.
   uint64_t booked = record.counters.busyCycles[2];
   for (uint64_t stall : record.counters.stallCycles[2])
     booked += stall;
@@ -150,7 +150,7 @@ TEST_P(ControlTest, CountersAndTimeAddUp) {
 }
 
 TEST_P(ControlTest, SemaphoresStartAtZeroInEachSection) {
-  // The second section waits for a signal that only the first one gives.
+  // The second section waits for a signal of the first one.
   TestStream signals = stream(kDma, {SignalCommand{3}}), waits = stream(kDma, {WaitCommand{3, 1}});
   waits.section = 1;
   const CompletionRecord record = run({signals, waits}, {RunInstruction{0}, RunInstruction{1}, EndInstruction{}});
@@ -176,8 +176,8 @@ TEST_P(ControlTest, EndlessLoopsTimeOut) {
   EXPECT_EQ(faultOf(run({note('A', 0), note('B', 1), note('C', 2)}, branch())), FaultCode::None);
 }
 
-/// The clock of a loop starts when it is entered: many short loops in a row do not add up.
-TEST_P(ControlTest, ALoopsClockStartsWhenItIsEntered) {
+/// The clock of a loop starts at its entry: many short loops in a row do not add up.
+TEST_P(ControlTest, LoopClockStartsAtEntry) {
   ones(kOuter, 12);
   ones(kSaved, 3);
   JobDescriptor descriptor = job(nestedStreams(), nested());
@@ -190,7 +190,7 @@ TEST_P(ControlTest, ALoopsClockStartsWhenItIsEntered) {
   descriptor.loopTimeoutNs = whole; // half of it: 2 ns for each cycle
   const CompletionRecord record = driver_.run(descriptor);
   EXPECT_EQ(faultOf(record), FaultCode::LoopTimeout);
-  EXPECT_EQ(record.faultCommand, 1u); // the outer one's check
+  EXPECT_EQ(record.faultCommand, 1u); // the check of the outer loop
 }
 
 TEST_P(ControlTest, WatchdogAndDeadlineCountTheWholeJob) {
@@ -210,8 +210,8 @@ TEST_P(ControlTest, WatchdogAndDeadlineCountTheWholeJob) {
   EXPECT_EQ(driver_.recordOf(descriptor).counters.cycles, 30'000u);
 }
 
-/// Between short sections, too, the device looks at its mailbox.
-TEST_P(ControlTest, AnEndlessLoopIsCancelled) {
+/// The device polls its mailbox between short sections too.
+TEST_P(ControlTest, EndlessLoopIsCancelled) {
   const Program endless = {LoopEnterInstruction{0}, LoopCheckInstruction{0}, RunInstruction{0}, JumpInstruction{1},
                            EndInstruction{}};
   JobDescriptor descriptor = job({note('x', 0)}, endless);
@@ -224,11 +224,11 @@ TEST_P(ControlTest, AnEndlessLoopIsCancelled) {
     std::this_thread::yield();
   driver_.post(MessageKind::Cancel, CancelRequest{TestDriver::kContext, TestDriver::kRing, descriptor.sequence});
   device.join();
-  driver_.device().run(); // a bell that came too late for the thread
+  driver_.device().run(); // for a bell that came too late for the thread
   EXPECT_EQ(faultOf(driver_.recordOf(descriptor)), FaultCode::Cancelled);
 }
 
-TEST_P(ControlTest, ConditionsAreChecked) {
+TEST_P(ControlTest, BadConditionAddressesFault) {
   const std::vector<TestStream> streams = {note('A', 0), note('B', 1), note('C', 2)};
   auto at = [&](uint64_t offset, uint32_t access) {
     Program program = branch();
@@ -262,15 +262,15 @@ TEST_P(ControlTest, BadProgramsAndTablesAreRefused) {
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.controlProgram += 4; }), FaultCode::BadDescriptor);
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.loopTimeoutNs = kMaxLoopTimeoutNs + 1; }), FaultCode::BadDescriptor);
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.controlProgram = 8; }), FaultCode::PageFault);
-  // Without a control program there is no other section.
+  // Without a control program there is only section 0.
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.controlWords = 0; }), FaultCode::BadDescriptor);
   std::vector<TestStream> twice = {note('A', 1), note('B', 1)};
   EXPECT_EQ(faultOf(run(twice, {RunInstruction{1}, EndInstruction{}})), FaultCode::BadDescriptor);
   EXPECT_EQ(faultOf(run({note('A', kMaxSections)}, {EndInstruction{}})), FaultCode::BadDescriptor);
 }
 
-/// The same streams under another program or other regions are another image.
-TEST_P(ControlTest, ImagesAreNotMistaken) {
+/// The same streams with another program or other regions are another image.
+TEST_P(ControlTest, ImageDependsOnProgramAndRegions) {
   const std::vector<TestStream> streams = {note('A', 0), note('B', 1)};
   EXPECT_EQ(faultOf(run(streams, {RunInstruction{0}, EndInstruction{}})), FaultCode::None);
   EXPECT_EQ(faultOf(run(streams, {RunInstruction{1}, EndInstruction{}})), FaultCode::None);

@@ -41,7 +41,7 @@ protected:
 
 TEST_P(DependencyTest, JobWaitsForAnotherRing) {
   const JobDescriptor first = a_.makeJob(copyJob(0, 64));
-  JobDescriptor second = b_.makeJob(copyJob(0, 64), 7); // would go first
+  JobDescriptor second = b_.makeJob(copyJob(0, 64), 7); // would go first by priority
   b_.setDependencies(second, {on(a_, first)});
   a_.submit(first);
   b_.submit(second);
@@ -64,7 +64,7 @@ TEST_P(DependencyTest, WaitingJobHoldsItsRingBack) {
   EXPECT_EQ(order_, (std::vector{first.sequence, waits.sequence, behind.sequence}));
 }
 
-TEST_P(DependencyTest, ChainOverThreeRings) {
+TEST_P(DependencyTest, ChainOverThreeRingsRunsInOrder) {
   a_.data()[0] = 77;
   std::vector<JobDescriptor> jobs;
   std::vector<TestClient *> clients = {&a_, &b_, &c_, &a_, &b_, &c_};
@@ -81,7 +81,7 @@ TEST_P(DependencyTest, ChainOverThreeRings) {
   EXPECT_EQ(order_, expected);
 }
 
-TEST_P(DependencyTest, FailureIsPassedOn) {
+TEST_P(DependencyTest, FaultFailsDependentJobs) {
   const JobDescriptor bad = a_.makeJob(faultyJob());
   JobDescriptor second = b_.makeJob(copyJob(0, 64)), third = c_.makeJob(copyJob(0, 64));
   const JobDescriptor free = b_.makeJob(copyJob(0, 64));
@@ -104,7 +104,7 @@ TEST_P(DependencyTest, FailureIsPassedOn) {
   EXPECT_EQ(b_.data()[64], 0x11);
 }
 
-TEST_P(DependencyTest, WaitsUntilItsDependencyIsQueuedOnlyIfItWas) {
+TEST_P(DependencyTest, UnknownDependenciesFailTheJob) {
   JobDescriptor job = b_.makeJob(copyJob(0, 64));
   auto faultWith = [&](DependencyEntry entry) {
     job.sequence += 1000;
@@ -119,11 +119,11 @@ TEST_P(DependencyTest, WaitsUntilItsDependencyIsQueuedOnlyIfItWas) {
   EXPECT_EQ(faultWith({UINT32_MAX, 0, 1}), FaultCode::DependencyFailed);
   EXPECT_EQ(faultWith({10, 1, 1}), FaultCode::DependencyFailed);                   // reserved is not zero
   EXPECT_EQ(faultWith({11, 0, job.sequence + 1000}), FaultCode::DependencyFailed); // itself
-  EXPECT_EQ(faultWith({11, 0, UINT64_MAX}), FaultCode::DependencyFailed);          // behind itself
-  EXPECT_EQ(faultWith({11, 0, job.sequence}), FaultCode::DependencyFailed);        // in front of itself, but faulted
+  EXPECT_EQ(faultWith({11, 0, UINT64_MAX}), FaultCode::DependencyFailed);          // after itself
+  EXPECT_EQ(faultWith({11, 0, job.sequence}), FaultCode::DependencyFailed);        // before itself, but faulted
 }
 
-TEST_P(DependencyTest, BrokenTables) {
+TEST_P(DependencyTest, BrokenDependencyTablesFault) {
   JobDescriptor job = b_.makeJob(copyJob(0, 64));
   auto faultWith = [&](auto &&change) {
     JobDescriptor changed = job;
@@ -141,7 +141,7 @@ TEST_P(DependencyTest, BrokenTables) {
   EXPECT_EQ(faultWith([](JobDescriptor &) {}), FaultCode::None);
 }
 
-/// The bell of the dependent job's ring comes first; its dependency lies in the other ring all the same.
+/// The bell of the dependent job's ring comes first; its dependency is already in the other ring.
 TEST_P(DependencyTest, OrderOfBellsDoesNotMatter) {
   const JobDescriptor first = c_.makeJob(copyJob(0, 64));
   JobDescriptor second = a_.makeJob(copyJob(0, 64));
@@ -153,8 +153,8 @@ TEST_P(DependencyTest, OrderOfBellsDoesNotMatter) {
   EXPECT_EQ(a_.faultOf(second), FaultCode::None);
 }
 
-/// A circle can only be made by a driver that breaks the rule; its jobs wait, the others go on.
-TEST_P(DependencyTest, CircleHoldsOnlyItselfUp) {
+/// Only a driver that breaks the rule can create a cycle; its jobs wait, the others continue.
+TEST_P(DependencyTest, DependencyCycleBlocksOnlyItsJobs) {
   JobDescriptor one = a_.makeJob(copyJob(0, 64)), two = b_.makeJob(copyJob(0, 64));
   const JobDescriptor free = c_.makeJob(copyJob(0, 64));
   a_.setDependencies(one, {on(b_, two)});
@@ -171,9 +171,9 @@ TEST_P(DependencyTest, CircleHoldsOnlyItselfUp) {
   EXPECT_EQ(a_.faultOf(one), FaultCode::DependencyFailed);
 }
 
-TEST_P(DependencyTest, ContextThatGoesTakesItsDependentsAlong) {
+TEST_P(DependencyTest, DestroyedContextFailsDependentJobs) {
   JobDescriptor circle = a_.makeJob(copyJob(0, 64)), waits = b_.makeJob(copyJob(0, 64));
-  // A job that cannot start, for it waits for one that is queued behind it in a ring that waits for it.
+  // A job that cannot start: it waits for a job of a ring that waits for this job.
   a_.setDependencies(circle, {on(b_, waits)});
   b_.setDependencies(waits, {on(a_, circle)});
   a_.push(circle);
@@ -185,8 +185,8 @@ TEST_P(DependencyTest, ContextThatGoesTakesItsDependentsAlong) {
   EXPECT_EQ(b_.faultOf(waits), FaultCode::DependencyFailed);
 }
 
-/// Sequences below the first one that a ring has seen were those of another ring of that number.
-TEST_P(DependencyTest, JobsOfAnEarlierRingAreNotKnown) {
+/// Sequences below the first one of a ring belong to an earlier ring of that number.
+TEST_P(DependencyTest, JobsOfEarlierRingCountAsFailed) {
   JobDescriptor other = a_.makeJob(copyJob(0, 64)), job = b_.makeJob(copyJob(0, 64));
   other.sequence = 5000;
   a_.submit(other);
@@ -201,7 +201,7 @@ TEST_P(DependencyTest, JobsOfAnEarlierRingAreNotKnown) {
 INSTANTIATE_TEST_SUITE_P(Modes, DependencyTest, testing::Bool(),
                          [](const auto &info) { return info.param ? "Timed" : "Untimed"; });
 
-TEST(RingHistoryTest, OldEndsCountAsCompleteUnlessAFaultWasForgottenBehindThem) {
+TEST(RingHistoryTest, DroppedFaultIsNotReportedAsCompletion) {
   RingHistory history;
   for (uint64_t sequence = 1; sequence <= RingHistory::kMaxEnds + 10; ++sequence)
     history.add({sequence, sequence * 100, sequence == 5 || sequence == 200});

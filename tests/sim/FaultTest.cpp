@@ -1,4 +1,4 @@
-//===- FaultTest.cpp - Jobs that break a rule end, and say where; the next job runs -*- C++ -*-===//
+//===- FaultTest.cpp - Jobs that break a rule end with a fault --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace {
 
 using namespace firmware;
 
-/// All with timing, and once more without.
+/// All tests run with timing and without.
 class FaultTest : public testing::TestWithParam<bool> {
 protected:
   FaultTest() : driver(std::make_unique<TestDriver>("e256", DeviceOptions{true, GetParam(), false, false})) {
@@ -35,7 +35,7 @@ protected:
     EXPECT_EQ(record.userData, 0xA5A5u);
   }
 
-  /// A load and a store that must work whatever happened before.
+  /// A load and a store that must work after any fault.
   void expectNextJobRuns() {
     data.data()[5] = 77;
     data.data()[2000] = 0;
@@ -48,14 +48,14 @@ protected:
   Pages data{8192};
 };
 
-TEST_P(FaultTest, StreamThatDoesNotDecode) {
+TEST_P(FaultTest, UndecodableStreamFaults) {
   TestStream bad = stream(kDma, {load(1, 0, 0, 16)});
   bad.words[0] = 0xFFFFFFFF;
   expectFault(driver->run({bad}, regions()), FaultCode::MalformedStream, kDma, 0);
   expectNextJobRuns();
 }
 
-TEST_P(FaultTest, StreamWithoutEnd) {
+TEST_P(FaultTest, StreamWithoutEndFaults) {
   TestStream bad = stream(kDma, {load(1, 0, 0, 16)});
   std::vector<uint32_t> end;
   encode(Command{kNoLayer, EndCommand{}}, end);
@@ -63,12 +63,12 @@ TEST_P(FaultTest, StreamWithoutEnd) {
   expectFault(driver->run({bad}, regions()), FaultCode::MalformedStream, kDma, 1);
 }
 
-TEST_P(FaultTest, CommandBehindTheEnd) {
+TEST_P(FaultTest, CommandAfterEndFaults) {
   TestStream bad = stream(kDma, {EndCommand{}});
   expectFault(driver->run({bad}, regions()), FaultCode::MalformedStream, kDma, 1);
 }
 
-TEST_P(FaultTest, SramOverrun) {
+TEST_P(FaultTest, SramOverrunFaults) {
   auto record = driver->run({stream(kDma, {load(1, 0, 0, 16), load(1, 0, 2'097'152 - 8, 16)})}, regions());
   expectFault(record, FaultCode::SramOutOfBounds, kDma, 1);
   EXPECT_EQ(record.faultRegion, kSramRegion);
@@ -76,83 +76,83 @@ TEST_P(FaultTest, SramOverrun) {
   expectNextJobRuns();
 }
 
-TEST_P(FaultTest, RegionOverrun) {
+TEST_P(FaultTest, RegionOverrunFaults) {
   auto record = driver->run({stream(kDma, {load(1, 8000, 0, 1000)})}, regions());
   expectFault(record, FaultCode::RegionOutOfBounds, kDma, 0);
   EXPECT_EQ(record.faultRegion, 1u);
   EXPECT_EQ(record.faultAddress, 8192u);
 }
 
-TEST_P(FaultTest, RegionOffsetThatWraps) {
+TEST_P(FaultTest, WrappingRegionOffsetFaults) {
   expectFault(driver->run({stream(kDma, {load(1, UINT64_MAX - 3, 0, 16)})}, regions()), FaultCode::RegionOutOfBounds,
               kDma, 0);
 }
 
-TEST_P(FaultTest, UnboundRegion) {
+TEST_P(FaultTest, UnboundRegionFaults) {
   auto record = driver->run({stream(kDma, {load(2, 0, 0, 16)})}, regions());
   expectFault(record, FaultCode::RegionUnbound, kDma, 0);
   EXPECT_EQ(record.faultRegion, 2u);
 }
 
-TEST_P(FaultTest, WriteToReadOnlyRegion) {
+TEST_P(FaultTest, WriteToReadOnlyRegionFaults) {
   auto record = driver->run({stream(kDma, {store(1, 0, 0, 16)})}, {{data.address(), data.size(), access::kRead}});
   expectFault(record, FaultCode::RegionReadOnly, kDma, 0);
 }
 
-TEST_P(FaultTest, RegionThatTheContextHasNotMapped) {
+TEST_P(FaultTest, UnmappedRegionFaults) {
   auto record = driver->run({stream(kDma, {load(1, 0, 0, 16)})}, {{data.address() + (1u << 30), 4096}});
   expectFault(record, FaultCode::PageFault, kDma, 0);
   EXPECT_EQ(record.faultAddress, data.address() + (1u << 30));
   expectNextJobRuns();
 }
 
-TEST_P(FaultTest, MappingThatIsReadOnly) {
+TEST_P(FaultTest, WriteToReadOnlyMappingFaults) {
   Pages constants(4096);
   driver->map(constants, access::kRead);
   auto record = driver->run({stream(kDma, {store(1, 0, 0, 16)})}, {{constants.address(), 4096}});
   expectFault(record, FaultCode::PageFault, kDma, 0);
 }
 
-TEST_P(FaultTest, CommandOnTheWrongEngine) {
+TEST_P(FaultTest, CommandOnWrongEngineFaults) {
   expectFault(driver->run({stream(kMac, {load(1, 0, 0, 16)})}, regions()), FaultCode::UnsupportedCommand, kMac, 0);
 }
 
-TEST_P(FaultTest, UnknownDspKernel) {
+TEST_P(FaultTest, UnknownDspKernelFaults) {
   DspCommand dsp;
   dsp.kernel = 0x7FFFFFFF;
   expectFault(driver->run({stream(kDsp, {dsp})}), FaultCode::UnsupportedCommand, kDsp, 0);
 }
 
-TEST_P(FaultTest, CommandThatItsKernelRefuses) {
+TEST_P(FaultTest, CommandRefusedByKernelFaults) {
   ConvCommand conv = pointwise(tensor(0, 4, 4, 32), tensor(4096, 4, 4, 8), 8192, 16384, {4, 4, 8});
   conv.window.strideHeight = 0;
   expectFault(driver->run({stream(kMac, {YieldCommand{}, conv})}), FaultCode::UnsupportedCommand, kMac, 1);
 }
 
-TEST_P(FaultTest, BlockThatDoesNotFitTheBuffer) {
+TEST_P(FaultTest, BlockLargerThanBufferFaults) {
   // 32*64 positions * 32 channels * 4 bytes of accumulators alone are 256 KiB.
   ConvCommand conv = pointwise(tensor(0, 32, 64, 32), tensor(65536, 32, 64, 32), 200000, 210000, {32, 64, 32});
   expectFault(driver->run({stream(kMac, {conv})}), FaultCode::UnsupportedCommand, kMac, 0);
 }
 
-TEST_P(FaultTest, UnknownSemaphore) {
+TEST_P(FaultTest, UnknownSemaphoreFaults) {
   expectFault(driver->run({stream(kMac, {SignalCommand{64}})}), FaultCode::BadSemaphore, kMac, 0);
 }
 
-TEST_P(FaultTest, WaitForASignalThatNeverComes) {
+TEST_P(FaultTest, WaitWithoutSignalIsDeadlock) {
   auto record =
       driver->run({stream(kDma, {load(1, 0, 0, 16), SignalCommand{1}}), stream(kMac, {WaitCommand{1, 2}})}, regions());
   expectFault(record, FaultCode::Deadlock, kMac, 0);
   expectNextJobRuns();
 }
 
-TEST_P(FaultTest, EnginesThatWaitForEachOther) {
+TEST_P(FaultTest, MutualWaitIsDeadlock) {
   auto record = driver->run(
       {stream(kDma, {WaitCommand{0, 1}, SignalCommand{1}}), stream(kMac, {WaitCommand{1, 1}, SignalCommand{0}})});
   expectFault(record, FaultCode::Deadlock, kDma, 0);
 }
 
-TEST_P(FaultTest, WatchdogOfTheJob) {
+TEST_P(FaultTest, JobWatchdogFaults) {
   JobDescriptor job = driver->makeJob({stream(kDma, {load(1, 0, 0, 4096)})}, regions());
   job.watchdogCycles = 1000;
   auto record = driver->run(job);
@@ -160,8 +160,8 @@ TEST_P(FaultTest, WatchdogOfTheJob) {
   expectNextJobRuns();
 }
 
-/// Streams of a few words that ask for more than a host has.
-TEST_P(FaultTest, HugeExtentsTakeNeitherTimeNorMemory) {
+/// Short streams that request more time or memory than a host has.
+TEST_P(FaultTest, HugeExtentsFaultQuickly) {
   const auto start = std::chrono::steady_clock::now();
   DmaCommand copies = load(1, 0, 0, 1);
   copies.count0 = copies.count1 = copies.count2 = UINT32_MAX;
@@ -199,7 +199,7 @@ TEST(TimingOnlyTest, FindsPageFaults) {
   EXPECT_EQ(record.faultCode, static_cast<uint32_t>(FaultCode::PageFault));
 }
 
-TEST(DeadlineTest, JobThatCannotMakeItEnds) {
+TEST(DeadlineTest, JobEndsAtItsDeadline) {
   TestDriver driver;
   Pages data(4096);
   driver.map(data);

@@ -29,7 +29,7 @@ HelloReply helloReplyOf(const Mailbox &reply) {
   return hello;
 }
 
-TEST(FirmwareTest, RegistersNameTheDevice) {
+TEST(FirmwareTest, RegistersIdentifyDevice) {
   TestDriver driver("m512");
   EXPECT_EQ(driver.readRegister(Register::Magic), kDeviceMagic);
   EXPECT_EQ(driver.readRegister(Register::InterfaceVersion), kInterfaceVersion);
@@ -42,7 +42,7 @@ TEST(FirmwareTest, RegistersNameTheDevice) {
   driver.device().writeRegister(0xFFC, 1);
 }
 
-TEST(FirmwareTest, HelloTellsLimits) {
+TEST(FirmwareTest, HelloReturnsLimits) {
   TestDriver driver;
   auto hello = helloReplyOf(
       driver.send(MessageKind::Hello, HelloRequest{kInterfaceVersion, kInterfaceVersion, kEncodingVersion, 0}));
@@ -66,7 +66,7 @@ TEST(FirmwareTest, HelloRefusesOtherVersions) {
   EXPECT_EQ(code(kInterfaceVersion, kInterfaceVersion + 2, kEncodingVersion), ReplyCode::Ok);
 }
 
-TEST(FirmwareTest, MessagesThatBreakRules) {
+TEST(FirmwareTest, RefusesMessagesThatBreakRules) {
   TestDriver driver;
   auto code = [&](MessageKind kind, const auto &body) { return TestDriver::codeOf(driver.send(kind, body)); };
   EXPECT_EQ(code(static_cast<MessageKind>(99), ContextRequest{}), ReplyCode::BadMessage);
@@ -83,12 +83,13 @@ TEST(FirmwareTest, MessagesThatBreakRules) {
   EXPECT_EQ(code(MessageKind::Unmap, MapRequest{1, 0, 8192, 0, 4096}), ReplyCode::NotMapped);
   EXPECT_EQ(code(MessageKind::Unmap, MapRequest{1, 0, 4096, 0, 8192}), ReplyCode::Ok);
   EXPECT_EQ(code(MessageKind::CreateRing, RingRequest{1, 1, 64, 3, 0}), ReplyCode::BadMessage);
-  EXPECT_EQ(code(MessageKind::CreateRing, RingRequest{1, 1, 64, 4, 0}), ReplyCode::BadMessage); // no header there
+  EXPECT_EQ(code(MessageKind::CreateRing, RingRequest{1, 1, 64, 4, 0}), ReplyCode::BadMessage); // no header at the
+                                                                                                // address
   EXPECT_EQ(code(MessageKind::DestroyRing, RingRequest{1, 9, 0, 0, 0}), ReplyCode::NoSuchRing);
   EXPECT_EQ(code(MessageKind::Cancel, CancelRequest{1, 0, 12345}), ReplyCode::NoSuchJob);
 }
 
-TEST(FirmwareTest, DescriptorsThatBreakRules) {
+TEST(FirmwareTest, BadDescriptorsFault) {
   TestDriver driver;
   auto faultWith = [&](auto &&change) {
     JobDescriptor job = driver.makeJob({stream(kMac, {})});
@@ -108,7 +109,7 @@ TEST(FirmwareTest, DescriptorsThatBreakRules) {
   EXPECT_EQ(faultWith([](JobDescriptor &d) { d.reserved = 1; }), FaultCode::BadDescriptor);
 }
 
-TEST(FirmwareTest, StreamTablesThatBreakRules) {
+TEST(FirmwareTest, BadStreamTablesFault) {
   TestDriver driver;
   auto faultOfStreams = [&](const std::vector<TestStream> &streams) {
     return static_cast<FaultCode>(driver.run(streams).faultCode);
@@ -119,7 +120,7 @@ TEST(FirmwareTest, StreamTablesThatBreakRules) {
   EXPECT_EQ(faultOfStreams({TestStream{kMac, {}}}), FaultCode::BadDescriptor);
 }
 
-TEST(FirmwareTest, InterruptTellsOfCompletions) {
+TEST(FirmwareTest, CompletionRaisesEnabledInterrupt) {
   TestDriver driver;
   int calls = 0;
   driver.device().setInterruptHandler([&] {
@@ -140,7 +141,7 @@ TEST(FirmwareTest, HigherPriorityAndEarlierDeadlineGoFirst) {
   TestDriver driver;
   std::vector<uint64_t> order;
   driver.device().setJobObserver([&](const JobProfile &profile) { order.push_back(profile.record.sequence); });
-  // Three more rings of the same context; each with one job, then all bells.
+  // Three more rings of the same context, each with one job; then all bells.
   std::vector<Pages> rings;
   std::vector<uint64_t> sequences;
   const uint32_t priorities[] = {1, 5, 5};
@@ -165,7 +166,7 @@ TEST(FirmwareTest, HigherPriorityAndEarlierDeadlineGoFirst) {
   EXPECT_EQ(order, (std::vector<uint64_t>{sequences[2], sequences[1], sequences[0]}));
 }
 
-TEST(FirmwareTest, RingTakesManyJobsInOrder) {
+TEST(FirmwareTest, RingRunsManyJobsInOrder) {
   TestDriver driver;
   std::vector<uint64_t> order, expected;
   driver.device().setJobObserver([&](const JobProfile &profile) { order.push_back(profile.record.sequence); });
@@ -182,7 +183,7 @@ TEST(FirmwareTest, RingTakesManyJobsInOrder) {
   EXPECT_EQ(order, expected);
 }
 
-TEST(FirmwareTest, RingThatLiesAboutItsTailIsLeftAlone) {
+TEST(FirmwareTest, RingWithBadTailIsIgnored) {
   TestDriver driver;
   driver.ringHeader().tail = 1000;
   driver.ring();
@@ -190,7 +191,7 @@ TEST(FirmwareTest, RingThatLiesAboutItsTailIsLeftAlone) {
   EXPECT_EQ(driver.ringHeader().head, 0u);
 }
 
-TEST(FirmwareTest, HaltKeepsJobsUntilRun) {
+TEST(FirmwareTest, HaltedDeviceKeepsJobs) {
   TestDriver driver;
   driver.writeRegister(Register::Control, 0);
   EXPECT_EQ(driver.readRegister(Register::Status), static_cast<uint32_t>(DeviceState::Halted));
@@ -204,7 +205,7 @@ TEST(FirmwareTest, HaltKeepsJobsUntilRun) {
   EXPECT_EQ(driver.recordOf(job).state, static_cast<uint32_t>(JobState::Complete));
 }
 
-TEST(FirmwareTest, ResetForgetsTheHandShake) {
+TEST(FirmwareTest, ResetRequiresNewHandShake) {
   TestDriver driver;
   driver.writeRegister(Register::Control, control::kRun | control::kReset);
   EXPECT_EQ(driver.readRegister(Register::Status), static_cast<uint32_t>(DeviceState::Resetting));
@@ -216,7 +217,7 @@ TEST(FirmwareTest, ResetForgetsTheHandShake) {
   EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::CreateContext, ContextRequest{5, 0, {}})), ReplyCode::Ok);
 }
 
-TEST(FirmwareTest, ContextsDoNotSeeEachOther) {
+TEST(FirmwareTest, AccessToForeignContextMemoryFaults) {
   TestDriver driver;
   Pages secret(4096);
   secret.data()[0] = 42;
@@ -226,8 +227,8 @@ TEST(FirmwareTest, ContextsDoNotSeeEachOther) {
   EXPECT_EQ(record.faultCode, static_cast<uint32_t>(FaultCode::PageFault));
 }
 
-/// Numbers are used again, for other clients.
-TEST(FirmwareTest, ContextsFindNothingOfFormerOnesWithTheirNumber) {
+/// Context numbers are reused for other clients.
+TEST(FirmwareTest, ReusedContextNumberStartsWithClearedSram) {
   TestDriver driver;
   TestClient former(driver, 2, 1);
   std::fill_n(former.data(), 256, uint8_t{42});
@@ -278,8 +279,8 @@ TEST(FirmwareTest, QueuedJobIsCancelled) {
   EXPECT_EQ(driver.recordOf(second).faultCode, static_cast<uint32_t>(FaultCode::Cancelled));
 }
 
-/// Another thread of the driver may learn of a job before the one that submits it has rung the bell.
-TEST(FirmwareTest, JobIsCancelledInFrontOfItsBell) {
+/// A thread of the driver may cancel a job before the submitting thread has rung the bell.
+TEST(FirmwareTest, JobIsCancelledBeforeItsBell) {
   TestDriver driver;
   const JobDescriptor job = driver.makeJob({stream(kMac, {})});
   driver.push(job);
@@ -290,7 +291,7 @@ TEST(FirmwareTest, JobIsCancelledInFrontOfItsBell) {
   EXPECT_EQ(driver.recordOf(job).faultCode, static_cast<uint32_t>(FaultCode::Cancelled));
 }
 
-/// A message that takes away the running job's context ends the job and is answered afterwards.
+/// A message that destroys the running job's context ends the job and is answered afterwards.
 TEST(FirmwareTest, RunningJobEndsWithItsContext) {
   TestDriver driver;
   Pages data(4096);
@@ -300,18 +301,18 @@ TEST(FirmwareTest, RunningJobEndsWithItsContext) {
   driver.push(job);
   driver.ring();
   std::thread device([&] { driver.device().run(); });
-  // The device takes the descriptor when it moves the head; it writes the word while this thread reads it.
+  // The device takes the descriptor when it moves the head; it may write the word during this thread's read.
   while (std::atomic_ref(driver.ringHeader().head).load(std::memory_order_acquire) == 0)
     std::this_thread::yield();
   driver.post(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, 0, {}});
   device.join();
-  driver.device().run(); // a bell that came too late for the thread
+  driver.device().run(); // for a bell that came too late for the thread
   EXPECT_EQ(driver.recordOf(job).faultCode, static_cast<uint32_t>(FaultCode::Cancelled));
   EXPECT_EQ(TestDriver::codeOf(driver.send(MessageKind::DestroyContext, ContextRequest{TestDriver::kContext, 0, {}})),
             ReplyCode::NoSuchContext);
 }
 
-TEST(FirmwareTest, CyclesGoOnFromJobToJob) {
+TEST(FirmwareTest, CyclesContinueAcrossJobs) {
   TestDriver driver;
   Pages data(4096);
   driver.map(data);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever the words are, each job ends with a result or a fault, in bounded time, and the device goes on.
+// For all words each job ends with a result or a fault, in bounded time, and the device continues.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ std::vector<TestStream> goodStreams() {
           stream(kDsp, {WaitCommand{1, 1}, dsp}, 3)};
 }
 
-/// Changes a few words: to small numbers, powers of two and their neighbours, and anything.
+/// Replaces a few words by small numbers, powers of two and their neighbours, and random numbers.
 void damage(std::vector<uint32_t> &words, std::mt19937 &random) {
   for (uint32_t i = 1 + random() % 3; i != 0 && !words.empty(); --i) {
     uint32_t &word = words[random() % words.size()];
@@ -94,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(Modes, HostileTest,
                          testing::Values(DeviceOptions{true, true, true, true}, DeviceOptions{true, false, true, false},
                                          DeviceOptions{false, true, false, false}));
 
-/// Streams with yields, damaged, that are stopped somewhere: whoever preempts them finds an empty SRAM, and a sound job
-/// that they preempt, or that is suspended beside them, gets its results.
-TEST(HostilePreemptionTest, DamagedJobsHarmOnlyThemselves) {
+/// Damaged streams with yields are stopped at random points. A job that preempts them must find an empty SRAM. A valid
+/// job that they preempt, or that is suspended together with them, must get its results.
+TEST(HostilePreemptionTest, DamagedJobsDoNotAffectOthers) {
   TestDriver driver;
   TestClient sound(driver, 10, 1), hostile(driver, 11, 2), spy(driver, 12, 3);
   fillLongJob(sound);

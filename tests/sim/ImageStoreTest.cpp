@@ -19,7 +19,7 @@ namespace {
 
 using namespace firmware;
 
-/// A store, and the memory from which a job's only stream is read.
+/// A store, and the memory that holds the only stream of a job.
 class ImageStoreTest : public testing::Test {
 protected:
   static constexpr uint64_t kAddress = 0x10000;
@@ -29,7 +29,7 @@ protected:
     EXPECT_EQ(mmu_.map({1, access::kRead, kAddress, kAddress, kPageBytes}), ReplyCode::Ok);
   }
 
-  /// Loads so many bytes: no two numbers give the same stream.
+  /// A stream that loads this number of bytes: different numbers give different streams.
   static std::vector<uint32_t> loading(uint32_t bytes) {
     const std::vector<Command> commands = {{0, load(1, 0, 0, bytes)}, {kNoLayer, EndCommand{}}};
     return encodeStream(commands);
@@ -55,7 +55,7 @@ protected:
   Mmu mmu_;
 };
 
-TEST_F(ImageStoreTest, KnowsStreamsByTheirWords) {
+TEST_F(ImageStoreTest, ReusesImageForEqualWords) {
   ImageStore store(*target_);
   const auto first = find(store, loading(1)), second = find(store, loading(2));
   EXPECT_NE(first, second) << "at the same address";
@@ -65,7 +65,7 @@ TEST_F(ImageStoreTest, KnowsStreamsByTheirWords) {
   EXPECT_EQ(store.bytes(), first->bytes() + second->bytes());
 }
 
-TEST_F(ImageStoreTest, ManyModelsTakeTurnsWithoutDecoding) {
+TEST_F(ImageStoreTest, AlternatingModelsAreNotDecodedAgain) {
   constexpr uint32_t kModels = 100;
   ImageStore store(*target_);
   for (int round = 0; round < 3; ++round)
@@ -74,7 +74,7 @@ TEST_F(ImageStoreTest, ManyModelsTakeTurnsWithoutDecoding) {
   EXPECT_EQ(store.decoded(), kModels);
 }
 
-TEST_F(ImageStoreTest, ForgetsWhatWasNotUsedLongestBeyondItsBytes) {
+TEST_F(ImageStoreTest, EvictsLeastRecentlyUsedAboveByteLimit) {
   const uint64_t limit = 3 * bytesOfOne();
   ImageStore store(*target_, limit);
   const std::weak_ptr<const JobImage> first = find(store, loading(1)), second = find(store, loading(2));
@@ -90,7 +90,7 @@ TEST_F(ImageStoreTest, ForgetsWhatWasNotUsedLongestBeyondItsBytes) {
   EXPECT_EQ(store.decoded(), 5u);
 }
 
-TEST_F(ImageStoreTest, KeepsTheLatestWhateverItsSize) {
+TEST_F(ImageStoreTest, KeepsLatestImageOfAnySize) {
   ImageStore store(*target_, 1);
   const auto first = find(store, loading(1));
   EXPECT_EQ(find(store, loading(1)), first);
@@ -100,7 +100,7 @@ TEST_F(ImageStoreTest, KeepsTheLatestWhateverItsSize) {
   EXPECT_EQ(store.bytes(), first->bytes());
 }
 
-TEST_F(ImageStoreTest, RemembersNoFaults) {
+TEST_F(ImageStoreTest, DoesNotKeepFaults) {
   ImageStore store(*target_);
   std::vector<uint32_t> cut = loading(1);
   cut.pop_back();

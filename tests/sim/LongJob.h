@@ -1,4 +1,4 @@
-//===- LongJob.h - Jobs that are made to be preempted -----------*- C++ -*-===//
+//===- LongJob.h - Jobs to be preempted -------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,12 +15,12 @@
 namespace avocet::sim::test {
 
 inline constexpr uint32_t kBlock = 2048;             ///< bytes of a block
-inline constexpr uint32_t kSteps = 12;               ///< blocks that a long job goes through
-inline constexpr uint32_t kMaximum = 0;              ///< where the maximum is in SRAM
-inline constexpr uint32_t kBuffers = kBlock;         ///< two buffers behind it
-inline constexpr uint64_t kResult = kSteps * kBlock; ///< where the maximum goes in region 1
-inline constexpr uint64_t kFound = 32768;            ///< where short jobs write what they found
-inline constexpr uint64_t kStepCycles = 3000;        ///< more than a long job takes from yield to yield
+inline constexpr uint32_t kSteps = 12;               ///< number of blocks of a long job
+inline constexpr uint32_t kMaximum = 0;              ///< SRAM address of the maximum
+inline constexpr uint32_t kBuffers = kBlock;         ///< two buffers after it
+inline constexpr uint64_t kResult = kSteps * kBlock; ///< offset of the maximum in region 1
+inline constexpr uint64_t kFound = 32768;            ///< offset for the results of short jobs
+inline constexpr uint64_t kStepCycles = 3000;        ///< more than the time of a long job between two yields
 
 /// maximum = max(maximum, buffer)
 inline firmware::EltwiseCommand accumulate(uint32_t buffer) {
@@ -33,8 +33,8 @@ inline firmware::EltwiseCommand accumulate(uint32_t buffer) {
   return maximum;
 }
 
-/// Takes the maximum over kSteps blocks of region 1, double buffered: the DMA channel runs ahead of the array by up to
-/// two steps. Before each step stands a yield, in both streams, at which only the maximum so far is live.
+/// Computes the maximum over kSteps blocks of region 1, double buffered: the DMA channel is up to two steps ahead of
+/// the array. Both streams have a yield before each step, at which only the maximum so far is live.
 inline std::vector<TestStream> longJob(const std::vector<firmware::SramRange> &live = {{kMaximum, kBlock}}) {
   using namespace firmware;
   DmaCommand clear = load(1, 0, kMaximum, kBlock);
@@ -63,7 +63,7 @@ inline void fillLongJob(TestClient &client) {
     client.data()[i] = static_cast<uint8_t>(i * 2654435761u >> 24);
 }
 
-/// What a long job leaves at kResult.
+/// The expected bytes at kResult after a long job.
 inline std::vector<uint8_t> longJobResult(TestClient &client) {
   std::vector<uint8_t> result(kBlock, 0x80);
   for (uint32_t i = 0; i < kSteps * kBlock; ++i) {
@@ -82,7 +82,7 @@ inline std::vector<TestStream> shortJob(uint32_t begin, uint32_t bytes) {
   return {stream(kDma, {load(1, 0, begin, bytes), store(1, kFound, begin, bytes)})};
 }
 
-/// Copies what it finds in SRAM to kFound.
+/// Copies SRAM contents that it did not write to kFound.
 inline std::vector<TestStream> spyingJob(uint32_t begin, uint32_t bytes) {
   return {stream(kDma, {store(1, kFound, begin, bytes)})};
 }

@@ -1,4 +1,4 @@
-//===- PreemptionTest.cpp - A job gives way to another one, and goes on -*- C++ -*-===//
+//===- PreemptionTest.cpp - A preempted job continues later -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ protected:
     driver_.device().setJobObserver([this](const JobProfile &profile) { profiles_.push_back(profile); });
   }
 
-  /// The long job's record, undisturbed.
+  /// The long job's record without preemption.
   CompletionRecord undisturbed() {
     const JobDescriptor job = low_.makeJob(longJob());
     low_.submit(job);
@@ -54,7 +54,7 @@ protected:
       sequences.push_back(profile.record.sequence);
     return sequences;
   }
-  /// Time that a job did not run between start and end is booked as suspended, and its own as ever.
+  /// The time between start and end in which a job did not run counts as suspended; its own counters are unchanged.
   void expectSameWork(const JobDescriptor &job, const CompletionRecord &alone) {
     const JobProfile &profile = profileOf(job);
     const CompletionRecord &record = profile.record;
@@ -82,7 +82,7 @@ TestStream withoutYields(const TestStream &with) {
   return without;
 }
 
-TEST_F(PreemptionTest, YieldsAreFree) {
+TEST_F(PreemptionTest, YieldsTakeNoTime) {
   const CompletionRecord with = undisturbed();
   std::vector<TestStream> plain = longJob();
   std::transform(plain.begin(), plain.end(), plain.begin(), withoutYields);
@@ -93,7 +93,7 @@ TEST_F(PreemptionTest, YieldsAreFree) {
   EXPECT_EQ(low_.recordOf(job).counters.commands, with.counters.commands);
 }
 
-TEST_F(PreemptionTest, HigherPriorityRunsAtOnceAndTheOtherGoesOn) {
+TEST_F(PreemptionTest, HigherPriorityPreemptsAndOtherJobResumes) {
   const CompletionRecord alone = undisturbed();
   for (uint64_t at = 100; at < alone.counters.cycles - 2 * kStepCycles; at += 1501) {
     profiles_.clear();
@@ -118,11 +118,11 @@ TEST_F(PreemptionTest, HigherPriorityRunsAtOnceAndTheOtherGoesOn) {
     EXPECT_EQ(counters.preemptions, 1u);
     EXPECT_GE(counters.liveBytes, kBlock);
     EXPECT_LE(counters.liveBytes, 3 * kBlock);
-    EXPECT_EQ(counters.evacuatedBytes, counters.liveBytes); // the other job writes all of it
+    EXPECT_EQ(counters.evacuatedBytes, counters.liveBytes); // the other job writes all of them
   }
 }
 
-TEST_F(PreemptionTest, OnlyWhatIsInTheWayIsEvacuated) {
+TEST_F(PreemptionTest, EvacuatesOnlyConflictingBytes) {
   const CompletionRecord alone = undisturbed();
   auto preemptWith = [&](uint32_t begin) {
     const JobDescriptor low = low_.makeJob(longJob()), top = top_.makeJob(shortJob(begin, kBlock), 5);
@@ -137,18 +137,18 @@ TEST_F(PreemptionTest, OnlyWhatIsInTheWayIsEvacuated) {
   };
   const auto [aside, free] = preemptWith(65536);
   EXPECT_EQ(aside.evacuatedBytes, 0u);
-  EXPECT_EQ(aside.suspendedCycles, free.counters.cycles); // nothing to bring back
+  EXPECT_EQ(aside.suspendedCycles, free.counters.cycles); // nothing to move back
   const auto [half, held] = preemptWith(kMaximum + kBlock / 2);
   EXPECT_GE(half.evacuatedBytes, kBlock / 2);
   EXPECT_LE(half.evacuatedBytes, kBlock);
-  // The off-chip port moves a byte a cycle; the first command waits for that, booked as a stall at the SRAM port.
+  // The off-chip port moves a byte per cycle; the first command waits for that, counted as a stall at the SRAM port.
   const auto dma = static_cast<uint32_t>(EngineKind::Dma), port = static_cast<uint32_t>(StallCause::SramPort);
   EXPECT_GE(held.counters.cycles, free.counters.cycles + half.evacuatedBytes);
   EXPECT_GE(held.counters.stallCycles[dma][port], free.counters.stallCycles[dma][port] + half.evacuatedBytes);
   EXPECT_GE(half.suspendedCycles, held.counters.cycles + half.evacuatedBytes);
 }
 
-TEST_F(PreemptionTest, Nested) {
+TEST_F(PreemptionTest, NestedPreemptionKeepsResults) {
   const CompletionRecord alone = undisturbed();
   for (uint64_t at = 5000; at < 20000; at += 1777) {
     profiles_.clear();
@@ -171,12 +171,12 @@ TEST_F(PreemptionTest, Nested) {
   }
 }
 
-TEST_F(PreemptionTest, WhatWasEvacuatedOnceIsNotMovedForTheNextOne) {
+TEST_F(PreemptionTest, EvacuatedBytesAreNotMovedAgain) {
   const CompletionRecord alone = undisturbed();
   const JobDescriptor low = low_.makeJob(longJob()), first = top_.makeJob(shortJob(0, 3 * kBlock), 5),
                       second = top_.makeJob(shortJob(0, 3 * kBlock), 5);
   low_.submit(low);
-  driver_.device().callAt(now() + 9000, [&] { // both at once
+  driver_.device().callAt(now() + 9000, [&] { // both at the same cycle
     top_.push(first);
     top_.submit(second);
   });
@@ -190,7 +190,7 @@ TEST_F(PreemptionTest, WhatWasEvacuatedOnceIsNotMovedForTheNextOne) {
   EXPECT_GE(top_.recordOf(first).counters.cycles, top_.recordOf(second).counters.cycles + counters.liveBytes);
 }
 
-TEST_F(PreemptionTest, ManyTimes) {
+TEST_F(PreemptionTest, RepeatedPreemptionKeepsResult) {
   const CompletionRecord alone = undisturbed();
   const JobDescriptor low = low_.makeJob(longJob());
   const uint64_t start = now();
@@ -204,8 +204,8 @@ TEST_F(PreemptionTest, ManyTimes) {
   EXPECT_EQ(profileOf(low).suspensions.size(), profileOf(low).preemption.preemptions);
 }
 
-TEST_F(PreemptionTest, SomethingElseComesWhileAJobIsBroughtBack) {
-  // All of 256 KiB is live, in one piece that the short job drives out and that takes as many cycles to come back.
+TEST_F(PreemptionTest, NewJobInterruptsRestoringOfSuspendedJob) {
+  // All of 256 KiB is live, as one range. The short job evacuates part of it, which takes as many cycles to move back.
   constexpr uint32_t kLarge = 1 << 18;
   const std::vector<SramRange> live = {{0, kLarge}};
   const JobDescriptor low = low_.makeJob(longJob(live)),
@@ -214,19 +214,19 @@ TEST_F(PreemptionTest, SomethingElseComesWhileAJobIsBroughtBack) {
   const uint64_t start = now();
   low_.submit(low);
   top_.submitAt(start + 9000, first);
-  // About 240000 cycles to evacuate and load 120000 bytes, then as many as the bytes to bring them back.
+  // About 240000 cycles to evacuate and load 120000 bytes, then one cycle per byte to move them back.
   top_.submitAt(start + 300000, second);
   run();
   const CompletionRecord late = top_.recordOf(second);
   EXPECT_GT(late.startCycle, top_.recordOf(first).endCycle);
   EXPECT_LT(late.startCycle - late.arrivalCycle, 2 * 4096u);
-  EXPECT_EQ(profileOf(low).preemption.preemptions, 1u); // it had not gone on yet
+  EXPECT_EQ(profileOf(low).preemption.preemptions, 1u); // it had not continued yet
   EXPECT_GE(profileOf(low).preemption.evacuatedBytes, 120000u);
   expectRightBits(low_);
   expectPattern(top_, 0x3C, kBlock);
 }
 
-TEST_F(PreemptionTest, WithoutYieldsAJobRunsToItsEnd) {
+TEST_F(PreemptionTest, JobWithoutYieldsIsNotPreempted) {
   std::vector<TestStream> plain = longJob();
   std::transform(plain.begin(), plain.end(), plain.begin(), withoutYields);
   const JobDescriptor low = low_.makeJob(plain), top = top_.makeJob(shortJob(0, kBlock), 7);
@@ -237,7 +237,7 @@ TEST_F(PreemptionTest, WithoutYieldsAJobRunsToItsEnd) {
   EXPECT_EQ(top_.recordOf(top).startCycle, low_.recordOf(low).endCycle);
 }
 
-TEST_F(PreemptionTest, EqualPriorityWaits) {
+TEST_F(PreemptionTest, EqualPriorityDoesNotPreempt) {
   const JobDescriptor low = low_.makeJob(longJob(), 4), high = high_.makeJob(longJob(), 4);
   low_.submit(low);
   high_.submitAt(now() + 5000, high);
@@ -246,7 +246,7 @@ TEST_F(PreemptionTest, EqualPriorityWaits) {
   EXPECT_EQ(profileOf(low).preemption, PreemptionCounters{});
 }
 
-/// The jobs of one ring may count on each other's results.
+/// Jobs of one ring may rely on each other's results.
 TEST_F(PreemptionTest, SuspendedJobHoldsItsRingBack) {
   const JobDescriptor low = low_.makeJob(longJob()), behind = low_.makeJob(longJob(), 7),
                       top = top_.makeJob(shortJob(0, kBlock), 5);
@@ -258,7 +258,7 @@ TEST_F(PreemptionTest, SuspendedJobHoldsItsRingBack) {
   EXPECT_EQ(order(), (std::vector{top.sequence, low.sequence, behind.sequence}));
 }
 
-TEST_F(PreemptionTest, TraceShowsWhenAJobWasSuspended) {
+TEST_F(PreemptionTest, TraceShowsSuspension) {
   const JobDescriptor low = low_.makeJob(longJob()), top = top_.makeJob(shortJob(0, kBlock), 5);
   low_.submit(low);
   top_.submitAt(now() + 9000, top);
@@ -268,7 +268,7 @@ TEST_F(PreemptionTest, TraceShowsWhenAJobWasSuspended) {
   EXPECT_EQ(profile.suspensions[0].cycles, profile.preemption.suspendedCycles);
   EXPECT_GE(profile.suspensions[0].atCycle, 9000u);
   const uint32_t wait = static_cast<uint32_t>(CommandBody(WaitCommand{}).index());
-  for (const CommandSpan &span : profile.spans) { // no command runs across it
+  for (const CommandSpan &span : profile.spans) { // no command overlaps it
     const uint64_t at = profile.suspensions[0].atCycle;
     EXPECT_TRUE(span.endCycle <= at || span.startCycle >= at || span.operation == wait);
   }

@@ -1,4 +1,4 @@
-//===- ProfileTest.cpp - Counters and traces, and that a run is the same every time -*- C++ -*-===//
+//===- ProfileTest.cpp - Counters, traces and determinism -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -77,7 +77,7 @@ Outcome runSmallNetwork(DeviceOptions options, int times = 1) {
 
 bool sameCounters(const JobCounters &a, const JobCounters &b) { return std::memcmp(&a, &b, sizeof(a)) == 0; }
 
-TEST(DeterminismTest, EveryRunIsTheSame) {
+TEST(DeterminismTest, RepeatedRunsAreIdentical) {
   const DeviceOptions options{true, true, true, true};
   const Outcome first = runSmallNetwork(options), second = runSmallNetwork(options),
                 fifth = runSmallNetwork(options, 5);
@@ -104,7 +104,7 @@ TEST(DeterminismTest, TimingDoesNotDependOnData) {
   const Outcome both = runSmallNetwork({true, true, false, false});
   const Outcome timed = runSmallNetwork({false, true, false, false});
   EXPECT_TRUE(sameCounters(both.record.counters, timed.record.counters));
-  EXPECT_EQ(timed.output, std::vector<uint8_t>(2048, 0x55)); // left alone
+  EXPECT_EQ(timed.output, std::vector<uint8_t>(2048, 0x55)); // unchanged
 }
 
 TEST(ProfileTest, LayersSumToTheJob) {
@@ -129,7 +129,7 @@ TEST(ProfileTest, LayersSumToTheJob) {
 }
 
 /// Busy and stalled cycles of an engine are disjoint parts of the job.
-TEST(ProfileTest, EngineCyclesFitTheJob) {
+TEST(ProfileTest, EngineCyclesDoNotExceedJobCycles) {
   const Outcome outcome = runSmallNetwork({true, true, true, false});
   const JobCounters &job = outcome.record.counters;
   for (uint32_t kind = 0; kind < kNumEngineKinds; ++kind) {
@@ -141,7 +141,7 @@ TEST(ProfileTest, EngineCyclesFitTheJob) {
   EXPECT_GT(job.busyCycles[2], 0u);
 }
 
-TEST(ProfileTest, CountersAsJson) {
+TEST(ProfileTest, CountersJsonMatchesRecord) {
   TestDriver driver;
   const Outcome outcome = runSmallNetwork({true, true, true, false});
   const auto json = nlohmann::json::parse(countersJson(outcome.profile, driver.target()));
@@ -154,7 +154,7 @@ TEST(ProfileTest, CountersAsJson) {
   EXPECT_FALSE(json.contains("fault"));
 }
 
-TEST(ProfileTest, FaultInJson) {
+TEST(ProfileTest, FaultIsInCountersJson) {
   TestDriver driver;
   driver.run({stream(kDma, {load(3, 0, 0, 16)}, 7)});
   const auto json = nlohmann::json::parse(countersJson(driver.profile(), driver.target()));
@@ -164,10 +164,10 @@ TEST(ProfileTest, FaultInJson) {
   EXPECT_EQ(json["fault"]["layer"], 7);
 }
 
-TEST(ProfileTest, TraceHasASpanForEachCommand) {
+TEST(ProfileTest, TraceHasSpanPerCommand) {
   TestDriver driver;
   const Outcome outcome = runSmallNetwork({true, true, false, true});
-  // Four copies, two convolutions, and the waits that held their engine back.
+  // Four copies, two convolutions, and the waits that blocked their engine.
   EXPECT_EQ(std::count_if(outcome.profile.spans.begin(), outcome.profile.spans.end(),
                           [](const CommandSpan &s) { return s.layer != kNoLayer && s.operation != 1; }),
             6);

@@ -1,4 +1,4 @@
-//===- SchedulerTest.cpp - Who runs when, and for how long ------*- C++ -*-===//
+//===- SchedulerTest.cpp - Order and limits of jobs -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,7 @@ protected:
   std::vector<JobProfile> ended_;
 };
 
-TEST_F(SchedulerTest, DeviceTellsThatItPreempts) {
+TEST_F(SchedulerTest, HelloReportsPreemption) {
   auto featuresOf = [](TestDriver &driver) {
     const Mailbox reply =
         driver.send(MessageKind::Hello, HelloRequest{kInterfaceVersion, kInterfaceVersion, kEncodingVersion, 0});
@@ -60,7 +60,7 @@ TEST_F(SchedulerTest, DeviceTellsThatItPreempts) {
   EXPECT_EQ(featuresOf(untimed) & feature::kPreemption, 0u);
 }
 
-TEST_F(SchedulerTest, TimeGoesOnWhileNothingRuns) {
+TEST_F(SchedulerTest, TimeAdvancesWhileDeviceIsIdle) {
   std::vector<uint64_t> at;
   for (const uint64_t cycle : {30000u, 10000u, 20000u})
     driver_.device().callAt(cycle, [this, &at] { at.push_back(now()); });
@@ -72,14 +72,14 @@ TEST_F(SchedulerTest, TimeGoesOnWhileNothingRuns) {
   EXPECT_EQ(a_.recordOf(job).startCycle, 40000u);
 }
 
-TEST_F(SchedulerTest, EarliestDeadlineFirstInsideALevel) {
+TEST_F(SchedulerTest, EarliestDeadlineRunsFirstWithinLevel) {
   const JobDescriptor first = a_.makeJob(longJob(), 2);
   JobDescriptor late = b_.makeJob(longJob(), 2), soon = c_.makeJob(longJob(), 2);
   TestClient d(driver_, 13, 4);
   const JobDescriptor never = d.makeJob(longJob(), 2);
   late.deadlineNs = 1'000'000'000, soon.deadlineNs = 900'000'000;
   a_.submit(first);
-  driver_.device().callAt(now() + 1000, [&] { // while the first one runs
+  driver_.device().callAt(now() + 1000, [&] { // while the first one is running
     d.submit(never);
     b_.submit(late);
     c_.submit(soon);
@@ -88,8 +88,8 @@ TEST_F(SchedulerTest, EarliestDeadlineFirstInsideALevel) {
   EXPECT_EQ(order(), (std::vector{first.sequence, soon.sequence, late.sequence, never.sequence}));
 }
 
-/// Owner 1 has three contexts, owner 2 one: each gets half of the device all the same.
-TEST_F(SchedulerTest, OwnersShareTheDevice) {
+/// Owner 1 has three contexts, owner 2 one: each still gets half of the device.
+TEST_F(SchedulerTest, OwnersGetEqualDeviceTime) {
   TestClient d(driver_, 13, 1), e(driver_, 14, 1);
   std::map<uint32_t, uint32_t> ownerOf = {{10, 1}, {13, 1}, {14, 1}, {11, 2}};
   for (uint32_t i = 0; i < 10; ++i)
@@ -106,8 +106,8 @@ TEST_F(SchedulerTest, OwnersShareTheDevice) {
   }
 }
 
-/// Whoever was away does not get the time back that he did not use.
-TEST_F(SchedulerTest, IdleOwnersSaveNothingUp) {
+/// An idle owner does not get unused time later.
+TEST_F(SchedulerTest, IdleOwnersGainNoDeviceTime) {
   for (uint32_t i = 0; i < 10; ++i)
     a_.push(a_.makeJob(longJob()));
   a_.ring();
@@ -126,7 +126,7 @@ TEST_F(SchedulerTest, IdleOwnersSaveNothingUp) {
   }
 }
 
-TEST_F(SchedulerTest, RunningJobEndsAtTheYieldBehindItsDeadline) {
+TEST_F(SchedulerTest, RunningJobEndsAtYieldAfterDeadline) {
   JobDescriptor job = a_.makeJob(longJob());
   const uint64_t deadline = now() + 8000;
   job.deadlineNs = deadline * kNsPerCycle;
@@ -137,7 +137,7 @@ TEST_F(SchedulerTest, RunningJobEndsAtTheYieldBehindItsDeadline) {
   EXPECT_LT(a_.recordOf(job).endCycle, deadline + kStepCycles);
 }
 
-TEST_F(SchedulerTest, RunningJobEndsAtTheYieldBehindItsWatchdog) {
+TEST_F(SchedulerTest, RunningJobEndsAtYieldAfterWatchdog) {
   JobDescriptor job = a_.makeJob(longJob());
   job.watchdogCycles = 8000;
   a_.submit(job);
@@ -162,8 +162,8 @@ TEST_F(SchedulerTest, RunningJobIsCancelledAtItsNextYield) {
   EXPECT_EQ(bytesAt(b_, kResult, kBlock), longJobResult(b_));
 }
 
-/// Yields that do not come in time do not help a job.
-TEST_F(SchedulerTest, HardBoundBehindYields) {
+/// Yields that come too late do not extend the limit.
+TEST_F(SchedulerTest, LateYieldsDoNotExtendLimit) {
   std::vector<CommandBody> dma(1, YieldCommand{1, {}});
   dma.insert(dma.end(), 2000, load(1, 0, 0, 4096));
   JobDescriptor job = a_.makeJob({stream(kDma, dma)});
@@ -175,8 +175,8 @@ TEST_F(SchedulerTest, HardBoundBehindYields) {
   EXPECT_EQ(a_.recordOf(job).endCycle, deadline + kGraceCycles);
 }
 
-/// A job that stands still for ever is found out when it is told to stop, too.
-TEST_F(SchedulerTest, DeadlockedJobIsPreemptedAndFoundOut) {
+/// A deadlocked job is detected even while it is stopping.
+TEST_F(SchedulerTest, DeadlockedJobIsPreemptedThenFaults) {
   std::vector<CommandBody> mac = {YieldCommand{1, {}}, WaitCommand{0, 2}};
   std::vector<CommandBody> dma(1, YieldCommand{1, {}});
   dma.insert(dma.end(), 8, load(1, 0, 0, 4096));
@@ -198,7 +198,7 @@ TEST_F(SchedulerTest, QueuedJobPastItsDeadlineEndsWithoutRunning) {
   a_.submit(runs);
   b_.submit(waits);
   run();
-  EXPECT_EQ(order(), (std::vector{waits.sequence, runs.sequence})); // it is told at once
+  EXPECT_EQ(order(), (std::vector{waits.sequence, runs.sequence})); // its record is written at once
   EXPECT_EQ(b_.faultOf(waits), FaultCode::DeadlineMissed);
   EXPECT_EQ(b_.recordOf(waits).startCycle, b_.recordOf(waits).endCycle);
   EXPECT_GE(b_.recordOf(waits).endCycle, deadline);
@@ -220,10 +220,10 @@ TEST_F(SchedulerTest, SuspendedJobMissesItsDeadline) {
   EXPECT_EQ(bytesAt(b_, kResult, kBlock), longJobResult(b_));
 }
 
-TEST_F(SchedulerTest, DeadlineStandsWhileAJobIsSuspended) {
+TEST_F(SchedulerTest, ResumedJobMeetsItsDeadline) {
   JobDescriptor low = a_.makeJob(longJob());
   const uint64_t start = now();
-  low.deadlineNs = (start + 60000) * kNsPerCycle; // enough for both
+  low.deadlineNs = (start + 60000) * kNsPerCycle; // enough for both jobs
   const JobDescriptor top = b_.makeJob(shortJob(0, kBlock), 5);
   a_.submit(low);
   b_.submitAt(start + 5000, top);
@@ -271,8 +271,8 @@ TEST_F(SchedulerTest, SuspendedJobThatLosesItsMappingFaults) {
   EXPECT_EQ(bytesAt(b_, kResult, kBlock), longJobResult(b_));
 }
 
-/// One job runs, one is suspended, two are queued. The first is lost, the others run when the driver has announced
-/// everything anew and has put them in front of the rings.
+/// One job runs, one is suspended, two are queued. The first is lost. The others run after the driver has announced
+/// everything again and has put them at the start of the rings.
 TEST_F(SchedulerTest, ResetEndsOnlyTheRunningJob) {
   const JobDescriptor low = a_.makeJob(longJob()), behind = a_.makeJob(shortJob(0, 64)), top = b_.makeJob(longJob(), 5),
                       queued = c_.makeJob(shortJob(0, 64));
@@ -309,7 +309,7 @@ class AgingTest : public SchedulerTest {
 protected:
   AgingTest() : SchedulerTest(false) {}
 
-  /// Takes about `megacycles` * 1e6.
+  /// Runs for about `megacycles` * 1e6 cycles.
   std::vector<TestStream> busyJob(uint32_t megacycles) {
     std::vector<CommandBody> dma;
     for (uint32_t i = 0; i < megacycles * 16; ++i) {
@@ -320,15 +320,15 @@ protected:
   }
 };
 
-TEST_F(AgingTest, LowPriorityIsNotLost) {
+TEST_F(AgingTest, WaitingJobReachesHigherPriority) {
   const JobDescriptor low = a_.makeJob(longJob(), 0);
   for (uint32_t i = 0; i < 8; ++i)
     b_.push(b_.makeJob(busyJob(20), 1));
   b_.ring();
   a_.submit(low);
   run();
-  // After 100 ms it is on the level of the others, and its owner has had nothing: it goes next. The others wait behind
-  // each other, which does not raise them.
+  // After 100 ms it reaches the level of the others, and its owner has used no time: it goes next. The others wait for
+  // jobs of their own ring, which does not raise them.
   const CompletionRecord record = a_.recordOf(low);
   EXPECT_EQ(record.faultCode, 0u);
   EXPECT_GE(record.startCycle, kAgingCycles);
@@ -345,7 +345,7 @@ TEST_F(AgingTest, AgedJobPreempts) {
   EXPECT_LT(a_.recordOf(low).startCycle, 2 * kAgingCycles + 70'000);
 }
 
-TEST(SchedulerRankTest, PriorityRisesWithTheTimeWaited) {
+TEST(SchedulerRankTest, PriorityRisesWithWaitingTime) {
   auto target = std::move(Target::load("e256")).value();
   const Scheduler scheduler(*target);
   QueuedJob job;
@@ -356,13 +356,13 @@ TEST(SchedulerRankTest, PriorityRisesWithTheTimeWaited) {
   EXPECT_EQ(scheduler.priorityOf(job, 0, 1000), 2u);
   EXPECT_EQ(scheduler.priorityOf(job, 0, 1000 + kAgingCycles - 1), 2u);
   EXPECT_EQ(scheduler.priorityOf(job, 0, 1000 + kAgingCycles), 3u);
-  EXPECT_EQ(scheduler.priorityOf(job, kAgingCycles, 1000 + kAgingCycles), 2u); // it ran all the time
+  EXPECT_EQ(scheduler.priorityOf(job, kAgingCycles, 1000 + kAgingCycles), 2u); // it ran all that time
   EXPECT_EQ(scheduler.priorityOf(job, 0, 1000 + 20 * kAgingCycles), kMaxPriority);
   EXPECT_EQ(scheduler.risesAbove(2, job, 0, 1000), 1000 + kAgingCycles);
   EXPECT_EQ(scheduler.risesAbove(4, job, 500, 2000), 1500 + 3 * kAgingCycles);
-  EXPECT_EQ(scheduler.risesAbove(1, job, 0, 1000), kNever); // it is
+  EXPECT_EQ(scheduler.risesAbove(1, job, 0, 1000), kNever); // it is above already
   EXPECT_EQ(scheduler.risesAbove(kMaxPriority, job, 0, 1000), kNever);
-  job.descriptor.priority = UINT32_MAX; // refused when it begins
+  job.descriptor.priority = UINT32_MAX; // refused when the job begins
   EXPECT_EQ(scheduler.priorityOf(job, 0, 1000), kMaxPriority);
 }
 

@@ -1,4 +1,4 @@
-//===- SuspendedStateTest.cpp - What a stopped job keeps, and what it may not -*- C++ -*-===//
+//===- SuspendedStateTest.cpp - SRAM bytes of a stopped job -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ protected:
   std::shared_ptr<const Target> target_ = std::move(Target::load("e256")).value();
 };
 
-TEST_F(LiveBytesTest, DeclaredAtTheLowestPointAndWrittenSince) {
+TEST_F(LiveBytesTest, KeepsLowestPointAndLaterWrites) {
   const Program dma = decode(kDma, {load(1, 0, 0, 100), YieldCommand{1, {{0, 100}}}, load(1, 0, 1000, 100),
                                     YieldCommand{2, {{1000, 100}}}, load(1, 0, 2000, 100)});
   const Program mac = decode(kMac, {YieldCommand{1, {{50, 150}}}, YieldCommand{2, {{1000, 100}}}});
@@ -39,7 +39,7 @@ TEST_F(LiveBytesTest, DeclaredAtTheLowestPointAndWrittenSince) {
   };
   EXPECT_EQ(live(0, 0), Ranges{});
   EXPECT_EQ(live(1, 0), (Ranges{{0, 100}})); // written before any point
-  EXPECT_EQ(live(1, 1), (Ranges{{0, 100}})); // one of them has not passed point 1
+  EXPECT_EQ(live(1, 1), (Ranges{{0, 100}})); // one stream has not passed point 1
   EXPECT_EQ(live(2, 1), (Ranges{{0, 200}})); // both declarations of point 1
   EXPECT_EQ(live(3, 1), (Ranges{{0, 200}, {1000, 1100}}));
   EXPECT_EQ(live(5, 1), (Ranges{{0, 200}, {1000, 1100}, {2000, 2100}}));
@@ -48,14 +48,14 @@ TEST_F(LiveBytesTest, DeclaredAtTheLowestPointAndWrittenSince) {
   EXPECT_EQ(live(6, 1), (Ranges{{0, 200}, {1000, 1100}, {2000, 2100}}));
 }
 
-TEST_F(LiveBytesTest, StreamWithoutAYieldKeepsAllThatWasWritten) {
+TEST_F(LiveBytesTest, StreamWithoutYieldKeepsAllWrites) {
   const Program dma = decode(kDma, {load(1, 0, 0, 100), YieldCommand{1, {}}, load(1, 0, 1000, 100)});
   const Program mac = decode(kMac, {WaitCommand{0, 1}});
   const StreamPosition positions[] = {{&dma, 3}, {&mac, 0}};
   EXPECT_EQ(rangesOf(liveBytes(positions, target_->sram().bytes)), (Ranges{{0, 100}, {1000, 1100}}));
 }
 
-TEST_F(LiveBytesTest, DeclarationsAreCutAtTheEndOfTheMemory) {
+TEST_F(LiveBytesTest, DeclaredRangesAreClippedToMemory) {
   const uint32_t size = target_->sram().bytes;
   const Program dma =
       decode(kDma, {YieldCommand{1, {{size - 10, UINT32_MAX}, {UINT32_MAX, UINT32_MAX}, {5, 10}, {0, 8}, {3, 0}}}});
@@ -63,7 +63,7 @@ TEST_F(LiveBytesTest, DeclarationsAreCutAtTheEndOfTheMemory) {
   EXPECT_EQ(rangesOf(liveBytes(positions, size)), (Ranges{{0, 15}, {size - 10, size}}));
 }
 
-TEST(SavedSramTest, EvacuatesOnceAndBringsBack) {
+TEST(SavedSramTest, EvacuatedBytesAreBroughtBackOnce) {
   std::vector<uint8_t> sram(1024);
   for (size_t i = 0; i < sram.size(); ++i)
     sram[i] = static_cast<uint8_t>(i);
@@ -75,7 +75,7 @@ TEST(SavedSramTest, EvacuatesOnceAndBringsBack) {
   EXPECT_EQ(saved.evacuate(0, 100, 1024, 1, moved), 0u);
   EXPECT_EQ(saved.evacuate(150, 350, 1024, 1, moved), 100u);
   EXPECT_EQ(saved.evacuate(150, 350, 1024, 1, moved), 0u);
-  EXPECT_EQ(saved.evacuate(0, 1024, 30, 1, moved), 30u); // no more than asked for
+  EXPECT_EQ(saved.evacuate(0, 1024, 30, 1, moved), 30u); // at most the requested bytes
   EXPECT_EQ(rangesOf(moved), (Ranges{{100, 130}, {150, 200}, {300, 350}}));
   EXPECT_FALSE(saved.isFree(130, 131));
   EXPECT_TRUE(saved.isFree(150, 350));
@@ -93,10 +93,10 @@ TEST(SavedSramTest, EvacuatesOnceAndBringsBack) {
     EXPECT_EQ(other[i], (i >= 100 && i < 200) || (i >= 300 && i < 400) ? sram[i] : 0xEE);
 }
 
-/// A low job with any list of live ranges is preempted; who preempts it reads all that it used of SRAM.
+/// A low job with arbitrary live ranges is preempted; the preempting job reads all SRAM that the low job used.
 class HostileLiveTest : public testing::TestWithParam<std::vector<SramRange>> {};
 
-TEST_P(HostileLiveTest, HarmsOnlyItself) {
+TEST_P(HostileLiveTest, WrongLiveListAffectsOnlyItsJob) {
   TestDriver driver;
   TestClient low(driver, 10, 1), spy(driver, 11, 2), same(driver, 12, 1);
   fillLongJob(low);
@@ -122,15 +122,15 @@ INSTANTIATE_TEST_SUITE_P(Lists, HostileLiveTest,
                                          std::vector<SramRange>{{1 << 20, UINT32_MAX}, {UINT32_MAX, UINT32_MAX}},
                                          std::vector<SramRange>{{kMaximum, kBlock}, {100, UINT32_MAX}, {0, 0}}));
 
-/// A job that is resumed finds of SRAM what it declared, and nothing of what others left there.
-TEST(SuspendedStateTest, ResumedJobFindsNothingOfOthers) {
+/// A resumed job finds only its declared bytes in SRAM, and no data of other jobs.
+TEST(SuspendedStateTest, ResumedJobReadsNoForeignData) {
   TestDriver driver;
   TestClient low(driver, 10, 1), top(driver, 11, 2);
   std::memset(top.data(), 0x77, 4096);
   std::vector<CommandBody> dma(1, YieldCommand{1, {}});
   dma.insert(dma.end(), 4, load(1, 0, 65536, 2048));
   dma.push_back(YieldCommand{2, {}});
-  dma.push_back(store(1, kFound, 0, 4096)); // never written by this job
+  dma.push_back(store(1, kFound, 0, 4096)); // this job never wrote the range
   std::memset(low.data() + kFound, 0xEE, 4096);
   const JobDescriptor job = low.makeJob({stream(kDma, dma)}), other = top.makeJob(shortJob(0, 4096), 5);
   low.submit(job);
@@ -141,8 +141,8 @@ TEST(SuspendedStateTest, ResumedJobFindsNothingOfOthers) {
   EXPECT_EQ(bytesAt(low, kFound, 4096), std::vector<uint8_t>(4096));
 }
 
-/// What a job declares live without ever touching it, other data of its context, does not stay behind either.
-TEST(SuspendedStateTest, DeclaredBytesDoNotStayBehind) {
+/// Bytes that a job declares live but never accesses (other data of its context) must not stay in SRAM either.
+TEST(SuspendedStateTest, DeclaredBytesAreClearedAfterJob) {
   constexpr uint32_t kFar = 1 << 20;
   TestDriver driver;
   TestClient low(driver, 10, 1), spy(driver, 11, 2);
@@ -162,8 +162,8 @@ TEST(SuspendedStateTest, DeclaredBytesDoNotStayBehind) {
   EXPECT_EQ(bytesAt(spy, kFound, 4096), std::vector<uint8_t>(4096));
 }
 
-/// A loop whose section is a long job, preempted anywhere: in its sections, and between them.
-TEST(SuspendedStateTest, LoopsArePreempted) {
+/// A loop whose section is a long job, preempted in its sections and between them.
+TEST(SuspendedStateTest, PreemptedLoopsKeepResults) {
   constexpr uint64_t kQueue = 60000;
   constexpr uint32_t kTurns = 3;
   TestDriver driver;

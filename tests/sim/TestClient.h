@@ -13,8 +13,8 @@
 
 namespace avocet::sim::test {
 
-/// A context of an owner, with a ring and some memory of its own, region 1 of its jobs. Context and ring have one
-/// number.
+/// A context of an owner, with its own ring and some memory, which is region 1 of its jobs. Context and ring have the
+/// same number.
 class TestClient {
 public:
   static constexpr uint32_t kEntries = 128;
@@ -28,9 +28,9 @@ public:
   /// Makes a job wait for others.
   void setDependencies(firmware::JobDescriptor &job, const std::vector<firmware::DependencyEntry> &dependencies);
 
-  /// Puts a job into the ring, without ringing.
+  /// Adds a job to the ring, without ringing.
   void push(const firmware::JobDescriptor &job);
-  /// Puts a job into the ring and rings.
+  /// Adds a job to the ring and rings.
   void submit(const firmware::JobDescriptor &job);
   /// The same, at a device cycle.
   void submitAt(uint64_t cycle, const firmware::JobDescriptor &job);
@@ -41,11 +41,11 @@ public:
   }
 
   firmware::RingHeader &ringHeader() { return *reinterpret_cast<firmware::RingHeader *>(ring_.data()); }
-  /// Announces context, mappings and ring: at first, and after a reset.
+  /// Announces context, mappings and ring: at construction, and after a reset.
   void announce();
   void ring() { driver_.writeRegister(firmware::Register::RingBell, number_); }
   firmware::ReplyCode destroy();
-  /// As it was announced.
+  /// The mapping as announced.
   firmware::MapRequest dataMapping() const {
     return {number_, firmware::access::kRead | firmware::access::kWrite, data_.address(), data_.address(),
             data_.size()};

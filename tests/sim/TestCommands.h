@@ -1,4 +1,4 @@
-//===- TestCommands.h - Commands that tests are made of ---------*- C++ -*-===//
+//===- TestCommands.h - Commands for tests ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ inline firmware::FeatureMap tensor(uint32_t address, uint32_t height, uint32_t w
   return map;
 }
 
-/// A dense 1x1 convolution; records and weights lie at the addresses.
+/// A dense 1x1 convolution; `records` and `weights` are SRAM addresses.
 inline firmware::ConvCommand pointwise(const firmware::FeatureMap &input, const firmware::FeatureMap &output,
                                        uint32_t weights, uint32_t records, firmware::Block block) {
   firmware::ConvCommand conv;

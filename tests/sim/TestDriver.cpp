@@ -85,7 +85,7 @@ ReplyCode TestDriver::codeOf(const Mailbox &reply) {
 }
 
 void TestDriver::map(const Pages &pages, uint32_t access, uint32_t context) {
-  (void)device_->attachMemory(pages.address(), pages.span()); // may be attached already, for another context
+  (void)device_->attachMemory(pages.address(), pages.span()); // another context may have attached it already
   MapRequest request{context, access, pages.address(), pages.address(), pages.size()};
   EXPECT_EQ(codeOf(send(MessageKind::Map, request)), ReplyCode::Ok);
 }
@@ -93,7 +93,7 @@ void TestDriver::map(const Pages &pages, uint32_t access, uint32_t context) {
 uint64_t TestDriver::placeBytes(const void *items, size_t bytes) {
   const uint64_t rounded = (bytes + 7) / 8 * 8;
   if (used_ + rounded > tables_.size())
-    used_ = 0; // jobs before are complete
+    used_ = 0; // earlier jobs are complete
   uint8_t *at = tables_.data() + used_;
   used_ += rounded;
   if (bytes != 0)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Does what a kernel driver does, with one context and one ring: hand-shake, mappings, descriptors, completions. Device
-// addresses equal system addresses equal host addresses.
+// Does the work of a kernel driver, with one context and one ring: hand-shake, mappings, descriptors, completions.
+// Device, system and host addresses are equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ inline constexpr firmware::Engine kMac{firmware::EngineKind::Mac, 0};
 inline constexpr firmware::Engine kDsp{firmware::EngineKind::Dsp, 0};
 inline constexpr firmware::Engine kDma{firmware::EngineKind::Dma, 0};
 
-/// The stream of some command bodies, all of one layer, with End behind them.
+/// A stream of command bodies, all of one layer, followed by End.
 TestStream stream(firmware::Engine engine, std::vector<firmware::CommandBody> bodies,
                   uint32_t layer = firmware::kNoLayer);
 
@@ -79,12 +79,12 @@ public:
   }
   uint32_t readRegister(firmware::Register number) { return device_->readRegister(static_cast<uint32_t>(number)); }
 
-  /// Sends a request and returns the mailbox that came back.
+  /// Sends a request and returns the reply mailbox.
   template <typename Body> firmware::Mailbox send(firmware::MessageKind kind, const Body &body) {
     post(kind, body);
     return takeReply();
   }
-  /// Puts a request into the mailbox and rings, without running the device.
+  /// Writes a request to the mailbox and rings, without running the device.
   template <typename Body> void post(firmware::MessageKind kind, const Body &body) {
     firmware::Mailbox message{};
     message.header.kind = static_cast<uint32_t>(kind);
@@ -107,7 +107,7 @@ public:
 
   /// A descriptor of a job with its tables in driver memory; the caller may change it before push().
   firmware::JobDescriptor makeJob(const std::vector<TestStream> &streams, const std::vector<TestRegion> &regions = {});
-  /// Puts a descriptor into the ring, without ringing.
+  /// Adds a descriptor to the ring, without ringing.
   void push(const firmware::JobDescriptor &descriptor);
   void ring() { writeRegister(firmware::Register::RingBell, kRing); }
   const firmware::CompletionRecord &recordOf(const firmware::JobDescriptor &descriptor) const;
@@ -130,7 +130,7 @@ private:
   std::unique_ptr<Device> device_;
   Pages mailboxes_{4096};
   Pages ringPages_{4096};
-  Pages tables_{1 << 24}; ///< streams, tables and records, one behind the other
+  Pages tables_{1 << 24}; ///< streams, tables and records, in the order of their creation
   uint64_t used_ = 0;
   uint32_t sequence_ = 0;
   JobProfile profile_;

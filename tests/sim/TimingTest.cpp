@@ -20,7 +20,7 @@ using namespace firmware;
 /// Figures of e256 that the sums below use: SRAM 8 bytes per cycle, 32 cycles latency; off-chip 1 byte per cycle, 64
 /// cycles latency, bursts of 128; MAC issue 4, pipeline 8; output stage 4 elements per cycle; DMA issue 8.
 
-TEST(TimingTest, LoadFromOffChip) {
+TEST(TimingTest, OffChipLoadTakesBurstsAndLatency) {
   TestDriver driver;
   Pages data(4096);
   driver.map(data);
@@ -33,23 +33,23 @@ TEST(TimingTest, LoadFromOffChip) {
   EXPECT_EQ(record.counters.sramWriteBytes, 1000u);
 }
 
-TEST(TimingTest, StoreToOffChip) {
+TEST(TimingTest, OffChipStoreTakesBurstsAndLatencies) {
   TestDriver driver;
   Pages data(4096);
   driver.map(data);
   auto record = driver.run({stream(kDma, {store(1, 0, 0, 1024)})}, {{data.address(), 4096}});
   ASSERT_EQ(record.faultCode, 0u);
-  // SRAM reads ask at cycle 0 in two pieces of 512 bytes; the first byte arrives after 32 cycles; 1024 bytes leave at 1
-  // byte per cycle, and the last is written 64 cycles later.
+  // SRAM reads start at cycle 0 in two pieces of 512 bytes; the first byte arrives after 32 cycles; 1024 bytes leave at
+  // 1 byte per cycle, and the last is written 64 cycles later.
   EXPECT_EQ(record.counters.cycles, 32u + 1024u + 64u);
 }
 
-TEST(TimingTest, LoadsFollowEachOther) {
+TEST(TimingTest, ConsecutiveLoadsShareOneLatency) {
   TestDriver driver;
   Pages data(4096);
   driver.map(data);
   auto record = driver.run({stream(kDma, {load(1, 0, 0, 1024), load(1, 1024, 1024, 1024)})}, {{data.address(), 4096}});
-  // The second load asks right behind the first: one latency for both. 1024 + 1024 + 64.
+  // The second load's request follows the first directly: one latency for both. 1024 + 1024 + 64.
   EXPECT_EQ(record.counters.cycles, 2112u);
 }
 
@@ -69,13 +69,13 @@ TEST(TimingTest, ShortRunsWasteBursts) {
 /// 4x4x32 -> 4x4x8, one block.
 ConvCommand smallConv() { return pointwise(tensor(0, 4, 4, 32), tensor(4096, 4, 4, 8), 8192, 16384, {4, 4, 8}); }
 
-TEST(TimingTest, OneBlockConvolution) {
+TEST(TimingTest, OneBlockConvolutionTakesComputedCycles) {
   TestDriver driver;
   auto record = driver.run({stream(kMac, {smallConv()})});
   ASSERT_EQ(record.faultCode, 0u);
   // load:    4 rows of 4*32 = 128 bytes = 512 bytes / 8             =  64
   // latency                                                         =  32
-  // stream:  weights 8*32 + records 8*12 = 352 bytes / 8 = 44, behind the load
+  // stream:  weights 8*32 + records 8*12 = 352 bytes / 8 = 44, after the load
   // decode:  256 weights / 8 per cycle = 32
   // steps:   (4/2)*(4/2) places * 1 granule * ceil(32/32) * 4 = 16
   // compute: largest of 44, 32, 16                                  =  44
@@ -94,11 +94,11 @@ TEST(TimingTest, NextCommandLoadsWhileOneDrains) {
   second.input.address = 32768;
   second.output.address = 65536;
   auto record = driver.run({stream(kMac, {smallConv(), second})});
-  // The port is what both share. It takes load 1 (512 bytes), weights 1 (352), and with the second command decoded at
-  // cycle 4, load 2 (512) around the store of the first (128, from 148 on), then weights 2 (352): 1856 bytes / 8 = 232
-  // without a gap. The last weights arrive 32 later; pipeline 8, output 32.
+  // The commands share the port. It transfers load 1 (512 bytes), weights 1 (352), and with the second command decoded
+  // at cycle 4, load 2 (512) around the store of the first (128, from 148 on), then weights 2 (352): 1856 bytes / 8 =
+  // 232 without a gap. The last weights arrive 32 later; pipeline 8, output 32.
   EXPECT_EQ(record.counters.cycles, 232u + 32u + 8u + 32u);
-  // Alone, one behind the other, they would take 2 * 180.
+  // One after the other they would take 2 * 180.
   EXPECT_LT(record.counters.cycles, 2u * 180u);
 }
 
@@ -114,7 +114,7 @@ TEST(TimingTest, NextCommandWaitsForTheRowsItReads) {
   EXPECT_EQ(record.counters.cycles, 180u + 16u + 32u + 20u + 8u + 32u);
 }
 
-TEST(TimingTest, CommandReadsRowsWhileItsPredecessorMakesMore) {
+TEST(TimingTest, CommandOverlapsWithProducerByRows) {
   TestDriver driver;
   // 16 rows of 32 columns in four blocks of 4 rows, then a consumer in the same blocks.
   auto first = pointwise(tensor(0, 16, 32, 32), tensor(16384, 16, 32, 32), 65536, 70000, {4, 32, 32});
@@ -124,8 +124,8 @@ TEST(TimingTest, CommandReadsRowsWhileItsPredecessorMakesMore) {
   ASSERT_EQ(one.faultCode, 0u);
   ASSERT_EQ(both.faultCode, 0u);
   // Compute bound: 2*16 places * 4 granules * 4 cycles = 512 cycles per block, output 1024 / ... = 4096 elements / 4 =
-  // 1024 per block: the output stage bounds both commands. Chained, the second starts while the first works on its last
-  // blocks; what is lost is less than the fill of one block.
+  // 1024 per block: the output stage bounds both commands. In one stream, the second command starts during the last
+  // blocks of the first; the loss is less than the fill of one block.
   EXPECT_LT(both.counters.cycles, 2 * one.counters.cycles);
 }
 
@@ -137,15 +137,15 @@ TEST(TimingTest, SignalWakesAnotherEngine) {
       driver.run({stream(kDma, {load(1, 0, 0, 512), SignalCommand{3}}), stream(kMac, {WaitCommand{3, 1}, smallConv()})},
                  {{data.address(), 4096}});
   ASSERT_EQ(record.faultCode, 0u);
-  // The load is complete at 512 + 64 = 576; the array hears of it 4 cycles later and takes 180 (above).
+  // The load is complete at 512 + 64 = 576; the array wakes up 4 cycles later and takes 180 (above).
   EXPECT_EQ(record.counters.cycles, 576u + 4u + 180u);
   const auto mac = static_cast<uint32_t>(EngineKind::Mac);
   EXPECT_EQ(record.counters.stallCycles[mac][static_cast<uint32_t>(StallCause::Semaphore)], 580u);
 }
 
-TEST(TimingTest, CostOfTheKernelIsTheDevicesTime) {
-  // Without contention, and alone in its stream, a command takes what the compiler's cost says, less the issue cycles
-  // that a job's first command does not see.
+TEST(TimingTest, UncontendedTimeEqualsKernelCost) {
+  // Without contention, and alone in its stream, a command takes the cycles of the compiler's cost, less the issue
+  // cycles, which a job's first command does not need.
   TestDriver driver;
   const CommandBody body = smallConv();
   auto record = driver.run({stream(kMac, {body})});

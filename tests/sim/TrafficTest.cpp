@@ -1,12 +1,12 @@
-//===- TrafficTest.cpp - Many clients at once, at random --------*- C++ -*-===//
+//===- TrafficTest.cpp - Many clients at random times -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Clients of several owners submit jobs at random cycles, with any priority, some with deadlines, some that wait for
-// others, and some that are cancelled. Each job ends exactly once, in the order of its ring; what is complete is right.
+// Clients of several owners submit jobs at random cycles, with any priority. Some have deadlines, some wait for others,
+// and some are cancelled. Each job ends exactly once, in the order of its ring; complete jobs have the right results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ protected:
     for (uint32_t i = 0; i < kClients; ++i) {
       clients_.push_back(std::make_unique<TestClient>(driver_, 10 + i, 1 + i % 3));
       fillLongJob(*clients_.back());
-      clients_.back()->data()[i] = static_cast<uint8_t>(i); // to each his own
+      clients_.back()->data()[i] = static_cast<uint8_t>(i); // different data for each client
       results_.push_back(longJobResult(*clients_.back()));
     }
     driver_.device().setJobObserver([this](const JobProfile &profile) { check(profile); });
@@ -86,7 +86,7 @@ protected:
   uint64_t preemptions_ = 0;
 };
 
-TEST_P(TrafficTest, EveryJobEndsOnceAndRight) {
+TEST_P(TrafficTest, EveryJobEndsOnceWithRightResult) {
   for (uint32_t i = 0; i < kJobs; ++i) {
     const uint64_t cycle = i * 20000 + pick(20000);
     driver_.device().callAt(cycle, [this, cycle] { submit(cycle); });

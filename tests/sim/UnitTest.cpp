@@ -1,4 +1,4 @@
-//===- UnitTest.cpp - The parts of the simulator, each alone ----*- C++ -*-===//
+//===- UnitTest.cpp - Unit tests of the simulator ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ namespace {
 
 using namespace firmware;
 
-TEST(EventQueueTest, TimeThenOrder) {
+TEST(EventQueueTest, OrdersByTimeThenInsertion) {
   EventQueue queue;
   queue.push(5, 1, EventKind::Step);
   queue.push(3, 2, EventKind::Step);
@@ -35,7 +35,7 @@ TEST(EventQueueTest, TimeThenOrder) {
   EXPECT_EQ(order, (std::vector<uint32_t>{2, 4, 1, 3}));
 }
 
-TEST(BandwidthCalendarTest, AloneATransferTakesItsBytesOverTheRate) {
+TEST(BandwidthCalendarTest, UncontendedTransferTakesBytesOverRate) {
   BandwidthCalendar port({8, 1});
   EXPECT_EQ(port.reserve(10, 1000), 10u + 125u);
   EXPECT_EQ(port.reserve(135, 8), 136u);
@@ -43,28 +43,28 @@ TEST(BandwidthCalendarTest, AloneATransferTakesItsBytesOverTheRate) {
   EXPECT_EQ(port.reserve(7, 0), 7u);
 }
 
-TEST(BandwidthCalendarTest, FractionalRate) {
+TEST(BandwidthCalendarTest, FractionalRateIsExact) {
   BandwidthCalendar port({15, 4});
   EXPECT_EQ(port.reserve(0, 15), 4u);
   BandwidthCalendar other({15, 4});
   EXPECT_EQ(other.reserve(0, 15000), 4000u);
 }
 
-TEST(BandwidthCalendarTest, SlowRequesterLeavesTheRest) {
+TEST(BandwidthCalendarTest, SlowRequesterLeavesRemainingBandwidth) {
   BandwidthCalendar port({8, 1});
-  // 1 byte per cycle for 640 cycles, then one that wants all: 7/8 of the port is left for it while they overlap.
+  // 1 byte per cycle for 640 cycles, then a request for the whole port: it gets 7/8 of the port while they overlap.
   EXPECT_EQ(port.reserve(0, 640, 64), 640u);
   EXPECT_EQ(port.reserve(0, 448 * 10), 640u - 8u); // 448 bytes of each quantum; the last ones are moved in 56 cycles
 }
 
-TEST(BandwidthCalendarTest, LaterRequestFillsTheGapInFront) {
+TEST(BandwidthCalendarTest, LaterRequestFillsEarlierGap) {
   BandwidthCalendar port({8, 1});
   EXPECT_EQ(port.reserve(640, 5120), 1280u);
   EXPECT_EQ(port.reserve(0, 5120), 640u);
   EXPECT_EQ(port.reserve(0, 8), 1281u);
 }
 
-TEST(BandwidthCalendarTest, GrowsAndForgets) {
+TEST(BandwidthCalendarTest, GrowsAndDropsOldQuanta) {
   BandwidthCalendar port({1, 1});
   const uint64_t far = uint64_t{1} << 20;
   EXPECT_EQ(port.reserve(far, 64), far + 64);
@@ -75,7 +75,7 @@ TEST(BandwidthCalendarTest, GrowsAndForgets) {
   EXPECT_EQ(port.reserve(far * 64, 64), far * 64 + 64);
 }
 
-TEST(BandwidthCalendarTest, RequestForForgottenTimeIsPlacedBehindIt) {
+TEST(BandwidthCalendarTest, RequestForDroppedTimeIsPlacedAfterIt) {
   BandwidthCalendar port({8, 1});
   port.forget(1000); // quantum 15 begins at 960
   EXPECT_EQ(port.reserve(10, 80), 970u);
@@ -99,7 +99,7 @@ TEST(SemaphoreTest, WakesWhenTheCountIsReached) {
   EXPECT_TRUE(semaphores.isReached(1, 2));
 }
 
-TEST(DmaShapeTest, RunsThatTouchBecomeOne) {
+TEST(DmaShapeTest, MergesAdjacentRuns) {
   DmaCommand dma = load(1, 0, 0, 16);
   dma.count0 = 4, dma.count1 = 3, dma.count2 = 2;
   dma.source.stride0 = dma.destination.stride0 = 16;
@@ -155,7 +155,7 @@ TEST(MmuTest, ReadsAcrossMappingsAndStopsAtHoles) {
   EXPECT_EQ(bad, 0x3000u);
   EXPECT_FALSE(mmu.write(0x1FFF, bytes, bad)); // the second page is read-only
   EXPECT_EQ(bad, 0x2000u);
-  ASSERT_TRUE(bus.detach(0x10000).isOk()); // mapped, but no memory there any more
+  ASSERT_TRUE(bus.detach(0x10000).isOk()); // mapped, but without memory
   EXPECT_FALSE(mmu.read(0x1000, bytes, bad));
 }
 
@@ -169,7 +169,7 @@ PreparedCommand commandOf(const FeatureMap &input, const FeatureMap &output) {
   return command;
 }
 
-TEST(RowHistoryTest, RowsOfTheSameTensor) {
+TEST(RowHistoryTest, RowsOfSameTensorAreTracked) {
   const auto middle = tensor(1000, 8, 4, 4);
   const auto producer = commandOf(tensor(0, 8, 4, 4), middle);
   auto window = middle; // rows 2 to 5 of it
@@ -187,7 +187,7 @@ TEST(RowHistoryTest, RowsOfTheSameTensor) {
   EXPECT_EQ(history.readyTime(3), 200u); // row 4
 }
 
-TEST(RowHistoryTest, RowsOfARing) {
+TEST(RowHistoryTest, RowsOfRingAreTracked) {
   FeatureMap ring = tensor(1000, 2, 4, 4);
   ring.ringRows = 4;
   ring.firstRow = 3; // writes ring rows 3 and 0
@@ -207,7 +207,7 @@ TEST(RowHistoryTest, RowsOfARing) {
   EXPECT_EQ(history.readyTime(3), 200u);
 }
 
-TEST(RowHistoryTest, OtherLayoutWaitsForAll) {
+TEST(RowHistoryTest, OtherLayoutWaitsForCompletion) {
   const auto producer = commandOf(tensor(0, 8, 4, 4), tensor(1000, 8, 4, 4));
   const auto consumer = commandOf(tensor(1000, 1, 1, 128), tensor(5000, 1, 1, 128));
   const auto stranger = commandOf(tensor(9000, 4, 4, 4), tensor(9500, 4, 4, 4));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the kinds of the "binary" kernel compute from two reals or two 32-bit integers.
+// The functions of the "binary" kernel on two reals or two 32-bit integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace avocet::kernels {
 
-/// Sums, differences and products that wrap around.
+/// Converts the sum, difference or product of unsigned numbers, which wraps around.
 inline int32_t wrapped(uint32_t value) { return static_cast<int32_t>(value); }
 
 struct AddFunction {

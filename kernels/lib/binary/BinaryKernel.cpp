@@ -24,7 +24,7 @@ namespace {
 
 using Compute = void (*)(const BinaryParameters &parameters, const BinaryMaps &maps);
 
-/// One kind: how it is computed by type of the inputs (null: not at all), and what it costs.
+/// One kind: its function by type of the inputs (null: not supported), and its cost.
 struct KindEntry {
   std::array<Compute, kNumDataTypes> compute{};
   uint32_t laneOps = 1; ///< vector instructions per element
@@ -83,7 +83,7 @@ void computeQuantized(const BinaryParameters &parameters, const BinaryMaps &maps
   });
 }
 
-/// Values not below zero keep their scale, others get that of the product.
+/// Values of 0 or more are rescaled by rescaleA, others by the scale of the product.
 template <typename T> void computeQuantizedPrelu(const BinaryParameters &parameters, const BinaryMaps &maps) {
   int32_t zeroA = maps.a.zeroPoint, zeroB = maps.b.zeroPoint, zeroOutput = maps.output.zeroPoint;
   forEachPair<T, T>(parameters.shape, maps, [&](T a, T b) {
@@ -169,7 +169,7 @@ template <typename Predicate> constexpr KindEntry logical() {
   return entry.with(DataType::Bool8, compareTruth<Predicate>);
 }
 
-/// In the order of BinaryKind.
+/// Indexed by BinaryKind.
 constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     arithmetic<AddFunction, EltwiseKind::Add>(12),
     arithmetic<SubFunction, EltwiseKind::Sub>(12),
@@ -250,7 +250,7 @@ private:
     return axis;
   }
 
-  /// A part of the one row, along its outermost axis.
+  /// Selects a part of the one row, along its outermost axis.
   static void selectOfRow(DspCommand &part, BroadcastShape &shape, uint32_t first, uint32_t count) {
     const uint32_t axis = outermostOf(shape);
     if (axis == shape.rank)
@@ -262,7 +262,7 @@ private:
     part.inputs[1] = inputOfRow(part.inputs[1], shape, shape.stridesB, first * shape.stridesB[axis]);
   }
 
-  /// The elements of an input that a shape reaches.
+  /// The elements of an input that a shape reads.
   static FeatureMap inputOfRow(const FeatureMap &map, const BroadcastShape &shape,
                                const std::array<uint32_t, BroadcastShape::kMaxAxes> &strides, uint32_t begin) {
     uint32_t elements = 1;

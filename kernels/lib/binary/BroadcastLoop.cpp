@@ -36,7 +36,7 @@ static Status checkExtents(const BroadcastShape &shape, uint32_t elements) {
   return checkEqual("elements of the shape", product, "a row of the output", elements);
 }
 
-/// The last element is the farthest, since no stride is negative.
+/// The last element has the highest index, because no stride is negative.
 static Status checkStrides(const std::string &name, const BroadcastShape &shape,
                            const std::array<uint32_t, BroadcastShape::kMaxAxes> &strides, uint32_t elements) {
   uint64_t last = 0;

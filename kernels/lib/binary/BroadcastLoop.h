@@ -14,7 +14,7 @@
 
 namespace avocet::kernels {
 
-/// Where two inputs and an output lie. The operands of a checked command.
+/// The maps of two inputs and an output. The operands of a checked command.
 struct BinaryMaps {
   const firmware::FeatureMap &a, &b, &output;
   std::span<uint8_t> sram;
@@ -24,8 +24,8 @@ struct BinaryMaps {
 Status checkBroadcast(const BroadcastShape &shape, const firmware::FeatureMap &a, const firmware::FeatureMap &b,
                       const firmware::FeatureMap &output);
 
-/// Position in a row of the output, axis by axis except for the last one, and the elements of the inputs that belong to
-/// it.
+/// Position in a row of the output, for all axes except the last one, and the offsets of the matching elements of the
+/// inputs.
 class BroadcastCursor {
 public:
   explicit BroadcastCursor(const BroadcastShape &shape) : shape_(shape) {}
@@ -33,7 +33,7 @@ public:
   uint64_t offsetA() const { return offsetA_; }
   uint64_t offsetB() const { return offsetB_; }
 
-  /// To the next run along the last axis.
+  /// Moves to the next run along the last axis.
   void advance() {
     for (uint32_t axis = shape_.rank - 1; axis-- > 0;) {
       offsetA_ += shape_.stridesA[axis];
@@ -52,7 +52,7 @@ private:
   uint64_t offsetA_ = 0, offsetB_ = 0;
 };
 
-/// One row of any shape.
+/// Calls f for one row of any shape.
 template <typename In, typename Out, typename F>
 void forEachPairOfRow(const BroadcastShape &shape, const In *a, const In *b, std::span<Out> output, F &&f) {
   uint32_t last = shape.rank - 1, run = shape.extents[last];
@@ -72,7 +72,7 @@ void forEachShapedPair(const BroadcastShape &shape, const BinaryMaps &maps, F &&
                      std::span<Out>(output.row(y), output.channels()), f);
 }
 
-/// Feature maps whose extents are the output's or 1.
+/// Calls f for feature maps whose extents are the output's or 1.
 template <typename In, typename Out, typename F> void forEachMapPair(const BinaryMaps &maps, F &&f) {
   FeatureMapView<In> a(maps.a, maps.sram), b(maps.b, maps.sram);
   FeatureMapView<Out> output(maps.output, maps.sram);

@@ -9,7 +9,7 @@
 //
 //   inputs[0], outputs[0]  i8, u8, i16, u16, i32, f16, f32 or bool8 each, the same shape
 //
-// Zero points are not looked at. Floats become integers towards zero; what a type cannot hold becomes its nearest
+// Zero points are ignored. Floats become integers towards zero; a value outside the type's range becomes its nearest
 // value, NaN becomes 0. Any number but 0 is true, true is 1.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,7 @@ using namespace firmware;
 
 namespace {
 
-/// A bool8 element. Where it is read every byte but 0 counts as 1.
+/// A bool8 element. Every byte but 0 reads as 1.
 struct Truth {
   uint8_t byte = 0;
 };
@@ -46,7 +46,7 @@ template <typename F> void withStoredType(DataType type, F &&f) {
   withElementType(type, f);
 }
 
-/// A real that no integer type of up to 32 bits rounds: doubles hold all of them.
+/// A double holds every element exactly: integers have at most 32 bits.
 template <typename T> double numberOf(T element) {
   if constexpr (std::is_same_v<T, Truth>)
     return element.byte != 0 ? 1 : 0;

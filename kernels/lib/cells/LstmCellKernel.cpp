@@ -30,14 +30,14 @@ LstmCellLayout::LstmCellLayout(uint32_t parts) : gates(parts & kLstmInputGate ? 
 
 namespace {
 
-/// Positions of the inputs in front of the groups, and of the outputs.
+/// Indices of the inputs before the groups, and of the outputs.
 enum { kInput, kOutputState, kCellState };
 enum { kGatesOut, kOutputStateOut, kCellStateOut, kOutput };
 
-/// Gates counted from the last one, which is the same with and without an input gate.
+/// Gates counted from the last one, so that the numbers are the same with and without an input gate.
 enum Gate { kOutputGate = 1, kCellGate = 2, kForgetGate = 3, kInputGate = 4 };
 
-/// What keeps a line without variance from being divided by zero.
+/// Keeps a line without variance from a division by zero.
 constexpr float kVarianceFloor = 1e-8f;
 
 void clip(std::span<float> values, float limit) {
@@ -46,7 +46,7 @@ void clip(std::span<float> values, float limit) {
       value = std::clamp(value, -limit, limit);
 }
 
-/// Mean 0 and variance 1.
+/// Scales the values to mean 0 and variance 1.
 void normalize(std::span<float> values) {
   const auto count = static_cast<float>(values.size());
   float sum = 0, squares = 0;
@@ -65,7 +65,7 @@ struct LstmState {
   std::vector<float> output, cell;
 };
 
-/// The steps of all elements of a batch. Operands are copied first: nothing forbids that outputs overlap them.
+/// The steps of all elements of a batch. Operands are copied first, because outputs may overlap them.
 class LstmSteps {
 public:
   LstmSteps(const DspCommand &command, std::span<uint8_t> sram)
@@ -132,7 +132,7 @@ private:
     return output;
   }
 
-  /// From the states to the next ones; the gates in the order of the operands.
+  /// Computes the next states; returns the gates in the order of the operands.
   std::vector<float> step(std::span<const float> x, LstmState &state) const {
     auto gate = [&](Gate which) { return activations(which, x, state.output, state.cell); };
     std::vector<float> forget = gate(kForgetGate), update = gate(kCellGate);
@@ -257,7 +257,8 @@ protected:
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override { LstmSteps(command, sram).run(); }
 
-  // Every weight once for each step of each element, multiplied and added; about 60 for the functions of a gate.
+  // Each weight counts once for each step of each element, as a product and a sum; about 60 for the functions of a
+  // gate.
   DspWork work(const DspCommand &command) const override {
     const uint64_t steps = uint64_t(command.inputs[kInput].height) * command.inputs[kInput].width;
     DspWork work = elementWork(command, 0, DataType::Float32);

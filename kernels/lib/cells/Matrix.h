@@ -56,11 +56,11 @@ void storeRow(const firmware::FeatureMap &map, std::span<uint8_t> sram, uint32_t
 Status checkMatrix(std::string_view name, const firmware::FeatureMap &map, firmware::DataType type, uint64_t rows,
                    uint64_t columns);
 
-/// Ok if the order is one, and the sequences have steps and batches in common, and as many channels as is said.
+/// Ok if the order is valid, input and output have equal steps and batches, and the output has `outputs` channels.
 Status checkSequences(StepOrder order, const firmware::FeatureMap &input, const firmware::FeatureMap &output,
                       uint64_t outputs);
 
-/// The elements of the batch; of one element its steps, if the states between them lose nothing in memory.
+/// Number of batch elements; for one element the number of its steps, if memory holds the states between them exactly.
 inline uint32_t sequenceParts(const firmware::FeatureMap &input, StepOrder order) {
   const SequenceShape sequence(input, order);
   if (sequence.batch > 1)
@@ -74,8 +74,8 @@ struct SequenceOperands {
   std::vector<std::pair<size_t, size_t>> states;
 };
 
-/// Part [first, first + count) of a command of sequenceParts(): of its batch, or of its steps, which go on where those
-/// before them ended. Operands that are not named stay as they are.
+/// Part [first, first + count) of a command of sequenceParts(): of its batch, or of its steps, which continue from the
+/// previous ones. Operands that are not named stay unchanged.
 firmware::DspCommand sequencePart(const firmware::DspCommand &command, StepOrder order,
                                   const SequenceOperands &operands, uint32_t first, uint32_t count);
 

@@ -45,7 +45,7 @@ protected:
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
     auto parameters = parametersOf<RnnCellParameters>(command);
     const SequenceShape sequence(command.inputs[kInput], parameters.order);
-    // Copies: nothing forbids that outputs overlap them.
+    // Copies, because outputs may overlap the operands.
     std::vector<Matrix> operands;
     for (const FeatureMap &map : command.inputs)
       operands.emplace_back(map, sram);
@@ -61,7 +61,7 @@ protected:
     }
   }
 
-  // Every weight once for each step of each element, multiplied and added, and the activation.
+  // Each weight counts once for each step of each element, as a product and a sum; the activation is added.
   DspWork work(const DspCommand &command) const override {
     DspWork work = elementWork(command, 0, DataType::Float32);
     const uint64_t weights = elementCount(command.inputs[kWeights]) + elementCount(command.inputs[kRecurrentWeights]);

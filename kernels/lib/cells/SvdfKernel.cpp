@@ -28,13 +28,13 @@ struct Operands {
   const FeatureMap &input, &features, &time, *bias, &state, &stateOut, &output;
 };
 
-/// The answer of each filter to its window of activations, whose newest is put in front.
+/// Stores the newest activation in each filter's window; returns the output of each filter.
 std::vector<float> filterAnswers(const Matrix &features, const Matrix &time, std::span<const float> input,
                                  std::span<float> state) {
   std::vector<float> answers;
   for (uint32_t filter = 0; filter < features.rows(); ++filter) {
     std::span<float> window = state.subspan(uint64_t(filter) * time.columns(), time.columns());
-    // The place was cleared by the step before, or holds what the caller has in it.
+    // The previous step cleared this place, or it holds data of the caller.
     window.back() = dot(features.row(filter), input);
     answers.push_back(dot(time.row(filter), window));
   }
@@ -92,7 +92,7 @@ protected:
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
     auto parameters = parametersOf<SvdfParameters>(command);
     Operands operands(command);
-    // Copies: nothing forbids that outputs overlap them.
+    // Copies, because outputs may overlap the operands.
     const Matrix input(operands.input, sram), states(operands.state, sram);
     const Matrix features(operands.features, sram), time(operands.time, sram);
     std::vector<float> bias;
@@ -109,7 +109,7 @@ protected:
     }
   }
 
-  // Every weight once for each element of the batch, multiplied and added; sums, activations and moves.
+  // Each weight counts once for each element of the batch, as a product and a sum; then sums, activations and moves.
   DspWork work(const DspCommand &command) const override {
     Operands operands(command);
     DspWork work = elementWork(command, 0, DataType::Float32);

@@ -58,7 +58,7 @@ static Status checkAlignment(std::string_view name, const FeatureMap &map) {
   std::string rule = "a multiple of " + std::to_string(size);
   if (map.address % size != 0)
     return ruleBroken(join(name, "address"), map.address, rule);
-  // The row stride counts for a single row too: firstRow may lie anywhere in the ring.
+  // The row stride matters for a single row too: firstRow may be any row of the ring.
   if (map.ringRows > 1 && map.rowStride % size != 0)
     return ruleBroken(join(name, "rowStride"), map.rowStride, rule);
   if (map.width > 1 && map.pixelStride % size != 0)

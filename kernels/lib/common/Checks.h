@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each function answers ok or the field and the rule that it breaks. The rules keep every loop of a kernel bounded by
-// the size of SRAM (windows of outputs and of most inputs do not overlap themselves) and every access aligned.
+// Each function returns ok, or an error with the field and the rule that it breaks. The rules bound every loop of a
+// kernel by the size of SRAM (windows of outputs and of most inputs do not overlap themselves) and keep every access
+// aligned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,32 +30,32 @@ Status ruleBroken(std::string_view name, int64_t value, std::string_view rule);
 /// Whether strides of 0 are allowed (broadcast inputs of eltwise).
 enum class Broadcast { No, Yes };
 
-/// Extents, ring, alignment, strides, zero point.
+/// Checks extents, ring, alignment, strides and zero point.
 Status checkMap(std::string_view name, const firmware::FeatureMap &map, Broadcast broadcast = Broadcast::No);
 
 Status checkType(std::string_view name, firmware::DataType type, std::initializer_list<firmware::DataType> allowed);
 Status checkEqual(std::string_view name, uint64_t value, std::string_view otherName, uint64_t other);
 
-/// Same height, width and channels.
+/// Checks that height, width and channels are equal.
 Status checkSameShape(std::string_view name, const firmware::FeatureMap &map, std::string_view otherName,
                       const firmware::FeatureMap &other);
 
-/// Kernel, strides and dilation at least 1, padding smaller than the dilated kernel, and all output positions start
-/// inside the padded input.
+/// Checks that kernel, strides and dilation are at least 1, padding is smaller than the dilated kernel, and all output
+/// positions start inside the padded input.
 Status checkWindow(const firmware::Window &window, const firmware::FeatureMap &input,
                    const firmware::FeatureMap &output);
 
-/// Clamp is not empty in the output type.
+/// Checks that the clamp is not empty in the output type.
 Status checkClamp(const firmware::Clamp &clamp, firmware::DataType outputType);
 
-/// Block at least 1 x 1 x 1, at most the target's largest, and with its input small enough for the array's buffer. The
-/// rest of the command must be legal.
+/// Checks that the block is at least 1 x 1 x 1, at most the target's largest, and small enough with its input for the
+/// array's buffer. The rest of the command must be legal.
 Status checkBlock(const firmware::Target &target, const firmware::Block &block, const firmware::CommandBody &command);
 
-/// The MAC array computes with this element type.
+/// Checks that the MAC array supports the element type.
 Status checkArrayType(const firmware::Target &target, firmware::DataType type);
 
-/// -31 <= shift <= 30, multiplier not negative.
+/// Checks -31 <= shift <= 30, multiplier not negative.
 Status checkRescale(std::string_view name, const firmware::Rescale &rescale);
 
 /// A clamp intersected with the range of an integer type.

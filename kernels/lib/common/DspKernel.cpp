@@ -1,4 +1,4 @@
-//===- DspKernel.cpp - What all vector DSP kernels share ------------------===//
+//===- DspKernel.cpp - Base of all vector DSP kernels ---------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ Status DspKernel::check(const Target &target, const CommandBody &body) const {
   AVOCET_RETURN_IF_ERROR(checkMaps("input", command.inputs, inputCount(), target).withContext(name()));
   AVOCET_RETURN_IF_ERROR(checkMaps("output", command.outputs, outputCount(), target).withContext(name()));
   AVOCET_RETURN_IF_ERROR(checkOperands(command).withContext(name()));
-  // Sums are often wider than the operands.
+  // Checks the type of the sums too, which is often wider than the operands.
   return checkLanes(target, work(command).type).withContext(name());
 }
 

@@ -1,4 +1,4 @@
-//===- DspKernel.h - What all vector DSP kernels share -------*- C++ -*-===//
+//===- DspKernel.h - Base of all vector DSP kernels -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,14 +15,14 @@
 
 namespace avocet::kernels {
 
-/// A kernel of the vector DSP: checks the operands in general, then asks the kernel itself.
-/// How many operands a kernel takes.
+/// Number of operands of a kernel, or its range.
 struct OperandCount {
   OperandCount(uint32_t exactly) : least(exactly), most(exactly) {}
   OperandCount(uint32_t least, uint32_t most) : least(least), most(most) {}
   uint32_t least, most;
 };
 
+/// A kernel of the vector DSP: checks the operands in general, then calls the checks of the kernel itself.
 class DspKernel : public Kernel {
 public:
   Status check(const firmware::Target &target, const firmware::CommandBody &body) const final;
@@ -34,7 +34,7 @@ public:
 protected:
   virtual OperandCount inputCount() const = 0;
   virtual OperandCount outputCount() const = 0;
-  /// Types, shapes and parameters. The operand counts are right and every operand passes checkMap.
+  /// Checks types, shapes and parameters. Requires valid operand counts, and that every operand passes checkMap.
   virtual Status checkOperands(const firmware::DspCommand &command) const = 0;
   virtual void compute(const firmware::DspCommand &command, std::span<uint8_t> sram) const = 0;
   virtual DspWork work(const firmware::DspCommand &command) const = 0;

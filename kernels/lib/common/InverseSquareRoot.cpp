@@ -42,7 +42,7 @@ firmware::Rescale inverseSquareRoot(int32_t x) {
   int rightShift = 11;
   for (; x >= 1 << 29; ++rightShift)
     x /= 4;
-  // Left in steps of two bits: the root moves by one.
+  // Shift left by pairs of bits: the root then shifts by one bit per pair.
   const int pairs = (std::countl_zero(static_cast<uint32_t>(x)) - 1) / 2 - 1;
   const int32_t a = (x << (2 * pairs)) >> 1;
   rightShift -= pairs;

@@ -16,7 +16,7 @@ using namespace firmware;
 static Status checkExtents(const AxisExtents &extents, const FeatureMap &map) {
   const uint64_t elements = elementCount(map);
   const uint64_t planes = uint64_t(extents.outer) * extents.axis;
-  // The comparison in front of the second product keeps it inside 64 bits.
+  // The comparison before the second product keeps it within 64 bits.
   if (planes > 0 && planes <= elements && extents.inner == elements / planes && elements % planes == 0)
     return Status::ok();
   return ruleBroken("axis", extents.axis,

@@ -17,7 +17,7 @@
 
 namespace avocet::kernels {
 
-/// Ok if one input and one output of the same shape lie as the extents demand and have their elements.
+/// Ok if one input and one output of the same shape are laid out as the extents require and have that many elements.
 Status checkLines(const firmware::DspCommand &command, const AxisExtents &extents);
 
 /// Ok if the input is f32 or f16 and the output of the same type.
@@ -26,13 +26,13 @@ Status checkFloatLines(const firmware::DspCommand &command);
 /// Fails unless the number is finite.
 Status checkFinite(std::string_view name, float value);
 
-/// What a line of T is computed in: f16 in f32, others as they are.
+/// The type in which a line of T is computed: f32 for f16, else T.
 template <typename T> using LineElement = std::conditional_t<std::is_same_v<T, _Float16>, float, T>;
 
-/// Whether the lines are the columns of a map of one pixel a row, wherever the rows lie.
+/// Whether the lines are the columns of a map with rows of one pixel, at any row stride.
 bool linesAreColumns(const AxisExtents &extents, const firmware::FeatureMap &map);
 
-/// Replaces one line, whose element a stands at input(a) and goes to output(a), by what f leaves of it.
+/// Reads a line from input(a), calls f on it, and writes it to output(a), for each index a.
 template <typename T, typename In, typename Out, typename F>
 void replaceLine(In &&input, Out &&output, std::span<LineElement<T>> line, F &&f) {
   for (size_t a = 0; a < line.size(); ++a)
@@ -55,7 +55,7 @@ void replaceColumns(const FeatureMapView<T> &from, const FeatureMapView<T> &to, 
                    [&](size_t a) { return to.row(static_cast<uint32_t>(a)) + c; }, line, f);
 }
 
-/// Calls f(line) with every line as a span of LineElement<T>, and stores what it leaves there. Input and output may be
+/// Calls f(line) with every line as a span of LineElement<T>, and stores the line afterwards. Input and output may be
 /// one map.
 template <typename T, typename F>
 void forEachLine(const firmware::DspCommand &command, const AxisExtents &extents, std::span<uint8_t> sram, F &&f) {

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What kernels share that divide a command into parts (Kernel.h).
+// Helpers for kernels that divide a command into parts (Kernel.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,15 +27,15 @@ uint32_t extentOf(const firmware::FeatureMap &map, MapAxis axis);
 /// [first, first + count) along one axis of a map.
 firmware::FeatureMap sliceOf(firmware::FeatureMap map, MapAxis axis, uint32_t first, uint32_t count);
 
-/// The same of one row of pixels, which become rows of one pixel each: the DSP works row by row, and a command of one
-/// row would be loaded as a whole while the one in front is computed, so that two are under way when a job has to stop.
+/// The same of one row of pixels, converted to rows of one pixel. The DSP loads a row while it computes the previous
+/// one: with commands of one row, two whole commands would be in flight when a job has to stop.
 firmware::FeatureMap pixelsAsRows(firmware::FeatureMap map, uint32_t first, uint32_t count);
 
-/// Slices [first, first + count) of a dense map that is seen as slices of `elements` each; a row for each.
+/// Slices [first, first + count) of a dense map that is divided into slices of `elements` each; one row per slice.
 firmware::FeatureMap denseSlices(firmware::FeatureMap map, uint64_t elements, uint32_t first, uint32_t count);
 
-/// Columns [first, first + count) of a dense matrix of so many rows, a map's row for each of them with gaps in between.
-/// A map that is such columns already may be narrowed again.
+/// Columns [first, first + count) of a dense matrix with `rows` rows, as a map with one row for each of them and gaps
+/// in between. A map that holds such columns already may be narrowed again.
 firmware::FeatureMap matrixColumns(firmware::FeatureMap map, uint32_t rows, uint32_t columns, uint32_t first,
                                    uint32_t count);
 
@@ -45,8 +45,8 @@ uint32_t beginOf(const firmware::FeatureMap &map);
 /// The outermost axis on which a map has an extent above 1, up to `innermost`.
 std::optional<MapAxis> outermostAxis(const firmware::FeatureMap &map, MapAxis innermost);
 
-/// A kernel whose results lie at the places of its inputs, along the axes down to innermostAxis(): the outputs' slices
-/// depend on the same slices of the inputs, or on the whole of an input that has another extent there.
+/// A kernel whose results have the positions of its inputs, along the axes down to innermostAxis(): a slice of the
+/// outputs depends on the same slice of an input, or on the whole input if that has another extent there.
 class AlignedKernel : public DspKernel {
 protected:
   virtual MapAxis innermostAxis(const firmware::DspCommand &) const { return MapAxis::Channels; }

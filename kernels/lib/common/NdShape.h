@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A feature map has three axes, an operand of a network up to eight. Kernels that care take dense maps as plain rows of
-// elements, and find the shape in their parameter words.
+// A feature map has three axes, an operand of a network up to eight. Kernels that need more axes read dense maps as
+// plain rows of elements, with the shape in their parameter words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ inline Status checkDense(std::string_view name, const firmware::FeatureMap &map)
   return rows && pixels ? Status::ok() : ruleBroken(name, map.rowStride, "dense");
 }
 
-/// Ok if the map is dense and has as many elements as the product of the factors, which may be anything.
+/// Ok if the map is dense and has as many elements as the product of the factors, which need not fit 64 bits.
 inline Status checkDenseCount(std::string_view name, const firmware::FeatureMap &map,
                               std::initializer_list<uint64_t> factors) {
   AVOCET_RETURN_IF_ERROR(checkDense(name, map));

@@ -28,14 +28,14 @@ Rescale quantizeMultiplier(double real) {
     fixed /= 2;
     ++shift;
   }
-  // Everything would be shifted out; a shift beyond 31 is not a shift the device has.
+  // All bits would be shifted out, and the device has no shift beyond 31.
   if (shift < -31)
     return {0, 0};
   return {static_cast<int32_t>(fixed), shift};
 }
 
 bool isValidMultiplier(double real) {
-  // Nearly all are; the rest of the function is slow.
+  // Fast path: nearly all numbers are valid, and the rest of the function is slow.
   if (real >= 0 && real < double(1 << 29))
     return true;
   return std::isfinite(real) && real >= 0 && real < double(int64_t(1) << 40) && quantizeMultiplier(real).shift <= 30;
@@ -153,7 +153,7 @@ int32_t roundingDivideByPowerOfTwo(int32_t x, int exponent) {
 }
 
 int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift) {
-  // Records come from memory: whatever they hold, the result is defined.
+  // Records come from memory: the result is defined for any contents.
   int left = std::clamp(shift, 0, 31);
   int right = std::clamp(-std::max(shift, -31), 0, 31);
   auto shifted = static_cast<int32_t>(static_cast<uint32_t>(x) << left);

@@ -21,7 +21,7 @@ struct DspEntry {
   const Kernel &(*kernel)();
 };
 
-// One line each: entries come and go in branches that are merged.
+// One line each, so that branches that add or remove entries merge without conflicts.
 // clang-format off
 constexpr DspEntry kDspKernels[] = {
     {1, softmaxKernel},
@@ -56,7 +56,7 @@ constexpr DspEntry kDspKernels[] = {
 };
 // clang-format on
 
-/// The kernel of each kind of command; null for those that none performs.
+/// The kernel of each kind of command; null for commands without one.
 struct Finder {
   template <typename Command> const Kernel *operator()(const Command &) const { return nullptr; }
   const Kernel *operator()(const ConvCommand &) const { return &convKernel(); }

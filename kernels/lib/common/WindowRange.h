@@ -1,4 +1,4 @@
-//===- WindowRange.h - Which taps of a window lie on the input ---*- C++ -*-===//
+//===- WindowRange.h - Taps of a window that read the input -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -26,7 +26,7 @@ static Result<WeightLayout> layoutOf(const Target &target, const ConvCommand &co
   return WeightLayout::create(target.mac(), command.kind, dims, sizeOf(command.weightType));
 }
 
-/// Types of input, weights and output that belong together, by scaling.
+/// Checks that the types of input, weights and output are a valid combination for the scaling.
 static Status checkTypes(const ConvCommand &c) {
   switch (c.scaling) {
   case OutputScaling::Requantize: {

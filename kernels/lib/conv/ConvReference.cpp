@@ -18,7 +18,7 @@ using namespace firmware;
 
 namespace {
 
-/// One command being run: sums per output element, in the order kernel row, kernel column, input channel.
+/// A running command: sums per output element, in the order kernel row, kernel column, input channel.
 class ReferenceConv {
 public:
   ReferenceConv(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram)
@@ -59,7 +59,7 @@ void ReferenceConv::runElement(uint32_t y, uint32_t x, uint32_t channel) const {
     stage_.storeFloat(floatSum(y, x, channel), channel, out);
 }
 
-/// Calls f(input element, weight element) for every product that does not fall into the padding.
+/// Calls f(input element, weight element) for every product outside the padding.
 template <typename F> void ReferenceConv::forEachProduct(uint32_t y, uint32_t x, uint32_t channel, F &&f) const {
   const Window &w = command_.window;
   WindowRange rows(y, w.kernelHeight, w.strideHeight, w.dilationHeight, w.padTop, input_.height());

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The plain form of the convolution for every combination of types. The vector forms must give the same bits (integers)
-// or the same value up to the order of the sum (floats); it also runs what they do not cover.
+// or the same value up to the order of the sum (floats). It also runs the combinations that have no vector form.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ namespace avocet::kernels {
 
 using namespace firmware;
 
-/// Up to this many pixels, repacking the weights costs more than it gains.
+/// Up to this many pixels, repacking the weights costs more time than it saves.
 static constexpr size_t kFewPixels = 4;
 
 namespace {
@@ -53,7 +53,7 @@ private:
     }
   };
 
-  /// Rows and output addresses of pixels [first, first + count).
+  /// Fills the rows and output addresses of pixels [first, first + count).
   void prepare(size_t first, size_t count) {
     scratch_.rows.resize(std::max(scratch_.rows.size(), count * rowLength_));
     scratch_.outputs.resize(count);

@@ -16,8 +16,8 @@
 
 namespace avocet::kernels {
 
-/// The vector form of Dense with 8-bit inputs and outputs, or Dynamic. False, having done nothing, for other commands
-/// and on machines without a vector form.
+/// The vector form of Dense with 8-bit inputs and outputs, or Dynamic. False, without effect, for other commands and on
+/// machines without a vector form.
 bool runDenseInteger(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
                      std::span<uint8_t> sram);
 

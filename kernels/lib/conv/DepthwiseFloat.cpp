@@ -20,8 +20,7 @@ using namespace firmware;
 
 namespace {
 
-/// All channels of a pixel at a time, in loops that compilers turn into vector code; the sums keep the reference's
-/// order.
+/// Computes all channels of a pixel at a time, in loops that compilers vectorise; the sums keep the reference's order.
 class DepthwiseFloat {
 public:
   DepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram)

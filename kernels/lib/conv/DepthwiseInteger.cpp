@@ -26,8 +26,8 @@ struct Scratch {
   std::vector<size_t> tapOffsets;
 };
 
-/// Works in bands of output rows; the input rows of a band lie widened and padded in a buffer of [rows][columns][output
-/// channels], in which every window is whole.
+/// Works in bands of output rows. The input rows of a band are widened and padded in a buffer of [rows][columns][output
+/// channels], so that every window is complete in it.
 class DepthwiseInteger {
 public:
   DepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
@@ -41,7 +41,7 @@ public:
 
   bool run() {
     uint64_t windowRows = reach(window_.kernelHeight, window_.dilationHeight);
-    // Huge dilations would make a huge buffer of padding; such commands are rare enough for the plain form.
+    // Huge dilations would need a huge buffer of padding. Such commands are rare, and the plain form runs them.
     constexpr uint64_t kMostElements = uint64_t(1) << 22;
     if (!arrays_.exactInVectors || columns_ > kMostElements || windowRows > kMostElements ||
         rowLength_ * windowRows > kMostElements || !packDepthwiseWeights(weights_, scratch_.weights, scratch_.order))

@@ -30,7 +30,7 @@ constexpr size_t kLanes = hn::MaxLanes(D32());
 
 size_t blocksOf(size_t channels) { return (channels + kBlockChannels - 1) / kBlockChannels; }
 
-/// The channel at each position of the two vectors of sums that interleaving the channels of one block gives.
+/// The channel at each position of the two vectors of sums that result from interleaving the channels of one block.
 void appendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
   const D16 d16;
   const auto channels = hn::Iota(d16, 0);
@@ -43,7 +43,7 @@ void appendOrder(size_t firstChannel, std::vector<uint32_t> &order) {
   }
 }
 
-/// Weights as rows of 16-bit numbers, [tap][channel], with zeros behind the last channel and one more row of zeros.
+/// Weights as rows of 16-bit numbers, [tap][channel], with zeros after the last channel and one more row of zeros.
 template <typename T> std::vector<int16_t> plainRows(const PackedWeights &weights, size_t rowLength) {
   const firmware::WeightLayout &layout = weights.layout;
   std::vector<int16_t> rows((layout.products() + 1) * rowLength);
@@ -100,7 +100,7 @@ struct BlockSums {
   HWY_INLINE V32 upperSums() const { return hn::RearrangeToOddPlusEven(upper, upperOdd); }
 };
 
-/// Pairs > 0: the number of pairs of taps is known, so that weights stay in registers.
+/// Pairs > 0: the number of pairs of taps is a constant, so that weights stay in registers.
 template <size_t Pairs>
 HWY_INLINE BlockSums sumWindow(const DepthwiseRow &row, const int16_t *input, const int16_t *w) {
   const D16 d16;
@@ -116,7 +116,7 @@ HWY_INLINE BlockSums sumWindow(const DepthwiseRow &row, const int16_t *input, co
 }
 
 HWY_INLINE void storeBlock(V32 lower, V32 upper, bool isSigned, uint8_t *out, size_t count) {
-  // The two halves interleave back to the order of the channels.
+  // Interleaving the two halves restores the order of the channels.
   const auto values = hn::ReorderDemote2To(D16(), lower, upper);
   if (isSigned) {
     const hn::Rebind<int8_t, D16> d8;

@@ -23,7 +23,7 @@
 namespace avocet::kernels {
 
 /// Fills `packed` for multiplyDepthwiseRow and `order` with the channel at each position of its stage arrays. False,
-/// having done nothing, where this machine has no vector form.
+/// without effect, if this machine has no vector form.
 bool packDepthwiseWeights(const PackedWeights &weights, std::vector<int16_t> &packed, std::vector<uint32_t> &order);
 
 /// One output row.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The float32 counterpart of IntegerTile.h. Vectors run over output channels and every sum keeps the order of the plain
-// form, with products rounded on their own: the results are the same bits on every machine.
+// The float32 counterpart of IntegerTile.h. Vectors run over output channels, every sum keeps the order of the plain
+// form, and products are rounded separately: the results are the same bits on every machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@
 
 namespace avocet::kernels {
 
-/// Fills `panels` for multiplyFloatTile from packed float32 weights. False, having done nothing, where this machine has
-/// no vector form.
+/// Fills `panels` for multiplyFloatTile from packed float32 weights. False, without effect, if this machine has no
+/// vector form.
 bool packFloatPanels(const uint8_t *weights, const firmware::WeightLayout &layout, std::vector<float> &panels);
 
 struct FloatTile {

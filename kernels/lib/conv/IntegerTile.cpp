@@ -31,7 +31,7 @@ constexpr size_t kPanelChannels = 2 * kLanes;
 
 size_t panelWidth(size_t channels, size_t first) { return channels - first <= kLanes ? kLanes : kPanelChannels; }
 
-/// Where a panel keeps the pairs of one channel.
+/// The place of the pairs of one channel in a panel.
 struct PanelColumn {
   int16_t *first;
   size_t pairStride; ///< elements from one pair of products to the next
@@ -85,7 +85,7 @@ private:
   void packChunk(uint32_t first, uint32_t width, uint32_t chunk, uint32_t length) const {
     const T *source = source_ + weights_.layout.indexOf(first, chunk);
     uint32_t channel = 0;
-    // Four channels at a time stay in one panel because granules and panels start at multiples of four.
+    // Groups of four channels stay in one panel, because granules and panels start at multiples of four.
     if (first % 4 == 0)
       for (; channel + 4 <= width; channel += 4) {
         PanelColumn column = columnOf(panels_, first + channel, channels_, pairs_);
@@ -194,7 +194,7 @@ HWY_INLINE void multiplyRows(const IntegerTile &tile, size_t row, const int16_t 
 
 template <size_t Vectors, class Store>
 HWY_NOINLINE void multiplyPanel(const IntegerTile &tile, const int16_t *panel, size_t channel) {
-  // Twelve vectors of sums fill the registers of the smaller instruction sets and hide the latency on all.
+  // Twelve vectors of sums fill the registers of the smaller instruction sets and hide the latency on all sets.
   constexpr size_t kMainRows = 12 / Vectors;
   const Store stores[2] = {Store(tile.stage, channel), Store(tile.stage, channel + kLanes)};
   size_t row = 0;

@@ -7,10 +7,10 @@
 //
 // A tile is a block of output pixels times all output channels. Its input is a matrix of 16-bit rows, one per pixel:
 // the products of the window with the zero point subtracted, padding as zeros, the number of columns even. Weights are
-// repacked once per command into panels: for each pair of products, the pairs of all channels of the panel side by
-// side.
+// repacked once per command into panels: for each pair of products, the pairs of all channels of the panel are
+// adjacent.
 //
-// Each function answers false, having done nothing, where this machine has no vector form.
+// Each function with a bool result returns false, without effect, if this machine has no vector form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 
 namespace avocet::kernels {
 
-/// 8-bit weights of one command as they lie in SRAM.
+/// 8-bit weights of one command, as stored in SRAM.
 struct PackedWeights {
   const uint8_t *data;
   const firmware::WeightLayout &layout;
@@ -50,7 +50,7 @@ struct IntegerTile {
 /// Products, output stage and stores of one tile. Scaling is Requantize with 8-bit outputs, or Dynamic.
 void multiplyIntegerTile(const IntegerTile &tile);
 
-/// Sums of products of a few rows with all channels, straight from the packed weights: sums[pixel * channels +
+/// Sums of products of a few rows with all channels, directly from the packed weights: sums[pixel * channels +
 /// channel].
 bool multiplyIntegerRows(const PackedWeights &weights, const int16_t *rows, size_t pixels, size_t rowLength,
                          int32_t *sums);

@@ -37,7 +37,7 @@ OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
   DynamicRecord record;
   std::memcpy(&record, sram.data() + command.dynamicScale, sizeof(record));
   dynamicScale_ = record.scale;
-  // The record comes from memory: only a zero point of the input type keeps the products in their range.
+  // The record comes from memory: only zero points of the input type keep the products in range.
   inputZeroPoint_ = std::clamp(record.zeroPoint, minValue(inputType_), maxValue(inputType_));
 }
 

@@ -25,7 +25,7 @@ public:
   void storeFloat(float accumulator, uint32_t channel, void *out) const;
   void storeDynamic(int32_t accumulator, uint32_t channel, void *out) const;
 
-  /// Zero point of the input: the command's, or for OutputScaling::Dynamic the one found at run time.
+  /// Zero point of the input: the command's, or for OutputScaling::Dynamic the one computed at run time.
   int32_t inputZeroPoint() const { return inputZeroPoint_; }
   float dynamicScale() const { return dynamicScale_; }
   const firmware::Clamp &clamp() const { return clamp_; }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Once per instruction set, so the guard toggles.
+// Included once per instruction set, so that the guard toggles.
 #if defined(AVOCET_KERNELS_LIB_CONV_STAGE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef AVOCET_KERNELS_LIB_CONV_STAGE_INL_H
 #undef AVOCET_KERNELS_LIB_CONV_STAGE_INL_H
@@ -59,7 +59,7 @@ struct FloatVectors {
     max = hn::Set(d, s.floatMax);
   }
 
-  /// Comparisons instead of Min and Max, whose answer for NaN depends on the machine.
+  /// Uses comparisons instead of Min and Max, whose result for NaN depends on the machine.
   HWY_INLINE VF32 clamp(VF32 value) const {
     const auto raised = hn::IfThenElse(hn::Lt(value, min), min, value);
     return hn::IfThenElse(hn::Lt(max, raised), max, raised);

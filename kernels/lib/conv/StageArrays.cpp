@@ -35,7 +35,7 @@ void StageArrays::addRequantRecords(const RequantRecord *records, uint32_t chann
     const RequantRecord &record = records[c];
     bias[c] = record.bias;
     multiplier[c] = record.multiplier;
-    // The same limits as multiplyByQuantizedMultiplier's.
+    // The limits must equal those of multiplyByQuantizedMultiplier.
     left[c] = std::clamp(record.shift, 0, 31);
     right[c] = std::clamp(-std::max(record.shift, -31), 0, 31);
     exactInVectors &= record.multiplier >= 0;

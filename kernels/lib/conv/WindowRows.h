@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns the inputs of a dense convolution into a matrix: one row per output pixel, the products in the order of the
+// Converts the inputs of a dense convolution to a matrix: one row per output pixel, the products in the order of the
 // weights (kernel row, kernel column, channel), padding as zeros.
 //
 //===----------------------------------------------------------------------===//
@@ -22,8 +22,8 @@
 
 namespace avocet::kernels {
 
-/// Element is that of the input, Product that of the matrix; convert(source, count, destination) turns a run of the one
-/// into the other.
+/// Element is the type of the input, Product that of the matrix; convert(source, count, destination) converts a run of
+/// elements.
 template <typename Element, typename Product, typename Convert> class WindowRows {
 public:
   WindowRows(const firmware::ConvCommand &command, std::span<uint8_t> sram, size_t rowLength, Convert convert)
@@ -73,11 +73,11 @@ private:
   FeatureMapView<const Element> input_;
   size_t rowLength_;
   Convert convert_;
-  bool dense_;     ///< neighbouring pixels touch
+  bool dense_;     ///< neighbouring pixels are contiguous
   bool pointwise_; ///< dense_, and the windows of neighbouring outputs are neighbouring pixels
 };
 
-/// Calls f(y, x, count, done) for the pieces of rows that make up output pixels [first, first + total), in order.
+/// Calls f(y, x, count, done) for the pieces of rows that form output pixels [first, first + total), in order.
 template <typename F> void forEachRun(size_t first, size_t total, uint32_t width, F &&f) {
   for (size_t done = 0; done < total;) {
     size_t pixel = first + done;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Candidates are even splits: an extent is cut into n equal parts and rounded up to the array step, since an uneven
-// last block costs a whole walk for little work. Rows and columns take few values each; the channels are then the
-// deepest that still fit, with the whole input resident if that is possible, and one streamed alternative.
+// Candidates are even splits: an extent is cut into n equal parts and rounded up to the array step, because an uneven
+// last block costs a whole walk for little work. There are few candidates for rows and columns. For the channels the
+// deepest that still fits is used, with the whole input resident if possible, and one streamed alternative.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ private:
     return step <= target_.mac().largestBlock.channels ? step : task_.step.channels;
   }
 
-  /// From the deepest down: the first that fits at all, and the first that fits with the input resident.
+  /// Tries the depths from the deepest: the first that fits, and the first that fits with the input resident.
   void tryDeepest(uint32_t height, uint32_t width) {
     bool tried = false;
     for (uint32_t depth : depths_) {
@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// A finer block has to win clearly: each block more is a chance to wait for another engine.
+  /// A finer block must be clearly faster: each further block can stall on another engine.
   void tryBlock(const Block &block) {
     BlockWalk walk(target_, task_, block);
     if (walk.fitsBuffer() && walk.cycles() < best_.cycles - best_.cycles / 128)

@@ -30,7 +30,7 @@ BlockWalk::Spans BlockWalk::spansOf(const Axis &axis, uint32_t block) {
     uint64_t begin = first * axis.stride > axis.pad ? first * axis.stride - axis.pad : 0;
     uint64_t inputsEnd = axis.inputsEnd(end);
     uint64_t inputs = inputsEnd > begin ? inputsEnd - begin : 0;
-    if (axis.stride > axis.reach) // what lies between two windows is not read
+    if (axis.stride > axis.reach) // inputs between two windows are not read
       inputs = std::min(inputs, (end - first) * axis.reach);
     return Span{number, end - first, inputs};
   };
@@ -69,13 +69,13 @@ BlockWalk::BlockWalk(const Target &target, const MacTask &task, const Block &blo
   resident_ = dense && fits(task.inputs[0].channels);
 }
 
-/// Channels of the core that has most of them.
+/// Channels of the core with the most of them.
 uint64_t BlockWalk::coreChannels(uint64_t channels) const {
   uint64_t granules = divideUp(divideUp(channels, task_.step.channels), target_.mac().cores);
   return std::min<uint64_t>(granules * task_.step.channels, channels);
 }
 
-/// Input channels behind `channels` output channels; fewer with a channel multiplier or a broadcast along channels.
+/// Input channels for `channels` output channels; fewer with a channel multiplier or a broadcast along channels.
 uint64_t BlockWalk::inputChannelsOf(const MacInput &input, uint32_t channels) const {
   return input.followsChannels
              ? divideUp(static_cast<uint64_t>(channels) * input.channels, atLeastOne(task_.outChannels))
@@ -146,7 +146,7 @@ uint64_t BlockWalk::turnaroundOf(const BlockRun &block) const {
   const uint64_t results =
       compute + target_.mac().pipelineCycles + std::max(block.outputCycles, portCycles(block.storeBytes));
   const uint64_t weights = block.weightBytes ? portCycles(block.weightBytes) + latency : 0;
-  // The input of a place with several channel blocks comes while the place before computes.
+  // The input of a place with several channel blocks is loaded while the previous place computes.
   const bool waitsForInput = !resident_ || channelBlocks_ == 1;
   const uint64_t input = waitsForInput ? portCycles(block.loadBytes) + latency + compute : 0;
   return divideUp(std::max({results, weights, input}), 2);

@@ -5,33 +5,33 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The array makes its output block by block: channels innermost, then columns, then rows. For a block of h x w x c
-// outputs (at the edges: what is left of them)
+// The array computes its output block by block: channels innermost, then columns, then rows. For a block of h x w x c
+// outputs (smaller at the edges):
 //
 //   array cycles   = ceil(h / step.height) * ceil(w / step.width) * granules * stepCycles
 //                    granules = ceil(ceil(c / step.channels) / cores): the cores split a block by output channel
 //                    stepCycles = ceil(products of one output / step.products) * step.cycles * slowdown of the type
-//   decode cycles  = ceil(weights of the busiest core's channels / decode rate): the array keeps no weights, each
-//   spatial
-//                    block reads and decodes them again
+//   decode cycles  = ceil(weights of the busiest core's channels / decode rate): the array keeps no weights, so that
+//                    each spatial block reads and decodes them again
 //   compute cycles = the larger of the two; element-wise commands: elements at their rate
 //   output cycles  = elements at the rate of the output stage
-//   input bytes    = the input windows of the block (halo included; padding, and what a wide stride skips, excluded)
+//   input bytes    = the input windows of the block (halo included; padding and positions that a wide stride skips
+//                    excluded)
 //   weight bytes   = weights and records of its channels; a look-up table with the first block of each place
 //   store bytes    = its outputs
 //
-// A place is a spatial block with all its channel blocks. A dense block needs all input channels; the array sums slice
-// by slice, step.products input channels each, and starts with the first slice (`loadBytes`) while the others follow
-// (`streamBytes`). When the whole depth of the window fits the buffer twice beside two sets of accumulators, it is read
-// once and stays for all channel blocks of its place (`resident`), otherwise it is streamed again for each of them.
-// Other commands read the channels of the block only, all of them before they start.
+// A place is a spatial block with all its channel blocks. A dense block needs all input channels. The array sums slice
+// by slice, step.products input channels each. It starts with the first slice (`loadBytes`) while the others follow
+// (`streamBytes`). If the whole depth of the window fits the buffer twice beside two sets of accumulators, it is read
+// once and stays for all channel blocks of its place (`resident`). Otherwise it is streamed again for each of them.
+// Other commands read only the channels of the block, all of them before they start.
 //
 // The port moves whole grains: min(port width, burst) bytes; each contiguous piece is rounded up to them.
 //
-// Uncontended cycles of the command: load, compute and output of neighbouring blocks overlap, the port is shared, so
-// that a place (all channel blocks of one spatial block) takes the largest of its compute cycles, output cycles and
-// port bytes / port width. In front stands issue + SRAM latency + the first block's load, behind it pipeline + the last
-// block's output or store, whichever is longer; these two are not counted in their places again.
+// Uncontended cycles of the command: load, compute and output of neighbouring blocks overlap and share the port. A
+// place (all channel blocks of one spatial block) therefore takes the largest of its compute cycles, output cycles and
+// port bytes / port width. Issue + SRAM latency + the first block's load come first; pipeline + the last block's output
+// or store, the longer of them, come last. These two are not counted in their places again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ namespace avocet::kernels {
 
 class BlockWalk {
 public:
-  /// `block` may be any block with extents of 1 or more; extents behind the output's are cut. `target` and `task` must
+  /// `block` may be any block with extents of 1 or more; extents beyond the output's are cut. `target` and `task` must
   /// live as long as the walk.
   BlockWalk(const firmware::Target &target, const MacTask &task, const firmware::Block &block);
 
@@ -60,13 +60,13 @@ public:
   /// Uncontended cycles of the command.
   uint64_t cycles() const;
   /// The blocks in walking order, runs of equal ones merged. Commands of more than kMaxPlaces places (no compiled
-  /// network has them) come as one averaged run, so that a hostile command cannot take the host's memory.
+  /// network has them) give one averaged run, so that a hostile command cannot use up the host's memory.
   std::vector<BlockRun> runs() const;
 
   static constexpr uint64_t kMaxPlaces = 1 << 14;
 
 private:
-  /// Rows or columns of the command: outputs, and how they lie over the input.
+  /// Rows or columns of the command: its outputs, and their position over the input.
   struct Axis {
     uint64_t outputs, stride, pad, reach, inputs;
     uint64_t inputsEnd(uint64_t outputsEnd) const; ///< inputs that the outputs before outputsEnd read: [0, n)
@@ -79,7 +79,7 @@ private:
   };
   using Spans = std::array<Span, 3>; ///< first, inner, last
 
-  /// All channel blocks of one place together, and what its first and last block add in front and behind.
+  /// All channel blocks of one place together, and the additional cost of its first and last block.
   struct Place {
     uint64_t portBytes = 0, computeCycles = 0, outputCycles = 0, turnaround = 0;
     uint64_t firstLoadBytes = 0;

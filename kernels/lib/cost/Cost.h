@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Kernel::cost() of each kernel forwards to. Timing is kept apart from arithmetic: a kernel says what work a
-// command is, these functions say how long the engine takes for it. All require Kernel::check() to have passed.
+// Implementation of Kernel::cost() of all kernels. Timing is separate from arithmetic: a kernel describes the work of a
+// command, and these functions compute how long the engine takes for it. All require Kernel::check() to have passed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,8 @@
 //
 //   compute cycles = ceil(elementOps / lanes of the type) + rows * loop cycles
 //
-// The command is cut into as many row groups as its first output has rows, kMaxGroups at most: like the MAC array, the
-// DSP reads the next group while it computes one and writes the one before.
+// The command is divided into as many row groups as its first output has rows, kMaxGroups at most. Like the MAC array,
+// the DSP reads the next group while it computes one and writes the previous one.
 //
 //   cycles = issue + SRAM latency + first group's reads
 //          + compute, or the port's other bytes, whichever is longer
@@ -35,7 +35,7 @@ uint64_t groupsOf(const DspCommand &command) {
   return std::clamp<uint64_t>(rows, 1, kMaxGroups);
 }
 
-/// Share of group `index` in `total`: sums to the total over all groups, no two differ by more than one.
+/// The part of `total` for group `index`: the parts of all groups sum to the total and differ by at most one.
 uint64_t shareOf(uint64_t total, uint64_t index, uint64_t groups) {
   return total / groups + (index < total % groups ? 1 : 0);
 }

@@ -31,7 +31,7 @@ bool isPacked(const FeatureMap &map) {
   return map.pixelStride == static_cast<uint64_t>(map.channels) * sizeOf(map.type);
 }
 
-/// A zero stride reads the same row or pixel again and again: it is read once.
+/// With a zero stride all rows or pixels are the same one, which is read once.
 MacInput inputOf(const FeatureMap &map, bool followsChannels) {
   MacInput input;
   input.elementBytes = sizeOf(map.type);
@@ -56,7 +56,7 @@ MacTask taskFor(const FeatureMap &output) {
 auto fieldsOf(const ArrayStep &s) { return std::tuple(s.height, s.width, s.channels, s.products, s.cycles); }
 auto fieldsOf(const Rate &r) { return std::tuple(r.count, r.cycles); }
 
-/// Element-wise work: the rate of the operation holds for 8-bit elements, wider types take their slowdown.
+/// Element-wise work: the rate of the operation holds for 8-bit elements; wider types are slower by their slowdown.
 void setElementWork(const Target &target, MacTask &task, Rate rate, DataType type) {
   task.elementRate = {rate.count, rate.cycles * slowdownOf(target, type)};
   task.outputRate = target.mac().outputStage;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // All commands of the MAC array reduced to the few figures that decide their time. The block walk, the block choice and
-// the roofline know this form only; an operation of the array is described by one function that makes it.
+// the roofline use only this form. One function per operation of the array creates it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +28,12 @@ struct MacInput {
   uint32_t width = 0;
   uint32_t channels = 0;
   bool followsChannels = true; ///< a block reads only its own channels; else (dense) all of them
-  bool packed = false;         ///< pixels lie one behind the other without gaps
+  bool packed = false;         ///< pixels are contiguous, without gaps
 
   bool operator==(const MacInput &) const = default;
 };
 
-/// Equal tasks take equal time on the same target.
+/// The work of one command. Equal tasks take equal time on the same target.
 struct MacTask {
   uint32_t outHeight = 0, outWidth = 0, outChannels = 0;
   uint32_t outBytes = 1; ///< per element
@@ -42,11 +42,11 @@ struct MacTask {
   MacInput inputs[2];
   firmware::Window window;
 
-  /// Array work: a step makes step.height x step.width x step.channels outputs and takes `stepCycles`; `0` means that
-  /// the command does not use the multipliers (element-wise, look-up).
+  /// Array work: a step computes step.height x step.width x step.channels outputs and takes `stepCycles`; `0` means
+  /// that the command does not use the multipliers (element-wise, look-up).
   firmware::ArrayStep step{1, 1, 1, 1, 1};
   uint64_t stepCycles = 0;
-  /// Element work of the array, in place of steps: cycles per output element, 0 in `count` when there is none.
+  /// Element work of the array, in place of steps: cycles per output element; `count` is 0 if there is none.
   firmware::Rate elementRate{0, 1};
 
   uint64_t weightsPerChannel = 0; ///< elements

@@ -20,7 +20,7 @@ namespace {
 
 uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-/// Perfectly packed steps. Dense steps pack terms as well; depthwise steps hold whole windows only.
+/// Cycles of perfectly packed steps. Dense steps pack terms as well; depthwise steps hold whole windows only.
 uint64_t arrayCycles(const Target &target, const MacTask &task, uint64_t outputs) {
   if (task.elementRate.count != 0)
     return task.elementRate.cyclesFor(outputs);
@@ -28,7 +28,7 @@ uint64_t arrayCycles(const Target &target, const MacTask &task, uint64_t outputs
   const uint64_t perStep = static_cast<uint64_t>(step.height) * step.width * step.channels * target.mac().cores;
   if (task.inputs[0].followsChannels)
     return divideUp(outputs * task.stepCycles, perStep);
-  // stepCycles is ceil(terms / products) * cycles of a step in this type; the last factor is what is wanted here.
+  // stepCycles is ceil(terms / products) * cycles of a step in this type; the division leaves the last factor.
   const uint64_t cyclesPerStep = task.stepCycles / divideUp(task.weightsPerChannel, step.products);
   return divideUp(outputs * task.macsPerOutput * cyclesPerStep, perStep * step.products);
 }

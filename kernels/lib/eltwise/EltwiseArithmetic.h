@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an EltwiseCommand computes from two elements, before its clamp. The MAC array's element-wise unit and the vector
-// DSP share it, so that an operation means the same wherever it is placed.
+// The function of an EltwiseCommand on two elements, before its clamp. The MAC array's element-wise unit and the vector
+// DSP share it, so that an operation has the same result on both engines.
 //
 //===----------------------------------------------------------------------===//
 

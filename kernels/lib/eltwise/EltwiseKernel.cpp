@@ -22,14 +22,14 @@ namespace avocet::kernels {
 
 using namespace firmware;
 
-/// Whether the command is one that computeEltwiseRow knows, element by element in memory order.
+/// Whether computeEltwiseRow supports the command, element by element in memory order.
 static bool hasRowForm(const EltwiseCommand &c) {
   bool sums = c.kind == EltwiseKind::Add || c.kind == EltwiseKind::Sub || c.kind == EltwiseKind::Mul;
   return sums && (c.output.type == DataType::Int8 || c.output.type == DataType::UInt8) &&
          c.inputA.channels == c.output.channels && c.inputB.channels == c.output.channels;
 }
 
-/// The vector form; false, having done nothing, where there is none.
+/// The vector form; false, without effect, if there is none.
 static bool runRows(const EltwiseCommand &c, std::span<uint8_t> sram) {
   if (!hasRowForm(c))
     return false;
@@ -37,7 +37,7 @@ static bool runRows(const EltwiseCommand &c, std::span<uint8_t> sram) {
   uint32_t channels = c.output.channels;
   bool contiguous =
       c.inputA.pixelStride == channels && c.inputB.pixelStride == channels && c.output.pixelStride == channels;
-  // A row of touching pixels is one run.
+  // A row of contiguous pixels is one run.
   uint32_t runs = contiguous ? 1 : output.width();
   size_t count = contiguous ? size_t(output.width()) * channels : channels;
   Clamp clamp = integerClamp(c.clamp, c.output.type);

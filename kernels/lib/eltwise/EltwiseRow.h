@@ -18,14 +18,14 @@ namespace avocet::kernels {
 /// A run of contiguous 8-bit elements of both inputs and of the output. Inputs and output may be the same memory.
 struct EltwiseRow {
   const firmware::EltwiseCommand &command; ///< Add, Sub or Mul that has passed check()
-  firmware::Clamp clamp;                   ///< the command's inside the type
+  firmware::Clamp clamp;                   ///< the command's clamp, limited to the type
   const uint8_t *a;
   const uint8_t *b;
   uint8_t *output;
   size_t count;
 };
 
-/// False, having done nothing, where this machine has no vector form.
+/// False, without effect, if this machine has no vector form.
 bool computeEltwiseRow(const EltwiseRow &row);
 
 } // namespace avocet::kernels

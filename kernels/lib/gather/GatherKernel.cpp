@@ -1,4 +1,4 @@
-//===- GatherKernel.cpp - Slices at positions known at run time -----------===//
+//===- GatherKernel.cpp - Slices at run-time positions --------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ protected:
       }
   }
 
-  /// Whole words of the slices, which are all that is read of the input.
+  /// Counts whole words of the slices; nothing else of the input is read.
   DspWork work(const DspCommand &command) const override {
     auto p = parametersOf<GatherParameters>(command);
     DspWork work;
@@ -69,7 +69,7 @@ protected:
     return outer > 1 ? outer : static_cast<uint32_t>(elementCount(command.inputs[1]));
   }
 
-  /// Of the outer extents, or where there is one, of the indices.
+  /// Parts are outer extents, or indices if there is only one.
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
     auto p = parametersOf<GatherParameters>(command);
     DspCommand part = command;

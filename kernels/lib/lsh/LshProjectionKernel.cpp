@@ -22,7 +22,7 @@ using namespace firmware;
 
 namespace {
 
-/// Hashing is by far the longest work per byte that a kernel does: no command hashes more than this.
+/// Hashing takes far more time per byte than any other kernel; this limits the bytes that one command hashes.
 constexpr uint64_t kMostHashedBytes = uint64_t(1) << 32;
 
 class Projection {
@@ -123,7 +123,8 @@ protected:
     return work;
   }
 
-  /// Bits that are elements of their own; hashes, unless their numbers are in the results.
+  /// Dense: bits, each an element of its own. SparseDeprecated: hashes. Sparse: none, since results contain hash
+  /// numbers.
   uint32_t partsOf(const DspCommand &command) const override {
     auto p = parametersOf<LshProjectionParameters>(command);
     const auto seeds = static_cast<uint32_t>(elementCount(command.inputs[0]));

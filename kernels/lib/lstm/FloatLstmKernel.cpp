@@ -37,7 +37,7 @@ public:
         gates_[gate] = gateSums(gate, x);
       for (uint32_t c = 0; c < extents_.cells; ++c)
         updateCell(c);
-      // Nothing forbids an overlap.
+      // memmove, because the operands may overlap.
       std::memmove(output(kLstmOutputSequence).row(step), hidden_, extents_.cells * sizeof(float));
     }
   }

@@ -23,7 +23,7 @@ namespace avocet::kernels {
 using namespace firmware;
 using Fixed = FixedPoint<int16_t>;
 
-/// Gate sums and cell states as the parameters allow them: Q3.12 gates, cells with 0 to 6 integer bits.
+/// Formats that the parameters allow: gate sums Q3.12, cell states with 0 to 6 integer bits.
 static constexpr int kGateIntegerBits = 3;
 static constexpr int kMaxCellIntegerBits = 6;
 static constexpr int kMinCellExponent = -15;
@@ -89,7 +89,7 @@ public:
       for (uint32_t c = 0; c < extents_.cells; ++c)
         updateCell(c);
       FeatureMapView<int8_t> sequence(command_.outputs[kLstmOutputSequence], sram_);
-      std::memmove(sequence.row(step), hidden_, extents_.cells); // nothing forbids an overlap
+      std::memmove(sequence.row(step), hidden_, extents_.cells); // the operands may overlap
     }
   }
 

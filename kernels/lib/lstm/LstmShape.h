@@ -27,7 +27,7 @@ struct LstmExtents {
         cells(command.outputs[kLstmCellState].channels) {}
 };
 
-/// Parts are steps: states are read and written in place.
+/// Parts are steps, because states are read and written in place.
 class LstmKernel : public DspKernel {
 protected:
   uint32_t partsOf(const firmware::DspCommand &command) const override { return LstmExtents(command).steps; }
@@ -40,7 +40,7 @@ protected:
   }
 };
 
-/// Types and shapes of all operands. Requires the right number of operands.
+/// Checks types and shapes of all operands. Requires the right number of operands.
 Status checkLstmOperands(const firmware::DspCommand &command, const LstmTypes &types);
 
 /// Work of the whole sequence; `cellOps` counts the element-wise operations per cell and step.

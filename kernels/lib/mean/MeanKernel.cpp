@@ -23,8 +23,8 @@ using namespace firmware;
 
 MeanParameters prepareMean(float inputScale, float outputScale, uint64_t count) {
   Rescale rescale = prepareRequantize(inputScale, outputScale);
-  // The division by count goes into the multiplier, with as many extra bits as count has: not more than 32, and not so
-  // many that the right shift would exceed 31.
+  // The multiplier includes the division by count, with as many extra bits as count has: at most 32, and so few that
+  // the right shift stays at most 31.
   int bits = std::min({63 - std::countl_zero(std::max<uint64_t>(count, 1)), 32, 31 + rescale.shift});
   MeanParameters parameters;
   parameters.multiplier = static_cast<int32_t>((int64_t(rescale.multiplier) << bits) / static_cast<int64_t>(count));

@@ -41,7 +41,7 @@ protected:
     forEachFloatLine(command, parameters.extents, sram, [&](std::span<float> line) { replace(line, parameters); });
   }
 
-  // Sum; difference, square and sum; difference, product and sum.
+  // 7 operations: sum; difference, square and sum; difference, product and sum.
   DspWork work(const DspCommand &command) const override { return elementWork(command, 7, DataType::Float32); }
 
 private:

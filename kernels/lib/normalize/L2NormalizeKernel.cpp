@@ -22,13 +22,13 @@ using namespace firmware;
 
 namespace {
 
-/// Shorter lines than this are as good as zero: a real length of 0 has no direction.
+/// Shorter lines count as this long, because a length of 0 has no direction.
 constexpr float kShortest = 1e-6f;
 
-/// Steps of the result that make one; its zero point is the middle of the type's range.
+/// The stored value of 1, relative to the zero point, which is the middle of the type's range.
 constexpr int32_t kStepsOfOne = 128;
 
-/// Squares of 8-bit differences, 255^2 at most, whose sum stays inside 32 bits.
+/// Longest integer line: its sum of squares, each at most 255^2, stays within 32 bits.
 constexpr uint32_t kMaxIntegerLine = 33024;
 
 void normalize(std::span<float> line) {

@@ -1,4 +1,4 @@
-//===- LocalResponseKernel.cpp - Normalisation by near neighbours ----------===//
+//===- LocalResponseKernel.cpp - Normalisation by neighbours --------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,8 +39,8 @@ protected:
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
     auto parameters = parametersOf<LocalResponseParameters>(command);
-    // sums[i]: squares of the elements in front of i. Sums of a window are differences, whatever the radius; doubles
-    // keep what a difference of floats would lose.
+    // sums[i]: squares of the elements before i. The sum of a window is a difference of two of them, for every radius.
+    // They are doubles because a difference of floats would lose precision.
     std::vector<double> sums(uint64_t(parameters.extents.axis) + 1);
     forEachFloatLine(command, parameters.extents, sram,
                      [&](std::span<float> line) { replace(line, parameters, sums); });

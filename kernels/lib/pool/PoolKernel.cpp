@@ -35,7 +35,7 @@ struct Bounds<T> {
   Bounds(const Clamp &clamp, DataType type) : min(integerClamp(clamp, type).min), max(integerClamp(clamp, type).max) {}
 };
 
-/// What is kept per channel while the window is walked.
+/// The accumulator of a channel while the window is read.
 template <typename T> using Accumulator = std::conditional_t<std::numeric_limits<T>::is_integer, int64_t, float>;
 
 template <typename T> Accumulator<T> finish(PoolKind kind, Accumulator<T> sum, uint64_t count) {

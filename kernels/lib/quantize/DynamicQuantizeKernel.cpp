@@ -26,11 +26,11 @@ struct FloatRange {
   float min = std::numeric_limits<float>::max();
   float max = std::numeric_limits<float>::lowest();
 
-  /// 0 and 0 for NaNs alone.
+  /// The range, or 0 and 0 if all elements are NaN.
   FloatRange orZero() const { return min <= max ? *this : FloatRange{0, 0}; }
 };
 
-/// Between steps the range stands in the place of the record.
+/// Between steps the range is stored in the place of the record.
 static_assert(sizeof(FloatRange) == sizeof(DynamicRecord) && alignof(FloatRange) <= 4);
 
 DynamicQuantizeStep stepOf(const DspCommand &command) {
@@ -89,7 +89,7 @@ protected:
       *FeatureMapView<DynamicRecord>(command.outputs[1], sram).row(0) = record;
   }
 
-  /// The range takes two of five operations per element and writes no values.
+  /// The range costs two of the five operations per element; a command for the range alone writes no values.
   DspWork work(const DspCommand &command) const override {
     const DynamicQuantizeStep step = stepOf(command);
     const uint64_t ops = step == DynamicQuantizeStep::All ? 5 : findsRange(step) ? 2 : 3;
@@ -99,7 +99,7 @@ protected:
     return work;
   }
 
-  /// The range and then the values; each of both along the axes of the map.
+  /// Two parts, the range and the values; each of them is divided along the axes of the map.
   uint32_t partsOf(const DspCommand &command) const override {
     if (stepOf(command) == DynamicQuantizeStep::All)
       return 2;

@@ -19,14 +19,14 @@ using namespace firmware;
 
 namespace {
 
-/// No move has more elements and no map more, so sums of a few products below stay inside 64 bits.
+/// Limit of the elements of a move and of a map, so that sums of a few products below stay within 64 bits.
 constexpr uint64_t kMostElements = uint64_t(1) << 31;
 
 //===----------------------------------------------------------------------===//
 // Legality
 //===----------------------------------------------------------------------===//
 
-/// The elements [offset - down, offset + up] that one side of a move touches lie in a map of `count` elements.
+/// Checks that the elements [offset - down, offset + up] of one side of a move lie in a map of `count` elements.
 Status checkReach(std::string_view side, uint32_t offset, const Move &move, int32_t MoveAxis::*stride, uint64_t count) {
   uint64_t down = 0, up = 0;
   for (const MoveAxis &axis : move.axes) {
@@ -66,7 +66,7 @@ Status checkMapOf(std::string_view name, const FeatureMap &map, DataType type) {
 // Computing
 //===----------------------------------------------------------------------===//
 
-/// One move of elements of type T, whose bits alone matter.
+/// One move of elements of type T, copied as bits.
 template <typename T> class Mover {
 public:
   Mover(const Move &move, const T *input, T *output) : axes_(move.axes), input_(input), output_(output) {}
@@ -135,8 +135,8 @@ protected:
     }
   }
 
-  /// A register at a time where neighbours stay neighbours; else the lanes gather and scatter, which they do at the
-  /// rate of 32-bit elements.
+  /// Counts whole registers if the innermost axis is contiguous (or repeats one input element); else gathers and
+  /// scatters of the lanes, at the rate of 32-bit elements.
   DspWork work(const DspCommand &command) const override {
     RearrangeParameters parameters = *unpackRearrange(command.parameters);
     DspWork work;
@@ -149,7 +149,7 @@ protected:
     return work;
   }
 
-  /// The fill and the moves; of a fill alone the elements, of a move alone the positions on its outermost axis.
+  /// The fill and the moves; for a fill alone its elements, for a move alone the positions on its outermost axis.
   uint32_t partsOf(const DspCommand &command) const override {
     const RearrangeParameters parameters = *unpackRearrange(command.parameters);
     if (const size_t jobs = parameters.moves.size() + (parameters.fill ? 1 : 0); jobs != 1)
@@ -170,7 +170,7 @@ protected:
       selectPositions(parameters.moves[0], first, count);
     else if (!parameters.moves.empty())
       selectJobs(parameters, first, count);
-    if (parameters.moves.empty()) // which reads nothing
+    if (parameters.moves.empty()) // a fill reads nothing
       part.inputs.assign(1, denseSlices(part.inputs[0], 1, 0, 1));
     part.parameters = packRearrange(parameters);
     return part;
@@ -185,7 +185,7 @@ private:
     const auto axis = outermostOf(move.axes);
     if (axis == move.axes.end())
       return;
-    // Unsigned numbers wrap to where the signed strides lead.
+    // Unsigned arithmetic wraps to the same result as signed strides.
     move.inputOffset += first * static_cast<uint32_t>(axis->inputStride);
     move.outputOffset += first * static_cast<uint32_t>(axis->outputStride);
     move.axes[static_cast<size_t>(axis - move.axes.begin())].extent = count;
@@ -200,7 +200,7 @@ private:
     parameters.fill = first < fills;
   }
 
-  /// Whole 32-bit words.
+  /// Counts whole 32-bit words.
   static void addCopies(DspWork &work, uint64_t bytesWritten, uint64_t bytesRead, uint64_t rows) {
     work.elementOps += (bytesWritten + 3) / 4;
     work.bytesWritten += bytesWritten;

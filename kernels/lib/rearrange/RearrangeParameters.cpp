@@ -10,7 +10,7 @@
 
 namespace avocet::kernels {
 
-/// Whether stepping the outer axis once is stepping the inner one through its extent.
+/// Whether one step of the outer axis equals a walk through the whole extent of the inner one.
 static bool continues(const MoveAxis &outer, const MoveAxis &inner) {
   return outer.inputStride == int64_t(inner.extent) * inner.inputStride &&
          outer.outputStride == int64_t(inner.extent) * inner.outputStride &&
@@ -41,7 +41,7 @@ std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters) {
   return words;
 }
 
-/// Takes one move from the front of `words`.
+/// Removes one move from the start of `words`.
 static Result<Move> takeMove(std::span<const uint32_t> &words) {
   if (words.size() < 4)
     return invalidArgument("parameters end inside a move");

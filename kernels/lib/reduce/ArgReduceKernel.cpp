@@ -1,4 +1,4 @@
-//===- ArgReduceKernel.cpp - Where the largest element is ----- -*- C++ -*-===//
+//===- ArgReduceKernel.cpp - Position of the largest element ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,14 +18,14 @@ using namespace firmware;
 
 namespace {
 
-/// Whether the one row lies as a matrix with a row for each position: they may have gaps between them.
+/// Whether the single row is a matrix with a row for each position: its rows may have gaps between them.
 bool isMatrix(const ArgReduceParameters &parameters, const DspCommand &command) {
   const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
   return output.height == 1 && output.channels == parameters.inner && input.height == parameters.extent &&
          input.channels == parameters.inner;
 }
 
-/// The first position along the axis whose element, at(position), no other one beats.
+/// The first position along the axis whose element, at(position), no other element beats.
 template <typename At, typename Beats> int32_t firstOf(uint32_t extent, At &&at, Beats &&beats) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < extent; ++i)
@@ -90,7 +90,7 @@ protected:
 
   DspWork work(const DspCommand &command) const override { return elementWork(command, 3, DataType::Int32); }
 
-  /// Rows; of one row the outer extents, of one of them the inner ones.
+  /// Parts are rows; of a single row the outer extents; of a single outer extent the inner ones.
   uint32_t partsOf(const DspCommand &command) const override {
     const FeatureMap &output = command.outputs[0];
     const uint32_t outer = output.channels / parametersOf<ArgReduceParameters>(command).inner;

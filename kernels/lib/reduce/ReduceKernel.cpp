@@ -22,7 +22,7 @@ using namespace firmware;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// What becomes of the elements: the type of an accumulator, its first value, how an element joins it, and the result.
+// Reductions: the type of an accumulator, its first value, how an element is added to it, and the result.
 //===----------------------------------------------------------------------===//
 
 /// Sums and products of reals.
@@ -75,7 +75,7 @@ private:
   int64_t zeroSum_;
 };
 
-/// The lowest number of a type; numeric_limits knows nothing of _Float16 everywhere.
+/// The lowest number of a type; numeric_limits does not support _Float16 on every platform.
 template <typename T> T lowest() {
   if constexpr (std::numeric_limits<T>::is_integer)
     return std::numeric_limits<T>::min();
@@ -136,7 +136,7 @@ void joinRow(const Reduction &reduction, const ReduceParameters &parameters, con
     }
 }
 
-/// The rows of a matrix one after the other, as they would follow each other in one row.
+/// Joins the rows of a matrix in order, as if they were contiguous in one row.
 template <typename Reduction, typename T>
 void joinMatrix(const Reduction &reduction, const FeatureMapView<T> &matrix, typename Reduction::Accumulator *results) {
   for (uint32_t row = 0; row < matrix.height(); ++row)
@@ -149,7 +149,7 @@ template <typename Reduction, typename T> void reduceRows(const DspCommand &comm
   const Reduction reduction(command);
   FeatureMapView<T> input(command.inputs[0], sram), output(command.outputs[0], sram);
   const bool isMatrix = isReducedMatrix(parameters, command);
-  // Not std::vector, whose bools have no addresses.
+  // An array, because the bools of std::vector have no addresses.
   auto results = std::make_unique<typename Reduction::Accumulator[]>(output.channels());
   for (uint32_t y = 0; y < output.height(); ++y) {
     std::fill_n(results.get(), output.channels(), reduction.first());

@@ -1,4 +1,4 @@
-//===- ReduceShape.cpp - Which elements a reduction combines -- -*- C++ -*-===//
+//===- ReduceShape.cpp - Elements that a reduction combines -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReduceShape.h - Which elements a reduction combines ---- -*- C++ -*-===//
+//===- ReduceShape.h - Elements that a reduction combines -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,16 +16,16 @@ namespace avocet::kernels {
 /// Ok if the shape has `input` elements and `output` without the reduced axes.
 Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint64_t output);
 
-/// Whether the one row lies as a matrix, its first axis reduced and its second kept: rows may have gaps between them.
+/// Whether the single row is a matrix, its first axis reduced and its second kept: its rows may have gaps between them.
 bool isReducedMatrix(const ReduceParameters &parameters, const firmware::DspCommand &command);
 
-/// Parts of the one row of a command, along its outermost axis; where that is reduced and all behind it are kept, along
-/// those. 1 for other shapes.
+/// Parts of the single row of a command, along its outermost axis; if that axis is reduced and all after it are kept,
+/// along the latter. 1 for other shapes.
 uint32_t reduceParts(const ReduceParameters &parameters, const firmware::DspCommand &command);
 void selectReduced(firmware::DspCommand &command, ReduceParameters &parameters, uint32_t first, uint32_t count);
 
-/// Walks over the elements of a checked shape in the order in which they lie, runs along the last axis at a time, and
-/// knows the element of the result that each belongs to.
+/// Iterates over the elements of a checked shape in memory order, one run along the last axis at a time, with the
+/// element of the result for each.
 class ReduceCursor {
 public:
   explicit ReduceCursor(const ReduceParameters &parameters);

@@ -22,14 +22,14 @@ using namespace firmware;
 
 namespace {
 
-/// The parameters, and the rows that are made and that are there: all, or those of a band and of its source.
+/// The parameters, the rows to compute and the rows in the input: all, or those of a band and of its source.
 struct Task {
   ResizeParameters parameters;
   ResizeBand band;
   ResizeSource source;
 };
 
-/// Their figures are for checkOperands to judge.
+/// Unpacks the words; checkOperands validates the figures.
 Result<Task> taskOf(std::span<const uint32_t> words) {
   const size_t count = parameterCount<ResizeParameters>(), bandEnd = count + parameterCount<ResizeBand>();
   const bool hasBand = words.size() > count, hasSource = words.size() > bandEnd;
@@ -59,7 +59,7 @@ std::vector<uint32_t> wordsOf(const Task &task) {
   return words;
 }
 
-/// Where one output position of an axis reads.
+/// The input positions that one output position of an axis reads.
 struct Sample {
   uint32_t lower, upper; ///< bilinear: the neighbours; nearest: both the same
   float fraction;        ///< weight of the upper one
@@ -85,7 +85,7 @@ private:
     return static_cast<float>(input_) / static_cast<float>(output_);
   }
 
-  /// Large extents are no exact floats, so the last pixel is a limit for the integer.
+  /// Large extents are not exact as floats, so that the last pixel is a limit for the integer.
   uint32_t inside(float position) const {
     constexpr float kLargest = 2147483648.0f;
     return std::min(static_cast<uint32_t>(std::clamp(position, 0.0f, kLargest)), input_ - 1);
@@ -108,7 +108,7 @@ private:
   uint32_t input_, output_;
 };
 
-/// Elements as numbers; signed bytes are moved up by 128, so that both forms of an image round alike.
+/// Elements as numbers. Signed bytes are increased by 128, so that both forms of an image round in the same way.
 template <typename T> float toReal(T element) {
   if constexpr (std::is_same_v<T, int8_t>)
     return static_cast<float>(element + 128);
@@ -211,7 +211,7 @@ protected:
     }
   }
 
-  /// Bilinear: four products with combined weights and three sums per element; two to convert what is not f32.
+  /// Bilinear: four products with combined weights and three sums per element; two to convert other types than f32.
   DspWork work(const DspCommand &command) const override {
     const auto [p, band, source] = *taskOf(command.parameters);
     const FeatureMap &output = command.outputs[0];
@@ -230,7 +230,7 @@ protected:
     return p.batches > 1 ? p.batches : band.rows;
   }
 
-  /// Whole images, or the rows of one.
+  /// Parts are whole images, or the rows of a single one.
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
     auto [p, band, source] = *taskOf(command.parameters);
     const uint64_t row = uint64_t(p.outputWidth) * p.channels;

@@ -11,7 +11,7 @@
 //   inputs[1], inputs[2]  one type of 1, 2 or 4 bytes, the shape of the condition
 //   outputs[0]            the same type and shape
 //
-// Elements are moved, not computed with: quantisation and NaNs stay what they are.
+// Elements are copied as bits: quantisation and NaNs stay unchanged.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The vector form of multiplyByQuantizedMultiplier; the same bits for every input with a multiplier that is not
+// The vector form of multiplyByQuantizedMultiplier, with the same bits for every input if the multiplier is not
 // negative.
 //
 //===----------------------------------------------------------------------===//
 
-// Once per instruction set, so the guard toggles.
+// Included once per instruction set, so that the guard toggles.
 #if defined(AVOCET_KERNELS_LIB_SIMD_RESCALE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef AVOCET_KERNELS_LIB_SIMD_RESCALE_INL_H
 #undef AVOCET_KERNELS_LIB_SIMD_RESCALE_INL_H

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Include after hwy/highway.h in every file that is compiled once per instruction set. The vector forms rely on 128-bit
-// blocks of fixed number; where that does not hold (scalar emulation, scalable vectors) they say that they did nothing
-// and the plain form runs.
+// Include after hwy/highway.h in every file that is compiled once per instruction set. The vector forms rely on a fixed
+// number of 128-bit blocks. Where that does not hold (scalar emulation, scalable vectors), they return false without
+// effect, and the plain form runs.
 //
 //===----------------------------------------------------------------------===//
 
-// Once per instruction set, so the guard toggles.
+// Included once per instruction set, so that the guard toggles.
 #if defined(AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
 #undef AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
@@ -19,8 +19,8 @@
 #define AVOCET_KERNELS_LIB_SIMD_TARGETS_INL_H
 #endif
 
-// Highway 1.0.3 detects the 512-bit dot-product extension for this target, but does not let the compiler use it: with
-// it, a widening multiply and the addition become one instruction.
+// Highway 1.0.3 detects the 512-bit dot-product extension for this target, but does not enable it in the compiler. The
+// extension makes one instruction of a widening multiply and the addition.
 #if HWY_TARGET == HWY_AVX3_DL
 #undef HWY_TARGET_STR
 #define HWY_TARGET_STR                                                                                                 \

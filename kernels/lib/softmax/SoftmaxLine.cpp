@@ -32,7 +32,7 @@ SoftmaxParameters prepareSoftmax(float beta, float inputScale) {
   parameters.multiplier = rescale.multiplier;
   parameters.shift = rescale.shift;
   parameters.beta = beta;
-  // The largest difference whose scaled form still fits.
+  // The largest difference whose scaled form fits.
   double radius = double((1 << kDifferenceBits) - 1) * double(int64_t(1) << (31 - kDifferenceBits));
   parameters.diffMin = -static_cast<int32_t>(std::floor(radius / std::ldexp(1.0, std::max(rescale.shift, 0))));
   return parameters;
@@ -49,7 +49,7 @@ void softmaxLine(const SoftmaxParameters &parameters, const float *input, float 
     output[i] /= sum;
 }
 
-/// exp of one difference to the maximum in Q0.31; false when it is too small to count.
+/// exp of one difference to the maximum in Q0.31; false if it is too small to count.
 static bool exponential(const SoftmaxParameters &parameters, int32_t difference, int32_t &result) {
   if (difference < parameters.diffMin)
     return false;
@@ -67,7 +67,7 @@ static void integerLine(const SoftmaxParameters &parameters, const T *input, T *
   for (uint32_t i = 0; i < count; ++i)
     if (exponential(parameters, input[i] - largest, e))
       sum = Fixed::add(sum, Fixed::divideByPowerOfTwo(e, kSumBits));
-  // The maximum itself contributes about one, so the sum is positive.
+  // The maximum itself contributes about one, so that the sum is positive.
   int headroom = std::countl_zero(static_cast<uint32_t>(sum));
   auto fraction = static_cast<int32_t>((static_cast<uint32_t>(sum) << headroom) - (uint32_t(1) << 31));
   int32_t reciprocal = Fixed::oneOverOnePlus(fraction);

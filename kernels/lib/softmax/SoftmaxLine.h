@@ -13,7 +13,7 @@
 
 namespace avocet::kernels {
 
-/// Parameters, and the zero point of the result, for lines of `count` elements of the output's type.
+/// Checks the parameters, and the zero point of the result, for lines of `count` elements of the output's type.
 Status checkSoftmax(const SoftmaxParameters &parameters, const firmware::FeatureMap &output, uint32_t count);
 
 /// Output and input may be the same line.
@@ -21,7 +21,7 @@ void softmaxLine(const SoftmaxParameters &parameters, const float *input, float 
 void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int8_t *output, uint32_t count);
 void softmaxLine(const SoftmaxParameters &parameters, const uint8_t *input, uint8_t *output, uint32_t count);
 
-/// Lane operations for each element, and the type that they are done in.
+/// Lane operations for each element, and their type.
 uint64_t softmaxOperations(firmware::DataType type);
 firmware::DataType softmaxType(firmware::DataType type);
 

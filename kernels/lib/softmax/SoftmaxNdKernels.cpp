@@ -77,7 +77,7 @@ protected:
     forEachFloatLine(command, parameters.extents, sram, [&](std::span<float> line) { replace(line, parameters.beta); });
   }
 
-  // Maximum, exponential and sum, the logarithm's share, difference.
+  // 20 operations: maximum, exponential and sum, a part of the logarithm, difference.
   DspWork work(const DspCommand &command) const override { return elementWork(command, 20, DataType::Float32); }
 
 private:

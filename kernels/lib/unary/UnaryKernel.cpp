@@ -21,7 +21,7 @@ using namespace firmware;
 
 namespace {
 
-/// One function: what it computes from reals, integers and truth values (null: nothing), and what it costs.
+/// One function: its form for reals, integers and truth values (null: not supported), and its cost.
 struct FunctionEntry {
   float (*real)(float value, const UnaryParameters &parameters);
   uint32_t laneOps; ///< vector instructions per element
@@ -37,7 +37,7 @@ struct FunctionEntry {
 
 int32_t negated(int32_t x) { return static_cast<int32_t>(0 - static_cast<uint32_t>(x)); }
 
-/// In the order of UnaryFunction.
+/// Indexed by UnaryFunction.
 constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {[](float x, const UnaryParameters &) { return 1.0f / (1.0f + std::exp(-x)); }, 14},
     {[](float x, const UnaryParameters &) { return std::tanh(x); }, 16},

@@ -42,7 +42,7 @@ template <typename T> constexpr bool kIsInteger = std::numeric_limits<T>::is_int
 template <typename T> using Sum = std::conditional_t<kIsInteger<T>, uint32_t, float>;
 template <typename T> using Bias = std::conditional_t<kIsInteger<T>, int32_t, T>;
 
-/// From a sum to a stored element of type Out.
+/// Converts a sum to a stored element of type Out.
 template <typename In, typename Out> class Finish {
 public:
   Finish(const Operands &operands, const FeatureMap &output, const Clamp &clamp, std::span<uint8_t> sram)
@@ -243,14 +243,14 @@ protected:
   }
 
 private:
-  /// Where the parts of one image lie. Windows in the padding alone cannot be apart from the others.
+  /// The axis of the parts of one image. None for windows wholly in the padding: they cannot be divided.
   static std::optional<MapAxis> axisOf(const DspCommand &command, const WindowConvParameters &p) {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     const bool isTransposed = p.form == WindowConvForm::Transposed;
     if (!isTransposed && !checkWindow(p.window, input, output).isOk())
       return std::nullopt;
     const bool hasFilters = p.form != WindowConvForm::Depthwise && p.groups == 1; // one for each output channel
-    // Each part reads what belongs to its image or to its filters; the larger of both is divided.
+    // Each part reads its share of the image or of the filters; the larger of the two is divided.
     if (hasFilters && output.channels > 1 && byteCount(command.inputs[1]) > byteCount(input))
       return MapAxis::Channels;
     return outermostAxis(output, hasFilters ? MapAxis::Channels : MapAxis::Columns);
@@ -266,7 +266,7 @@ private:
       FeatureMap &vector = part.inputs[i];
       const bool isScales = !isFloat(part.inputs[0].type) && i + 1 == part.inputs.size();
       const uint32_t words = isScales ? 2 : 1;
-      if (vector.channels == all * words) // else one scale is for all
+      if (vector.channels == all * words) // else there is one scale for all channels
         vector = sliceOf(vector, MapAxis::Channels, first * words, count * words);
     }
   }
@@ -306,7 +306,7 @@ private:
     return checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8});
   }
 
-  /// Groups, and the filter's extents, which follow from the window and the channels.
+  /// Checks the groups, and the filter's extents, which follow from the window and the channels.
   static Status checkFilter(const DspCommand &command, const WindowConvParameters &p) {
     const FeatureMap &filter = command.inputs[1];
     const uint32_t inputs = command.inputs[0].channels, outputs = command.outputs[0].channels;
@@ -326,7 +326,7 @@ private:
     return checkEqual("filter.channels", filter.channels, "the input channels of a group", inputs / p.groups);
   }
 
-  /// Bias and scales: one row each.
+  /// Checks that bias and scales have one row each.
   static Status checkRows(const DspCommand &command, bool hasBias) {
     const uint32_t outputs = command.outputs[0].channels;
     Operands operands(command, hasBias);

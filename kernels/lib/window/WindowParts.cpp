@@ -15,7 +15,7 @@ using namespace firmware;
 
 namespace {
 
-/// What an axis is called in a window.
+/// The names of the fields of one axis in a window.
 struct AxisFields {
   uint32_t Window::*kernel, Window::*dilation, Window::*stride, Window::*pad;
 };

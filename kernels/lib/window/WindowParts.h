@@ -12,12 +12,12 @@
 
 namespace avocet::kernels {
 
-/// Narrows output, input and padding to a part of the output along rows or columns. Requires that every window reaches
+/// Narrows output, input and padding to a part of the output along rows or columns. Requires that every window overlaps
 /// the input.
 void selectDirect(firmware::DspCommand &command, firmware::Window &window, MapAxis axis, uint32_t first,
                   uint32_t count);
 
-/// The same for the window of a transposed convolution, which may miss the input.
+/// The same for the window of a transposed convolution, which need not overlap the input.
 void selectTransposed(firmware::DspCommand &command, firmware::Window &window, MapAxis axis, uint32_t first,
                       uint32_t count);
 

@@ -22,10 +22,10 @@ using namespace firmware;
 
 namespace {
 
-/// What is kept per channel while the window is walked.
+/// The accumulator of a channel while the window is read.
 template <typename T> using Accumulator = std::conditional_t<std::numeric_limits<T>::is_integer, int64_t, float>;
 
-/// One way to make a number of the elements of a window: start, add each, finish.
+/// One way to combine the elements of a window: start, add each, finish.
 template <typename A> struct MaxOf {
   static A start() { return std::numeric_limits<A>::lowest(); }
   static A add(A sum, A element) { return std::max(sum, element); }
@@ -33,7 +33,7 @@ template <typename A> struct MaxOf {
 };
 
 template <typename A> struct MeanOf {
-  A centre; ///< halves round away from it
+  A centre; ///< halves are rounded away from it
   static A start() { return 0; }
   static A add(A sum, A element) { return sum + element; }
   A finish(A sum, uint64_t count) const {
@@ -141,7 +141,7 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.channels", output.channels, "input0.channels", input.channels));
     if (p.window.dilationHeight != 1 || p.window.dilationWidth != 1)
       return invalidArgument("dilation must be 1");
-    // No window lies in the padding alone, so that there is always something to divide by.
+    // Every window overlaps the image, so that the divisor is never 0.
     AVOCET_RETURN_IF_ERROR(checkWindow(p.window, imageOf(input, p.batch), imageOf(output, p.batch)));
     return checkClamp(p.clamp, output.type);
   }

@@ -1,4 +1,4 @@
-//===- WindowTaps.h - What an output position reads -------------*- C++ -*-===//
+//===- WindowTaps.h - The taps of an output position ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ inline WindowAxis widthOf(const firmware::Window &w, uint32_t input) {
   return {w.kernelWidth, w.strideWidth, w.dilationWidth, w.padLeft, input};
 }
 
-/// Kernel position `kernel` meets input position `input`.
+/// Kernel position `kernel` reads input position `input`.
 struct WindowTap {
   uint32_t kernel, input;
 };
@@ -41,7 +41,7 @@ inline void directTaps(const WindowAxis &axis, uint32_t output, std::vector<Wind
     taps.push_back({k, static_cast<uint32_t>(range.origin + int64_t(k) * axis.dilation)});
 }
 
-/// The same where input position i spreads over the outputs i * stride - pad + kernel position; dilation is 1.
+/// The same if input position i contributes to the outputs i * stride - pad + kernel position; dilation is 1.
 inline void transposedTaps(const WindowAxis &axis, uint32_t output, std::vector<WindowTap> &taps) {
   int64_t position = int64_t(output) + axis.pad;
   int64_t firstInput = position < axis.kernel ? 0 : (position - axis.kernel) / axis.stride + 1;

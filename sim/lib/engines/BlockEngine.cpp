@@ -1,4 +1,4 @@
-//===- BlockEngine.cpp - MAC array and vector DSP: load, compute, store, block by block -*- C++ -*-===//
+//===- BlockEngine.cpp - MAC array and vector DSP ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +13,9 @@ namespace avocet::sim {
 
 using namespace firmware;
 
-/// Blocks whose load begins within so many cycles are played in one event. Other engines' requests of that time are
-/// then behind them in the port's calendar: a bound on how far the order of requests can differ from that of a finer
-/// model.
+/// Blocks whose load begins within this many cycles are simulated in one event. Requests of other engines in that
+/// time come after them in the port's calendar. The constant bounds how far the order of requests can differ from that
+/// of a finer model.
 static constexpr uint64_t kLookahead = 2 * BandwidthCalendar::kQuantum;
 
 void BlockEngine::begin(const PreparedCommand &command, uint64_t ready) {
@@ -28,7 +28,7 @@ void BlockEngine::begin(const PreparedCommand &command, uint64_t ready) {
   rowsReady_ = command.cost.runs.empty() ? 0 : rows_.readyTime(command.cost.runs[0].inputRowsEnd);
 }
 
-/// When the next block may ask for its input, or, with its input in the buffer or on its way, for its weights.
+/// The earliest request of the next block's input, or of its weights if the input is in the buffer or being fetched.
 uint64_t BlockEngine::loadTime() {
   if (ahead_.isMade || command_->cost.runs[run_].loadBytes == 0)
     return std::max(ready_, computeStart_);
@@ -56,8 +56,8 @@ BlockEngine::Fetch BlockEngine::fetch(const kernels::BlockRun &block, uint64_t a
   return fetch;
 }
 
-/// Behind the first block of a place: asks for the input of the next place, if other blocks of this one come first, at
-/// the rate that brings it in time.
+/// After the first block of a place: requests the input of the next place, if other blocks of this place come first, at
+/// the rate that completes it in time.
 void BlockEngine::fetchNextPlace() {
   const auto &runs = command_->cost.runs;
   size_t next = run_;

@@ -15,17 +15,18 @@ namespace avocet::sim {
 
 using namespace firmware;
 
-/// Length of a piece in cycles of the off-chip port: short against a tile, long against an event's cost on the host.
+/// Length of a piece in cycles of the off-chip port: short compared with a tile, long compared with the host's cost of
+/// an event.
 static constexpr uint64_t kPieceQuanta = 8;
 
 static uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
 
-/// Share of piece `index` in `total`, the shares of all pieces sum to the total.
+/// The part of `total` for piece `index`; the parts of all pieces sum to the total.
 static uint64_t shareOf(uint64_t total, uint64_t index, uint64_t pieces) {
   return total / pieces + (index < total % pieces ? 1 : 0);
 }
 
-/// Bytes that a port moves for all runs of a command, whole units each. Cut where no watchdog lets a command get, so
+/// Bytes that a port moves for all runs of a command, whole units each. Limited to more than any watchdog allows, so
 /// that sums of hostile extents cannot wrap.
 static uint64_t portBytes(const DmaCommand &shape, uint64_t unit) {
   constexpr uint64_t kMostBytes = uint64_t{1} << 48;
@@ -52,7 +53,7 @@ DmaEngine::End DmaEngine::endOf(uint32_t region, const DmaCommand &shape, bool i
   return end;
 }
 
-/// When everything that the command reads was written by earlier commands of this channel.
+/// When earlier commands of this channel have written everything that the command reads.
 uint64_t DmaEngine::hazardTime(const PreparedCommand &command) const {
   uint64_t time = 0;
   for (const Written &earlier : writes_)

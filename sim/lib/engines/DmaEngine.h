@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Moves one command after the other in pieces, so that channels share the off-chip port fairly. A piece is read at its
+// Transfers commands in order, in pieces, so that channels share the off-chip port fairly. A piece is read at its
 // source, arrives after the source's latency and is written at its destination; requests of the next piece, and of the
-// next command, follow without waiting for that. A command that reads what an earlier one of the channel still writes
-// waits for it. What bounds the rate: the off-chip port (whole bursts, shared by all channels), the bytes that the
-// channel may have in flight (a latency must pass before they are free again), and the SRAM port (shared with all
-// engines).
+// next command, do not wait for that. A command that reads what an earlier one of the channel still writes waits for
+// it. The rate is bounded by the off-chip port (whole bursts, shared by all channels), the bytes that the channel may
+// have in flight (they are free again after a latency), and the SRAM port (shared with all engines).
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,11 +32,11 @@ protected:
   Progress advance(uint64_t now) override;
 
 private:
-  /// One end of the copy as its port sees it.
+  /// One end of the copy, in units of its port.
   struct End {
-    BandwidthCalendar *port = nullptr; ///< null: nothing is moved here (source of a fill)
+    BandwidthCalendar *port = nullptr; ///< null: no transfer at this end (source of a fill)
     uint64_t bytes = 0;                ///< all pieces, whole bursts
-    uint64_t bytesPerQuantum = 0;      ///< most that this channel can move here
+    uint64_t bytesPerQuantum = 0;      ///< most that this channel can move at this end
     uint64_t latency = 0;
   };
   struct Written {
@@ -52,9 +51,9 @@ private:
   const PreparedCommand *command_ = nullptr;
   End source_, destination_;
   uint64_t pieces_ = 0, piece_ = 0;
-  uint64_t ask_ = 0;           ///< when the next piece is asked for
+  uint64_t ask_ = 0;           ///< when the next piece is requested
   uint64_t written_ = 0;       ///< when the latest piece was written
-  uint64_t posted_ = 0;        ///< when the latest piece was written off chip; its successor's successor waits for that
+  uint64_t posted_ = 0;        ///< when the latest piece was written off chip; the piece after the next waits for it
   uint64_t completion_ = 0;    ///< of the latest command
   std::deque<Written> writes_; ///< commands that may still be writing
 };

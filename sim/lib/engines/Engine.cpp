@@ -49,7 +49,7 @@ void Engine::step(uint64_t now) {
   }
 }
 
-/// Takes the command at position_. False: the engine sleeps, or is through.
+/// Dispatches the command at position_. False: the engine sleeps, or the stream has ended.
 bool Engine::dispatch(uint64_t now) {
   if (position_ == program_.commands().size())
     return false;
@@ -100,7 +100,7 @@ bool Engine::dispatchYield() {
 }
 
 /// Whether bytes of a suspended job are in the command's way. If so, the engine is woken when the first of them are
-/// gone, or, if the job is stopping, by whoever resumes it.
+/// evacuated, or, if the job is stopping, when the job resumes.
 bool Engine::isHeld(const PreparedCommand &command, uint64_t now) {
   if (job_.isStopping && !job_.evacuation->isFree(command.ranges))
     return true;
@@ -132,7 +132,7 @@ bool Engine::dispatchWork(const PreparedCommand &command, uint64_t now) {
   return true;
 }
 
-/// Puts the command at position_ into flight. Completion is in order.
+/// Puts the command at position_ in flight. Completion is in order.
 void Engine::retire(uint64_t start, uint64_t completion) {
   lastCompletion_ = std::max(lastCompletion_, completion);
   inFlight_.push_back({position_++, start, lastCompletion_});

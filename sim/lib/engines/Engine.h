@@ -5,16 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The front end takes the commands of one stream in order. It performs waits, signals and ends itself, passes yields
-// unless the job is stopping, and hands the others to the engine, which may accept the next command before it has
-// finished the last: commands complete in order, each at a time of its own, and data is computed at completion. A
-// semaphore orders two engines through completion times, so what a command reads is what was there when its
-// predecessors were complete.
+// The front end runs the commands of one stream in order. It performs waits, signals and ends itself, passes yields
+// unless the job is stopping, and gives the others to the engine. The engine may accept the next command before it has
+// finished the last. Commands complete in order, each at its own time, and data is computed at completion. A semaphore
+// orders two engines through completion times: a command therefore reads data as of the completion of its predecessors.
 //
-// When the job is stopping (JobState::isStopping), the engine sleeps in front of its next yield, at a wait that is not
-// satisfied, or in front of a command whose place in SRAM has to be evacuated first. step() wakes it up again.
+// When the job is stopping (JobState::isStopping), the engine sleeps before its next yield, at a wait that is not
+// satisfied, or before a command that needs an evacuation of SRAM first. step() wakes it up again.
 //
-// The next command is decoded in the shadow of the one before; issue cycles show only when commands follow each other
+// The next command is decoded while the previous one runs; issue cycles take time only if commands follow each other
 // faster than that.
 //
 //===----------------------------------------------------------------------===//
@@ -31,12 +30,12 @@ namespace avocet::sim {
 
 class Engine {
 public:
-  /// `number` names the engine in events and semaphores. `job` and `program` must outlive it.
+  /// `number` identifies the engine in events and semaphores. `job` and `program` must outlive it.
   Engine(JobState &job, uint32_t number, const Program &program, uint32_t issueCycles)
       : job_(job), program_(program), number_(number), issueCycles_(issueCycles) {}
   virtual ~Engine() = default;
 
-  /// EventKind::Step: goes on with the stream until time has to pass.
+  /// EventKind::Step: continues the stream until time has to pass.
   void step(uint64_t now);
 
   /// EventKind::Complete: the oldest command in flight is done.
@@ -46,25 +45,25 @@ public:
   bool hasEnded() const { return hasEnded_; }
 
   const Program &program() const { return program_; }
-  /// Commands in front of it have been taken.
+  /// Index of the next command.
   uint32_t position() const { return position_; }
 
-  /// The command that the engine works on or waits with, for faults of the whole job.
+  /// `fault` with the command that the engine runs or waits at, for faults of the whole job.
   JobFault blame(JobFault fault) const;
 
 protected:
   struct Progress {
-    bool isIssued;       ///< everything of the command is placed in time; else: call again at `next`
-    uint64_t next;       ///< when to go on: with this command, or with the one behind it
+    bool isIssued;       ///< the whole command is placed in time; else: call again at `next`
+    uint64_t next;       ///< when to continue: with this command, or with the next one
     uint64_t completion; ///< if issued
   };
 
-  /// Takes a command that may start at `ready` or later.
+  /// Accepts a command that may start at `ready` or later.
   virtual void begin(const PreparedCommand &command, uint64_t ready) = 0;
-  /// Plays the command as far as can be said at `now`.
+  /// Simulates the command as far as `now` determines it.
   virtual Progress advance(uint64_t now) = 0;
 
-  /// Books cycles from the last booked one to `until` as lost for `cause`, or as work.
+  /// Counts the cycles from the last counted one to `until` as stalled by `cause`, or as busy.
   void bookStall(firmware::StallCause cause, uint64_t until);
   void bookBusy(uint64_t until);
 
@@ -92,12 +91,12 @@ private:
   uint32_t position_ = 0;  ///< next command to dispatch, or the active one
   bool isActive_ = false;  ///< the engine is placing the command at position_
   bool isWaiting_ = false; ///< the command at position_ is a wait that sleeps
-  bool isHeld_ = false;    ///< the command at position_ waits for an evacuation, up to now
+  bool isHeld_ = false;    ///< the command at position_ waited for an evacuation until now
   bool hasEnded_ = false;
-  uint64_t decoded_ = 0; ///< when the command at position_ is decoded
+  uint64_t decoded_ = 0; ///< time at which the command at position_ is decoded
   uint64_t activeStart_ = 0;
   uint64_t waitStart_ = 0;
-  uint64_t booked_ = 0; ///< cycles up to here are in the counters
+  uint64_t booked_ = 0; ///< cycles up to here are counted
   uint64_t lastCompletion_ = 0;
   uint32_t bookLayer_ = firmware::kNoLayer;
   std::deque<InFlight> inFlight_; ///< in order of completion

@@ -1,4 +1,4 @@
-//===- RowHistory.cpp - Which rows are written when -------------*- C++ -*-===//
+//===- RowHistory.cpp - When each output row is written ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ using namespace firmware;
 
 namespace {
 
-/// The maps whose rows are followed: the output, and the inputs that a command reads row by row.
+/// The maps that are tracked by row: the output, and the inputs that a command reads row by row.
 struct RowMaps {
   std::vector<const FeatureMap *> inputs;
   const FeatureMap *output = nullptr;
@@ -44,7 +44,7 @@ RowMaps rowMapsOf(const CommandBody &body) {
 
 bool wraps(const FeatureMap &map) { return uint64_t{map.firstRow} + map.height > map.ringRows; }
 
-/// Row y of `reader` is row y + shift of `writer`, in the same buffer; nothing if the two do not lie row on row.
+/// Row y of `reader` is row y + shift of `writer`, in the same buffer; nothing if their rows do not coincide.
 struct RowRelation {
   int64_t shift;
   uint64_t ringRows;

@@ -1,13 +1,13 @@
-//===- RowHistory.h - Which rows are written when ---------------*- C++ -*-===//
+//===- RowHistory.h - When each output row is written -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Commands of one engine overlap: the next one may load as soon as the rows that it needs are written. This keeps, for
-// the commands in flight, when each row of their output is complete, and answers from when on a command may read the
-// first n rows of its input.
+// Commands of one engine overlap: the next one may load as soon as the rows that it needs are written. For the commands
+// in flight this class records when each row of their output is complete. From that it computes when a command may read
+// the first n rows of its input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ namespace avocet::sim {
 
 class RowHistory {
 public:
-  /// Starts a command that is issued at `now`: finds out on which earlier ones it depends, and forgets those that were
-  /// complete by then.
+  /// Starts a command that is issued at `now`: finds the earlier commands on which it depends, and drops those that
+  /// were complete by then.
   void begin(const PreparedCommand &command, uint64_t now);
 
   /// When the first `rows` rows of the current command's input are readable; 0 if they always were.
@@ -47,14 +47,14 @@ private:
     std::vector<RowsDone> progress; ///< rows and times grow
     uint64_t completion;
   };
-  /// How the current command reads what a producer wrote.
+  /// How the current command reads the output of a producer.
   struct Dependency {
     size_t producer;
     bool byRow;
     int64_t shift = 0;     ///< input row y is the producer's output row y + shift
     uint64_t ringRows = 0; ///< rows after which the buffer wraps, 0: never
     uint64_t height = 0;   ///< output rows of the producer
-    size_t reached = 0;    ///< entry of progress that the last answer used
+    size_t reached = 0;    ///< entry of progress that the last call used
   };
 
   void addDependencies(size_t producer, const PreparedCommand &command);

@@ -17,7 +17,7 @@
 
 namespace avocet::sim {
 
-/// Everything of a job from its start to its end. `sram` and `mmu` must outlive it.
+/// All state of a job from its start to its end. `sram` and `mmu` must outlive it.
 struct BegunJob {
   BegunJob(QueuedJob &&job, JobTables &&tables, std::shared_ptr<const JobImage> decoded, const firmware::Target &target,
            const DeviceOptions &options, std::span<uint8_t> sram, const Mmu &mmu, uint64_t now)
@@ -33,7 +33,7 @@ struct BegunJob {
   JobRun run;
   const uint64_t startCycle;
 
-  // While it is suspended.
+  // Only while the job is suspended.
   const std::shared_ptr<SavedSram> saved = std::make_shared<SavedSram>(); ///< shared with the job that runs meanwhile
   uint64_t stoppedAt = 0;                                                 ///< device cycle
   PreemptionCounters preemption;

@@ -1,4 +1,4 @@
-//===- Firmware.cpp - The program that runs on the device's control processor -*- C++ -*-===//
+//===- Firmware.cpp - Program of the device's control processor -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ void Firmware::endBegun(BegunJob &job) {
   ended_(profile);
 }
 
-/// Ends suspended jobs. Whether there were any.
+/// Ends the suspended jobs for which isMeant() holds. True: there was at least one.
 bool Firmware::endSuspended(FaultCode code, const std::function<bool(const BegunJob &)> &isMeant) {
   std::vector<std::unique_ptr<BegunJob>> meant;
   std::erase_if(suspended_, [&](std::unique_ptr<BegunJob> &job) {
@@ -58,19 +58,19 @@ bool Firmware::endSuspended(FaultCode code, const std::function<bool(const Begun
   return !meant.empty();
 }
 
-/// Why a job that waits cannot run any more.
+/// Why a waiting job cannot run any more; None: it can.
 FaultCode Firmware::doomOf(QueuedJob &job) {
   if (options_.timing && scheduler_.deadlineOf(job) <= now_)
     return FaultCode::DeadlineMissed;
   if (queue_.settle(job) != JobQueue::Readiness::Hopeless)
     return FaultCode::None;
   for (const DependencyEntry &on : job.dependencies)
-    fetch(on.ring); // the bell of its ring may come after this one's
+    fetch(on.ring); // the bell of that ring may come after this one's
   return queue_.settle(job) == JobQueue::Readiness::Hopeless ? FaultCode::DependencyFailed : FaultCode::None;
 }
 
-/// Ends jobs that wait in vain: what they depend on has failed, or their deadline has passed. The end of one may doom
-/// the next.
+/// Ends waiting jobs that cannot run: a dependency has failed, or their deadline has passed. The end of one may have
+/// the same effect on the next.
 void Firmware::endDoomed() {
   if (options_.timing)
     endSuspended(FaultCode::DeadlineMissed,
@@ -109,7 +109,7 @@ std::optional<Firmware::Choice> Firmware::choose() {
   return best;
 }
 
-/// The job of a choice, out of its place. Null: it was refused, and has ended.
+/// Removes the chosen job from its ring or from the suspended jobs. Null: it was refused, and has ended.
 std::unique_ptr<BegunJob> Firmware::take(const Choice &choice) {
   if (choice.suspended != SIZE_MAX) {
     std::unique_ptr<BegunJob> job = std::move(suspended_[choice.suspended]);
@@ -153,7 +153,7 @@ void Firmware::runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clo
     reset();
 }
 
-/// Moves what others drove out of SRAM back to its place. False: something else comes first, or the job has to end.
+/// Moves evacuated bytes back to their place in SRAM. False: another job comes first, or this job has to end.
 bool Firmware::bringBack(const Look &look, RunWatch &watch) {
   ranBefore_ = running_->run.elapsed();
   while (const uint64_t cycles = runner_.bringBack(*running_, suspended_)) {
@@ -180,7 +180,7 @@ bool Firmware::runSlice(RunWatch &watch) {
   return hasEnded;
 }
 
-/// Looks up from the running job: at requests, and at who else wants the device.
+/// Called while a job runs: serves requests, and tests whether another job preempts it.
 RunOrder Firmware::attend(const Look &look, RunWatch &watch, uint64_t elapsed) {
   if (options_.timing)
     now_ = sliceStart_ + (elapsed - ranBefore_);
@@ -191,13 +191,13 @@ RunOrder Firmware::attend(const Look &look, RunWatch &watch, uint64_t elapsed) {
   watch.lookAt = kNever;
   if (!options_.timing)
     return {};
-  const std::optional<Choice> best = choose(); // first: it finds out who has begun to wait
+  const std::optional<Choice> best = choose(); // first: it determines which jobs have begun to wait
   const uint64_t at = std::min(next, nextChange());
   watch.lookAt = at == kNever ? kNever : saturatingSum(elapsed, at - std::min(at, now_));
   return {best && best->priority > level_ ? RunOrder::Kind::Preempt : RunOrder::Kind::GoOn, {}};
 }
 
-/// The next cycle in which a job that waits misses its deadline, or gets past the running one.
+/// The next cycle in which a waiting job misses its deadline, or ranks above the running one.
 uint64_t Firmware::nextChange() {
   uint64_t next = kNever;
   auto consider = [&](const QueuedJob &job, uint64_t ran) {

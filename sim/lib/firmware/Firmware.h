@@ -1,12 +1,12 @@
-//===- Firmware.h - The program that runs on the device's control processor -*- C++ -*-===//
+//===- Firmware.h - Program of the device's control processor ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers messages, keeps contexts with their mappings, and decides which job runs and for how long. Knows nothing of
-// registers and threads: the device calls it from one thread at a time.
+// Answers messages, keeps contexts with their mappings, and decides which job runs and for how long. It does not access
+// registers and has no threads: the device calls it from one thread at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,28 +33,28 @@ public:
   Firmware(const firmware::Target &target, const DeviceOptions &options, const Bus &bus,
            std::function<void(const JobProfile &)> ended);
 
-  /// Answers a request. Nothing: the request takes away what the running job needs; the job was told to end, and the
-  /// request has to come again afterwards.
+  /// Answers a request. Nothing: the request destroys the context or ring of the running job. That job is ordered to
+  /// end, and the caller must repeat the request afterwards.
   std::optional<firmware::Mailbox> answer(const firmware::Mailbox &request);
 
   void ringBell(uint32_t ring) { fetch(ring); }
 
-  /// Called while a job runs: when `bell` is set, and at the cycle that it returned last (kNever: only then). May call
-  /// answer(), ringBell() and reset().
+  /// Called while a job runs: when `bell` is set, and at the cycle that it returned last (kNever: only when `bell` is
+  /// set). May call answer(), ringBell() and reset().
   using Look = std::function<uint64_t()>;
 
   /// Whether any job can run, or has to be ended.
   bool hasJobs();
 
-  /// Runs the job that comes next, if there is one, until it has ended or another one preempts it.
-  /// `clock` shows the time all along.
+  /// Runs the next job, if there is one, until it has ended or another one preempts it. `clock` shows the current time
+  /// throughout.
   void runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clock, const Look &look);
 
-  /// Ends the running job and forgets all others, contexts, rings and the hand-shake.
+  /// Ends the running job and drops all others, contexts, rings and the hand-shake.
   void reset();
 
   uint64_t cycles() const { return now_; }
-  /// Lets time pass in which no job runs.
+  /// Advances time to `cycle` while no job runs.
   void idleUntil(uint64_t cycle) { now_ = std::max(now_, cycle); }
 
 private:
@@ -81,7 +81,7 @@ private:
   firmware::FaultCode doomOf(QueuedJob &job);
   void endDoomed();
 
-  /// A job that could go on: one that is suspended, or the first of a ring.
+  /// A job that can run: a suspended one, or the first of a ring.
   struct Choice {
     Rank rank;
     uint32_t priority = 0;

@@ -113,7 +113,7 @@ void JobQueue::fetch(uint32_t number, uint64_t now, const std::function<void(uin
     taken(ring->second.owner);
 }
 
-/// Whether a job of the ring has not ended: it was begun, waits, or lies in the ring behind those that wait.
+/// Whether a job of the ring has not ended: it was begun, waits, or is in the ring after those that wait.
 bool JobQueue::isToCome(const Ring &ring, uint64_t sequence) const {
   if (ring.hasBegun && ring.begun == sequence)
     return true;

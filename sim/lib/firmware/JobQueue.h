@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes descriptors out of the drivers' rings, and knows what has become of the jobs that they name. A descriptor is
-// copied once, with the table of its dependencies, and never looked at in shared memory again. Who comes next is the
-// scheduler's business.
+// Takes descriptors out of the drivers' rings, and records the outcome of jobs for dependencies. A descriptor is copied
+// once, with the table of its dependencies, and not read from shared memory again. The scheduler decides the order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +34,10 @@ struct QueuedJob {
   uint32_t owner = 0;               ///< of the context
   uint64_t arrival = 0;             ///< number in the order of all jobs
   uint64_t arrivalCycle = 0;        ///< when the descriptor was taken, or the last dependency ended
-  uint64_t readySince = UINT64_MAX; ///< when it was first found ready to start, at the front of its ring
+  uint64_t readySince = UINT64_MAX; ///< when it was first found ready to start, as the first of its ring
   firmware::JobDescriptor descriptor{};
-  std::vector<firmware::DependencyEntry> dependencies{}; ///< those that had not ended when they were looked at last
-  JobFault fault{};                                      ///< the table of its dependencies is out of reach
+  std::vector<firmware::DependencyEntry> dependencies{}; ///< those that had not ended at the last check
+  JobFault fault{};                                      ///< set if the table of its dependencies is not mapped
 };
 
 class JobQueue {
@@ -46,16 +45,15 @@ public:
   static constexpr uint32_t kMaxRings = 1024;
 
   firmware::ReplyCode createRing(const firmware::RingRequest &request, const Mmu &mmu, uint32_t owner);
-  /// Drops the ring; its queued jobs are returned, for their owner to be told.
+  /// Drops the ring; returns its queued jobs in `dropped`, so that the caller completes them.
   firmware::ReplyCode destroyRing(uint32_t context, uint32_t ring, std::vector<QueuedJob> &dropped);
   /// Drops all rings of a context.
   void destroyRings(uint32_t context, std::vector<QueuedJob> &dropped);
-  /// Drops everything.
+  /// Drops all rings and jobs.
   void clear() { rings_.clear(), waiting_.clear(); }
 
   /// Takes new descriptors of a ring at cycle `now`, as many as there is room for, and calls taken(owner) for each.
-  /// Unknown rings are ignored; a ring that breaks the rules of RingHeader is not looked at again until it is created
-  /// anew.
+  /// Unknown rings are ignored; a ring that breaks the rules of RingHeader is ignored until it is created again.
   void fetch(uint32_t ring, uint64_t now, const std::function<void(uint32_t owner)> &taken);
 
   /// Calls visit(job) for the first job of each ring of which no job has begun.
@@ -66,14 +64,14 @@ public:
   }
 
   enum class Readiness { Ready, Waits, Hopeless };
-  /// Whether all that a job depends on has ended well; forgets what has. `arrivalCycle` moves with it.
+  /// Whether all dependencies of the job have completed; drops those that have. Updates `arrivalCycle`.
   Readiness settle(QueuedJob &job) const;
 
-  /// Takes the first job of a ring out of it, to begin; the next one is held back until ended() was called.
+  /// Removes the first job of a ring, to begin it; the next one is held back until ended() was called.
   QueuedJob begin(uint32_t ring);
-  /// Takes a queued job out of its place; nothing if it is not queued.
+  /// Removes a queued job; nothing if it is not queued.
   std::optional<QueuedJob> remove(uint32_t context, uint32_t ring, uint64_t sequence);
-  /// Remembers how a job ended that was taken out.
+  /// Records how a job that was removed has ended.
   void ended(const QueuedJob &job, uint64_t cycle, bool faulted);
 
 private:
@@ -88,10 +86,11 @@ private:
     uint32_t head = 0;
     bool isBroken = false;
     std::deque<QueuedJob> waiting{};
-    uint64_t firstTaken = UINT64_MAX; ///< lowest sequence; nothing is known of those below: they were another ring's
+    uint64_t firstTaken = UINT64_MAX; ///< lowest sequence; lower ones belong to an earlier ring, and their outcome is
+                                      ///< unknown
     uint64_t lastTaken = 0;           ///< highest sequence
     bool hasBegun = false;            ///< its first job runs or is suspended
-    uint64_t begun = 0;               ///< sequence of that
+    uint64_t begun = 0;               ///< sequence of that job
     RingHistory history{};
   };
   bool readHeader(Ring &ring, uint32_t &tail) const;
@@ -100,7 +99,7 @@ private:
   bool isToCome(const Ring &ring, uint64_t sequence) const;
 
   std::map<uint32_t, Ring> rings_;
-  std::set<uint32_t> waiting_; ///< the rings in which jobs wait: few among the many that a service has
+  std::set<uint32_t> waiting_; ///< the rings in which jobs wait, usually few of many
   uint64_t arrivals_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace avocet::sim {
 
 using namespace firmware;
 
-/// Length of one step of bringing back: the scheduler looks up in between.
+/// Length of one step of restoring; the scheduler runs between steps.
 static constexpr uint64_t kRestoreCycles = 4096;
 
 JobRunner::JobRunner(const Target &target, const DeviceOptions &options)
@@ -91,7 +91,8 @@ std::unique_ptr<BegunJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint6
                                     now);
 }
 
-/// No context may find another one's data, and no job what it did not say it needs.
+/// Clears SRAM if it holds data of another context or if the job resumes: a resumed job reads only its declared live
+/// bytes.
 void JobRunner::prepareSram(BegunJob &job) {
   const bool isOwn = sramOwner_ == job.queued.context && job.preemption.preemptions == 0;
   if (!isOwn && options_.functional)
@@ -100,7 +101,7 @@ void JobRunner::prepareSram(BegunJob &job) {
     used_ = {};
   for (const Program &program : job.image->programs)
     used_ = around(used_, program.sram());
-  used_ = around(used_, job.saved->extent()); // what it said was live may be anything
+  used_ = around(used_, job.saved->extent()); // the declared live bytes may be anything
   used_.end = std::min<uint64_t>(used_.end, target_.sram().bytes);
   used_.begin = std::min(used_.begin, used_.end);
   sramOwner_ = job.queued.context;
@@ -156,7 +157,7 @@ JobProfile JobRunner::end(BegunJob &job, uint64_t now) const {
   profile.record.counters = job.state.counters.total(options_.timing ? job.run.elapsed() : 0);
   profile.preemption = job.preemption;
   profile.preemption.evacuatedBytes += job.saved->evacuatedBytes();
-  *job.saved = {}; // nobody has to move it out of the way any more
+  *job.saved = {}; // no job has to evacuate it any more
   if (options_.profile)
     profile.layers = job.state.counters.byLayer();
   if (options_.trace)
@@ -173,8 +174,8 @@ JobProfile JobRunner::end(const QueuedJob &job, const Mmu &mmu, uint64_t now, co
   return profile;
 }
 
-/// Fills in the record and writes it for the driver, its state last. A record that the context has not mapped is lost:
-/// there is nobody to tell.
+/// Fills in the record and writes it for the driver, its state last. A record that the context has not mapped is
+/// dropped: there is no other way to report it.
 void JobRunner::complete(const QueuedJob &job, const Mmu &mmu, const JobFault &fault, JobProfile &profile) const {
   profile.context = job.context;
   profile.ring = job.ring;

@@ -19,21 +19,21 @@ namespace avocet::sim {
 
 class JobRunner {
 public:
-  /// Longest run of a section, whatever the descriptor says: about a second. With the time-outs of loops it bounds what
-  /// a job can cost the host, too.
+  /// Longest run of a section, even if the descriptor allows more: about a second. With the time-outs of loops it also
+  /// bounds a job's cost on the host.
   static constexpr uint64_t kWatchdogCycles = uint64_t{1} << 30;
 
   JobRunner(const firmware::Target &target, const DeviceOptions &options);
 
-  /// Checks a job and makes it ready to run at `now`; null: `fault` says what is wrong with it.
+  /// Checks a job and prepares it to run at `now`; null: `fault` gives the reason.
   std::unique_ptr<BegunJob> begin(QueuedJob &job, const Mmu &mmu, uint64_t now, JobFault &fault);
 
-  /// Lets a job run from `now` on. True: it has ended; false: it stopped, and its memory is saved. What lies in SRAM of
-  /// `others`, who are suspended, is driven out where the job needs the place. Requires that nothing of its own has to
-  /// be brought back.
+  /// Runs a job from `now` on. True: it has ended; false: it stopped, and its memory is saved. SRAM data of `others`,
+  /// which are suspended, is evacuated where the job needs the place. Requires that none of the job's own data is
+  /// evacuated.
   bool run(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others, uint64_t now, RunWatch &watch);
 
-  /// Moves some of what was driven out back to its place; the device cycles that it takes. 0: everything is there.
+  /// Moves some of the job's evacuated bytes back; returns the device cycles that it takes. 0: nothing is left.
   uint64_t bringBack(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others);
 
   /// Writes the completion record of a job that has ended at `now`, with the fault of its state.
@@ -41,9 +41,9 @@ public:
   /// Completes a job that never ran.
   JobProfile end(const QueuedJob &job, const Mmu &mmu, uint64_t now, const JobFault &fault) const;
 
-  /// Forgets whose data is in SRAM: it is cleared for whoever comes next.
+  /// Makes the next job start with cleared SRAM.
   void reset() { sramOwner_ = 0; }
-  /// The same if it is this context's, whose number another one may get.
+  /// The same if SRAM holds data of this context, whose number another one may get.
   void forget(uint32_t context) {
     if (sramOwner_ == context)
       reset();
@@ -62,8 +62,8 @@ private:
   const DeviceOptions options_;
   ImageStore images_;
   std::vector<uint64_t> sram_; ///< 64-bit words: kernels need the alignment
-  uint32_t sramOwner_ = 0;     ///< context whose data is in SRAM, 0: it has to be cleared for anybody
-  /// Around everything that may not be zero: the host would spend more time on clearing all than on a short job.
+  uint32_t sramOwner_ = 0;     ///< context whose data is in SRAM; 0: clear it for every job
+  /// Covers all SRAM that may not be zero: clearing all of SRAM would cost the host more time than a short job.
   firmware::ByteRange used_;
 };
 

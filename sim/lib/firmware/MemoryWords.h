@@ -1,4 +1,4 @@
-//===- MemoryWords.h - Words that driver and device hand over ---*- C++ -*-===//
+//===- MemoryWords.h - Words shared by driver and device --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 
 namespace avocet::sim {
 
-/// The word at the start of `memory`; nothing if there are not four bytes on a word boundary of the host.
+/// The word at the start of `memory`; nothing if it has fewer than four bytes or is not aligned to a host word.
 inline std::optional<uint32_t> loadAcquire(std::span<uint8_t> memory) {
   if (memory.size() < sizeof(uint32_t) || reinterpret_cast<uintptr_t>(memory.data()) % sizeof(uint32_t) != 0)
     return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Messages.cpp - How the firmware answers messages ---------*- C++ -*-===//
+//===- Messages.cpp - Replies of the firmware -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using namespace firmware;
 
 namespace {
 
-/// The lowest version of this major that the driver may ask for, up to the newest one that both know.
+/// Whether driver and device have an interface version of this major in common, and the same encoding version.
 bool canSpeak(const HelloRequest &request) {
   return majorOf(request.minInterfaceVersion) == kInterfaceMajor &&
          majorOf(request.maxInterfaceVersion) == kInterfaceMajor && request.minInterfaceVersion <= kInterfaceVersion &&

@@ -1,4 +1,4 @@
-//===- OwnerShares.h - Who has had how much of the device -------*- C++ -*-===//
+//===- OwnerShares.h - Device time used by each owner -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,18 +14,18 @@
 
 namespace avocet::sim {
 
-/// Fair queueing: device cycles that each owner of contexts has had. An owner counts from where the least served of the
-/// others is when it comes back with work, so that nobody saves up time while he does nothing.
+/// Fair queueing: the device cycles that each owner of contexts has used. An owner that returns with work is raised to
+/// the least of the busy owners, so that it cannot save up time while it is idle.
 class OwnerShares {
 public:
-  /// An owner exists as long as a context of his does.
+  /// An owner exists as long as it has a context.
   void addContext(uint32_t owner) { ++owners_[owner].contexts; }
   void removeContext(uint32_t owner) {
     if (auto found = owners_.find(owner); found != owners_.end() && --found->second.contexts == 0)
       owners_.erase(found);
   }
 
-  /// The owner has one job more, or one less, that is queued, running or suspended.
+  /// The owner has one more, or one fewer, job that is queued, running or suspended.
   void addJob(uint32_t owner) {
     const uint64_t least = leastOfBusy();
     Owner &own = owners_[owner];
@@ -54,7 +54,7 @@ private:
     uint64_t cycles = 0;
   };
 
-  /// Never goes back, so that an owner who comes to an idle device starts level with those who left it.
+  /// Never decreases, so that an owner that comes to an idle device starts level with those that left it.
   uint64_t leastOfBusy() {
     uint64_t least = UINT64_MAX;
     for (const auto &[number, owner] : owners_)

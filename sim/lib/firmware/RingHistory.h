@@ -1,4 +1,4 @@
-//===- RingHistory.h - How the jobs of a ring ended -------------*- C++ -*-===//
+//===- RingHistory.h - Outcomes of the jobs of a ring -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,9 @@
 
 namespace avocet::sim {
 
-/// Remembers what dependencies have to know. Sequences ascend in a ring, so that all but the latest ends can be summed
-/// up: what was taken and has ended is complete, unless it is among the faults. Of those the latest kMaxEnds are kept;
-/// a job at or before a fault that was forgotten is not known to be complete any more.
+/// Records the outcome of jobs for dependencies. Sequences ascend in a ring, so that older outcomes need no list: a job
+/// that was taken and has ended is complete unless it is a known fault. The latest kMaxEnds outcomes are kept. A job at
+/// or before a fault that was dropped from the list no longer counts as complete.
 class RingHistory {
 public:
   static constexpr size_t kMaxEnds = 256;
@@ -38,7 +38,7 @@ public:
     ends_.pop_front();
   }
 
-  /// How a job ended that is known to have ended; nothing: that is not known any more.
+  /// The outcome of a job that is known to have ended; nothing: it is no longer on record.
   std::optional<End> find(uint64_t sequence) const {
     auto end = std::find_if(ends_.rbegin(), ends_.rend(), [&](const End &e) { return e.sequence == sequence; });
     if (end != ends_.rend())
@@ -50,7 +50,7 @@ public:
 
 private:
   std::deque<End> ends_;
-  std::optional<uint64_t> forgotten_; ///< highest sequence of a fault that is no longer in ends_
+  std::optional<uint64_t> forgotten_; ///< highest sequence of a fault that was dropped from ends_
   uint64_t lastForgottenCycle_ = 0;
 };
 

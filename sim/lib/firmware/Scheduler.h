@@ -1,4 +1,4 @@
-//===- Scheduler.h - Which job comes first ----------------------*- C++ -*-===//
+//===- Scheduler.h - The order of jobs --------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,14 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Jobs are ranked by
-//  - priority. One that could run rises by one level for each 100 ms of device time that it waits, up to the highest:
-//    low priority is delayed, but not lost. Waiting for jobs of its own ring, or for dependencies, does not count. A
-//    job keeps what it has gained; while it runs it gains nothing;
-//  - whether they have begun: a suspended job goes before others of its level. So no more jobs than there are levels
-//  are
-//    ever suspended, and the memory for what they left in SRAM is bounded;
+//  - priority. A job that could run rises by one level for each 100 ms of device time that it waits, up to the highest:
+//    low priority delays a job, but not for ever. Waiting for jobs of its own ring, or for dependencies, does not
+//    count. A job keeps the levels that it gained, and gains none while it runs;
+//  - whether they have begun: a suspended job goes before others of its level. Thus no more jobs than there are levels
+//    are ever suspended, and the memory for their SRAM data is bounded;
 //  - deadline, the earliest first;
-//  - what their owner has had of the device, the least first;
+//  - device time used by their owner, the least first;
 //  - arrival.
 //
 // A job that waits with a higher priority than the running one preempts it.
@@ -51,7 +50,7 @@ public:
     return static_cast<uint32_t>(std::min<uint64_t>(priority, firmware::kMaxPriority));
   }
 
-  /// The cycle in which the job's priority gets higher than `level`, if it goes on waiting; kNever if it cannot, or is.
+  /// The cycle in which the waiting job's priority rises above `level`; kNever if it never does, or is above already.
   uint64_t risesAbove(uint32_t level, const QueuedJob &job, uint64_t ran, uint64_t now) const {
     if (level >= firmware::kMaxPriority || priorityOf(job, ran, now) > level)
       return kNever;

@@ -1,4 +1,4 @@
-//===- CommandCheck.cpp - What a command must obey before it runs -*- C++ -*-===//
+//===- CommandCheck.cpp - Static rules of commands --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace firmware;
 
 namespace {
 
-/// Which engine performs a command; control commands run on every one.
+/// Which engine performs a command; control commands run on all engines.
 template <typename T> constexpr bool runsOn(EngineKind kind) {
   if constexpr (std::is_same_v<T, DmaCommand>)
     return kind == EngineKind::Dma;
@@ -60,8 +60,8 @@ JobFault checkSramRanges(const Target &target, const std::vector<ByteRange> &ran
   return {};
 }
 
-/// Runs of the destination must not overlap: otherwise a command of a few words could keep the DMA busy for ever inside
-/// a tiny region. The destination's footprint is then at least as long as what is moved.
+/// Runs of the destination must not overlap: otherwise a short command could keep the DMA busy without limit inside a
+/// tiny region. The destination's footprint is then at least as long as the bytes moved.
 JobFault checkCopy(const std::vector<ByteRange> &ranges, const DmaCommand &dma) {
   const uint64_t bytes = bytesOf(dma);
   if (static_cast<uint32_t>(dma.kind) > static_cast<uint32_t>(DmaKind::Fill))

@@ -1,4 +1,4 @@
-//===- CommandCheck.h - What a command must obey before it runs -*- C++ -*-===//
+//===- CommandCheck.h - Static rules of commands ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ struct PreparedCommand;
 
 /// The rules that depend on the command and the device alone: its engine performs it, semaphores exist, SRAM accesses
 /// lie inside the memory, its kernel accepts it, its block fits the array's buffer, a copy does not write a byte twice.
-/// Accesses to regions are checked when it is issued, against the job's bindings.
+/// Region accesses are checked at issue, against the job's bindings.
 JobFault checkCommand(const firmware::Target &target, firmware::Engine engine, const PreparedCommand &command);
 
 } // namespace avocet::sim

@@ -1,4 +1,4 @@
-//===- Counters.cpp - What a job did, while it runs -------------*- C++ -*-===//
+//===- Counters.cpp - Counters of a running job -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ void Counters::addTime(Entry &entry, bool isCompute, uint64_t start, uint64_t en
   entry.hasCompute |= isCompute;
 }
 
-/// Energy of one multiply-accumulate: int8 and float32 are given, types in between take as many int8 units as passes.
+/// Energy of one multiply-accumulate: int8 and float32 are given; types in between cost one int8 unit per pass.
 double Counters::operationEnergy(const PreparedCommand &prepared) const {
   const EnergyModel &energy = target_.energy();
   if (prepared.cost.macs == 0)

@@ -1,4 +1,4 @@
-//===- Counters.h - What a job did, while it runs ---------------*- C++ -*-===//
+//===- Counters.h - Counters of a running job -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,11 +24,11 @@ class Counters {
 public:
   explicit Counters(const firmware::Target &target) : target_(target) {}
 
-  /// Books cycles of an engine to the layer of the command that it works on.
+  /// Adds cycles of an engine to the layer of the command that it runs.
   void addBusy(firmware::EngineKind kind, uint32_t layer, uint64_t cycles);
   void addStall(firmware::EngineKind kind, uint32_t layer, firmware::StallCause cause, uint64_t cycles);
 
-  /// Books the work of a complete command: bytes, operations, energy, and its time.
+  /// Adds the work of a complete command: bytes, operations, energy, and its time.
   void addCommand(firmware::EngineKind kind, const PreparedCommand &command, uint64_t start, uint64_t end);
 
   /// Sums over all layers; `cycles` is the job's length.
@@ -51,7 +51,7 @@ private:
   std::unordered_map<uint32_t, size_t> indexOf_;
   std::vector<Entry> entries_;
   uint32_t lastLayer_ = 0;
-  size_t lastIndex_ = SIZE_MAX; ///< entry of lastLayer_, most commands follow one of the same layer
+  size_t lastIndex_ = SIZE_MAX; ///< entry of lastLayer_: most commands have the layer of the one before
 };
 
 } // namespace avocet::sim

@@ -20,7 +20,7 @@ uint64_t bytesOf(const DmaCommand &dma) {
   return saturatingMul(saturatingMul(dma.runBytes, dma.count0), saturatingMul(dma.count1, dma.count2));
 }
 
-/// Moves the outer counts one place in, in place of the innermost.
+/// Moves the outer counts one place inwards and drops the innermost.
 static void dropInnermost(DmaCommand &dma) {
   for (DmaEnd *end : {&dma.source, &dma.destination}) {
     end->stride0 = end->stride1;
@@ -31,7 +31,7 @@ static void dropInnermost(DmaCommand &dma) {
   dma.count2 = 1;
 }
 
-/// Makes one run of the innermost runs, if they touch.
+/// Merges the innermost runs into one run, if they are adjacent.
 static bool foldInnermost(DmaCommand &dma) {
   const uint64_t bytes = saturatingMul(dma.runBytes, dma.count0);
   const bool touches =

@@ -19,8 +19,8 @@ namespace avocet::sim {
 /// Bytes that a command moves; saturates.
 uint64_t bytesOf(const firmware::DmaCommand &dma);
 
-/// The same command with runs merged that lie one behind the other at both ends: the longest runs that a transfer can
-/// use its bursts for.
+/// The same command with adjacent runs merged, if they are adjacent at both ends. This gives the longest runs, and so
+/// the best use of bursts.
 firmware::DmaCommand folded(firmware::DmaCommand dma);
 
 } // namespace avocet::sim

@@ -30,7 +30,7 @@ struct JobFault {
 
   explicit operator bool() const { return code != firmware::FaultCode::None; }
 
-  /// The same fault as met by a command of an engine.
+  /// The same fault, at a command of an engine.
   JobFault at(firmware::Engine engine, uint32_t commandIndex, uint32_t commandLayer) const {
     JobFault fault = *this;
     fault.engineKind = static_cast<uint32_t>(engine.kind);

@@ -35,7 +35,7 @@ JobFault ImageStore::checkStreams(const JobTables &tables) const {
   return {};
 }
 
-/// Into words_.
+/// Reads the streams into words_.
 JobFault ImageStore::readStreams(const Mmu &mmu, const JobTables &tables) {
   words_.resize(tables.streams.size());
   for (size_t i = 0; i < tables.streams.size(); ++i) {
@@ -60,7 +60,7 @@ bool ImageStore::isMadeOf(const JobImage &image, const JobTables &tables) const 
   return true;
 }
 
-/// The control program that passed every rule, or the fault.
+/// Decodes and verifies the control program, or returns the fault.
 static JobFault decodeProgram(const JobTables &tables, uint32_t sections, std::vector<ControlInstruction> &control) {
   auto decoded = decodeControl(tables.control);
   if (!decoded || !verifyControl(*decoded, sections, static_cast<uint32_t>(tables.regions.size())))
@@ -97,7 +97,7 @@ uint64_t JobImage::bytes() const {
   return bytes;
 }
 
-/// Of sizes and a few words of each stream: two images with the same one are rare, and told apart by their words.
+/// A hash of sizes and a few words of each stream. Collisions are rare, and a comparison of all words detects them.
 uint64_t ImageStore::keyOf(const JobTables &tables) const {
   constexpr size_t kSamples = 16;
   uint64_t key = tables.control.size();
@@ -110,7 +110,7 @@ uint64_t ImageStore::keyOf(const JobTables &tables) const {
   return key;
 }
 
-/// Null: there is none.
+/// The kept image of the tables; null: there is none.
 std::shared_ptr<const JobImage> ImageStore::recall(uint64_t key, const JobTables &tables) {
   for (auto [entry, end] = byKey_.equal_range(key); entry != end; ++entry)
     if (isMadeOf(*entry->second->image, tables)) {

@@ -34,19 +34,19 @@ struct JobImage {
   std::vector<uint32_t> controlWords;
   size_t regions = 0; ///< number of regions that `control` was verified for
 
-  uint64_t bytes() const; ///< memory that it takes, near enough
+  uint64_t bytes() const; ///< approximate memory use
 };
 
-/// What a job is decoded from.
+/// The inputs of decoding a job.
 struct JobTables {
   std::vector<firmware::StreamEntry> streams;
   std::vector<firmware::RegionEntry> regions;
   std::vector<uint32_t> control;
 };
 
-/// Decodes the streams of jobs, and remembers the latest images: the next inference with the same network only compares
-/// words. The words are read anew for each job, so a stream that the host changes is decoded again. What images take is
-/// bounded in bytes, whatever their number; the latest is kept even if it is larger than that by itself.
+/// Decodes the streams of jobs and keeps the latest images: the next inference with the same network only compares
+/// words. The words are read again for each job, so that a stream that the host changes is decoded again. Kept images
+/// are bounded in bytes, not in number; the latest is kept even if it alone exceeds the bound.
 class ImageStore {
 public:
   static constexpr uint64_t kKeptBytes = uint64_t{64} << 20; ///< fifty networks like MobileNet v2
@@ -60,7 +60,7 @@ public:
   /// not mapped (PageFault), or does not decode (MalformedStream).
   std::shared_ptr<const JobImage> find(const Mmu &mmu, const JobTables &tables, JobFault &fault);
 
-  uint64_t bytes() const { return bytes_; } ///< of the images that it remembers
+  uint64_t bytes() const { return bytes_; } ///< of the kept images
   uint64_t decoded() const { return decoded_; }
 
 private:
@@ -85,7 +85,7 @@ private:
   std::unordered_multimap<uint64_t, Images::iterator> byKey_;
   uint64_t bytes_ = 0;
   uint64_t decoded_ = 0;
-  std::vector<std::vector<uint32_t>> words_; ///< of the streams being looked for
+  std::vector<std::vector<uint32_t>> words_; ///< of the streams of the current find()
 };
 
 } // namespace avocet::sim

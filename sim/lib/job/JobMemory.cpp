@@ -1,4 +1,4 @@
-//===- JobMemory.cpp - The memory that a job may touch ----------*- C++ -*-===//
+//===- JobMemory.cpp - The memory that a job may access ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

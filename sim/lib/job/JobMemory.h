@@ -1,4 +1,4 @@
-//===- JobMemory.h - The memory that a job may touch ------------*- C++ -*-===//
+//===- JobMemory.h - The memory that a job may access -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,16 +32,16 @@ public:
 
   std::span<uint8_t> sram() const { return sram_; }
 
-  /// Whether the regions of a command are bound, allow the access and hold the ranges. SRAM ranges are not looked at.
+  /// Whether the regions of a command are bound, allow the access and hold the ranges. SRAM ranges are ignored.
   JobFault checkRegions(const std::vector<firmware::ByteRange> &ranges) const;
 
-  /// Whether the context has mapped the regions' bytes of a command; for runs that move no data.
+  /// Whether the context has mapped the region bytes of a command; for runs that move no data.
   JobFault checkMapped(const std::vector<firmware::ByteRange> &ranges) const;
 
   /// Reads one byte of a region for the control program.
   JobFault readByte(uint32_t region, uint64_t offset, uint8_t &value) const;
 
-  /// Performs a copy or fill. Requires checked ranges; page faults stop it half-way.
+  /// Performs a copy or fill. Requires checked ranges; a page fault stops it half-way.
   JobFault transfer(const firmware::DmaCommand &dma) const;
 
 private:

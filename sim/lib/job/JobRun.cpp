@@ -21,7 +21,7 @@ JobRun::JobRun(JobState &job, const JobImage &image, MakeSectionRun makeSection)
     entered_.assign(kMaxLoops, 0);
 }
 
-/// Interprets a verified control program: nothing of it can lead out of the program or its tables.
+/// Interprets a verified control program: it cannot leave the program or its tables.
 struct JobRun::Interpreter {
   JobRun &run;
   const RunLimits &limits;
@@ -70,7 +70,7 @@ bool JobRun::run(const RunLimits &limits, RunWatch &watch) {
       return true;
     if (const RunOrder order = watch.check(job_.elapsed); order.fault)
       job_.raise(order.fault);
-    if (watch.preempts || job_.fault) // also if the section in front had no yield to stop at
+    if (watch.preempts || job_.fault) // also if the previous section had no yield to stop at
       break;
     const uint32_t position = next_;
     JobFault fault = step(limits);
@@ -81,7 +81,7 @@ bool JobRun::run(const RunLimits &limits, RunWatch &watch) {
   return static_cast<bool>(job_.fault);
 }
 
-/// False: the section stopped on its way.
+/// False: the section stopped before its end.
 bool JobRun::runSection(const RunLimits &limits, RunWatch &watch) {
   if (!section_->run(limits, watch))
     return false;

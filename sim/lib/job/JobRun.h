@@ -1,4 +1,4 @@
-//===- JobRun.h - Running a job, with stops on the way ----------*- C++ -*-===//
+//===- JobRun.h - A job that can stop and continue --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,33 +24,34 @@ namespace avocet::sim {
 /// Limits of a job, in cycles that it has run.
 struct RunLimits {
   uint64_t sectionCycles;  ///< FaultCode::Watchdog when one section takes more
-  uint64_t watchdogCycles; ///< FaultCode::Watchdog behind it; UINT64_MAX: none
-  uint64_t deadlineCycles; ///< FaultCode::DeadlineMissed behind it; UINT64_MAX: none
+  uint64_t watchdogCycles; ///< FaultCode::Watchdog after it; UINT64_MAX: none
+  uint64_t deadlineCycles; ///< FaultCode::DeadlineMissed after it; UINT64_MAX: none
   uint64_t loopCycles;     ///< FaultCode::LoopTimeout when a loop takes more
 };
 
-/// How long a job that has to end may go on looking for a yield: 1 ms. Streams without yields are halted at once.
+/// How long a job that has to end may run on to its next yield: 1 ms. Streams without yields are halted at once.
 inline constexpr uint64_t kHardStopNs = 1'000'000;
 
-/// What the firmware wants of a running job.
+/// An order of the firmware to a running job.
 struct RunOrder {
   enum class Kind {
     GoOn,
     Preempt, ///< stop at a yield
-    End,     ///< end with `fault`, at a yield or behind kHardStopNs
-    Halt,    ///< end with `fault` here and now
+    End,     ///< end with `fault`, at a yield or after kHardStopNs
+    Halt,    ///< end with `fault` at once
   };
   Kind kind = Kind::GoOn;
   JobFault fault;
 };
 
-/// How the firmware reaches a running job.
+/// The connection between the firmware and a running job.
 struct RunWatch {
-  const std::atomic<bool> &bell; ///< set: look at once
-  uint64_t lookAt = 0;           ///< look when the job has run so many cycles, bell or not; look() moves it
+  const std::atomic<bool> &bell; ///< set: call look() at once
+  uint64_t lookAt = 0;           ///< call look() when the job has run so many cycles, also without bell; look() moves
+                                 ///< it
   std::function<RunOrder(uint64_t elapsed)> look;
-  bool preempts = false;                  ///< what the last look said
-  std::atomic<uint64_t> *clock = nullptr; ///< if set, shows the device's time all along
+  bool preempts = false;                  ///< result of the last look()
+  std::atomic<uint64_t> *clock = nullptr; ///< if set, shows the device's current time throughout
   uint64_t origin = 0;                    ///< device time minus the cycles that the job has run
 
   void show(uint64_t elapsed) const {
@@ -67,41 +68,42 @@ struct RunWatch {
   }
 };
 
-/// One section on its way.
+/// A section that is running or stopped.
 class SectionRun {
 public:
   virtual ~SectionRun() = default;
 
-  /// Starts, or goes on. True: the section has ended, `elapsed` of the job's state has its cycles and `fault` says how;
-  /// false: it stopped, because it was told to, and nothing of it is in flight.
+  /// Starts or continues. True: the section has ended, `elapsed` of the job's state includes its cycles and `fault`
+  /// gives the outcome; false: it stopped on request, and none of its commands is in flight.
   virtual bool run(const RunLimits &limits, RunWatch &watch) = 0;
 
-  /// Cycles since the start of the section, where it stopped.
+  /// Cycles from the start of the section to its stop.
   virtual uint64_t cycles() const { return 0; }
-  /// What the rest of it needs of on-chip memory.
+  /// The bytes of on-chip memory that the rest of the section needs.
   virtual ByteSet live() const { return {}; }
 };
 
 using MakeSectionRun = std::unique_ptr<SectionRun> (*)(JobState &job, const Section &section);
 
-/// Plays a section on engines with time.
+/// Runs a section on engines with time.
 std::unique_ptr<SectionRun> makeTimedRun(JobState &job, const Section &section);
 
-/// Runs a section without time: each engine as far as it gets, in turn. The limits count each command's uncontended
-/// cycles. Same faults and same data as makeTimedRun() for streams that are free of races. Never stops.
+/// Runs a section without time: each engine in turn, as far as it gets. The limits count each command's uncontended
+/// cycles. Same faults and same data as makeTimedRun() for streams without races. Never stops.
 std::unique_ptr<SectionRun> makeUntimedRun(JobState &job, const Section &section);
 
 /// Cycles that the firmware takes for one instruction of a control program; an order of magnitude (a small processor
 /// that reads a word or two).
 inline constexpr uint64_t kControlCycles = 64;
 
-/// A job on its way: its sections, the only one or as its control program says. `job` and `image` must outlive it.
+/// A running or stopped job: its only section, or those that its control program selects. `job` and `image` must
+/// outlive it.
 class JobRun {
 public:
   JobRun(JobState &job, const JobImage &image, MakeSectionRun makeSection);
 
-  /// Starts, or goes on. True: the job has ended, `fault` of its state says how; false: it stopped at yields, or
-  /// between two sections, because it was told to.
+  /// Starts or continues. True: the job has ended, `fault` of its state gives the outcome; false: it stopped at yields,
+  /// or between two sections, on request.
   bool run(const RunLimits &limits, RunWatch &watch);
 
   /// Cycles that it has run.
@@ -119,7 +121,7 @@ private:
   const MakeSectionRun makeSection_;
   std::unique_ptr<SectionRun> section_; ///< null: between sections
   uint32_t sectionNumber_ = 0;
-  std::vector<uint64_t> entered_; ///< by loop: when its clock was started
+  std::vector<uint64_t> entered_; ///< by loop: when its clock started
   uint32_t next_ = 0;             ///< instruction of the control program
   bool hasEnded_ = false;
 };

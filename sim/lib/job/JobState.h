@@ -1,4 +1,4 @@
-//===- JobState.h - What the engines of a running job share -----*- C++ -*-===//
+//===- JobState.h - State shared by the engines of a job --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,22 +34,21 @@ struct JobState {
   const bool functional;
   const bool keepSpans;
 
-  uint64_t elapsed =
-      0;             ///< cycles of the job before the running section; untimed: of all commands so far, by themselves
-  EventQueue events; ///< in cycles of the section
+  uint64_t elapsed = 0; ///< job cycles before the running section; untimed: uncontended cycles of all commands so far
+  EventQueue events;    ///< in cycles of the section
   Semaphores semaphores;
   Counters counters;
   BandwidthCalendar sramPort;
   BandwidthCalendar dramPort;
   std::vector<CommandSpan> spans;
-  JobFault fault; ///< the first one; set: the job is over
+  JobFault fault; ///< the first one; set: the job has ended
 
-  /// Set: engines go no further than to their next yield, to a wait that is not satisfied, or to a command that is held
-  /// back by an evacuation.
+  /// Set: engines stop at their next yield, at a wait that is not satisfied, or at a command that is held back by an
+  /// evacuation.
   bool isStopping = false;
-  Evacuation *evacuation = nullptr; ///< null: no other job has anything in SRAM
+  Evacuation *evacuation = nullptr; ///< null: no other job has data in SRAM
 
-  /// Nothing of the section before is in flight any more.
+  /// Requires that no command of the previous section is in flight.
   void beginSection() {
     events = {};
     semaphores = Semaphores(target.command().semaphores);
@@ -59,19 +58,18 @@ struct JobState {
       evacuation->beginSection();
   }
 
-  /// The first fault of a command counts, and ends the job.
+  /// Keeps the first fault, which ends the job.
   void raise(const JobFault &newFault) {
     if (!fault)
       fault = newFault;
   }
 
-  /// What must hold when a command is issued.
+  /// The checks at the issue of a command.
   JobFault checkIssue(const PreparedCommand &command) const {
     return command.fault ? command.fault : memory.checkRegions(command.ranges);
   }
 
-  /// Performs a command on data; on a device that runs for timing only, just finds its page faults. Requires
-  /// checkIssue() to have passed.
+  /// Performs a command on data; with timing only, just finds its page faults. Requires that checkIssue() has passed.
   JobFault execute(const PreparedCommand &command) const {
     if (!functional)
       return memory.checkMapped(command.ranges);

@@ -1,4 +1,4 @@
-//===- LiveBytes.cpp - What a job that stops needs again --------*- C++ -*-===//
+//===- LiveBytes.cpp - SRAM bytes that a stopped job still needs *- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LiveBytes.h - What a job that stops needs again ----------*- C++ -*-===//
+//===- LiveBytes.h - SRAM bytes that a stopped job still needs --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,15 +15,15 @@
 
 namespace avocet::sim {
 
-/// Where a stream stopped: the commands in front of `position` are complete, the others have not begun.
+/// Where a stream stopped: the commands before `position` are complete, the others have not begun.
 struct StreamPosition {
   const Program *program;
   uint32_t position;
 };
 
-/// The bytes of on-chip memory that the rest of a section may read, by the rule at YieldCommand: what its streams
-/// declare live at the lowest point that all of them have passed, and what they wrote behind it. Streams at their end
-/// have passed every point. Declared ranges are cut at `sramBytes`; they may be anything else.
+/// The bytes of on-chip memory that the rest of a section may read, by the rule at YieldCommand: the declared live
+/// bytes of the lowest point that all its streams have passed, and all that they wrote after it. Streams at their end
+/// have passed every point. Declared ranges may be arbitrary; they are clipped to `sramBytes`.
 ByteSet liveBytes(std::span<const StreamPosition> streams, uint64_t sramBytes);
 
 } // namespace avocet::sim

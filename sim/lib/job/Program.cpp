@@ -32,8 +32,8 @@ static Traffic trafficOf(const PreparedCommand &prepared) {
   return traffic;
 }
 
-/// A stream may keep so many block runs; far more than any compiled network has. Commands behind that are timed as one
-/// block each, so that a small hostile stream cannot take the host's memory.
+/// Most block runs that a stream may keep; far more than any compiled network has. Commands after that are timed as one
+/// block each, so that a small hostile stream cannot use up the host's memory.
 static constexpr size_t kMaxRuns = size_t{1} << 20;
 
 static void mergeRuns(kernels::TileCost &cost) {
@@ -63,7 +63,7 @@ static PreparedCommand prepare(const Target &target, Engine engine, Command &&co
   return prepared;
 }
 
-/// Commands without a layer (waits above all) serve the next command that has one.
+/// Commands without a layer (mostly waits) count for the next command that has one.
 static void assignLayers(std::vector<PreparedCommand> &commands) {
   uint32_t next = kNoLayer;
   for (auto command = commands.rbegin(); command != commands.rend(); ++command) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the command front end makes of the words of one stream: commands with everything that can be found out before
-// they run (kernel, cost, footprint, static faults). None of it depends on bindings or data, so a program is kept as
-// long as the words stay the same.
+// The decoded words of one stream: commands with all that does not depend on their execution (kernel, cost, footprint,
+// static faults). Nothing here depends on bindings or data, so that a program is kept as long as the words stay the
+// same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,31 +31,30 @@ struct Traffic {
 
 struct PreparedCommand {
   firmware::Command command;
-  uint32_t layer =
-      firmware::kNoLayer; ///< to which its cycles are booked: its own, or that of the next command with one
+  uint32_t layer = firmware::kNoLayer;     ///< layer of its cycles: its own, or that of the next command with one
   const kernels::Kernel *kernel = nullptr; ///< for commands of the MAC array and the DSP
   kernels::TileCost cost;                  ///< of the kernel
   Traffic traffic;
-  std::vector<firmware::ByteRange> ranges; ///< bytes that it touches
+  std::vector<firmware::ByteRange> ranges; ///< bytes that it accesses
   JobFault fault;                          ///< raised when the command is issued
 };
 
 class Program {
 public:
-  /// Decodes a stream. A stream that is malformed gives a program whose `fault()` says where.
+  /// Decodes a stream. A malformed stream gives a program whose `fault()` gives the place.
   static Program decode(const firmware::Target &target, firmware::Engine engine, std::span<const uint32_t> words);
 
   firmware::Engine engine() const { return engine_; }
   const std::vector<PreparedCommand> &commands() const { return commands_; }
   const JobFault &fault() const { return fault_; }
   bool hasYields() const { return hasYields_; }
-  /// The smallest range of SRAM around all that its commands touch; it may reach behind the end.
+  /// The smallest range of SRAM that covers all accesses of its commands; it may exceed the SRAM.
   const firmware::ByteRange &sram() const { return sram_; }
 
-  /// Memory that it takes, near enough.
+  /// Approximate memory use.
   uint64_t bytes() const { return bytes_; }
 
-  /// Whether this is what decode() would make of `words`.
+  /// Whether decode() of `words` would give the same program.
   bool isMadeOf(std::span<const uint32_t> words) const;
 
 private:

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A suspended job's live bytes stay where they are until somebody needs the place. Then they are evacuated: moved to
-// memory of the firmware's own over the off-chip port, before the command that needs the place starts. What was
-// evacuated is moved back before the job goes on.
+// The live bytes of a suspended job stay in SRAM until a command of another job needs the place. Before that command
+// starts, they are evacuated: moved over the off-chip port to memory of the firmware. Evacuated bytes are moved back
+// before the job continues.
 //
-// That is the model of time. The data itself is copied aside when the job stops and copied back when it goes on, so
+// This holds for time only. The data itself is copied aside when the job stops and copied back when it continues, so
 // that it cannot depend on time.
 //
 //===----------------------------------------------------------------------===//
@@ -33,25 +33,25 @@ class SavedSram {
 public:
   /// Nothing is saved.
   SavedSram() = default;
-  /// Copies `live` aside; without `data`, only keeps account of it.
+  /// Copies `live` aside; without `data`, only records the ranges.
   SavedSram(ByteSet live, std::span<const uint8_t> sram, bool data);
 
-  /// Puts everything back.
+  /// Copies all saved bytes back.
   void copyBack(std::span<uint8_t> sram) const;
 
   uint64_t bytes() const { return live_.bytes(); }
-  /// The range around all of it.
+  /// The smallest range that covers all live bytes.
   firmware::ByteRange extent() const;
   bool isComplete() const { return evacuated_.empty(); }
 
-  /// Whether nothing of [begin, end) is still in its place.
+  /// Whether none of [begin, end) is still in its place.
   bool isFree(uint64_t begin, uint64_t end) const { return !resident_.firstIn(begin, end); }
 
   /// Marks the first bytes of [begin, end) that are still in their place as evacuated, `most` at most, and adds them to
-  /// `moved`; the number of bytes, in whole bursts, that have to be moved for it.
+  /// `moved`. Returns the number of bytes to move for it, in whole bursts.
   uint64_t evacuate(uint64_t begin, uint64_t end, uint64_t most, uint64_t burst, ByteSet &moved);
 
-  /// The next evacuated bytes, `most` at most, are in their place again. Requires !isComplete().
+  /// Marks the next evacuated bytes, `most` at most, as back in their place. Requires !isComplete().
   struct Range {
     uint64_t begin, end;
   };
@@ -66,7 +66,7 @@ private:
   uint64_t evacuatedBytes_ = 0;
 };
 
-/// The suspended jobs, seen from a job that runs. One that ends meanwhile leaves nothing there.
+/// The suspended jobs, seen from a running job. A job that ends meanwhile leaves nothing in SRAM.
 class Evacuation {
 public:
   explicit Evacuation(const firmware::Target &target) : target_(target) {}
@@ -74,17 +74,17 @@ public:
   void add(std::shared_ptr<SavedSram> saved) { saved_.push_back(std::move(saved)); }
   bool isNeeded() const { return !saved_.empty(); }
 
-  /// Whether nothing is in a command's way.
+  /// Whether no suspended bytes are in the ranges.
   bool isFree(const std::vector<firmware::ByteRange> &ranges) const;
 
-  /// Bytes, in whole bursts, that leave [begin, end), `most` at most of each job.
+  /// Evacuates bytes of [begin, end), `most` at most of each job; returns the number of bytes in whole bursts.
   uint64_t clear(uint64_t begin, uint64_t end, uint64_t most);
 
-  /// Time starts anew. Nothing is on its way.
+  /// Resets time to 0. Requires that no move is in progress.
   void beginSection() { moving_ = {}, movedAt_ = 0; }
 
-  /// Evacuates some of what is in a command's way, asking for the ports at `now`; returns when to ask again, or `now`:
-  /// nothing is in its way any more. Moves a bounded number of bytes, so that a job that shall stop is not kept.
+  /// Evacuates some of the bytes in a command's way, with port requests at `now`. Returns when to call again, or `now`
+  /// if none are left. Moves a bounded number of bytes, so that a job can stop soon.
   uint64_t makeRoom(const std::vector<firmware::ByteRange> &ranges, uint64_t now, BandwidthCalendar &sramPort,
                     BandwidthCalendar &dramPort);
 
@@ -94,7 +94,7 @@ private:
   static constexpr uint64_t kPieceQuanta = 64;
 
   std::vector<std::shared_ptr<SavedSram>> saved_;
-  ByteSet moving_; ///< on its way out, until movedAt_
+  ByteSet moving_; ///< being moved out, until movedAt_
   uint64_t movedAt_ = 0;
 };
 

@@ -15,17 +15,17 @@
 
 namespace avocet::sim {
 
-/// Monotonic counts, all zero at first, and who waits for which of them. Numbers were checked by checkCommand().
+/// Monotonic counts, all zero at first, and the engines that wait for them. checkCommand() has checked the numbers.
 class Semaphores {
 public:
   explicit Semaphores(uint32_t count) : counts_(count) {}
 
   bool isReached(uint32_t semaphore, uint32_t value) const { return counts_[semaphore] >= value; }
 
-  /// Remembers that an engine sleeps until the count is reached.
+  /// Records that an engine sleeps until the count is reached.
   void wait(uint32_t semaphore, uint32_t value, uint32_t engine) { waiters_.push_back({semaphore, value, engine}); }
 
-  /// Forgets who waits: they all will ask again.
+  /// Drops all waiters: they will all wait again.
   void forgetWaiters() { waiters_.clear(); }
 
   /// Adds 1 and calls wake(engine) for each engine that waited for this count, in order of waiting.
@@ -46,7 +46,7 @@ private:
   struct Waiter {
     uint32_t semaphore, value, engine;
   };
-  std::vector<uint64_t> counts_; ///< 64 bits: no number of signals that fits a stream can wrap them
+  std::vector<uint64_t> counts_; ///< 64 bits: the signals of any stream cannot wrap them
   std::vector<Waiter> waiters_;  ///< at most one per engine
 };
 

@@ -32,7 +32,7 @@ std::unique_ptr<sim::Engine> makeEngine(JobState &job, uint32_t number, const Pr
   return std::make_unique<DmaEngine>(job, number, program);
 }
 
-/// How long a section may run, in its own cycles, and what it is told behind that. Requires that no limit is behind us.
+/// The limits of a section, in its own cycles, and the fault after them. Requires that no limit has passed yet.
 struct SectionLimit {
   SectionLimit(const RunLimits &limits, uint64_t elapsed)
       : watchdog(std::min(limits.sectionCycles, limits.watchdogCycles - elapsed)),
@@ -65,7 +65,7 @@ private:
   std::vector<std::unique_ptr<sim::Engine>> engines_;
   bool hasYields_ = false;
   uint64_t now_ = 0;
-  uint64_t limit_ = 0; ///< no event behind it is played
+  uint64_t limit_ = 0; ///< no event after it is simulated
   JobFault ending_;    ///< set: how the job ends as soon as its engines have stopped, or at limit_
 };
 
@@ -122,7 +122,7 @@ void TimedRun::obey(const RunOrder &order) {
   }
 }
 
-/// Tells the engines to stop for good. The limit moves to where they are halted.
+/// Orders the engines to stop for good. The limit moves to the time at which they are halted.
 void TimedRun::endSoon(const JobFault &fault, uint64_t time) {
   if (ending_)
     return;
@@ -132,13 +132,13 @@ void TimedRun::endSoon(const JobFault &fault, uint64_t time) {
   limit_ = time + std::min(grace, UINT64_MAX - time);
 }
 
-/// The next event lies behind the last cycle that the section may have.
+/// The next event is after the last cycle that the section may have.
 void TimedRun::pass(uint64_t limit) {
   now_ = std::max(now_, limit);
   job_.raise(ending_);
 }
 
-/// Everything is done, or stands still. True: for good.
+/// No event is left: all streams have ended or stopped. True: the section has ended.
 bool TimedRun::finish() {
   auto waits = std::find_if(engines_.begin(), engines_.end(), [](const auto &engine) { return !engine->hasEnded(); });
   if (ending_)

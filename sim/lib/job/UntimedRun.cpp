@@ -16,7 +16,7 @@ using namespace firmware;
 
 namespace {
 
-/// One stream on its way.
+/// A stream and its next command.
 struct Stream {
   const Program &program;
   uint32_t position = 0;
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  /// Runs a stream up to a wait that is not satisfied, or to its end. Whether it got anywhere.
+  /// Runs a stream up to a wait that is not satisfied, or to its end. True: at least one command ran.
   bool advance(Stream &stream, const RunLimits &limits, RunWatch &watch) {
     const uint32_t first = stream.position;
     while (!stream.hasEnded() && !job_.fault) {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ranges of system addresses that the host has attached. The device side of the bus: it finds the host memory
-// behind an address, or finds that there is none.
+// The ranges of system addresses that the host has attached. This is the device side of the bus: it maps an address to
+// host memory, or finds that none is attached.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Mmu.cpp - What a context may reach -----------------------*- C++ -*-===//
+//===- Mmu.cpp - The address space of a context -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

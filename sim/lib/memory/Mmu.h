@@ -1,12 +1,12 @@
-//===- Mmu.h - What a context may reach -------------------------*- C++ -*-===//
+//===- Mmu.h - The address space of a context -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One context's address space: page-aligned ranges of device addresses with their system addresses and permissions.
-// Everything that firmware and engines read or write for a context goes through here.
+// One context's address space: page-aligned ranges of device addresses with their system addresses and permissions. All
+// accesses of firmware and engines for a context use it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,16 +30,16 @@ public:
   firmware::ReplyCode map(const firmware::MapRequest &request);
   firmware::ReplyCode unmap(const firmware::MapRequest &request);
 
-  /// The host memory from device address `address` on that is contiguous and allows `access` (bits of
-  /// firmware::access), `bytes` at most; empty: page fault at `address`.
+  /// The host memory at device address `address` that is contiguous and allows `access` (bits of firmware::access),
+  /// `bytes` at most; empty: page fault at `address`.
   std::span<uint8_t> find(uint64_t address, uint64_t bytes, uint32_t access) const;
 
-  /// Copies out of, or into, the address space. False if any byte is not mapped; `faultAddress` then names the first
-  /// one, and bytes in front of it may have been copied.
+  /// Copies out of, or into, the address space. False if any byte is not mapped; `faultAddress` is then the first one,
+  /// and the bytes before it may have been copied.
   bool read(uint64_t address, std::span<uint8_t> to, uint64_t &faultAddress) const;
   bool write(uint64_t address, std::span<const uint8_t> from, uint64_t &faultAddress) const;
 
-  /// Changes whenever a mapping does: pointers found before may be stale.
+  /// Changes with every change of the mappings: pointers found before may be stale.
   uint64_t generation() const { return generation_; }
 
 private:

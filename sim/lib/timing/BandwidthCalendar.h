@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bandwidth of one port, shared by all who use it, in quanta of kQuantum cycles. A transfer takes what is left of
-// each quantum from the time it asks, up to its own rate, and so on until all its bytes have found a place. Who asks
-// first is served first inside a quantum; a slow requester (DMA fed by off-chip memory) takes its share of each quantum
-// and leaves the rest. There are no events for bursts: one call places a whole block.
+// The bandwidth of one port, shared by all requesters, in quanta of kQuantum cycles. A transfer takes the free bytes of
+// each quantum from its request time on, up to its own rate, until all its bytes are placed. Requests are served in
+// order inside a quantum; a slow requester (DMA fed by off-chip memory) takes its share of each quantum and leaves the
+// rest. There are no events for bursts: one call places a whole block.
 //
-// A port that one requester uses alone gives exactly ceil(bytes / rate) cycles. Under contention times are exact to a
+// A transfer that uses a port alone takes exactly ceil(bytes / rate) cycles. Under contention times are exact to a
 // quantum, and the bytes moved in any quantum never exceed what the port can move in it.
 //
 //===----------------------------------------------------------------------===//
@@ -36,10 +36,10 @@ public:
   uint64_t quantumBytes() const { return quantumBytes_; }
 
   /// Places `bytes` from cycle `earliest` on, at most `bytesPerQuantum` in a quantum, and returns the cycle after the
-  /// last one. What is asked for a quantum that was forgotten is placed behind it.
+  /// last one. Requests for a quantum that was dropped are placed after it.
   uint64_t reserve(uint64_t earliest, uint64_t bytes, uint64_t bytesPerQuantum = kNoLimit);
 
-  /// Declares that nothing will be placed before `now` any more.
+  /// Drops the quanta before `now`. The caller places nothing before `now` any more.
   void forget(uint64_t now);
 
 private:

@@ -14,7 +14,7 @@
 
 namespace avocet::sim {
 
-/// A cycle that never comes.
+/// The cycle of an event that never happens.
 inline constexpr uint64_t kNever = UINT64_MAX;
 
 /// Whole cycles in `ns` nanoseconds of device time; saturates.

@@ -1,11 +1,11 @@
-//===- EventQueue.h - What happens when -------------------------*- C++ -*-===//
+//===- EventQueue.h - Pending events in order of time -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Pending events in order of time; events of one time in the order in which they were made, so that a run is the same
+// Pending events in order of time; events of one time in the order in which they were pushed, so that a run is the same
 // on every host.
 //
 //===----------------------------------------------------------------------===//
@@ -20,7 +20,7 @@
 namespace avocet::sim {
 
 enum class EventKind : uint32_t {
-  Step,     ///< the engine goes on with its stream or command
+  Step,     ///< the engine continues its stream or command
   Complete, ///< the oldest command in flight is done
 };
 

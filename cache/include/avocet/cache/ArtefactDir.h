@@ -31,11 +31,11 @@ struct Artefacts {
 /// Whether the path is a directory that holds a model cache (which need not be a valid one).
 bool isArtefactDir(const std::string &directory);
 
-/// Writes both files into a directory, which is made when it is missing. They appear complete or not at all, also over
-/// a power cut. An older model cache is removed first, then the data cache takes its name, and the model cache comes
-/// last: a directory with a model cache always holds the data that belong to it. After a failure no temporary file is
-/// left, and the directory is gone again when this call made it. InvalidArgument: one of the names is taken by
-/// something other than a regular file, which stays as it is.
+/// Writes both files into a directory, which is created if it is missing. Both appear complete or not at all, also
+/// after a power cut. Order: remove the older model cache, rename the data cache, rename the model cache. A directory
+/// with a model cache therefore always holds its data. After a failure no temporary file is left, and a directory that
+/// this call created is removed. InvalidArgument: one of the names belongs to something other than a regular file,
+/// which stays unchanged.
 Status writeArtefacts(const std::string &directory, std::span<const uint8_t> model, std::span<const uint8_t> data);
 
 /// Loads and verifies both. NotFound when one is missing.

@@ -1,13 +1,13 @@
-//===- BlobCache.h - The driver's own cache of bytes by key -*- C++ -*-===//
+//===- BlobCache.h - A persistent cache of bytes by key ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A cache that the driver keeps for itself, for clients that offer no cache files: any bytes under a 32-byte key, in a
-// directory of bounded size. What was used longest ago goes first. Nothing that is damaged ever comes back: each blob
-// carries a keyed hash over key, generation and contents.
+// A cache that the driver keeps for clients that offer no cache files: any bytes under a 32-byte key, in a directory of
+// bounded size. The least recently used blob is evicted first. Each blob carries a keyed hash over key, generation and
+// contents, so that a damaged blob is never returned.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +25,15 @@ using BlobKey = std::array<uint8_t, 32>;
 /// Thread-safe; several processes may have one directory open.
 class BlobCache {
 public:
-  /// `maxBytes` bounds the sum of all blobs with their hashes. Emptied when `generation` is another than last time.
+  /// `maxBytes` bounds the sum of all blobs with their hashes. Emptied if `generation` differs from the last open().
   static Result<std::shared_ptr<BlobCache>> open(const std::string &directory, uint64_t maxBytes,
                                                  std::string_view generation);
 
-  /// Stores a blob in place of an older one, and makes room for it. ResourceExhausted: it is larger than a quarter of
-  /// the bound, and nothing changed.
+  /// Stores a blob, replaces an older one of the key, and evicts others if needed. ResourceExhausted: the blob is
+  /// larger than a quarter of the bound; nothing changed.
   Status put(const BlobKey &key, std::span<const uint8_t> blob);
 
-  /// NotFound: no blob, or a damaged one (which is removed). A blob that is found counts as used now.
+  /// NotFound: no blob, or a damaged one (which is removed). A hit makes the blob the most recently used.
   Result<std::vector<uint8_t>> get(const BlobKey &key);
 
   /// Bytes on disk now.

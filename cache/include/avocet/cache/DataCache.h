@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The data cache (file data.avod) is plain bytes in the order in which the device consumes them. It is never checked or
-// hashed: whatever stands there can change numbers, and nothing else. A file of our own is mapped, since writers of
-// this library replace files and never change them. A client's file is copied unless seals keep it from changing, so
-// that a model that runs keeps its constants.
+// hashed: its contents can change results, and nothing else. The driver's own files are mapped, because writers of this
+// library replace files and never change them. A client's file is copied unless seals prevent changes, so that a
+// running model keeps its constants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,9 @@ public:
   /// Maps a file that must have exactly `expectedBytes` (ModelCache::dataBytes()). DataLoss otherwise.
   static Result<std::shared_ptr<const DataCache>> open(const std::string &path, uint64_t expectedBytes);
 
-  /// The same from an open file of a client, at any offset. What the client does to the file later changes nothing
-  /// here. The file is mapped if it is sealed against writing and shrinking (see isImmutable()), and copied otherwise:
-  /// the caller has paid for `expectedBytes` of memory. The file itself is left as it is, its seals included.
+  /// The same from an open file of a client, at any offset. Later changes to the file have no effect on this object.
+  /// The file is mapped if it is sealed against writing and shrinking (see isImmutable()), and copied otherwise:
+  /// the caller must have accounted for `expectedBytes` of memory. The file and its seals are not changed.
   static Result<std::shared_ptr<const DataCache>> fromFile(const FileDescriptor &file, uint64_t expectedBytes);
 
   /// A data cache that was never a file (compile and run in one process): memory with a descriptor.
@@ -41,10 +41,10 @@ public:
 
   std::span<const uint8_t> bytes() const { return mapping_.bytes(); }
 
-  /// Whether the seals of a file say that its bytes never change again.
+  /// Whether the seals of the file prevent every later change of its bytes.
   static bool isImmutable(const FileDescriptor &file);
 
-  /// For back ends that import it; lives as long as the object.
+  /// For back ends that import it; valid as long as the object lives.
   const FileDescriptor &file() const { return file_; }
 
 private:

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Reading a model cache. An object exists only for bytes that passed all checks: structure, versions, and every rule of
-// schema/modelCache.fbs, down to the footprint of each command. Whoever holds one may use all that it says without
-// another check, except that the device of the job must be the target's (requireTarget()). The bytes are a private copy
-// in memory, so that nobody can change them after the check. Immutable; may be used from any thread. All views live as
-// long as the object. Nothing here needs the compiler.
+// schema/modelCache.fbs, down to the footprint of each command. Users need no other check, except that the device of
+// the job must be the target's (requireTarget()). The bytes are a private copy in memory, so that no process can change
+// them after the check. Immutable; may be used from any thread. All views live as long as the object. Nothing here
+// needs the compiler.
 //
 // Errors: DataLoss for bytes that break a rule ("model.avom: streams[1]: word 12: dma.kind is 7, must be 0 to 1"),
 // Unsupported for other versions, FailedPrecondition for another target.
@@ -84,7 +84,7 @@ public:
   /// Reads and verifies a file.
   static Result<std::shared_ptr<const ModelCache>> load(const std::string &path);
 
-  /// Verifies bytes that are in memory already. `origin` names them in errors.
+  /// Verifies bytes that are in memory already. `origin` is their name in errors.
   static Result<std::shared_ptr<const ModelCache>> adopt(std::vector<uint8_t> bytes, std::string_view origin);
 
   /// FailedPrecondition unless the model was compiled for exactly this target.
@@ -96,10 +96,10 @@ public:
   uint64_t targetFingerprint() const;
   uint64_t dataBytes() const;     ///< size of the data cache, which is the size of the Constants region
   uint64_t scratchBytes() const;  ///< size of the Scratch region, 0 without one
-  uint64_t sramPeakBytes() const; ///< no command reaches beyond
+  uint64_t sramPeakBytes() const; ///< every SRAM access lies below this address
   uint64_t rooflineCycles() const;
-  /// Device cycles that one run is expected to take on an idle device: an estimate, neither a bound above nor below. A
-  /// network with branches or loops: the sum over its sections, each once. 0: not known.
+  /// Estimated device cycles of one run on an idle device; neither an upper nor a lower bound. For a network with
+  /// branches or loops: the sum over its sections, each counted once. 0: not known.
   uint64_t predictedCycles() const;
   std::string_view ir() const; ///< empty: not included
 
@@ -123,7 +123,7 @@ public:
   LayerView layer(size_t index) const;
   SourceEntryView sourceEntry(size_t index) const;
 
-  /// The file as it is.
+  /// The whole file, header included.
   std::span<const uint8_t> bytes() const { return bytes_; }
 
 private:

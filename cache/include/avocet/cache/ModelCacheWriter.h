@@ -16,9 +16,9 @@
 
 namespace avocet::cache {
 
-/// The bytes of a model cache. The same description gives the same bytes on every machine. Rules of the format that the
-/// description breaks are found by the reader, not here: read back what was written (ModelCache::adopt) before it
-/// leaves the process. ResourceExhausted when it would be larger than kMaxModelBytes.
+/// The bytes of a model cache. The same description gives the same bytes on every machine. The writer does not check
+/// the rules of the format: the caller verifies the result with ModelCache::adopt() before it leaves the process.
+/// ResourceExhausted if it would be larger than kMaxModelBytes.
 Result<std::vector<uint8_t>> writeModelCache(const ModelDescription &model);
 
 } // namespace avocet::cache

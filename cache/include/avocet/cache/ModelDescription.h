@@ -1,12 +1,12 @@
-//===- ModelDescription.h - What a model cache says -------------*- C++ -*-===//
+//===- ModelDescription.h - Contents of a model cache -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The contents of a model cache as plain values: what the writer takes. The meaning of each field and the rules between
-// them are written once, in schema/modelCache.fbs.
+// The contents of a model cache as plain values, the input of the writer. schema/modelCache.fbs defines the meaning of
+// each field and the rules between them.
 //
 //===----------------------------------------------------------------------===//
 

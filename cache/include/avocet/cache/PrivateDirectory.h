@@ -1,21 +1,21 @@
-//===- PrivateDirectory.h - A folder of the driver's own, with a key -*- C++ -*-===//
+//===- PrivateDirectory.h - A trusted folder with a key ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the driver's persistent stores have in common. A store is a folder that no other user can change (see
+// The common part of the driver's persistent stores. A store is a folder that no other user can change (see
 // avocet/base/TrustedFolder.h):
 //
 //   key         32 random bytes, made once; all hashes of the store are keyed with it
-//   generation  hash of what artefacts depend on (driver version, format versions, target); entries of another are void
+//   generation  hash of what artefacts depend on (driver version, format versions, target); others are invalid
 //   lock        advisory lock between processes: shared while writing entries, exclusive while emptying the store
 //   64 hex digits   an entry
 //
 // Other files are never read or removed. Temporary files of killed processes are removed when the store is opened.
-// Entries are written beside their place, flushed, and renamed: a process that is killed at any point leaves the old
-// entry or the new one. Waiting for a lock is bounded.
+// Entries are written to a temporary file, flushed, and renamed: a process killed at any point leaves the old entry or
+// the new one. Waiting for a lock is bounded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ namespace avocet::cache {
 /// A keyed BLAKE2b-256 (libsodium's crypto_generichash).
 using Digest = std::array<uint8_t, 32>;
 
-/// Hash of several byte ranges one behind the other. Compare digests with isEqual(), whose time tells nothing.
+/// Hash of the concatenated byte ranges. Compare digests with isEqual(), which takes constant time.
 Digest digestOf(const Digest &key, std::initializer_list<std::span<const uint8_t>> parts);
 bool isEqual(const Digest &a, const Digest &b);
 
@@ -48,16 +48,16 @@ std::string toHex(const std::array<uint8_t, 32> &bytes);
 /// Thread-safe: the object does not change once it is open.
 class PrivateDirectory {
 public:
-  /// Opens or creates the directory (mode 0700; its parent must exist). If its generation is another one, all entries
-  /// are removed first. ResourceExhausted: another process holds the lock for too long. FailedPrecondition: another
-  /// user can change the directory, or owns one of its files; the message says what to do.
+  /// Opens or creates the directory (mode 0700; its parent must exist). If its generation differs, all entries are
+  /// removed first. ResourceExhausted: another process holds the lock for too long. FailedPrecondition: another user
+  /// can change the directory, or owns one of its files; the message states the remedy.
   static Result<PrivateDirectory> open(const std::string &path, std::string_view generation);
 
   const Digest &key() const { return key_; }
   const Digest &generation() const { return generation_; }
 
-  /// Writes an entry, complete or not at all, also over a power cut. FailedPrecondition: another process has opened the
-  /// directory for another generation since; nothing was written.
+  /// Writes an entry, completely or not at all, also after a power cut. FailedPrecondition: another process has since
+  /// opened the directory for another generation; nothing was written.
   Status write(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const;
 
   /// The whole of an entry; see TrustedFolder::readFile().
@@ -68,13 +68,13 @@ public:
   /// Removes an entry; success if there is none.
   Status remove(const std::string &name) const { return folder_.remove(name); }
 
-  /// Makes the entry the one that was used last.
+  /// Marks the entry as the most recently used.
   void touch(const std::string &name) const { folder_.touch(name); }
 
   /// The entries, in no order.
   std::vector<FolderEntry> entries() const;
 
-  /// The entries that were written or touched longest ago first; ties by name.
+  /// The entries, those written or touched longest ago first; ties by name.
   std::vector<FolderEntry> oldestFirst() const;
 
   /// Runs `change` while no other process writes or empties the store.

@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two cache files of the NN HAL belong to the client: it opens them, keeps them, and may have changed them, also
-// while they are being read. The rules, after nnapi-notes "Compilation caching" (HAL 1.2 IDevice.hal,
-// prepareModel_1_2):
+// The two cache files of the NN HAL belong to the client: it opens and keeps them, and it can change them at any time,
+// also while they are read. The rules, after nnapi-notes "Compilation caching" (HAL 1.2 IDevice.hal, prepareModel_1_2):
 //
-//   save: hash the model cache in memory, note {token, hash} in the store, then truncate and write the files.
+//   save: hash the model cache in memory, put {token, hash} into the store, then truncate and write the files.
 //   load: copy the model file into memory, hash the copy, compare with the store, and only then parse the copy.
 //
-// The data file holds constants. It is not hashed: what stands there at the load can change numbers, and nothing else.
-// See DataCache.h for what happens to it later.
+// The data file holds constants and is not hashed: its contents at load time can change results, and nothing else. See
+// DataCache.h for the effect of later changes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,15 +37,15 @@ struct CacheFilePair {
 /// InvalidArgument unless both are open regular files (or memory files) for reading and writing, and not the same file.
 Status checkCacheFiles(const CacheFilePair &files);
 
-/// Saves a compilation. Writers exclude each other and readers by file locks, for which they wait about two seconds. A
-/// writer that dies leaves a model file that no loadCompilation() accepts. Files that hold exactly these bytes already
-/// are left alone, which saves the write. On an error the model file is void.
+/// Saves a compilation. File locks exclude other writers and readers; the wait for a lock ends after about two seconds.
+/// A writer that dies leaves a model file that loadCompilation() refuses. Files that already hold exactly these bytes
+/// are not written. After an error the model file is invalid.
 Status saveCompilation(TokenStore &store, const Token &token, std::span<const uint8_t> model,
                        std::span<const uint8_t> data, const CacheFilePair &files);
 
-/// Checks and reads the model file of a token: the bytes returned are exactly those that saveCompilation() was given.
-/// InvalidArgument: see checkCacheFiles(). NotFound: nothing was saved under the token. DataLoss: the file is not what
-/// was saved. Time grows with the model file alone.
+/// Checks and reads the model file of a token: the bytes returned are exactly those that saveCompilation() got.
+/// InvalidArgument: see checkCacheFiles(). NotFound: nothing was saved under the token. DataLoss: the file differs from
+/// what was saved. The time depends only on the size of the model file.
 Result<std::vector<uint8_t>> loadCompilation(const TokenStore &store, const Token &token, const CacheFilePair &files);
 
 } // namespace avocet::cache

@@ -1,14 +1,13 @@
-//===- TokenStore.h - What was saved under which token -*- C++ -*-===//
+//===- TokenStore.h - Hashes of saved models by token -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver's private memory of the model caches that it wrote into its clients' files: token -> hash. A model cache
-// that comes back is used only if its hash is the one that is written here, so that nobody can make the device run
-// commands which this driver did not write. Every entry carries a code over token, generation and hash: a damaged entry
-// is none.
+// A private table of the model caches that the driver wrote into its clients' files: token -> hash. A model cache is
+// loaded only if its hash is in this table, so that a client cannot make the device run commands that this driver did
+// not write. Every entry carries a code over token, generation and hash: a damaged entry counts as missing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,30 +21,30 @@
 
 namespace avocet::cache {
 
-/// 32 bytes that the client chose; equal tokens are taken for equal compilations.
+/// 32 bytes that the client chose. Equal tokens stand for equal compilations.
 using Token = std::array<uint8_t, 32>;
 
 /// Thread-safe; several processes may have one directory open.
 class TokenStore {
 public:
-  /// Entries beyond this many push out those written longest ago. Several processes, or
-  /// threads that keep the store busy, may have some more for a while.
+  /// More entries than this evict those written longest ago. Several processes, or threads that keep the store busy,
+  /// may exceed it for a while.
   static constexpr size_t kMaxEntries = 4096;
 
-  /// Opens or creates the store; it is emptied when `generation` (driver version, format versions, target) is another
-  /// than last time. Errors: see PrivateDirectory.
+  /// Opens or creates the store, and empties it if `generation` (driver version, format versions, target) differs from
+  /// the last open(). Errors: see PrivateDirectory.
   static Result<std::shared_ptr<TokenStore>> open(const std::string &directory, std::string_view generation);
 
-  /// The hash under which bytes are stored, keyed with the store's secret.
+  /// The hash of a model file, keyed with the store's secret.
   Digest digestOf(std::span<const uint8_t> bytes) const;
 
-  /// Remembers the hash, in place of an older one. It lasts over crashes from the return on.
+  /// Stores the hash and replaces an older one. The entry survives a crash once put() has returned.
   Status put(const Token &token, const Digest &digest);
 
   /// NotFound: no entry, or one that is damaged or of another generation.
   Result<Digest> find(const Token &token) const;
 
-  /// Forgets the token; success if there was none.
+  /// Removes the token; success if there was none.
   Status remove(const Token &token);
 
   size_t size() const { return directory_.entries().size(); }
@@ -55,11 +54,11 @@ private:
   Digest codeOf(const Token &token, const Digest &digest) const;
   void makeRoom();
 
-  /// How many entries are stored between two counts.
+  /// The number of put() calls between two counts of the entries.
   static constexpr size_t kCountEvery = 32;
 
   PrivateDirectory directory_;
-  std::mutex room_; ///< guards untilCount_; held while room is made, so that the threads of a process take turns
+  std::mutex room_; ///< guards untilCount_; held while entries are evicted, so that one thread at a time does it
   size_t untilCount_ = 0;
 };
 

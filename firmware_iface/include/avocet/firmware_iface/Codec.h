@@ -27,11 +27,11 @@
 
 namespace avocet::firmware {
 
-/// Appends the words of one command. Lists must keep to their limits (Reflection.h), or decode will refuse the words.
+/// Appends the words of one command. Lists must not exceed their limits (Reflection.h); decode refuses longer ones.
 void encode(const Command &command, std::vector<uint32_t> &words);
 std::vector<uint32_t> encodeStream(std::span<const Command> commands);
 
-/// Decodes one command at words[position] and moves position behind it. Position is unchanged on failure.
+/// Decodes one command at words[position] and moves position to the word after it. Position is unchanged on failure.
 Result<Command> decode(std::span<const uint32_t> words, size_t &position);
 
 /// Decodes a whole stream: it must hold exactly one End, as its last command.

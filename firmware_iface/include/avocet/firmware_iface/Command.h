@@ -5,17 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What compiler and device say to each other. A job has one command stream per engine (the MAC array, the vector DSP,
-// each DMA channel). An engine takes the commands of its stream in order, and a command sees everything that earlier
-// commands of the same stream wrote. Between streams nothing is ordered except through semaphores: Signal is performed
-// when all earlier commands of its stream have finished and their writes are visible; Wait holds back all later ones.
+// The commands that the compiler writes and the device runs. A job has one command stream per engine (the MAC array,
+// the vector DSP, each DMA channel). An engine runs the commands of its stream in order, and a command sees all writes
+// of earlier commands of the stream. Only semaphores order commands of different streams: Signal is performed when all
+// earlier commands of its stream have finished and their writes are visible; Wait holds back all later ones.
 //
 // The MAC array and the DSP work on SRAM only; DMA moves data between SRAM and the regions of the job. A region is a
 // range of the context's address space that the job binds by its meaning (network input n, output n, constants,
 // scratch): a command names region and offset, so that a stream needs no patching, and the device checks every access.
 //
 // All structs are plain values. Each lists its fields once, in `visitFields`; the codec, the printer, equality and the
-// `cmd` dialect are all derived from that list.
+// `cmd` dialect use that list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ namespace avocet::firmware {
 /// Sentinel for "no address" in optional SRAM address fields.
 inline constexpr uint32_t kNoAddress = 0xFFFFFFFFu;
 
-/// The engines that own a command stream. The stream of DMA channel n has kind Dma and index n; the others index 0.
+/// The kinds of engines. Each engine has a command stream. DMA channel n has kind Dma and index n; the others index 0.
 enum class EngineKind : uint32_t { Mac = 0, Dsp = 1, Dma = 2 };
 
 struct Engine {
@@ -74,9 +74,8 @@ struct FeatureMap {
 };
 
 /// Window geometry of convolutions and pools. padTop and padLeft count the padding rows and columns before row and
-/// column 0 of the *input window of this command*: a stripe in the middle of an image has padTop 0. Positions behind
-/// the window's last row or column are padding too. Padding reads as the zero point and is not counted by average
-/// pools.
+/// column 0 of the *input window of this command*: a stripe in the middle of an image has padTop 0. Positions after the
+/// window's last row or column are padding too. Padding reads as the zero point; average pools do not count it.
 struct Window {
   uint32_t kernelHeight = 1;
   uint32_t kernelWidth = 1;
@@ -133,7 +132,7 @@ enum class ConvKind : uint32_t {
   Depthwise = 1, ///< output channel c reads input channel c / (output channels / input channels)
 };
 
-/// What the output stage makes of an accumulator.
+/// How the output stage converts an accumulator.
 enum class OutputScaling : uint32_t {
   /// int32 (int64 for 16-bit inputs) accumulator + bias, TFLite's MultiplyByQuantizedMultiplier (two roundings), zero
   /// point, clamp. Channel records are RequantRecord.
@@ -141,8 +140,7 @@ enum class OutputScaling : uint32_t {
   /// float accumulator + bias, clamp. Channel records are FloatRecord with scale 1.
   Float = 1,
   /// int32 accumulator * (dynamic scale * channel scale) + bias, clamp; float output (hybrid operations). Channel
-  /// records
-  /// are FloatRecord. The scale and zero point of the input are found at run time by the dynamicQuantize kernel: one
+  /// records are FloatRecord. The dynamicQuantize kernel finds the scale and zero point of the input at run time: one
   /// DynamicRecord in SRAM at dynamicScale holds for the whole command, and input.zeroPoint is 0.
   Dynamic = 2,
 };
@@ -161,13 +159,13 @@ struct FloatRecord {
   int32_t reserved; ///< 0
 };
 
-/// Scale and zero point that dynamicQuantize found for a float tensor, 8 bytes, little endian.
+/// Scale and zero point that dynamicQuantize computed for a float tensor, 8 bytes, little endian.
 struct DynamicRecord {
   float scale;
   int32_t zeroPoint;
 };
 
-/// How weights lie in SRAM (and in the data cache). See WeightLayout.h.
+/// The order of weights in SRAM (and in the data cache). See WeightLayout.h.
 enum class WeightFormat : uint32_t { Packed = 0 };
 
 /// Convolution, depthwise convolution, fully connected. output(y, x, c) sums over the kernel window and, for Dense,
@@ -293,9 +291,9 @@ struct LookupCommand {
   }
 };
 
-/// A vector DSP kernel over windows in SRAM. What operands and parameters mean is written at the kernel, in kernels/.
+/// A vector DSP kernel over windows in SRAM. Each kernel in kernels/ defines its operands and parameters.
 struct DspCommand {
-  uint32_t kernel = 0;              ///< number in the kernel registry, stable for ever
+  uint32_t kernel = 0;              ///< number in the kernel registry, never changes
   std::vector<FeatureMap> inputs;   ///< at most kMaxDspOperands
   std::vector<FeatureMap> outputs;  ///< at most kMaxDspOperands
   std::vector<uint32_t> parameters; ///< at most kMaxDspParameters words
@@ -396,17 +394,17 @@ struct SramRange {
   }
 };
 
-/// A point at which the scheduler may stop the job, to run another one or to end it. It costs nothing as long as nobody
-/// wants the device: commands behind it are issued while those before it are in flight.
+/// A point at which the scheduler may stop the job, to run another one or to end it. It costs nothing unless the job is
+/// stopped: the commands after it are issued while those before it are in flight.
 ///
 /// Points of a section are numbered from 1 in the order of one list of all its commands; in each stream the numbers of
-/// its yields ascend. `live` are the bytes of SRAM that hold at this point what a command behind it (in any stream)
-/// reads and a command before it wrote; the ranges of all yields with one number, in whatever streams, count together.
-/// An engine that is told to stop does so in front of its next yield, at a wait that is not satisfied, or in front of a
-/// command whose bytes another suspended job has not given up yet; commands in flight complete. If the engines
-/// stopped between points i and j (i: the lowest last passed one; 0: none), what has to be kept is what is live at i,
-/// and whatever the commands behind the yields i (in streams without one: behind the last yield below i) wrote since.
-/// A stream that lies about `live` gets its own results wrong, and nothing else.
+/// its yields ascend. `live` lists the bytes of SRAM that a command before the point wrote and a command after it (in
+/// any stream) reads; the ranges of all yields with one number, in all streams, count together. To stop, an engine
+/// halts before its next yield, at a wait that is not satisfied, or before a command whose bytes still hold data of
+/// another suspended job; commands in flight complete. If the engines stopped between points i and j (i: the lowest
+/// last passed one; 0: none), the device keeps what is live at i, and all that the commands after the yields i (in
+/// streams without one: after the last yield below i) have written since. A stream with a wrong `live` makes its own
+/// results wrong, and nothing else.
 struct YieldCommand {
   uint32_t point = 0;
   std::vector<SramRange> live; ///< at most kMaxLiveRanges, ascending, disjoint
@@ -430,8 +428,8 @@ struct EndCommand {
 using CommandBody = std::variant<EndCommand, WaitCommand, SignalCommand, YieldCommand, DmaCommand, ConvCommand,
                                  PoolCommand, EltwiseCommand, LookupCommand, DspCommand>;
 
-/// `layer` names the operation of the network that the command works for (index into the model cache's layer table), or
-/// kNoLayer; counters and traces are kept by it.
+/// `layer` is the operation of the network to which the command belongs (index into the model cache's layer table), or
+/// kNoLayer. Counters and traces are summed by layer.
 inline constexpr uint32_t kNoLayer = 0xFFFFFFFFu;
 
 struct Command {

@@ -5,19 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How a network with branches and loops runs without the host. Its streams are grouped into sections, each a straight
-// program of its own: one stream per engine, semaphores from 0, ended when all its streams have ended. The control
-// program says which section comes next; the firmware interprets it between sections. What a section leaves in SRAM is
-// undefined for the next one: they talk to each other through regions.
+// How a network with branches and loops runs without the host. Its streams are grouped into sections. A section is a
+// straight program: one stream per engine, semaphores from 0, complete when all its streams have ended. The control
+// program gives the order of the sections; the firmware interprets it between sections. What a section leaves in SRAM
+// is undefined for the next one: sections exchange data through regions.
 //
-// A condition is one byte of a region, 0 for false. The device reads it when it gets there, after the sections before
-// have written it.
+// A condition is one byte of a region, 0 for false. The device reads it when it executes the jump, after the earlier
+// sections have written it.
 //
-// A program is instructions from the first on, addressed by their index. Its rules (verifyControl) make every loop one
-// that passes a LoopCheck in each turn, so that a time-out, the watchdog and a cancellation always bite:
+// A program is a list of instructions, addressed by their index, that starts at index 0. Its rules (verifyControl) make
+// each turn of a loop pass a LoopCheck, so that time-out, watchdog and cancellation always take effect:
 //  - 1 to kMaxControlInstructions instructions, the last one is End;
 //  - jumps stay inside the program; a jump backwards goes to a LoopCheck, a jump forwards never to one;
-//  - loops are numbered from 0 below kMaxLoops; each number has one LoopEnter, directly in front of its one LoopCheck.
+//  - loops are numbered from 0 below kMaxLoops; each number has one LoopEnter, directly before its one LoopCheck.
 //
 // On the wire each instruction is a header word (code in bits 0-7, length in words with the header in bits 8-31), then
 // its fields as in Codec.h.
@@ -40,11 +40,11 @@
 namespace avocet::firmware {
 
 inline constexpr uint32_t kMaxControlInstructions = 16384;
-inline constexpr uint32_t kMaxControlWords = 5 * kMaxControlInstructions; ///< the longest has five
+inline constexpr uint32_t kMaxControlWords = 5 * kMaxControlInstructions; ///< the longest instruction has five
 inline constexpr uint32_t kMaxLoops = 1024;
 inline constexpr uint32_t kMaxSections = 1024;
 
-/// How long one loop may run, in nanoseconds of device time: what a job gets that asks for nothing, and the most.
+/// Longest run of one loop, in nanoseconds of device time: the default, and the most that a job may request.
 inline constexpr uint64_t kDefaultLoopTimeoutNs = 2'000'000'000;
 inline constexpr uint64_t kMaxLoopTimeoutNs = 15'000'000'000;
 
@@ -114,7 +114,7 @@ std::vector<uint32_t> encodeControl(std::span<const ControlInstruction> program)
 /// Decodes a whole program; DataLoss with the word, the field and the rule. The result may still break the rules above.
 Result<std::vector<ControlInstruction>> decodeControl(std::span<const uint32_t> words);
 
-/// The rules above; sections and regions that are named must be below and up to the counts. DataLoss names the
+/// The rules above; section numbers must be below `sections`, region numbers at most `regions`. DataLoss names the
 /// instruction. Takes time proportional to the program.
 Status verifyControl(std::span<const ControlInstruction> program, uint32_t sections, uint32_t regions);
 

@@ -1,4 +1,4 @@
-//===- DataType.h - Element types the device knows --------------*- C++ -*-===//
+//===- DataType.h - Element types that the device supports ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

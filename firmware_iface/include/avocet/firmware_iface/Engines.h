@@ -1,4 +1,4 @@
-//===- Engines.h - Which engine takes which command -------------*- C++ -*-===//
+//===- Engines.h - Which engine runs which command --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace avocet::firmware {
 
-/// Whether a command may stand in a stream of such an engine: arithmetic only on its own engine, transfers on DMA
+/// Whether the command may be in a stream of this engine kind: arithmetic only on its own engine, transfers on DMA
 /// channels, End, Wait, Signal and Yield everywhere.
 bool runsOn(const CommandBody &command, EngineKind engine);
 

@@ -1,12 +1,12 @@
-//===- Footprint.h - Which bytes a command touches --------------*- C++ -*-===//
+//===- Footprint.h - The bytes that a command accesses ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The bytes that a command reads and writes, as byte ranges. The compiler orders streams by it, the device checks every
-// range before it starts a command: both must see the same, so it stands with the encoding.
+// The bytes that a command reads and writes, as byte ranges. The compiler orders streams by them, and the device checks
+// every range before it starts a command. Both must use the same ranges, so this code is part of the encoding library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ struct ByteRange {
   bool operator==(const ByteRange &) const = default;
 };
 
-/// Appends the ranges of one command; arithmetic saturates, so that hostile sizes give a huge range and not a small
+/// Appends the ranges of one command. Arithmetic saturates, so that hostile sizes give a huge range and not a small
 /// one.
 void appendFootprint(const CommandBody &command, std::vector<ByteRange> &ranges);
 

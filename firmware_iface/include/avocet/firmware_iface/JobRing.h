@@ -1,4 +1,4 @@
-//===- JobRing.h - How jobs reach the device and come back ------*- C++ -*-===//
+//===- JobRing.h - How jobs reach the device and complete -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,26 +7,27 @@
 //
 // A ring is a RingHeader followed by a power of two of JobDescriptors, in memory that the context has mapped. The
 // driver fills the descriptor at tail % entries, stores tail + 1 with release order, and writes the ring's number to
-// Register::RingBell. The device takes descriptors at head, stores head + 1 once it has copied one, and owns the tables
-// and streams that the descriptor points to until it has written the completion record. head and tail count up and wrap
-// at 32 bits; the ring is full when tail - head == entries. A ring is taken up at the `head` that its header holds when
-// CreateRing announces it; from then on the word is the device's.
+// Register::RingBell. The device copies the descriptor at head, then stores head + 1. It owns the tables and streams of
+// the descriptor until it has written the completion record. head and tail count up and wrap at 32 bits; the ring is
+// full when tail - head == entries. At CreateRing the device reads `head` from the header; from then on only the device
+// writes it.
 //
 // Jobs of one ring run one after the other, in order: a job that waits for its dependencies, or is suspended, holds
-// back those behind it. Between rings the scheduler chooses by priority, which rises while a job waits, then the
-// earliest deadline, then the owner (ContextRequest) who has had the least of the device, then arrival. A job of higher
-// priority takes the device from the running one at the next yield point (YieldCommand), if the device can
-// (feature::kPreemption); the other one is suspended and goes on later.
+// back the later ones. Between rings the scheduler chooses by priority, which rises while a job waits, then the
+// earliest deadline, then the owner (ContextRequest) that has used least device time, then arrival. A job of higher
+// priority preempts the running one at the next yield point (YieldCommand), if the device can preempt
+// (feature::kPreemption); the preempted job is suspended and continues later.
 //
-// A job whose deadline passes while it waits ends without running. One that runs into its deadline or watchdog, or is
-// cancelled, ends at its next yield point, or after one millisecond of device time without one; streams without yields
-// are halted at once. FaultCode says which it was.
+// A job whose deadline passes while it waits ends without running. A running job that exceeds its deadline or watchdog
+// limit, or is cancelled, ends at its next yield point, or after one millisecond of device time without one; streams
+// without yields are halted at once. FaultCode gives the cause.
 //
-// A reset (control::kReset) ends the running job with FaultCode::DeviceReset. The device forgets all others, queued and
-// suspended, without a word: jobs whose completion records are still Pending when the reset is complete have to be
-// submitted again, in the order in which they were. Suspended ones run from their start. The driver announces contexts,
-// mappings and rings anew, and may have moved `head` and `tail` in between. The device does not remember how jobs ended
-// before: the driver leaves out dependencies that are complete, and ends jobs itself whose dependencies have faulted.
+// A reset (control::kReset) ends the running job with FaultCode::DeviceReset. The device drops all others, queued and
+// suspended, and writes no record for them. The driver must resubmit, in their order, all jobs whose completion records
+// are still Pending when the reset is complete. Suspended ones run from their start. The driver announces contexts,
+// mappings and rings again, and may have moved `head` and `tail` in between. The device has no record of how earlier
+// jobs ended: the driver leaves out dependencies that are complete, and itself ends jobs whose dependencies have
+// faulted.
 //
 // All fields are little endian, all addresses are device addresses in the job's context, all reserved fields are zero.
 // The device checks everything it reads here: an error ends the job with FaultCode::BadDescriptor.
@@ -48,7 +49,7 @@ namespace avocet::firmware {
 
 inline constexpr uint32_t kRingMagic = 0x52564F41u; ///< "AOVR" in the order of bytes
 inline constexpr uint32_t kMaxRingEntries = 4096;
-inline constexpr uint32_t kMaxStreams = 2 + 64;  ///< MAC array, DSP, and the most DMA channels a target may have
+inline constexpr uint32_t kMaxStreams = 2 + 64;  ///< MAC array, DSP, and the most DMA channels of any target
 inline constexpr uint32_t kMaxJobStreams = 4096; ///< of all sections of a job together
 inline constexpr uint32_t kMaxRegions = 1024;    ///< bound by one job
 inline constexpr uint32_t kMaxDependencies = 16;
@@ -57,7 +58,7 @@ inline constexpr uint64_t kNoDeadline = 0;
 inline constexpr uint64_t kDefaultWatchdog = 0;
 inline constexpr uint64_t kDefaultLoopTimeout = 0;
 
-/// Two cache lines, one per writer, so that the two sides do not take the line from each other.
+/// Two cache lines, one per writer, so that the two sides do not invalidate each other's line.
 struct RingHeader {
   uint32_t magic;      ///< kRingMagic
   uint32_t entries;    ///< number of descriptors, as in RingRequest
@@ -75,10 +76,10 @@ inline constexpr uint32_t kMaxPriority = 7;
 /// One submission.
 struct JobDescriptor {
   uint64_t sequence;          ///< chosen by the driver, ascending in its ring; repeated in the completion record
-  uint32_t context;           ///< the context whose addresses these are; must be that of the ring
+  uint32_t context;           ///< the context of all addresses here; must be that of the ring
   uint32_t priority;          ///< 0 to kMaxPriority
   uint64_t deadlineNs;        ///< device time (cycles / clock) by which it must be complete, or kNoDeadline
-  uint64_t watchdogCycles;    ///< longest run in device cycles, or kDefaultWatchdog: the device's own, of each section
+  uint64_t watchdogCycles;    ///< longest run in device cycles, or kDefaultWatchdog: the device's limit, per section
   uint64_t targetFingerprint; ///< of the target that the streams were compiled for; must be the device's
   uint32_t encodingVersion;   ///< of the streams; must be the device's
   uint32_t flags;             ///< reserved
@@ -87,7 +88,7 @@ struct JobDescriptor {
   uint32_t streamCount;       ///< 1 to kMaxJobStreams, in each section at most one per engine
   uint32_t regionCount;       ///< 0 to kMaxRegions
   uint64_t completion;        ///< address of the CompletionRecord
-  uint64_t userData;          ///< repeated in the completion record, not looked at
+  uint64_t userData;          ///< repeated in the completion record, otherwise unused
   uint64_t controlProgram;    ///< address of controlWords words (Control.h)
   uint32_t controlWords;      ///< 0: no control program, section 0 runs once
   uint32_t dependencyCount;   ///< 0 to kMaxDependencies
@@ -99,12 +100,12 @@ static_assert(sizeof(JobDescriptor) == 128 && std::is_trivial_v<JobDescriptor>);
 static_assert(offsetof(JobDescriptor, streamTable) == 48 && offsetof(JobDescriptor, completion) == 72 &&
               offsetof(JobDescriptor, controlProgram) == 88 && offsetof(JobDescriptor, reserved) == 120);
 
-/// A job of any ring of the device that must have ended before this one starts. One that faulted, or whose end the
-/// device no longer remembers as complete, ends this job with FaultCode::DependencyFailed, without running, when it is
-/// the first of its ring. The device remembers how the last 256 jobs of a ring ended; of the older ones since
-/// CreateRing, only those behind the latest fault among them count as complete. A ring that is gone, a sequence that
-/// was never queued, and a job at or behind the dependent one in its own ring count as failed. The driver names only
-/// jobs whose ring's tail it has moved before, so that no circle can come about.
+/// A job of any ring of the device that must have ended before this one starts. If the other job has faulted, or has
+/// ended but is no longer on record as complete, this job ends with FaultCode::DependencyFailed without running, once
+/// it is the first of its ring. The device keeps the outcome of the last 256 jobs of a ring; of the older ones since
+/// CreateRing, only those after the latest fault among them count as complete. A destroyed ring, a sequence that was
+/// never queued, and a job at or after the dependent one in its own ring count as failed. The driver names only jobs
+/// whose ring's tail it has already moved, so that no cycle can arise.
 struct DependencyEntry {
   uint32_t ring;
   uint32_t reserved;
@@ -112,7 +113,7 @@ struct DependencyEntry {
 };
 static_assert(sizeof(DependencyEntry) == 16);
 
-/// Where the commands of one engine are. Engines without an entry have nothing to do in the job.
+/// The commands of one engine in one section. An engine without an entry has no work in the section.
 struct StreamEntry {
   uint32_t engineKind;  ///< EngineKind
   uint32_t engineIndex; ///< channel number for DMA, else 0
@@ -122,7 +123,7 @@ struct StreamEntry {
 };
 static_assert(sizeof(StreamEntry) == 24 && offsetof(StreamEntry, address) == 8);
 
-/// What a region number means in this job. DMA may touch exactly these bytes.
+/// The memory that a region number means in this job. DMA may access exactly these bytes.
 struct RegionEntry {
   uint64_t address; ///< of byte 0
   uint64_t bytes;
@@ -131,18 +132,18 @@ struct RegionEntry {
 };
 static_assert(sizeof(RegionEntry) == 24);
 
-/// Why an engine did nothing in a cycle in which it had a command or more to come.
+/// Why an engine with commands left was idle in a cycle.
 enum class StallCause : uint32_t {
   Semaphore = 0, ///< a Wait was not satisfied: data or a buffer of another engine was not ready
   SramPort = 1,  ///< the on-chip port or a bank was busy with another engine
   DramPort = 2,  ///< the off-chip port was busy with another channel
-  Latency = 3,   ///< first data of a transfer was on its way
+  Latency = 3,   ///< first data of a transfer had not arrived yet
   FrontEnd = 4,  ///< fetch, decode, issue, pipeline fill and drain
 };
 inline constexpr uint32_t kNumStallCauses = 5;
 inline constexpr uint32_t kNumEngineKinds = 3;
 
-/// What a job did. All zero where the device does not count (features in HelloReply).
+/// Counters of one job. All zero where the device does not count (features in HelloReply).
 struct JobCounters {
   uint64_t cycles;                                        ///< from start to completion, without preempted time
   uint64_t busyCycles[kNumEngineKinds];                   ///< by EngineKind; DMA: sum over channels
@@ -159,7 +160,7 @@ struct JobCounters {
 static_assert(sizeof(JobCounters) == 27 * 8 && std::is_trivial_v<JobCounters>);
 
 enum class JobState : uint32_t {
-  Pending = 0,  ///< what the driver writes before it submits
+  Pending = 0,  ///< written by the driver before it submits the job
   Complete = 1, ///< every stream has ended; outputs are visible
   Faulted = 2,  ///< ended by `faultCode`; outputs are undefined
 };
@@ -183,7 +184,8 @@ struct CompletionRecord {
   uint64_t startCycle;       ///< device cycle at which the job first started
   uint64_t endCycle;         ///< device cycle at which it ended
   JobCounters counters;
-  uint64_t arrivalCycle; ///< device cycle by which the device had taken the descriptor and all it depends on had ended
+  uint64_t arrivalCycle; ///< device cycle by which the device had taken the descriptor and all its dependencies had
+                         ///< ended
   uint64_t reserved1[2];
 };
 static_assert(sizeof(CompletionRecord) == 312 && offsetof(CompletionRecord, faultAddress) == 48 &&

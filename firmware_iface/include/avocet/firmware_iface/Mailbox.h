@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Control traffic: hand-shake, contexts, mappings, rings. One mailbox of one message each way; the sender fills the
-// body and the header, writes `state` = Full with release order as the last store, and rings the bell; the receiver
-// takes the message and writes `state` = Empty. The firmware answers every request with one reply of the same sequence
-// number. Jobs do not come this way (JobRing.h).
+// Control traffic: hand-shake, contexts, mappings, rings. There is one mailbox for one message in each direction. The
+// sender fills the body and the header, writes `state` = Full with release order as the last store, and rings the bell;
+// the receiver takes the message and writes `state` = Empty. The firmware answers every request with one reply of the
+// same sequence number. Jobs use rings instead (JobRing.h).
 //
 // All fields are little endian. Reserved fields are zero when sent and ignored when received, so that a later minor
 // version can use them.
@@ -36,7 +36,7 @@ enum class MessageKind : uint32_t {
                       ///< FaultCode::Cancelled and drops its mappings
   Map = 4,            ///< MapRequest -> Reply
   Unmap = 5,          ///< MapRequest (address and bytes) -> Reply
-  CreateRing = 6,     ///< RingRequest -> Reply; taken up at the head that the RingHeader holds
+  CreateRing = 6,     ///< RingRequest -> Reply; the device starts at the head that the RingHeader holds
   DestroyRing = 7,    ///< RingRequest (context, ring) -> Reply; ends its jobs with FaultCode::Cancelled
   Cancel = 8,         ///< CancelRequest -> Reply; the job completes with FaultCode::Cancelled, a running one soon after
 };
@@ -58,15 +58,15 @@ enum class ReplyCode : uint32_t {
 struct MessageHeader {
   uint32_t state;    ///< MailboxState
   uint32_t kind;     ///< MessageKind; a reply repeats the kind of its request
-  uint32_t bytes;    ///< of the body behind this header
+  uint32_t bytes;    ///< length of the body after this header
   uint32_t sequence; ///< chosen by the driver; the reply repeats it
 };
 static_assert(sizeof(MessageHeader) == 16 && std::is_trivial_v<MessageHeader>);
 
-/// What the driver can speak.
+/// Versions that the driver supports.
 struct HelloRequest {
   uint32_t minInterfaceVersion; ///< packVersion, lowest that the driver can work with
-  uint32_t maxInterfaceVersion; ///< highest that it knows
+  uint32_t maxInterfaceVersion; ///< highest that the driver supports
   uint32_t encodingVersion;     ///< of the streams that it will send
   uint32_t reserved;
 };
@@ -82,11 +82,11 @@ inline constexpr uint32_t kTimingOff = 1u << 4;      ///< cycles are not counted
 inline constexpr uint32_t kFunctionalOff = 1u << 5;  ///< data is not computed: outputs are left as they were
 } // namespace feature
 
-/// What the device is. Sizes and counts are limits that JobRing.h refers to.
+/// Properties of the device. Sizes and counts are limits that JobRing.h refers to.
 struct HelloReply {
   uint32_t code;              ///< ReplyCode; all else is zero unless Ok
-  uint32_t interfaceVersion;  ///< chosen: the highest that both know
-  uint32_t encodingVersion;   ///< the only one that the device takes
+  uint32_t interfaceVersion;  ///< chosen: the highest that both sides support
+  uint32_t encodingVersion;   ///< the only one that the device accepts
   uint32_t features;          ///< bits of namespace feature
   uint64_t targetFingerprint; ///< Target::fingerprint()
   uint64_t clockHz;
@@ -97,7 +97,7 @@ struct HelloReply {
   uint32_t maxRings;       ///< per device
   uint32_t maxRegions;     ///< per job
   uint32_t maxStreamWords; ///< per stream
-  uint64_t watchdogCycles; ///< limit of a job that names none
+  uint64_t watchdogCycles; ///< limit of a job that sets none
   char targetName[32];     ///< zero-terminated
 };
 static_assert(sizeof(HelloReply) == 104 && offsetof(HelloReply, targetFingerprint) == 16 &&
@@ -112,8 +112,8 @@ static_assert(sizeof(Reply) == 16);
 
 struct ContextRequest {
   uint32_t context; ///< chosen by the driver, 1 to maxContexts
-  uint32_t owner;   ///< CreateContext: whose it is, any number; jobs of equal priority and deadline share the device
-                    ///< time fairly among owners, however many contexts each has. Else 0
+  uint32_t owner;   ///< CreateContext: the owner's number, any value; owners share device time fairly among jobs of
+                    ///< equal priority and deadline, however many contexts each has. Else 0
   uint32_t reserved[2];
 };
 static_assert(sizeof(ContextRequest) == 16);
@@ -129,7 +129,7 @@ struct MapRequest {
   uint32_t context;
   uint32_t access;        ///< bits of namespace access
   uint64_t deviceAddress; ///< in the context's address space
-  uint64_t systemAddress; ///< physical (or what the bus calls so); a simulated device takes a host address
+  uint64_t systemAddress; ///< physical (or bus) address; a simulated device uses a host address
   uint64_t bytes;
 };
 static_assert(sizeof(MapRequest) == 32 && offsetof(MapRequest, systemAddress) == 16);
@@ -137,7 +137,7 @@ static_assert(sizeof(MapRequest) == 32 && offsetof(MapRequest, systemAddress) ==
 /// Unit of mappings.
 inline constexpr uint64_t kPageBytes = 4096;
 
-/// A ring of jobs of one context. See JobRing.h for what lies at the address.
+/// A ring of jobs of one context. JobRing.h defines the memory at the address.
 struct RingRequest {
   uint32_t context;
   uint32_t ring;    ///< chosen by the driver, 0 to maxRings - 1
@@ -154,7 +154,7 @@ struct CancelRequest {
 };
 static_assert(sizeof(CancelRequest) == 16);
 
-/// One mailbox as it lies in memory.
+/// Layout of one mailbox in memory.
 struct Mailbox {
   MessageHeader header;
   uint8_t body[240]; ///< one of the structs above

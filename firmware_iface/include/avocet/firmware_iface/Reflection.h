@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What generic code over commands needs besides visitFields: which types have fields, how the values of an enumeration
-// are called, how long a list may be, and the operation names. The codec, the printer and the `cmd` dialect use nothing
-// else, so that a new command is a struct, a place in CommandBody, and a name here.
+// Helpers for generic code over commands besides visitFields: which types have fields, the names of the values of an
+// enumeration, the longest list, and the operation names. The codec, the printer and the `cmd` dialect use nothing
+// else. A new command is therefore a struct, an entry in CommandBody, and a name here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ namespace avocet::firmware {
 template <typename T>
 concept Reflected = requires(T &value) { T::visitFields(value, [](const char *, auto &) {}); };
 
-/// An enumeration that goes over the wire: values 0 to valueNames(E{}).size() - 1, each with a name.
+/// An enumeration in the encoding: values 0 to valueNames(E{}).size() - 1, each with a name.
 template <typename T>
 concept WireEnum = std::is_enum_v<T> && std::same_as<std::underlying_type_t<T>, uint32_t>;
 
@@ -52,7 +52,7 @@ std::span<const std::string_view> valueNames(PoolKind);
 std::span<const std::string_view> valueNames(EltwiseKind);
 std::span<const std::string_view> valueNames(DmaKind);
 
-/// Name of a value ("depthwise"), or "?" for a number that is none.
+/// Name of a value ("depthwise"), or "?" for any other number.
 template <WireEnum E> std::string_view valueName(E value) {
   std::span<const std::string_view> names = valueNames(value);
   auto number = static_cast<uint32_t>(value);
@@ -67,7 +67,7 @@ inline constexpr uint32_t kMaxListLength = Reflected<T> ? DspCommand::kMaxDspOpe
 inline constexpr std::array<std::string_view, std::variant_size_v<CommandBody>> kOperationNames = {
     "end", "wait", "signal", "yield", "dma", "conv", "pool", "eltwise", "lookup", "dsp"};
 
-/// Calls function(std::integral_constant<size_t, I>) for alternative number `code` of a variant; false when it has
+/// Calls function(std::integral_constant<size_t, I>) for alternative number `code` of a variant; false if there is
 /// none.
 template <typename Variant, typename Function> bool withAlternative(size_t code, Function &&function) {
   return [&]<size_t... I>(std::index_sequence<I...>) {

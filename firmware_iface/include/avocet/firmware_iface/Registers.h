@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// 32-bit registers in one 4 KiB page. The registers only bring the device up and ring bells; everything else goes
-// through memory (Mailbox.h, JobRing.h). Order of events: the driver reads Magic, puts the physical addresses of its
-// two mailboxes into the MailboxIn and MailboxOut registers, sets Control.Run, sends Hello, and learns the rest from
-// the answer.
+// 32-bit registers in one 4 KiB page. The registers only bring the device up and ring bells; all else uses memory
+// (Mailbox.h, JobRing.h). Order of events: the driver reads Magic, puts the physical addresses of its two mailboxes
+// into the MailboxIn and MailboxOut registers, sets Control.Run, and sends Hello. The reply describes the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +25,7 @@ enum class Register : uint32_t {
   EncodingVersion = 0x008,       ///< R   version of the command encoding
   TargetFingerprintLow = 0x00C,  ///< R   low word of the target's fingerprint
   TargetFingerprintHigh = 0x010, ///< R   high word
-  Control = 0x014,               ///< RW  bits of namespace control; reads back what is in force
+  Control = 0x014,               ///< RW  bits of namespace control; reads give the current state
   Status = 0x018,                ///< R   a DeviceState
   InterruptStatus = 0x01C,       ///< R   bits of namespace interrupt that are pending
   InterruptEnable = 0x020,       ///< RW  bits that raise the line
@@ -50,7 +49,7 @@ inline constexpr uint32_t kDeviceMagic = 0x434F5641u;
 namespace control {
 inline constexpr uint32_t kRun = 1u << 0;   ///< 1: firmware runs; 0: halted, jobs keep their place
 inline constexpr uint32_t kReset = 1u << 1; ///< write 1: the running job ends with FaultCode::DeviceReset, all others
-                                            ///< are forgotten (JobRing.h); clears itself when done
+                                            ///< are dropped (JobRing.h); clears itself when done
 } // namespace control
 
 /// Bits of Register::InterruptStatus, InterruptEnable and InterruptClear.
@@ -63,10 +62,10 @@ inline constexpr uint32_t kError = 1u << 2;      ///< Status became DeviceState:
 /// Values of Register::Status.
 enum class DeviceState : uint32_t {
   Halted = 0,    ///< after power-up, or Control.Run is 0
-  Ready = 1,     ///< firmware runs and no job does
+  Ready = 1,     ///< firmware runs, and no job runs
   Busy = 2,      ///< a job runs
   Resetting = 3, ///< Control.Reset was written and is not finished
-  Failed = 4,    ///< firmware stopped for good; only a reset helps
+  Failed = 4,    ///< firmware stopped permanently; only a reset recovers it
 };
 
 } // namespace avocet::firmware

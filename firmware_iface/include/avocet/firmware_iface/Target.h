@@ -1,13 +1,13 @@
-//===- Target.h - What one device configuration can do ----------*- C++ -*-===//
+//===- Target.h - One device configuration ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// One device configuration, read from a data file (targets/*.toml). The only class that knows device figures:
-// verifiers, passes, cost model and simulator ask it, and none asks for a device by name. Immutable after loading and
-// safe to share between threads. All times are in device cycles unless the name says otherwise.
+// One device configuration, read from a data file (targets/*.toml). Verifiers, passes, cost model and simulator get all
+// device figures from this class, and no code tests for a device by name. Immutable after loading and safe to share
+// between threads. All times are in device cycles unless the name says otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ struct Extent3 {
 
 /// Geometry and rates of the MAC array. All rates are those of int8.
 struct MacArrayModel {
-  uint32_t cores;                 ///< split the work by output channel
+  uint32_t cores;                 ///< the output channels are split between them
   ArrayStep dense;                ///< per core
   ArrayStep depthwise;            ///< per core; products are kernel taps
   uint32_t denseDecodeRate;       ///< weights per cycle per core
@@ -100,8 +100,8 @@ struct EnergyModel {
 class Target {
 public:
   /// Parses TOML text (plain ASCII). `origin` names it in errors ("targets/e256.toml"). Every field is required and
-  /// checked; nonsense (zero rates, sizes that are no multiple of a burst, blocks that the buffer cannot hold) is
-  /// InvalidArgument.
+  /// checked; impossible figures (zero rates, sizes that are no multiple of a burst, blocks that the buffer cannot
+  /// hold) are InvalidArgument.
   static Result<std::shared_ptr<const Target>> parse(std::string_view text, std::string_view origin);
 
   /// A shipped profile by name, or a path to a TOML file. NotFound lists the shipped names.
@@ -112,8 +112,8 @@ public:
 
   const std::string &name() const { return name_; }
   const std::string &description() const { return description_; }
-  /// 64-bit hash over every figure (not over name, description or comments): two targets with the same
-  /// fingerprint behave alike.
+  /// 64-bit hash over every figure (not over name, description or comments): two targets with the same fingerprint have
+  /// the same behaviour.
   uint64_t fingerprint() const { return fingerprint_; }
 
   uint64_t clockHz() const { return clockHz_; }

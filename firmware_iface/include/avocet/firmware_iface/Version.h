@@ -1,4 +1,4 @@
-//===- Version.h - Versions that are checked at the hand-shake --*- C++ -*-===//
+//===- Version.h - Versions compared at the hand-shake ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@ namespace avocet::firmware {
 inline constexpr uint16_t kInterfaceMajor = 1;
 inline constexpr uint16_t kInterfaceMinor = 2; ///< 1: control programs; 2: dependencies, owners
 
-/// Version of the command encoding (Codec.h). Streams of any other version are refused: a command that is misread could
-/// do harm that a refusal cannot.
-inline constexpr uint32_t kEncodingVersion = 2; ///< 2: yields name their point and what is live
+/// Version of the command encoding (Codec.h). The device refuses streams of any other version, because a misread
+/// command could do harm.
+inline constexpr uint32_t kEncodingVersion = 2; ///< 2: yields give their point and the live ranges
 
 /// Major and minor in one register or field.
 constexpr uint32_t packVersion(uint16_t major, uint16_t minor) { return uint32_t{major} << 16 | minor; }

@@ -1,4 +1,4 @@
-//===- WeightLayout.h - How weights lie in device memory -----*- C++ -*-===//
+//===- WeightLayout.h - Order of weights in memory --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 //
 // The order in which the MAC array consumes weights, which is the order in SRAM and in the data cache. No padding: the
 // stored bytes are exactly the weights, and any range of output channels that starts at a granule is one contiguous
-// range of bytes. The granule is the number of output channels that one array step makes.
+// range of bytes. The granule is the number of output channels of one array step.
 //
 //   Dense, from [oc][kh][kw][ic] (OHWI):  [granule][chunk][oc in granule][product in chunk]
 //     The products kh * kw * ic of one output channel are taken in that order and cut into chunks of kChunkProducts;
@@ -30,7 +30,7 @@
 
 namespace avocet::firmware {
 
-/// Products of one output channel that lie side by side in a dense layout.
+/// Number of adjacent products of one output channel in a dense layout.
 inline constexpr uint32_t kChunkProducts = 32;
 
 /// The extents of one convolution's weights.
@@ -44,7 +44,7 @@ struct WeightDims {
 /// Order of the weights of one convolution on one kind of array. A small value.
 class WeightLayout {
 public:
-  /// InvalidArgument if an extent is 0, the element size is none of 1, 2, 4, or the whole exceeds 2^32 - 1 bytes.
+  /// InvalidArgument if an extent is 0, the element size is not 1, 2 or 4, or the whole exceeds 2^32 - 1 bytes.
   static Result<WeightLayout> create(const MacArrayModel &mac, ConvKind kind, WeightDims dims, uint32_t elementSize);
 
   /// Output channels per granule (the last granule may have fewer).
@@ -54,15 +54,15 @@ public:
   uint32_t outputChannels() const { return dims_.outputChannels; }
   uint64_t bytes() const { return uint64_t(dims_.outputChannels) * products_ * elementSize_; }
 
-  /// Where the weights of an output channel start, for a channel that is a multiple of the granule, or the end.
+  /// Byte offset of the weights of an output channel that is a multiple of the granule, or of the end.
   uint64_t offsetOfChannel(uint32_t channel) const { return uint64_t(channel) * products_ * elementSize_; }
 
   /// Position of one weight in elements. Dense: product = (ky * kernelWidth + kx) * inputChannels + ic. Depthwise:
   /// product = ky * kernelWidth + kx.
   uint64_t indexOf(uint32_t channel, uint32_t product) const;
 
-  /// Both spans have bytes() bytes and do not overlap. `giveUp` is asked now and then; when it says yes, the rest of
-  /// `packed` stays as it is.
+  /// Both spans have bytes() bytes and do not overlap. `giveUp` is polled from time to time; if it returns true, the
+  /// rest of `packed` keeps its contents.
   void pack(std::span<const uint8_t> plain, std::span<uint8_t> packed, bool (*giveUp)() = nullptr) const;
   void unpack(std::span<const uint8_t> packed, std::span<uint8_t> plain) const;
 

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which part of its output a MAC command should hold in the accumulators at a time. The choice decides how often
-// weights are decoded again and inputs read again; it minimises the command's own uncontended cycles
-// (lib/cost/BlockWalk.h).
+// The part of its output that a MAC command holds in the accumulators at a time. The choice decides how often weights
+// are decoded again and inputs read again; it minimises the command's own uncontended cycles (lib/cost/BlockWalk.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +27,15 @@ struct BlockChoice {
 };
 
 /// Whether input block and accumulators fit the array's buffer, and the block the target's largest block. False for
-/// commands that are not of the MAC array.
+/// commands that do not run on the MAC array.
 bool blockFits(const firmware::Target &target, const firmware::CommandBody &command);
 
-/// The block with the fewest cycles among the candidates; the block that the command holds is ignored. Depends on
-/// shapes, types and layout (packed or not) only, never on addresses: equal commands get equal answers on every run.
-/// Commands that are not of the MAC array get {1, 1, 1} and 0 cycles.
+/// The block with the fewest cycles among the candidates; the block in the command is ignored. Depends only on shapes,
+/// types and layout (packed or not), never on addresses: equal commands get equal results in every run. Commands that
+/// do not run on the MAC array get {1, 1, 1} and 0 cycles.
 BlockChoice chooseBlock(const firmware::Target &target, const firmware::CommandBody &command);
 
-/// chooseBlock() that remembers its answers. One per compilation; not thread-safe.
+/// chooseBlock() with a cache of its results. One per compilation; not thread-safe.
 class BlockChooser {
 public:
   explicit BlockChooser(std::shared_ptr<const firmware::Target> target);

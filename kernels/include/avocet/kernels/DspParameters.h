@@ -33,11 +33,10 @@ template <typename Parameters> std::vector<uint32_t> packParameters(const Parame
   return words;
 }
 
-/// Number of words that packParameters gives.
+/// Number of words that packParameters returns.
 template <typename Parameters> size_t parameterCount() { return packParameters(Parameters()).size(); }
 
-/// The inverse. InvalidArgument if the number of words is not the number of fields; the values are for check() to
-/// judge.
+/// The inverse. InvalidArgument if the number of words is not the number of fields; check() validates the values.
 template <typename Parameters> Result<Parameters> unpackParameters(std::span<const uint32_t> words) {
   if (words.size() != parameterCount<Parameters>())
     return invalidArgument("parameters: " + std::to_string(words.size()) + " words, must be " +

@@ -1,14 +1,13 @@
-//===- Kernel.h - What one device command means -----------------*- C++ -*-===//
+//===- Kernel.h - Definition of a device command ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel gives one device operation its legality, its exact arithmetic and its cost. The simulator runs it, the
-// compiler asks for its cost while it plans: both see the same tile timing, while contention and stalls exist only in
-// the simulator. Kernels are stateless and may be called from any thread. They are found through one registry, so that
-// adding an operation is adding a file.
+// A kernel defines one device operation: its legality, its exact arithmetic and its cost. The simulator runs it, and
+// the compiler plans with its cost. Both use the same tile timing; contention and stalls exist only in the simulator.
+// Kernels are stateless and may be called from any thread. One registry (lib/common/Registry.cpp) lists them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +25,9 @@
 
 namespace avocet::kernels {
 
-/// A run of equal blocks (MAC array) or row groups (DSP) of one command, in the order in which the engine walks them.
-/// A block loads, computes and stores; load of the next, compute, and store of the previous block overlap.
-/// Bytes are those the SRAM port moves: each contiguous piece is rounded up to the port's grain.
+/// A run of equal blocks (MAC array) or row groups (DSP) of one command, in the order in which the engine processes
+/// them. A block loads, computes and stores; load of the next, compute, and store of the previous block overlap. Bytes
+/// are those the SRAM port moves: each contiguous piece is rounded up to the port's grain.
 struct BlockRun {
   uint64_t count = 1;         ///< number of equal blocks
   uint64_t loadBytes = 0;     ///< input elements that must be in the engine before the block computes, per block
@@ -37,7 +36,7 @@ struct BlockRun {
   uint64_t computeCycles = 0; ///< the larger of array steps and weight decode, per block
   uint64_t outputCycles = 0;  ///< output stage, per block
   uint64_t storeBytes = 0;    ///< per block
-  uint32_t inputRowsEnd = 0;  ///< the run reads no input row of the command's window at or behind this one
+  uint32_t inputRowsEnd = 0;  ///< the run reads only rows below this one of the command's input window
   uint32_t outputRowsEnd = 0; ///< output rows [0, outputRowsEnd) are complete after the last block of the run
 };
 
@@ -53,11 +52,11 @@ class Kernel {
 public:
   virtual ~Kernel() = default;
 
-  /// "conv", "pool", "softmax", ...
+  /// Kernel name: "conv", "pool", "softmax", ...
   virtual std::string_view name() const = 0;
 
-  /// Whether the target can run the command: types, shapes, windows, block size, parameter count. Says which field
-  /// breaks which rule. Addresses are the device's business and not checked here.
+  /// Whether the target can run the command: types, shapes, windows, block size, parameter count. The error names the
+  /// field and the rule it breaks. Addresses are not checked here; the device checks them.
   virtual Status check(const firmware::Target &target, const firmware::CommandBody &command) const = 0;
 
   /// Computes on SRAM contents. Requires check() to have passed for the same target (which decides the weight layout)
@@ -69,17 +68,17 @@ public:
   /// Requires check() to have passed.
   virtual TileCost cost(const firmware::Target &target, const firmware::CommandBody &command) const = 0;
 
-  /// How many parts of the results commands of their own can make: rows, slices along an outer axis, steps of a
-  /// sequence. 1: the command is one piece. Requires check() to have passed.
+  /// Number of parts of the results that separate commands can compute: rows, slices along an outer axis, steps of a
+  /// sequence. 1: the command cannot be divided. Requires check() to have passed.
   virtual uint32_t parts(const firmware::CommandBody &command) const;
 
-  /// The command that makes parts [first, first + count). Such commands for all parts, in order from the first on,
-  /// leave in SRAM what the whole one leaves, bit for bit; each of them passes check(). A command for one part may have
-  /// parts of its own, along the next axis. Requires check() to have passed, count > 0 and first + count <= parts().
+  /// The command that computes parts [first, first + count). Such commands for all parts, in ascending order, leave the
+  /// same bits in SRAM as the whole command; each of them passes check(). A command for one part may have parts of its
+  /// own, along the next axis. Requires check() to have passed, count > 0 and first + count <= parts().
   virtual firmware::CommandBody part(const firmware::CommandBody &command, uint32_t first, uint32_t count) const;
 };
 
-/// The kernel that performs a command, or null (Wait, Signal, Dma and the like are not kernels; unknown DSP numbers).
+/// The kernel that performs a command; null for commands without one (Wait, Signal, Dma, ...) and unknown DSP numbers.
 const Kernel *findKernel(const firmware::CommandBody &command);
 
 /// The number of a DSP kernel by name ("softmax"), for the compiler. NotFound lists the known names.

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The arithmetic that turns real scales into integers, and integers of one scale into integers of another, exactly as
-// TensorFlow Lite's reference kernels do it ("Quantization and Training of Neural Networks for Efficient
-// Integer-Arithmetic-Only Inference", Jacob et al., section 2.2). The compiler prepares command fields with the first
-// half, the kernels compute with the second. All functions are pure.
+// The arithmetic that converts real scales to integers, and integers of one scale to another, exactly as TensorFlow
+// Lite's reference kernels do ("Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only
+// Inference", Jacob et al., section 2.2). The compiler prepares command fields with the first half, the kernels compute
+// with the second. All functions are pure.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace avocet::kernels {
 //===----------------------------------------------------------------------===//
 
 /// real is approximately multiplier * 2^(shift - 31), multiplier 0 or in [2^30, 2^31), shift positive to the left.
-/// Reals below 2^-32 become {0, 0}. Not defined for negative or non-finite numbers, nor for 2^31 and above: check with
-/// isValidMultiplier first when the number comes from a file.
+/// Reals below 2^-32 become {0, 0}. Not defined for negative or non-finite numbers, nor for 2^31 and above: test
+/// numbers from a file with isValidMultiplier first.
 firmware::Rescale quantizeMultiplier(double real);
 
 /// Whether quantizeMultiplier is defined for the number and the device accepts the result (shift <= 30).
@@ -38,7 +38,7 @@ bool isValidMultiplier(double real);
 int32_t minValue(firmware::DataType type);
 int32_t maxValue(firmware::DataType type);
 
-/// Fused activations of the graph formats that a clamp can do.
+/// Fused activations of the graph formats that a clamp can implement.
 enum class Activation { None, Relu, ReluN1To1, Relu6 };
 
 /// Clamp in the stored type for an activation on an integer output of this scale and zero point.

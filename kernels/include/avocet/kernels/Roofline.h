@@ -5,20 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bound that schedules are measured against. For one operation, as a command over whole tensors:
+// The bound with which schedules are compared. For one operation, as a command over whole tensors:
 //
 //   dense array time     = MACs / (peak MACs per cycle of the type)
-//   depthwise array time = outputs / (outputs of a step, all cores) * ceil(taps / products of a step) * cycles of a
-//   step
-//                          * slowdown of the type; pools the same
+//   depthwise array time = outputs / (outputs of a step, all cores) * ceil(taps / products of a step)
+//                          * cycles of a step * slowdown of the type; the same for pools
 //   element-wise         = elements at the rate of the operation * slowdown
 //   weight decode        = weights / (decode rate * cores), each weight once
 //   output stage         = outputs at its rate
 //   DSP                  = compute cycles of the kernel, without issue
 //
-// All rounded up. The operation takes the largest. The network's bound is the larger of the sum over its operations and
-// the bytes that must cross the off-chip port at least once (stored weights, inputs, outputs) over its bandwidth.
-// Halos, latencies, fill and drain are not counted.
+// All terms are rounded up. The operation takes the largest of them. The network's bound is the larger of the sum over
+// its operations and the bytes that must cross the off-chip port at least once (stored weights, inputs, outputs) over
+// its bandwidth. Halos, latencies, fill and drain are not counted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +42,8 @@ struct RooflineTerms {
   uint64_t cycles() const;
 };
 
-/// Terms of one operation. Only shapes, types, windows and parameters count; addresses, strides, rings and block do
-/// not. Commands that compute nothing (Dma, Wait, ...) and unknown DSP kernels give zeros.
+/// Terms of one operation. They depend only on shapes, types, windows and parameters, not on addresses, strides, rings
+/// and block. Commands that compute nothing (Dma, Wait, ...) and unknown DSP kernels give zeros.
 RooflineTerms rooflineTerms(const firmware::Target &target, const firmware::CommandBody &wholeOperation);
 
 /// Bound of a network: `operationCycles` is the sum of RooflineTerms::cycles(), `offChipBytes` as above.

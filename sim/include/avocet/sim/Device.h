@@ -5,26 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A device behind its register page and its view of the system's memory. A driver does what it would do with hardware:
-// attach memory, write the mailbox addresses and Control.Run, ring the mailbox bell with Hello, create a context, map
-// buffers, create a ring, fill descriptors and ring its bell, take the interrupt, read completion records
-// (firmware_iface/Registers.h, Mailbox.h, JobRing.h say how).
+// A device with its register page and its view of the system's memory. A driver uses it like hardware: attach memory,
+// write the mailbox addresses and Control.Run, ring the mailbox bell with Hello, create a context, map buffers, create
+// a ring, fill descriptors and ring its bell, handle the interrupt, read completion records (see
+// firmware_iface/Registers.h, Mailbox.h, JobRing.h).
 //
-// Nothing happens by itself: the device works inside run(), on the thread that calls it. A driver in the same process
-// calls run() after it rang a bell, or keeps one thread for it.
+// The device works only inside run(), on the thread that calls it. A driver in the same process calls run() after it
+// rang a bell, or keeps one thread for it.
 //
 // Time is counted in device cycles since creation. It does not depend on the host: the same requests in the same order
-// give the same cycles and the same bytes, whenever the host rings in device time (see callAt()). One job runs at a
-// time, and all engines work side by side for it; with timing, a job of higher priority takes the device from it at its
-// next yield point (lib/firmware/Scheduler.h).
+// give the same cycles and the same bytes if the host rings at the same device cycles (see callAt()). One job runs at a
+// time, and all engines work in parallel for it; with timing, a job of higher priority preempts it at its next yield
+// point (lib/firmware/Scheduler.h).
 //
-// Faults end one job (its completion record says why) and never the device. Nothing that a driver or a job can write
-// makes the device crash, hang, or reach outside the attached memory.
+// Faults end one job (its completion record gives the reason) and never the device. No write of a driver or a job makes
+// the device crash, hang, or access memory outside the attached ranges.
 //
 // Threads. readRegister() and writeRegister() may be called from any thread at any time, also from the interrupt
-// handler. run() may be called from any thread; while one call works, others return at once and leave the work to it: a
-// bell that was rung before run() is called is always served, by the one or the other. attachMemory(), detachMemory()
-// and the setters must not overlap with run().
+// handler. run() may be called from any thread; while one call works, others return at once. A bell that was rung
+// before a call of run() is always served, by that call or by the working one. attachMemory(), detachMemory() and the
+// setters must not overlap with run().
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,13 +57,13 @@ public:
                                                 const DeviceOptions &options);
   virtual ~Device() = default;
 
-  /// Registers by byte offset in their page. Unknown and unaligned offsets read as 0 and swallow writes.
+  /// Registers by byte offset in their page. Unknown and unaligned offsets read as 0 and ignore writes.
   virtual uint32_t readRegister(uint32_t offset) = 0;
   virtual void writeRegister(uint32_t offset, uint32_t value) = 0;
 
-  /// Makes system addresses [systemAddress, systemAddress + memory.size()) reach `memory`, which the caller keeps alive
-  /// and unmoved until it is detached. InvalidArgument if empty, wrapping or overlapping an attached range. Accesses of
-  /// the device to memory that is not (or no longer) attached fault.
+  /// Maps system addresses [systemAddress, systemAddress + memory.size()) to `memory`, which the caller keeps alive and
+  /// unmoved until it is detached. InvalidArgument if empty, wrapping or overlapping an attached range. Device accesses
+  /// to addresses that are not (or no longer) attached fault.
   virtual Status attachMemory(uint64_t systemAddress, std::span<uint8_t> memory) = 0;
   /// NotFound unless a range starts there.
   virtual Status detachMemory(uint64_t systemAddress) = 0;
@@ -74,18 +74,18 @@ public:
   /// Called inside run() when a job has ended, before its interrupt. The reference is valid during the call only.
   virtual void setJobObserver(std::function<void(const JobProfile &)> observer) = 0;
 
-  /// Calls back once, inside run(), at the first chance at or behind a device cycle: between two events of a job, or
-  /// when no job can run, at once, and the time until then passes idle. A simulated host that acts at given times: for
-  /// tests and measurements that must not depend on the real one. The call may do what an interrupt handler may, and
-  /// call callAt(); otherwise callAt() must not overlap with run().
+  /// Calls `call` once, inside run(), at the first possible moment at or after a device cycle: between two events of a
+  /// job. If no job can run, the call comes at once, and the device is idle up to that cycle. Tests and measurements
+  /// use it as a simulated host that does not depend on the real one. The call may do what an interrupt handler may,
+  /// and call callAt(); otherwise callAt() must not overlap with run().
   virtual void callAt(uint64_t cycle, std::function<void()> call) = 0;
 
-  /// Serves messages and runs jobs until none is left that can run, or the device is halted. Jobs that wait for others
-  /// which were never queued are left waiting.
+  /// Serves messages and runs jobs until no job can run, or the device is halted. Jobs with dependencies that were
+  /// never queued keep waiting.
   virtual void run() = 0;
 
-  /// The same, but stops between two jobs as soon as `enough` says so; it is asked there, and at the start, and must
-  /// not call the device. True: it stopped although there is work, and nobody does it until somebody calls run().
+  /// The same, but stops between two jobs when `enough` returns true. `enough` is called there and at the start, and
+  /// must not call the device. True: it stopped with work left, which waits until the next call of run().
   virtual bool runUntil(const std::function<bool()> &enough) = 0;
 
   virtual const firmware::Target &target() const = 0;

@@ -1,12 +1,12 @@
-//===- Profile.h - What a job did on the simulated device -------*- C++ -*-===//
+//===- Profile.h - Counters and trace of one job ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counters of one job in more detail than its completion record has: by layer of the network, and, when asked for, one
-// span for each command. Plain values, made anew for each job.
+// Counters of one job in more detail than its completion record has: by layer of the network, and, if enabled, one span
+// for each command. Plain values, created for each job.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,11 @@ namespace avocet::sim {
 
 using StallCycles = std::array<uint64_t, firmware::kNumStallCauses>;
 
-/// Work done for one layer (Command::layer), all engines. Cycles count from the start of the job, without those in
-/// which it was suspended; an engine's busy and stall cycles are booked to the layer whose command it works on or waits
-/// with.
+/// Work done for one layer (Command::layer), all engines. Cycles count from the start of the job, without suspended
+/// ones. Busy and stall cycles of an engine belong to the layer of the command that it runs or that waits.
 struct LayerCounters {
   uint32_t layer = firmware::kNoLayer;
-  uint64_t startCycle = 0; ///< first issue of any of its MAC or DSP commands; of its DMA commands if it has no others
+  uint64_t startCycle = 0; ///< first issue of its MAC and DSP commands, or of its DMA commands if it has only those
   uint64_t endCycle = 0;   ///< last completion of the same
   std::array<uint64_t, firmware::kNumEngineKinds> busyCycles{};     ///< by EngineKind; DMA: all channels
   std::array<StallCycles, firmware::kNumEngineKinds> stallCycles{}; ///< by EngineKind and StallCause
@@ -47,29 +46,29 @@ struct LayerCounters {
   bool operator==(const LayerCounters &) const = default;
 };
 
-/// From issue to completion of one command. Waits have a span when they held the engine back.
+/// From issue to completion of one command. A wait has a span only if it blocked the engine.
 struct CommandSpan {
   firmware::Engine engine;
   uint32_t command = 0; ///< index in its stream
   uint32_t layer = firmware::kNoLayer;
   uint32_t operation = 0;  ///< index of the alternative in CommandBody
-  uint64_t startCycle = 0; ///< cycles that the job had run
+  uint64_t startCycle = 0; ///< job cycle of issue, without suspended cycles
   uint64_t endCycle = 0;
 
   bool operator==(const CommandSpan &) const = default;
 };
 
-/// What it cost a job to make place for others. Bytes are those of on-chip memory.
+/// The cost to a job of its own preemption. Bytes are those of on-chip memory.
 struct PreemptionCounters {
   uint64_t preemptions = 0;     ///< times that it was stopped
   uint64_t suspendedCycles = 0; ///< device cycles from its stops until it went on, restoring included
-  uint64_t liveBytes = 0;       ///< bytes that it needed again, over all stops
-  uint64_t evacuatedBytes = 0;  ///< those of them that others drove out to off-chip memory
+  uint64_t liveBytes = 0;       ///< bytes live at its stops, summed over all stops
+  uint64_t evacuatedBytes = 0;  ///< those of them that other jobs evacuated to off-chip memory
 
   bool operator==(const PreemptionCounters &) const = default;
 };
 
-/// A time in which a job was stopped.
+/// A period in which a job was suspended.
 struct Suspension {
   uint64_t atCycle = 0; ///< cycles that the job had run
   uint64_t cycles = 0;  ///< device cycles until it went on
@@ -80,7 +79,7 @@ struct Suspension {
 struct JobProfile {
   uint32_t context = 0;
   uint32_t ring = 0;
-  firmware::CompletionRecord record{}; ///< as it was written for the driver
+  firmware::CompletionRecord record{}; ///< as written for the driver
   PreemptionCounters preemption;
   std::vector<Suspension> suspensions; ///< in order; empty unless DeviceOptions::trace
   std::vector<LayerCounters> layers;   ///< ordered by layer number, kNoLayer last; empty unless DeviceOptions::profile

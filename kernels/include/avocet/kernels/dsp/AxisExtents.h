@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels that work along one axis of a tensor of any rank see it as [outer, axis, inner]: the extents in front of the
-// axis and behind it are folded. Element (o, a, i) stands at (o * axis + a) * inner + i of the dense map; a line is
-// what differs in `a` only.
+// Kernels that work along one axis of a tensor of any rank treat it as [outer, axis, inner]: the extents before the
+// axis and after it are folded. Element (o, a, i) is at (o * axis + a) * inner + i of the dense map; a line is the set
+// of elements that differ in `a` only.
 //
-// Lines along the last axis need not be dense: with outer = 0 each pixel of the maps is a line, wherever it lies, and a
-// command may be cut into its rows. Then axis is the number of channels, and inner 1.
+// Lines along the last axis need not be dense: with outer = 0 each pixel of the maps is a line, at any address, and a
+// command may be cut into its rows. Then axis is the number of channels, and inner is 1.
 //
 // With outer = 1 a map may also have a row of one pixel for each place along the axis, with gaps between the rows.
 //
@@ -26,9 +26,9 @@
 namespace avocet::kernels {
 
 struct AxisExtents {
-  uint32_t outer = 1; ///< product of the extents in front of the axis; 0: every pixel is a line
+  uint32_t outer = 1; ///< product of the extents before the axis; 0: every pixel is a line
   uint32_t axis = 1;
-  uint32_t inner = 1; ///< product of the extents behind it
+  uint32_t inner = 1; ///< product of the extents after the axis
 
   bool linesArePixels() const { return outer == 0; }
 

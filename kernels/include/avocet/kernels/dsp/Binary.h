@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernel "binary": output = function(a, b), element by element, with broadcasting. It takes what the MAC array's
-// element-wise unit does not: other types, other functions, and shapes whose broadcast axes do not fall on rows, pixels
-// or channels.
+// DSP kernel "binary": output = function(a, b), element by element, with broadcasting. It covers what the MAC array's
+// element-wise unit does not support: other types, other functions, and shapes whose broadcast axes are not rows,
+// pixels or channels.
 //
 //   inputs[0], inputs[1]  one type
 //   outputs[0]            the same type; bool8 for comparisons
@@ -21,8 +21,8 @@
 // true.
 //
 // With rank 0 the extents of an input are the output's or 1. With a rank the width of all operands is 1, an input has
-// the output's rows or one, and `shape` says which elements of a row belong together. Either way a row of the output
-// depends on one row of each input.
+// the output's rows or one, and `shape` maps the elements of a row to those of the inputs. In both cases a row of the
+// output depends on one row of each input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,10 +58,10 @@ enum class BinaryKind : uint32_t {
 };
 inline constexpr uint32_t kNumBinaryKinds = 16;
 
-/// Shape of a row of the output, and for both inputs how many elements a step along each axis skips (0: broadcast).
+/// Shape of a row of the output, and for both inputs the element stride along each axis (0: broadcast).
 struct BroadcastShape {
   static constexpr uint32_t kMaxAxes = 8;
-  uint32_t rank = 0; ///< 0: see above
+  uint32_t rank = 0; ///< 0: extents are the output's or 1 (see above)
   std::array<uint32_t, kMaxAxes> extents{};
   std::array<uint32_t, kMaxAxes> stridesA{};
   std::array<uint32_t, kMaxAxes> stridesB{};
@@ -81,7 +81,7 @@ struct BinaryParameters {
   BinaryKind kind = BinaryKind::Add;
   firmware::Clamp clamp;           ///< of Add to Div: stored values, or float32 bits for f16 and f32
   uint32_t leftShift = 0;          ///< 8-bit Add and Sub: see AddRescales
-  firmware::Rescale rescaleA;      ///< 8-bit Add and Sub; Prelu: input scale / output scale, for values not below zero
+  firmware::Rescale rescaleA;      ///< 8-bit Add and Sub; Prelu: input scale / output scale, for values of 0 or more
   firmware::Rescale rescaleB;      ///< 8-bit Add and Sub
   firmware::Rescale rescaleOutput; ///< 8-bit Add to Mul; Prelu: product of input scales / output scale
   float scaleA = 1.0f;             ///< 8-bit comparisons

@@ -5,25 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernels "lstmCell", "rnnCell" and "svdf": steps of a recurrent layer, from the states before them to those behind
-// them. All operands are f32, or all are f16 (then sums are those of f32, states between steps too, and results are
-// rounded once). A matrix of r rows and c columns is a map of height 1, width r and c channels; a vector is a matrix of
-// one row. Every row of a state belongs to one element of the batch.
+// DSP kernels "lstmCell", "rnnCell" and "svdf": steps of a recurrent layer, from the states before them to those after
+// them. All operands are f32, or all are f16 (then sums are in f32, states between steps too, and results are rounded
+// once). A matrix of r rows and c columns is a map of height 1, width r and c channels; a vector is a matrix of one
+// row. Every row of a state belongs to one element of the batch.
 //
 // `input` and `output` of lstmCell and rnnCell are sequences: maps whose height is the number of steps and whose width
 // is the batch, or the other way round (StepOrder). One step is a sequence of one, so [batch, features] is one.
 //
-// lstmCell   parts that are left out (LstmCellPart) are not among the inputs; a group has one operand for each gate, in
-//            the order input, forget, cell, output, without the input gate where that is coupled to the forget gate
+// lstmCell   omitted parts (LstmCellPart) are not among the inputs; a group has one operand for each gate, in the order
+//            input, forget, cell, output, without the input gate if that is coupled to the forget gate
 //   inputs   input [steps, batch, features], output state [batch, outputs], cell state [batch, cells],
 //            input weights: gates x [cells, features], recurrent weights: gates x [cells, outputs],
 //            peepholes: gates less the cell gate x [cells], biases: gates x [cells],
 //            projection [outputs, cells], projection bias [outputs], layer norm: gates x [cells]
-//   outputs  gates [batch, gates * cells] behind their activations in the last step, output state, cell state, output
+//   outputs  gates [batch, gates * cells] after their activations in the last step, output state, cell state, output
 //            (the output state of every step)
 //
 //     g = sigmoid(norm(W x + R h + p * c) * n + b) for input i, forget f and output o; act() in place of sigmoid, and
-//         no peephole, for the cell gate z; the output gate peeps at the new cell state
+//         no peephole, for the cell gate z; the output gate's peephole reads the new cell state
 //     c = clip(f * c + i * z), i = 1 - f where coupled
 //     h = clip(P (o * act(c)) + bp), or o * act(c) without projection
 //
@@ -39,9 +39,9 @@
 //            bias [units] (may be absent), state [batch, filters * memory]
 //   outputs  state, output [batch, units]
 //
-//     The state of a filter is a window of `memory` activations, the newest last. The newest is W x; a filter answers
-//     with the dot product of its window and its time weights, a unit with act(sum of its filters + bias). Then each
-//     window moves up by one, and its last place is cleared.
+//     The state of a filter is a window of `memory` activations, the newest last. The newest is W x. The output of a
+//     filter is the dot product of its window and its time weights, that of a unit is act(sum of its filters + bias).
+//     Then each window moves up by one, and its last place is cleared.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,7 @@ struct LstmCellParameters {
   }
 };
 
-/// Where the groups of operands of an LSTM cell begin.
+/// The index of the first operand of each group of an LSTM cell.
 struct LstmCellLayout {
   explicit LstmCellLayout(uint32_t parts);
 

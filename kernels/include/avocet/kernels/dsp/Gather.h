@@ -1,4 +1,4 @@
-//===- Gather.h - Slices at positions known at run time ------*- C++ -*-===//
+//===- Gather.h - Slices at run-time positions ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //   inputs[1]   i32, dense, the indices
 //   outputs[0]  [outer, indices, inner], dense, the type of inputs[0]
 //
-// Indices are data of the run: one outside of [0, extent) takes the nearest element inside. (NNAPI leaves open what
-// such an execution gives; it must not reach beyond the tensor.)
+// Indices are run-time data: one outside of [0, extent) selects the nearest element inside. (NNAPI leaves the result of
+// such an execution open; it must not read outside the tensor.)
 //
 // DSP kernel "hashtableLookup": rows of values by key.
 //
@@ -22,7 +22,7 @@
 //   outputs[0]  dense, a row for each key to look up, the type of inputs[2]; zero bytes where the key is not found
 //   outputs[1]  8 bits, dense, for each key to look up 1 if it was found, else 0
 //
-// It has no parameters. Keys that are not ascending find some of what is there, and no harm is done.
+// It has no parameters. If the table's keys are not ascending, some of them are not found; nothing else is affected.
 //
 //===----------------------------------------------------------------------===//
 

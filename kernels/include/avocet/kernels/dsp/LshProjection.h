@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernel "lshProjection": projects a tensor to bits that are often equal where tensors are similar.
+// DSP kernel "lshProjection": projects a tensor to bits that are often equal for similar tensors.
 //
 //   inputs[0]   seeds [hashes, bits], f32 or f16, dense
 //   inputs[1]   [items, ...], dense, any type

@@ -58,7 +58,7 @@ inline constexpr uint32_t kLstmCellState = 2;
 inline constexpr uint32_t kNumLstmOutputs = 3;
 
 struct FloatLstmParameters {
-  float cellClip = 0.0f; ///< cell state is clipped to [-cellClip, cellClip]; 0: not
+  float cellClip = 0.0f; ///< cell state is clipped to [-cellClip, cellClip]; 0: no clip
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("cellClip", self.cellClip);
@@ -70,7 +70,7 @@ struct IntegerLstmParameters {
   std::array<firmware::Rescale, kNumLstmGates> recurrent{}; ///< Rg * h to Q3.12, by gate
   firmware::Rescale hidden;                                 ///< output gate * tanh(cell), Q0.30, to the hidden state
   int32_t cellExponent = -12;                               ///< scale of the cell state is 2^cellExponent, -15 to -9
-  int32_t cellClip = 0;                                     ///< clip of the stored cell state, 0: not
+  int32_t cellClip = 0;                                     ///< clip of the stored cell state, 0: no clip
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     auto rescale = [&visit](auto &r) {
@@ -87,7 +87,7 @@ struct IntegerLstmParameters {
   }
 };
 
-/// The real scales of a quantised LSTM as the graph gives them.
+/// The real scales of a quantised LSTM in the graph.
 struct IntegerLstmScales {
   float input = 0;              ///< sequence
   float hiddenState = 0;        ///< state tensor

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernel "mean": the mean over those axes on which the output has extent 1 and the input more.
+// DSP kernel "mean": the mean over those axes on which the output has extent 1 and the input a larger one.
 //
 //   inputs[0]   i8, u8 or f32
 //   outputs[0]  the same type; every extent is 1 or the input's

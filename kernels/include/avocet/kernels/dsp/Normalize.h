@@ -15,8 +15,8 @@
 //   instanceNormalize  f32, f16           (x - mean) / sqrt(variance + epsilon) * gamma + beta
 //
 // Integers of l2Normalize have any input scale; the output's scale is 1/128 with zero point 0 (i8) or 128 (u8). The
-// inverse square root of the exact sum of squares is found in fixed point as TFLite's reference kernel does. The sum is
-// one of 32 bits, which bounds an integer line to 33,024 elements.
+// inverse square root of the exact sum of squares is computed in fixed point as in TFLite's reference kernel. The sum
+// has 32 bits, which limits an integer line to 33,024 elements.
 //
 //===----------------------------------------------------------------------===//
 

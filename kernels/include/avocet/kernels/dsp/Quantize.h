@@ -8,16 +8,14 @@
 // Four DSP kernels that change type or scale element by element; input and output have the same shape.
 //
 // "quantize"         inputs[0] f16 or f32, outputs[0] i8, u8 or i16: round(x / scale) + outputs[0].zeroPoint, clamped;
-// halves
-//                    away from zero. Parameters: QuantizeParameters.
+//                    halves away from zero. Parameters: QuantizeParameters.
 // "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f16 or f32: scale * (q - inputs[0].zeroPoint),
 //                    product in double, rounded to f32 first. Parameters: QuantizeParameters.
-// "requantize"       integers to integers (i8, u8, i16; i32 as input): multiplyByQuantizedMultiplier(q - input zero
-// point)
-//                    + output zero point, clamped. Parameters: RequantizeParameters.
+// "requantize"       integers to integers (i8, u8, i16; i32 as input):
+//                    multiplyByQuantizedMultiplier(q - input zero point) + output zero point, clamped.
+//                    Parameters: RequantizeParameters.
 // "dynamicQuantize"  inputs[0] f32, outputs[0] i8, outputs[1] one firmware::DynamicRecord as i8 of shape 1 x 1 x 8 at
-// an
-//                    address that is a multiple of 4: scale (and zero point) from the range of the whole input. The
+//                    an address that is a multiple of 4: scale (and zero point) from the range of the whole input. The
 //                    zero points of the feature maps are 0. Parameters: DynamicQuantizeParameters.
 //
 //===----------------------------------------------------------------------===//
@@ -57,14 +55,14 @@ struct DynamicQuantizeParameters {
   }
 };
 
-/// A second parameter word makes the command a part of "dynamicQuantize": the range of some of the elements, kept in
-/// the place of the record (f32 smallest, f32 largest), or some of the values from it.
+/// A second parameter word makes the command a part of "dynamicQuantize": it computes the range of some of the
+/// elements, stored in the place of the record (f32 smallest, f32 largest), or quantises some elements with that range.
 enum class DynamicQuantizeStep : uint32_t {
   All = 0,        ///< without the word
-  FirstRange = 1, ///< begins with these elements
-  Range = 2,      ///< goes on with these
-  Values = 3,     ///< of these elements; the range stays
-  LastValues = 4, ///< of these elements; then the record takes the place of the range
+  FirstRange = 1, ///< starts the range with these elements
+  Range = 2,      ///< extends the range with these elements
+  Values = 3,     ///< quantises these elements; the range stays
+  LastValues = 4, ///< quantises these elements; then the record replaces the range
 };
 
 } // namespace avocet::kernels

@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // DSP kernel "rearrange": moves elements and computes nothing. Transposition, slices with steps of either sign, tiling,
-// padding, concatenation and the exchange of space for channels or batches are all the same loop nest.
+// padding, concatenation and the exchange of space for channels or batches all use this loop nest.
 //
 //   inputs[*]   one or more dense maps of elements of 1, 2 or 4 bytes
 //   outputs[0]  dense, of the inputs' element type
 //
-// First the output is filled with one element, if asked for; then the moves run in order. A move copies a box: element
-// (i0, i1, ...) comes from inputOffset + sum(i * inputStride) of its input and goes to outputOffset + sum(i *
+// If `fill` is set, the output is first filled with one element; then the moves run in order. A move copies a box:
+// element (i0, i1, ...) comes from inputOffset + sum(i * inputStride) of its input and goes to outputOffset + sum(i *
 // outputStride), all counted in elements of the dense maps. An input stride of 0 repeats, a negative one mirrors. A
-// move writes at most as many elements as the output has, so that no parameters make the device run for long. Output
-// elements that nothing writes keep what the memory held.
+// move writes at most as many elements as the output has, which bounds the run time for all parameters. Output elements
+// that no move or fill writes keep the contents of the memory.
 //
 // Words: fill (0 or 1), fillBits, then for each move: input, inputOffset, outputOffset, rank (0 to 16), and for each
 // axis, outermost first: extent, inputStride, outputStride.
@@ -33,7 +33,7 @@
 
 namespace avocet::kernels {
 
-/// Axes of a move: a tensor of the largest rank, tiled along all of its axes.
+/// Most axes of a move: a tensor of the largest rank, tiled along all of its axes.
 inline constexpr uint32_t kMaxMoveAxes = 16;
 
 struct MoveAxis {
@@ -58,13 +58,14 @@ struct RearrangeParameters {
   std::vector<Move> moves;
 };
 
-/// The same copies with as few axes as possible: axes of extent 1 vanish, axes that continue each other become one.
+/// The same copies with as few axes as possible: axes of extent 1 are removed, axes that continue each other are
+/// merged.
 Move simplified(const Move &move);
 
-/// The words for DspCommand::parameters; their number has a limit there.
+/// The words for DspCommand::parameters, which limits their number.
 std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters);
 
-/// The inverse. InvalidArgument if the words are not those of whole moves; the figures are for check() to judge.
+/// The inverse. InvalidArgument if the words do not form whole moves; check() validates the figures.
 Result<RearrangeParameters> unpackRearrange(std::span<const uint32_t> words);
 
 } // namespace avocet::kernels

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// DSP kernel "reduce": one element for all along some axes, row by row.
+// DSP kernel "reduce": combines all elements along some axes into one, row by row.
 //
 //   inputs[0]   [rows, 1, elements of the shape]
 //   outputs[0]  [rows, 1, elements of the shape without the reduced axes], the same type
@@ -13,8 +13,8 @@
 // With one row whose shape is [reduced, kept], inputs[0] may also be [reduced, 1, kept], with gaps between its rows.
 //
 // Types: Sum and Prod f16, f32; Max and Min these and i32, i8, u8, bool8 (any byte but 0 is 1: any and all); Mean f16,
-// f32, i8, u8. Reals are combined in f32, in the order in which they lie, and rounded once. The integer mean is that of
-// kernel "mean" (Mean.h).
+// f32, i8, u8. Reals are combined in f32, in memory order, and rounded once. The integer mean is that of kernel "mean"
+// (Mean.h).
 //
 // DSP kernel "argReduce": positions of the largest or smallest elements along an axis, the first of equals, row by row.
 //
@@ -62,7 +62,7 @@ struct ReduceParameters {
 struct ArgReduceParameters {
   uint32_t smallest = 0; ///< 1: of the smallest element, 0: of the largest
   uint32_t extent = 1;   ///< of the axis
-  uint32_t inner = 1;    ///< elements of a row behind the axis
+  uint32_t inner = 1;    ///< elements of a row after the axis
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("smallest", self.smallest);

@@ -12,15 +12,15 @@
 //
 // Along each axis, output position p reads at p * scale, or with halfPixelCenters at (p + 0.5) * scale - 0.5, where
 // scale is input extent / output extent, or with alignCorners (input extent - 1) / (output extent - 1) if the output
-// has more than one. All of it in float, as TFLite's reference kernels compute it.
+// has more than one. All computations are in float, as in TFLite's reference kernels.
 //   Nearest: the element at floor(position) (with alignCorners: round, halves away from zero), inside the image; with
 //   halfPixelCenters at floor((p + 0.5) * scale).
 //   Bilinear: the four elements around, weighted by the distances, summed in the reference's order. 8-bit results are
 //   rounded to the nearest, halves upwards; signed images give those of unsigned ones, less 128. f16 rounds once.
 //
-// Behind the parameter words there may be those of a ResizeBand. Then outputs[0] holds these rows of the image alone
-// (and batches is 1); everything else is as without it. Behind those there may be the words of a ResizeSource:
-// inputs[0] then holds these rows alone, among which all must be that the band reads.
+// The words of a ResizeBand may follow the parameter words. Then outputs[0] holds only these rows of the image (and
+// batches is 1); all else stays the same. The words of a ResizeSource may follow those. Then inputs[0] holds only these
+// rows, which must include all rows that the band reads.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,9 +10,9 @@
 //   inputs[0]   i8, u8 or f32
 //   outputs[0]  the same type and shape; integers have scale 1/256 and zero point -128 (i8) or 0 (u8)
 //
-// Integers are computed in fixed point as TFLite's reference kernel does: differences to the maximum in Q5.26,
-// exponentials in Q0.31, their sum in Q12.19, so at most 4095 channels count at full weight; check() allows up to that
-// many.
+// Integers are computed in fixed point as in TFLite's reference kernel: differences to the maximum in Q5.26,
+// exponentials in Q0.31, their sum in Q12.19. At most 4095 channels therefore count at full weight; check() allows up
+// to that many.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace avocet::kernels {
 
 struct SoftmaxParameters {
   int32_t multiplier = 0; ///< beta * input scale in Q5.26, Q31 significand; integers only
-  int32_t shift = 0;      ///< left shift that belongs to it, 0 to 31
-  int32_t diffMin = 0;    ///< differences to the maximum below this one count as exp() = 0, <= 0
+  int32_t shift = 0;      ///< left shift of the multiplier, 0 to 31
+  int32_t diffMin = 0;    ///< exp() of differences to the maximum below this one counts as 0; <= 0
   float beta = 1.0f;      ///< floats only
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {

@@ -7,7 +7,7 @@
 //
 // DSP kernel "unary": output = function(input), element by element.
 //
-//   inputs[0]   f16 or f32; Abs and Neg also i32, which wraps around; LogicalNot bool8 alone
+//   inputs[0]   f16 or f32; Abs and Neg also i32, which wraps around; LogicalNot only bool8
 //   outputs[0]  the same type and shape
 //
 // f16 is computed in f32 and rounded once.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two DSP kernels for what the MAC array cannot do: filters that are known only at run time, images below each other
-// whose windows span rows, groups, transposed convolutions. `batch` images of equal height lie one below the other in
-// input and output; filters are dense.
+// Two DSP kernels for operations that the MAC array does not support: filters that are known only at run time, images
+// below each other whose windows span rows, groups, transposed convolutions. `batch` images of equal height are stored
+// one below the other in input and output; filters are dense.
 //
 // "windowConv"  output(n, y, x, o) = clamp(bias[o] + sum of input * filter over the window)
 //
@@ -25,13 +25,13 @@
 // Floats: the sum in the order kernel row, kernel column, input channel (transposed: input row, input column, input
 // channel), then the bias, the clamp, and one rounding to the output type.
 //
-// "windowPool"  the maximum, the mean or the root of the mean square over the part of the window that lies on the image
+// "windowPool"  the maximum, the mean or the root mean square over the part of the window that lies on the image
 //
 //   inputs[0]   i8, u8, f16 or f32
 //   outputs[0]  the same type and number of channels; integers are not rescaled
 //
-// Integer means round halves away from zero (Average), or away from the middle of the type's range
-// (AverageCentred: i8 and u8 forms of the same numbers round alike).
+// Integer means round halves away from zero (Average), or away from the middle of the type's range (AverageCentred: i8
+// and u8 forms of the same numbers round in the same way).
 //
 //===----------------------------------------------------------------------===//
 
