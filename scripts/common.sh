@@ -6,7 +6,7 @@ step() { printf '\n== %s\n' "$*"; }
 
 ensurePackages() { scripts/setup --check >/dev/null 2>&1 || scripts/setup; }
 
-# The folder with models/ and conformance/ beside the tree, when there is one and nothing else was asked for.
+# Uses ../shared, the folder with models/ and conformance/, if it exists and AVOCET_SHARED_DATA is not set.
 findSharedData() {
   if [ -z "${AVOCET_SHARED_DATA+set}" ] && [ -d ../shared/models ]; then
     AVOCET_SHARED_DATA=$(cd ../shared && pwd)
@@ -14,7 +14,7 @@ findSharedData() {
   export AVOCET_SHARED_DATA=${AVOCET_SHARED_DATA:-}
 }
 
-# configure PRESET [OPTION]...: quiet unless it fails.
+# configure PRESET [OPTION]...: prints its output only on failure.
 configure() {
   local log preset=$1
   shift

@@ -36,7 +36,7 @@ Status Executable::loadStreams() {
   uint64_t bytes = std::max<uint64_t>((control.size() + words) * sizeof(uint32_t), sizeof(uint32_t));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, Buffer::create(context_->sharedDevice(), bytes));
   AVOCET_ASSIGN_OR_RETURN(code_, context_->map(buffer, Access::Read));
-  // The control program is first: it needs the alignment.
+  // The control program is first, because it needs the alignment.
   std::ranges::copy(std::as_bytes(control), std::as_writable_bytes(buffer->bytes()).begin());
   control_ = {code_->address(), static_cast<uint32_t>(control.size())};
   uint64_t offset = control.size_bytes();

@@ -1,4 +1,4 @@
-//===- Fence.cpp - The moment at which work is done -------------*- C++ -*-===//
+//===- Fence.cpp - Completion of one submission -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,10 +21,10 @@
 namespace avocet::runtime {
 namespace {
 
-/// About as long as one futex round trip: spinning longer cannot win.
+/// About the duration of one futex round trip: spinning longer saves no time.
 constexpr int kSpins = 200;
 
-/// Between two looks of who cannot sleep until the fence is signalled.
+/// Polling interval of a thread that cannot sleep until the fence is signalled.
 constexpr std::chrono::milliseconds kNap{1};
 
 void relax() {
@@ -76,7 +76,7 @@ Status Fence::waitFor(std::chrono::nanoseconds timeout) {
       return {StatusCode::DeadlineExceeded, "fence: not signalled within the time limit"};
     if (event.isOk())
       AVOCET_RETURN_IF_ERROR(sleepOn(*event, left));
-    else // the process has no descriptor left: look again from time to time
+    else // the process has no descriptor left: poll
       std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, kNap));
   }
   return Status::ok();
@@ -88,7 +88,7 @@ Result<FileDescriptor> Fence::descriptor() {
     event_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!event_.isValid())
       return errnoStatus(errno, "cannot create a fence descriptor");
-    // Published first, looked at second: signal() does it the other way round, so one of the two raises the event.
+    // First published, then checked: signal() does the reverse, so at least one of the two raises the event.
     eventFd_.store(event_.get(), std::memory_order_seq_cst);
     if (state_.load(std::memory_order_seq_cst) == kSignalled)
       raise();
@@ -132,7 +132,7 @@ Fence::Submitted Fence::submitted() const {
 JobReference Fence::requestCancel() {
   if (isSignalled())
     return {};
-  // Noted first, looked up second: the submitting thread does it the other way round, so that one of the two cancels.
+  // First stored, then loaded: the submitting thread does the reverse, so that at least one of the two cancels.
   cancelRequested_.store(true, std::memory_order_seq_cst);
   JobHandle job = job_.load(std::memory_order_seq_cst);
   return {context_.load(std::memory_order_relaxed), job};
@@ -146,7 +146,7 @@ void Fence::signal(const JobOutcome &outcome) noexcept {
   state_.store(kSignalled, std::memory_order_seq_cst);
   raise();
   state_.notify_all();
-  signalling_.store(false, std::memory_order_release); // nothing of the fence is touched behind it
+  signalling_.store(false, std::memory_order_release); // no member is accessed after this
   if (callback)
     callback(outcome);
 }
@@ -154,7 +154,7 @@ void Fence::signal(const JobOutcome &outcome) noexcept {
 void Fence::raise() noexcept {
   uint64_t one = 1;
   int fd = eventFd_.load(std::memory_order_seq_cst);
-  // An eventfd takes 2^64 - 2 events before a write fails; arm() empties it.
+  // An eventfd counts to 2^64 - 2 before a write fails; arm() resets it.
   if (fd >= 0)
     (void)!::write(fd, &one, sizeof(one));
 }

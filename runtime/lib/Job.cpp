@@ -41,7 +41,7 @@ Job::Job(std::shared_ptr<const Executable> executable) : executable_(std::move(e
   mappings_.resize(model.numRegions());
   for (size_t i = 0; i < model.numRegions(); ++i) {
     cache::Region region = model.region(i);
-    // A model without constants has an empty region for them, with nothing to bind.
+    // A model without constants has an empty region for them, which needs no binding.
     unbound_ += region.bytes != 0 ? 1 : 0;
     regions_.push_back({0, region.bytes, accessOf(region.kind)});
   }
@@ -97,7 +97,7 @@ Status Job::checkBinding(const BufferMapping &mapping, uint64_t offset, uint64_t
   return Status::ok();
 }
 
-/// A model need not touch an operand: then it has no region for it, and there is nothing to bind.
+/// A model need not use an operand: it then has no region for the operand, and binding has no effect.
 Status Job::bind(RegionKind kind, size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset) {
   if (!fence_->isSignalled())
     return failedPrecondition("job: the previous submission has not ended");

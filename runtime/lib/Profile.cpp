@@ -1,4 +1,4 @@
-//===- Profile.cpp - What a job did, layer by layer -------------*- C++ -*-===//
+//===- Profile.cpp - Counters of a job, by layer ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Queue.cpp - Where jobs are submitted ---------------------*- C++ -*-===//
+//===- Queue.cpp - Submits jobs ---------------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ namespace {
 
 enum class Dependency { Ended, Pending, Failed };
 
-/// What a fence means for a job that is submitted after it; `job` is set for Pending.
+/// State of a fence's job as a dependency; `job` is set for Pending.
 Result<Dependency> lookAt(const Fence *fence, const Device &device, JobReference &job) {
   if (fence == nullptr)
     return invalidArgument("submit: a fence to wait for is null");
@@ -41,7 +41,7 @@ Result<Dependency> lookAt(const Fence *fence, const Device &device, JobReference
   return fence->outcome().state == firmware::JobState::Complete ? Dependency::Ended : Dependency::Failed;
 }
 
-/// The jobs behind fences, without those that have ended well.
+/// The jobs of fences, without those that completed.
 struct Dependencies {
   std::array<JobReference, firmware::kMaxDependencies> jobs;
   size_t count = 0;
@@ -89,15 +89,16 @@ Result<JobHandle> Queue::submit(Job &job, const SubmitOptions &options, bool dri
   return handle;
 }
 
-/// Gives an armed job to the back end, or ends it because of a dependency (job 0).
+/// Submits an armed job to the back end, or ends it because of a dependency (job 0).
 Result<JobHandle> Queue::hand(Job &job, Submission &submission, const SubmitOptions &options) {
   Device &device = context_->device();
   const ContextHandle context = submission.context;
-  // Once it is submitted the job may end, and whoever learns of it may take it away.
+  // After submission the job may end, and a thread that waits for it may destroy it. The fence must outlive that.
   const std::shared_ptr<Fence> fence = job.fence();
   Dependencies dependencies;
   Result<JobHandle> handle(JobHandle(0));
-  // The second time: a context went away between the look at its fence and the submission. The fence knows the end.
+  // Second attempt: a dependency's context was destroyed between the check and the submission; its fence has the
+  // outcome.
   for (int attempt = 0; attempt < 2; ++attempt) {
     AVOCET_RETURN_IF_ERROR(dependencies.collect(options.after, device));
     if (dependencies.failed) {

@@ -1,6 +1,6 @@
 # avocet_embed_targets(OUTPUT NAMES...)
-# Generates OUTPUT, a C++ source that holds targets/NAME.toml for every NAME and defines shippedTargets(). Also the script
-# that does it, when run with -P.
+# Generates OUTPUT, a C++ source that contains targets/NAME.toml for every NAME and defines shippedTargets(). With -P
+# this file is the generating script.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   set(entries "")

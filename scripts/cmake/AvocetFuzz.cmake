@@ -1,6 +1,6 @@
-# Fuzz targets: programs of libFuzzer with ASan and UBSan, whatever the sanitizers of the rest of the build.
+# Fuzz targets: programs of libFuzzer with ASan and UBSan, independent of the sanitizers of the rest of the build.
 
-# Whether this build can have them: libFuzzer comes with clang, and ASan does not go together with TSan.
+# Whether this build can have them: libFuzzer comes with clang, and ASan cannot be combined with TSan.
 if(AVOCET_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND NOT AVOCET_SANITIZE MATCHES "thread")
   set(AVOCET_CAN_FUZZ ON)
 else()
@@ -9,8 +9,8 @@ endif()
 set(AVOCET_FUZZ_FLAGS -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 set(AVOCET_FUZZ_RUNNER "${CMAKE_CURRENT_LIST_DIR}/AvocetFuzzRun.cmake")
 
-# A library of an ASan build counts what it covers by itself, so that it is compiled once for tests and fuzz targets. (Not by
-# -fsanitize=fuzzer-no-link: precompiled headers take no other sanitizers than they were made with.)
+# In an ASan build the libraries themselves are compiled with coverage, once for tests and fuzz targets. (Not with
+# -fsanitize=fuzzer-no-link: a precompiled header requires the sanitizers that it was made with.)
 if(AVOCET_SANITIZE MATCHES "address")
   set(AVOCET_FUZZ_IN_PLACE ON)
 else()
@@ -18,7 +18,7 @@ else()
 endif()
 set(AVOCET_FUZZ_COVERAGE -fsanitize-coverage=inline-8bit-counters,pc-table,indirect-calls,trace-cmp)
 
-# Once for each library that a fuzz target names.
+# Called for each library that a fuzz target names; adds the flags once.
 function(avocet_fuzz_in_place library)
   get_target_property(options ${library} COMPILE_OPTIONS)
   if(NOT AVOCET_FUZZ_COVERAGE IN_LIST options)
@@ -26,7 +26,7 @@ function(avocet_fuzz_in_place library)
   endif()
 endfunction()
 
-# The objects of one of our libraries once more, instrumented: <library>Fuzz.
+# Compiles the objects of one of our libraries again, instrumented: <library>Fuzz.
 function(avocet_fuzz_objects library)
   if(TARGET ${library}Fuzz)
     return()
@@ -46,9 +46,9 @@ function(avocet_fuzz_objects library)
 endfunction()
 
 # avocet_fuzz_target(NAME SOURCES ... INSTRUMENT ... [DEPENDS ...] [MAX_BYTES n] [FLAGS flag])
-# INSTRUMENT names our libraries under test, all that matter; DEPENDS what is linked as it is; FLAGS is one more flag of
-# libFuzzer. Seeds lie in corpus/ beside the CMakeLists.txt. The CTest test fuzz.NAME runs the seeds and then new inputs for ten
-# seconds; by hand:
+# INSTRUMENT names all libraries under test; DEPENDS names libraries that are linked unchanged; FLAGS is one more flag
+# of libFuzzer. Seeds are in corpus/ beside the CMakeLists.txt. The CTest test fuzz.NAME runs the seeds and then new
+# inputs for ten seconds; by hand:
 #   NAME -max_total_time=300 <scratch directory> <corpus directory>
 function(avocet_fuzz_target name)
   if(NOT AVOCET_CAN_FUZZ)
@@ -67,8 +67,8 @@ function(avocet_fuzz_target name)
       target_sources(${name} PRIVATE $<TARGET_OBJECTS:${library}Fuzz>)
     endif()
   endforeach()
-  # Beside objects of their own the plain archives come along for their include paths and dependencies; every symbol is found
-  # in the objects first.
+  # With instrumented objects the plain archives are linked as well, for their include paths and dependencies only: the
+  # linker finds every symbol in the objects first.
   target_link_libraries(${name} PRIVATE ${ARG_INSTRUMENT} ${ARG_DEPENDS})
   target_compile_options(${name} PRIVATE ${AVOCET_FUZZ_FLAGS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)

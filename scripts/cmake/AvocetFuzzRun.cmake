@@ -1,6 +1,6 @@
 # Runs a fuzz target for a bounded time:
 #   cmake -DFUZZER= -DCORPUS= -DWORK= -DMAX_BYTES= [-DFLAGS=] [-DSECONDS=10] [-DSEED=1] -P AvocetFuzzRun.cmake
-# New inputs go to a fresh WORK directory and never into the tree. SEED 0: another one each time. The log stays in WORK.
+# New inputs go to a fresh WORK directory and never into the tree. SEED 0: a random seed. The log stays in WORK.
 
 if(NOT DEFINED SECONDS)
   set(SECONDS 10)

@@ -8,7 +8,7 @@ include(AddMLIR)
 
 separate_arguments(AVOCET_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
 
-# Static mode: every MLIR archive names the shared LLVM; put the static libraries in its place, once.
+# Static mode: every MLIR archive names the shared LLVM; replace it by the static libraries, linked once.
 if(NOT AVOCET_SHARED_MLIR)
   add_library(avocetLlvm INTERFACE)
   target_link_libraries(avocetLlvm INTERFACE LLVMCore LLVMBitReader LLVMAsmParser LLVMRemarks LLVMTargetParser
@@ -33,7 +33,7 @@ function(avocet_mlir_libraries out)
   endif()
 endfunction()
 
-# Flags and include paths that everything which includes MLIR headers needs.
+# Flags and include paths for code that includes MLIR headers.
 add_library(avocetMlirHeaders INTERFACE)
 target_include_directories(avocetMlirHeaders SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_compile_definitions(avocetMlirHeaders INTERFACE ${AVOCET_LLVM_DEFINITIONS})

@@ -1,4 +1,4 @@
-# Options, compiler flags and third-party packages that hold for the whole tree.
+# Options, compiler flags and third-party packages of the whole tree.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -46,8 +46,8 @@ pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 
-# leave_unoptimised(PART): from here on in this folder, no optimisation when AVOCET_UNOPTIMISED names the part.
-# (Without our prefix, by which scripts/checkLayering knows declarations of targets.)
+# leave_unoptimised(PART): compiles the rest of this folder with -O0 if AVOCET_UNOPTIMISED names the part. (Without the
+# prefix avocet_, which marks declarations of targets for scripts/checkLayering.)
 macro(leave_unoptimised part)
   if("${part}" IN_LIST AVOCET_UNOPTIMISED)
     add_compile_options(-O0)

@@ -1,6 +1,6 @@
 # avocet_source_hash(OUTPUT NAME FOLDERS...)
-# Generates OUTPUT, a C++ source with `extern const char NAME[]`: a hash over all sources in FOLDERS (of the tree), so that
-# two builds with different sources can tell. Also the script that does it, when run with -P.
+# Generates OUTPUT, a C++ source with `extern const char NAME[]`: a hash over all sources in FOLDERS (of the tree). It
+# differs between builds of different sources. With -P this file is the generating script.
 
 set(AVOCET_HASHED_FILES "*.h" "*.cpp" "*.td" "*.fbs" "*.toml" "CMakeLists.txt")
 

@@ -10,7 +10,7 @@ function(avocet_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
 endfunction()
 
-# Sanitizer builds put their name before each test's, so that one ctest run can hold several builds.
+# Sanitizer builds prefix the name of each test, so that one ctest run can contain several builds.
 set(AVOCET_TEST_PREFIX "")
 if(AVOCET_SANITIZE MATCHES "address")
   set(AVOCET_TEST_PREFIX "asan.")

@@ -1,4 +1,4 @@
-//===- BoundedReaderTest.cpp - Bytes that another process wrote -----------===//
+//===- BoundedReaderTest.cpp - Tests of bounded reads ---------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,14 +47,14 @@ TEST_F(BoundedReaderTest, RefusesReadsBeyondTheEnd) {
   }
 }
 
-TEST_F(BoundedReaderTest, ReportsAFileThatShrank) {
+TEST_F(BoundedReaderTest, ReportsShrunkFileAsDataLoss) {
   const BoundedReader reader(file_, 8, "file");
   ASSERT_EQ(::ftruncate(file_.get(), 4), 0);
   EXPECT_TRUE(reader.value<uint32_t>(0));
   EXPECT_EQ(reader.bytes().status().code(), StatusCode::DataLoss);
 }
 
-TEST_F(BoundedReaderTest, ReportsSizesWithoutMemory) {
+TEST_F(BoundedReaderTest, ReportsHugeSizesAsResourceExhausted) {
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
   GTEST_SKIP() << "a sanitizer's allocator ends the process instead of throwing";

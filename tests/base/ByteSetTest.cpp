@@ -15,7 +15,7 @@
 namespace avocet {
 namespace {
 
-TEST(ByteSetTest, AgreesWithABitmap) {
+TEST(ByteSetTest, MatchesBitmapReference) {
   std::mt19937 random(7);
   for (int round = 0; round < 50; ++round) {
     ByteSet set;
@@ -40,7 +40,7 @@ TEST(ByteSetTest, AgreesWithABitmap) {
       uint64_t before = UINT64_MAX;
       for (const auto &[first, last] : set.ranges()) {
         ASSERT_LT(first, last);
-        ASSERT_TRUE(before == UINT64_MAX || before < first); // apart
+        ASSERT_TRUE(before == UINT64_MAX || before < first); // disjoint and not adjacent
         before = last;
         for (uint64_t b = first; b < last; ++b)
           found[b] = true;

@@ -1,4 +1,4 @@
-//===- ChecksumTest.cpp - Checksums against damaged files -------*- C++ -*-===//
+//===- ChecksumTest.cpp - Tests of checksums --------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,13 +21,13 @@ std::string toHex(const Checksum &checksum) {
   return text;
 }
 
-/// Files that exist hold these values: a change of the library or of the byte order would make them unreadable.
-TEST(ChecksumTest, IsTheOneOfXxhsum) {
+/// Existing files contain these values: a change of the library or of the byte order would make them unreadable.
+TEST(ChecksumTest, MatchesXxhsum) {
   EXPECT_EQ(toHex(checksumOf({})), "99aa06d3014798d86001c324468d497f");
   EXPECT_EQ(toHex(checksumOf({bytesOf("abc")})), "06b05ab6733a618578af5f94892f3950");
 }
 
-TEST(ChecksumTest, PartsCountAsOneRange) {
+TEST(ChecksumTest, PartsHashAsOneRange) {
   const std::string text(5000, 'x');
   for (size_t split : {0u, 1u, 63u, 64u, 240u, 241u, 4999u, 5000u})
     EXPECT_EQ(checksumOf({bytesOf(text).first(split), bytesOf(text).subspan(split)}), checksumOf({bytesOf(text)}));

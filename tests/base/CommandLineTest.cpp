@@ -1,4 +1,4 @@
-//===- CommandLineTest.cpp - Options, knobs and exit codes ----------------===//
+//===- CommandLineTest.cpp - Tests of options, knobs and exit codes -------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -88,7 +88,7 @@ TEST(RunProgramTest, PassesCheckedValues) {
   EXPECT_EQ(program.form, Form::Json);
 }
 
-TEST(RunProgramTest, WrongValuesEndWithTwo) {
+TEST(RunProgramTest, WrongValuesExitWithCode2) {
   const std::vector<std::vector<const char *>> lines = {{"--count", "0"},
                                                         {"--count", "11"},
                                                         {"--seed", "-1"},
@@ -113,14 +113,14 @@ TEST(RunProgramTest, WrongValuesEndWithTwo) {
   }
 }
 
-TEST(RunProgramTest, UnknownChoicesListTheKnown) {
+TEST(RunProgramTest, UnknownChoiceErrorListsAcceptedNames) {
   Program program;
   testing::internal::CaptureStderr();
   EXPECT_EQ(program.run({"--form", "poem"}), kExitUsage);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("--form: 'poem' must be one of: table, json"));
 }
 
-TEST(RunProgramTest, FailedWorkEndsWithOne) {
+TEST(RunProgramTest, FailedWorkExitsWithCode1) {
   Program program;
   program.status = notFound("nothing there");
   testing::internal::CaptureStderr();
@@ -137,7 +137,7 @@ protected:
   }
 };
 
-TEST_F(KnobTest, UnknownWordsAreErrorsOfPrograms) {
+TEST_F(KnobTest, ProgramsRejectUnknownWords) {
   for (const Knob *knob : {&knobs::kLog, &knobs::kProgress, &knobs::kColor, &knobs::kVerbose}) {
     set(*knob, "junk");
     EXPECT_THAT(checkKnob(*knob).message(), HasSubstr(std::string(knob->name) + " holds 'junk'; it accepts"));
@@ -157,14 +157,14 @@ TEST_F(KnobTest, HelpWorksWithBadKnobs) {
   EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("--count"));
 }
 
-TEST_F(KnobTest, LibrariesUseTheDefaultOfBadKnobs) {
+TEST_F(KnobTest, LibrariesReplaceBadKnobsByDefault) {
   set(knobs::kLog, "junk");
   EXPECT_EQ(knobText(knobs::kLog), knobs::kLog.defaultValue);
   set(knobs::kLog, "debug");
   EXPECT_EQ(knobText(knobs::kLog), "debug");
 }
 
-TEST_F(KnobTest, ListsAcceptTheirSeparators) {
+TEST_F(KnobTest, WordListsAcceptAllSeparators) {
   set(knobs::kVerbose, " driver,model:memory all");
   EXPECT_TRUE(checkKnob(knobs::kVerbose).isOk());
   set(knobs::kVerbose, "driver;model");

@@ -1,4 +1,4 @@
-//===- FileTest.cpp - Files that appear when they are complete --*- C++ -*-===//
+//===- FileTest.cpp - Tests of files and descriptors ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ protected:
   std::string directory_;
 };
 
-TEST_F(FileTest, ReadsWhatItWrote) {
+TEST_F(FileTest, ReadsBackWrittenFile) {
   std::string path = directory_ + "/a";
   ASSERT_TRUE(writeFile(path, std::string_view("hello")).isOk());
   ASSERT_TRUE(writeFile(path, std::string_view("world!")).isOk());
@@ -39,7 +39,7 @@ TEST_F(FileTest, ReadsWhatItWrote) {
   EXPECT_EQ(numFiles(), 1u);
 }
 
-TEST_F(FileTest, FailedWritesLeaveNothing) {
+TEST_F(FileTest, FailedWriteLeavesNoFile) {
   std::filesystem::create_directory(directory_ + "/taken");
   Status status = writeFile(directory_ + "/taken", std::string_view("x"));
   EXPECT_FALSE(status.isOk());

@@ -1,4 +1,4 @@
-//===- MappingTest.cpp - Mapped files that their owner changes -*- C++ -*-===//
+//===- MappingTest.cpp - Tests of mapped files that shrink -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ TEST(MappingTest, LostPagesReadAsZero) {
   EXPECT_TRUE(mapping->isDamaged());
 }
 
-TEST(MappingTest, WritesBehindTheEndAreLost) {
+TEST(MappingTest, WritesAfterFileEndAreLost) {
   FileDescriptor file = memoryFile(2 * kPage, 1);
   Result<Mapping> mapping = Mapping::map(file.get(), 2 * kPage, Mapping::Access::ReadWrite);
   ASSERT_TRUE(mapping.isOk());
@@ -50,7 +50,7 @@ TEST(MappingTest, WritesBehindTheEndAreLost) {
   EXPECT_EQ(*fileSize(file, "file"), 0u);
 }
 
-TEST(MappingTest, OtherMappingsOfTheFileStayApart) {
+TEST(MappingTest, TruncationDoesNotDamageOtherMappings) {
   FileDescriptor file = memoryFile(2 * kPage, 1), other = memoryFile(2 * kPage, 2);
   Result<Mapping> shrunk = Mapping::map(file.get(), 2 * kPage, Mapping::Access::Read);
   Result<Mapping> whole = Mapping::map(other.get(), 2 * kPage, Mapping::Access::Read);
@@ -61,7 +61,7 @@ TEST(MappingTest, OtherMappingsOfTheFileStayApart) {
   EXPECT_FALSE(whole->isDamaged());
 }
 
-TEST(MappingTest, SurvivesAThreadThatTruncatesAllTheTime) {
+TEST(MappingTest, SurvivesConcurrentTruncation) {
   FileDescriptor file = memoryFile(8 * kPage, 1);
   std::atomic<bool> stop{false};
   std::thread truncater([&] {
@@ -83,9 +83,9 @@ TEST(MappingTest, SurvivesAThreadThatTruncatesAllTheTime) {
 
 using MappingDeathTest = testing::Test;
 
-TEST(MappingDeathTest, FaultsElsewhereStillKill) {
+TEST(MappingDeathTest, FaultsOutsideMappingsStillKillProcess) {
   FileDescriptor file = memoryFile(kPage, 1);
-  // GoogleTest's death test forks, so that the guard and its handler are those of this process.
+  // GoogleTest's death test forks, so the child inherits the guard and its signal handler.
   {
     (void)Mapping::map(file.get(), kPage, Mapping::Access::Read);
   }

@@ -1,4 +1,4 @@
-//===- OutputFileTest.cpp - Output paths of every kind ----------*- C++ -*-===//
+//===- OutputFileTest.cpp - Tests of output files ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -79,7 +79,7 @@ TEST_F(OutputFileTest, FifoWaitsForItsReader) {
   ASSERT_EQ(::mkfifo(path("fifo").c_str(), 0600), 0);
   std::string read;
   std::thread reader([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // most likely after the writer
+    std::this_thread::sleep_for(std::chrono::milliseconds(50)); // usually after the writer
     read = get("fifo");
   });
   Status status = writeFile(path("fifo"), kText);
@@ -183,7 +183,7 @@ TEST_F(OutputFileTest, PlantedLinkInSharedFolderIsRefused) {
   EXPECT_EQ(get("target"), "precious");
 }
 
-TEST_F(OutputFileTest, UnfinishedFileLeavesNothing) {
+TEST_F(OutputFileTest, UncommittedOutputLeavesNoFile) {
   put("file", "old");
   {
     OutputFile file = OutputFile::create(path("file")).value();
@@ -194,7 +194,7 @@ TEST_F(OutputFileTest, UnfinishedFileLeavesNothing) {
   EXPECT_EQ(get("file"), "old");
 }
 
-TEST_F(OutputFileTest, PublishedFileGrowsInSight) {
+TEST_F(OutputFileTest, PublishedFileShowsLaterWrites) {
   OutputFile file = OutputFile::create(path("file")).value();
   ASSERT_TRUE(file.write(bytesOf("one ")).isOk());
   ASSERT_TRUE(file.publish().isOk());

@@ -31,7 +31,7 @@ inline std::span<const uint8_t> bytesOf(std::string_view text) {
   return {reinterpret_cast<const uint8_t *>(text.data()), text.size()};
 }
 
-/// An empty folder that only this user may write to; gone after the test.
+/// An empty folder that only this user may write to; removed after the test.
 class OutputFolder : public testing::Test {
 protected:
   void SetUp() override {
@@ -59,12 +59,12 @@ protected:
     return found;
   }
 
-  /// A private device node; false without the right to make one.
+  /// Creates a private device node; false if the process may not create one.
   bool makeDevice(const std::string &name, mode_t kind, unsigned major, unsigned minor) const {
     return ::mknod(path(name).c_str(), kind | 0600, makedev(major, minor)) == 0;
   }
 
-  /// Runs `body` in a process of its own and returns its value.
+  /// Runs `body` in a child process and returns its exit code, or -1 if a signal ended it.
   static int inChild(const std::function<int()> &body) {
     pid_t child = ::fork();
     if (child == 0)
@@ -74,7 +74,7 @@ protected:
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
-  /// Mounts 64 KiB of memory for this process alone; false without the right to do so.
+  /// Mounts 64 KiB of memory, visible to this process only; false if the process may not mount.
   static bool mountSmallDisk(const std::string &folder) {
     return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
            ::mount("tmpfs", folder.c_str(), "tmpfs", 0, "size=64k") == 0;

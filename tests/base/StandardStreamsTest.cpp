@@ -28,7 +28,7 @@ using test::loseReader;
 
 void fillDisk(int descriptor) { ::dup2(::open("/dev/full", O_WRONLY), descriptor); }
 
-/// What becomes of a child that does `work` with the default action of SIGPIPE: its exit code, or minus its signal.
+/// Runs `work` in a child with the default action of SIGPIPE; returns its exit code, or minus its signal.
 int endOfChild(const std::function<int()> &work) {
   std::fflush(stdout);
   const pid_t pid = ::fork();
@@ -72,7 +72,7 @@ TEST_P(BrokenStreamTest, PrintingReportsTheFailureAtTheEnd) {
             7);
 }
 
-TEST(StandardStreamsTest, LeavesSigpipeOfTheProgramAlone) {
+TEST(StandardStreamsTest, LogWritesKeepSigpipeStateOfProgram) {
   EXPECT_EQ(endOfChild([] {
               loseReader(STDERR_FILENO);
               writeLog(LogLevel::Error, "test", "lost");
@@ -86,7 +86,7 @@ TEST(StandardStreamsTest, LeavesSigpipeOfTheProgramAlone) {
             -SIGPIPE);
 }
 
-TEST(StandardStreamsTest, KeepsClosedDescriptorsFromReuse) {
+TEST(StandardStreamsTest, ClosedDescriptorsAreNotReused) {
   EXPECT_EQ(endOfChild([] {
               ::close(STDOUT_FILENO);
               ::close(STDERR_FILENO);

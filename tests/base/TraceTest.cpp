@@ -53,7 +53,7 @@ TEST(TraceTest, KeepsTheLatestSpans) {
   EXPECT_NE(trace.toJson().find("third"), std::string::npos);
 }
 
-TEST(KnobsTest, EnvironmentBeatsDefault) {
+TEST(KnobsTest, EnvironmentOverridesDefault) {
   ::unsetenv("AVOCET_TARGET");
   EXPECT_EQ(knobText(knobs::kTarget), knobs::kTarget.defaultValue);
   ::setenv("AVOCET_TARGET", "m512", 1);

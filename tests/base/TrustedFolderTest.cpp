@@ -1,4 +1,4 @@
-//===- TrustedFolderTest.cpp - Paths to folders that others may change --*- C++ -*-===//
+//===- TrustedFolderTest.cpp - Tests of trusted folders ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

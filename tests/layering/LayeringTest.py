@@ -1,4 +1,4 @@
-#===- LayeringTest.py - The layering check finds what it must find
+#===- LayeringTest.py - Tests of the layering check
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,32 +46,32 @@ class LayeringTest(unittest.TestCase):
             "kernels/CMakeLists.txt": "avocet_library(avocetKernels SOURCES a.cpp)\n",
         })
 
-    def testUpwardInclude(self):
+    def testUpwardIncludeIsRefused(self):
         self.assertViolation({"kernels/lib/Conv.cpp": '// text\n#include "avocet/sim/Device.h"\n',
                               "sim/include/avocet/sim/Device.h": ""},
                              'kernels/lib/Conv.cpp:2: includes "avocet/sim/Device.h"', "kernels must not use sim")
 
-    def testIncludeOfGeneratedHeader(self):
+    def testForbiddenGeneratedHeaderIsRefused(self):
         self.assertViolation({"runtime/lib/Device.cpp": '#include "avocet/compiler/Dialect/Nn/NnOps.h.inc"\n'},
                              "runtime must not use compiler")
 
-    def testIncludeByRelativePath(self):
+    def testForbiddenRelativeIncludeIsRefused(self):
         self.assertViolation({"cache/lib/Reader.cpp": '#include "../../runtime/lib/Private.h"\n',
                               "runtime/lib/Private.h": ""}, "cache must not use runtime")
 
-    def testMlirOnlyInTheCompiler(self):
+    def testMlirIsAllowedInCompilerOnly(self):
         self.assertViolation({"cache/lib/Reader.cpp": '#include "llvm/ADT/StringRef.h"\n'}, "cache must not use mlir")
         self.assertClean({"compiler/lib/Import/Import.cpp": '#include "mlir/IR/Builders.h"\n'})
         self.assertViolation({"runtime/CMakeLists.txt": "target_link_libraries(avocetRuntime PUBLIC MLIRIR)\n"},
                              "links MLIRIR")
 
-    def testOnlyTheSimBackEndSeesTheSimulator(self):
+    def testOnlySimBackEndMayIncludeSimulator(self):
         header = {"sim/include/avocet/sim/Device.h": ""}
         self.assertClean({"runtime/backends/sim/lib/SimBackend.cpp": '#include "avocet/sim/Device.h"\n', **header})
         self.assertViolation({"runtime/lib/Device.cpp": '#include "avocet/sim/Device.h"\n', **header},
                              "runtime must not use sim")
 
-    def testFacadeIsOpenTheRestOfTheCompilerIsNot(self):
+    def testOnlyCompilerFacadeMayBeIncluded(self):
         headers = {"compiler/include/avocet/compiler/Compiler.h": "", "compiler/include/avocet/compiler/Import.h": ""}
         self.assertClean({"runtime/tools/avocet/Main.cpp": '#include "avocet/compiler/Compiler.h"\n', **headers})
         self.assertViolation({"runtime/tools/avocet/Main.cpp": '#include "avocet/compiler/Import.h"\n', **headers},
@@ -79,13 +79,13 @@ class LayeringTest(unittest.TestCase):
         self.assertViolation({"runtime/lib/Device.cpp": '#include "avocet/compiler/Compiler.h"\n', **headers},
                              "runtime must not use compiler/facade")
 
-    def testUpwardLink(self):
+    def testUpwardLinkIsRefused(self):
         self.assertViolation({
             "sim/CMakeLists.txt": "# note\navocet_library(avocetSim\n  SOURCES a.cpp\n  DEPENDS avocetCompiler)\n",
             "compiler/CMakeLists.txt": "add_library(avocetCompiler SHARED a.cpp)\n",
         }, "sim/CMakeLists.txt:2: links avocetCompiler: sim must not use compiler")
 
-    def testBuildOrderAndTestsAreFree(self):
+    def testBuildOrderAndTestsAreUnrestricted(self):
         compiler = {"compiler/CMakeLists.txt": "add_library(avocetCompiler SHARED a.cpp)\n"}
         self.assertClean({"runtime/tools/avocet/CMakeLists.txt":
                           "add_executable(avocet a.cpp)\nadd_dependencies(avocet avocetCompiler)\n", **compiler})

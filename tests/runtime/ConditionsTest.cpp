@@ -1,4 +1,4 @@
-//===- ConditionsTest.cpp - Jobs that wait, hurry, or are cancelled --*- C++ -*-===//
+//===- ConditionsTest.cpp - Dependencies, deadlines and cancellation --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ protected:
   std::shared_ptr<Device> device_ = openTestDevice();
 };
 
-TEST_F(ConditionsTest, FencesThatSayNothingAreRefused) {
+TEST_F(ConditionsTest, UnusableFencesAreRefused) {
   CopyClient client(device_), stranger(openTestDevice());
   CopyJob job = client.makeJob(), idle = client.makeJob(), foreign = stranger.makeJob();
   ASSERT_TRUE(stranger.queue->run(*foreign.job).isOk());
@@ -38,7 +38,7 @@ TEST_F(ConditionsTest, FencesThatSayNothingAreRefused) {
   EXPECT_TRUE(client.queue->run(*job.job).isOk());
 }
 
-TEST_F(ConditionsTest, AFailedSubmissionIsNoSubmission) {
+TEST_F(ConditionsTest, FailedSubmissionLeavesFenceUnsubmitted) {
   CopyClient client(device_);
   CopyJob job = client.makeJob(), next = client.makeJob();
   ASSERT_TRUE(client.queue->run(*job.job).isOk());
@@ -48,11 +48,11 @@ TEST_F(ConditionsTest, AFailedSubmissionIsNoSubmission) {
   EXPECT_EQ(client.queue->submit(*next.job, after(failed)).code(), StatusCode::InvalidArgument);
 }
 
-TEST_F(ConditionsTest, JobsThatEndedWellHoldNobodyUp) {
+TEST_F(ConditionsTest, CompletedDependenciesAreIgnored) {
   CopyClient first(device_), second(device_);
   CopyJob done = first.makeJob(), job = second.makeJob();
   ASSERT_TRUE(first.queue->run(*done.job).isOk());
-  // More than the device takes: those that have ended do not count.
+  // More than the limit of dependencies: completed ones do not count.
   std::vector<Fence *> fences(firmware::kMaxDependencies + 1, done.job->fence().get());
   job.fill(9);
   EXPECT_TRUE(second.queue->run(*job.job, after(fences)).isOk());
@@ -68,7 +68,7 @@ TEST_F(ConditionsTest, TooManyFencesAreRefused) {
   EXPECT_TRUE(endless.job->cancel().isOk());
 }
 
-TEST_F(ConditionsTest, AJobThatHasFailedFailsTheNext) {
+TEST_F(ConditionsTest, FailedDependencyFailsDependentJobs) {
   CopyClient first(device_), second(device_);
   CopyJob failed = first.makeEndlessJob(), job = second.makeJob(), last = second.makeJob();
   failed.job->setLoopTimeout(1'000);
@@ -80,13 +80,13 @@ TEST_F(ConditionsTest, AJobThatHasFailedFailsTheNext) {
   Status status = statusOf(job.job->fence()->outcome());
   EXPECT_EQ(status.code(), StatusCode::Aborted);
   EXPECT_NE(status.message().find("dependency_failed"), std::string::npos) << status.message();
-  // And so on down the chain.
+  // The failure propagates along the chain of dependencies.
   Fence *const onJob[] = {job.job->fence().get()};
   EXPECT_EQ(second.queue->run(*last.job, after(onJob)).code(), StatusCode::Aborted);
   EXPECT_EQ(last.fault(), FaultCode::DependencyFailed);
 }
 
-TEST_F(ConditionsTest, AQueuedJobIsCancelledAtOnce) {
+TEST_F(ConditionsTest, QueuedJobIsCancelledAtOnce) {
   CopyClient first(device_), second(device_);
   CopyJob endless = first.makeEndlessJob(), behind = first.makeJob(), elsewhere = second.makeJob();
   ASSERT_TRUE(first.queue->submit(*endless.job).isOk());
@@ -97,7 +97,7 @@ TEST_F(ConditionsTest, AQueuedJobIsCancelledAtOnce) {
   EXPECT_EQ(behind.fault(), FaultCode::Cancelled);
   EXPECT_EQ(statusOf(behind.job->fence()->outcome()).code(), StatusCode::Aborted);
   EXPECT_FALSE(endless.job->fence()->isSignalled());
-  // Its place in the queue is free again, and it can be submitted again.
+  // Its queue entry is free again, and the job can be submitted again.
   ASSERT_TRUE(first.queue->submit(*behind.job).isOk());
   EXPECT_TRUE(endless.job->cancel().isOk());
   ASSERT_TRUE(endless.job->fence()->waitFor(kPatience).isOk());
@@ -106,7 +106,7 @@ TEST_F(ConditionsTest, AQueuedJobIsCancelledAtOnce) {
   EXPECT_EQ(behind.fault(), FaultCode::None);
 }
 
-TEST_F(ConditionsTest, CancellingWhatHasEndedDoesNothing) {
+TEST_F(ConditionsTest, CancellingEndedJobHasNoEffect) {
   CopyClient client(device_);
   CopyJob job = client.makeJob();
   EXPECT_TRUE(job.job->cancel().isOk());
@@ -120,7 +120,7 @@ TEST_F(ConditionsTest, CancellingWhatHasEndedDoesNothing) {
   EXPECT_TRUE(client.queue->run(*job.job).isOk());
 }
 
-TEST_F(ConditionsTest, ALentThreadComesBackFromACancelledJob) {
+TEST_F(ConditionsTest, DrivingThreadReturnsFromCancelledJob) {
   CopyClient client(device_);
   CopyJob endless = client.makeEndlessJob();
   std::thread canceller([&] {
@@ -133,10 +133,10 @@ TEST_F(ConditionsTest, ALentThreadComesBackFromACancelledJob) {
   EXPECT_EQ(endless.fault(), FaultCode::Cancelled);
 }
 
-TEST_F(ConditionsTest, DeadlinesAreDeviceTimeFromSubmissionOn) {
+TEST_F(ConditionsTest, DeadlinesCountDeviceTimeFromSubmission) {
   CopyClient client(device_);
   CopyJob endless = client.makeEndlessJob();
-  // The second time, the device's clock does not stand at 0.
+  // From the second run on, the device's clock is not 0 at submission.
   for (auto limit : {2'000'000ns, 1'000'000ns, 0ns, -5ns}) {
     SubmitOptions options;
     options.deadline = limit;
@@ -154,7 +154,7 @@ TEST_F(ConditionsTest, DeadlinesAreDeviceTimeFromSubmissionOn) {
   EXPECT_TRUE(client.queue->run(*job.job, generous).isOk());
 }
 
-TEST_F(ConditionsTest, TheBacklogIsWhatHasNotEnded) {
+TEST_F(ConditionsTest, BacklogCountsJobsThatHaveNotEnded) {
   CopyClient low(device_, 0, 1), high(device_, 0, 5);
   CopyJob endless = low.makeEndlessJob(), urgent = high.makeEndlessJob();
   SubmitOptions options;

@@ -1,12 +1,12 @@
-//===- Conformance.h - What every back end must do --------------*- C++ -*-===//
+//===- Conformance.h - The conformance suite of back ends -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The suite is written against Backend.h alone and runs on every back end in kSubjects. A test that a back end cannot
-// pass is listed at the back end with the reason; everything else must pass.
+// The suite depends on Backend.h alone and runs on all of conformanceSubjects(). A test that a back end cannot pass is
+// listed at the back end with the reason; all other tests must pass.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -26,10 +26,10 @@ namespace avocet::runtime::test {
 struct Subject {
   std::string name;
   std::string specification;                     ///< %F is replaced by the path of a temporary file
-  std::map<std::string, std::string> exceptions; ///< test name -> why the back end cannot pass it
+  std::map<std::string, std::string> exceptions; ///< name of a test -> why the back end cannot pass it
 };
 
-/// For test lists; the bytes of the object would be different with each run.
+/// For test lists; GoogleTest's default prints the object's bytes, which differ in each run.
 inline void PrintTo(const Subject &subject, std::ostream *out) { *out << subject.name; }
 
 std::vector<Subject> conformanceSubjects();
@@ -42,19 +42,19 @@ inline std::shared_ptr<const firmware::Target> testTarget() {
 
 inline constexpr std::chrono::seconds kPatience{60};
 
-/// Declares `variable` with the value of a Result, which has to be there.
+/// Declares `variable` with the value of a Result; fails the test if there is none.
 #define ASSERT_RESULT(variable, expression)                                                                            \
   auto variable##Result = (expression);                                                                                \
   ASSERT_TRUE(variable##Result.isOk()) << variable##Result.status().toString();                                        \
   auto variable = std::move(variable##Result).value()
 
-/// Opens the subject's back end; skips tests that are among its exceptions.
+/// Opens the subject's back end; skips tests that are listed as its exceptions.
 class Conformance : public testing::TestWithParam<Subject> {
 protected:
   void SetUp() override;
   void TearDown() override;
 
-  /// One buffer with a program, one to read, one to write, mapped into `context`.
+  /// A program, a buffer to read and a buffer to write, mapped into `context`.
   struct Fixture {
     ContextHandle context = 0;
     BufferHandle code = 0, input = 0, output = 0;

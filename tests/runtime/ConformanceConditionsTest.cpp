@@ -23,7 +23,7 @@ std::vector<uint8_t> toVector(std::span<const uint8_t> bytes) { return {bytes.be
 
 } // namespace
 
-TEST_P(Conformance, CancellingWhatHasEndedDoesNothing) {
+TEST_P(Conformance, CancellingEndedJobHasNoEffect) {
   Fixture fixture;
   makeFixture(copyProgram(kBytes), kBytes, fixture);
   ASSERT_RESULT(job, backend_->submit(submissionOf(fixture)));
@@ -93,7 +93,7 @@ TEST_P(Conformance, DependenciesOnFailedJobsFail) {
   EXPECT_EQ(outcome.fault, FaultCode::DependencyFailed);
 }
 
-TEST_P(Conformance, EndsAJobThatIsLate) {
+TEST_P(Conformance, LateJobEndsWithDeadlineMissed) {
   Fixture fixture;
   makeFixture(copyProgram(kBytes), kBytes, fixture);
   Submission submission = submissionOf(fixture);
@@ -107,7 +107,7 @@ TEST_P(Conformance, EndsAJobThatIsLate) {
   EXPECT_EQ(lateOutcome.fault, FaultCode::DeadlineMissed);
 }
 
-TEST_P(Conformance, SeesImportedMemory) {
+TEST_P(Conformance, JobReadsImportedMemory) {
   Fixture fixture;
   makeFixture(copyProgram(kBytes), kBytes, fixture);
   ASSERT_RESULT(file, createMemoryFile("import", kBytes));
@@ -122,7 +122,7 @@ TEST_P(Conformance, SeesImportedMemory) {
   EXPECT_EQ(toVector(fixture.outputMemory.bytes()), std::vector<uint8_t>(kBytes, 42));
 }
 
-TEST_P(Conformance, SeesImportedMemoryFromAnOffsetOn) {
+TEST_P(Conformance, JobReadsImportedMemoryFromOffset) {
   Fixture fixture;
   makeFixture(copyProgram(kBytes), kBytes, fixture);
   ASSERT_RESULT(file, createMemoryFile("import", kPageBytes + kBytes));
@@ -137,7 +137,7 @@ TEST_P(Conformance, SeesImportedMemoryFromAnOffsetOn) {
   EXPECT_EQ(toVector(fixture.outputMemory.bytes()), std::vector<uint8_t>(kBytes, 43));
 }
 
-TEST_P(Conformance, ImportedFilesStayAsTheyWere) {
+TEST_P(Conformance, ImportDoesNotChangeFile) {
   ASSERT_RESULT(file, createMemoryFile("import", 2 * kBytes));
   ASSERT_TRUE(backend_->importBuffer(file, 0, 2 * kBytes, true).isOk());
   EXPECT_EQ(::fcntl(file.get(), F_GET_SEALS), 0);

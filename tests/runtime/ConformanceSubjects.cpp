@@ -24,10 +24,10 @@ const std::map<std::string, std::string> kNullExceptions = {
     {"CopiesInputToOutput", kNullDoesNothing},          {"JobsOfAContextEndInOrder", kNullDoesNothing},
     {"FaultsOutsideARegion", kNullDoesNothing},         {"FaultsOnAddressesThatAreNotMapped", kNullDoesNothing},
     {"FaultsOnAWriteToReadOnly", kNullDoesNothing},     {"FaultsOnADeadlock", kNullDoesNothing},
-    {"FaultsOnAnotherTarget", kNullDoesNothing},        {"ContextsDoNotSeeEachOther", kNullDoesNothing},
-    {"SeesImportedMemory", kNullDoesNothing},           {"ResetKeepsBuffersAndMappings", kNullDoesNothing},
-    {"CountsTheSameCyclesTwice", kNullDoesNothing},     {"SeesImportedMemoryFromAnOffsetOn", kNullDoesNothing},
-    {"DependenciesOnFailedJobsFail", kNullDoesNothing}, {"EndsAJobThatIsLate", kNullDoesNothing}};
+    {"FaultsOnAnotherTarget", kNullDoesNothing},        {"ContextsCannotAccessEachOther", kNullDoesNothing},
+    {"JobReadsImportedMemory", kNullDoesNothing},       {"ResetKeepsBuffersAndMappings", kNullDoesNothing},
+    {"RepeatedJobTakesSameCycles", kNullDoesNothing},   {"JobReadsImportedMemoryFromOffset", kNullDoesNothing},
+    {"DependenciesOnFailedJobsFail", kNullDoesNothing}, {"LateJobEndsWithDeadlineMissed", kNullDoesNothing}};
 
 } // namespace
 

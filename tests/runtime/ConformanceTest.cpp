@@ -1,4 +1,4 @@
-//===- ConformanceTest.cpp - What every back end must do --------*- C++ -*-===//
+//===- ConformanceTest.cpp - The conformance suite of back ends -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ TEST_P(Conformance, BuffersStartAsZeros) {
   EXPECT_TRUE(backend_->destroyBuffer(buffer).isOk());
 }
 
-TEST_P(Conformance, RefusesSenselessBuffers) {
+TEST_P(Conformance, RefusesInvalidBuffers) {
   EXPECT_EQ(backend_->createBuffer(0).status().code(), StatusCode::InvalidArgument);
   EXPECT_EQ(backend_->createBuffer(UINT64_MAX).status().code(), StatusCode::ResourceExhausted);
   EXPECT_EQ(backend_->importBuffer(FileDescriptor(), 0, 10, false).status().code(), StatusCode::InvalidArgument);
@@ -60,12 +60,12 @@ TEST_P(Conformance, RefusesUnknownHandles) {
   EXPECT_EQ(backend_->cancel(12345, 1).code(), StatusCode::InvalidArgument);
   ASSERT_RESULT(context, backend_->createContext(0));
   EXPECT_EQ(backend_->cancel(context, 1).code(), StatusCode::InvalidArgument);
-  // Has nothing to do, and says nothing.
+  // There is no such job: drive() returns at once and has no error.
   backend_->drive(12345, 1);
   backend_->drive(context, 1);
 }
 
-TEST_P(Conformance, DestroyedHandlesAreUnknown) {
+TEST_P(Conformance, DestroyedHandlesAreRefused) {
   ASSERT_RESULT(context, backend_->createContext(0));
   EXPECT_TRUE(backend_->destroyContext(context).isOk());
   EXPECT_EQ(backend_->destroyContext(context).code(), StatusCode::InvalidArgument);
@@ -106,7 +106,7 @@ TEST_P(Conformance, DestroyingAContextUnmaps) {
   EXPECT_TRUE(backend_->destroyBuffer(buffer).isOk());
 }
 
-TEST_P(Conformance, RefusesSenselessSubmissions) {
+TEST_P(Conformance, RefusesInvalidSubmissions) {
   Fixture fixture;
   makeFixture(copyProgram(kBytes), kBytes, fixture);
   Submission good = submissionOf(fixture);
@@ -140,7 +140,7 @@ TEST_P(Conformance, CompletesAJob) {
   EXPECT_EQ(outcome.state, JobState::Complete);
   EXPECT_EQ(outcome.fault, FaultCode::None);
   EXPECT_EQ(outcome.counters.cycles > 0, backend_->properties().measures);
-  // An outcome can be asked for again.
+  // An outcome can be read repeatedly.
   EXPECT_TRUE(backend_->wait(fixture.context, job, std::chrono::nanoseconds(0)).isOk());
   EXPECT_EQ(backend_->wait(fixture.context, job + 1, kPatience).status().code(), StatusCode::InvalidArgument);
 }
@@ -154,7 +154,7 @@ TEST_P(Conformance, CopiesInputToOutput) {
   EXPECT_EQ(toVector(fixture.outputMemory.bytes()), toVector(fixture.inputMemory.bytes()));
 }
 
-TEST_P(Conformance, CountsTheSameCyclesTwice) {
+TEST_P(Conformance, RepeatedJobTakesSameCycles) {
   Fixture fixture;
   makeFixture(copyProgram(kBytes), kBytes, fixture);
   ASSERT_RESULT(first, backend_->submit(submissionOf(fixture)));
@@ -168,7 +168,7 @@ TEST_P(Conformance, CountsTheSameCyclesTwice) {
 
 namespace {
 
-/// Remembers the order in which jobs ended.
+/// Records the order in which jobs ended.
 struct Log final : CompletionSink {
   void jobEnded(JobHandle job, const JobOutcome &outcome) noexcept override {
     std::lock_guard lock(mutex);
@@ -192,7 +192,7 @@ TEST_P(Conformance, JobsOfAContextEndInOrder) {
   for (int i = 0; i < 100; ++i) {
     Result<JobHandle> job = backend_->submit(submission);
     if (job.status().code() == StatusCode::ResourceExhausted) {
-      // The queue is bounded: wait for the last job, then go on.
+      // The queue is full: wait for the last job, then retry.
       ASSERT_TRUE(backend_->wait(fixture.context, submitted.back(), kPatience).isOk());
       job = backend_->submit(submission);
     }
@@ -200,7 +200,7 @@ TEST_P(Conformance, JobsOfAContextEndInOrder) {
     submitted.push_back(*job);
   }
   ASSERT_TRUE(backend_->wait(fixture.context, submitted.back(), kPatience).isOk());
-  // The last sink may still be running: destroying the context waits for it.
+  // The last sink may still be running: destroyContext() waits for it.
   ASSERT_TRUE(backend_->destroyContext(fixture.context).isOk());
   std::lock_guard lock(log.mutex);
   EXPECT_EQ(log.jobs, submitted);
@@ -261,7 +261,7 @@ TEST_P(Conformance, FaultsOnAnotherTarget) {
   EXPECT_EQ(outcome.fault, FaultCode::TargetMismatch);
 }
 
-TEST_P(Conformance, ContextsDoNotSeeEachOther) {
+TEST_P(Conformance, ContextsCannotAccessEachOther) {
   Fixture owner, stranger;
   makeFixture(copyProgram(kBytes), kBytes, owner);
   makeFixture(copyProgram(kBytes), kBytes, stranger);
@@ -301,7 +301,7 @@ TEST_P(Conformance, DestroyingAContextEndsItsJobs) {
   EXPECT_EQ(log.jobs.size(), 10u);
 }
 
-TEST_P(Conformance, ManyThreadsSubmitToTheirOwnContexts) {
+TEST_P(Conformance, ThreadsSubmitToOwnContextsConcurrently) {
   constexpr int kThreads = 4, kJobs = 20;
   std::vector<Fixture> fixtures(kThreads);
   for (Fixture &fixture : fixtures)
@@ -322,7 +322,7 @@ TEST_P(Conformance, ManyThreadsSubmitToTheirOwnContexts) {
   EXPECT_EQ(completed, kThreads * kJobs);
 }
 
-TEST_P(Conformance, ContextsComeAndGoInManyThreads) {
+TEST_P(Conformance, ThreadsCreateAndDestroyContextsConcurrently) {
   constexpr int kThreads = 4, kRounds = 200;
   std::atomic<int> refused{0};
   std::vector<std::thread> threads;

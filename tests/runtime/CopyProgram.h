@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Command streams that need no compiler: copy region 1 to region 2 through SRAM, and programs that break a rule.
+// Command streams that need no compiler: one copies region 1 to region 2 through SRAM, others break a rule.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -38,14 +38,14 @@ inline std::vector<uint32_t> copyProgram(uint32_t bytes) {
   return encodeStream(commands);
 }
 
-/// Waits for a semaphore that nobody signals.
+/// Waits for a semaphore that is never signalled.
 inline std::vector<uint32_t> hangingProgram() {
   using namespace firmware;
   std::vector<Command> commands = {{kNoLayer, WaitCommand{0, 1}}, {kNoLayer, EndCommand{}}};
   return encodeStream(commands);
 }
 
-/// A model of one DMA stream: output 0 is a copy of input 0. For the target that is given.
+/// A model of one DMA stream: output 0 is a copy of input 0. Compiled for `target`.
 inline cache::ModelDescription copyModel(const firmware::Target &target, uint32_t bytes) {
   using firmware::DataType;
   cache::ModelDescription model;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tests of the runtime's objects share: a simulated device, contexts of it with the copy model loaded, and jobs of
-// that model, which either copy once or go round in a loop until somebody ends them.
+// Shared by tests of the runtime's objects: a simulated device, contexts of it with the copy model loaded, and jobs of
+// that model, which either copy once or loop until they are ended from outside.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ namespace avocet::runtime::test {
 
 inline constexpr uint32_t kCopyBytes = 64;
 
-/// The copy program in a loop without an end.
+/// The copy program in an infinite loop.
 inline cache::ModelDescription endlessModel(uint32_t bytes) {
   using namespace firmware;
   cache::ModelDescription model = copyModel(*testTarget(), bytes);
@@ -51,7 +51,7 @@ struct CopyJob {
   firmware::FaultCode fault() const { return job->fence()->outcome().fault; }
 };
 
-/// A context with one queue, and what makes jobs for it.
+/// A context with one queue; makes jobs for it.
 class CopyClient {
 public:
   CopyClient(std::shared_ptr<Device> device, uint32_t owner = 0, uint32_t priority = 0)
@@ -60,7 +60,7 @@ public:
 
   CopyJob makeJob() { return makeJob(once_); }
 
-  /// Of a model with the operands of the copy model.
+  /// A job of a model with the operands of the copy model.
   CopyJob makeJobOf(const cache::ModelDescription &model) { return makeJob(load(model)); }
 
   /// Ends only when it is cancelled or reset, or at its deadline or loop time limit.

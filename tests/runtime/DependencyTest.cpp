@@ -1,4 +1,4 @@
-//===- DependencyTest.cpp - Jobs that wait for jobs of others ---*- C++ -*-===//
+//===- DependencyTest.cpp - Dependencies between jobs -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,10 +24,10 @@ protected:
   std::shared_ptr<Device> device_ = openTestDevice();
 };
 
-TEST_F(DependencyTest, DependenciesOrderJobsOfContextsOnTheDevice) {
+TEST_F(DependencyTest, DependenciesOrderJobsAcrossContexts) {
   CopyClient first(device_, 1, 0), second(device_, 2, firmware::kMaxPriority);
   CopyJob producer = first.makeJob(), consumer = second.makeJob();
-  // The consumer reads what the producer writes, and has the higher priority.
+  // The consumer reads the producer's output, and has the higher priority.
   auto shared = second.context->map(producer.output->buffer(), Access::Read).value();
   ASSERT_TRUE(consumer.job->bindInput(0, shared).isOk());
   for (int round = 0; round < 200; ++round) {
@@ -41,7 +41,7 @@ TEST_F(DependencyTest, DependenciesOrderJobsOfContextsOnTheDevice) {
   }
 }
 
-TEST_F(DependencyTest, AJobThatFailsLaterFailsThoseThatWait) {
+TEST_F(DependencyTest, LaterFailureFailsWaitingJobs) {
   CopyClient first(device_, 1), second(device_, 2), third(device_, 3);
   CopyJob endless = first.makeEndlessJob(), waiting = second.makeJob(), last = third.makeJob();
   ASSERT_TRUE(first.queue->submit(*endless.job).isOk());

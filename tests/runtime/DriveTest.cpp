@@ -1,4 +1,4 @@
-//===- DriveTest.cpp - Threads lent to the device ---------------*- C++ -*-===//
+//===- DriveTest.cpp - Threads that run the device --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,11 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 using firmware::FaultCode;
 
-/// Device time that a looping job is given: long enough for others to come meanwhile.
+/// Device time of a looping job: long enough for other jobs to be submitted meanwhile.
 constexpr uint64_t kLoopNs = 2'000'000;
 
-/// Other clients' jobs come while a thread is lent; all end, whoever works for the device.
-TEST(DriveTest, WhatComesMeanwhileIsNotLeftBehind) {
+/// Other clients submit jobs while a thread drives the device. All jobs end, whichever thread runs the device.
+TEST(DriveTest, JobsSubmittedDuringDriveEnd) {
   std::shared_ptr<Device> device = openTestDevice();
   CopyClient lender(device), runner(device), submitter(device);
   CopyJob loop = lender.makeEndlessJob(), run = runner.makeJob(), submitted = submitter.makeJob();
@@ -40,8 +40,8 @@ TEST(DriveTest, WhatComesMeanwhileIsNotLeftBehind) {
   }
 }
 
-/// A job behind the lender's own must not keep the lender's thread.
-TEST(DriveTest, ALentThreadIsNotKept) {
+/// A job after the driving thread's own must not keep that thread.
+TEST(DriveTest, DrivingThreadReturnsAfterItsJob) {
   std::shared_ptr<Device> device = openTestDevice();
   CopyClient lender(device, 1), other(device, 2);
   CopyJob job = lender.makeJob(), endless = other.makeEndlessJob();
@@ -51,7 +51,7 @@ TEST(DriveTest, ALentThreadIsNotKept) {
         EXPECT_TRUE(lender.queue->run(*job.job).isOk());
     });
     ASSERT_TRUE(other.queue->submit(*endless.job).isOk());
-    // The endless job may be in front of the lender's; whoever works for it, this ends it.
+    // The endless job may come before the driving thread's; the cancellation ends it on whichever thread runs it.
     EXPECT_FALSE(endless.job->fence()->waitFor(1ms).isOk());
     EXPECT_TRUE(endless.job->cancel().isOk());
     ASSERT_TRUE(endless.job->fence()->waitFor(kPatience).isOk());
@@ -60,7 +60,7 @@ TEST(DriveTest, ALentThreadIsNotKept) {
   }
 }
 
-/// Drives, submissions, cancellations, contexts that come and go, resets: nothing is lost and nothing hangs.
+/// Concurrent drives, submissions, cancellations, contexts and resets: every job ends, and no thread hangs.
 class DriveStressTest : public testing::TestWithParam<int> {
 protected:
   static constexpr int kRounds = 150;
@@ -77,7 +77,7 @@ protected:
       } else {
         (void)client.queue->run(*job.job);
       }
-      // A reset may catch it while it runs; it must not have half of its result otherwise.
+      // A reset may end it while it runs; otherwise its result must be complete.
       EXPECT_TRUE(job.fault() == FaultCode::DeviceReset || job.hasCopied(value)) << describe(job.fault());
     }
   }

@@ -37,7 +37,7 @@ TEST(FenceTest, StartsSignalled) {
   EXPECT_TRUE(statusOf(fence.outcome()).isOk());
 }
 
-TEST(FenceTest, WaitsAlsoWithoutDescriptors) {
+TEST(FenceTest, WaitsWithoutFreeDescriptors) {
   rlimit before = {};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit none = before;
@@ -64,7 +64,7 @@ TEST(FenceTest, CannotBeArmedTwice) {
   fence.signal({});
 }
 
-TEST(FenceTest, WaitingHasALimit) {
+TEST(FenceTest, WaitEndsAtTimeLimit) {
   Fence fence;
   ASSERT_TRUE(fence.arm(1, 1).isOk());
   EXPECT_EQ(fence.waitFor(2ms).code(), StatusCode::DeadlineExceeded);
@@ -72,7 +72,7 @@ TEST(FenceTest, WaitingHasALimit) {
   EXPECT_TRUE(fence.waitFor(2ms).isOk());
 }
 
-TEST(FenceTest, DescriptorFollowsTheState) {
+TEST(FenceTest, DescriptorIsReadableWhileSignalled) {
   Fence fence;
   Result<FileDescriptor> early = fence.descriptor();
   ASSERT_TRUE(early.isOk());
@@ -95,14 +95,14 @@ TEST(FenceTest, WakesWaitersOfOtherThreads) {
       fence->wait();
     else
       EXPECT_TRUE(fence->waitFor(60s).isOk());
-    // The signaller may still be in its last instructions: destruction must wait for it.
+    // The signaller may still execute its last instructions: the destructor must wait for it.
     Fence *raw = fence.get();
     EXPECT_TRUE(raw->isSignalled());
     signaller.join();
   }
 }
 
-TEST(FenceTest, KnowsItsLastJob) {
+TEST(FenceTest, ReportsLastSubmittedJob) {
   Fence fence;
   EXPECT_EQ(fence.submitted().device, 0u);
   ASSERT_TRUE(fence.arm(7, 3).isOk());
@@ -119,7 +119,7 @@ TEST(FenceTest, KnowsItsLastJob) {
   EXPECT_EQ(fence.submitted().device, 0u);
 }
 
-TEST(FenceTest, CancellingDuringSubmissionIsLeftToTheSubmitter) {
+TEST(FenceTest, CancelDuringSubmissionIsLeftToSubmitter) {
   Fence fence;
   EXPECT_EQ(fence.requestCancel().job, 0u) << "there is nothing to cancel";
   EXPECT_FALSE(fence.isCancelRequested());
@@ -135,7 +135,7 @@ TEST(FenceTest, CancellingDuringSubmissionIsLeftToTheSubmitter) {
   fence.signal({});
 }
 
-TEST(FenceTest, FaultsBecomeStatuses) {
+TEST(FenceTest, FaultsMapToStatusCodes) {
   EXPECT_EQ(statusOf(faulted(firmware::FaultCode::Cancelled)).code(), StatusCode::Aborted);
   EXPECT_EQ(statusOf(faulted(firmware::FaultCode::DeviceReset)).code(), StatusCode::Aborted);
   EXPECT_EQ(statusOf(faulted(firmware::FaultCode::Watchdog)).code(), StatusCode::DeadlineExceeded);

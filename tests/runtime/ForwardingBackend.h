@@ -1,11 +1,11 @@
-//===- ForwardingBackend.h - A back end that passes everything on --*- C++ -*-===//
+//===- ForwardingBackend.h - A back end that forwards all calls --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The base of back ends that change one thing about another: tests override that one method.
+// The base of back ends that change one method of another back end.
 //
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- LostDeviceTest.cpp - What happens when the device is gone --*- C++ -*-===//
+//===- LostDeviceTest.cpp - Tests of lost devices -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 namespace avocet::runtime::test {
 namespace {
 
-/// Loses the device at the first createContext(), and comes back at reset().
+/// Loses the device at the first createContext(), and restores it at reset().
 class MortalBackend final : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;

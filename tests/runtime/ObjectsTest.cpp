@@ -86,7 +86,7 @@ TEST_F(ObjectsTest, UnknownBackendsAreListed) {
   EXPECT_EQ(Device::open("null", options).status().code(), StatusCode::InvalidArgument);
 }
 
-TEST_F(ObjectsTest, RunsAndRunsAgain) {
+TEST_F(ObjectsTest, RunsSameJobRepeatedly) {
   auto job = Job::create(executable_).value();
   auto input = mapBuffer(kBytes, Access::Read), output = mapBuffer(kBytes, Access::Write);
   ASSERT_TRUE(job->bindInput(0, input).isOk());
@@ -101,7 +101,7 @@ TEST_F(ObjectsTest, RunsAndRunsAgain) {
   }
 }
 
-/// The copy program in a loop without an end.
+/// The copy program in an infinite loop.
 cache::ModelDescription endlessModel() {
   using namespace firmware;
   cache::ModelDescription model = copyModel(*testTarget(), kBytes);
@@ -111,7 +111,7 @@ cache::ModelDescription endlessModel() {
   return model;
 }
 
-TEST_F(ObjectsTest, LoopsTimeOutAndTheNextJobRuns) {
+TEST_F(ObjectsTest, NextJobRunsAfterLoopTimeout) {
   auto endless = Job::create(load(endlessModel()).value()).value();
   auto input = mapBuffer(kBytes, Access::Read), output = mapBuffer(kBytes, Access::Write);
   ASSERT_TRUE(endless->bindInput(0, input).isOk());
@@ -192,7 +192,7 @@ TEST_F(ObjectsTest, JobsOfOtherContextsAreRefused) {
   EXPECT_EQ(other->submit(*job).code(), StatusCode::InvalidArgument);
 }
 
-TEST_F(ObjectsTest, ObjectsMayGoInAnyOrder) {
+TEST_F(ObjectsTest, ObjectsMayBeReleasedInAnyOrder) {
   auto job = Job::create(executable_).value();
   ASSERT_TRUE(job->bindInput(0, mapBuffer(kBytes, Access::Read)).isOk());
   ASSERT_TRUE(job->bindOutput(0, mapBuffer(kBytes, Access::Write)).isOk());

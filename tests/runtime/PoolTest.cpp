@@ -1,4 +1,4 @@
-//===- PoolTest.cpp - Memory of others under the device ---------*- C++ -*-===//
+//===- PoolTest.cpp - Imported memory of other owners -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ protected:
   CopyJob job_ = client_.makeJob();
 };
 
-TEST_F(PoolTest, BeginsAtAnyPage) {
+TEST_F(PoolTest, ImportsFromAnyPageOffset) {
   Pool pool(3);
   auto second = import(pool, kPage, kPage + 10, Access::Read);
   EXPECT_EQ(second->buffer()->offset(), kPage);
@@ -55,7 +55,7 @@ TEST_F(PoolTest, BeginsAtAnyPage) {
   EXPECT_EQ(pool.memory.bytes()[2 * kPage + 100 + kCopyBytes], 3);
 }
 
-TEST_F(PoolTest, OnlyWhatIsThere) {
+TEST_F(PoolTest, RefusesImportsBeyondFileEnd) {
   Pool pool(2);
   auto codeOf = [&](uint64_t offset, uint64_t bytes) {
     return Buffer::import(device_, pool.file, offset, bytes, true).status().code();
@@ -69,7 +69,7 @@ TEST_F(PoolTest, OnlyWhatIsThere) {
   EXPECT_EQ(codeOf(kPage, kPage), StatusCode::Ok);
 }
 
-TEST_F(PoolTest, StaysAsItsOwnerMadeIt) {
+TEST_F(PoolTest, ImportDoesNotChangeFile) {
   Pool pool(1);
   const int before = ::fcntl(pool.file.get(), F_GET_SEALS);
   auto mapping = import(pool, 0, kPage, Access::ReadWrite);
@@ -78,7 +78,7 @@ TEST_F(PoolTest, StaysAsItsOwnerMadeIt) {
   EXPECT_EQ(::ftruncate(pool.file.get(), 0), 0);
 }
 
-TEST_F(PoolTest, WhatIsCutOffReadsAsZero) {
+TEST_F(PoolTest, TruncatedPagesReadAsZero) {
   Pool pool(3);
   auto mapping = import(pool, kPage, 2 * kPage, Access::ReadWrite);
   ASSERT_TRUE(job_.job->bindInput(0, mapping, kPage).isOk());
@@ -92,7 +92,7 @@ TEST_F(PoolTest, WhatIsCutOffReadsAsZero) {
   EXPECT_TRUE(mapping->buffer()->isDamaged());
 }
 
-TEST_F(PoolTest, WhatIsWrittenBehindTheEndIsLost) {
+TEST_F(PoolTest, WritesAfterFileEndAreLost) {
   Pool pool(2);
   auto mapping = import(pool, 0, 2 * kPage, Access::ReadWrite);
   ASSERT_TRUE(job_.job->bindOutput(0, mapping, kPage).isOk());

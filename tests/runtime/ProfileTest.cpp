@@ -1,4 +1,4 @@
-//===- ProfileTest.cpp - What a back end tells of a job ---------*- C++ -*-===//
+//===- ProfileTest.cpp - Tests of job profiles ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kSteps = 20;
 
-/// The copy, over and over; between two copies it may be stopped, and says that it needs its bytes of SRAM again.
+/// The copy, repeated kSteps times. Between two copies it has a yield point that declares its bytes of SRAM live.
 cache::ModelDescription yieldingModel() {
   using namespace firmware;
   std::vector<Command> commands;
@@ -43,7 +43,7 @@ protected:
     device_ = Device::open("sim", options).value();
   }
 
-  /// On the device's thread.
+  /// Runs on the device's thread.
   void jobEnded(const JobProfile &profile) {
     profiles_.push_back(profile);
     if (atStart_)
@@ -55,8 +55,8 @@ protected:
     auto submit = [&] { EXPECT_TRUE(client.queue->submit(*job.job).isOk()); };
     EXPECT_TRUE(callAtCycle(device_->backend(), cycle, submit).isOk());
   }
-  /// Device cycles are known while the device works only: a job comes first, and `plan` learns the next cycle. Returns
-  /// when the two jobs that it submits have ended.
+  /// Device cycles are known only while the device runs. A first job therefore runs, and `plan` is called with the next
+  /// cycle; it submits two jobs. Returns when both have ended.
   void runBoth(CopyClient &client, std::function<void(uint64_t)> plan) {
     CopyJob opener = client.makeJob();
     opener.fill(1);
@@ -71,13 +71,13 @@ protected:
     return *std::ranges::find(profiles_, end, &JobProfile::endCycle);
   }
 
-  std::vector<JobProfile> profiles_; ///< of the device's thread while it works
+  std::vector<JobProfile> profiles_; ///< written by the device's thread while it runs
   std::atomic<uint32_t> numEnded_{0};
   std::function<void(uint64_t)> atStart_;
   std::shared_ptr<Device> device_;
 };
 
-TEST_F(ProfileTest, TellsWhatPreemptionCost) {
+TEST_F(ProfileTest, ReportsCostOfPreemption) {
   constexpr uint64_t kOffset = 1000; ///< in the middle of the first job
   CopyClient low(device_, kLow, 0), high(device_, kHigh, 3);
   CopyJob slow = low.makeJobOf(yieldingModel()), urgent = high.makeJob();
@@ -100,7 +100,7 @@ TEST_F(ProfileTest, TellsWhatPreemptionCost) {
   EXPECT_GT(first.waitCycles(), 0u) << "until the other one's next yield";
 }
 
-TEST_F(ProfileTest, TellsWhatWaitingCost) {
+TEST_F(ProfileTest, ReportsCyclesOfWaiting) {
   CopyClient client(device_, kLow, 0), other(device_, kHigh, 0);
   CopyJob first = client.makeJob(), second = other.makeJob();
   first.fill(5);

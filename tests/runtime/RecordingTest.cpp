@@ -41,7 +41,7 @@ void fill(Backend &backend, BufferHandle buffer, std::span<const uint8_t> bytes)
   std::memcpy(memory.bytes().data(), bytes.data(), bytes.size());
 }
 
-/// Runs the copy program twice with other inputs through `backend`.
+/// Runs the copy program twice with different inputs through `backend`.
 void runTwoJobs(Backend &backend) {
   std::vector<uint32_t> program = copyProgram(kBytes);
   ContextHandle context = backend.createContext(0).value();
@@ -79,7 +79,7 @@ const std::vector<uint8_t> &sampleRecording() {
   return bytes;
 }
 
-TEST(RecordingTest, ReadsWhatWasWritten) {
+TEST(RecordingTest, ReadsBackWrittenRecords) {
   Result<Recording> recording = parseRecording(sampleRecording(), "sample");
   ASSERT_TRUE(recording.isOk()) << recording.status().toString();
   EXPECT_EQ(recording->header.targetName, "e256");
@@ -89,7 +89,7 @@ TEST(RecordingTest, ReadsWhatWasWritten) {
     contents += std::holds_alternative<BufferContents>(record) ? 1 : 0;
   }
   EXPECT_EQ(jobs, 2u);
-  // All three buffers before the first job; before the second the input that changed and the output that the job wrote.
+  // All three buffers before the first job. Before the second: the changed input, and the output that the job wrote.
   EXPECT_EQ(contents, 5u);
   std::vector<uint8_t> again;
   appendHeader(recording->header, again);
@@ -98,7 +98,7 @@ TEST(RecordingTest, ReadsWhatWasWritten) {
   EXPECT_EQ(again, sampleRecording());
 }
 
-TEST(RecordingTest, ReplayGivesTheSame) {
+TEST(RecordingTest, ReplayGivesSameOutcomes) {
   auto backend = open("sim");
   Result<ReplaySummary> summary = replayRecording(sampleRecording(), "sample", *backend);
   ASSERT_TRUE(summary.isOk()) << summary.status().toString();
@@ -107,7 +107,8 @@ TEST(RecordingTest, ReplayGivesTheSame) {
   EXPECT_EQ(summary->differences, std::vector<std::string>());
 }
 
-/// Owners, offsets, deadlines and dependencies: two contexts, the second job waits for the first and is late.
+/// Owners, offsets, deadlines and dependencies: two contexts; the second job waits for the first and misses its
+/// deadline.
 void runWithConditions(Backend &backend) {
   const std::vector<uint32_t> program = copyProgram(kBytes);
   FileDescriptor pool = createMemoryFile("pool", 2 * kPageBytes).value();
@@ -170,7 +171,7 @@ TEST(RecordingTest, ConditionsAreRecordedAndReplayed) {
   EXPECT_EQ(summary->differences, std::vector<std::string>());
 }
 
-TEST(RecordingTest, ReplayFindsADifference) {
+TEST(RecordingTest, ReplayReportsDifferences) {
   Recording recording = parseRecording(sampleRecording(), "sample").value();
   std::vector<uint8_t> changed;
   appendHeader(recording.header, changed);
@@ -187,7 +188,7 @@ TEST(RecordingTest, ReplayFindsADifference) {
   EXPECT_EQ(summary->differences.size(), 4u);
 }
 
-TEST(RecordingTest, ReplayNeedsTheSameTarget) {
+TEST(RecordingTest, ReplayRefusesOtherTarget) {
   BackendOptions options;
   options.target = firmware::Target::load("m512").value();
   auto backend = openBackend("null", options).value();
@@ -216,7 +217,7 @@ TEST(RecordingTest, EverySingleBitFlipIsRefused) {
   }
 }
 
-/// The recording with three bits of record contents changed, and checksums that match again.
+/// The recording with three bits of record contents changed, and checksums recomputed.
 std::vector<uint8_t> flippedWithChecksums(std::mt19937 &random) {
   constexpr size_t kFrame = sizeof(uint32_t) + sizeof(uint64_t); // kind and length
   const Recording recording = parseRecording(sampleRecording(), "sample").value();
@@ -236,7 +237,7 @@ std::vector<uint8_t> flippedWithChecksums(std::mt19937 &random) {
   return bytes;
 }
 
-TEST(RecordingTest, FlippedBitsWithNewChecksumsNeverHurt) {
+TEST(RecordingTest, FlippedBitsWithValidChecksumsNeverCrash) {
   std::mt19937 random(7);
   auto backend = open("null");
   size_t accepted = 0;
@@ -250,7 +251,7 @@ TEST(RecordingTest, FlippedBitsWithNewChecksumsNeverHurt) {
   EXPECT_GT(accepted, 0u); // the checksums matched
 }
 
-TEST(RecordingTest, RulesBetweenRecords) {
+TEST(RecordingTest, RefusesRecordsThatBreakRules) {
   auto refuse = [](std::vector<Record> records) {
     return verifyRecording({{0, "e256"}, std::move(records)}, "test").code();
   };

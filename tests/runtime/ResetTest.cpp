@@ -1,4 +1,4 @@
-//===- ResetTest.cpp - What a device reset ends, and what it keeps --*- C++ -*-===//
+//===- ResetTest.cpp - Tests of device resets -----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@ using firmware::FaultCode;
 
 class ResetTest : public testing::Test {
 protected:
-  /// Resets until the job was caught while it ran: a reset that comes before the device has started it keeps it.
+  /// Resets until a reset ends the running job. A reset before the device has started the job keeps it.
   void resetUntilEnded(CopyJob &job) {
     do
       ASSERT_TRUE(device_->reset().isOk());
@@ -26,7 +26,7 @@ protected:
   std::shared_ptr<Device> device_ = openTestDevice();
 };
 
-TEST_F(ResetTest, QueuedJobsOfAllContextsRunAfterwards) {
+TEST_F(ResetTest, QueuedJobsOfAllContextsRunAfterReset) {
   CopyClient hung(device_, 1, firmware::kMaxPriority), second(device_, 2), third(device_, 3);
   CopyJob endless = hung.makeEndlessJob(), behind = hung.makeJob();
   std::vector<CopyJob> queued;
@@ -50,7 +50,7 @@ TEST_F(ResetTest, QueuedJobsOfAllContextsRunAfterwards) {
   EXPECT_TRUE(behind.hasCopied(77));
 }
 
-TEST_F(ResetTest, DependenciesSurvive) {
+TEST_F(ResetTest, ResetKeepsDependencies) {
   CopyClient hung(device_, 1, firmware::kMaxPriority), first(device_, 2), second(device_, 3);
   CopyJob endless = hung.makeEndlessJob(), producer = first.makeJob(), consumer = second.makeJob(),
           hopeless = second.makeJob();
@@ -73,7 +73,7 @@ TEST_F(ResetTest, DependenciesSurvive) {
   EXPECT_EQ(hopeless.fault(), FaultCode::DependencyFailed);
 }
 
-TEST_F(ResetTest, CancellationsSurvive) {
+TEST_F(ResetTest, ResetKeepsCancellations) {
   CopyClient client(device_, 1);
   CopyJob endless = client.makeEndlessJob(), behind = client.makeEndlessJob();
   ASSERT_TRUE(client.queue->submit(*endless.job).isOk());
@@ -86,7 +86,7 @@ TEST_F(ResetTest, CancellationsSurvive) {
   ASSERT_TRUE(endless.job->fence()->waitFor(kPatience).isOk());
 }
 
-TEST_F(ResetTest, AnIdleDeviceKeepsEverything) {
+TEST_F(ResetTest, ResetOfIdleDeviceKeepsContexts) {
   CopyClient client(device_);
   CopyJob job = client.makeJob();
   for (uint8_t round = 1; round < 50; ++round) {

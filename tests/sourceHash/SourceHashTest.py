@@ -1,4 +1,4 @@
-#===- SourceHashTest.py - The version changes when sources change
+#===- SourceHashTest.py - Tests of the hash over the sources
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ class SourceHashTest(unittest.TestCase):
         os.utime(os.path.join(self.root, "lib/A.cpp"), (1, 1))
         self.assertEqual(self.hash(), first)
 
-    def testEachKindOfChangeCounts(self):
+    def testEachKindOfChangeChangesHash(self):
         join = lambda path: os.path.join(self.root, path)
         self.assertChanges(lambda: write(self.root, "lib/A.cpp", "int A;\n"))
         self.assertChanges(lambda: write(self.root, "lib/deep/B.h", "int b; \n"))
@@ -82,19 +82,19 @@ class SourceHashTest(unittest.TestCase):
         self.assertChanges(lambda: os.rename(join("lib/A.cpp"), join("lib/AA.cpp")))
         self.assertChanges(lambda: os.remove(join("lib/AA.cpp")))
 
-    def testSwappedContentsCount(self):
+    def testSwappedContentsChangeHash(self):
         first = self.hash()
         write(self.root, "lib/A.cpp", "int b;\n")
         write(self.root, "lib/deep/B.h", "int a;\n")
         self.assertNotEqual(self.hash(), first)
 
-    def testOtherFilesDoNotCount(self):
+    def testOtherFilesDoNotChangeHash(self):
         first = self.hash()
         write(self.root, "other/D.cpp", "int e;\n")
         write(self.root, "lib/README.md", "text\n")
         self.assertEqual(self.hash(), first)
 
-    def testABuildNoticesChangedAndNewSources(self):
+    def testBuildUpdatesHashForChangedSources(self):
         write(self.root, "CMakeLists.txt", kProject)
         build = os.path.join(self.root, "build")
         make = lambda: self.run_(kCmake, "--build", build)
@@ -107,7 +107,7 @@ class SourceHashTest(unittest.TestCase):
             hashes.append(hashIn(os.path.join(build, "Hash.cpp")))
         self.assertEqual(len(set(hashes)), 3, hashes)
 
-    def testTheBuildsOwnHashIsThatOfItsSources(self):
+    def testBuildHashMatchesItsSources(self):
         with open(kGenerated, encoding="utf-8") as file:
             folders = re.search(r"from the sources in (\S+)\.\n", file.read()).group(1)
         for folder in ("compiler", "kernels", "cache", "firmware_iface", "hal/driver/schema", "hal/driver/lib/model"):

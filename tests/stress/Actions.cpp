@@ -16,7 +16,7 @@ bool isFor(const Action &action, Role role) {
   return (!action.isHostile || role == Role::Vandal) && (!action.isGreedy || role == Role::Greedy);
 }
 
-/// What a role is named after comes as often as everything else.
+/// Hostile and greedy actions get five times their weight, so that their roles do them as often as all others together.
 uint32_t weightOf(const Action &action) {
   return action.isHostile || action.isGreedy ? 5 * action.weight : action.weight;
 }

@@ -1,4 +1,4 @@
-//===- Actions.h - What clients do ---------------------------- -*- C++ -*-===//
+//===- Actions.h - Actions of clients ------------------------- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,22 +24,22 @@ struct Action {
   bool isGreedy = false;  ///< of greedy clients only
 };
 
-/// Executions of all kinds (RunActions.cpp), fences (FenceActions.cpp), memory (MemoryActions.cpp), what nobody should
-/// do (HostileActions.cpp).
+/// Executions of all kinds (RunActions.cpp), fences (FenceActions.cpp), memory (MemoryActions.cpp), actions that
+/// clients must not do (HostileActions.cpp).
 std::span<const Action> runActions();
 std::span<const Action> fenceActions();
 std::span<const Action> memoryActions();
 std::span<const Action> hostileActions();
 
-/// By weight, of those that the role does.
+/// A random action of those that the role does, by weight.
 const Action &chooseAction(Role role, Random &random);
 
-/// All actions; the position is an action's number on the board.
+/// All actions; the index is an action's number on the board.
 std::vector<const Action *> allActions();
 size_t numberOf(const Action &action);
 
-/// An action that ran without effect (ActionCounts). A few runs may all meet a client without memory or models, and
-/// prove nothing; `isSuspicious` says whether there were enough.
+/// Runs and effects of an action (ActionCounts). A few runs without effect prove nothing, because the client may have
+/// had no memory or models; `isSuspicious` says whether there were enough.
 struct ActionReport {
   std::string name;
   uint64_t runs = 0, effects = 0;

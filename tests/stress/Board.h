@@ -1,11 +1,11 @@
-//===- Board.h - What clients tell the conductor -------------- -*- C++ -*-===//
+//===- Board.h - Memory shared by conductor and clients ------- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that the conductor and all clients map. What a client wrote stays when it is killed.
+// Memory that the conductor and all clients map. It keeps a client's data after the client is killed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@
 
 namespace avocet::stress {
 
-/// What became of a client's calls.
+/// Results of a client's calls.
 enum class Count : uint32_t {
-  Right,     ///< ended well, with the bits to expect
+  Right,     ///< success, with the expected bits
   Refused,   ///< RESOURCE_EXHAUSTED_*
-  Missed,    ///< MISSED_DEADLINE_*, of those that had one
+  Missed,    ///< MISSED_DEADLINE_*, of a call with a deadline
   Dead,      ///< DEAD_OBJECT, of a service that was killed
-  Failed,    ///< an error that was provoked
+  Failed,    ///< an error that the action provoked
   NotOffered ///< the device has no such call
 };
 inline constexpr size_t kNumCounts = 6;
@@ -36,19 +36,19 @@ std::string_view toString(Count count);
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
-/// How often an action ended while the service lived, and how often it did what its name says. An action that runs and
-/// never does that would test nothing.
+/// How often an action ended without a service kill, and how often it had its effect. An action that runs and never has
+/// its effect tests nothing.
 struct ActionCounts {
   std::atomic<uint64_t> runs{0};
   std::atomic<uint64_t> effects{0};
 };
 
-/// One client process at a time.
+/// The data of one client process at a time.
 struct Slot {
   std::atomic<uint64_t> progress{0}; ///< grows with every call that ended
   std::array<std::atomic<uint64_t>, kNumCounts> counts{};
-  char action[32] = {};   ///< what it is at
-  char failure[256] = {}; ///< why it gave up; empty: it did not
+  char action[32] = {};   ///< current action
+  char failure[256] = {}; ///< why it failed; empty: it did not
   void add(Count count) { counts[static_cast<size_t>(count)].fetch_add(1, std::memory_order_relaxed); }
 };
 
@@ -64,7 +64,7 @@ struct BoardContent {
 class Board {
 public:
   static Result<Board> create();
-  /// Maps a board that was inherited.
+  /// Maps a board whose descriptor was inherited.
   static Result<Board> attach(int descriptor);
 
   BoardContent &content() { return *reinterpret_cast<BoardContent *>(mapping_.bytes().data()); }

@@ -51,7 +51,7 @@ void Client::connect() {
     }
     if (device.code() != ErrorStatus::DeadObject && device.code() != ErrorStatus::ResourceExhaustedTransient)
       fail(std::string(hal::toString(device.code())) + " " + device.error().message);
-    std::this_thread::sleep_for(5ms); // a service that does not come back is the conductor's to notice
+    std::this_thread::sleep_for(5ms); // the conductor detects a service that does not come back
   }
 }
 
@@ -62,7 +62,7 @@ hal::Result<std::shared_ptr<IDevice>> Client::open() const {
   return connectDevice(options_.socket, options_.device, {.burst = kind});
 }
 
-/// A patient client does not know which of its calls was the first after a death.
+/// A patient client cannot tell which of its calls was the first after a death.
 bool Client::isServiceKilled() const {
   constexpr int64_t kAftermath = 30;
   const auto now =
@@ -85,7 +85,7 @@ bool Client::judge(std::string_view what, ErrorStatus status, const std::string 
   case ErrorStatus::DeadObject:
     isGone_ = options_.role != Role::Patient;
     add(Count::Dead);
-    // What a poor client cannot receive ends its connection.
+    // A message that a poor client cannot receive ends its connection.
     if (!isServiceKilled() && options_.role != Role::Poor)
       fail(fmt::format("{}: DEAD_OBJECT, and nobody killed the service: {}", what, message));
     return false;
@@ -103,7 +103,7 @@ bool Client::judge(std::string_view what, ErrorStatus status, const std::string 
     add(Count::NotOffered);
     return false;
   }
-  // Buffers of a service that died are empty, and so is what was to be written to them.
+  // Buffers of a dead service are empty; outputs that were to be written to them are lost.
   const bool isAftermath = options_.role == Role::Patient && isServiceKilled();
   if ((options_.role == Role::Poor || isAftermath) && status == ErrorStatus::GeneralFailure) {
     add(isAftermath ? Count::Dead : Count::Refused);
@@ -156,7 +156,7 @@ namespace {
 constexpr rlim_t kPoorDescriptors = 40;
 constexpr rlim_t kPoorAddressSpace = rlim_t(512) << 20;
 
-/// Sanitizers reserve more than any limit.
+/// Without a limit on address space under sanitizers, which reserve more than any limit.
 void impoverish() {
   const rlimit descriptors = {kPoorDescriptors, kPoorDescriptors};
   (void)::setrlimit(RLIMIT_NOFILE, &descriptors);
@@ -166,7 +166,7 @@ void impoverish() {
 #endif
 }
 
-/// Ends the process, as kill -9 does, while the life goes on: in the middle of whatever it does then.
+/// Ends the process from another thread after a random delay, as kill -9 does, in the middle of an action.
 void dieSoon(Random &random) {
   const auto delay = std::chrono::microseconds(random.below(random.oneIn(2) ? 3000 : 200));
   std::thread([delay] {
@@ -204,7 +204,7 @@ int runClient(const ClientOptions &options) {
       client.connect();
   }
   if (options.role == Role::Suicide)
-    ::pause(); // death is under way
+    ::pause(); // the thread of dieSoon() ends the process
   client.begin("end");
   return 0;
 }

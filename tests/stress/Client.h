@@ -1,12 +1,12 @@
-//===- Client.h - One client of the service, a process of its own - -*- C++ -*-===//
+//===- Client.h - One client process of the service ------------ -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A life: connect, then one random action after the other, until the steps are done or the process is killed. What does
-// not go as it must ends the process with kFailed and the reason on the board.
+// A life is one run of a client process: connect, then one random action after the other, until the steps are done or
+// the process is killed. A violated expectation ends the process with kFailed and the reason on the board.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ namespace avocet::stress {
 
 inline constexpr int kFailed = 3; ///< exit code
 
-/// What kind of client it is.
+/// Behaviour of a client.
 enum class Role : uint32_t {
-  Worker,  ///< all that a well-behaved client does
+  Worker,  ///< all actions of a well-behaved client
   Suicide, ///< kills itself at a random moment of a random action
   Poor,    ///< little address space and few descriptors
-  Patient, ///< a worker whose objects survive the service
-  Greedy,  ///< takes whatever it can get, up to its quotas
+  Patient, ///< a worker whose objects outlive the service
+  Greedy,  ///< allocates as much as possible, up to its quotas
   Vandal,  ///< sends garbage, truncates memory that is in use
 };
 inline constexpr size_t kNumRoles = 6;
@@ -47,7 +47,7 @@ struct ClientOptions {
   std::string socket, device, goldens;
 };
 
-/// Runs a life; the process's exit code.
+/// Runs a life; returns the process's exit code.
 int runClient(const ClientOptions &options);
 
 struct Action;
@@ -58,12 +58,12 @@ struct Held {
   std::shared_ptr<hal::IPreparedModel> prepared;
 };
 
-/// What actions work with. One thread.
+/// The state that actions use. One thread.
 class Client {
 public:
   Client(const ClientOptions &options, BoardContent &board, std::vector<StressModel> models);
 
-  /// Connects, again after the service's death; waits for a service that is being restarted.
+  /// Connects, also after the service's death; waits for a service that is being restarted.
   void connect();
 
   Random &random() { return random_; }
@@ -71,14 +71,14 @@ public:
   hal::IDevice &device() { return *device_; }
   std::vector<Held> &held() { return held_; }
   const StressModel &anyModel() { return models_[random_.below(models_.size())]; }
-  /// A random one of the prepared models; prepares one first if there is none. Nothing if that was refused.
+  /// A random one of the prepared models; prepares one if there is none. Nothing if that was refused.
   std::optional<Held> anyHeld();
   /// Prepares and keeps a model.
   bool prepare(const StressModel &model, const hal::PrepareOptions &options = {});
   void drop(size_t index);
 
-  /// Counts an answer. True: success. An error that is neither in `allowed`, nor one that may come at any time
-  /// (exhausted, the service was killed) ends the life.
+  /// Counts the result of a call. True: success. An error that is neither in `allowed` nor possible at any time
+  /// (resources exhausted, service killed) ends the life.
   bool judge(std::string_view what, hal::ErrorStatus status, const std::string &message,
              std::initializer_list<hal::ErrorStatus> allowed = {});
   template <typename T>
@@ -86,16 +86,16 @@ public:
              std::initializer_list<hal::ErrorStatus> allowed = {}) {
     return judge(what, result.code(), result.isOk() ? std::string() : result.error().message, allowed);
   }
-  /// Ends the life if the bytes are not those after `applications`.
+  /// Ends the life if the bytes differ from the golden ones after `applications`.
   void compare(std::string_view what, const StressModel &model, size_t applications, std::span<const uint8_t> bytes);
 
-  /// A result with the right bits is the effect of whatever action got it.
+  /// Counts a result. One with the right bits is an effect of the current action.
   void add(Count count) {
     slot_.add(count);
     if (count == Count::Right)
       haveEffect();
   }
-  /// The current action did what its name says.
+  /// The current action had its intended effect.
   void haveEffect() { hasEffect_ = true; }
   void tick() { slot_.progress.fetch_add(1, std::memory_order_relaxed); }
   [[noreturn]] void fail(const std::string &why);
@@ -105,7 +105,7 @@ public:
   void perform(const Action &action);
 
 private:
-  /// Whether somebody killed the service, so that calls may fail.
+  /// Whether the service was killed, so that calls may fail.
   bool isServiceKilled() const;
   hal::Result<std::shared_ptr<hal::IDevice>> open() const;
 
@@ -116,8 +116,8 @@ private:
   std::vector<StressModel> models_;
   std::shared_ptr<hal::IDevice> device_;
   std::vector<Held> held_;
-  uint64_t killsSeen_ = 0; ///< when we connected
-  bool isGone_ = false;    ///< a call answered DEAD_OBJECT
+  uint64_t killsSeen_ = 0; ///< number of kills when this client connected
+  bool isGone_ = false;    ///< a call returned DEAD_OBJECT
   bool hasEffect_ = false; ///< of the current action
 };
 

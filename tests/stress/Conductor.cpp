@@ -92,7 +92,7 @@ Status Conductor::restartService() {
   return status;
 }
 
-/// The child is this program again: nothing of ours is in its memory.
+/// The child executes this program again, so that no memory of the conductor is in it.
 void Conductor::start(Life &life, uint32_t slot, const Scenario &scenario) {
   life = {};
   life.role = chooseRole(random_);
@@ -137,7 +137,7 @@ void Conductor::act(Life &life, Clock::time_point now) {
   }
   if (now >= life.stopAt && !life.isStopped) {
     life.isStopped = true;
-    (void)::kill(life.pid, SIGSTOP); // whoever is stopped does not read
+    (void)::kill(life.pid, SIGSTOP); // a stopped client does not read its socket
     life.continueAt = now + std::chrono::milliseconds(random_.below(500));
   }
   if (now >= life.continueAt) {
@@ -153,7 +153,7 @@ void Conductor::reap(Life &life, uint32_t slot, ScenarioResult &result) {
   life.pid = -1;
   ++result.lives;
   const bool isDead = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  // Without memory, operator new ends the process: its own affair.
+  // A poor client may run out of memory: operator new then ends the process. That is no failure.
   const bool isStarved = life.role == Role::Poor && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
   if (isDead || isStarved) {
     ++result.deaths;

@@ -21,17 +21,17 @@
 
 namespace avocet::stress {
 
-/// What became of a scenario.
+/// The result of a scenario.
 struct ScenarioResult {
   Scenario scenario;
   Outcome outcome = Outcome::Success;
-  std::string reason; ///< of another outcome than success
+  std::string reason; ///< if the outcome is not success
   uint64_t lives = 0, ends = 0, deaths = 0, restarts = 0;
   std::array<uint64_t, kNumCounts> counts{};
   double seconds = 0;
 };
 
-/// One figure of the service.
+/// One figure of the service before and after.
 struct Leak {
   std::string figure;
   uint64_t before = 0, after = 0, allowed = 0;
@@ -46,19 +46,19 @@ public:
 
   ScenarioResult run(const Scenario &scenario);
 
-  /// Waits until the service is quiet, and remembers what it has. No clients may be there.
+  /// Waits until the service is idle, and stores its figures. Requires that no client runs.
   void markQuiet();
-  /// Waits again; what there is more than at the mark.
+  /// Waits again; returns the figures that have grown since the mark.
   std::vector<Leak> leaksSinceMark();
 
-  /// What clients did in all scenarios.
+  /// Runs and effects of actions in all scenarios.
   std::vector<ActionReport> actions() { return reportActions(board_.content()); }
 
-  /// Ends the service in order; how it ended.
+  /// Stops the service with a signal; returns how it ended.
   Result<std::string> stop();
 
 private:
-  /// A client process and what is planned for it.
+  /// A client process and its planned signals.
   struct Life {
     pid_t pid = -1; ///< -1: none
     Role role = Role::Worker;

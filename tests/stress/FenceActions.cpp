@@ -1,4 +1,4 @@
-//===- FenceActions.cpp - Fenced executions, chained, late, and left behind -===//
+//===- FenceActions.cpp - Fenced executions: chained, late, abandoned -----===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,13 +48,13 @@ std::vector<Pool> makePools(Client &client, uint64_t size, size_t count) {
   return pools;
 }
 
-/// What every launch of a chain left behind.
+/// Pools and launches of a chain.
 struct Chain {
   std::vector<Pool> pools; ///< input, then each output, which is the next input
   std::vector<FencedLaunch> launches;
 };
 
-/// Launches a chain behind `first`; stops where a launch is refused.
+/// Launches a chain that waits for `first`; stops where a launch is refused.
 Chain launchChain(Client &client, const Held &held, const std::optional<ForeignFence> &first) {
   Chain chain{makePools(client, held.model->bytes(), kApplications + 1), {}};
   if (chain.pools.empty())
@@ -67,7 +67,7 @@ Chain launchChain(Client &client, const Held &held, const std::optional<ForeignF
     else if (first)
       waitFor.push_back(first->fence);
     auto launched = held.prepared->executeFenced(requestOf(chain.pools[i], chain.pools[i + 1]), waitFor, {});
-    // The one before may have failed already, because the service died.
+    // The previous launch may have failed already, because the service died.
     if (!client.judge("executeFenced", launched) || !launched->info)
       break;
     chain.launches.push_back(std::move(*launched));
@@ -75,7 +75,7 @@ Chain launchChain(Client &client, const Held &held, const std::optional<ForeignF
   return chain;
 }
 
-/// Waits as long as the fence says nothing: a fence that never does is a hang.
+/// Waits without a limit: a fence that never signals is a hang.
 bool awaitFence(Client &client, const FencedLaunch &launch, std::initializer_list<ErrorStatus> allowed = {}) {
   if (launch.fence.wait({}) == FenceState::Signalled) {
     client.tick();
@@ -84,7 +84,7 @@ bool awaitFence(Client &client, const FencedLaunch &launch, std::initializer_lis
   auto info = launch.info->executionInfo();
   if (info)
     client.fail("a fence in its error state of an execution that went well");
-  // A fence that is late may be seen before the service's end is.
+  // A late fence may be reported before the end of the service is.
   (void)client.judge("fence", info, allowed);
   return false;
 }
@@ -98,7 +98,7 @@ void chain(Client &client) {
   if (foreign)
     foreign->signal();
   if (client.random().oneIn(6))
-    return; // nobody waits for them
+    return; // abandons the launches
   for (size_t i = 0; i < chain.launches.size(); ++i) {
     if (!awaitFence(client, chain.launches[i]))
       return;
@@ -106,7 +106,7 @@ void chain(Client &client) {
   }
 }
 
-/// The fence never comes: the deadline must end it, or our forgetting it.
+/// Waits for a fence that is never signalled: the deadline must end the execution, or the release of the launch.
 void wait(Client &client) {
   const auto held = client.anyHeld();
   const auto foreign = held ? makeForeign(client) : std::nullopt;

@@ -1,4 +1,4 @@
-//===- HostileActions.cpp - What no client should do ----------------------===//
+//===- HostileActions.cpp - Actions that clients must not do --------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ using namespace hal;
 constexpr auto kAnything = {ErrorStatus::GeneralFailure, ErrorStatus::InvalidArgument,
                             ErrorStatus::OutputInsufficientSize};
 
-/// Invalid: no service listens at the moment.
+/// Connects a socket without the client library. Invalid: no service listens at the moment.
 FileDescriptor connectRaw(const std::string &path) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -36,7 +36,7 @@ FileDescriptor connectRaw(const std::string &path) {
   return socket;
 }
 
-/// Whether the other side ends the connection within a second.
+/// Whether the peer ends the connection within a second.
 bool isHungUp(const FileDescriptor &socket) {
   pollfd waiting = {socket.get(), POLLIN, 0};
   char byte = 0;
@@ -47,12 +47,12 @@ Bytes rubbish(Random &random) {
   Bytes bytes(1 + random.below(400));
   for (uint8_t &byte : bytes)
     byte = static_cast<uint8_t>(random.next());
-  if (random.oneIn(2)) // what looks like a header
+  if (random.oneIn(2)) // bytes that look like a header
     std::memcpy(bytes.data(), "AVIP", std::min<size_t>(4, bytes.size()));
   return bytes;
 }
 
-/// None of it is a message: the service ends the connection. Some do not stay to see that.
+/// Sends bytes that are no message: the service must end the connection. Some connections are closed before that.
 void garbage(Client &client) {
   for (uint64_t i = 0, count = 1 + client.random().below(4); i < count; ++i) {
     const FileDescriptor socket = connectRaw(client.options().socket);
@@ -73,7 +73,7 @@ public:
     isDone_ = true;
     thread_.join();
   }
-  /// How often the file was cut to nothing.
+  /// Number of truncations to 0 bytes.
   uint64_t cuts() const { return cuts_; }
 
 private:
@@ -90,7 +90,7 @@ private:
   std::thread thread_;
 };
 
-/// Any answer will do: the bits are the vandal's own loss.
+/// Any result is accepted: only the vandal's own bytes are wrong.
 void truncate(Client &client) {
   const auto held = client.anyHeld();
   auto input = held ? Pool::make(held->model->bytes()) : Error{};
@@ -107,7 +107,7 @@ void truncate(Client &client) {
   }
 }
 
-/// Requests that break rules in one place.
+/// Requests that break one rule each.
 void nonsense(Client &client) {
   const auto held = client.anyHeld();
   auto input = held ? Pool::make(held->model->bytes()) : Error{};

@@ -61,7 +61,7 @@ void describe(CLI::App &app, Options &options) {
   app.add_flag("-q,--quiet", options.isQuiet, "no line each second");
 }
 
-/// What the conductor passes to its clients; nobody else needs it.
+/// Hidden options that the conductor passes to its clients.
 void describeClient(CLI::App &app, Options &options) {
   auto hide = [](CLI::Option *option) { option->group(""); };
   hide(app.add_flag("--client", options.isClient));
@@ -79,7 +79,7 @@ int exitCodeOf(Outcome outcome) {
   return kCodes[static_cast<size_t>(outcome)];
 }
 
-/// Leaks since the mark, as an exit code.
+/// Checks for leaks since the mark; returns an exit code.
 int checkLeaks(Conductor &conductor, const std::string &title) {
   const std::vector<Leak> leaks = conductor.leaksSinceMark();
   printLeaks(title, leaks);
@@ -109,7 +109,7 @@ int conduct(const Options &options) {
     results.push_back((*conductor)->run(scenario));
     code = exitCodeOf(results.back().outcome);
   };
-  // What a service allocates once and keeps is there after this.
+  // The warm-up makes the one-time allocations of the service.
   run({"warm-up", 2 * options.settings.clients, 0, options.seconds / 2});
   if (code == 0)
     (*conductor)->markQuiet();

@@ -1,4 +1,4 @@
-//===- MemoryActions.cpp - Buffers of the driver, and too much of everything -===//
+//===- MemoryActions.cpp - Buffers of the driver, and exhausted quotas ----===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ std::shared_ptr<IBuffer> allocate(Client &client, const Held &held, bool isInput
   return client.judge("allocate", buffer) ? *buffer : nullptr;
 }
 
-/// One buffer that is output of one run and input of the next.
+/// A buffer that is output of one run and input of the next.
 std::shared_ptr<IBuffer> allocateState(Client &client, const Held &held) {
   const std::vector<BufferRole> role = {{held.prepared, 0, 1}};
   auto buffer = client.device().allocate({}, role, role);
@@ -35,7 +35,7 @@ Request requestOf(const IBuffer &input, const IBuffer &output) {
   return request;
 }
 
-/// A state that goes from buffer to buffer, three times.
+/// Passes a state through buffers, three times.
 void handOver(Client &client) {
   const auto held = client.anyHeld();
   if (!held)
@@ -87,12 +87,12 @@ void manyBuffers(Client &client) {
   while (held && buffers.size() < kMost) {
     buffers.push_back(allocate(client, *held, client.random().oneIn(2)));
     if (!buffers.back())
-      return; // refused: that many were to be had
+      return; // refused: the quota is reached
     client.haveEffect();
   }
 }
 
-/// Pools far beyond what a client may have; they are sparse.
+/// Pools far larger than a client's quota; they are sparse.
 void largePool(Client &client) {
   const auto held = client.anyHeld();
   auto large = held ? Pool::make(uint64_t(1 + client.random().below(8)) << 30) : Error{};

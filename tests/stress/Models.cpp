@@ -20,7 +20,7 @@ using namespace hal;
 constexpr OperationType kAdd = 0, kFullyConnected = 9, kLogistic = 14, kMul = 18, kRelu = 19, kSoftmax = 25, kTanh = 28,
                         kSub = 36;
 
-/// Grows a model from its input, one operation after the other.
+/// Builds a model from its input, one operation after the other.
 class Chain {
 public:
   Chain(Random &random, uint32_t rows, uint32_t columns) : random_(random), dimensions_{rows, columns} {
@@ -107,7 +107,7 @@ private:
   uint32_t last_ = 0;
 };
 
-/// Every fourth has work for a while, so that others come in its way.
+/// Every fourth model runs longer, so that other jobs have to wait for it.
 Model makeModel(Random &random, size_t index) {
   if (index % 4 == 3) {
     Chain chain(random, 16, 64 << random.below(2));

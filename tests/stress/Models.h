@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Chains of operations that a seed determines. Input and output have the same type and shape, so that an output can be
-// the next input: three applications have known bits.
+// Chains of operations that depend on a seed only. Input and output have the same type and shape, so that an output can
+// be the next input: three applications have known bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +31,15 @@ struct StressModel {
   uint64_t bytes() const { return input.size(); }
 };
 
-/// The same models for the same arguments, in every process.
+/// The same arguments give the same models, in every process.
 std::vector<StressModel> makeModels(uint64_t seed, size_t count);
 
 /// Computes all golden bits on a device.
 hal::Outcome computeGoldens(hal::IDevice &device, std::vector<StressModel> &models);
 
-/// Golden bits of all models, one behind the other.
+/// Golden bits of all models, one after the other.
 Bytes packGoldens(const std::vector<StressModel> &models);
-/// The inverse; false: the bytes are not those of these models.
+/// The inverse of packGoldens(); false: the bytes are not those of these models.
 bool unpackGoldens(const Bytes &bytes, std::vector<StressModel> &models);
 
 } // namespace avocet::stress

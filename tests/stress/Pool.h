@@ -32,7 +32,7 @@ private:
   uint64_t size_ = 0;
 };
 
-/// One input in one pool, one output in another, whole.
+/// A request with one input that fills one pool and one output that fills another.
 hal::Request requestOf(const Pool &input, const Pool &output);
 
 } // namespace avocet::stress

@@ -1,4 +1,4 @@
-//===- Random.h - Choices that a seed determines -------------- -*- C++ -*-===//
+//===- Random.h - Pseudo-random choices ----------------------- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

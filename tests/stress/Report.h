@@ -1,4 +1,4 @@
-//===- Report.h - Tables for people --------------------------- -*- C++ -*-===//
+//===- Report.h - Printed tables ------------------------------ -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 namespace avocet::stress {
 
 void printScenarios(const std::vector<ScenarioResult> &results);
-/// Whether every action that ran often enough had its effect.
+/// Returns whether every action that ran often enough had its effect.
 bool printActions(const std::vector<ActionReport> &actions);
 
 void printLeaks(const std::string &title, const std::vector<Leak> &leaks);

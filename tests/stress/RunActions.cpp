@@ -1,4 +1,4 @@
-//===- RunActions.cpp - Executions in all ways ----------------------------===//
+//===- RunActions.cpp - Executions of all kinds ---------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -120,14 +120,14 @@ void burst(Client &client) {
   }
 }
 
-/// Counts call-backs; outlives the life's interest in them.
+/// Counts call-backs; outlives the action if a call-back comes late.
 struct Callbacks {
   std::mutex mutex;
   std::condition_variable changed;
   std::vector<ExecutionOutcome> outcomes;
 };
 
-/// Several at once. Whoever waits does so until the service answers or dies: an answer that never comes is a hang.
+/// Several asynchronous executions at once. Waits without a limit: an answer that never comes is a hang.
 void runAtOnce(Client &client) {
   const auto held = client.anyHeld();
   if (!held)
@@ -146,7 +146,7 @@ void runAtOnce(Client &client) {
     });
   }
   if (client.random().oneIn(5))
-    return; // nobody waits for them
+    return; // abandons the executions
   std::unique_lock lock(box->mutex);
   box->changed.wait(lock, [&] { return box->outcomes.size() == all.size(); });
   bool allRight = true;
@@ -172,7 +172,7 @@ void sleep(Client &client) {
   client.tick();
 }
 
-/// Leaves with whatever is in flight, and comes again.
+/// Disconnects, possibly with executions in flight, and connects again.
 void reconnect(Client &client) {
   bool isInFlight = false;
   if (const auto held = client.anyHeld())

@@ -1,4 +1,4 @@
-//===- Scenario.h - What a run is made of --------------------- -*- C++ -*-===//
+//===- Scenario.h - Parameters of a run ----------------------- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ struct Scenario {
   std::string name;
   uint64_t deaths = 0;   ///< clients to kill; the scenario lasts until they are dead
   uint64_t restarts = 0; ///< kills of the service
-  double seconds = 0;    ///< it lasts this long at least
+  double seconds = 0;    ///< shortest duration
 };
 
 struct Settings {
@@ -25,7 +25,7 @@ struct Settings {
   uint64_t seed = 1;
   size_t models = 12;
   uint64_t steps = 60;     ///< of one life
-  double hangSeconds = 30; ///< see Watch in Conductor.cpp
+  double hangSeconds = 30; ///< see Watch.h
   std::string service;     ///< program
   std::string target = "e256";
   bool showProgress = true;

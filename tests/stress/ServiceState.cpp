@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// What the service writes on SIGUSR1: "TIME avocetd info: counters NAME=NUMBER NAME=NUMBER ...".
+/// Prefix of the service's log line on SIGUSR1: "TIME avocetd info: counters NAME=NUMBER NAME=NUMBER ...".
 constexpr std::string_view kMark = "avocetd info: counters ";
 
 uint64_t countEntries(const std::filesystem::path &folder) {
@@ -74,7 +74,7 @@ ServiceState parseCounters(const std::string &text) {
   return state;
 }
 
-/// Totals only grow; memory is the allocator's to give back when it likes.
+/// Whether the figure is stable while the service is idle: totals grow, and the allocator returns memory at any time.
 bool staysStill(const std::string &figure) { return figure != "resident KiB" && !figure.ends_with("Ever"); }
 
 bool isSame(const ServiceState &a, const ServiceState &b) {
@@ -129,7 +129,7 @@ uint64_t allowance(const std::string &figure, uint64_t before) {
   if (figure.ends_with("Ever"))
     return UINT64_MAX;
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  if (figure == "resident KiB") // freed memory is kept aside
+  if (figure == "resident KiB") // sanitizers keep freed memory
     return UINT64_MAX;
 #endif
   return figure == "resident KiB" ? kSlackKib + before / 4 : 0;

@@ -1,4 +1,4 @@
-//===- ServiceState.h - What a service process has ------------ -*- C++ -*-===//
+//===- ServiceState.h - Resources of a service process -------- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,20 +15,20 @@
 
 namespace avocet::stress {
 
-/// Figures by name: "descriptors", "threads", "resident KiB", "mapped memory files" from /proc, and "service: ..." what
-/// the service itself counts.
+/// Figures by name: "descriptors", "threads", "resident KiB", "mapped memory files" from /proc, and "service: ..." for
+/// the service's own counters.
 using ServiceState = std::map<std::string, uint64_t>;
 
-/// What /proc says; empty when the process is gone.
+/// Reads /proc; empty when the process is gone.
 ServiceState readProcess(pid_t pid);
 
-/// Asks the service for its own figures (SIGUSR1) and reads them from its log; empty if it does not answer.
+/// Makes the service log its counters (SIGUSR1) and reads them from its log; empty if it does not answer.
 ServiceState readCounters(pid_t pid, const std::string &log);
 
-/// Waits until nothing changes any more, half a minute at most, and reads all of it.
+/// Waits until no figure changes, half a minute at most, and reads all figures.
 ServiceState settle(pid_t pid, const std::string &log);
 
-/// How much more one figure may be afterwards than before.
+/// Allowed growth of one figure.
 uint64_t allowance(const std::string &figure, uint64_t before);
 
 } // namespace avocet::stress

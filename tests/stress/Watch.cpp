@@ -12,9 +12,9 @@
 namespace avocet::stress {
 namespace {
 
-/// Steps of the others, during which a client that works should have made one.
+/// A client hangs if the others make this many steps while it makes none.
 constexpr uint64_t kStepsOfOthers = 2000;
-/// Of the limit for one: all may stand still when the machine does.
+/// Factor on the limit for one client: on a stalled machine all clients may pause.
 constexpr double kAllFactor = 4;
 
 } // namespace

@@ -1,13 +1,13 @@
-//===- Watch.h - Who makes no progress ------------------------ -*- C++ -*-===//
+//===- Watch.h - Detects hangs -------------------------------- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A machine under load may stop anybody for seconds, so that time alone says nothing. A client hangs if it made no
-// progress while the others, between them, made thousands of steps, and for a while; all hang if nobody makes progress
-// for much longer. What a hanging client cannot do is end, so that every endless wait is found in the end.
+// A loaded machine may stop any process for seconds, so that time alone proves nothing. A client hangs if it makes no
+// progress for a while in which the others together make thousands of steps. All hang if no client makes progress for
+// much longer. A hanging client cannot end, so every endless wait is detected eventually.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +27,11 @@ class Watch {
 public:
   Watch(BoardContent &board, const Settings &settings);
 
-  /// A new client is in the slot.
+  /// Call it when a new client starts in the slot.
   void begins(uint32_t slot);
   void setAlive(uint32_t slot, bool isAlive);
 
-  /// Empty, or who hangs at what.
+  /// Empty, or the clients that hang and their actions.
   std::string look();
 
 private:
@@ -39,7 +39,7 @@ private:
   struct Seen {
     bool isAlive = false;
     uint64_t progress = 0;
-    uint64_t totalThen = 0; ///< progress of all, when it last made some
+    uint64_t totalThen = 0; ///< progress of all clients when this one last made some
     Clock::time_point when;
   };
   uint64_t total() const;

@@ -1,4 +1,4 @@
-//===- CalibrationTest.cpp - The file of a target's figures -----*- C++ -*-===//
+//===- CalibrationTest.cpp - Tests of calibration ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ TEST(CalibrationTest, WritesRatiosWithTheirProvenance) {
   EXPECT_DOUBLE_EQ(figure["powerUsage"].get<double>(), 500.0 / (1000 * 2.0));
 }
 
-TEST(CpuReferenceTest, ConvolvesWithZerosAround) {
+TEST(CpuReferenceTest, ConvolvesWithZeroPadding) {
   ConvWorkload work{3, 1};
   std::vector<int8_t> input = {1, 2, 3, 4, 5, 6, 7, 8, 9}, filter(9, 1), output(9);
   convolve<int8_t, int32_t>(work, input, filter, output, [](int32_t sum) { return static_cast<int8_t>(sum); });

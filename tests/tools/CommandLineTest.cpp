@@ -1,4 +1,4 @@
-//===- CommandLineTest.cpp - The command line itself ------------*- C++ -*-===//
+//===- CommandLineTest.cpp - Tests of the avocet command line ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ bool contains(const std::string &text, const std::string &part) { return text.fi
 
 class CommandLineTest : public ToolTest {};
 
-TEST_F(CommandLineTest, HelpTeaches) {
+TEST_F(CommandLineTest, HelpShowsSubcommandsAndExamples) {
   ToolResult help = run({"--help"});
   EXPECT_EQ(help.exitCode, 0);
   for (auto part : {"compile", "run", "inspect", "classify", "replay", "targets", "knobs", "Examples:"})
@@ -26,7 +26,7 @@ TEST_F(CommandLineTest, HelpTeaches) {
   }
 }
 
-TEST_F(CommandLineTest, WrongCommandLinesGiveTwo) {
+TEST_F(CommandLineTest, WrongCommandLinesExitWithCode2) {
   EXPECT_EQ(run({}).exitCode, 2);
   EXPECT_EQ(run({"fly"}).exitCode, 2);
   EXPECT_EQ(run({"run"}).exitCode, 2);
@@ -56,7 +56,7 @@ TEST_F(CommandLineTest, ListsTargetsAndKnobs) {
   EXPECT_TRUE(contains(knobs.output, "AVOCET_LOG")) << knobs.output;
 }
 
-TEST_F(CommandLineTest, DevicesNeedAService) {
+TEST_F(CommandLineTest, DevicesCommandFailsWithoutService) {
   ToolResult result = run({"devices", "--socket", path("none.sock")});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_NE(result.errors.find("none.sock"), std::string::npos) << result.errors;
@@ -64,7 +64,7 @@ TEST_F(CommandLineTest, DevicesNeedAService) {
   EXPECT_EQ(result.output, "");
 }
 
-TEST_F(CommandLineTest, MissingModelsAreNamed) {
+TEST_F(CommandLineTest, MissingModelErrorNamesFile) {
   ToolResult result = run({"run", "nowhere.tflite"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.errors, "nowhere.tflite")) << result.errors;
@@ -72,14 +72,14 @@ TEST_F(CommandLineTest, MissingModelsAreNamed) {
   EXPECT_EQ(run({"replay", "nowhere.avor"}).exitCode, 1);
 }
 
-TEST_F(CommandLineTest, DirectoriesWithoutArtefactsAreExplained) {
+TEST_F(CommandLineTest, DirectoryWithoutArtefactsIsRefused) {
   ToolResult result = run({"run", "."});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.errors, "model.avom")) << result.errors;
   EXPECT_TRUE(contains(result.errors, "avocet compile")) << result.errors;
 }
 
-TEST_F(CommandLineTest, UnknownTargetsAndBackendsListTheKnown) {
+TEST_F(CommandLineTest, UnknownTargetOrBackendListsAcceptedNames) {
   writeCopyModel();
   ToolResult target = run({"run", "model", "--target", "warp9"});
   EXPECT_EQ(target.exitCode, 1);
@@ -90,7 +90,7 @@ TEST_F(CommandLineTest, UnknownTargetsAndBackendsListTheKnown) {
   EXPECT_TRUE(contains(backend.errors, "sim")) << backend.errors;
 }
 
-TEST_F(CommandLineTest, CompileNeedsAPlace) {
+TEST_F(CommandLineTest, CompileRequiresOutputPath) {
   ToolResult result = run({"compile", "model.tflite"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_TRUE(contains(result.errors, "-o DIR")) << result.errors;

@@ -18,7 +18,7 @@ bool contains(const std::string &text, const std::string &part) { return text.fi
 
 class CompileTest : public ToolTest {};
 
-TEST_F(CompileTest, ArtefactsRunAsTheModelDoes) {
+TEST_F(CompileTest, ArtefactsGiveSameOutputsAsModel) {
   std::string model = kDigits + "digits_int8.tflite";
   ToolResult compiled = run({"compile", model, "-o", "out", "--target", "m512"});
   ASSERT_EQ(compiled.exitCode, 0) << compiled.errors;
@@ -28,7 +28,7 @@ TEST_F(CompileTest, ArtefactsRunAsTheModelDoes) {
   EXPECT_EQ(read("a/out0.bin"), read("b/out0.bin"));
 }
 
-TEST_F(CompileTest, CompilesTheSameBytesTwice) {
+TEST_F(CompileTest, CompilingTwiceGivesSameBytes) {
   std::string model = kDigits + "digits_int8.tflite";
   ASSERT_EQ(run({"compile", model, "-o", "a"}).exitCode, 0);
   ASSERT_EQ(run({"compile", model, "-o", "b"}).exitCode, 0);
@@ -36,7 +36,7 @@ TEST_F(CompileTest, CompilesTheSameBytesTwice) {
   EXPECT_EQ(read("a/data.avod"), read("b/data.avod"));
 }
 
-TEST_F(CompileTest, StopsAndStartsAtPhases) {
+TEST_F(CompileTest, StopsAfterAndResumesFromPhases) {
   std::string model = kDigits + "digits_int8.tflite";
   ASSERT_EQ(run({"compile", model, "-o", "whole"}).exitCode, 0);
   ToolResult stopped = run({"compile", model, "--stop-after", "nn", "-o", "nn.mlir"});
@@ -47,7 +47,7 @@ TEST_F(CompileTest, StopsAndStartsAtPhases) {
   EXPECT_EQ(run({"compile", model, "--stop-after", "lunch"}).exitCode, 1);
 }
 
-TEST_F(CompileTest, DamagedModelsLeaveNothingBehind) {
+TEST_F(CompileTest, DamagedModelLeavesNoFiles) {
   write("bad.tflite", "this is no model");
   write("cut.tflite", std::string("\x1c\0\0\0TFL3", 8));
   for (auto name : {"bad.tflite", "cut.tflite"}) {

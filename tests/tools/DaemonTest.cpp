@@ -1,4 +1,4 @@
-//===- DaemonTest.cpp - How avocetd ends, and when it hangs -----*- C++ -*-===//
+//===- DaemonTest.cpp - Tests of how avocetd ends -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ protected:
     EXPECT_TRUE(started.isOk()) << started.status().toString();
     return std::move(started).value();
   }
-  /// How it ended; "runs" if it still does after a while that is long for an end.
+  /// How the service ended; "runs" if it still runs after a time that is long for an end.
   static std::string endOf(ServiceProcess &service) {
     for (int i = 0; i < 2000; ++i) {
       if (std::optional<std::string> how = service.death())
@@ -62,7 +62,7 @@ TEST_F(DaemonTest, IgnoredHangUpKeepsServing) {
   struct sigaction ignore = {}, before = {};
   ignore.sa_handler = SIG_IGN;
   ASSERT_EQ(::sigaction(SIGHUP, &ignore, &before), 0);
-  ServiceProcess service = start(); // inherits what is ignored, as from nohup
+  ServiceProcess service = start(); // inherits the ignored signal, as from nohup
   ::sigaction(SIGHUP, &before, nullptr);
   ::kill(service.pid(), SIGHUP);
   EXPECT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);

@@ -1,4 +1,4 @@
-//===- OutputPathTest.cpp - avocet with output paths that are no files --*- C++ -*-===//
+//===- OutputPathTest.cpp - avocet with devices as output paths ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ protected:
     writeCopyModel();
   }
 
-  /// The option's path follows the arguments, or is appended to the last of them if that ends in ':'.
+  /// Appends the output path to the arguments, or to the last of them if that ends in ':'.
   ToolResult runWithOutput(std::vector<std::string> arguments, const std::string &output) const {
     if (arguments.back().ends_with(':'))
       arguments.back() += output;
@@ -66,7 +66,7 @@ TEST_F(OutputPathTest, FullDeviceIsAnError) {
   }
 }
 
-TEST_F(OutputPathTest, ResultsGoIntoDevices) {
+TEST_F(OutputPathTest, DeviceAtOutputPathIsWrittenInPlace) {
   fs::create_directory(path("results"));
   fs::rename(path("full"), path("results/out0.bin"));
   EXPECT_EQ(run({"run", "model", "--output-dir", "results"}).exitCode, 1);
@@ -77,7 +77,7 @@ TEST_F(OutputPathTest, ResultsGoIntoDevices) {
   EXPECT_TRUE(fs::is_character_file(path("results/out0.bin")));
 }
 
-TEST_F(OutputPathTest, ArtefactsReplaceNoDevice) {
+TEST_F(OutputPathTest, ArtefactsDoNotReplaceDevices) {
   const std::string &digits = outputOptions()[0][1];
   for (auto name : {"out/model.avom", "out/data.avod"}) {
     fs::create_directory(path("out"));

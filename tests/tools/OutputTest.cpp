@@ -1,12 +1,12 @@
-//===- OutputTest.cpp - Every subcommand with output that fails -----------===//
+//===- OutputTest.cpp - Subcommands with failing standard streams ---------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Programs end with a documented exit code and, where a stream is left, with a message, when the disk is full, a
-// descriptor is closed or the reader of a pipe is gone. The subcommands come from the program's own help.
+// Programs end with a documented exit code when the disk is full, a descriptor is closed or the reader of a pipe is
+// gone. They also print a message if a stream still works. The subcommands are read from the program's own help.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ using Redirect = std::function<void()>;
 
 const std::string kModels = AVOCET_SOURCE_DIR "/tests/models/digits/";
 
-/// Arguments with which a subcommand works and prints something. A subcommand without a row fails the tests.
+/// Arguments with which each subcommand succeeds and prints. A subcommand without a row fails the tests.
 const std::map<std::string, Arguments> kWorking = {
     {"compile", {"compile", kModels + "digits_int8.tflite", "--stop-after", "import", "-o", "-"}},
     {"run", {"run", "model"}},
@@ -53,7 +53,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"targets", {"targets"}},
     {"knobs", {"knobs"}},
     {"conformance", {"conformance", "own.nntv", "--kind", "general", "-q"}},
-    {"calibrate", {"calibrate", "--help"}}, // measures for seconds otherwise
+    {"calibrate", {"calibrate", "--help"}}, // without --help it measures for seconds
     {"devices", {"devices", "--socket", "socket"}},
 };
 
@@ -68,8 +68,8 @@ protected:
     hasFull_ = ::mknod(full_.c_str(), S_IFCHR | 0600, makedev(1, 7)) == 0 && isFull();
   }
 
-  /// Exit code of a program in the directory, or minus the signal that ended it. `errors_` is what it wrote on the
-  /// standard error stream unless `setup` redirects that.
+  /// Exit code of a program in the directory, or minus the signal that ended it. `errors_` is its text on the standard
+  /// error stream unless `setup` redirects that.
   int endOf(const std::string &program, const Arguments &arguments, const Redirect &setup = [] {}) {
     const std::string errors = directory_ + ".err";
     const pid_t pid = ::fork();
@@ -87,7 +87,7 @@ protected:
     return [this, descriptor] { ::dup2(::open(full_.c_str(), O_WRONLY), descriptor); };
   }
 
-  /// Ways in which the standard output fails.
+  /// Ways to make writes to the standard output fail.
   std::map<std::string, Redirect> brokenOutputs() const {
     std::map<std::string, Redirect> ways = {{"closed", [] { closeIt(1); }}, {"reader gone", [] { loseReader(1); }}};
     if (hasFull_)
@@ -101,7 +101,7 @@ protected:
     return ways;
   }
 
-  /// Everything that the rows of kWorking name.
+  /// Writes all files that the rows of kWorking name.
   void writeInputs() {
     using namespace hal::conformance;
     writeCopyModel();
@@ -122,7 +122,7 @@ protected:
     ToolTest::TearDown();
   }
 
-  /// The first words of the lines of the help's last section.
+  /// The names in the last section of the help.
   std::vector<std::string> subcommands() {
     const std::string help = run({"--help"}).output;
     std::istringstream lines(help.substr(help.find("Subcommands:\n") + 13));
@@ -139,7 +139,7 @@ protected:
     return row == kWorking.end() ? kNone : row->second;
   }
 
-  std::string full_; ///< a copy of /dev/full of our own
+  std::string full_; ///< a private copy of /dev/full
   bool hasFull_ = false;
   std::string errors_;
 
@@ -169,7 +169,7 @@ private:
   std::optional<hal::conformance::ServiceProcess> service_;
 };
 
-TEST_F(OutputTest, EverySubcommandReportsOutputThatFails) {
+TEST_F(OutputTest, EverySubcommandReportsFailedOutput) {
   writeInputs();
   const std::vector<std::string> commands = subcommands();
   EXPECT_GE(commands.size(), kWorking.size());
@@ -205,7 +205,7 @@ TEST_F(OutputTest, EverySubcommandEndsWhenHeadDoes) {
     Arguments line = {"-c", script, "bash", AVOCET_TOOL};
     line.insert(line.end(), workingRow(command).begin(), workingRow(command).end());
     EXPECT_EQ(endOf("/bin/bash", line), 0);
-    EXPECT_THAT(read("code"), testing::AnyOf("0\n", "1\n")) << command; // 0 if head read all of it
+    EXPECT_THAT(read("code"), testing::AnyOf("0\n", "1\n")) << command; // 0 if head read all of the output
   }
 }
 
@@ -215,13 +215,13 @@ TEST_F(OutputTest, EverySubcommandRefusesWrongOptionsAndKnobs) {
       EXPECT_EQ(endOf(AVOCET_TOOL, {command, "--no-such-option"}, setup), 2) << command << ", errors " << way;
     EXPECT_EQ(endOf(AVOCET_TOOL, {command, "--no-such-option"}), 2) << command;
     if (command == "calibrate")
-      continue; // its row asks for help, which works with every knob
+      continue; // its row has --help, which works with every knob
     EXPECT_EQ(endOf(AVOCET_TOOL, workingRow(command), [] { ::setenv("AVOCET_LOG", "junk", 1); }), 2) << command;
     EXPECT_THAT(errors_, HasSubstr("AVOCET_LOG holds 'junk'; it accepts one of: trace, debug")) << command;
   }
 }
 
-TEST_F(OutputTest, HelpOfEveryProgramReportsOutputThatFails) {
+TEST_F(OutputTest, HelpOfEveryProgramReportsFailedOutput) {
   Arguments programs = {AVOCET_TOOL, AVOCETD};
   for (auto name : {"avocetStress", "avocet-opt", "avocet-translate", "serviceBench"})
     if (std::filesystem::exists(std::string(AVOCET_PROGRAMS "/") + name))
@@ -235,7 +235,7 @@ TEST_F(OutputTest, HelpOfEveryProgramReportsOutputThatFails) {
   }
 }
 
-/// CLI11's own conversions take -1, NaN and numbers for names; their type names show in the help.
+/// CLI11's own conversions accept -1, NaN and numbers for names; their type names appear in the help.
 TEST_F(OutputTest, HelpShowsNoUncheckedOption) {
   auto check = [&](const std::string &program, const Arguments &arguments) {
     const std::string output = path("help");

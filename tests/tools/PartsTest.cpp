@@ -59,7 +59,7 @@ TEST(IdxTest, ReadsPictures) {
   EXPECT_EQ(array->item(1)[0], 12);
 }
 
-TEST(IdxTest, RefusesWhatIsNotIdx) {
+TEST(IdxTest, RefusesMalformedFiles) {
   for (const auto &bytes :
        {idx({}), idx({0, 0, 8}), idx({1, 0, 8, 1, 0, 0, 0, 1, 5}), idx({0, 0, 9, 1, 0, 0, 0, 1, 5}), idx({0, 0, 8, 0}),
         idx({0, 0, 8, 5, 0, 0, 0, 1}), idx({0, 0, 8, 1, 0, 0, 0}), idx({0, 0, 8, 1, 0, 0, 0, 2, 5}),
@@ -95,7 +95,7 @@ TEST(TensorsTest, StoresAndLoadsRealNumbers) {
   EXPECT_EQ(storeReal(operand(firmware::DataType::Int64, {}, {}), 1, 0, bytes).code(), StatusCode::Unsupported);
 }
 
-TEST(TensorsTest, RandomNumbersCoverTheRange) {
+TEST(TensorsTest, RandomNumbersCoverRangeOfType) {
   std::vector<uint8_t> bytes(4096);
   fillRandom(firmware::DataType::Int8, 1, bytes);
   EXPECT_EQ(std::set<uint8_t>(bytes.begin(), bytes.end()).size(), 256u);
@@ -141,7 +141,7 @@ runtime::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t 
   return {{engine, 0}, 0, layer, operation, start, end};
 }
 
-TEST(LayerNamesTest, DropsWhatManyShare) {
+TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
   EXPECT_EQ(shortenNames({"net/a/conv1/Relu;net/a/conv1/BiasAdd", "net/a/conv2", "net/a/conv3/Relu", "out"}, 40),
             (std::vector<std::string>{"conv1/Relu", "conv2", "conv3/Relu", "out"}));
   EXPECT_EQ(shortenNames({"block_one/expand/Relu6", "block_two/project/BiasAdd"}, 16),
@@ -151,7 +151,7 @@ TEST(LayerNamesTest, DropsWhatManyShare) {
   EXPECT_EQ(shortenNames({}, 10), std::vector<std::string>());
 }
 
-TEST(ReportTest, CyclesOfLayersSumUpToTheJob) {
+TEST(ReportTest, CyclesOfLayersAddUpToJob) {
   using firmware::EngineKind;
   constexpr uint32_t kWait = 1, kDma = 4, kConv = 5, kDsp = 9;
   runtime::JobProfile profile;
@@ -159,7 +159,7 @@ TEST(ReportTest, CyclesOfLayersSumUpToTheJob) {
   profile.spans = {span(EngineKind::Dma, 1, kDma, 0, 400), span(EngineKind::Mac, 0, kWait, 0, 100),
                    span(EngineKind::Mac, 0, kConv, 100, 300), span(EngineKind::Dsp, 2, kDsp, 250, 350),
                    span(EngineKind::Mac, 1, kConv, 500, 900)};
-  // Layer 0 from 0 to 300, layer 2 to 350, layer 1 to 900 and, as the last one, the copy of the result.
+  // Layer 0 from 0 to 300, layer 2 to 350, layer 1 to 900 and, because it is the last, the copy of the result.
   EXPECT_EQ(divideCycles(profile, 3), (std::vector<uint64_t>{300, 650, 50, 0}));
   profile.spans.clear();
   EXPECT_EQ(divideCycles(profile, 3), (std::vector<uint64_t>{0, 0, 0, 1000}));

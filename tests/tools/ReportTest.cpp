@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// One layer on one device, alone.
+/// One layer on one device, without other jobs.
 Report plainReport() {
   Report report;
   report.model = "net";
@@ -32,7 +32,7 @@ Report plainReport() {
   return report;
 }
 
-TEST(ReportTest, OtherJobsShowOnlyIfTheyCostSomething) {
+TEST(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
   Report report = plainReport();
   EXPECT_THAT(renderTable(report), Not(HasSubstr("preempted")));
   EXPECT_THAT(renderTable(report), Not(HasSubstr("waited")));
@@ -52,7 +52,7 @@ TEST(ReportTest, OtherJobsShowOnlyIfTheyCostSomething) {
   EXPECT_EQ(json["preemption"]["evacuated_bytes"], 4096);
 }
 
-TEST(ReportTest, ColumnsThatNobodyMeasuredAreNotThere) {
+TEST(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
   Report report = plainReport();
   EXPECT_THAT(renderTable(report), HasSubstr("util"));
   report.measured = false;
@@ -69,7 +69,7 @@ TEST(ReportTest, SpreadsAreOrdered) {
   EXPECT_EQ(one.least, one.most);
 }
 
-TEST(ReportTest, ServicesHaveTheirLines) {
+TEST(ReportTest, ServedRunsHaveServiceLines) {
   Report report = plainReport();
   report.measured = false;
   report.predictedMs = 0.0018;

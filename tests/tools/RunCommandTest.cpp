@@ -36,7 +36,7 @@ TEST_F(RunCommandTest, CopiesInputToOutput) {
   EXPECT_TRUE(contains(result.output, "cycles")) << result.output;
 }
 
-TEST_F(RunCommandTest, JsonHasThePromisedKeys) {
+TEST_F(RunCommandTest, JsonHasDocumentedKeys) {
   ToolResult result = run({"run", "model", "--report", "json"});
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   nlohmann::json json = nlohmann::json::parse(result.output);
@@ -54,7 +54,7 @@ TEST_F(RunCommandTest, JsonHasThePromisedKeys) {
     EXPECT_TRUE(json["layers"][0].contains(key)) << key;
 }
 
-TEST_F(RunCommandTest, RandomInputsFollowTheSeed) {
+TEST_F(RunCommandTest, RandomInputsDependOnSeed) {
   auto outputOf = [&](const std::string &seed) {
     ToolResult result = run({"run", "model", "--seed", seed, "--output-dir", "r", "--report", "none"});
     EXPECT_EQ(result.exitCode, 0) << result.errors;
@@ -66,7 +66,7 @@ TEST_F(RunCommandTest, RandomInputsFollowTheSeed) {
   EXPECT_NE(outputOf("6"), first);
 }
 
-TEST_F(RunCommandTest, RepeatsAndModesWork) {
+TEST_F(RunCommandTest, AcceptsRepeatsAndModes) {
   for (std::vector<std::string> extra : {std::vector<std::string>{"--repeat", "3"},
                                          {"--mode", "functional"},
                                          {"--mode", "timing"},
@@ -98,7 +98,7 @@ TEST_F(RunCommandTest, RecordsAndReplays) {
   EXPECT_EQ(run({"replay", "cut.avor"}).exitCode, 1);
 }
 
-TEST_F(RunCommandTest, InspectShowsEverything) {
+TEST_F(RunCommandTest, InspectShowsAllTables) {
   ToolResult result = run({"inspect", "model"});
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   for (auto part :
@@ -160,7 +160,7 @@ TEST_F(RunCommandTest, TruncatedArtefactsAreRefused) {
   EXPECT_EQ(run({"run", "model"}).exitCode, 1);
 }
 
-TEST_F(RunCommandTest, UnwritablePlacesAreReported) {
+TEST_F(RunCommandTest, UnwritableOutputPathsAreReported) {
   write("file", "x");
   ToolResult result = run({"run", "model", "--output-dir", "file"});
   EXPECT_EQ(result.exitCode, 1);

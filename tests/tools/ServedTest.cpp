@@ -21,7 +21,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A service of its own for each test, with two devices; one is given by the path of a target file.
+/// Starts a service for each test, with two devices; one is given by the path of a target file.
 class ServedCommands : public ToolTest {
 protected:
   void SetUp() override {
@@ -59,7 +59,7 @@ TEST_F(ServedCommands, DevicesAreListed) {
   EXPECT_EQ(devices[1]["extensions"][0], "com.avocet.tflite");
 }
 
-TEST_F(ServedCommands, WhoRunsTheServiceSeesItsTotals) {
+TEST_F(ServedCommands, OwnerOfServiceSeesTotals) {
   ToolResult text = run({"devices", "--socket", "socket", "--json"});
   ASSERT_EQ(text.exitCode, 0) << text.errors;
   nlohmann::json list = nlohmann::json::parse(text.output);
@@ -83,13 +83,13 @@ TEST_F(ServedCommands, ServiceWritesItsTrace) {
   EXPECT_THAT(read("traced.log"), HasSubstr("avocetd info: trace of "));
 }
 
-TEST_F(ServedCommands, DevicesNeedAService) {
+TEST_F(ServedCommands, DevicesCommandFailsWithoutService) {
   ToolResult result = run({"devices", "--socket", "nobody"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_THAT(result.errors, HasSubstr("start avocetd"));
 }
 
-TEST_F(ServedCommands, RunsAreRefusedWithAReason) {
+TEST_F(ServedCommands, UnsupportedRunsAreRefusedWithReason) {
   writeCopyModel();
   ToolResult artefacts = run({"run", "model", "--device", "avocet-e256", "--socket", "socket"});
   EXPECT_EQ(artefacts.exitCode, 1);
@@ -107,7 +107,7 @@ TEST_F(ServedCommands, RunsAreRefusedWithAReason) {
   EXPECT_EQ(run({"run", "missing.tflite", "--device", "avocet-e256", "--socket", "socket"}).exitCode, 1);
 }
 
-TEST_F(ServedCommands, OptionsOfServicesNeedADevice) {
+TEST_F(ServedCommands, ServiceOptionsRequireDevice) {
   write("model.tflite", "rubbish");
   for (std::vector<std::string> extra : {std::vector<std::string>{"--socket", "socket"},
                                          {"--burst"},
@@ -134,7 +134,7 @@ TEST_F(ServedCommands, HelpExplainsTheOptions) {
 }
 
 #ifdef AVOCET_SHARED_DATA
-/// Runs of a real network, on which an impossible deadline and equal bits can be seen.
+/// Runs of a real network, which is long enough for an impossible deadline.
 class ServedRuns : public ServedCommands {
 protected:
   void SetUp() override {
@@ -156,7 +156,7 @@ protected:
   static constexpr const char *kNetwork = AVOCET_SHARED_DATA "/models/kws_dscnn_int8/model.tflite";
 };
 
-TEST_F(ServedRuns, GiveTheSameBits) {
+TEST_F(ServedRuns, GiveSameBitsAsLocalRuns) {
   for (const char *target : {"e256", "m512"}) {
     ToolResult local = run({"run", kNetwork, "-t", target, "--output-dir", "local", "--report", "json"});
     ASSERT_EQ(local.exitCode, 0) << local.errors;
@@ -173,7 +173,7 @@ TEST_F(ServedRuns, GiveTheSameBits) {
   }
 }
 
-TEST_F(ServedRuns, EveryWayGivesTheSameBitsAndItsTimes) {
+TEST_F(ServedRuns, EveryRequestWayGivesSameBitsAndTimes) {
   nlohmann::json devices = nlohmann::json::parse(run({"devices", "--socket", "socket", "--json"}).output)["devices"];
   std::string outputs;
   for (const auto &[burst, way] : std::map<std::string, std::string>{{"--priority=high", "calls"},
@@ -197,7 +197,7 @@ TEST_F(ServedRuns, EveryWayGivesTheSameBitsAndItsTimes) {
   }
 }
 
-TEST_F(ServedRuns, TextSaysWhatTheHalTells) {
+TEST_F(ServedRuns, TextShowsFiguresOfHal) {
   ToolResult served = runServed("avocet-m512", {"--repeat", "3", "--deadline", "60000", "--burst"});
   ASSERT_EQ(served.exitCode, 0) << served.errors;
   for (auto part : {"time in ms", "median", "on device", "in driver", "predicted", "service    avocet-m512, version",

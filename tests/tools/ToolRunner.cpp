@@ -35,14 +35,14 @@ void ToolTest::SetUp() {
   const auto *info = testing::UnitTest::GetInstance()->current_test_info();
   directory_ = fmt::format("{}/avocet-tool-{}-{}", testing::TempDir(), info->name(), ::getpid());
   std::filesystem::create_directories(directory_);
-  // A service accepts no cache in a folder that others can write to.
+  // A service refuses a cache in a folder that other users can write to.
   std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
 }
 
 void ToolTest::TearDown() { std::filesystem::remove_all(directory_); }
 
 ToolResult ToolTest::run(const std::vector<std::string> &arguments) const {
-  // Beside the directory, so that tests can look at what a command left behind in it.
+  // Beside the directory, so that tests can list the files that a command left in it.
   std::string output = directory_ + ".out", errors = directory_ + ".err";
   std::string command = "cd " + quote(directory_) + " && exec " + quote(AVOCET_TOOL);
   for (const std::string &argument : arguments)

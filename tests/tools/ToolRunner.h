@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the built program as users do, in a directory of its own that is removed afterwards.
+// Runs the built program in a separate directory that is removed afterwards.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@ struct ToolResult {
   std::string errors; ///< standard error stream
 };
 
-/// Gives each test an empty directory, and artefacts of a model that needs no compiler.
+/// Gives each test an empty directory; writeCopyModel() writes artefacts without the compiler.
 class ToolTest : public testing::Test {
 protected:
   void SetUp() override;

@@ -1,4 +1,4 @@
-//===- JobLog.cpp - Which jobs run, and how the last ones ended --*- C++ -*-===//
+//===- JobLog.cpp - Open jobs and outcomes of the last ones ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@ namespace avocet::runtime {
 
 Result<JobHandle> JobLog::begin(CompletionSink *sink) {
   std::unique_lock lock(mutex_);
-  // The entry's former job may still be open when later ones have ended out of order.
+  // The job that used the entry before may still be open if later jobs ended out of order.
   if (open_ >= depth_ || entryOf(next_).open)
     return resourceExhausted(fmt::format("the queue holds {} jobs already, at most {} may be open", open_, depth_));
   JobHandle job = next_++;

@@ -1,12 +1,12 @@
-//===- JobLog.h - Which jobs run, and how the last ones ended ---*- C++ -*-===//
+//===- JobLog.h - Open jobs and outcomes of the last ones -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Numbers the jobs of one context, remembers how the last 256 ended, and lets callers wait for them. Thread-safe; its
-// lock is a leaf, and none is held while a sink is called. begin() and end() allocate nothing.
+// Numbers the jobs of one context, keeps the outcomes of the last 256, and lets callers wait for them. Thread-safe; its
+// lock is a leaf, and is not held while a sink is called. begin() and end() allocate nothing.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -26,24 +26,24 @@ class JobLog {
 public:
   static constexpr uint32_t kHistory = 256;
 
-  /// What is known of a job.
+  /// State of a job in the log.
   enum class State { Open, Complete, Faulted, Forgotten };
 
   /// At most `depth` jobs (<= kHistory) between begin() and end(). The jobs of context n are numbered from n * 2^32 +
-  /// 1, so that a job's number says whose it is even when device resources of its context have found a new owner.
+  /// 1, so that a job's number identifies its context even when the context's device resources have been reused.
   JobLog(ContextHandle context, uint32_t depth)
       : depth_(depth), first_((JobHandle{context} << 32) + 1), next_(first_) {}
 
-  /// Tells the sink the job's handle. ResourceExhausted when `depth` jobs are open.
+  /// Passes the job's handle to the sink. ResourceExhausted when `depth` jobs are open.
   Result<JobHandle> begin(CompletionSink *sink);
 
-  /// Takes back the begin() of a job that could not be queued: nobody learns of it.
+  /// Reverts begin() for a job that could not be queued; the sink is not called.
   void abandon(JobHandle job);
 
-  /// Records the outcome, wakes waiters, then tells the sink. The job must be open.
+  /// Records the outcome, wakes waiters, then calls the sink. The job must be open.
   void end(JobHandle job, const JobOutcome &outcome);
 
-  /// Forgotten: it has ended, but so long ago that nobody knows how. InvalidArgument: there was no such job.
+  /// Forgotten: the job has ended and its outcome has been overwritten. InvalidArgument: there was no such job.
   Result<State> stateOf(JobHandle job);
   bool hasEnded(JobHandle job);
 

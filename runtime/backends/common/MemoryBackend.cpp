@@ -113,7 +113,7 @@ Status MemoryBackend::destroyBuffer(BufferHandle buffer) {
   return Status::ok();
 }
 
-/// First gap that is large enough. One page stays free behind each mapping, so that running over its end faults.
+/// First gap that is large enough. One page stays free after each mapping, so that an overrun faults.
 Result<uint64_t> MemoryBackend::findAddress(const ContextEntry &context, uint64_t bytes) {
   uint64_t address = kFirstAddress;
   for (const auto &[begin, mapping] : context.mappings) {
@@ -188,7 +188,7 @@ Status MemoryBackend::checkSubmission(const Submission &submission) {
   for (size_t i = 0; i < submission.streams.size(); ++i) {
     if (submission.streams[i].words == 0 || submission.streams[i].address % 4 != 0)
       return invalidArgument(fmt::format("submit: stream {} is empty or not word aligned", i));
-    // The streams of a section lie next to each other, at most kMaxStreams of them; the device checks that, too.
+    // The streams of a section are adjacent, at most kMaxStreams of them; the device checks that, too.
     for (size_t j = i - std::min<size_t>(i, firmware::kMaxStreams); j < i; ++j) {
       if (submission.streams[i].engine == submission.streams[j].engine &&
           submission.streams[i].section == submission.streams[j].section)

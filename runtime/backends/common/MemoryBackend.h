@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The half of a back end that every one with memory in this process shares: memory files as buffers, contexts as ranges
-// of addresses, and the checks that the contract in Backend.h asks for. What the device must learn of, it learns
-// through the hooks, which are called with the table's lock held and must not call back.
+// The common base of back ends with memory in this process: memory files as buffers, contexts as ranges of addresses,
+// and the checks of the contract in Backend.h. The hooks forward changes to the device. They are called with the
+// table's lock held and must not call back.
 //
 // Lock order: tables_ before anything that a hook locks.
 //
@@ -39,7 +39,7 @@ public:
   Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) override;
 
 protected:
-  /// Device addresses start here, so that a null and small numbers never name memory.
+  /// Device addresses start here, so that null and small numbers are never valid addresses.
   static constexpr uint64_t kFirstAddress = 0x10000;
   static constexpr uint64_t kLastAddress = uint64_t(1) << 40;
   static constexpr uint64_t kMaxBufferBytes = uint64_t(1) << 38;
@@ -47,17 +47,18 @@ protected:
   explicit MemoryBackend(uint32_t queueDepth) : queueDepth_(queueDepth) {}
 
   virtual Status contextCreated(ContextHandle context, uint32_t owner, std::shared_ptr<JobLog> jobs) = 0;
-  /// Waits for the context's running job and cancels its queued ones. Called without the lock; no new job can come.
+  /// Waits for the context's running job and cancels its queued ones. Called without the lock; no new job can be
+  /// submitted.
   virtual Status drainContext(ContextHandle context) = 0;
   virtual void contextDestroyed(ContextHandle context) = 0;
-  /// `memory` is the buffer; its last page is there in full.
+  /// `memory` is the buffer; its last page is backed in full.
   virtual Status mapped(ContextHandle context, uint64_t address, std::span<uint8_t> memory, Access access) = 0;
   virtual void unmapped(ContextHandle context, uint64_t address) = 0;
 
-  /// Counts and alignments of a submission. Ranges are the device's business: it faults what reaches outside.
+  /// Checks counts and alignments of a submission. The device checks ranges: it faults accesses outside.
   static Status checkSubmission(const Submission &submission);
 
-  /// The job log of a context; it outlives the context for those who hold it.
+  /// The job log of a context; holders keep it after the context is destroyed.
   Result<std::shared_ptr<JobLog>> logOf(ContextHandle context);
 
 private:

@@ -1,4 +1,4 @@
-//===- NullBackend.cpp - A device that does nothing -------------*- C++ -*-===//
+//===- NullBackend.cpp - A back end without a device ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ public:
   Result<JobHandle> submit(const Submission &submission) override {
     AVOCET_RETURN_IF_ERROR(checkSubmission(submission));
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<JobLog> jobs, logOf(submission.context));
-    // They have ended, and well: here all jobs do.
+    // They have completed: all jobs of this back end do.
     for (const JobReference &dependency : submission.dependencies)
       AVOCET_RETURN_IF_ERROR(requireJob(dependency.context, dependency.job));
     AVOCET_ASSIGN_OR_RETURN(JobHandle job, jobs->begin(submission.sink));
@@ -43,7 +43,7 @@ public:
   Status reset() override { return Status::ok(); }
 
 private:
-  // Jobs end inside submit() and nothing reads the mappings: there is never anything to tell the device or wait for.
+  // Jobs end inside submit() and nothing reads the mappings: the hooks have nothing to do.
   Status contextCreated(ContextHandle, uint32_t, std::shared_ptr<JobLog>) override { return Status::ok(); }
   Status drainContext(ContextHandle) override { return Status::ok(); }
   void contextDestroyed(ContextHandle) override {}

@@ -1,12 +1,12 @@
-//===- NullBackend.h - A device that does nothing ---------------*- C++ -*-===//
+//===- NullBackend.h - A back end without a device --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Accepts and completes every job at once, with 0 cycles and without touching memory. It is the skeleton of a back end,
-// and what the cost of the runtime alone is measured with.
+// Completes every job at once, with 0 cycles and without touching memory. It is the skeleton of a back end, and
+// benchmarks use it to measure the cost of the runtime alone.
 //
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- RecorderBackend.cpp - A back end that writes down what passes --*- C++ -*-===//
+//===- RecorderBackend.cpp - A back end that records all calls --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ namespace avocet::runtime {
 namespace {
 
 /// A recording that grows while the recorded program runs. It is visible from the start, so that a program that crashes
-/// leaves what was recorded until then. After the first error nothing more is written: a recorder must not make the
-/// recorded program fail half way.
+/// leaves the records written until then. After the first error nothing more is written: a recorder must not make the
+/// recorded program fail.
 class RecordingFile {
 public:
   static Result<RecordingFile> create(const std::string &path, std::span<const uint8_t> header) {
@@ -40,7 +40,7 @@ public:
       return;
     }
     failed_ = true;
-    file_.truncate(size_); // half a record would make the whole recording unreadable
+    file_.truncate(size_); // a partial record would make the whole recording unreadable
     logMessage(LogLevel::Error, "runtime", "{}; the recording ends here", status.message());
   }
 
@@ -125,19 +125,19 @@ public:
     return job.handle;
   }
 
-  /// Not under the lock, which is held while the job runs.
+  /// Without the lock, which is held while the job runs.
   Status cancel(ContextHandle context, JobHandle job) override { return inner_->cancel(context, job); }
 
-  /// Jobs have ended when submit() returns: there is nothing left to do for them.
+  /// Jobs have ended when submit() returns: no work is left.
   void drive(ContextHandle, JobHandle) override {}
 
-  /// Jobs have ended when submit() returns, so this only asks the wrapped back end for what it remembers.
+  /// Jobs have ended when submit() returns, so this only reads the outcome from the wrapped back end.
   Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) override {
     return inner_->wait(context, job, timeout);
   }
 
   Status reset() override {
-    // Not under the lock: a job that hangs inside submit() holds it, and reset() is what ends that job.
+    // Without the lock: a submit() whose job hangs holds it, and reset() must end that job.
     AVOCET_RETURN_IF_ERROR(inner_->reset());
     std::lock_guard lock(mutex_);
     record(DeviceReset{});
@@ -168,7 +168,7 @@ private:
     return buffer;
   }
 
-  /// Writes down every buffer that the job can see and that is not as it was last written down.
+  /// Records every buffer that the job can access and whose contents have changed since they were last recorded.
   void recordContents(ContextHandle context) {
     for (const auto &[address, buffer] : mappings_[context]) {
       WatchedBuffer &watched = buffers_.at(buffer);
@@ -192,7 +192,7 @@ private:
     return hash;
   }
 
-  /// The bytes behind a range of a context; empty if the range is not inside one mapping.
+  /// The bytes of a range of a context; empty if the range is not inside one mapping.
   std::span<const uint8_t> viewOf(ContextHandle context, uint64_t address, uint64_t bytes) {
     auto &mappings = mappings_[context];
     auto next = mappings.upper_bound(address);
@@ -249,7 +249,7 @@ private:
   }
 
   std::unique_ptr<Backend> inner_;
-  std::mutex mutex_; ///< guards all below; held while a job runs, as the header says
+  std::mutex mutex_; ///< guards all below; held while a job runs, see the header
   RecordingFile file_;
   DeviceProperties properties_;
   std::map<BufferHandle, WatchedBuffer> buffers_;

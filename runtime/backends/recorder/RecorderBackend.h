@@ -1,13 +1,13 @@
-//===- RecorderBackend.h - A back end that writes down what passes --*- C++ -*-===//
+//===- RecorderBackend.h - A back end that records all calls --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Wraps another back end and writes a recording (Recording.h) of everything that passes through. Jobs are run one at a
-// time: submit() returns after the job has ended, because the contents of its buffers must be written down before and
-// after.
+// Wraps another back end and writes a recording (Recording.h) of all calls that change its state. Jobs run one at a
+// time: submit() returns after the job has ended, because the contents of its buffers are recorded before and after the
+// job.
 //
 //
 //===----------------------------------------------------------------------===//

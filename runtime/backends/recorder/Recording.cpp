@@ -1,4 +1,4 @@
-//===- Recording.cpp - What passed through a back end, as bytes --*- C++ -*-===//
+//===- Recording.cpp - The file format of recordings -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ private:
   std::vector<uint8_t> &bytes_;
 };
 
-/// Takes fields from the front of a span; after the first field that does not fit, it stays failed and gives zeros.
+/// Reads fields from the front of a span. After the first field that does not fit, all reads fail and give zeros.
 class ByteReader {
 public:
   explicit ByteReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -59,7 +59,7 @@ public:
     bytes_ = bytes_.subspan(count);
     return taken;
   }
-  /// The bytes from `start` on, which was a state of this reader, up to here.
+  /// The bytes between `start`, an earlier state of this reader, and the current position.
   std::span<const uint8_t> since(const ByteReader &start) const { return start.bytes_.first(start.left() - left()); }
 
   template <Integer T> void operator()(T &value) {
@@ -77,7 +77,7 @@ public:
   template <typename T> void operator()(std::vector<T> &items) {
     uint64_t count = 0;
     (*this)(count);
-    // Grows with what is really there: a hostile count fails after the last byte, without a large allocation.
+    // Grows with the bytes that exist: a hostile count fails after the last byte, without a large allocation.
     for (uint64_t i = 0; i < count && !failed_; ++i)
       T::visitFields(items.emplace_back(), *this);
   }
@@ -91,7 +91,7 @@ template <size_t... I> bool emplaceKind(Record &record, uint32_t kind, std::inde
   return ((kind == I && (record.emplace<I>(), true)) || ...);
 }
 
-/// Takes the checksum that follows the bytes `covered`.
+/// Reads the checksum that follows the bytes `covered`.
 Status takeChecksum(ByteReader &reader, std::span<const uint8_t> covered) {
   auto found = reader.take(sizeof(Checksum));
   if (reader.hasFailed())

@@ -1,23 +1,23 @@
-//===- Recording.h - What passed through a back end, as bytes ---*- C++ -*-===//
+//===- Recording.h - The file format of recordings --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A recording is what a back end was asked, in order, with the contents of the buffers and the outcomes of the jobs:
+// A recording holds the calls to a back end, in order, with the contents of the buffers and the outcomes of the jobs:
 //
 //   header   "AVOR", version (u32), target fingerprint (u64), target name (u32 length, bytes), checksum
 //   records  kind (u32, index in Record), payload bytes (u64), payload, checksum
 //
-// A checksum (avocet/base/Checksum.h) covers what precedes it in the same header or record. Each record has its own, so
-// that the recording of a program that crashed is good up to its last whole record.
+// A checksum (avocet/base/Checksum.h) covers the preceding bytes of the same header or record. Each record has its own,
+// so that the recording of a program that crashed is valid up to its last whole record.
 //
 // Everything is little endian. Each record struct lists its fields once, in visitFields; writer and reader are derived
 // from the list: integers as they are, vectors as a u64 count and their elements.
 //
-// The reader trusts nothing: every length is checked against what is left, every enumeration against its range, every
-// handle against those that were created before, and a record must fill its payload exactly.
+// The input is untrusted: the reader checks every length against the remaining bytes, every enumeration against its
+// range, and every handle against those created before. A record must fill its payload exactly.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -125,7 +125,7 @@ struct RecordedRegion {
   }
 };
 
-/// A job that was recorded before.
+/// An earlier job of the recording.
 struct RecordedDependency {
   uint32_t context = 0;
   uint64_t job = 0;
@@ -151,7 +151,7 @@ struct JobRun {
   int64_t deadlineNs = 0;
   std::vector<RecordedDependency> dependencies;
   std::vector<RecordedRegion> regions;
-  uint64_t job = 0; ///< its handle
+  uint64_t job = 0; ///< handle of this job
   uint32_t state = 0;
   uint64_t cycles = 0;
   uint32_t faultCode = 0;
@@ -201,7 +201,7 @@ void appendHeader(const RecordingHeader &header, std::vector<uint8_t> &bytes);
 void appendRecord(const Record &record, std::vector<uint8_t> &bytes);
 
 /// Reads and verifies. DataLoss names `origin`, the record's number and byte offset, and the rule. A header or record
-/// whose checksum does not match is refused before anything in it is used.
+/// whose checksum does not match is refused before any of its fields is used.
 Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin);
 
 /// The rules between records: handles exist, contents fit their buffer, enumerations are in range. Part of

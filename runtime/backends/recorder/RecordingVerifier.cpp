@@ -14,10 +14,10 @@
 namespace avocet::runtime {
 namespace {
 
-/// Beyond this a recording asks a replaying machine for more than any real one did.
+/// Limit against hostile recordings: more memory than any real recording uses.
 constexpr uint64_t kMaxTotalBufferBytes = uint64_t(1) << 34;
 
-/// Follows the life of handles through a recording. One overload per kind of record.
+/// Tracks the live handles through a recording. One overload per kind of record.
 class Verifier {
 public:
   Status operator()(const ContextCreated &record) {

@@ -117,14 +117,14 @@ private:
     ContextHandle handle = 0;
     std::map<uint64_t, PlayedMapping> mappings; ///< by recorded address
 
-    /// An address outside every mapping becomes 0, which no mapping has: the job faults as the recorded one did.
+    /// An address outside every mapping becomes 0, which no mapping has: the job faults as in the recording.
     uint64_t translate(uint64_t address) const {
       auto next = mappings.upper_bound(address);
       return next == mappings.begin() ? 0 : std::prev(next)->second.address + (address - std::prev(next)->first);
     }
   };
 
-  /// What of a submission is neither list nor pointer.
+  /// The fields of a submission other than lists and pointers.
   static Submission describe(const JobRun &record, const PlayedContext &context) {
     Submission submission;
     submission.context = context.handle;

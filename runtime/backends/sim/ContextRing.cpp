@@ -19,8 +19,8 @@ using firmware::CompletionRecord;
 using firmware::JobDescriptor;
 using firmware::RingHeader;
 
-/// Everything that one descriptor points to, but for the completion record: those lie next to each other, because each
-/// completion looks through them.
+/// All tables that one descriptor points to. Completion records are apart, next to each other, because each completion
+/// scans all of them.
 struct ContextRing::Tables {
   firmware::StreamEntry streams[firmware::kMaxJobStreams];
   firmware::RegionEntry regions[firmware::kMaxRegions];
@@ -192,7 +192,7 @@ bool ContextRing::hasEnded(uint32_t index) {
   return state != static_cast<uint32_t>(firmware::JobState::Pending);
 }
 
-/// Mostly the first job; one that was ended early may come before those in front of it.
+/// Usually the oldest job; a job that ended early may come before older ones.
 bool ContextRing::takeEnded(JobHandle &job, JobOutcome &outcome) {
   std::lock_guard lock(mutex_);
   uint32_t index = reaped_;
@@ -258,7 +258,7 @@ void ContextRing::rebuild() {
   for (uint32_t index = reaped_; index != tail_; ++index) {
     if (openJob(index).job == 0)
       continue;
-    // Entries move towards the front only, so none is overwritten before it has moved.
+    // Entries move towards the front only, so no entry is overwritten before it has moved.
     if (filled != index) {
       openJob(filled) = std::exchange(openJob(index), OpenJob());
       descriptor(filled) = descriptor(index);

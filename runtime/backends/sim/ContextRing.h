@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 // The driver's side of one job ring (firmware_iface/JobRing.h): memory for descriptors, tables and completion records,
-// filled by submit(), looked through by reap(). Each job has one slot of tables while it is open, always the lowest
-// free one: a client that waits for each job uses the same few pages again and again, and nothing is allocated.
+// filled by submit() and scanned by reap(). Each open job has one slot of tables, always the lowest free one: a client
+// that waits for each job reuses the same few pages, and nothing is allocated.
 //
-// Thread-safe. Lock order: reporting_, which is held while outcomes are reported, then mutex_, which is not, then the
-// locks of job logs.
+// Thread-safe. Lock order: reporting_ (held while outcomes are reported), then mutex_ (not held then), then the locks
+// of job logs.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -32,14 +32,14 @@ namespace avocet::runtime {
 
 /// A job of any ring that another job has to wait for.
 struct RingDependency {
-  /// The ring of a job that is known to have failed: there is none, so the device ends the job that waits.
+  /// Ring number for a job that is known to have failed: no ring has it, so the device faults the dependent job.
   static constexpr uint32_t kFailed = firmware::kNoIndex;
 
   firmware::DependencyEntry entry;
-  std::shared_ptr<JobLog> jobs; ///< knows how it ended, also when its context is gone
+  std::shared_ptr<JobLog> jobs; ///< log of the job; outlives its context
 };
 
-/// What a job has to wait for, at most firmware::kMaxDependencies.
+/// The dependencies of one job, at most firmware::kMaxDependencies.
 struct RingDependencies {
   std::array<RingDependency, firmware::kMaxDependencies> entries;
   size_t count = 0;
@@ -50,10 +50,10 @@ class ContextRing {
 public:
   static constexpr uint32_t kEntries = 32;
 
-  /// Where the ring's memory appears in the context: above everything that MemoryBackend gives out.
+  /// Device address of the ring's memory in the context: above all addresses that MemoryBackend assigns.
   static constexpr uint64_t kDeviceAddress = uint64_t(1) << 41;
 
-  /// `firmwareContext` and `ring` are the numbers that the firmware knows them by.
+  /// `firmwareContext` and `ring` are the firmware's numbers for the context and the ring.
   static Result<std::unique_ptr<ContextRing>> create(uint32_t firmwareContext, uint32_t ring, uint32_t owner,
                                                      std::shared_ptr<JobLog> jobs);
 
@@ -63,30 +63,31 @@ public:
   const std::shared_ptr<JobLog> &jobs() const { return jobs_; }
   std::span<uint8_t> memory() { return memory_.bytes(); }
 
-  /// Fills the next entry and moves the tail; the caller rings the bell. `deadlineNs` is device time, or kNoDeadline.
-  /// ResourceExhausted when the ring is full.
+  /// Fills the next entry and moves the tail; the caller writes the doorbell. `deadlineNs` is device time, or
+  /// kNoDeadline. ResourceExhausted when the ring is full.
   Result<JobHandle> submit(const Submission &submission, uint64_t deadlineNs,
                            std::span<const RingDependency> dependencies);
 
-  /// Adds a job of this ring to what another one waits for, unless it has ended well. InvalidArgument: there was no
-  /// such job, or nobody knows any more how it ended. Requires room.
+  /// Appends a job of this ring to `dependencies`, unless it has completed. InvalidArgument: there was no such job, or
+  /// the log no longer has its outcome. Requires room.
   Status addDependency(JobHandle job, RingDependencies &dependencies) const;
 
-  /// Notes that the job is to be cancelled. True: it is open and this is the first time, so the device has to be told.
+  /// Marks the job as cancelled. True: it is open and was not marked, so the caller must send the request to the
+  /// device.
   bool requestCancel(JobHandle job);
 
-  /// The jobs that requestCancel() was called for and that are open, as messages to the firmware.
+  /// The open jobs that requestCancel() was called for, as messages to the firmware.
   std::vector<firmware::CancelRequest> cancelRequests();
 
-  /// Reports every job whose completion record is written. When it returns, no other thread is reporting one that it
-  /// found.
+  /// Reports every job whose completion record is written. When it returns, all reports that other threads had
+  /// begun before the call have ended.
   void reap();
 
-  /// Ends every open job with `fault`: the device will not do it any more.
+  /// Ends every open job with `fault`. Requires that the device does not run them any more.
   void fail(firmware::FaultCode fault);
 
-  /// After a device reset: fills the ring anew with the jobs that have not ended, in their order. The device has
-  /// forgotten how jobs ended: dependencies that ended well are dropped, and failed ones are marked.
+  /// After a device reset: refills the ring with the open jobs, in their order. The reset cleared the device's record
+  /// of ended jobs: dependencies that completed are dropped, and failed ones are marked.
   void rebuild();
 
   bool isIdle();
@@ -95,7 +96,7 @@ private:
   ContextRing(uint32_t firmwareContext, uint32_t ring, uint32_t owner, std::shared_ptr<JobLog> jobs)
       : firmwareContext_(firmwareContext), ring_(ring), owner_(owner), jobs_(std::move(jobs)) {}
 
-  /// What the host keeps of an open job.
+  /// Host data of an open job.
   struct OpenJob {
     JobHandle job = 0; ///< 0: reported
     uint32_t slot = 0;
@@ -126,11 +127,11 @@ private:
   const uint32_t owner_;
   std::shared_ptr<JobLog> jobs_;
   Mapping memory_;
-  std::mutex reporting_; ///< one thread at a time reports, so that sinks hear of ends in order
+  std::mutex reporting_; ///< one thread at a time reports, so that sinks are called in order
   std::mutex mutex_;
   uint32_t tail_ = 0;                  ///< guarded by mutex_, as all below
-  uint32_t reaped_ = 0;                ///< entries before it have been reported; behind it, some may have been
-  uint32_t freeSlots_ = ~0u;           ///< a bit for each slot
+  uint32_t reaped_ = 0;                ///< all entries before it have been reported, and some after it may have been
+  uint32_t freeSlots_ = ~0u;           ///< one bit for each slot
   std::array<OpenJob, kEntries> open_; ///< by entry
 };
 static_assert(ContextRing::kEntries == 32, "freeSlots_ has a bit for each");

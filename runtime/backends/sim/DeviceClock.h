@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns time from now on into device time, which is what descriptors name. Thread-safe.
+// Converts time from now on into device time, the unit of deadlines in descriptors. Thread-safe.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ namespace avocet::runtime {
 
 class DeviceClock {
 public:
-  /// JobDescriptor::deadlineNs for a job that has so much time from now on; one that has none, or less, is late.
+  /// JobDescriptor::deadlineNs for a job with `limit` from now on; a limit of 0 or less is a deadline that has passed.
   uint64_t deadlineIn(sim::Device &device, std::optional<std::chrono::nanoseconds> limit) {
     if (!limit)
       return firmware::kNoDeadline;
@@ -39,13 +39,13 @@ public:
 
 private:
   uint64_t cycleCount(sim::Device &device) {
-    // The high word is the one of the last reading of the low word.
+    // Reading the low word latches the high word, so the pair must not be interleaved with another thread's.
     std::lock_guard lock(mutex_);
     const uint64_t low = device.readRegister(static_cast<uint32_t>(firmware::Register::CycleCountLow));
     return uint64_t{device.readRegister(static_cast<uint32_t>(firmware::Register::CycleCountHigh))} << 32 | low;
   }
 
-  std::mutex mutex_; ///< a leaf but for the device's own lock
+  std::mutex mutex_; ///< a leaf except for the device's own lock
 };
 
 } // namespace avocet::runtime

@@ -10,7 +10,7 @@
 namespace avocet::runtime {
 namespace {
 
-/// How long the thread looks for work before it sleeps: longer than the host takes between two jobs of a burst.
+/// Polls before the thread sleeps: longer than the host takes between two jobs of a burst.
 constexpr int kIdleSpins = 4000;
 
 } // namespace

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Works for the device whenever somebody wakes it, so that nobody who waits has to. Between two jobs of a burst it
-// looks for work a little longer than the host takes, and sleeps otherwise.
+// Runs the device when it is woken, so that threads that wait need not run it. After the device becomes idle it polls
+// for work a little longer than the host takes between two jobs of a burst, and then sleeps.
 //
-// Thread-safe but for start() and stop().
+// Thread-safe except start() and stop().
 //
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ public:
   /// `device` must outlive the thread.
   void start(sim::Device &device);
 
-  /// Returns when the device has nothing to do any more, or was halted.
+  /// Ends the thread; returns when the device has no work left, or was halted.
   void stop();
 
   /// Makes the thread call Device::run(). Costs a system call only when it sleeps.

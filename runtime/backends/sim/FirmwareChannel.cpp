@@ -92,7 +92,7 @@ void FirmwareChannel::answerArrived() {
       return;
     if (inFlight_ == InFlight::Posted) {
       setState(fromDevice_, MailboxState::Empty);
-      // The thread that is here works for the device and will see the next message.
+      // This thread runs the device and will process the next message.
       if (sendPosted())
         return;
     } else {

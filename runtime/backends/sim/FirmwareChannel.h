@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One request at a time: fill the mailbox, ring its bell, wait until the firmware's answer is there. Requests to cancel
-// a job are posted: nobody waits for their answers, and they go out between the others. Thread-safe; requests of
-// several threads take turns. Lock order: requests_, then mutex_, which is a leaf but for the device's own lock.
+// One request at a time: fill the mailbox, write its doorbell, wait until the firmware's answer is there. Requests to
+// cancel a job are posted: no thread waits for their answers, and they are sent between the others. Thread-safe;
+// requests of several threads are serialised. Lock order: requests_, then mutex_, which is a leaf except for the
+// device's own lock.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -29,14 +30,14 @@ namespace avocet::runtime {
 
 class FirmwareChannel {
 public:
-  /// `wake` makes somebody call Device::run().
+  /// `wake` makes a thread call Device::run().
   FirmwareChannel(sim::Device &device, std::function<void()> wake);
 
-  /// Tells the device where the mailboxes are, and empties them. After power-up and after each reset.
+  /// Writes the mailboxes' addresses to the device, and empties them. After power-up and after each reset.
   void announceMailboxes();
 
   /// Sends `request` and waits for its answer. DeviceLost when none comes within the time limit or the answer is
-  /// nonsense.
+  /// malformed.
   template <typename Answer, typename Request>
   Result<Answer> exchange(firmware::MessageKind kind, const Request &request) {
     static_assert(sizeof(Request) <= sizeof(firmware::Mailbox::body) &&
@@ -53,10 +54,10 @@ public:
     return statusOf(static_cast<firmware::ReplyCode>(reply.code), what);
   }
 
-  /// Sends a request as soon as the mailbox is free; whatever is answered is right. Does not wait. A reset loses it.
+  /// Sends a request as soon as the mailbox is free; any answer is accepted. Does not wait. A reset discards it.
   void postCancel(const firmware::CancelRequest &request);
 
-  /// For the interrupt handler: a message may be in the mailbox from the device.
+  /// For the interrupt handler: the device may have put a message into the mailbox.
   void answerArrived();
 
   static Status statusOf(firmware::ReplyCode code, std::string_view what);
@@ -70,7 +71,7 @@ private:
 
   sim::Device &device_;
   std::function<void()> wake_;
-  /// Whose message the firmware has not answered.
+  /// Kind of the request that the firmware has not answered.
   enum class InFlight { Nothing, Awaited, Posted };
 
   std::mutex requests_; ///< one waiting request at a time

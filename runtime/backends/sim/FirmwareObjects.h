@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the firmware is told of the back end's contexts, rings and mappings: one message each, and its answer. A reset
-// makes the firmware forget all of it. Any thread; each call waits for the firmware and answers DeviceLost if none
-// comes.
+// Sends the back end's contexts, rings and mappings to the firmware: one message each, and its answer. A reset removes
+// all of them from the firmware. Any thread; each call waits for the firmware and returns DeviceLost if it does not
+// answer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace avocet::runtime {
 
-/// Memory of this process that a context sees at a device address.
+/// Memory of this process that a context accesses at a device address.
 struct MappedRange {
   ContextHandle context;
   uint64_t address;
@@ -32,12 +32,12 @@ public:
   explicit FirmwareObjects(FirmwareChannel &channel) : channel_(channel) {}
 
   Status createContext(const ContextRing &ring);
-  /// With its ring and its mappings.
+  /// Removes its ring and its mappings, too.
   Status destroyContext(const ContextRing &ring);
   /// Maps the ring's memory, too.
   Status createRing(ContextRing &ring);
 
-  /// `ring`: of the range's context.
+  /// `ring`: the ring of the range's context.
   Status map(const ContextRing &ring, const MappedRange &range);
   Status unmap(const ContextRing &ring, const MappedRange &range);
 

@@ -1,4 +1,4 @@
-//===- ProfileTranslation.cpp - The simulator's profile in the runtime's words --*- C++ -*-===//
+//===- ProfileTranslation.cpp - Converts the simulator's profiles -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A bit for each ring, so that an interrupt looks at the few rings with work among the many that a service has.
-// Lock-free.
+// A bit for each ring, so that an interrupt checks only the rings that may have open jobs. Lock-free.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -25,13 +24,13 @@ class RingActivity {
 public:
   static constexpr uint32_t kMaxRings = 1024;
 
-  /// The ring (below kMaxRings) has a job. Called after the job was queued and before the device learns of it.
+  /// Marks the ring (below kMaxRings) as active. Called after the job is queued and before the device is notified.
   void set(uint32_t ring) { words_[ring / 64].fetch_or(bitOf(ring), std::memory_order_seq_cst); }
 
-  /// Calls `look` for each ring that is set; it says whether the ring stays set. One thread at a time.
+  /// Calls `look` for each ring that is set; its result says whether the ring stays set. One thread at a time.
   template <typename Look> void visit(Look look) {
     for (uint32_t word = 0; word < words_.size(); ++word) {
-      // Cleared before the look and not after it: a job that comes meanwhile sets the bit again.
+      // Cleared before the look and not after it, so that a job that is queued meanwhile sets the bit again.
       uint64_t bits = words_[word].load(std::memory_order_relaxed) == 0 ? 0 : words_[word].exchange(0);
       for (; bits != 0; bits &= bits - 1) {
         const uint32_t ring = word * 64 + static_cast<uint32_t>(std::countr_zero(bits));

@@ -60,7 +60,7 @@ Result<ContextRing *> RingTable::ringOf(ContextHandle context, const char *what)
   return ring->second.get();
 }
 
-/// Looks the jobs up that have not ended well. Requires the lock.
+/// Collects the referenced jobs that have not completed. Requires the lock.
 Status RingTable::resolve(std::span<const JobReference> references, RingDependencies &dependencies) const {
   for (const JobReference &reference : references) {
     AVOCET_ASSIGN_OR_RETURN(ContextRing * ring, ringOf(reference.context, "submit, to wait for a job"));

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which ring belongs to which context, and to which number of the firmware's. Thread-safe; its lock is a leaf but for
-// those of rings and logs.
+// Maps contexts and ring numbers of the firmware to rings. Thread-safe; its lock is a leaf except for those of rings
+// and logs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ public:
   using Rings = std::vector<std::shared_ptr<ContextRing>>;
 
   void add(ContextHandle context, std::shared_ptr<ContextRing> ring);
-  /// From here on the ring's number is free for another context. Requires that the context has a ring.
+  /// Frees the ring's number for another context. Requires that the context has a ring.
   void remove(ContextHandle context);
 
   /// Null: there is none.
@@ -36,8 +36,9 @@ public:
   /// The smallest number below `limit` that no context uses.
   Result<uint32_t> freeNumber(uint32_t limit) const;
 
-  /// Puts a job into its context's ring and calls `announce(ring number, may its bell be rung)` before anybody can take
-  /// the ring away or fill it anew. InvalidArgument: there is no such context, or none that the job depends on.
+  /// Puts a job into its context's ring and calls `announce(ring number, may its doorbell be written)`, both under the
+  /// lock: the ring cannot be removed or rebuilt in between. InvalidArgument: there is no such context, or a context of
+  /// a dependency does not exist.
   template <typename Announce>
   Result<JobHandle> submit(const Submission &submission, uint64_t deadlineNs, Announce announce) {
     std::shared_lock lock(mutex_);
@@ -50,11 +51,12 @@ public:
     return job;
   }
 
-  /// After a reset of the device. Reports what it ended, and puts what it did not at the front of the rings. All ends
-  /// first, because they decide which dependencies stay; the device ends nothing meanwhile. Bells wait from now on, so
-  /// that none of a job that is submitted meanwhile gets lost or comes too early: jobs wait for jobs of other rings.
+  /// After a reset of the device. Reports the jobs that it ended, and moves the others to the front of their rings. All
+  /// reports come first, because they decide which dependencies stay; the device ends no job meanwhile. Until
+  /// endRebuild() no doorbell is written: a bell for a ring that the firmware does not have is lost, and a job must not
+  /// run before the rings of its dependencies exist.
   Rings rebuild();
-  /// The firmware knows all rings again. The caller rings the bells of all rings behind it.
+  /// The firmware has all rings again. The caller then writes the doorbells of all rings.
   void endRebuild();
 
 private:
@@ -63,7 +65,7 @@ private:
 
   mutable std::shared_mutex mutex_;
   std::map<ContextHandle, std::shared_ptr<ContextRing>> ringOf_;
-  Rings byNumber_; ///< the same by ring number
+  Rings byNumber_; ///< by ring number
   bool isRebuilding_ = false;
 };
 

@@ -33,9 +33,9 @@ using firmware::Register;
 constexpr std::chrono::seconds kResetLimit{60};
 constexpr std::chrono::microseconds kResetPoll{50};
 
-/// Lock order: tables_ of MemoryBackend, then resetMutex_, then the channel's locks; those of rings_, of the rings
-/// and of the logs are leaves. The device thread takes leaves only, so whoever waits for an answer may hold any of the
-/// others.
+/// Lock order: tables_ of MemoryBackend, then resetMutex_, then the channel's locks; those of rings_, of the rings and
+/// of the logs are leaves. The device thread takes leaves only, so a thread that waits for an answer may hold any of
+/// the others.
 class SimBackend final : public MemoryBackend {
 public:
   explicit SimBackend(const BackendOptions &options)
@@ -47,7 +47,7 @@ public:
   ~SimBackend() override {
     if (device_ == nullptr)
       return;
-    // Ends whatever runs; nobody waits for it any more.
+    // Ends all running work; no caller waits for it any more.
     writeRegister(Register::Control, firmware::control::kReset);
     thread_.stop();
     for (const std::shared_ptr<ContextRing> &ring : rings_.all())
@@ -100,8 +100,8 @@ public:
     if (ring == nullptr)
       return;
     JobLog *jobs = ring->jobs().get();
-    // What came meanwhile rang its bell while this thread was at work, and nobody else was woken for it, or found the
-    // device busy and went away.
+    // Jobs that were submitted while this thread ran the device may be unserved: a driven job wakes no thread, and a
+    // thread that finds the device busy returns at once.
     if (device_->runUntil([jobs, job] { return jobs->hasEnded(job); }))
       thread_.wake();
   }
@@ -125,8 +125,8 @@ private:
   void writeRegister(Register offset, uint32_t value) { device_->writeRegister(static_cast<uint32_t>(offset), value); }
   uint32_t readRegister(Register offset) { return device_->readRegister(static_cast<uint32_t>(offset)); }
 
-  /// The bus sees this process's memory at its own addresses, as a device without an IOMMU sees all of a machine's.
-  /// What a job can reach is limited by the mappings of its context.
+  /// The bus maps this process's memory at its own addresses, as a device without an IOMMU reaches all of a machine's
+  /// memory. The mappings of a context limit what its jobs can reach.
   Status attachHostMemory() {
     constexpr uint64_t kUserSpaceEnd = uint64_t(1) << 47;
     auto *begin = reinterpret_cast<uint8_t *>(uintptr_t(kPageBytes));
@@ -143,7 +143,7 @@ private:
     return Status::ok();
   }
 
-  /// From power-up, or after a reset, to a firmware that takes requests.
+  /// From power-up or a reset until the firmware accepts requests.
   Status bringUp() {
     if (readRegister(Register::Magic) != firmware::kDeviceMagic)
       return failedPrecondition("sim: the device's magic number is wrong");
@@ -158,13 +158,13 @@ private:
     if (hello_.targetFingerprint != properties_.target->fingerprint())
       return failedPrecondition(
           fmt::format("sim: the device is target {}, not {}", hello_.targetName, properties_.target->name()));
-    if (properties_.contexts == 0) // not behind a reset: others read it
+    if (properties_.contexts == 0) // not after a reset: other threads read it
       properties_.contexts = std::min({hello_.maxContexts, hello_.maxRings, RingActivity::kMaxRings});
     lost_.store(false, std::memory_order_release);
     return Status::ok();
   }
 
-  /// A reset takes contexts, mappings and rings from the firmware; the contract says that they stay.
+  /// A reset removes contexts, mappings and rings from the firmware; the contract requires that they stay.
   Status reestablish() {
     const RingTable::Rings rings = rings_.rebuild();
     for (const std::shared_ptr<ContextRing> &ring : rings)
@@ -172,7 +172,7 @@ private:
     for (const auto &[key, range] : ranges_)
       if (std::shared_ptr<ContextRing> ring = rings_.find(range.context)) // else its context is being destroyed
         AVOCET_RETURN_IF_ERROR(firmware_->map(*ring, range));
-    // Last, when their jobs can have everything that they need.
+    // Rings last: their jobs may run as soon as the ring exists, and need all contexts and mappings.
     for (const std::shared_ptr<ContextRing> &ring : rings)
       AVOCET_RETURN_IF_ERROR(firmware_->createRing(*ring));
     rings_.endRebuild();
@@ -180,7 +180,7 @@ private:
     return Status::ok();
   }
 
-  /// For the jobs that stayed, and those that were submitted or cancelled while the firmware did not know their ring.
+  /// For the jobs that stayed, and those submitted or cancelled while the firmware did not have their ring.
   void ringBells(const RingTable::Rings &rings) {
     for (const std::shared_ptr<ContextRing> &ring : rings) {
       activity_.set(ring->ring());
@@ -212,7 +212,7 @@ private:
     Status status = lossStatus();
     if (status.isOk())
       status = firmware_->destroyContext(*ring);
-    rings_.remove(context); // not before: its number is free for another context from here on
+    rings_.remove(context); // not earlier: it frees the ring's number for another context
     ring->reap();
     ring->fail(firmware::FaultCode::Cancelled);
     return status;
@@ -233,7 +233,7 @@ private:
     std::lock_guard lock(resetMutex_);
     auto range = ranges_.extract(std::pair(context, address));
     std::shared_ptr<ContextRing> ring = rings_.find(context);
-    // Without a ring the firmware has dropped the whole context already.
+    // Without a ring: the firmware has already removed the whole context.
     if (ring == nullptr || !lossStatus().isOk())
       return;
     if (Status status = firmware_->unmap(*ring, range.mapped()); !status.isOk())
@@ -246,7 +246,7 @@ private:
     return Status::ok();
   }
 
-  /// On a thread that works for the device.
+  /// Runs on a thread that runs the device.
   void handleInterrupt() {
     uint32_t pending = readRegister(Register::InterruptStatus);
     writeRegister(Register::InterruptClear, pending);
@@ -255,7 +255,7 @@ private:
     if ((pending & firmware::interrupt::kError) != 0)
       lost_.store(true, std::memory_order_release);
     activity_.visit([&](uint32_t number) {
-      // Not under the lock: sinks may wait for who waits for it.
+      // Without the table's lock: a sink may wait for a thread that waits for that lock.
       std::shared_ptr<ContextRing> ring = rings_.numbered(number);
       if (ring == nullptr)
         return false;
@@ -276,7 +276,7 @@ private:
   RingActivity activity_;
   DeviceClock clock_;
 
-  std::mutex resetMutex_; ///< guards ranges_ and the order of requests against a reset
+  std::mutex resetMutex_; ///< guards ranges_, and orders requests and resets
   std::map<std::pair<ContextHandle, uint64_t>, MappedRange> ranges_;
   RingTable rings_;
   DeviceThread thread_;

@@ -1,4 +1,4 @@
-//===- BoundedReader.cpp - Bytes that another process wrote -*- C++ -*-===//
+//===- BoundedReader.cpp - Reads bytes that another process wrote -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

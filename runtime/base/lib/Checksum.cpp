@@ -1,4 +1,4 @@
-//===- Checksum.cpp - Checksums against damaged files -*- C++ -*-===//
+//===- Checksum.cpp - Checksums that detect damaged files -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "avocet/base/Checksum.h"
 
-// The state lives on the stack, so that nothing can fail.
+// Keeps the state on the stack, so that no allocation can fail.
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 

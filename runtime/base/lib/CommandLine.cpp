@@ -19,7 +19,7 @@
 namespace avocet {
 namespace {
 
-/// CLI11 takes the path that the program was started by if it has no other name.
+/// CLI11's name is the path that started the program, if it has no other name.
 std::string nameOf(const CLI::App &app) { return std::filesystem::path(app.get_name()).filename().string(); }
 
 void printError(const CLI::App &app, std::string_view message) { printErr("{}: error: {}\n", nameOf(app), message); }
@@ -38,13 +38,13 @@ template <typename Parse> ValueCheck numberCheck(std::string shown, Parse parse)
   return {std::move(check), std::move(shown)};
 }
 
-/// "N", or "N from 1 to 9" unless nothing but the type bounds it.
+/// "N", or "N from 1 to 9" unless only the type bounds it.
 template <typename T> std::string rangeText(std::string_view name, T least, T most) {
   constexpr auto kLargest32 = static_cast<T>(std::numeric_limits<uint32_t>::max());
   return most >= kLargest32 ? std::string(name) : fmt::format("{} from {} to {}", name, least, most);
 }
 
-/// 0 stays 0 only if all output was written.
+/// 0 is kept only if all output was written.
 int finish(const CLI::App &app, int code) {
   const Status status = finishStandardOutput();
   if (status.isOk() || code != kExitOk)
@@ -86,7 +86,7 @@ int parseAndWork(CLI::App &app, int argc, const char *const *argv, const std::fu
     }
     return report(app, error);
   }
-  // After parsing: --help works whatever the environment holds.
+  // After parsing, so that --help works with any environment.
   if (Status knobs = checkKnobs(); !knobs.isOk()) {
     printError(app, knobs.message());
     return kExitUsage;

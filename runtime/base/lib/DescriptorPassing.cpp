@@ -1,4 +1,4 @@
-//===- DescriptorPassing.cpp - Descriptors beside a message -*- C++ -*-===//
+//===- DescriptorPassing.cpp - Descriptors sent with a message -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -135,7 +135,7 @@ Result<FileDescriptor> createMemoryFile(const std::string &name, uint64_t size) 
 }
 
 Result<FileDescriptor> openForReading(const std::string &path) {
-  // O_NONBLOCK: opening a pipe that nobody writes to must not hang before we can refuse it.
+  // O_NONBLOCK: opening a FIFO without a writer must not block before it can be refused.
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.isValid())
     return errnoStatus(errno, "cannot open " + path);

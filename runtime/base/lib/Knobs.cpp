@@ -15,13 +15,13 @@
 namespace avocet {
 namespace {
 
-/// Empty where the environment does not hold the knob.
+/// Empty if the environment does not have the knob.
 std::string valueOf(const Knob &knob) {
   const char *value = std::getenv(std::string(knob.name).c_str());
   return value == nullptr ? "" : value;
 }
 
-/// Takes the text up to the next separator off `text`.
+/// Removes the text up to the next separator from `text`.
 std::string_view takeWord(std::string_view &text, std::string_view separators) {
   const size_t end = std::min(text.find_first_of(separators), text.size());
   std::string_view word = text.substr(0, end);

@@ -30,7 +30,7 @@ spdlog::level::level_enum toSpdlog(LogLevel level) {
   return kLevels[static_cast<size_t>(level)];
 }
 
-/// Lines go to writeStandardError(), which survives a stream that cannot be written. spdlog's own sinks raise SIGPIPE.
+/// Lines go to writeStandardError(), which tolerates a stream that cannot be written. spdlog's own sinks raise SIGPIPE.
 class StandardErrorSink final : public spdlog::sinks::base_sink<std::mutex> {
 protected:
   void sink_it_(const spdlog::details::log_msg &message) override {
@@ -42,7 +42,7 @@ protected:
   void flush_() override {}
 
 private:
-  /// The formatter has marked the range that %^ and %$ enclose.
+  /// `message` has the range that %^ and %$ enclose in the pattern.
   static std::string colorLine(const spdlog::details::log_msg &message, std::string_view line) {
     constexpr std::array<std::string_view, 6> kColors = {"\x1b[37m", "\x1b[36m", "\x1b[32m",
                                                          "\x1b[33m", "\x1b[31m", "\x1b[31m"};
@@ -59,7 +59,7 @@ private:
 std::shared_ptr<spdlog::logger> makeLogger() {
   auto logger = std::make_shared<spdlog::logger>("avocet", std::make_shared<StandardErrorSink>());
   logger->set_pattern("%^avocet %l%$: %v");
-  // The handler that spdlog has by default writes to the standard error stream itself.
+  // spdlog's default handler writes to the standard error stream itself.
   logger->set_error_handler([](const std::string &) {});
   LogLevel level = LogLevel::Warning;
   (void)parseLogLevel(knobText(knobs::kLog), level);
@@ -113,7 +113,7 @@ void writeLog(LogLevel level, std::string_view component, std::string_view text)
     for (const spdlog::sink_ptr &sink : logger().sinks())
       sink->log(spdlog::details::log_msg(logger().name(), toSpdlog(level), line));
   } catch (...) {
-    // No memory for the line. The caller's work does not depend on it.
+    // No memory for the line: the message is dropped, because no caller depends on it.
   }
 }
 

@@ -1,4 +1,4 @@
-//===- MappingGuard.cpp - Mapped files that shrink do not kill the process -*- C++ -*-===//
+//===- MappingGuard.cpp - Keeps the process alive when mapped files shrink -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,8 @@ struct Range {
   bool damaged = false;
 };
 
-/// A lock that a signal handler may take: its holders never touch guarded memory, so a handler only ever waits for
-/// other threads, and they go on.
+/// A lock that a signal handler may take: its holders never touch guarded memory, so a handler waits only for other
+/// threads, which continue.
 class SpinLock {
 public:
   void lock() {
@@ -45,7 +45,7 @@ struct Registry {
   std::map<uintptr_t, Range> ranges;
 };
 
-/// Never destroyed: mappings in static objects may outlive everything.
+/// Never destroyed: mappings in static objects may be destroyed later than any other object.
 Registry &registry() {
   static Registry *const kRegistry = new Registry;
   return *kRegistry;
@@ -53,7 +53,7 @@ Registry &registry() {
 
 struct sigaction previous;
 
-/// Puts zero pages from the faulting page to the end of its range; everything behind a lost page is lost too.
+/// Maps zero pages from the faulting page to the end of its range; all bytes after a lost page are lost too.
 bool repair(uintptr_t address) {
   Registry &all = registry();
   std::lock_guard guard(all.lock);
@@ -77,7 +77,7 @@ void passOn(int signal, siginfo_t *info, void *context) {
     return previous.sa_sigaction(signal, info, context);
   if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
     return previous.sa_handler(signal);
-  // The access is repeated on return and ends the process as if the guard were not there.
+  // The access is repeated on return and ends the process as it would without the guard.
   ::sigaction(SIGBUS, &previous, nullptr);
 }
 

@@ -1,14 +1,14 @@
-//===- MappingGuard.h - Mapped files that shrink do not kill the process -*- C++ -*-===//
+//===- MappingGuard.h - Keeps the process alive when mapped files shrink -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whoever shares a file can truncate it while it is mapped; the next access behind its new end raises SIGBUS. The guard
-// knows all mappings of the process, and answers such a fault by putting zero-filled memory in the place of the lost
-// pages: the reader sees zeros, the writer writes into nothing, and the process lives. Faults elsewhere go to whatever
-// handled SIGBUS before. POSIX sigaction() and mmap(MAP_FIXED) as on Linux: SIGBUS of a mapping is synchronous, so the
+// A peer that shares a file can truncate it while it is mapped; the next access after its new end raises SIGBUS. The
+// guard keeps a table of all mappings of the process. It handles such a fault by mapping zero-filled memory in place of
+// the lost pages: reads give zeros, writes are lost, and the process continues. Faults elsewhere go to the previous
+// handler of SIGBUS. POSIX sigaction() and mmap(MAP_FIXED) as on Linux: SIGBUS of a mapping is synchronous, so the
 // handler runs in the thread that touched the memory, which therefore is not inside this guard.
 //
 //===----------------------------------------------------------------------===//
@@ -20,11 +20,11 @@
 
 namespace avocet::mapping_guard {
 
-/// Guards [start, start + size) until remove(start). Pages belong to whole mappings. Thread-safe.
+/// Guards [start, start + size), one whole mapping, until remove(start). Thread-safe.
 void add(void *start, size_t size, bool writable);
 void remove(void *start);
 
-/// Whether pages of the range that starts here were lost.
+/// Whether pages of the range that starts at `start` were lost.
 bool isDamaged(void *start);
 
 } // namespace avocet::mapping_guard

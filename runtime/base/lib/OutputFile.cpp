@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - A file that a user asked for -*- C++ -*-===//
+//===- OutputFile.cpp - Writes an output file -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ Status copyPermissions(const struct stat &old, int fd, const std::string &path) 
   struct stat info;
   if (::fstat(fd, &info) != 0)
     return errnoStatus(errno, "cannot write " + path);
-  // Without the right to do so the file stays the caller's own, as with any other program.
+  // Without the permission for it the file stays the caller's own, as with any other program.
   if (info.st_uid != old.st_uid || info.st_gid != old.st_gid)
     (void)!::fchown(fd, old.st_uid, old.st_gid);
   if (::fchmod(fd, old.st_mode & kPermissions) != 0)
@@ -34,7 +34,7 @@ Status copyPermissions(const struct stat &old, int fd, const std::string &path) 
   return Status::ok();
 }
 
-/// A file that the user may not write to is not replaced either.
+/// A file that the user may not write is not replaced either.
 Status requireWritable(const OutputPlace &place, const std::string &path) {
   if (place.kind == OutputPlace::Kind::New ||
       ::faccessat(place.folder.get(), place.name.c_str(), W_OK, AT_EACCESS) == 0)
@@ -53,7 +53,7 @@ struct OutputFile::State {
 
   int fd() const { return replacement ? replacement->fd() : inPlace.get(); }
 
-  /// What the new file still needs before it takes its name.
+  /// Steps before the new file is renamed.
   Status finish() {
     if (place.kind == OutputPlace::Kind::Regular)
       AVOCET_RETURN_IF_ERROR(copyPermissions(place.existing, fd(), path));
@@ -124,7 +124,7 @@ Status OutputFile::removeCurrent() {
 
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes) {
   if (path == "-") {
-    flushStandardOutput(); // what was printed before comes before
+    flushStandardOutput(); // text that was printed earlier must come first
     return writeAll(STDOUT_FILENO, bytes, "the standard output");
   }
   AVOCET_ASSIGN_OR_RETURN(OutputFile file, OutputFile::create(path));

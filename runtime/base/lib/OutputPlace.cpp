@@ -1,4 +1,4 @@
-//===- OutputPlace.cpp - What the path of an output file names -*- C++ -*-===//
+//===- OutputPlace.cpp - Resolves the path of an output file -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,7 +53,7 @@ Status enterFolder(int from, const std::string &path, OutputPlace &place, const 
   return Status::ok();
 }
 
-/// Whether another user may have put the entry into a folder that everybody can write to.
+/// Whether another user may have put the entry into a world-writable folder.
 bool isPlanted(const struct stat &folder, const struct stat &entry) {
   constexpr mode_t kShared = S_ISVTX | S_IWOTH;
   return (folder.st_mode & kShared) == kShared && entry.st_uid != ::geteuid() && entry.st_uid != folder.st_uid;
@@ -72,7 +72,7 @@ Result<std::string> readLink(const OutputPlace &place, const std::string &shown)
   return std::string(target, static_cast<size_t>(length));
 }
 
-/// Fills in what the name stands for; true for a link that is still to be followed.
+/// Fills in the kind and the entry of the name; true for a link that is still to be followed.
 Result<bool> examine(OutputPlace &place, const std::string &shown) {
   struct stat folder;
   if (::fstat(place.folder.get(), &folder) != 0)
@@ -115,7 +115,7 @@ Result<OutputPlace> locateOutput(const std::string &path) {
 
 namespace {
 
-/// Opens for writing without waiting for the reader of a FIFO, which may come within the patience.
+/// Opens for writing. A FIFO without a reader is retried until kReaderPatience has passed, because open() could block.
 FileDescriptor openPatiently(const OutputPlace &place, int flags) {
   const auto end = std::chrono::steady_clock::now() + kReaderPatience;
   while (true) {
@@ -131,7 +131,7 @@ FileDescriptor openPatiently(const OutputPlace &place, int flags) {
 
 Result<FileDescriptor> openInPlace(const OutputPlace &place, const std::string &path) {
   bool isDescriptor = place.kind == OutputPlace::Kind::Descriptor;
-  // A redirected descriptor may be a file that holds other output already: append to it.
+  // A redirected descriptor may be a file that already holds other output: append to it.
   int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (isDescriptor ? O_APPEND : O_NOFOLLOW);
   FileDescriptor file = openPatiently(place, flags);
   if (!file.isValid() && errno == ENXIO && S_ISFIFO(place.existing.st_mode))

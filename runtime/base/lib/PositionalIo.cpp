@@ -1,4 +1,4 @@
-//===- PositionalIo.cpp - Whole ranges of a file, wherever its position is -*- C++ -*-===//
+//===- PositionalIo.cpp - Reads and writes at fixed file positions -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 namespace avocet {
 namespace {
 
-/// Pieces stay in the processor's cache between the read and the write.
+/// Small enough that a block stays in the processor's cache between the read and the write.
 constexpr uint64_t kPieceBytes = uint64_t{1} << 18;
 
 Status readAt(const FileDescriptor &file, off_t offset, std::span<uint8_t> bytes, const std::string &name) {

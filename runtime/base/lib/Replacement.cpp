@@ -1,4 +1,4 @@
-//===- Replacement.cpp - A new file that takes a name when it is complete -*- C++ -*-===//
+//===- Replacement.cpp - A temporary file that is renamed when complete -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ Result<std::string> temporaryName() {
   return fmt::format("{}{:016x}{}", kPrefix, number, kSuffix);
 }
 
-/// `folder` may be open as a path only, which fsync() does not accept.
+/// `folder` may be opened with O_PATH, which fsync() does not accept.
 Status flushFolder(int folder, const std::string &path) {
   FileDescriptor readable(::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!readable.isValid() || ::fsync(readable.get()) != 0)
@@ -83,7 +83,7 @@ Status Replacement::flush() {
 
 Status Replacement::close() {
   int fd = file_.release();
-  // EINTR: the descriptor is closed all the same, and nothing was lost.
+  // EINTR: the descriptor is closed nevertheless, and no data was lost.
   if (fd >= 0 && ::close(fd) != 0 && errno != EINTR)
     return errnoStatus(errno, "cannot write " + path_);
   return Status::ok();

@@ -1,4 +1,4 @@
-//===- Replacement.h - A new file that takes a name when it is complete -*- C++ -*-===//
+//===- Replacement.h - A temporary file that is renamed when complete -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,10 +19,10 @@
 
 namespace avocet {
 
-/// Calls ::write until all bytes are out. `path` is for messages.
+/// Calls ::write until all bytes are written. `path` is for messages.
 Status writeAll(int fd, std::span<const uint8_t> bytes, const std::string &path);
 
-/// Whether a file name is one that Replacement gives to temporary files.
+/// Whether a file name has the form of Replacement's temporary names.
 bool isTemporaryName(std::string_view name);
 
 /// A temporary file in an open folder. publish() gives it its final name; without it the destructor removes the file.
@@ -30,7 +30,7 @@ bool isTemporaryName(std::string_view name);
 class Replacement {
 public:
   /// `folder` is borrowed and must outlive the object. `path` names the file in messages. The file has the mode `mode`
-  /// less the process's mask.
+  /// without the bits of the process's umask.
   static Result<Replacement> create(int folder, std::string name, std::string path, mode_t mode);
 
   Replacement(Replacement &&other) noexcept;
@@ -42,14 +42,14 @@ public:
 
   Status write(std::span<const uint8_t> bytes) { return writeAll(fd(), bytes, path_); }
 
-  /// Puts the contents on the disk, so that a rename afterwards cannot show an incomplete file after a power cut.
+  /// Flushes the contents to the disk, so that a rename afterwards cannot show an incomplete file after a power cut.
   Status flush();
 
-  /// Closes the file and reports what some file systems find out only then.
+  /// Closes the file and reports errors that some file systems detect only then.
   Status close();
 
-  /// Renames the file to its name. What is written later goes to the visible file. `durable`: the name is on the disk
-  /// when the call returns.
+  /// Renames the file to its name. Later writes go to the visible file. `durable`: the name is on the disk when the
+  /// call returns.
   Status publish(bool durable);
 
 private:

@@ -24,8 +24,8 @@ namespace {
 /// errno of the first failure of the standard output; 0: none.
 std::atomic<int> outputError{0};
 
-/// Blocks SIGPIPE in this thread and discards the one that the work raised. A library cannot ignore the signal in the
-/// whole process, and write() has no flag for it.
+/// Blocks SIGPIPE in this thread and discards the signal that the write raised. A library cannot ignore the signal in
+/// the whole process, and write() has no flag for it.
 class WithoutSigpipe {
 public:
   WithoutSigpipe() {
@@ -58,7 +58,7 @@ void noteOutputError(int error) {
   outputError.compare_exchange_strong(none, error == 0 ? EIO : error);
 }
 
-/// Opens `descriptor` if it is closed, such that its use fails: the standard input for writing, the others for reading.
+/// Opens `descriptor` if it is closed, so that its use fails: the standard input for writing, the others for reading.
 void occupy(int descriptor) {
   if (::fcntl(descriptor, F_GETFD) >= 0)
     return;

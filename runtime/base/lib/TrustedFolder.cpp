@@ -55,7 +55,7 @@ Result<TrustedFolder> TrustedFolder::open(const std::string &path, Missing missi
 }
 
 Result<FileDescriptor> TrustedFolder::openFile(const std::string &name, Access access) const {
-  // O_NONBLOCK: opening a FIFO must not wait for its other end.
+  // O_NONBLOCK: opening a FIFO must not block until its other end is opened.
   int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (access == Access::Read ? O_RDONLY : O_RDWR | O_CREAT);
   FileDescriptor file(::openat(folder_.get(), name.c_str(), flags, S_IRUSR | S_IWUSR));
   if (!file.isValid() && errno == ELOOP)
@@ -73,7 +73,7 @@ Result<std::vector<uint8_t>> TrustedFolder::readFile(const std::string &name, ui
 }
 
 Status TrustedFolder::writeFile(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const {
-  AVOCET_RETURN_IF_ERROR(has(name).status()); // a file that is not ours stays
+  AVOCET_RETURN_IF_ERROR(has(name).status()); // an untrusted file is not replaced
   AVOCET_ASSIGN_OR_RETURN(Replacement file, Replacement::create(folder_.get(), name, pathOf(name), S_IRUSR | S_IWUSR));
   for (std::span<const uint8_t> part : parts)
     AVOCET_RETURN_IF_ERROR(file.write(part));

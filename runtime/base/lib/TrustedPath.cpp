@@ -1,4 +1,4 @@
-//===- TrustedPath.cpp - Walks to a folder that no other user can change -*- C++ -*-===//
+//===- TrustedPath.cpp - Opens a folder that no other user can change -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,7 +52,7 @@ public:
       pending_.pop_front();
       AVOCET_RETURN_IF_ERROR(enter(name));
     }
-    // The sticky bit protects existing files only. It does not stop others from making new ones.
+    // The sticky bit protects existing files only. Other users could still make new ones.
     AVOCET_RETURN_IF_ERROR(requireTrusted(info_, shown_));
     return std::move(folder_);
   }

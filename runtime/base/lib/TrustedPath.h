@@ -1,4 +1,4 @@
-//===- TrustedPath.h - Walks to a folder that no other user can change -*- C++ -*-===//
+//===- TrustedPath.h - Opens a folder that no other user can change -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ namespace avocet {
 /// `shown` names it in the message.
 Status requireTrusted(const struct stat &info, const std::string &shown);
 
-/// Opens a folder (as a path) by the rules of TrustedFolder.h. `create`: the last folder is made if it is missing.
+/// Opens a folder (with O_PATH) by the rules of TrustedFolder.h. `create`: the last folder is made if it is missing.
 Result<FileDescriptor> walkTrusted(const std::string &path, bool create);
 
 } // namespace avocet

@@ -38,7 +38,7 @@ bool WorkerPool::startThreads() {
 bool WorkerPool::post(std::function<void()> task) {
   if (!startThreads())
     return false;
-  const std::shared_ptr<State> state = state_; // the task may let go of the pool
+  const std::shared_ptr<State> state = state_; // the task may destroy the pool
   {
     std::lock_guard lock(state->mutex);
     if (state->tasks.size() >= state->maxQueued)
@@ -49,7 +49,7 @@ bool WorkerPool::post(std::function<void()> task) {
   return true;
 }
 
-/// What a task holds goes before the next one starts, and without the lock: it may be the pool itself.
+/// A task is destroyed before the next one starts, and without the lock: it may hold the last reference to the pool.
 void WorkerPool::work(const std::shared_ptr<State> &state) {
   while (true) {
     std::function<void()> task;

@@ -1,4 +1,4 @@
-//===- Accuracy.cpp - How often a classifier is right -----------*- C++ -*-===//
+//===- Accuracy.cpp - Accuracy of a classifier ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -142,7 +142,7 @@ Request requestFor(const Model &model) {
   return request;
 }
 
-/// Fills in what the device needs; false if it cannot do the work.
+/// Fills in the device's figures; false if the device does not support the workload.
 bool measureDevice(IDevice &device, const Workload &work, CalibrationFigure &figure,
                    const std::atomic<uint64_t> &picojoules) {
   hal::Result<std::shared_ptr<IPreparedModel>> prepared = device.prepareModel(work.model, {});

@@ -30,7 +30,7 @@ OperandType operandTypeOf(DataType type) {
   case DataType::UInt16:
     return OperandType::TensorQuant16Asymm;
   case DataType::Int32:
-  case DataType::Int64: // which no operand has; the driver refuses it
+  case DataType::Int64: // no operand has it; the driver refuses it
     return OperandType::TensorInt32;
   case DataType::Float16:
     return OperandType::TensorFloat16;

@@ -138,7 +138,7 @@ void showPicture(const DataSet &data, const Answer &answer) {
     printOut("  {}\n", line);
 }
 
-/// The first items, and of the wrong answers the one that the model was surest of.
+/// Draws the first items, and the wrong answer with the model's highest confidence.
 void showPictures(const DataSet &data, const std::vector<Answer> &answers, size_t count) {
   for (size_t i = 0; i < std::min(count, answers.size()); ++i)
     showPicture(data, answers[i]);

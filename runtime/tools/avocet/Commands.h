@@ -21,7 +21,7 @@
 
 namespace avocet::tool {
 
-/// What the chosen subcommand does.
+/// The action of the chosen subcommand.
 using Action = std::function<Status()>;
 
 void addCompileCommand(CLI::App &app, Action &action);
@@ -38,7 +38,7 @@ void addDevicesCommand(CLI::App &app, Action &action);
 /// The program's command line with all subcommands; parsing sets `action`, which must outlive `app`.
 void addCommands(CLI::App &app, Action &action);
 
-/// The whole program: parses, acts, prints errors, returns the exit code. Throws nothing.
+/// The whole program: parses, runs the action, prints errors, returns the exit code. Throws nothing.
 int runAvocet(int argc, const char *const *argv);
 
 } // namespace avocet::tool

@@ -72,7 +72,7 @@ bool isChosen(const CaseInfo &info, const ConformanceOptions &options, const std
          std::regex_search(info.name, filter);
 }
 
-/// The cases that the command line asks for.
+/// The cases that the command line selects.
 Result<std::vector<CaseRef>> selectCases(const ConformanceOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(const std::regex filter, parseFilter(options.filter));
   AVOCET_ASSIGN_OR_RETURN(std::vector<CaseRef> all, findCases(options.path));
@@ -112,7 +112,7 @@ Status report(const RunnerResult &result, const ConformanceOptions &options) {
   return Status::ok();
 }
 
-/// Threads that are stuck in the device would not survive the destructors at exit.
+/// Ends the process without destructors: threads that are still blocked in the device would crash during them.
 [[noreturn]] void leaveAtOnce() {
   printErr("avocet: error: cases did not come to an end; leaving their threads\n");
   std::_Exit(kExitFailed);

@@ -18,19 +18,19 @@
 
 namespace avocet::tool {
 
-/// Which device, as the command line says.
+/// The device that the command line selects.
 struct DeviceChoice {
   enum class Through { Process, Service };
   Through through = Through::Process;
-  std::string target; ///< of a device of our own
-  std::string socket; ///< of a service that runs; empty: one for this run
-  std::string device; ///< its device; empty: the first
+  std::string target; ///< of a device in this process or in a service started for the run
+  std::string socket; ///< of a running service; empty: a service is started for this run
+  std::string device; ///< device of that service; empty: the first
 };
 
 /// Adds --through, --target, --socket and --device.
 void addDeviceOptions(CLI::App &command, DeviceChoice &choice);
 
-/// A device, with whatever has to live as long.
+/// A device and the objects that must outlive it.
 class ConformanceDevice {
 public:
   static Result<ConformanceDevice> open(const DeviceChoice &choice);
@@ -40,7 +40,7 @@ public:
   /// Bursts over message queues: to the service, or between threads of this process.
   hal::conformance::FmqBurstMaker fmqBurst() const;
 
-  /// Takes away what would be left behind if the program ended without destructors.
+  /// Removes files that would remain if the program ended without destructors.
   void removeTraces();
 
 private:

@@ -114,7 +114,7 @@ std::string conformanceJson(const Summary &summary, const std::vector<CaseResult
     json["failures"].push_back(
         {{"case", result.info.name}, {"kind", toString(run.kind)}, {"reason", run.reason}, {"detail", run.detail}});
   });
-  // Messages may quote bytes of a model.
+  // Messages may quote bytes of a model, which need not be UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,4 +1,4 @@
-//===- ConformanceReport.h - What became of the vectors ---------*- C++ -*-===//
+//===- ConformanceReport.h - Results of the vectors -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace avocet::tool {
 
-/// A table of operations, a table of kinds, and the reasons for what is unsupported.
+/// A table of operations, a table of kinds, and the reasons of unsupported cases.
 std::string conformanceTable(const hal::conformance::Summary &summary);
 
 /// {"cases", "passed", "failed", "unsupported", "skipped", "by_operation": {name: {the five, "contained_in": {the

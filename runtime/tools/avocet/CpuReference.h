@@ -1,4 +1,4 @@
-//===- CpuReference.h - What a processor needs for the same work ---*- C++ -*-===//
+//===- CpuReference.h - Time of a processor for the same work ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,12 +25,12 @@ struct ConvWorkload {
   uint32_t extent;
   uint32_t channels;
 };
-/// One operation on each of so many elements.
+/// One operation on each of `elements` elements.
 struct ElementWorkload {
   uint32_t elements;
 };
 
-/// `Element` is what memory holds, `Sum` what is added up; `finish` makes an element of a sum.
+/// `Element` is the type in memory, `Sum` that of accumulators; `finish` converts a sum to an element.
 template <typename Element, typename Sum, typename Finish>
 void convolve(const ConvWorkload &work, const std::vector<Element> &input, const std::vector<Element> &filter,
               std::vector<Element> &output, Finish finish) {

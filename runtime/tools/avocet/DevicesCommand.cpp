@@ -55,16 +55,16 @@ struct ServedEntry {
 
 struct ServedList {
   std::vector<ServedEntry> devices;
-  std::optional<hal::ServiceTotals> totals; ///< nothing: they are not for us
+  std::optional<hal::ServiceTotals> totals; ///< nothing: this process may not read them
 };
 
-/// What the device is named after; the version tells two builds of it apart.
+/// The target in the device's name.
 std::string targetOf(const std::string &device) {
   constexpr std::string_view kPrefix = "avocet-";
   return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
 }
 
-/// Where to ask, and how long each question may take.
+/// The service's socket, and the time limit of each query.
 struct Service {
   std::string socket;
   std::chrono::milliseconds patience;
@@ -82,7 +82,7 @@ Result<ServedEntry> describe(const Service &service, const std::string &name) {
   return entry;
 }
 
-/// Totals before anything else, so that we are no client of a device in them.
+/// Reads the totals first, so that they do not count this process as a client of a device.
 Result<ServedList> findServed(const Service &service) {
   ServedList list;
   hal::Result<hal::ServiceTotals> totals = hal::readTotals(service.socket, service.patience);
@@ -100,7 +100,7 @@ Result<ServedList> findServed(const Service &service) {
   return list;
 }
 
-/// Null: there are none, or they are not for us.
+/// Null: there are none, or this process may not read them.
 const hal::DeviceTotals *totalsOf(const ServedList &list, const std::string &device) {
   if (!list.totals)
     return nullptr;
@@ -108,7 +108,7 @@ const hal::DeviceTotals *totalsOf(const ServedList &list, const std::string &dev
   return entry == list.totals->devices.end() ? nullptr : &*entry;
 }
 
-/// What is counted of a device, and how it is called in tables and in JSON.
+/// A counter of a device, and its names in tables and in JSON.
 struct Total {
   const char *title;
   const char *key;

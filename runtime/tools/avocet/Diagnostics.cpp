@@ -1,4 +1,4 @@
-//===- Diagnostics.cpp - What the compiler has to say -----------*- C++ -*-===//
+//===- Diagnostics.cpp - Printing the compiler's diagnostics ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ std::string diagnosticsText(const compiler::CompileResult &result) {
   for (const compiler::Diagnostic &diagnostic : result.diagnostics) {
     std::string place = diagnostic.location.empty() ? "" : diagnostic.location + ": ";
     if (place + diagnostic.message == result.status.message())
-      continue; // the command's last line says it
+      continue; // the command's last line repeats it
     text += fmt::format("{}{}: {}\n", place, severityName(diagnostic.severity), diagnostic.message);
   }
   if (!result.refusals.empty())

@@ -1,4 +1,4 @@
-//===- Diagnostics.h - What the compiler has to say -------------*- C++ -*-===//
+//===- Diagnostics.h - Printing the compiler's diagnostics ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ std::string diagnosticsText(const compiler::CompileResult &result);
 /// rule, value, limit}]}.
 std::string diagnosticsJson(const compiler::CompileResult &result);
 
-/// As compileModel() says.
+/// Prints as described at compileModel().
 void printDiagnostics(const compiler::CompileResult &result, DiagnosticsFormat format);
 
 } // namespace avocet::tool

@@ -36,7 +36,7 @@ struct IdxArray {
   std::span<const uint8_t> item(size_t index) const;
 };
 
-/// `origin` names the bytes in errors. DataLoss for anything that is not exactly one IDX array of unsigned bytes.
+/// `origin` names the bytes in errors. DataLoss unless the bytes are exactly one IDX array of unsigned bytes.
 Result<IdxArray> parseIdx(std::span<const uint8_t> bytes, std::string_view origin);
 Result<IdxArray> readIdx(const std::string &path);
 

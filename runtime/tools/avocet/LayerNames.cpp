@@ -37,7 +37,7 @@ void dropTail(std::string &name, size_t width) {
     name.resize(slash);
 }
 
-/// The end of a component that is too long: numbers stand there.
+/// Keeps the end of a component that is too long, because the end has the number.
 void keepEnd(std::string &name, size_t width) {
   size_t surplus = displayWidth(name);
   if (surplus <= width)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layers carry the names of their source tensors: long paths ("Net/block_3/expand/relu6/Relu6;Net/..."), often with the
-// names of everything that was fused into them.
+// Layers have the names of their source tensors: long paths ("Net/block_3/expand/relu6/Relu6;Net/..."), often with the
+// names of all tensors that were fused into them.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -20,8 +20,8 @@
 
 namespace avocet::tool {
 
-/// The first name of each entry, without leading components that at least half of the entries share, and with as many
-/// components as fit into `width` (> 0) columns; of a component that is longer the end.
+/// The first name of each entry, without leading components that at least half of the entries share. Each keeps as many
+/// components as fit into `width` (> 0) columns; a longer component keeps its end.
 std::vector<std::string> shortenNames(std::vector<std::string> names, size_t width);
 
 } // namespace avocet::tool

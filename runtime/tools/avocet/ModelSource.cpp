@@ -37,8 +37,8 @@ Result<LoadedModel> loadArtefacts(const std::string &directory, const std::strin
   return loaded;
 }
 
-/// Copies out of the compiler's memory, which is a few hundred kilobytes for the model cache; the constants move
-/// through a memory file, as a back end imports them.
+/// Copies out of the compiler's memory: a few hundred kilobytes for the model cache. The constants are copied to a
+/// memory file, because back ends import them.
 Result<LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result) {
   LoadedModel loaded;
   std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());

@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A command line names either a directory of artefacts or a model file that has to be compiled first. Either way the
-// answer is the same pair of artefacts and the target that they are for. The compiler is loaded only in the second
-// case.
+// A command line names either a directory of artefacts or a model file that has to be compiled first. Both give a pair
+// of artefacts and their target. The compiler is loaded only in the second case.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -31,16 +30,16 @@ struct LoadedModel {
   std::string name;
   cache::Artefacts artefacts;
   std::shared_ptr<const firmware::Target> target;
-  double compileMs = 0; ///< 0 when it came from artefacts
+  double compileMs = 0; ///< 0 if loaded from artefacts
 };
 
-/// Runs the compiler with progress and prints what it has to say: as text on the standard error stream, or, if the
-/// compilation failed and Json is asked for, as one JSON object on the standard output.
+/// Runs the compiler with progress and prints its diagnostics: as text on the standard error stream, or, if the
+/// compilation failed and `format` is Json, as one JSON object on the standard output.
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress);
 
-/// Loads artefacts from a directory, or compiles a file. `target` may be empty: then the artefacts' own target, or the
-/// default one (knob AVOCET_TARGET) for a file.
+/// Loads artefacts from a directory, or compiles a file. Empty `target`: the artefacts' own target, or the default one
+/// (knob AVOCET_TARGET) for a file.
 Result<LoadedModel> loadModel(const std::string &path, const std::string &target, DiagnosticsFormat format,
                               Progress &progress);
 

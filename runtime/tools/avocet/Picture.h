@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Draws a grey or RGB picture with half blocks, two pixel rows per text row, scaled down to fit.
+// Draws a grey or RGB picture with half blocks, two pixel rows per text row, scaled down to the width.
 //
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Progress.cpp - One line that says what is going on -------*- C++ -*-===//
+//===- Progress.cpp - The progress line -------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Progress.h - One line that says what is going on ---------*- C++ -*-===//
+//===- Progress.h - The progress line ---------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Progress of long work, on one line of the standard error stream that is rewritten in place. Shown only on a terminal
-// (knob AVOCET_PROGRESS); elsewhere every call does nothing. Not for use from several threads.
+// (knob AVOCET_PROGRESS); elsewhere every call does nothing. One thread at a time.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ public:
   /// "classifying: 120 / 500", redrawn a few times per second at most.
   void count(std::string_view text, uint64_t done, uint64_t total);
 
-  /// Removes the line, so that other output starts in a clean column.
+  /// Removes the line, so that other output starts in column 0.
   void clear();
 
 private:

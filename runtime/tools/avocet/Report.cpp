@@ -62,7 +62,7 @@ std::vector<LayerReport> describeLayers(const cache::ModelCache &model, const fi
   return layers;
 }
 
-/// Requires the layer's cycles.
+/// Requires that the layer's cycles are set.
 void addCounters(LayerReport &layer, const runtime::LayerProfile &profile) {
   size_t engine = indexOf(layer.engine);
   Figures &figures = layer.figures;
@@ -101,8 +101,8 @@ void addMeasurements(Report &report, const runtime::JobProfile &profile) {
   report.total.boundBy = findBound(EngineKind::Mac, busy, report.total.stallCycles);
 }
 
-/// Most bytes of SRAM that hold something at one time. Not the highest address in use: the compiler loads constants
-/// ahead into far corners.
+/// Most bytes of SRAM that are live at one time. Not the highest address in use: the compiler prefetches constants to
+/// high addresses.
 uint64_t mostLiveSramBytes(const cache::ModelCache &model) {
   std::map<uint64_t, int64_t> changes; // by step
   for (size_t i = 0; i < model.numMemoryEntries(); ++i) {
@@ -149,7 +149,7 @@ void appendSramRanges(const firmware::CommandBody &command, std::vector<firmware
   ranges.erase(std::remove_if(ranges.begin() + static_cast<ptrdiff_t>(first), ranges.end(), isElsewhere), ranges.end());
 }
 
-/// Bytes in the union of ranges, which are sorted on the way.
+/// Bytes in the union of ranges; sorts the ranges.
 uint64_t unionBytes(std::vector<firmware::ByteRange> &ranges) {
   std::ranges::sort(ranges, {}, &firmware::ByteRange::begin);
   uint64_t bytes = 0, covered = 0;
@@ -183,8 +183,7 @@ std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t nu
     cycles[span->layer] += span->endCycle - divided;
     divided = span->endCycle;
   }
-  // What comes after the last command is the copy of its result; a job without such commands has no layer to give it
-  // to.
+  // The cycles after the last command copy its result; a job without spans has no layer to count them for.
   size_t last = spans.empty() ? numLayers : spans.back()->layer;
   cycles[last] += profile.counters.cycles - std::min(divided, profile.counters.cycles);
   return cycles;
@@ -198,7 +197,7 @@ std::vector<CommandFacts> examineCommands(const cache::ModelCache &model) {
     for (size_t position = 0; position < words.size();) {
       Result<firmware::Command> command = firmware::decode(words, position);
       if (!command)
-        break; // cannot happen: the model cache decoded every stream when it was verified
+        break; // cannot happen: the verifier of the model cache decoded every stream
       if (command->layer >= ranges.size())
         continue;
       appendSramRanges(command->body, ranges[command->layer]);

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a run says about itself, collected from the model cache and the back end's profile; how it is shown is the
-// business of ReportTable.h and ReportJson.h.
+// The figures of a run, collected from the model cache and the back end's profile. ReportTable.h and ReportJson.h print
+// them.
 //
 // Cycles of layers. Layers overlap (cascades, prefetch), so the time of the job is divided among them: each cycle
-// belongs to the layer whose command on the MAC array or DSP completes next. Waiting for data counts for the layer that
-// waits, and the cycles of all layers sum up to those of the job. Utilisation is MACs over cycles times the array's
+// counts for the layer whose command on the MAC array or DSP completes next. Waiting for data counts for the layer that
+// waits, and the cycles of all layers add up to those of the job. Utilisation is MACs over cycles times the array's
 // int8 rate.
 //
 //
@@ -30,7 +30,7 @@
 
 namespace avocet::tool {
 
-/// What held a layer back longest.
+/// The longest component of a layer's time.
 enum class Bound {
   None,    ///< not measured
   Array,   ///< the MAC array worked
@@ -43,7 +43,7 @@ enum class Bound {
 };
 std::string_view toString(Bound bound);
 
-/// Figures that layers and whole networks share.
+/// Figures of both layers and whole networks.
 struct Figures {
   uint64_t macs = 0;
   uint64_t cycles = 0;
@@ -77,33 +77,34 @@ struct Report {
   std::string target;
   std::string backend;
   uint64_t clockHz = 0;
-  uint64_t sramTargetBytes = 0; ///< that the target has
-  bool measured = true;         ///< false: the back end counts no cycles, and all such figures are 0
+  uint64_t sramTargetBytes = 0; ///< of the target
+  bool measured = true;         ///< false: the back end counts no cycles, and all figures from cycles are 0
   bool computed = true;         ///< false: the outputs have no meaning
   Figures total;
-  uint64_t predictedCycles = 0; ///< what the compiler expects; 0: not known
+  uint64_t predictedCycles = 0; ///< the compiler's prediction; 0: none
   double predictedMs = 0;
   double simulatedMs = 0;
   double hostCompileMs = 0; ///< 0: ran from artefacts
   double hostRunMs = 0;     ///< shortest of all runs
   uint32_t runs = 0;
-  runtime::PreemptionProfile preemption; ///< what making place for other jobs cost
-  uint64_t waitCycles = 0;               ///< device cycles that it waited for others before it started
-  std::optional<ServedFigures> served;   ///< of a run on a device of a service
+  runtime::PreemptionProfile preemption; ///< cost of preemptions by other jobs
+  uint64_t waitCycles = 0;               ///< device cycles that it waited for other jobs before it started
+  std::optional<ServedFigures> served;   ///< figures of a run on a device of a service
   std::vector<LayerReport> layers;
   std::vector<EngineReport> engines;
-  std::vector<std::string> notes; ///< what else there is to say
+  std::vector<std::string> notes; ///< further lines for the reader
 };
 
 Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &device, const RunRecord &record);
 
-/// Cycles of each layer as the head of this file says; one more entry at the end for commands that have no layer.
+/// Cycles of each layer, divided as described at the head of this file; one more entry at the end for commands without
+/// a layer.
 std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t numLayers);
 
-/// What the commands of one layer say about it.
+/// Facts from the commands of one layer.
 struct CommandFacts {
   uint64_t sramBytes = 0;                                  ///< on-chip bytes that they touch
-  firmware::DataType arrayType = firmware::DataType::Int8; ///< that the MAC array multiplies
+  firmware::DataType arrayType = firmware::DataType::Int8; ///< type that the MAC array multiplies
 };
 
 /// By layer, from the model's streams.

@@ -69,7 +69,7 @@ std::string boundText(const Figures &figures) {
   return figures.boundBy == Bound::None ? "" : std::string(toString(figures.boundBy));
 }
 
-/// What is known of layers without running them.
+/// Columns that need no run.
 constexpr std::array kStaticTitles = {"MACs", "roofline"};
 
 void addStaticCells(std::vector<std::string> &cells, const Figures &figures) {
@@ -77,7 +77,7 @@ void addStaticCells(std::vector<std::string> &cells, const Figures &figures) {
   cells.push_back(withCommas(figures.rooflineCycles));
 }
 
-/// What layers and the total show alike, from the MACs on.
+/// Cells that layers and the total share, from the MACs on.
 void addMeasuredCells(std::vector<std::string> &cells, const Figures &figures) {
   bool hasMacs = figures.macs != 0;
   for (std::string cell :
@@ -130,7 +130,7 @@ TextTable buildLayerTable(const Report &report, size_t nameWidth) {
   return table;
 }
 
-/// Names get the columns that the figures leave.
+/// The column of names uses the width that the figures leave.
 std::string layerTable(const Report &report) {
   size_t width = buildLayerTable(report, kLeastNameWidth).width();
   size_t room = width < kTableWidth ? kTableWidth - width : 0;
@@ -164,7 +164,7 @@ std::string measuredTotals(const Report &report) {
                      ratio(total.cycles, total.rooflineCycles), formatEnergy(total.energyPicojoules));
 }
 
-/// What other jobs on the device cost; nothing if they did not.
+/// Cycles lost to other jobs on the device; empty if there are none.
 std::string sharedTotals(const Report &report) {
   std::string text;
   if (report.waitCycles != 0)

@@ -32,7 +32,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --backend recorder:run.avor          record what the device is asked (see avocet replay)
 Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.)";
 
-/// The shortest of all runs; every run must take the same cycles.
+/// Returns the shortest of all runs; every run must take the same cycles.
 Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Progress &progress) {
   RunRecord first;
   auto runOnce = [&](uint32_t number) -> Status {
@@ -51,7 +51,7 @@ Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Pro
   return first;
 }
 
-/// Everything between the command line and the trace file.
+/// All steps between parsing and writing the trace file.
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model, options.target, options.diagnostics, progress));
@@ -86,7 +86,7 @@ Status run(RunOptions options) {
   return traced ? writeFile(options.traceFile, trace.toJson()) : Status::ok();
 }
 
-/// What only a driver service offers.
+/// Options of runs on a driver service.
 void addServedOptions(CLI::App &command, ServedOptions &served) {
   constexpr const char *kGroup = "On a device of a driver service";
   auto *device = command.add_option("--device", served.device,

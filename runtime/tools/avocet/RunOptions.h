@@ -1,4 +1,4 @@
-//===- RunOptions.h - What avocet run was asked for -*- C++ -*-===//
+//===- RunOptions.h - Options of avocet run -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,7 +30,7 @@ struct RunOptions {
   Mode mode = Mode::Both;
   std::string traceFile;
   std::string backend;
-  ServedOptions served; ///< its device is empty: run in this process
+  ServedOptions served; ///< empty device: run in this process
   uint64_t seed = 1;
   uint32_t repeat = 1;
 };

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What runs in this process and runs on a device of a service have in common. A session has model(), input(i) and
+// Steps that runs in this process and runs on a device of a service share. A session has model(), input(i) and
 // output(i).
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace avocet::tool {
 
-/// From the files that were given, or random.
+/// Fills the inputs from the given files, or with random data.
 template <typename AnySession> Status fillInputs(AnySession &session, const RunOptions &options) {
   size_t count = session.model().numInputs();
   if (!options.inputs.empty() && options.inputs.size() != count)
@@ -46,7 +46,7 @@ template <typename AnySession> std::vector<std::vector<uint8_t>> copyOutputs(con
   return outputs;
 }
 
-/// Runs as often as asked for; `run(number)` runs once and returns Status. Every run must give the same bytes.
+/// Runs options.repeat times; `run(number)` runs once and returns Status. Every run must give the same bytes.
 template <typename AnySession, typename RunOnce>
 Status repeatRuns(const AnySession &session, const RunOptions &options, Progress &progress, RunOnce runOnce) {
   progress.stage("running");

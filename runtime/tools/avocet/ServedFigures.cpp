@@ -1,4 +1,4 @@
-//===- ServedFigures.cpp - What a driver service tells of runs -*- C++ -*-===//
+//===- ServedFigures.cpp - Figures that a driver service reports -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

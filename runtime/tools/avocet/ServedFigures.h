@@ -1,4 +1,4 @@
-//===- ServedFigures.h - What a driver service tells of runs -*- C++ -*-===//
+//===- ServedFigures.h - Figures that a driver service reports -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,15 +14,15 @@
 
 namespace avocet::tool {
 
-/// Of one time over all runs, in milliseconds.
+/// Distribution of one time over all runs, in milliseconds.
 struct Spread {
   double least = 0, median = 0, most = 0;
 };
 
-/// Of at least one value.
+/// `values` must not be empty.
 Spread spreadOf(std::vector<double> values);
 
-/// Others may use the device at the same time: times differ from run to run.
+/// Other clients may use the device at the same time: times differ from run to run.
 struct ServedFigures {
   std::string device;
   std::string version; ///< of the driver
@@ -31,9 +31,9 @@ struct ServedFigures {
   std::string priority;
   double deadlineMs = 0; ///< of each run, from its call; 0: none
   double prepareMs = 0;
-  Spread deviceMs; ///< on the device, from start to end: device time, with the time that it was stopped for others
+  Spread deviceMs; ///< on the device, from start to end: device time, including time stopped for other jobs
   Spread driverMs; ///< in the driver
-  Spread callMs;   ///< of the call, as its caller sees it
+  Spread callMs;   ///< of the call, measured by the caller
 };
 
 } // namespace avocet::tool

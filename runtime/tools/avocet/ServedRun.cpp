@@ -23,7 +23,7 @@ bool isTflite(std::span<const uint8_t> file) {
          std::equal(kTfliteIdentifier.begin(), kTfliteIdentifier.end(), file.begin() + kIdentifierOffset);
 }
 
-/// A service compiles what it runs, and what it compiles has to have a form in the HAL.
+/// Reads a .tflite file. A service compiles what it runs, and only this form can be sent through the HAL.
 Result<std::vector<uint8_t>> readNetwork(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
@@ -77,7 +77,7 @@ Status runAll(ServedSession &session, const RunOptions &options, Progress &progr
   return Status::ok();
 }
 
-/// The record of the run that the device was fastest with.
+/// The record of the run with the shortest device time.
 RunRecord recordOf(const LoadedModel &model, const ServedFigures &figures) {
   RunRecord record;
   record.hostMs = figures.callMs.least;

@@ -12,8 +12,8 @@
 
 namespace avocet::tool {
 
-/// Runs the model on a device of a driver service and reports what the HAL tells. InvalidArgument: the service cannot
-/// be given this kind of model; the message says what to do instead.
+/// Runs the model on a device of a driver service and reports the HAL's figures. InvalidArgument: the service does not
+/// accept this kind of model; the message gives the remedy.
 Status runServed(const RunOptions &options);
 
 } // namespace avocet::tool

@@ -31,7 +31,7 @@ double milliseconds(const hal::OptionalDuration &time) {
   return std::chrono::duration<double, std::milli>(time.value_or(hal::Duration())).count();
 }
 
-/// Regions one behind the other, each on a multiple of this.
+/// Regions follow one another, each at a multiple of this.
 constexpr uint64_t kAlignment = 64;
 
 } // namespace
@@ -129,7 +129,7 @@ std::string ServedSession::way() const {
 }
 
 hal::ExecutionOutcome ServedSession::execute(const hal::ExecutionOptions &options) {
-  constexpr int64_t kPool = 0; ///< what the burst knows the only memory by
+  constexpr int64_t kPool = 0; ///< the burst's identifier of the only memory
   return burst_ ? burst_->execute(request_, {kPool}, options) : prepared_->execute(request_, options);
 }
 

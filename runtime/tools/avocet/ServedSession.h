@@ -16,7 +16,7 @@ namespace avocet::tool {
 
 /// How requests reach the service.
 enum class BurstUse {
-  None,    ///< a call for each
+  None,    ///< one call per run
   Fastest, ///< Queues, but Calls with a deadline
   Queues,  ///< the message queues of HAL 1.2, which carry no deadlines
   Calls,   ///< calls that name the memory instead of sending it
@@ -36,19 +36,19 @@ Status checkOptions(const ServedOptions &options);
 /// "low", "medium", "high".
 std::string_view priorityName(hal::Priority priority);
 
-/// Of one run, in milliseconds.
+/// Times of one run, in milliseconds.
 struct ServedTimes {
   double deviceMs = 0; ///< device time
   double driverMs = 0;
-  double callMs = 0; ///< as the caller sees it
+  double callMs = 0; ///< measured by the caller
 };
 
-/// The target that a device is named after ("avocet-e256": e256). NotFound if no profile has the name.
+/// The target in a device's name ("avocet-e256": e256). NotFound if there is no profile of that name.
 Result<std::string> targetOfDevice(const std::string &device);
 
-/// As Session, on a device of a driver service. The network travels there whole, in the TFLite extension, and is
-/// compiled there; the artefacts that the caller has compiled say what its inputs, outputs and layers are. Not for use
-/// from several threads.
+/// As Session, on a device of a driver service. The whole network is sent to the service, in the TFLite extension, and
+/// is compiled there. The artefacts that the caller has compiled describe its inputs, outputs and layers. One thread at
+/// a time.
 class ServedSession {
 public:
   /// `file`: the .tflite file's bytes.
@@ -66,7 +66,7 @@ public:
 
   const std::string &version() const { return version_; }                       ///< of the driver
   std::string way() const;                                                      ///< see ServedFigures
-  bool tellsMicroseconds() const { return options_.burst == BurstUse::Queues; } ///< and nothing finer
+  bool tellsMicroseconds() const { return options_.burst == BurstUse::Queues; } ///< figures have no finer resolution
   double prepareMs() const { return prepareMs_; }
 
 private:

@@ -1,4 +1,4 @@
-//===- ServedText.cpp - A run on a device of a service, for people -*- C++ -*-===//
+//===- ServedText.cpp - Text of a run on a device of a service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ServedText.h - A run on a device of a service, for people -*- C++ -*-===//
+//===- ServedText.h - Text of a run on a device of a service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace avocet::tool {
 
-/// The table of times, and lines in the form of those of renderTable().
+/// The table of times, and further lines in the form of renderTable().
 std::string servedText(const Report &report, const ServedFigures &served);
 
 } // namespace avocet::tool

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Opens a device, loads a model into a context of its own, makes buffers for inputs and outputs, and runs. For programs
-// that do one thing at a time; not for use from several threads.
+// Opens a device, loads a model into a context of its own, makes buffers for inputs and outputs, and runs. One thread
+// at a time.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -35,7 +35,7 @@ struct SessionOptions {
 struct RunRecord {
   runtime::JobOutcome outcome;
   runtime::JobProfile profile; ///< empty unless SessionOptions::profile and the back end measures
-  double hostMs = 0;           ///< from submission to the end, as the host's clock sees it
+  double hostMs = 0;           ///< from submission to the end, by the host's clock
 };
 
 class Session {
@@ -48,7 +48,7 @@ public:
   std::span<uint8_t> input(size_t index) { return inputs_[index]->bytes(); }
   std::span<const uint8_t> output(size_t index) const { return std::as_const(*outputs_[index]).bytes(); }
 
-  /// Runs once. DeviceFault and the like when the job does not complete; layers in the message carry their names.
+  /// Runs once. DeviceFault or another error when the job does not complete; the message names layers by their names.
   Result<RunRecord> run();
 
 private:

@@ -108,7 +108,7 @@ void fillRandom(DataType type, uint64_t seed, std::span<uint8_t> bytes) {
 
 namespace {
 
-/// Writes all files before the first of them replaces an older one, so that a full disk changes nothing.
+/// Writes all files before the first of them replaces an existing one, so that a full disk changes no file.
 Status writeAllOrNone(const std::string &directory, const std::vector<std::span<const uint8_t>> &outputs) {
   std::vector<OutputFile> files;
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -27,21 +27,20 @@ namespace avocet::tool {
 /// "i8 1x224x224x3".
 std::string describeTensor(const cache::OperandView &operand);
 
-/// Reads exactly the operand's bytes. InvalidArgument names the file, and the bytes expected and found.
+/// Reads exactly the operand's bytes. InvalidArgument names the file, and the expected and found numbers of bytes.
 Status readTensor(const std::string &path, const cache::OperandView &operand, size_t index, std::span<uint8_t> bytes);
 
 /// Fills with values over the whole range of the type, floats in [-1, 1]. The same seed gives the same bytes
 /// everywhere.
 void fillRandom(firmware::DataType type, uint64_t seed, std::span<uint8_t> bytes);
 
-/// Writes out0.bin, out1.bin, ... into `directory`, which is made if it is missing. On an error none of them is left.
+/// Writes out0.bin, out1.bin, ... into `directory`, which is made if it is missing. On an error none of them remains.
 Status writeOutputs(const std::string &directory, const std::vector<std::span<const uint8_t>> &outputs);
 
 /// Reads element `index` as a real number, with scale and zero point if the operand has them (per tensor).
 double realValue(const cache::OperandView &operand, std::span<const uint8_t> bytes, size_t index);
 
-/// Stores a real number in element `index`: rounded and clamped for integers. Requires a type of the kinds i8, u8, i16,
-/// f32.
+/// Stores a real number in element `index`: rounded and clamped for integers. Requires type i8, u8, i16 or f32.
 Status storeReal(const cache::OperandView &operand, double value, size_t index, std::span<uint8_t> bytes);
 
 } // namespace avocet::tool

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A table for a terminal: columns as wide as their widest cell, numbers to the right, text to the left.
+// A table for a terminal: columns as wide as their widest cell, numbers right-aligned, text left-aligned.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ public:
   size_t numRows() const { return rows_.size(); }
   std::string toString() const;
 
-  /// Columns of text that toString() takes.
+  /// Width of toString() in columns of the terminal.
   size_t width() const;
 
 private:
@@ -49,7 +49,7 @@ private:
   std::vector<std::vector<std::string>> rows_; ///< an empty row is a rule
 };
 
-/// Columns that a terminal needs for UTF-8 text without wide or combining characters.
+/// Columns of the terminal for UTF-8 text without wide or combining characters.
 size_t displayWidth(std::string_view text);
 
 /// 1234567 as "1,234,567".

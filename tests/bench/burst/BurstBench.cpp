@@ -8,10 +8,10 @@
 //   burstBench [--target NAME] [--rounds N] [--runs N] [--window MICROSECONDS] [--busy N] [--only NAME]
 //
 // An execution of the sum of two floats on every way to the device, next to bare ping-pongs between two processes and
-// to the job by itself. All take turns in rounds; of each round the median counts, of all rounds the least (a quiet
-// machine) and the median. The service is another process; all is measured on one processor, on two, and where the
-// kernel places the threads, with N further processes that compute all the time. Two ratios decide: a burst less the
-// device's time over the futex ping-pong, and a plain call over a burst.
+// to the job by itself. All alternate in rounds; each round gives a median, and the report shows the least (a quiet
+// machine) and the median over all rounds. The service is another process. All is measured on one processor, on two,
+// and with the kernel's own placement of the threads, with N further processes that compute all the time. Two ratios
+// decide: a burst less the device's time over the futex ping-pong, and a plain call over a burst.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,10 +41,10 @@ struct Options {
   int runs = 200;
   int windowMicroseconds = 50;
   int busy = 0;
-  std::string only; ///< runs nothing else, for profiles; no report
+  std::string only; ///< runs only this one, for profiles; no report
 };
 
-/// A service that polls for requests of bursts that long before it sleeps. Forks.
+/// A service that polls `window` for requests of bursts before it sleeps. Forks.
 pid_t startService(const std::string &path, const Options &options, Duration window) {
   if (pid_t child = ::fork(); child != 0)
     return child > 0 ? child : (fail("cannot fork"), 0);
@@ -59,7 +59,7 @@ pid_t startService(const std::string &path, const Options &options, Duration win
     ::pause();
 }
 
-/// A process that wants a processor all the time. Forks.
+/// A process that computes all the time. Forks.
 void startWork() {
   if (::fork() != 0)
     return;
@@ -77,7 +77,7 @@ std::shared_ptr<IDevice> connectWhenReady(const std::string &path, const Connect
   fail("the service does not start");
 }
 
-/// The same request over and over, with pools of its own.
+/// A request with pools of its own, sent repeatedly.
 struct Sum {
   explicit Sum(const std::shared_ptr<IDevice> &device) : model(need(device->prepareModel(testing::addModel({2}), {}))) {
     for (int i = 0; i < 4; ++i)
@@ -164,7 +164,7 @@ std::vector<int> availableProcessors() {
   return processors;
 }
 
-/// All threads of a process; those that they start later follow.
+/// Pins all threads of a process; threads that they start later inherit the mask.
 void placeOn(pid_t process, std::span<const int> processors) {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -1,4 +1,4 @@
-//===- Contestant.h - What is measured in turn with others -*- C++ -*-===//
+//===- Contestant.h - One of several alternating measurements -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,12 +42,12 @@ template <typename R> auto need(R result) {
     fail(result.status().toString());
 }
 
-/// Two processes that wake each other on words of shared memory, and over a pair of sockets. Forks: to be called before
-/// there are threads. The other processes end with this one.
+/// Two processes that wake each other on words of shared memory, and over a pair of sockets. Forks: call them before
+/// any thread starts. The other processes end with this one.
 Contestant futexPingPong();
 Contestant socketPingPong();
 
-/// The tiny model's job in this process, without a HAL: what the device needs by itself.
+/// The tiny model's job in this process, without a HAL: the device's own time.
 Contestant deviceAlone(const std::string &target);
 
 } // namespace avocet::hal::bench

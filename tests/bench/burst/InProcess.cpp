@@ -1,4 +1,4 @@
-//===- InProcess.cpp - The device by itself -*- C++ -*-===//
+//===- InProcess.cpp - The device without a HAL -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

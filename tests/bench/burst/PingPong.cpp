@@ -25,7 +25,7 @@ namespace {
 
 using Word = std::atomic<uint32_t>;
 
-/// Two words, each of which one side waits for.
+/// Two words; each side waits for one of them.
 struct Words {
   alignas(64) Word ping{0};
   alignas(64) Word pong{0};
@@ -41,7 +41,7 @@ void waitFor(Word &word, uint32_t value) {
     ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
 }
 
-/// The body runs in another process, which dies with this one.
+/// Runs the body in another process, which ends with this one.
 template <typename Body> pid_t inOtherProcess(Body &&body) {
   pid_t child = ::fork();
   if (child < 0)
@@ -53,7 +53,7 @@ template <typename Body> pid_t inOtherProcess(Body &&body) {
   ::_exit(0);
 }
 
-/// As long as a request packet of the tiny model.
+/// Has the size of a request packet of the tiny model.
 struct Note {
   uint8_t bytes[192] = {};
 };

@@ -1,4 +1,4 @@
-//===- CancelBench.cpp - How soon a compilation gives up --------*- C++ -*-===//
+//===- CancelBench.cpp - Latency of a cancellation --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,10 @@
 //
 //   cancelBench [--target NAME] [--rounds N] [--chain LAYERS] [MODEL...]
 //
-// Compiles each model once, then cancels it at N points of that time, spread evenly, and prints the time from the
-// moment of cancellation to the return of the call, as time of the thread: median, 90th percentile and most. `gap` is
-// the longest time between two questions of the whole compilation, and the phase in which it was: no cancellation can
-// be much quicker. Chains are networks of so many layers.
+// Compiles each model once, then cancels it at N points of that time, spread evenly. Prints the thread time from the
+// moment of cancellation to the return of the call: median, 90th percentile and most. `gap` is the longest time between
+// two checks for cancellation during the whole compilation, with its phase: no cancellation can be much quicker. Chains
+// are networks of LAYERS layers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace {
 
 using namespace avocet;
 using namespace avocet::compiler;
-/// Time of this thread on a processor: a compilation stays on it, and whoever else uses the machine does not count.
+/// CPU time of this thread: a compilation stays on it, and other processes of the machine do not count.
 double now() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -50,7 +50,7 @@ struct Whole {
   uint64_t questions = 0;
 };
 
-/// Compiles to the end and watches how often it asks.
+/// Compiles to the end and counts the checks for cancellation.
 Whole compileWhole(const LoadedCompiler &compiler, CompileRequest request) {
   Whole whole;
   std::string phase;
@@ -71,7 +71,7 @@ Whole compileWhole(const LoadedCompiler &compiler, CompileRequest request) {
   return whole;
 }
 
-/// Milliseconds from the moment of cancellation to the return, or -1: it was finished before.
+/// Milliseconds from the moment of cancellation to the return, or -1: the compilation had ended before.
 double cancelAt(const LoadedCompiler &compiler, CompileRequest request, double milliseconds) {
   const double start = now();
   request.cancelled = [&] { return millisecondsSince(start) >= milliseconds; };

@@ -1,4 +1,4 @@
-//===- CompileBench.cpp - What compiling costs ------------------*- C++ -*-===//
+//===- CompileBench.cpp - Cost of compiling ---------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,9 +8,9 @@
 //   compileBench [--target NAME] [--rounds N] [MODEL...]
 //
 // For each model: wall time of a process that opens the compiler, compiles once and ends (cold), time of a compilation
-// in a process that has compiled before (warm), time of asking which operations are supported (query), the phases of
-// the cold one, and its peak memory. Then chains of 10 to 10,000 layers: time and memory per layer should not grow. All
-// figures are the least of the rounds. Without models: those of the tree, and of AVOCET_SHARED_DATA.
+// in a process that has compiled before (warm), time of a support query (query), the phases of the cold compilation,
+// and its peak memory. Then chains of 10 to 10,000 layers: time and memory per layer should not grow. All figures are
+// the least of the rounds. Without models: those of the tree, and of AVOCET_SHARED_DATA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,7 @@ LoadedCompiler load() {
   return *loaded;
 }
 
-/// The work of the cold process: compile once, leave the phases in a file.
+/// The body of the cold process: compiles once and writes the phases to a file.
 int runChild(const std::string &model, const std::string &target, const std::string &phasesFile) {
   CompileResult result = compileOnce(load(), model, target);
   std::string text;
@@ -173,7 +173,7 @@ void benchChains(const std::string &target, int rounds) {
     fs::remove(file);
     if (layers == 10)
       smallest = cold;
-    // Per layer beyond the shortest chain, which stands for what every process costs.
+    // Per layer beyond the shortest chain, whose cost is that of any process.
     double more = std::max(1.0, layers - 10.0);
     printOut("{:<28} {:>8.1f} {:>8.1f} {:>10.1f} {:>10.1f} {}\n", layers, cold.milliseconds, cold.peakMegabytes,
              (cold.milliseconds - smallest.milliseconds) * 1000 / more,

@@ -1,4 +1,4 @@
-//===- ClientDeaths.cpp - Until nothing of a dead client is left ----------===//
+//===- ClientDeaths.cpp - Time until a dead client is released ------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,9 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr auto kLongest = 30s; ///< an act that does not begin, or a service that never gets rid of its client
+constexpr auto kLongest = 30s; ///< limit for an act to begin, and for a service to release its client
 
-/// What this process holds.
+/// The resources of this process.
 struct Holdings {
   ServiceCounters service;
   size_t descriptors = 0, threads = 0, mappedFiles = 0;
@@ -85,7 +85,7 @@ public:
 
   Deaths measure(const std::string &act, const std::string &what) {
     Deaths deaths{what, {}, {}};
-    (void)killOne(act, nullptr); // the first of its kind starts what the service then has for good
+    (void)killOne(act, nullptr); // the first act of a kind starts threads and the like that the service keeps
     std::this_thread::sleep_for(300ms);
     const Holdings before = holdings();
     for (uint32_t round = 0; round < options_.rounds; ++round) {
@@ -101,7 +101,7 @@ private:
     return {service_->counters(), countEntries("/proc/self/fd"), countEntries("/proc/self/task"), countMappedFiles()};
   }
 
-  /// The cheap figures first: looking at /proc takes longer than what there is to see.
+  /// Compares the cheap figures first, because reading /proc takes longer than the release that is measured.
   bool isBack(const Holdings &before) const {
     const ServiceCounters now = service_->counters();
     return now.clientsNow == before.service.clientsNow && now.drivers.clients == before.service.drivers.clients &&
@@ -116,7 +116,8 @@ private:
         giveUp("a client does not begin");
   }
 
-  /// Milliseconds until everything is as `before` (null: until the client is gone), and until its descriptors closed.
+  /// Milliseconds until all figures are those of `before` (null: until the client is gone), and until its descriptors
+  /// closed.
   std::pair<double, double> killOne(const std::string &act, const Holdings *before) {
     FileDescriptor memory = need(createMemoryFile("board", sizeof(Board)));
     LifeLine life;

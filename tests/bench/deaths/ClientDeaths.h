@@ -1,4 +1,4 @@
-//===- ClientDeaths.h - Until nothing of a dead client is left  -*- C++ -*-===//
+//===- ClientDeaths.h - Time until a dead client is released  -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,9 +12,8 @@
 
 namespace avocet::hal::bench {
 
-/// Kills clients of a service in this process with SIGKILL, in the middle of each thing that a client does, and
-/// measures how long the service still has something of them: counters, descriptors, threads and mapped memory of this
-/// process.
+/// Kills clients of a service in this process with SIGKILL, in the middle of each kind of act, and measures how long
+/// the service keeps resources of them: counters, descriptors, threads and mapped memory of this process.
 std::vector<Deaths> measureClientDeaths(const DeathOptions &options);
 
 } // namespace avocet::hal::bench

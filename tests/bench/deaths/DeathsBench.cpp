@@ -1,4 +1,4 @@
-//===- DeathsBench.cpp - What a death costs those who are left ------------===//
+//===- DeathsBench.cpp - Effects of killed clients and services -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,12 +7,13 @@
 //
 //   deathsBench [--rounds N] [--model FOLDER] [--target NAME] [--bound MS] [--seed N] [--only TEXT]
 //
-// Two tables, of kill -9 at random moments. First of clients: the time until the service has nothing of them any more,
-// in its counters and in its process (descriptors, threads, mapped memory). "kernel" is the part of it until the kernel
-// had closed the dead process's descriptors, before which nobody can know. Then of the service: the time until a call
-// of each kind that was in flight answered DEAD_OBJECT. Exit code 1: something took longer than the bound.
+// Two tables, of kill -9 at random moments. First of clients: the time until the service has released all their
+// resources, in its counters and in its process (descriptors, threads, mapped memory). "kernel" is the part of it until
+// the kernel had closed the dead process's descriptors, before which no process can detect the death. Then of the
+// service: the time until a call in flight, of each kind, returned DEAD_OBJECT. Exit code 1: one time exceeded the
+// bound.
 //
-// It wants a machine that does nothing else.
+// It needs an otherwise idle machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ void printHead(const char *title) {
            "kernel p50", "worst", "ours");
 }
 
-/// Whether the bound held.
+/// Prints one row; returns whether the bound held.
 bool print(const Deaths &deaths, double bound) {
   std::vector<double> times = deaths.times, kernel = deaths.kernel;
   double ours = 0;

@@ -1,4 +1,4 @@
-//===- ServiceDeaths.cpp - Until every call knows of a dead service -------===//
+//===- ServiceDeaths.cpp - Time until calls report a dead service --------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using conformance::ServiceProcess;
 
-/// A client of its own for each kind of call.
+/// A separate client for each kind of call.
 struct Caller {
   const Model &network;
   Workload work;
@@ -38,7 +38,7 @@ struct Caller {
         prepared(need(device->prepareModel(network, {}))) {}
 };
 
-/// Calls until one fails; what that says.
+/// Calls until a call fails; returns its status.
 template <typename Call> ErrorStatus repeat(Caller &caller, Call call) {
   while (true) {
     const ErrorStatus status = call();
@@ -129,7 +129,7 @@ struct Running {
 void killOne(const DeathOptions &options, const Model &network, const std::string &socket,
              std::chrono::microseconds delay, std::span<const Kind> kinds, std::vector<Deaths> &deaths) {
   LifeLine life;
-  (void)::fcntl(life.writtenEnd(), F_SETFD, 0); // for the service
+  (void)::fcntl(life.writtenEnd(), F_SETFD, 0); // inherited by the service
   ServiceProcess service =
       need(ServiceProcess::start(conformance::programBeside("avocetd"), socket, {"--target", options.target}));
   life.letGo();

@@ -1,4 +1,4 @@
-//===- ServiceDeaths.h - Until every call knows of a dead service  -*- C++ -*-===//
+//===- ServiceDeaths.h - Time until calls report a dead service  -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 namespace avocet::hal::bench {
 
-/// Kills avocetd with SIGKILL while this process is in calls of each kind, and measures how long each takes to answer
-/// DEAD_OBJECT. Another answer ends the program.
+/// Kills avocetd with SIGKILL while this process is in calls of each kind, and measures how long each takes to return
+/// DEAD_OBJECT. Any other result ends the program.
 std::vector<Deaths> measureServiceDeaths(const DeathOptions &options);
 
 } // namespace avocet::hal::bench

@@ -22,7 +22,7 @@ struct Stage {
   Workload work;
   std::shared_ptr<IDevice> device;
   std::shared_ptr<IPreparedModel> prepared;
-  SyncFence never; ///< a fence that nobody signals
+  SyncFence never; ///< a fence that is never signalled
   std::function<void()> ready;
 };
 
@@ -33,7 +33,7 @@ void runPlain(Stage &stage) {
   }
 }
 
-/// An idle client has one of each.
+/// Holds one object of each kind, and does nothing.
 void beIdle(Stage &stage) {
   auto burst = need(stage.prepared->configureBurst());
   auto buffer = need(stage.device->allocate({}, {{stage.prepared, 0, 1}}, {}));
@@ -52,7 +52,7 @@ void runBurst(Stage &stage) {
   }
 }
 
-/// As many as are allowed to wait, at any time.
+/// Keeps as many executions in flight as the service allows, at any time.
 void runAsynchronously(Stage &stage) {
   constexpr int kInFlight = 16;
   std::vector<std::future<ErrorStatus>> runs(kInFlight);
@@ -78,7 +78,7 @@ std::vector<FencedLaunch> launchChain(Stage &stage, SyncFence first, int length)
   return chain;
 }
 
-/// Nobody but their client's end can end them.
+/// Fenced executions that end only with their client.
 void waitForFences(Stage &stage) {
   std::vector<FencedLaunch> chain = launchChain(stage, stage.never, 8);
   stage.ready();

@@ -16,7 +16,7 @@
 
 namespace avocet::hal::bench {
 
-/// What a victim is told on its command line.
+/// Options of a victim's command line.
 struct VictimOptions {
   std::string act; ///< empty: the program is no victim
   std::string socket;
@@ -25,15 +25,15 @@ struct VictimOptions {
   int life = -1;  ///< written end of a pipe; the kernel closes it with the process
 };
 
-/// What victim and observer both see.
+/// Memory that victim and observer share.
 struct Board {
   std::atomic<uint32_t> isReady{0}; ///< the act is under way
 };
 
-/// Names of what victims can be in the middle of, with a description of each.
+/// Names and descriptions of the acts in which a victim can be killed.
 std::vector<std::pair<std::string, std::string>> victimActs();
 
-/// Does it until the process is killed. Ends the program with a message when something fails.
+/// Repeats the act until the process is killed. Ends the program with a message when something fails.
 [[noreturn]] void playVictim(const VictimOptions &victim, const DeathOptions &options);
 
 /// Starts this program as a victim.

@@ -14,21 +14,21 @@
 
 namespace avocet::hal::bench {
 
-/// What a program is asked to measure with.
+/// Options of the measurements.
 struct DeathOptions {
   std::string target = "e256";
   std::string model; ///< folder with model.tflite; empty: MobileNet v1 with noise for weights
   uint32_t rounds = 30;
   double boundMilliseconds = 100;
   uint64_t seed = 1;
-  std::string only; ///< kinds whose description has this in it
+  std::string only; ///< only kinds whose description contains this
   bool isWanted(std::string_view what) const { return what.find(only) != std::string_view::npos; }
 };
 
 /// The default of DeathOptions::model: one of the shared models, if they are there.
 std::string sharedModel();
 
-/// The network that DeathOptions name.
+/// The network that the options name.
 Model networkOf(const DeathOptions &options);
 
 /// A request of a model, with memory of its own for all inputs and outputs.
@@ -51,15 +51,15 @@ struct Deaths {
   std::vector<double> kernel; ///< of each, until the kernel had closed the dead process's descriptors
 };
 
-/// A pipe whose written end only one process has: the kernel closes it with that process.
+/// A pipe whose write end only one process holds: the kernel closes it with that process.
 class LifeLine {
 public:
   LifeLine();
-  /// For the process that will be killed.
+  /// The end for the process that will be killed.
   int writtenEnd() const { return written_.get(); }
-  /// In this process, once the other one has it.
+  /// Closes the write end in this process, after the other one has inherited it.
   void letGo() { written_ = FileDescriptor(); }
-  /// Whether the kernel has closed it, after at most so many milliseconds.
+  /// Whether the kernel has closed it; waits at most `milliseconds`.
   bool isCut(int milliseconds) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- DomainsBench.cpp - What handing over a state tensor costs ----------===//
+//===- DomainsBench.cpp - Cost of passing a state tensor on ---------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,14 +7,14 @@
 //
 //   domainsBench [--rounds N] [--target NAME]
 //
-// A model whose output is its next input, 4 KB to 4 MB of it. Each step hands the state over in one of three ways:
+// A model whose output is its next input, 4 KB to 4 MB of it. Each step passes the state on in one of four ways:
 //
-//   device     two buffers of the driver take turns as input and output; nobody touches their bytes
-//   pools      two of the caller's pools take turns, as a caller may do that needs the state nowhere else
+//   device     two buffers of the driver alternate as input and output; the host does not access their bytes
+//   pools      two of the caller's pools alternate, for a caller that needs the state only for the next step
 //   copied     one pool for inputs, one for outputs: the caller copies the state back after each step
 //   through    device buffers, but the state goes through a pool after each step: copyTo(), copyFrom()
 //
-// Beside it the time of the execution alone and the least time for which the machine can copy so many bytes.
+// It also prints the time of the execution alone and the machine's least time to copy as many bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ struct Options {
   int rounds = 5;
 };
 
-/// The least that a device can do with a state: RELU of bytes / 1024 rows of 32 x 32 bytes.
+/// The smallest model with a state: RELU of bytes / 1024 rows of 32 x 32 bytes.
 Model stateModel(uint64_t bytes) {
   Model model;
   Operand state;
@@ -54,7 +54,7 @@ Model stateModel(uint64_t bytes) {
 
 RequestArgument whole(uint32_t pool, uint64_t length) { return {false, {pool, 0, length, 0}, {}}; }
 
-/// The state's ways through one model.
+/// The ways to pass the state on, through one model.
 class State {
 public:
   State(Driver &driver, IDevice &device, uint64_t bytes)

@@ -18,7 +18,7 @@ Model mobileNet();
 /// `layers` fully connected layers of extent x extent weights, signed 8-bit (in a pool).
 Model fullyConnectedChain(uint32_t layers, uint32_t extent);
 
-/// Sum of two vectors of two floats: next to nothing for the device to do.
+/// Sum of two vectors of two floats: almost no work for the device.
 Model smallSum();
 
 } // namespace avocet::hal::bench

@@ -1,4 +1,4 @@
-//===- HalBench.cpp - What the HAL costs ------------------------*- C++ -*-===//
+//===- HalBench.cpp - Cost of the HAL ---------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,11 @@
 //
 //   halBench [--target NAME] [--rounds N] [--largest MB]
 //
-// For each model: the question for support, a preparation, a preparation from cache files, the first and later
-// executions; then the time of a synchronous execution over that of the same job submitted through the runtime, and the
-// bytes that the host copies for one. All
-// figures but the last are the least of the rounds, in milliseconds of the host. The chains have the same number of
-// layers and more and more weights: a preparation from cache should not notice.
+// For each model: a support query, a preparation, a preparation from cache files, the first and later executions. Then
+// the time of a synchronous execution over that of the same job submitted through the runtime, and the bytes that the
+// host copies for one. All figures but the last are the least of the rounds, in milliseconds of the host. The chains
+// have the same number of layers and increasing weights: the time of a preparation from cache should not depend on
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -170,7 +170,7 @@ void measureOverhead(Driver &driver, IDevice &device, const char *name, const Mo
            again / alone, copied);
 }
 
-/// How long behind its deadline a preparation answers, at most, for deadlines all over a compilation.
+/// The longest time by which a preparation exceeds its deadline, for deadlines spread over a compilation.
 double worstOvershoot(IDevice &device, const Model &model) {
   double worst = 0;
   for (int step = 1; step <= 20; ++step) {

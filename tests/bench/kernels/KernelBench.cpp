@@ -27,7 +27,7 @@ namespace {
 
 constexpr uint32_t kTileRows = 8;
 
-/// Time that this thread has been on a core: what else runs on the machine disturbs it least.
+/// CPU time of this thread: other processes of the machine disturb it least.
 double threadSeconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

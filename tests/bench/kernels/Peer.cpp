@@ -34,7 +34,7 @@ public:
     bool depthwise = s.kind == firmware::ConvKind::Depthwise;
     uint32_t before = s.padBefore(),
              total = std::max<int64_t>(int64_t(s.outputSize() - 1) * s.stride + s.kernel - s.size, 0);
-    // The library reads up to 16 bytes behind its inputs.
+    // The library reads up to 16 bytes after the end of its inputs.
     input_.assign(layer.input(), layer.input() + size_t(s.size) * s.size * s.inputChannels);
     input_.resize(input_.size() + 16);
     output_.resize(size_t(s.outputSize()) * s.outputSize() * s.outputChannels);

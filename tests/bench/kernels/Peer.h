@@ -23,7 +23,7 @@ public:
   virtual const std::vector<int8_t> &output() const = 0;
 };
 
-/// Null where this build has no peer.
+/// Null if this build has no peer.
 std::unique_ptr<PeerLayer> makePeerLayer(const ConvLayer &layer);
 
 } // namespace avocet::bench

@@ -7,14 +7,14 @@
 //
 //   qosBench [--model FOLDER]... [--samples N] [--target NAME]
 //
-// One client runs a real network again and again at low priority. Another one runs a tiny model now and then, at high
-// priority, and then at the same priority as the first, which shows what it would wait for without priorities.
+// One client runs a real network continuously at low priority. Another one runs a tiny model now and then, at high
+// priority, and then at the same priority as the first. The second case shows the wait without priorities.
 //
 //   wait    device time from the moment when the device could have started the urgent job to its start
-//   host    time of the urgent call as its client sees it, the simulation of the device included
+//   host    time of the urgent call as measured by its client, the simulation of the device included
 //
-// "right" counts the low-priority runs that were interrupted or not and had the bits of a run alone. The physical limit
-// of the wait is 0; the limit of the host time is that of the tiny model without anybody else, in the first row.
+// "right" counts the low-priority runs, interrupted or not, that had the bits of a run alone. The physical limit
+// of the wait is 0; the limit of the host time is that of the tiny model without other clients, in the first row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ struct Options {
 constexpr const char *kDefaultModels[] = {"kws_dscnn_int8", "vww_mobilenet_int8", "ic_resnet_large_int8",
                                           "ad_toycar_int8", "mobilenet_v2_100_224_int8"};
 
-/// All jobs of the device; the urgent ones have a number of commands that nobody else has.
+/// All jobs of the device; urgent jobs are identified by their number of commands, which no other job has.
 class Jobs {
 public:
   void add(const runtime::JobProfile &profile) {
@@ -62,7 +62,7 @@ private:
   std::vector<Job> jobs_;
 };
 
-/// A model with noise for inputs, bound once.
+/// A model with random inputs, bound once.
 class Load {
 public:
   Load(IDevice &device, const Model &model, Priority priority)
@@ -139,7 +139,8 @@ std::vector<double> sample(Load &urgent, int samples) {
   uint64_t pause = 1;
   for (int i = 0; i < samples; ++i) {
     pause = pause * 6364136223846793005u + 1;
-    std::this_thread::sleep_for(std::chrono::microseconds(pause >> 53)); // up to 2 ms, at any point of the other's job
+    std::this_thread::sleep_for(std::chrono::microseconds(pause >> 53)); // up to 2 ms, to reach any point of the other
+                                                                         // client's job
     const auto start = Clock::now();
     urgent.run();
     times.push_back(microsecondsSince(start));

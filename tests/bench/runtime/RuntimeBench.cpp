@@ -1,4 +1,4 @@
-//===- RuntimeBench.cpp - What the runtime costs ----------------*- C++ -*-===//
+//===- RuntimeBench.cpp - Cost of the runtime -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,8 @@
 //
 //   runtimeBench [--rounds N] [--contexts N]
 //
-// The round trip of a tiny job on the simulated device, run on the caller's thread and handed to the device's own,
-// taken by turns; then the time and the resident memory of a context, alone and after it has run a job. Microseconds of
+// The round trip of a tiny job on the simulated device, run on the caller's thread and on the device's own, in
+// alternation. Then the time and the resident memory of a context, before and after it has run a job. Microseconds of
 // the host, medians.
 //
 //===----------------------------------------------------------------------===//
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     auto model = need(cache::ModelCache::adopt(bytes, "bench"));
     Client client(device, model);
     measureRoundTrips(client, rounds, std::chrono::microseconds(0));
-    // Long enough for the device's thread to have gone to sleep.
+    // Long enough for the device's thread to sleep.
     measureRoundTrips(client, std::max(rounds / 100, 1), std::chrono::milliseconds(5));
     measureContexts(device, model, contexts);
     return 0;

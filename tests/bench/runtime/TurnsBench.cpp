@@ -1,4 +1,4 @@
-//===- TurnsBench.cpp - Models that take turns on one device ----*- C++ -*-===//
+//===- TurnsBench.cpp - Models that alternate on one device -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,9 @@
 //
 //   turnsBench [--target T] [--models N] [--rounds N] [--functional]
 //
-// The host time of a run when one model runs again and again, and when models take turns: what the simulator keeps of a
-// model between its runs is what the ratio shows. Real models, one context each. Milliseconds, medians.
+// The host time of a run when one model runs repeatedly, and when models alternate. The ratio shows how much the
+// simulator gains from data that it keeps of a model between its runs. Real models, one context each. Milliseconds,
+// medians.
 //
 //===----------------------------------------------------------------------===//
 

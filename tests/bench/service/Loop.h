@@ -1,4 +1,4 @@
-//===- Loop.h - A tiny model, run again and again ---------------*- C++ -*-===//
+//===- Loop.h - A tiny model that runs repeatedly ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -26,7 +26,7 @@ using conformance::ScratchDirectory;
 using conformance::ServiceProcess;
 
 constexpr double kQueryLimitMs = 100;
-/// So little that the greedy reach it.
+/// Small enough that the greedy clients exhaust it.
 constexpr const char *kMemory = "512M";
 
 class Scene {
@@ -63,7 +63,8 @@ public:
 
   void startClient() { client_ = startRole("client", OverloadBoard::kGreedyProcesses); }
 
-  /// Until the client has ended so many measurements. Meanwhile the operator asks: the longest time in ms.
+  /// Waits until the client has ended `phases` measurements, and queries the totals meanwhile. Returns the longest
+  /// query in ms.
   double awaitClient(uint32_t phases) {
     double longest = 0;
     while (board_.clientPhase < phases) {
@@ -79,7 +80,7 @@ public:
 
 private:
   ServiceProcess start() const {
-    (void)::chmod(scratch_.path().c_str(), 0755); // other users connect
+    (void)::chmod(scratch_.path().c_str(), 0755); // for clients of other users
     return need(ServiceProcess::start(conformance::programBeside("avocetd"), scratch_.path() + "/socket",
                                       {"--max-all-memory", kMemory}));
   }

@@ -32,10 +32,10 @@ struct OverloadOptions {
   double seconds = 2; ///< from the start of the greedy work to the measurement
 };
 
-/// Prints the figures. False: the client took longer than it may, or a query of the operator longer than 100 ms.
+/// Prints the figures. False: the client exceeded its limit, or a query of the operator took longer than 100 ms.
 bool measureOverload(const OverloadOptions &options);
 
-/// What all processes of one scenario share.
+/// Memory that all processes of one scenario share.
 struct OverloadBoard {
   static constexpr uint32_t kGreedyProcesses = 50;
   static constexpr uint32_t kElements = 16;
@@ -43,13 +43,13 @@ struct OverloadBoard {
     double medianMs = 0, p99Ms = 0;
     double greedyMs = 0; ///< per piece of the same work that all greedy processes together did meanwhile
   };
-  std::atomic<uint32_t> ready{0};       ///< processes that have what they get
+  std::atomic<uint32_t> ready{0};       ///< processes that have allocated what they can
   std::atomic<uint32_t> connections{0}; ///< that greedy processes hold
-  std::atomic<uint64_t> refusals{0};    ///< of what greedy processes wanted
+  std::atomic<uint64_t> refusals{0};    ///< of requests of greedy processes
   std::atomic<bool> isEnd{false};
   std::atomic<uint64_t> executions{0}, compilations{0}; ///< of greedy processes
   std::atomic<uint32_t> clientPhase{0};                 ///< measurements of the client that have ended
-  std::atomic<bool> isCrowded{false};                   ///< the client may measure once more
+  std::atomic<bool> isCrowded{false};                   ///< the client may start its second measurement
   std::atomic<uint64_t> clientRefusals{0};
   std::array<Times, 2> run, prepare; ///< of the client, alone and beside the others
 };

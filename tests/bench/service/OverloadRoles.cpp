@@ -1,4 +1,4 @@
-//===- OverloadRoles.cpp - The greedy, and the client beside them -*- C++ -*-===//
+//===- OverloadRoles.cpp - Processes of the overload scenario -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ OverloadBoard &attach(Mapping &mapping, int descriptor) {
   return *reinterpret_cast<OverloadBoard *>(mapping.bytes().data());
 }
 
-/// One connection, and all that it gets.
+/// One connection, and all resources that it can get.
 class Greedy {
 public:
   Greedy(Device device, OverloadBoard &board) : device_(std::move(device)), board_(board) {
@@ -52,7 +52,7 @@ private:
   std::vector<std::shared_ptr<IBuffer>> buffers_;
 };
 
-/// What is refused is tried again at once: greedy clients do not back off.
+/// Prepares and executes without pause. A refused preparation is retried after 10 ms; a failed execution prepares anew.
 void executeForEver(const Device &device, OverloadBoard &board) {
   while (!board.isEnd) {
     auto prepared = device->prepareModel(sumModel(OverloadBoard::kElements), {});
@@ -114,7 +114,7 @@ OverloadBoard::Times timesOf(const OverloadBoard &board, const std::atomic<uint6
   return {percentile(times, 0.5), percentile(times, 0.99), greedyMs};
 }
 
-/// Again as long as there is no context for it.
+/// Repeats a preparation while no context is free for it.
 void prepareOnce(IDevice &device, OverloadBoard &board, uint32_t elements) {
   while (true) {
     auto prepared = device.prepareModel(sumModel(elements), {});

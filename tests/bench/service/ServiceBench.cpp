@@ -8,10 +8,10 @@
 //   serviceBench [--seconds S] [--elements N] [--clients 1,2,4,8,16]
 //   serviceBench --overload [--connections 1000]        see Overload.h
 //
-// One avocetd and 1 to 16 client processes, each of which runs a tiny model again and again through a reusable
-// execution. All begin and end at the same moments; what counts is what each completed in between. Beside it what one
-// thread reaches in process, without any service, in the same run: the simulated device is one, so that no number of
-// clients gets more out of it than it can do, and the machine's cores bound the rest.
+// One avocetd and 1 to 16 client processes, each of which runs a tiny model repeatedly through a reusable execution.
+// All begin and end at the same time; the figures are the runs completed in between. For comparison, the same run
+// measures one thread in process, without a service. There is one simulated device, which bounds the throughput of any
+// number of clients; the machine's cores bound the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ struct Options {
   std::string target = "e256";
   bool isOverload = false;
   OverloadOptions overload;
-  std::string role; ///< of a process of the overload scenario
+  std::string role; ///< of a child process in the overload scenario
   bool isClient = false;
   int board = -1;
   uint32_t slot = 0;
@@ -110,7 +110,7 @@ std::vector<double> runRound(const Options &options, const std::string &socket, 
   return runs;
 }
 
-/// 1: all had the same; 1/n: one had everything.
+/// 1: all had the same share; 1/n: one had everything.
 double jainIndex(const std::vector<double> &shares) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   double squares = 0;

@@ -1,4 +1,4 @@
-//===- BenchSupport.h - What benchmarks of the HAL share ------ -*- C++ -*-===//
+//===- BenchSupport.h - Shared parts of the HAL's benchmarks -- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ inline double microsecondsSince(Clock::time_point start) {
   std::exit(1);
 }
 
-/// The value of a Result of either kind, or the end of the program.
+/// The value of a Result of either kind; ends the program if there is none.
 template <typename R> auto need(R result) {
   if constexpr (requires { result.status(); }) {
     if (!result.isOk())
@@ -68,7 +68,7 @@ private:
   Mapping mapping_;
 };
 
-/// The value that `share` of all values do not exceed; sorts. Requires values.
+/// The value that `share` of all values do not exceed; sorts them. Requires at least one value.
 inline double percentile(std::vector<double> &values, double share) {
   std::ranges::sort(values);
   const auto index = static_cast<size_t>(std::ceil(share * static_cast<double>(values.size())));

@@ -1,4 +1,4 @@
-//===- OwnProcess.h - This program once more, with other arguments -*- C++ -*-===//
+//===- OwnProcess.h - Starts this program with other arguments ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

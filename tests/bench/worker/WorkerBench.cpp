@@ -1,4 +1,4 @@
-//===- WorkerBench.cpp - What a compile worker costs -*- C++ -*-===//
+//===- WorkerBench.cpp - Cost of a compile worker -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

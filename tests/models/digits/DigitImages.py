@@ -123,7 +123,7 @@ def degrade(image, rng):
 def makeSet(families, count, seed, forTraining):
     """count images [count, 28, 28] uint8 and labels [count] uint8; digits and families are evenly spread.
 
-    Training images are distorted more than those of the test, so that a new font is less of a surprise.
+    Training images are distorted more than test images, so that the network generalises better to new fonts.
     """
     rng = np.random.default_rng(seed)
     files = list(fontFiles(families).values())

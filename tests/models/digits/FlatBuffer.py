@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Writes FlatBuffers front to back: parents before children, so that every offset is positive as the format demands."""
+"""Writes FlatBuffers front to back: parents before children, so that every offset is positive as the format requires."""
 
 import struct
 

@@ -1,4 +1,4 @@
-#===- IntegerReference.py - The quantised network, evaluated exactly
+#===- IntegerReference.py - Exact evaluation of the quantised network
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 #===----------------------------------------------------------------------===#
 """Evaluation of QuantizedLayers with the arithmetic of the TFLite reference kernels, bit for bit.
 
-It shares no code with the kernels of the product, so the outputs that it makes are goldens for them.
+It shares no code with the kernels of the product, so its outputs are goldens for them.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-#===- Network.py - The digits network: its graph, and forward and backward in numpy
+#===- Network.py - The digits network: graph, forward and backward pass in numpy
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,7 +66,7 @@ def pad(x, kernel, stride, value=0):
 
 
 def tap(padded, i, j, stride, rows, columns):
-    """The view of the padded input that kernel position (i, j) meets."""
+    """The view of the padded input that kernel position (i, j) reads."""
     return padded[:, i:i + (rows - 1) * stride + 1:stride, j:j + (columns - 1) * stride + 1:stride]
 
 

@@ -1,10 +1,10 @@
-#===- Quantize.py - From the trained network to int8
+#===- Quantize.py - Quantises the trained network to int8
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Post-training quantisation as the TFLite specification asks for it.
+"""Post-training quantisation as the TFLite specification requires.
 
 Activations: int8, asymmetric, one scale and zero point per tensor, from the range seen in calibration. Weights: int8,
 symmetric within -127..127, a scale per output channel (the fully connected layer: one scale). Biases: int32 with the

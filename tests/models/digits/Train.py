@@ -1,4 +1,4 @@
-#===- Train.py - Adam over the digits network
+#===- Train.py - Trains the digits network with Adam
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A program of its own, because it replaces the allocator of the whole program by one that counts.
+// A separate program, because it replaces the allocator of the whole program by one that counts.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@
 
 namespace {
 
-/// Of this thread only: the device's own thread may allocate, and so may the device on a thread that was lent to it.
+/// Of this thread only: the device may allocate on its own thread, and on a thread that drives it.
 thread_local uint64_t allocations = 0;
 
 void *allocate(size_t bytes) {
@@ -45,7 +45,7 @@ void operator delete[](void *memory, size_t) noexcept { std::free(memory); }
 namespace avocet::runtime::test {
 namespace {
 
-/// Does not count what the device allocates on the caller's thread.
+/// Does not count the device's allocations on the caller's thread.
 class UncountedDevice final : public ForwardingBackend {
 public:
   using ForwardingBackend::ForwardingBackend;

@@ -1,26 +1,27 @@
-//===- Backend.h - What stands between runtime and device -------*- C++ -*-===//
+//===- Backend.h - The interface between runtime and device -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The contract between the runtime and whatever executes jobs, in the shape of the kernel interface
+// The contract between the runtime and the implementations that execute jobs, in the shape of the kernel interface
 // (firmware_iface/uapi/avocet_accel.h): open, query, context create and destroy, buffer create and import, map and
-// unmap, submit, wait, reset. A back end is an object chosen at run time by name; callers know nothing else about it.
+// unmap, submit, wait, reset. A back end is an object that is chosen by name at run time; callers depend on its name
+// only.
 //
 // Call sequence. openBackend(); then createContext and createBuffer/importBuffer in any order; map() a buffer into a
 // context; submit(); wait() or the sink. destroyContext() ends the context's jobs (the running one completes or is
 // cancelled, queued ones are cancelled), reports them and unmaps everything. destroyBuffer() is legal only while no
-// context maps the buffer. The destructor requires that no call is running; it destroys what is left.
+// context maps the buffer. The destructor requires that no call is running; it destroys all remaining objects.
 //
-// Threads. Every method may be called from any thread at any time. Jobs of one context run in the order in which they
-// were submitted, and end in it unless one is ended early (cancelled, past its deadline, a dependency failed). No
-// method but wait(), drive(), reset() and destroyContext() waits for jobs.
+// Threads. Every method may be called from any thread at any time. Jobs of one context run in the order of submission.
+// They also end in that order, except jobs that end early (cancelled, past the deadline, a dependency failed). Only
+// wait(), drive(), reset() and destroyContext() wait for jobs.
 //
-// Errors. InvalidArgument: a value breaks a rule written here, or a handle is not (or no longer) known.
-// ResourceExhausted: address space, memory or queue is full. DeviceLost: the device stopped answering; every call but
-// the destroying ones gives it until reset() succeeds. Outputs are valid on success only.
+// Errors. InvalidArgument: a value breaks a rule written here, or a handle names no live object. ResourceExhausted:
+// address space, memory or queue is full. DeviceLost: the device stopped answering; every call but the destroying ones
+// returns it until reset() succeeds. Outputs are valid on success only.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -48,7 +49,7 @@
 
 namespace avocet::runtime {
 
-/// Handles are never 0. Those of contexts and buffers are not used again within one back end, those of jobs within
+/// Handles are never 0. Those of contexts and buffers are not reused within one back end, those of jobs not within
 /// their context.
 using ContextHandle = uint32_t;
 using BufferHandle = uint32_t;
@@ -63,16 +64,16 @@ static_assert(static_cast<uint32_t>(Access::Read) == firmware::access::kRead &&
 inline constexpr uint64_t kPageBytes = firmware::kPageBytes;
 
 struct DeviceProperties {
-  std::string backend; ///< the name it was opened by
+  std::string backend; ///< the name that it was opened by
   std::shared_ptr<const firmware::Target> target;
-  uint32_t encodingVersion = 0; ///< of the command streams that it takes
+  uint32_t encodingVersion = 0; ///< encoding of command streams that the device accepts
   uint32_t queueDepth = 0;      ///< jobs of one context that may be submitted and not ended
   bool computes = true;         ///< false: outputs are not written (null, timing only)
   bool measures = true;         ///< false: cycles are 0 (null, functional only)
-  uint32_t contexts = 0;        ///< how many may exist at a time; 0: no limit but memory
+  uint32_t contexts = 0;        ///< how many may exist at a time; 0: limited by memory only
 };
 
-/// Where the words of one command stream lie in the context's address space. Word aligned.
+/// Location of the words of one command stream in the context's address space. Word aligned.
 struct StreamBinding {
   firmware::Engine engine;
   uint64_t address = 0;
@@ -80,7 +81,7 @@ struct StreamBinding {
   uint32_t section = 0; ///< of the control program; 0 without one
 };
 
-/// Where the words of a control program (firmware_iface/Control.h) lie. No words: section 0 runs once.
+/// Location of the words of a control program (firmware_iface/Control.h). No words: section 0 runs once.
 struct ControlBinding {
   uint64_t address = 0; ///< a multiple of firmware::kTableAlignment
   uint32_t words = 0;
@@ -117,7 +118,7 @@ struct JobReference {
   JobHandle job = 0;
 };
 
-/// Learns what becomes of a job; must not block, throw, or call the back end.
+/// Receives the events of a job; must not block, throw, or call the back end.
 class CompletionSink {
 public:
   /// Inside submit(), before the job can end.
@@ -130,29 +131,29 @@ protected:
   ~CompletionSink() = default;
 };
 
-/// One job as the back end sees it. Spans are read during submit() only.
+/// One job as it is passed to the back end. Spans are read during submit() only.
 struct Submission {
   ContextHandle context = 0;
   std::span<const StreamBinding> streams; ///< in each section at most one per engine
   std::span<const RegionBinding> regions;
   uint32_t priority = 0;          ///< 0 to firmware::kMaxPriority; the highest runs first
   uint64_t watchdogCycles = 0;    ///< faults the job after this many cycles; 0: the device's own limit
-  uint64_t targetFingerprint = 0; ///< of the target that the streams were made for; others than the device's fault
-  uint32_t encodingVersion = 0;   ///< of the streams; others than the device's fault
-  uint64_t userData = 0;          ///< comes back in traces; no meaning to the device
-  CompletionSink *sink = nullptr; ///< may be null; must live until it was called
+  uint64_t targetFingerprint = 0; ///< of the streams' target; the job faults if the device's differs
+  uint32_t encodingVersion = 0;   ///< of the streams; the job faults if the device's differs
+  uint64_t userData = 0;          ///< returned in profiles; ignored by the device
+  CompletionSink *sink = nullptr; ///< may be null; must live until jobEnded() was called
   ControlBinding control;
   uint64_t loopTimeoutNs = 0; ///< longest run of a loop in device time; 0: kDefaultLoopTimeoutNs
 
-  /// Device time from now on by which the job must be complete; behind it the device ends the job at its next yield
+  /// Device time from now on by which the job must be complete; after it the device ends the job at its next yield
   /// point with DeadlineMissed. Among jobs of one priority the earliest deadline runs first.
   std::optional<std::chrono::nanoseconds> deadline;
 
-  /// Jobs that must have ended before this one starts, at most firmware::kMaxDependencies; they were submitted before.
+  /// Jobs that must have ended before this one starts, at most firmware::kMaxDependencies. They were submitted earlier.
   /// If one of them faulted, this one faults with DependencyFailed.
   std::span<const JobReference> dependencies;
 
-  /// The caller is going to call drive(): the device need not be woken for this job.
+  /// The caller will call drive() after submit(), so the back end does not wake the device's thread for this job.
   bool driven = false;
 };
 
@@ -162,7 +163,7 @@ public:
 
   virtual const DeviceProperties &properties() const = 0;
 
-  /// Jobs of equal rank take turns by `owner` (the client whose context it is), so that nobody gains by many contexts.
+  /// Jobs of equal rank share the device by `owner` (the client of the context), however many contexts an owner has.
   virtual Result<ContextHandle> createContext(uint32_t owner) = 0;
   virtual Status destroyContext(ContextHandle context) = 0;
 
@@ -170,8 +171,8 @@ public:
   virtual Result<BufferHandle> createBuffer(uint64_t bytes) = 0;
 
   /// Wraps bytes [offset, offset + bytes) of a mappable descriptor without a copy; `offset` is a multiple of
-  /// kPageBytes. The back end keeps its own duplicate. `writable` false: the device may only ever read it. If the file
-  /// shrinks later, what is gone reads as zero. The file is not changed in any way.
+  /// kPageBytes. The back end keeps its own duplicate. `writable` false: the device can only read it. If the file
+  /// shrinks later, the lost bytes read as zero. The file is not changed in any way.
   virtual Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
                                             bool writable) = 0;
 
@@ -194,21 +195,21 @@ public:
   /// happens to a job that has ended. Does not wait.
   virtual Status cancel(ContextHandle context, JobHandle job) = 0;
 
-  /// Lends the calling thread to the device until `job` (submitted with `driven`) has ended or another thread is
-  /// working for the device; then returns, and the caller waits as usual. Jobs in front of it run on this thread, too.
-  /// A back end whose device works by itself returns at once.
+  /// Runs the device on the calling thread until `job` (submitted with `driven`) has ended; returns early if another
+  /// thread runs the device. The caller then waits as usual. Jobs that the device runs before it also run on this
+  /// thread. A back end whose device needs no thread of the host returns at once.
   virtual void drive(ContextHandle context, JobHandle job) = 0;
 
   /// Waits until the job has ended, at most `timeout` (negative: for ever). DeadlineExceeded leaves the job running.
   /// The outcome of a context's last 256 jobs is kept; InvalidArgument for older ones.
   virtual Result<JobOutcome> wait(ContextHandle context, JobHandle job, std::chrono::nanoseconds timeout) = 0;
 
-  /// Ends the job that runs with DeviceReset and brings a lost device back. Contexts, buffers and mappings stay, and so
-  /// do the jobs that were not running: they run afterwards, preempted ones from their start.
+  /// Ends the running job with DeviceReset and restores a lost device. Contexts, buffers and mappings stay, and so do
+  /// the jobs that were not running: they run afterwards, preempted ones from their start.
   virtual Status reset() = 0;
 };
 
-/// What the opener of a back end may choose.
+/// Options for opening a back end.
 struct BackendOptions {
   std::shared_ptr<const firmware::Target> target; ///< required
   bool functional = true;                         ///< compute values
@@ -219,16 +220,16 @@ struct BackendOptions {
   std::function<void(const JobProfile &)> profileSink;
 };
 
-/// Makes a back end. `argument` is what followed the name and a colon ("trace.avor" in "recorder:trace.avor").
+/// Makes a back end. `argument` is the text after the name and a colon ("trace.avor" in "recorder:trace.avor").
 using BackendFactory =
     std::function<Result<std::unique_ptr<Backend>>(const BackendOptions &options, std::string_view argument)>;
 
-/// Adds or replaces a back end under a name. "null" and "recorder" are there from the start; a program registers the
-/// ones that it links, before it opens any.
+/// Adds or replaces a back end under a name. "null" and "recorder" are built in; a program registers the others that it
+/// links before it opens any.
 void registerBackend(std::string_view name, BackendFactory factory);
 std::vector<std::string> backendNames();
 
-/// Opens "NAME" or "NAME:ARGUMENT". NotFound lists the known names.
+/// Opens "NAME" or "NAME:ARGUMENT". NotFound lists the registered names.
 Result<std::unique_ptr<Backend>> openBackend(std::string_view specification, const BackendOptions &options);
 
 } // namespace avocet::runtime

@@ -9,8 +9,8 @@
 // or another process, never copied. The host sees it through bytes(), the device through a BufferMapping of a context.
 //
 // Threads: the object is immutable after creation and may be shared. Its contents are not guarded: host and device must
-// not write what the other uses at the same time; a fence orders the two. Lifetime: the memory lives until the last of
-// buffer, mappings and exported descriptors is gone.
+// not write bytes that the other uses at the same time; a fence orders the two. Lifetime: the memory lives until the
+// last of buffer, mappings and exported descriptors is gone.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -30,8 +30,8 @@ public:
   /// `bytes` > 0, zero-filled. ResourceExhausted when there is no memory.
   static Result<std::shared_ptr<Buffer>> create(std::shared_ptr<Device> device, uint64_t bytes);
 
-  /// Wraps bytes [offset, offset + bytes) of `file`, which stays the caller's and is not changed; `offset` is a
-  /// multiple of kPageBytes. DataLoss if the file is shorter. Should it shrink later, what is gone reads as zero.
+  /// Wraps bytes [offset, offset + bytes) of `file`, which remains the caller's and is not changed; `offset` is a
+  /// multiple of kPageBytes. DataLoss if the file is shorter. If it shrinks later, the lost bytes read as zero.
   static Result<std::shared_ptr<Buffer>> import(std::shared_ptr<Device> device, const FileDescriptor &file,
                                                 uint64_t offset, uint64_t bytes, bool writable);
   ~Buffer();
@@ -41,13 +41,13 @@ public:
   uint64_t size() const { return size_; }
   bool isWritable() const { return writable_; }
 
-  /// Where the buffer begins in the file that exportDescriptor() gives: 0 unless it was imported from further behind.
+  /// Offset of the buffer in the file of exportDescriptor(): the offset given to import(), otherwise 0.
   uint64_t offset() const { return offset_; }
 
-  /// Whether the file was found shorter than it was; see Mapping::isDamaged().
+  /// Whether an access found that the file had shrunk; see Mapping::isDamaged().
   bool isDamaged() const { return mapping_.isDamaged(); }
 
-  /// The contents in this process. Writing to a buffer that is not writable faults the process: use the const view.
+  /// The contents in this process. Writing to a buffer that is not writable raises SIGSEGV: use the const view.
   std::span<uint8_t> bytes() { return mapping_.bytes(); }
   std::span<const uint8_t> bytes() const { return mapping_.bytes(); }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A context is one client's address space: its jobs see the buffers mapped into it and nothing else. A mapping is an
-// object, so that binding a buffer to a job costs nothing: map once, bind and submit often.
+// A context is one client's address space: its jobs can access only the buffers mapped into it. A mapping is an object,
+// so that binding a buffer to a job needs no mapping: map once, bind and submit often.
 //
 // Threads: every method may be called from any thread. Lifetime: shared; mappings, executables and jobs keep their
 // context alive. Destroying a context waits for the job that runs in it.
@@ -25,7 +25,7 @@ namespace avocet::runtime {
 
 class Context;
 
-/// A buffer at an address of a context; unmapped by the destructor. Jobs hold the mappings that they are bound to.
+/// A buffer at an address of a context; unmapped by the destructor. Jobs keep their bound mappings alive.
 class BufferMapping {
 public:
   ~BufferMapping();
@@ -51,8 +51,8 @@ private:
 
 class Context : public std::enable_shared_from_this<Context> {
 public:
-  /// `owner` is whose context it is: on the device, jobs of equal rank take turns by owner. InvalidArgument for a null
-  /// device; else the errors of Backend::createContext().
+  /// `owner` is the client of the context: jobs of equal rank share the device by owner. InvalidArgument for a
+  /// null device; else the errors of Backend::createContext().
   static Result<std::shared_ptr<Context>> create(std::shared_ptr<Device> device, uint32_t owner = 0);
   ~Context();
   Context(const Context &) = delete;

@@ -8,10 +8,10 @@
 // One open device and the root of all runtime objects: Device -> Context -> {BufferMapping, Executable, Queue} -> Job.
 // Each object keeps those to its left alive, so they may be released in any order.
 //
-// Threads: every method may be called from any thread. Lock order in the runtime: no object takes a lock of its own
-// while it calls the back end, except as its header says; the locks of fences are leaves.
+// Threads: every method may be called from any thread. Lock order in the runtime: no object holds a lock of its own
+// while it calls the back end, except as its header states; the locks of fences are leaves.
 //
-// Lost device: when the back end reports DeviceLost once, status() and every later call of every object of this device
+// Lost device: once the back end has reported DeviceLost, status() and every later call of every object of this device
 // report it, until reset() succeeds.
 //
 //
@@ -34,7 +34,7 @@ public:
   /// Opens a device through the back end "NAME" or "NAME:ARGUMENT". Errors are those of openBackend().
   static Result<std::shared_ptr<Device>> open(std::string_view backend, const BackendOptions &options);
 
-  /// Takes a back end that is open already. Null is InvalidArgument.
+  /// Takes ownership of an open back end. InvalidArgument for null.
   static Result<std::shared_ptr<Device>> adopt(std::unique_ptr<Backend> backend);
 
   const DeviceProperties &properties() const { return backend_->properties(); }
@@ -43,24 +43,24 @@ public:
   /// Ok, or DeviceLost once the device is lost.
   Status status() const;
 
-  /// Ends the job that runs (with FaultCode::DeviceReset) and brings a lost device back. Everything else stays: jobs
-  /// that were queued run afterwards, preempted ones from their start.
+  /// Ends the running job (with FaultCode::DeviceReset) and restores a lost device. All other state stays: queued jobs
+  /// run afterwards, preempted ones from their start.
   Status reset();
 
-  /// Ends a job that a fence told the reference of, at its next yield point if it runs; nothing happens to one that has
-  /// ended. Does not wait.
+  /// Ends a job, named by Fence::submitted(), at its next yield point if it runs. No effect on a job that has ended.
+  /// Does not wait.
   Status cancel(JobReference job) { return observe(backend_->cancel(job.context, job.job)); }
 
   /// Predicted cycles (SubmitOptions::predictedCycles) of all jobs of at least this priority that were submitted and
   /// have not ended. A snapshot; jobs without a prediction do not count.
   uint64_t backlogCycles(uint32_t priority) const;
 
-  /// Never 0, and no two devices of this process have the same.
+  /// Never 0; unique in this process.
   uint64_t id() const { return id_; }
 
-  /// For the other runtime objects: the part of the backlog that jobs of a priority (at most kMaxPriority) make up.
+  /// For the other runtime objects: the backlog of one priority (at most kMaxPriority).
   std::atomic<uint64_t> &backlogOf(uint32_t priority) { return backlog_[priority]; }
-  /// For the other runtime objects: the back end, and a look at every status that it gives.
+  /// For the other runtime objects: the back end; observe() notes DeviceLost in a status that the back end returned.
   Backend &backend() { return *backend_; }
   Status observe(Status status);
   template <typename T> Result<T> observe(Result<T> result) {
@@ -73,7 +73,7 @@ private:
   explicit Device(std::unique_ptr<Backend> backend);
 
   const uint64_t id_;
-  /// By priority. Before the back end, which ends jobs until it is gone.
+  /// By priority. Declared before backend_, so that it outlives the back end, whose destructor ends jobs.
   std::array<std::atomic<uint64_t>, firmware::kMaxPriority + 1> backlog_{};
   std::unique_ptr<Backend> backend_;
   std::atomic<bool> lost_{false};

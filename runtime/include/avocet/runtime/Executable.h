@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that the jobs of one model share on the device: its command streams and its constants. Made from verified
-// artefacts. The constants are the data cache's own pages, imported and never copied. The streams are copied into a
-// buffer that only the runtime knows: what was verified must be what runs.
+// Device data that all jobs of one model share: its command streams and its constants. Made from verified artefacts.
+// The constants are the data cache's own pages, imported and never copied. The streams are copied into a buffer private
+// to the runtime, so that they cannot change after verification.
 //
 // Threads: immutable after load(); may be shared by jobs on any thread. Lifetime: jobs keep it alive; it keeps its
 // context and the model cache alive.
@@ -38,8 +38,8 @@ public:
   const cache::ModelCache &model() const { return *model_; }
   const std::shared_ptr<Context> &context() const { return context_; }
 
-  /// For jobs: where the streams, the control program and the constants are. The constants are null for a model without
-  /// any.
+  /// For jobs: addresses of the streams, the control program and the constants. constants() is null for a model without
+  /// constants.
   std::span<const StreamBinding> streams() const { return streams_; }
   const ControlBinding &control() const { return control_; }
   const std::shared_ptr<BufferMapping> &constants() const { return constants_; }

@@ -1,15 +1,15 @@
-//===- Fence.h - The moment at which work is done ---------------*- C++ -*-===//
+//===- Fence.h - Completion of one submission -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A fence says whether one submission has ended, and how. It starts signalled (nothing to wait for); submission re-arms
-// it, the end of the job signals it. It can be asked, waited for, and handed to poll() as a descriptor.
+// A fence reports whether one submission has ended, and how. It starts signalled (nothing to wait for); submission
+// re-arms it, the end of the job signals it. Callers query it, wait for it, or poll() its descriptor.
 //
 // Threads: every method may be called from any thread. Waiting holds no lock. A waiter that comes before a re-arming
-// may see the end of either submission. Lifetime: shared; whoever may still signal it keeps it alive.
+// may see the end of either submission. Lifetime: shared; every object that may still signal it keeps it alive.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -32,51 +32,51 @@ namespace avocet::runtime {
 class Fence final : public CompletionSink {
 public:
   Fence() = default;
-  /// Requires that the fence is signalled. Waits for the last instructions of a signal() that woke the caller.
+  /// Requires that the fence is signalled. Waits until a signal() that is still running has left the object.
   ~Fence();
   Fence(const Fence &) = delete;
   Fence &operator=(const Fence &) = delete;
 
   bool isSignalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
 
-  /// Waits without a limit. Spins for a moment first, so that short jobs cost no system call.
+  /// Waits without a limit. Spins briefly first, so that short jobs cost no system call.
   void wait() const;
 
-  /// DeadlineExceeded when the time passed first; the fence may still be signalled later.
+  /// DeadlineExceeded when the time limit passed first; the fence may still be signalled later.
   Status waitFor(std::chrono::nanoseconds timeout);
 
   /// How the job ended. Requires isSignalled(); a fence that was never armed gives Pending.
   JobOutcome outcome() const { return outcome_; }
 
-  /// A descriptor that polls readable while the fence is signalled. It belongs to the caller; reading from it is not
-  /// allowed (it would un-signal it for others). The first call creates it, so fences that nobody polls cost nothing.
+  /// A descriptor that polls readable while the fence is signalled. It belongs to the caller, who must not read from it
+  /// (that would clear the signal for others). The first call creates it, so fences that are not polled cost nothing.
   Result<FileDescriptor> descriptor();
 
-  /// The device (Device::id()) and the job that the fence was armed for last. Device 0: none was ever submitted; job 0:
-  /// the submission failed because of a dependency, without reaching the device.
+  /// The device (Device::id()) and the job that the fence was last armed for. Device 0: never submitted; job 0: the
+  /// submission failed because of a dependency, without reaching the device.
   struct Submitted {
     uint64_t device = 0;
     JobReference job;
   };
   Submitted submitted() const;
 
-  /// `callback` runs once, behind the signal that ends the next submission, on the thread that gives it: it must not
-  /// block, throw, or call the back end. The fence is signalled and may be armed again, or be gone, by then. An outcome
-  /// that is Pending says that the submission failed. For the owner of the job, between submissions.
+  /// `callback` runs once, after the signal that ends the next submission, on the signalling thread. It must not block,
+  /// throw, or call the back end. By then the fence is signalled and may be armed again or destroyed. An outcome with
+  /// state Pending means that the submission failed. To be set by the owner of the job, between submissions.
   void onNextSignal(std::function<void(const JobOutcome &)> callback) { callback_ = std::move(callback); }
 
-  /// For the runtime, in front of a submission to a context of a device (Device::id()). FailedPrecondition if the fence
-  /// is armed already.
+  /// For the runtime, before a submission to a context of a device (Device::id()). FailedPrecondition if the fence is
+  /// armed already.
   Status arm(uint64_t device, ContextHandle context);
   /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signalled.
   void charge(std::atomic<uint64_t> &backlog, uint64_t cycles);
-  /// For the runtime: nothing was submitted after all. Signals.
+  /// For the runtime, when the submission failed after arm(). Signals.
   void disarm();
-  /// For the runtime, after submission: whether requestCancel() came in between, so that the job has to be cancelled.
-  /// By now the fence may be armed for another submission; then it was the other one's, and cancelling this one is
-  /// harmless.
+  /// For the runtime, after submission: whether requestCancel() was called meanwhile, so that the job must be
+  /// cancelled. By now the fence may be armed for another submission and the request may be for that one; cancelling
+  /// this job is then harmless, because it has ended.
   bool isCancelRequested() const { return cancelRequested_.load(std::memory_order_seq_cst); }
-  /// For the runtime: the job that has to be cancelled; job 0 if there is none, or the submitting thread will do it.
+  /// For the runtime: the job to cancel; job 0 if there is none, or if the submitting thread will cancel it.
   JobReference requestCancel();
   /// For the runtime: signals with an outcome. Never blocks for long.
   void signal(const JobOutcome &outcome) noexcept;
@@ -100,8 +100,8 @@ private:
   std::function<void(const JobOutcome &)> callback_; ///< the owner's until arm(), then signal()'s
   std::atomic<int> eventFd_{-1};
 
-  // Of the last submission. Atomic one by one: whoever asks while another thread submits may get a mixture, and with it
-  // a job that has ended.
+  // Of the last submission. Atomic one by one: a reader that runs during a submission may get a mixture, and with it a
+  // job that has ended.
   std::atomic<uint64_t> device_{0};
   std::atomic<ContextHandle> context_{0};
   std::atomic<JobHandle> job_{0}; ///< 0 while the submission is under way
@@ -111,8 +111,8 @@ private:
 };
 
 /// Ok for Complete (and for a fence that was never armed). A fault is Aborted for Cancelled, DeviceReset and
-/// DependencyFailed, DeadlineExceeded for DeadlineMissed, Watchdog and LoopTimeout, else DeviceFault; the message says
-/// what happened and where.
+/// DependencyFailed, DeadlineExceeded for DeadlineMissed, Watchdog and LoopTimeout, else DeviceFault; the message gives
+/// the fault and its location.
 Status statusOf(const JobOutcome &outcome);
 
 } // namespace avocet::runtime

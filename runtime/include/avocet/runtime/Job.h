@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A job is an executable with its inputs and outputs bound, ready to be submitted again and again. It owns its scratch
-// memory, so that jobs of one executable may be queued side by side.
+// A job is an executable with its inputs and outputs bound, ready to be submitted repeatedly. It owns its scratch
+// memory, so that several jobs of one executable may be queued at the same time.
 //
 // Legal sequence: create(), bind every input and output, then any number of times {Queue::submit(), wait for fence()}.
 // Bindings may change between submissions. Binding and submitting while the fence is not signalled is
@@ -40,26 +40,26 @@ public:
   Job &operator=(const Job &) = delete;
 
   /// Binds input or output n to bytes [offset, offset + operand bytes) of a mapping of the executable's context with
-  /// read (input) or write (output) access. InvalidArgument names the operand and the rule; the old binding stays then.
+  /// read (input) or write (output) access. InvalidArgument names the operand and the rule, and the old binding stays.
   Status bindInput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
   Status bindOutput(size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset = 0);
 
-  /// Longest run in device cycles before the watchdog ends the job; 0: the device's own limit, which counts for each
+  /// Longest run in device cycles before the watchdog ends the job; 0: the device's own limit, which applies to each
   /// section of a network with branches or loops.
   void setWatchdog(uint64_t cycles) { watchdogCycles_ = cycles; }
 
-  /// Longest run of one loop of the network in nanoseconds of device time, at most firmware::kMaxLoopTimeoutNs (longer
-  /// ones are cut to it); 0: firmware::kDefaultLoopTimeoutNs. Expiry ends the job with FaultCode::LoopTimeout.
+  /// Longest run of one loop of the network in nanoseconds of device time, clamped to firmware::kMaxLoopTimeoutNs; 0:
+  /// firmware::kDefaultLoopTimeoutNs. Expiry ends the job with FaultCode::LoopTimeout.
   void setLoopTimeout(uint64_t nanoseconds) {
     loopTimeoutNs_ = std::min<uint64_t>(nanoseconds, firmware::kMaxLoopTimeoutNs);
   }
 
-  /// Ends the submission that is under way, from any thread: at once if it is queued, at its next yield point if it
-  /// runs. It ends with FaultCode::Cancelled. No effect if it has ended; does not wait. A caller that may be overtaken
-  /// by the next submission keeps Fence::submitted() of the one that it means, and calls Device::cancel().
+  /// Ends the current submission, from any thread: at once if it is queued, at its next yield point if it runs. It ends
+  /// with FaultCode::Cancelled. No effect if it has ended; does not wait. If another thread may submit the job again
+  /// meanwhile, keep Fence::submitted() of the submission to cancel, and call Device::cancel().
   Status cancel();
 
-  /// Comes back in the profile of the job.
+  /// Returned in the profile of the job.
   void setUserData(uint64_t userData) { userData_ = userData; }
 
   /// Signals at the end of each submission. May outlive the job.
@@ -67,7 +67,7 @@ public:
 
   const Executable &executable() const { return *executable_; }
 
-  /// For the queue: the submission as the back end takes it. FailedPrecondition names what is not bound.
+  /// For the queue: the submission for the back end. FailedPrecondition names the operand that is not bound.
   Result<Submission> submission(uint32_t priority) const;
 
 private:

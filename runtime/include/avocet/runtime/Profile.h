@@ -1,11 +1,11 @@
-//===- Profile.h - What a job did, layer by layer ---------------*- C++ -*-===//
+//===- Profile.h - Counters of a job, by layer ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counters of one job by layer of the network, and a span for each command: what a measuring back end tells beyond the
+// Counters of one job by layer of the network, and a span for each command: the data of a measuring back end beyond the
 // outcome. Plain values. Cycles are device cycles from the start of the job.
 //
 //
@@ -24,8 +24,8 @@
 
 namespace avocet::runtime {
 
-/// Work done for one layer by all engines. Cycles of an engine are booked to the layer whose command it works on, or
-/// waits with.
+/// Work done for one layer by all engines. Each cycle of an engine counts for the layer whose command the engine
+/// executes or stalls on.
 struct LayerProfile {
   uint32_t layer = firmware::kNoLayer;                          ///< index in the model cache's layer table
   uint64_t startCycle = 0;                                      ///< first command issued
@@ -52,13 +52,13 @@ struct CommandSpan {
   uint64_t endCycle = 0;
 };
 
-/// What it cost a job to make place for jobs of higher priority. None of it is in the other counters of a profile:
-/// those go on counting where they stood.
+/// Cost of the job's preemptions by jobs of higher priority. Not included in the other counters of a profile, which
+/// pause while the job is stopped.
 struct PreemptionProfile {
   uint64_t preemptions = 0;     ///< times that it was stopped
   uint64_t suspendedCycles = 0; ///< device cycles from its stops until it went on, restoring included
-  uint64_t liveBytes = 0;       ///< on-chip bytes that it needed again, over all stops
-  uint64_t evacuatedBytes = 0;  ///< those of them that others drove out to off-chip memory
+  uint64_t liveBytes = 0;       ///< on-chip bytes that were live when it was stopped, over all stops
+  uint64_t evacuatedBytes = 0;  ///< bytes of liveBytes that were evicted to off-chip memory by other jobs
 };
 
 struct JobProfile {
@@ -71,7 +71,7 @@ struct JobProfile {
   std::vector<LayerProfile> layers; ///< by layer number, commands without a layer last
   std::vector<CommandSpan> spans;   ///< in order of completion; empty unless BackendOptions::trace
 
-  /// Device cycles that it waited for others before it started.
+  /// Device cycles that it waited for other jobs before it started.
   uint64_t waitCycles() const { return startCycle > arrivalCycle ? startCycle - arrivalCycle : 0; }
 };
 

@@ -1,4 +1,4 @@
-//===- Queue.h - Where jobs are submitted -----------------------*- C++ -*-===//
+//===- Queue.h - Submits jobs -----------------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,13 +29,13 @@ namespace avocet::runtime {
 struct SubmitOptions {
   /// Device time from now on; see Submission::deadline.
   std::optional<std::chrono::nanoseconds> deadline;
-  /// Fences of jobs of the same device that were submitted before, and that must have ended well before this one
-  /// starts; at most firmware::kMaxDependencies that are not signalled. If one of those jobs faults, or has, this one
-  /// ends with FaultCode::DependencyFailed.
+  /// Fences of jobs of the same device that were submitted earlier and must complete before this job starts; at most
+  /// firmware::kMaxDependencies that are not signalled. If one of those jobs faults or has faulted, this one ends with
+  /// FaultCode::DependencyFailed.
   std::span<Fence *const> after;
-  /// How long the job is going to keep the device, for Device::backlogCycles(); 0: unknown.
+  /// Expected device cycles of the job, for Device::backlogCycles(); 0: unknown.
   uint64_t predictedCycles = 0;
-  /// The job is cancelled if this was asked for before the submission is complete. Afterwards whoever asks has to call
+  /// The job is cancelled if a stop is requested before the submission is complete. Later requests have no effect: call
   /// Job::cancel().
   std::stop_token cancelled;
 };
@@ -47,18 +47,18 @@ public:
   /// InvalidArgument for a null context or a priority above kMaxPriority.
   static Result<std::shared_ptr<Queue>> create(std::shared_ptr<Context> context, uint32_t priority = 0);
 
-  /// Hands the job to the device; its fence signals when it has ended. FailedPrecondition: something is not bound, or
-  /// the job's last submission has not ended. InvalidArgument: the job belongs to another context. ResourceExhausted:
-  /// the queue is full; wait for any fence and try again. DeviceLost. On an error nothing was submitted and the fence
-  /// is signalled.
+  /// Submits the job to the device; its fence signals when it has ended. FailedPrecondition: an operand is not bound,
+  /// or the job's last submission has not ended. InvalidArgument: the job belongs to another context.
+  /// ResourceExhausted: the queue is full; wait for any fence and try again. DeviceLost. On an error nothing was
+  /// submitted and the fence is signalled.
   Status submit(Job &job) { return submit(job, {}); }
 
   /// The same with conditions: see SubmitOptions. InvalidArgument also for a fence that is null, of another device, or
   /// whose job was never submitted.
   Status submit(Job &job, const SubmitOptions &options);
 
-  /// submit() and wait for the end: Ok, or the job's fault. Where the device has no thread of its own to wake, the job
-  /// runs on this one (Backend::drive), so that a short job costs no change of threads.
+  /// submit() and wait for the end: Ok, or the job's fault. If the back end can run the device on the calling thread,
+  /// it does (Backend::drive), so that a short job needs no thread switch.
   Status run(Job &job) { return run(job, {}); }
   Status run(Job &job, const SubmitOptions &options);
 

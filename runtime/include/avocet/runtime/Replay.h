@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plays what the recorder back end wrote ("recorder:FILE") on any back end and compares outcomes and outputs. For
-// finding out what a device did without the program that made it do so.
+// Plays recordings of the recorder back end ("recorder:FILE") on any back end and compares outcomes and outputs. For
+// reproducing the device's behaviour without the recorded program.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -24,7 +24,7 @@
 namespace avocet::runtime {
 
 struct ReplaySummary {
-  std::string targetName; ///< that the recording was made on
+  std::string targetName; ///< of the device that the recording was made on
   uint64_t jobs = 0;
   uint64_t cycles = 0; ///< of all jobs, in the replay
   /// One line for each job whose state, fault, cycles or outputs differ. Cycles are compared only between back ends
@@ -33,7 +33,7 @@ struct ReplaySummary {
 };
 
 /// `origin` names the bytes in errors. DataLoss: not a well-formed recording. FailedPrecondition: the back end has
-/// another target. Other errors are those of the back end; jobs that differ are no error but are listed.
+/// another target. Other errors are those of the back end. Jobs that differ are listed; they are no error.
 Result<ReplaySummary> replayRecording(std::span<const uint8_t> bytes, std::string_view origin, Backend &backend);
 
 /// Name of the target that a recording was made on. DataLoss: not a well-formed recording.

@@ -1,13 +1,13 @@
-//===- BoundedReader.h - Bytes that another process wrote -------*- C++ -*-===//
+//===- BoundedReader.h - Reads bytes that another process wrote -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one way to read memory of a client: packets, message memory, elements of rings, cache files, pools. Each read is
-// checked against the bounds and copies: the owner may change the bytes at any time, so a value is checked on the copy
-// that is used. Sizes that the owner controls never end the process: an allocation that fails is an error.
+// Every read of a client's memory goes through this class: packets, message memory, elements of rings, cache files,
+// pools. Each read checks the bounds and copies: the owner may change the bytes at any time, so callers check and use
+// the same copy. Sizes that the owner controls never end the process: an allocation that fails is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ public:
   /// `name` appears in messages.
   BoundedReader(std::span<const uint8_t> bytes, std::string_view name) : bytes_(bytes), name_(name) {}
 
-  /// Bytes [start, start + size) of a file, read with pread(): a file that shrinks is an error and no signal.
+  /// Bytes [start, start + size) of a file, read with pread(): a file that shrinks gives an error, not a signal.
   BoundedReader(const FileDescriptor &file, uint64_t size, std::string_view name, uint64_t start = 0)
       : file_(&file), start_(start), fileBytes_(size), name_(name) {}
 
@@ -47,7 +47,7 @@ public:
   Result<std::vector<uint8_t>> bytes(uint64_t offset, uint64_t count) const;
   Result<std::vector<uint8_t>> bytes() const { return bytes(0, size()); }
 
-  /// One value at any alignment; nothing when it reaches beyond the end or cannot be read.
+  /// One value at any alignment; nullopt when it reaches beyond the end or cannot be read.
   template <typename T> std::optional<T> value(uint64_t offset) const {
     static_assert(std::is_trivially_copyable_v<T>);
     T value;

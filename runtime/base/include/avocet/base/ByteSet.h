@@ -45,7 +45,7 @@ public:
     ranges_.emplace_hint(next, begin, end);
   }
 
-  /// Takes out what lies in [begin, end), and calls piece(begin, end) for each range of it, ascending.
+  /// Removes the bytes in [begin, end) from the set, and calls piece(begin, end) for each removed range, ascending.
   template <typename Piece> void take(uint64_t begin, uint64_t end, Piece &&piece) {
     if (begin >= end)
       return;
@@ -73,7 +73,7 @@ public:
     return begin >= end || (next != ranges_.begin() && std::prev(next)->second >= end);
   }
 
-  /// The first bytes that lie in [begin, end).
+  /// The first range of bytes of the set within [begin, end).
   std::optional<std::pair<uint64_t, uint64_t>> firstIn(uint64_t begin, uint64_t end) const {
     auto next = ranges_.upper_bound(begin);
     if (next != ranges_.begin() && std::prev(next)->second > begin)

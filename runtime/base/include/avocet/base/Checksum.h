@@ -1,4 +1,4 @@
-//===- Checksum.h - Checksums against damaged files -*- C++ -*-===//
+//===- Checksum.h - Checksums that detect damaged files -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the programs of the tree share: options whose values are checked, and a main() that turns every outcome into an
-// exit code. CLI11 by itself takes -1 for an unsigned number, NaN for a real one, and numbers for the names of an
+// exit code. CLI11 itself accepts -1 for an unsigned number, NaN for a real one, and numbers for the names of an
 // enumeration. Options for numbers and enumerations are therefore added with these functions only:
 //
 //   addNumber(app, "--seed", seed, "Seed of the random inputs");
@@ -45,7 +45,7 @@ inline constexpr const char *kExitCodesHelp =
     "Exit codes: 0 done; 1 the work failed, or its output could not be written; 2 the command line or an environment "
     "variable is wrong.";
 
-/// A check with the text that help shows for the value ("N from 1 to 100").
+/// A check with the description of the value in the help text ("N from 1 to 100").
 struct ValueCheck {
   CLI::Validator validator;
   std::string shown;
@@ -57,7 +57,7 @@ ValueCheck signedCheck(int64_t least, int64_t most);
 ValueCheck realCheck(double least, double most);
 ValueCheck byteCheck(uint64_t least, uint64_t most);
 
-/// One of the names, which is replaced by its value.
+/// Accepts one of the names, and replaces it by its value.
 ValueCheck choiceCheck(const std::vector<std::pair<std::string, std::string>> &namesAndValues);
 
 CLI::Option *apply(CLI::Option *option, ValueCheck check);
@@ -89,7 +89,7 @@ CLI::Option *addNumber(CLI::App &app, const std::string &name, T &value, const s
   return apply(app.add_option(name, value, help), detail::numberCheck(least, most));
 }
 
-/// The same with all numbers of the type.
+/// The same, for all numbers of the type.
 template <typename T>
 CLI::Option *addNumber(CLI::App &app, const std::string &name, T &value, const std::string &help) {
   using Limits = std::numeric_limits<detail::Element<T>>;
@@ -122,8 +122,8 @@ CLI::Option *addChoice(CLI::App &app, const std::string &name, T &value, const s
   return apply(app.add_option(name, value, help), choiceCheck<detail::Element<T>>(choices));
 }
 
-/// Prepares the standard streams, checks the environment's knobs, parses, and works. Prints errors as
-/// "PROGRAM: error: ..." on the standard error stream. The result is what main() returns: an ExitCode, or the code of
+/// Prepares the standard streams, checks the environment's knobs, parses, and runs `work`. Prints errors on the
+/// standard error stream as "PROGRAM: error: ...". The result is what main() returns: an ExitCode, or the code of
 /// `work`, which becomes 1 if it was 0 and the output could not be written. Throws nothing.
 int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<int()> &work);
 

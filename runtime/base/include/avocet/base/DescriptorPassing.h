@@ -1,4 +1,4 @@
-//===- DescriptorPassing.h - Descriptors beside a message -*- C++ -*-===//
+//===- DescriptorPassing.h - Descriptors sent with a message -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,16 +17,16 @@
 
 namespace avocet {
 
-/// Room for up to MaxDescriptors beside one message of a Unix-domain socket (SCM_RIGHTS, unix(7)). Must live until
-/// sendmsg() or recvmsg() has returned.
+/// Ancillary buffer for up to MaxDescriptors of one message of a Unix-domain socket (SCM_RIGHTS, unix(7)). Must live
+/// until sendmsg() or recvmsg() has returned.
 template <size_t MaxDescriptors> struct DescriptorRoom {
   alignas(cmsghdr) char bytes[CMSG_SPACE(sizeof(int) * MaxDescriptors)];
 };
 
-/// Puts the descriptors beside a message to be sent; they stay the caller's. The room must have space for so many.
+/// Attaches the descriptors to a message to be sent; the caller keeps them. `room` must have space for all of them.
 void attachDescriptors(msghdr &message, std::span<char> room, std::span<const int> descriptors);
 
-/// Takes what came beside a received message, whatever it is, so that no descriptor leaks.
+/// Takes ownership of all descriptors of a received message, including unexpected ones, so that none leaks.
 std::vector<FileDescriptor> takeDescriptors(msghdr &message);
 
 } // namespace avocet

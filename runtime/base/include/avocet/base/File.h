@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one seam to the operating system's files: owned descriptors, mapped files, whole-file reads, and writes that
+// The only access to the operating system's files: owned descriptors, mapped files, whole-file reads, and writes that
 // appear under their name only when they are complete. Errors name the path and the operating system's reason.
 //
 //
@@ -65,8 +65,8 @@ public:
   std::span<uint8_t> bytes() { return {data_, size_}; }
   std::span<const uint8_t> bytes() const { return {data_, size_}; }
 
-  /// Whether the file was truncated meanwhile and somebody touched bytes that it does not have any more. They read as
-  /// zero, and what is written there is lost.
+  /// Whether the file was truncated and an access then touched bytes that it no longer has. They read as zero, and
+  /// writes to them are lost.
   bool isDamaged() const;
 
 private:
@@ -74,20 +74,20 @@ private:
   size_t size_ = 0;
 };
 
-/// Anonymous memory with a descriptor that other processes and devices can import; `name` shows in /proc.
+/// Anonymous memory with a descriptor that other processes and devices can import; `name` appears in /proc.
 Result<FileDescriptor> createMemoryFile(const std::string &name, uint64_t size);
 
 /// Opens an existing regular file for reading; directories and devices are InvalidArgument.
 Result<FileDescriptor> openForReading(const std::string &path);
 
-/// Bytes of an open regular or memory file.
+/// Size in bytes of an open regular or memory file.
 Result<uint64_t> fileSize(const FileDescriptor &file, const std::string &path);
 
-/// Longest file that readFile takes unless it is told otherwise; larger ones are to be mapped.
+/// Default limit of readFile() in bytes; larger files should be mapped.
 inline constexpr uint64_t kMaxReadBytes = uint64_t{1} << 30;
 
-/// The whole of a regular file. DataLoss when it is longer than `maxBytes`: a length is no more than a claim, and must
-/// not make us allocate whatever it says.
+/// The whole of a regular file. DataLoss when it is longer than `maxBytes`: a file's length is untrusted and must not
+/// decide how much memory is allocated.
 Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes = kMaxReadBytes);
 
 /// Writes a whole file by the rules of OutputFile.h: a regular file is replaced as a whole or not at all, a device or
@@ -95,7 +95,7 @@ Result<std::vector<uint8_t>> readFile(const std::string &path, uint64_t maxBytes
 Status writeFile(const std::string &path, std::span<const uint8_t> bytes);
 Status writeFile(const std::string &path, std::string_view text);
 
-/// "what PATH: reason" from errno, with the code that fits (NotFound, ResourceExhausted, ...).
+/// "what PATH: reason" from errno, with the matching code (NotFound, ResourceExhausted, ...).
 Status errnoStatus(int error, const std::string &what);
 
 } // namespace avocet

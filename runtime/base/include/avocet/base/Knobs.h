@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that an environment variable can change. No other file reads the environment: a knob is declared here with
-// its default, its meaning and what it accepts, and `avocet knobs` prints this list.
+// All settings that come from environment variables. No other file reads the environment: a knob is declared here with
+// its default, its meaning and its accepted values, and `avocet knobs` prints this list.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -23,9 +23,9 @@
 
 namespace avocet {
 
-/// What a knob accepts.
+/// Kind of the accepted values.
 enum class KnobKind {
-  Text,  ///< any text; who uses the value checks it (targets, back ends, paths)
+  Text,  ///< any text; the code that uses the value checks it (targets, back ends, paths)
   Word,  ///< one of `words`
   Words, ///< several of `words`, separated by space, comma or colon
 };
@@ -68,15 +68,15 @@ inline constexpr Knob kVerbose{
 /// All knobs, in the order in which they are explained.
 std::span<const Knob> allKnobs();
 
-/// The value in the environment; the default where it is not set, is empty, or is no word of a KnobKind::Word. Safe
-/// from any thread as long as no thread changes the environment.
+/// The value in the environment; the default if it is not set, is empty, or is no accepted word of a KnobKind::Word.
+/// Safe from any thread as long as no thread changes the environment.
 std::string knobText(const Knob &knob);
 
 /// For knobs with the values auto, on and off: `automatic` unless the knob is on or off.
 bool knobSwitch(const Knob &knob, bool automatic);
 
-/// InvalidArgument if the environment holds a value that the knob does not accept; the message lists what it accepts.
-/// Programs end with exit code 2 then (see CommandLine.h). Libraries log a warning and go on with the default.
+/// InvalidArgument if the environment holds a value that the knob does not accept; the message lists the accepted ones.
+/// Programs then end with exit code 2 (see CommandLine.h). Libraries log a warning and use the default.
 Status checkKnob(const Knob &knob);
 Status checkKnobs();
 

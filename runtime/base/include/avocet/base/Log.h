@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Leveled messages on the standard error stream. Safe from any thread; a message below the level costs one atomic load.
-// The level comes from the knob AVOCET_LOG until setLogLevel() is called. Logging is for people who look for a cause:
-// errors travel as Status and are never only logged. A line that cannot be written is lost: logging never ends a
-// process (see StandardStreams.h).
+// The level comes from the knob AVOCET_LOG until setLogLevel() is called. Logging is a diagnostic aid only: errors
+// travel as Status and are never only logged. A line that cannot be written is lost: logging never ends a process (see
+// StandardStreams.h).
 //
 //
 //===----------------------------------------------------------------------===//
@@ -31,14 +31,14 @@ bool parseLogLevel(std::string_view text, LogLevel &level);
 void setLogLevel(LogLevel level);
 bool isLogged(LogLevel level);
 
-/// From now on lines are "2026-11-22T05:30:00.123+0000 PROGRAM LEVEL: ..." instead of "avocet LEVEL: ...". For programs
-/// that run for long. Call it before other threads log.
+/// From now on lines are "2026-11-22T05:30:00.123+0000 PROGRAM LEVEL: ..." instead of "avocet LEVEL: ...". For
+/// long-running programs. Call it before other threads log.
 void setLogProgram(std::string_view program);
 
 /// Writes one line if its level is shown. `component` is the folder of the caller ("runtime", "sim"); empty: none.
 void logText(LogLevel level, std::string_view component, std::string_view text) noexcept;
 
-/// The same at any level: for messages that are switched on by other means.
+/// The same regardless of the level: for messages that another setting enables.
 void writeLog(LogLevel level, std::string_view component, std::string_view text) noexcept;
 
 /// logMessage(LogLevel::Debug, "runtime", "job {} done", job); the text is formatted only if it is written.

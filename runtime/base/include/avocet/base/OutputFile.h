@@ -1,26 +1,24 @@
-//===- OutputFile.h - A file that a user asked for -*- C++ -*-===//
+//===- OutputFile.h - Writes an output file -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one way to write a file at a path from the command line, the environment or another caller. What happens depends
+// The only way to write a file at a path from the command line, the environment or another caller. The result depends
 // on what the path names:
 //
-//   nothing, regular file   The bytes go to a temporary file in the same folder, which takes the name when it is
-//   complete. A
-//                           reader, or a crash, sees the old file or the whole new one. The new file keeps the
+//   nothing, regular file   The bytes go to a temporary file in the same folder, which is renamed when it is complete.
+//                           A reader, or a crash, sees the old file or the whole new one. The new file keeps the
 //                           permissions of the old one, and its owner where this process may set it. It gets no other
 //                           attributes and no hard links.
 //   FIFO, character device  Written in place, never replaced. A FIFO needs a reader within two seconds.
-//   symbolic link           The rules above apply to what the link names; the link stays. A link whose target does not
-//   exist
-//                           creates the target. A link to an open descriptor (/dev/stdout) is written in place.
+//   symbolic link           The rules above apply to the target; the link stays. If the target does not exist, it is
+//                           created. A link to an open descriptor (/dev/stdout) is written in place.
 //   anything else           Refused: folders, sockets, block devices.
 //
-// In a folder with the sticky bit that everybody may write to (/tmp), links and files that belong to neither the caller
-// nor the owner of the folder are refused: another user may have put them there. The kernel does the same if
+// In a world-writable folder with the sticky bit (/tmp), links and files that belong to neither the caller nor the
+// owner of the folder are refused: another user may have put them there. The kernel does the same if
 // fs.protected_symlinks, protected_regular and protected_fifos are set.
 //
 //===----------------------------------------------------------------------===//
@@ -47,7 +45,7 @@ public:
     bool durable = false;     ///< commit() and publish() flush the file and its folder: they survive a power cut
   };
 
-  /// InvalidArgument: the path names something that is never written to. NotFound: its folder does not exist.
+  /// InvalidArgument: the path names an object of a kind that is refused. NotFound: its folder does not exist.
   static Result<OutputFile> create(const std::string &path, const Options &options);
   static Result<OutputFile> create(const std::string &path) { return create(path, Options()); }
 
@@ -55,13 +53,13 @@ public:
   OutputFile &operator=(OutputFile &&) noexcept;
   ~OutputFile();
 
-  /// Appends bytes. ResourceExhausted: no space is left. After an error only destruction makes sense.
+  /// Appends bytes. ResourceExhausted: no space is left. After an error the object can only be destroyed.
   Status write(std::span<const uint8_t> bytes);
 
-  /// Completes the file: it is visible under its path from now on. Nothing can be written any more.
+  /// Completes the file: from now on it is visible under its path. No further write is allowed.
   Status commit();
 
-  /// Makes what was written so far visible, for a file that others may read while it grows. Later writes go to the
+  /// Makes the bytes written so far visible, for a file that others may read while it grows. Later writes go to the
   /// visible file; an error leaves it incomplete.
   Status publish();
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Strict numbers. The whole text has to be one number in [least, most]: no spaces, no sign where negative numbers are
-// not accepted, no wrap-around, no NaN and no infinity. Errors are InvalidArgument and say what is accepted.
+// not accepted, no wrap-around, no NaN and no infinity. Errors are InvalidArgument and state the accepted range.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PositionalIo.h - Whole ranges of a file, wherever its position is -*- C++ -*-===//
+//===- PositionalIo.h - Reads and writes at fixed file positions -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,15 +16,15 @@
 
 namespace avocet {
 
-/// Reads bytes [0, bytes.size()) and leaves the file's own position alone. DataLoss: the file is shorter. `name` is for
+/// Reads bytes [0, bytes.size()) without changing the file's own position. DataLoss: the file is shorter. `name` is for
 /// messages. Any thread.
 Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const std::string &name);
 
-/// Writes bytes [0, bytes.size()); the file grows if it has to.
+/// Writes bytes [0, bytes.size()); the file grows if necessary.
 Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name);
 
-/// Copies bytes [0, size) of `from` to the same range of `to`, in pieces. DataLoss: `from` is shorter. `name` is that
-/// of `from`, for messages.
+/// Copies bytes [0, size) of `from` to the same range of `to`, block by block. DataLoss: `from` is shorter. `name` is
+/// that of `from`, for messages.
 Status copyFromStart(const FileDescriptor &from, const FileDescriptor &to, uint64_t size, const std::string &name);
 
 } // namespace avocet

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Text for the standard output and the standard error stream. Neither function throws, aborts or raises SIGPIPE, also
+// Text for the standard output and the standard error stream. No function here throws, aborts or raises SIGPIPE, even
 // when the reader is gone, the disk is full or the descriptor is closed. A lost message on the standard error stream is
-// ignored. A failure of the standard output is remembered until finishStandardOutput() reports it.
-// All functions are safe from any thread.
+// ignored. The first failure of the standard output is kept until finishStandardOutput() reports it. All functions are
+// safe from any thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@
 
 namespace avocet {
 
-/// For the first line of main(). Descriptors 0 to 2 that are closed become descriptors on which reads and writes fail;
-/// otherwise the next opened file would get the number and the program's messages. SIGPIPE is ignored.
+/// Call it first in main(). Closed descriptors 0 to 2 are replaced by descriptors on which reads and writes fail;
+/// otherwise the next opened file would get the number and the program's messages. Ignores SIGPIPE.
 void prepareStandardStreams();
 
 /// Appends to the standard output's buffer. After a failure the text is dropped.
@@ -34,7 +34,7 @@ void writeStandardOutput(std::string_view text) noexcept;
 /// Writes the text without a buffer. Text that cannot be written is dropped.
 void writeStandardError(std::string_view text) noexcept;
 
-/// Writes what is in the standard output's buffer.
+/// Writes the standard output's buffer.
 void flushStandardOutput() noexcept;
 
 /// Flushes. The first failure of the standard output since the program started, with its reason: ResourceExhausted for

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The error type of everything outside the compiler. Functions return Status, or Result<T> when they also have a value;
-// outputs are set on success only. A message names the thing and the limit that it broke ("target e256: sram.size is 0,
-// must be 1024 or more"), in a form that a user can act on. Nothing here throws; all types are values and may be moved
-// between threads.
+// The error type of all code outside the compiler. Functions return Status, or Result<T> when they also have a value;
+// outputs are set on success only. A message names the object and the limit that it broke ("target e256: sram.size is
+// 0, must be 1024 or more"), in a form that a user can act on. Nothing here throws; all types are values and may be
+// moved between threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ enum class StatusCode {
   ResourceExhausted,  ///< memory, descriptors, queue entries or a quota ran out
   FailedPrecondition, ///< the object is not in the state that the call needs
   DeadlineExceeded,   ///< a time limit passed first
-  Aborted,            ///< the work was cancelled or preempted for good
+  Aborted,            ///< the work was cancelled, or preempted and not resumed
   DeviceFault,        ///< the device ended the job with a fault code
   DeviceLost,         ///< the device is gone; sticky until it is reopened
   Internal,           ///< a broken invariant of Avocet itself
@@ -53,7 +53,7 @@ public:
   StatusCode code() const { return code_; }
   const std::string &message() const { return message_; }
 
-  /// The same error with "context: " put in front; success stays as it is.
+  /// The same error with the prefix "context: "; success is returned unchanged.
   Status withContext(std::string_view context) &&;
 
   /// "invalid_argument: message", or "ok".
@@ -74,7 +74,7 @@ Status resourceExhausted(std::string message);
 Status failedPrecondition(std::string message);
 Status internalError(std::string message);
 
-/// A value, or the Status that says why there is none (never Ok).
+/// A value, or the Status that explains its absence (never Ok).
 template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
@@ -86,7 +86,7 @@ public:
   /// Ok when there is a value.
   Status status() const { return isOk() ? Status() : std::get<1>(state_); }
 
-  /// Only with a value.
+  /// Requires a value.
   T &value() & { return std::get<0>(state_); }
   const T &value() const & { return std::get<0>(state_); }
   T &&value() && { return std::get<0>(std::move(state_)); }
@@ -104,7 +104,7 @@ private:
 #define AVOCET_CONCAT_IMPL(a, b) a##b
 #define AVOCET_CONCAT(a, b) AVOCET_CONCAT_IMPL(a, b)
 
-/// Leaves the function with the error of `expr`, if it has one.
+/// Returns from the function with the error of `expr`, if it has one.
 #define AVOCET_RETURN_IF_ERROR(expr)                                                                                   \
   do {                                                                                                                 \
     if (::avocet::Status avocetStatus = (expr); !avocetStatus.isOk())                                                  \

@@ -1,4 +1,4 @@
-//===- Threads.h - The end of threads ---------------------------*- C++ -*-===//
+//===- Threads.h - Joining threads ------------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 
 namespace avocet {
 
-/// For owners whose last reference may go on their own thread: waits for the end of a thread, but lets the calling one
-/// go on by itself. What such a thread uses from then on must not be the owner's.
+/// Joins `thread`, but detaches it if it is the calling thread. For owners whose last reference may be released on
+/// their own thread. A detached thread must not use the owner's members afterwards.
 inline void joinUnlessOwn(std::thread &thread) {
   if (!thread.joinable())
     return;

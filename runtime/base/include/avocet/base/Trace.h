@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Spans of host work and of device work, collected in memory and written as the JSON that Perfetto and chrome://tracing
-// open. Host spans carry wall-clock time, device spans carry simulated time; they are kept apart as two processes of
-// the trace. All functions are safe from any thread. While no trace is active a TraceSpan costs one atomic load.
+// Spans of host work and of device work, collected in memory and written as JSON for Perfetto and chrome://tracing.
+// Host spans carry wall-clock time, device spans carry simulated time; they appear as two processes of the trace. All
+// functions are safe from any thread. While no trace is active a TraceSpan costs one atomic load.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -28,13 +28,13 @@
 
 namespace avocet {
 
-/// Whose clock a track follows. The number is the "pid" of the trace.
+/// The clock of a track. The number is the "pid" of the trace.
 enum class TraceClock : uint32_t { Host = 1, Device = 2 };
 
 /// One finished span. Times in microseconds since the trace began (host) or since the job began (device).
 struct TraceEvent {
   TraceClock clock = TraceClock::Host;
-  std::string track; ///< thread or engine; one row of the picture
+  std::string track; ///< thread or engine; one row of the display
   std::string name;
   double start = 0;
   double duration = 0;
@@ -55,7 +55,7 @@ public:
   /// The whole trace as a JSON object {"traceEvents": [...], "displayTimeUnit": "ns"}.
   std::string toJson() const;
 
-  /// Makes this the trace that TraceSpan writes to, or none with null. The caller keeps it alive until it is replaced
+  /// Makes this the trace that TraceSpan writes to; null: none. The caller keeps the trace alive until it is replaced
   /// and all spans that were open then are closed.
   static void activate(Trace *trace);
   static Trace *active();

@@ -5,19 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one way to open files in places that other users may influence: caches, locks, keys. A folder is trusted if
-// neither it nor anything on the way to it can be changed by other users than root and the effective user of this
-// process:
+// The only way to open files in places that other users may influence: caches, locks, keys. A folder is trusted if only
+// root and the effective user of this process can change it, its ancestors and the links on the way to it:
 //
-//   - Each folder of the path belongs to one of the two, and is not writable for group or others. Folders above the
-//   last
-//     one may be writable if they have the sticky bit (/tmp).
+//   - Each folder of the path belongs to one of the two, and is not writable for group or others. Only folders above
+//     the last one may be writable if they have the sticky bit (/tmp).
 //   - Symbolic links in the path belong to one of the two. Their targets are checked in the same way.
 //   - Files in the folder are opened without following links. They are regular files, belong to one of the two, and are
 //     not writable for group or others.
 //
-// The folder stays open, and every name is looked up in the open folder: what was checked is what is used, also if
-// somebody renames or replaces a part of the path meanwhile.
+// The folder stays open, and every name is looked up in the open folder: the checked folder is the one that is used,
+// even if a part of the path is renamed or replaced meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +40,8 @@ struct FolderEntry {
   int64_t nanoseconds = 0; ///< time of the last modification, since 1970
 };
 
-/// Const functions may be called from any thread. FailedPrecondition: a file or folder is not trusted; the message says
-/// which one, why, and what to do about it.
+/// Const functions may be called from any thread. FailedPrecondition: a file or folder is not trusted; the message
+/// gives the path, the reason and the remedy.
 class TrustedFolder {
 public:
   enum class Missing {
@@ -53,7 +51,7 @@ public:
 
   static Result<TrustedFolder> open(const std::string &path, Missing missing);
 
-  /// As the caller of open() wrote it; for messages.
+  /// As passed to open(); for messages.
   const std::string &path() const { return path_; }
 
   enum class Access { Read, ReadWriteCreate };
@@ -64,11 +62,11 @@ public:
   /// The whole of a file. DataLoss when it is longer than `maxBytes`.
   Result<std::vector<uint8_t>> readFile(const std::string &name, uint64_t maxBytes = kMaxReadBytes) const;
 
-  /// Writes the parts one after the other to a temporary file, flushes it, and renames it: a crash or a power cut
-  /// leaves the old file or the new one. The new file has the mode 0600.
+  /// Writes the parts one after the other to a temporary file, flushes it, and renames it: after a crash or a power cut
+  /// the path names the old file or the new one. The new file has the mode 0600.
   Status writeFile(const std::string &name, std::initializer_list<std::span<const uint8_t>> parts) const;
 
-  /// Removes a file; success if there is none. FailedPrecondition: it is not a trusted regular file, and stays.
+  /// Removes a file; success if there is none. FailedPrecondition: it is not a trusted regular file; it is not removed.
   Status remove(const std::string &name) const;
 
   /// Sets the time of the last modification to now.
@@ -77,7 +75,7 @@ public:
   /// All trusted regular files, in no order. Temporary files are left out.
   std::vector<FolderEntry> files() const;
 
-  /// Removes the temporary files of writers that were killed. No other process may be writing.
+  /// Removes temporary files of killed writers. Requires that no other process is writing.
   void removeLeftovers() const;
 
 private:
@@ -87,7 +85,7 @@ private:
   std::string pathOf(const std::string &name) const { return path_ + "/" + name; }
 
   std::string path_;
-  FileDescriptor folder_; ///< open as a path
+  FileDescriptor folder_; ///< opened with O_PATH
 };
 
 } // namespace avocet

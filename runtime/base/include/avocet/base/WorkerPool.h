@@ -19,8 +19,8 @@
 
 namespace avocet {
 
-/// A fixed number of threads that take tasks in order. The threads start with the first task. The destructor runs what
-/// was posted before it returns; a task may hold the last reference to the pool, and then the threads end on their own.
+/// A fixed number of threads that run tasks in order. The threads start with the first task. The destructor runs all
+/// posted tasks before it returns. If a task holds the last reference to the pool, the threads end on their own.
 class WorkerPool {
 public:
   WorkerPool(uint32_t numThreads, size_t maxQueued) : numThreads_(numThreads), state_(std::make_shared<State>()) {
@@ -30,11 +30,11 @@ public:
   WorkerPool(const WorkerPool &) = delete;
   WorkerPool &operator=(const WorkerPool &) = delete;
 
-  /// False, and nothing happens, when too many tasks wait already or no thread can be started. Tasks do not throw.
+  /// False, without effect, if too many tasks wait or no thread can be started. Tasks must not throw.
   bool post(std::function<void()> task);
 
 private:
-  /// Outlives the pool while a thread still works.
+  /// Outlives the pool while a thread still runs.
   struct State {
     std::mutex mutex; ///< guards the members below; not held while a task runs
     std::condition_variable changed;

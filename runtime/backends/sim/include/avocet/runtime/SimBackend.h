@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Drives the simulated device as a kernel driver drives hardware: hand-shake through the mailbox, one job ring per
-// context, doorbells, completion records and interrupts. The device works on a thread of the back end; programs that
-// use it see neither the thread nor the simulator.
+// context, doorbells, completion records and interrupts. The device runs on a thread of the back end; its users access
+// neither the thread nor the simulator.
 //
 //
 //===----------------------------------------------------------------------===//
@@ -22,12 +22,12 @@ namespace avocet::runtime {
 /// `argument` must be empty. FailedPrecondition if driver and device have no interface version in common.
 Result<std::unique_ptr<Backend>> openSimBackend(const BackendOptions &options, std::string_view argument);
 
-/// A host that acts in device time: `call` runs once, at or behind a device cycle, and may submit jobs of this back
-/// end. For tests and measurements that must not depend on the real host's speed. Only on the device's own thread: from
-/// a profile sink or from such a call. InvalidArgument: the back end is not a simulator.
+/// A host that acts in device time: `call` runs once, at or after a device cycle, and may submit jobs of this back end.
+/// For tests and measurements that must not depend on the real host's speed. Only on the device's own thread: from a
+/// profile sink or from such a call. InvalidArgument: the back end is not a simulator.
 Status callAtCycle(Backend &backend, uint64_t cycle, std::function<void()> call);
 
-/// Makes the back end known as "sim".
+/// Registers the back end under the name "sim".
 void registerSimBackend();
 
 } // namespace avocet::runtime
