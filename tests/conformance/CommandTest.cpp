@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// avocet conformance on vectors of our own: what it prints, writes and returns.
+// Output, files and exit codes of `avocet conformance` on built vectors.
 
 #include "ToolRunner.h"
 #include "VectorBuilder.h"
@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 class ConformanceCommand : public tool::test::ToolTest {
 protected:
-  /// A file of two RELUs, of which the second expects `second` of 2.
+  /// Writes own.nntv with two RELU cases. The second has the input 2 and expects `second`.
   void writeVectors(float second) {
     std::vector<vectors::CaseT> cases;
     cases.push_back(identityCase("first", OperandType::TensorFloat32, bytesOf<float>({1, 2, 3}), usualKinds()));
@@ -39,7 +39,7 @@ protected:
   nlohmann::json readJson() { return nlohmann::json::parse(read("result.json"), nullptr, false); }
 };
 
-TEST_F(ConformanceCommand, countsWhatPassed) {
+TEST_F(ConformanceCommand, ReportsPassedCases) {
   writeVectors(2);
   const auto result = runConformance({"--json", "result.json"});
   EXPECT_EQ(result.exitCode, 0) << result.errors;
@@ -56,7 +56,7 @@ TEST_F(ConformanceCommand, countsWhatPassed) {
   EXPECT_TRUE(json.at("failures").empty());
 }
 
-TEST_F(ConformanceCommand, asksAServiceTheSame) {
+TEST_F(ConformanceCommand, RunsThroughItsOwnService) {
   writeVectors(2);
   const auto result = runConformance({"--through", "service", "--json", "result.json"});
   EXPECT_EQ(result.exitCode, 0) << result.errors;
@@ -68,7 +68,7 @@ TEST_F(ConformanceCommand, asksAServiceTheSame) {
   EXPECT_EQ(json.at("by_kind").at("fmqBurst").at("passed"), 2);
 }
 
-TEST_F(ConformanceCommand, asksARunningService) {
+TEST_F(ConformanceCommand, RunsThroughRunningService) {
   writeVectors(2);
   const auto service = ServiceProcess::start(AVOCETD, path("socket"), {"--target", "m512", "--target", "e256"});
   ASSERT_TRUE(service.isOk()) << service.status().toString();
@@ -79,7 +79,7 @@ TEST_F(ConformanceCommand, asksARunningService) {
   EXPECT_EQ(runConformance({"--socket", "socket", "--target", "e256"}).exitCode, 2);
 }
 
-TEST_F(ConformanceCommand, failsOnAWrongAnswer) {
+TEST_F(ConformanceCommand, FailsOnWrongValues) {
   writeVectors(2.5f);
   const auto result = runConformance({"--json", "result.json", "--kind", "general"});
   EXPECT_EQ(result.exitCode, 1);
@@ -90,7 +90,7 @@ TEST_F(ConformanceCommand, failsOnAWrongAnswer) {
   EXPECT_EQ(runConformance({"--filter", "first"}).exitCode, 0);
 }
 
-TEST_F(ConformanceCommand, refusesSenselessCommandLines) {
+TEST_F(ConformanceCommand, RejectsInvalidArguments) {
   writeVectors(2);
   EXPECT_EQ(runConformance({"--kind", "sideways"}).exitCode, 2);
   EXPECT_EQ(runConformance({"--jobs", "0"}).exitCode, 2);

@@ -1,11 +1,11 @@
-//===- FakeBuffers.h - Device memory without a device -----------*- C++ -*-===//
+//===- FakeBuffers.h - Buffers of the fake device ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What the fake device allocates, and the bytes that an argument of a request names: of a pool or of such a buffer.
+// The buffers of the fake device, and the bytes of a request's argument, which are in a pool or in such a buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace avocet::hal::conformance {
 
-/// The buffers of a device by token. They take any size and outlive their use.
+/// The buffers of a device by token. A buffer can have any size and is never freed before the device.
 class FakeBuffers {
 public:
-  using Content = std::optional<std::vector<uint8_t>>; ///< nothing: uninitialised
+  using Content = std::optional<std::vector<uint8_t>>; ///< none: uninitialised
 
   FakeBuffers(bool startFull, bool giveWrongBytes) : startFull_(startFull), giveWrongBytes_(giveWrongBytes) {}
   std::shared_ptr<IBuffer> allocate();
@@ -34,15 +34,15 @@ private:
   std::map<BufferToken, std::shared_ptr<Content>> contents_;
 };
 
-/// The bytes of one argument.
+/// The bytes of one argument of a request.
 class FakeRegion {
 public:
   FakeRegion(FakeBuffers &buffers, const Request &request, const RequestArgument &argument);
 
   std::span<uint8_t> bytes();
-  /// Requires a pool with more bytes, or a buffer, whose neighbour nobody sees.
+  /// The byte after the argument. A pool must have one; for a buffer it is a dummy that no test reads.
   uint8_t &byteBehind() { return content_ ? nobodys_ : mapping_.bytes()[location_.offset + location_.length]; }
-  /// A buffer takes this size; a pool stays as it is.
+  /// Resizes a buffer to `size` zeros; does nothing for a pool.
   void grow(size_t size);
 
 private:

@@ -17,7 +17,7 @@
 namespace avocet::hal::conformance {
 namespace {
 
-/// What an execution knows.
+/// Properties of the model's output.
 struct Shape {
   bool isDynamic = false;
   bool isSigned = false;
@@ -58,7 +58,7 @@ public:
                                      const FencedOptions &options) override;
   Result<std::shared_ptr<IBurst>> configureBurst() override;
 
-  bool isWrong = false; ///< spoils the output
+  bool isWrong = false; ///< flips a bit of the output
 
 private:
   ExecutionOutcome copy(FakeRegion &input, FakeRegion &output) {
@@ -132,7 +132,7 @@ Result<std::shared_ptr<IBurst>> FakePreparedModel::configureBurst() {
   return std::shared_ptr<IBurst>(std::make_shared<FakeBurst>(faults_, *this));
 }
 
-/// A thread that waits for the fences, not for ever.
+/// Waits for the fences (at most 5 s each) and executes, in its own thread.
 class FakeFencedExecution final : public IFencedExecution {
 public:
   FakeFencedExecution(const Faults &faults, FakePreparedModel model, Request request, std::vector<SyncFence> waitFor,
@@ -251,7 +251,7 @@ private:
   std::string name_ = "fake";
   std::vector<Extension> extensions_;
   Capabilities capabilities_;
-  std::mutex mutex_; ///< guards last_: the runner works on several cases at a time
+  std::mutex mutex_; ///< guards last_: the runner runs several cases at a time
   std::shared_ptr<FakePreparedModel> last_;
 };
 

@@ -1,12 +1,12 @@
-//===- FakeDevice.h - A device with faults ----------------------*- C++ -*-===//
+//===- FakeDevice.h - A device with chosen faults ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Answers the driver's interface without computing anything: every output is a copy of the input of the same number.
-// Each fault is something that a runner must notice.
+// Implements the driver's interface without computing anything: an execution copies input 0 to output 0. The runner
+// must detect each fault.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace avocet::hal::conformance {
 
 struct Faults {
   bool unsupported = false;
-  bool noReason = false; ///< unsupported without a rule
+  bool noReason = false; ///< unsupported, without stating a rule
   bool signedUnsupported = false;
   ErrorStatus supportError = ErrorStatus::None;
   ErrorStatus prepareError = ErrorStatus::None;
@@ -40,16 +40,16 @@ struct Faults {
   bool reuseWrong = false; ///< in the second computation
   int callbacks = 1;
   bool keepsNoCache = false;
-  bool offersNothing = false; ///< no bursts, fences, buffers
+  bool offersNothing = false; ///< no bursts, no fences, no buffers
   bool burstWrong = false;    ///< in the last of four executions
-  bool burstForgets = false;  ///< a name of a memory that was released is refused
-  bool ignoresFences = false; ///< runs at once
-  bool fenceFails = false;    ///< though the execution succeeds
-  bool timesTooEarly = false; ///< known before the end
-  bool noTimes = false;       ///< never
+  bool burstForgets = false;  ///< refuses identifiers of memories after a release
+  bool ignoresFences = false; ///< runs without waiting
+  bool fenceFails = false;    ///< signals an error although the execution succeeds
+  bool timesTooEarly = false; ///< available before the end
+  bool noTimes = false;       ///< the times stay empty
   bool fenceNeverSignals = false;
-  bool buffersStartFull = false;      ///< as if they were initialised
-  bool bufferWrong = false;           ///< in what an output buffer gives back
+  bool buffersStartFull = false;      ///< new buffers count as initialised
+  bool bufferWrong = false;           ///< copyTo() flips a bit
   std::chrono::milliseconds delay{0}; ///< of each execution
 };
 

@@ -1,12 +1,12 @@
-//===- KnownUnsupported.h - The operations that are missing -----*- C++ -*-===//
+//===- KnownUnsupported.h - Operations that the device lacks ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The one list of operations that the device does not have. A case may be unsupported only if it contains one of them;
-// a case that contains one of them and passes makes the test fail as well: then the line has to go.
+// The only list of operations that the device does not have. A case may be unsupported only if it contains one of them.
+// A case that contains one of them and passes fails the test as well: remove the operation from the list then.
 //
 //===----------------------------------------------------------------------===//
 

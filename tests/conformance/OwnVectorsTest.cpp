@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Small models with answers from vectors/*.py, which need no shared data: every operation and every kind of run.
+// Runs the small models of vectors/*.py, for every operation and in every kind of run. Needs no shared data.
 
 #include "KnownUnsupported.h"
 #include "VectorChecks.h"
@@ -31,7 +31,7 @@ std::vector<CaseRef> ownCases() {
   return cases.isOk() ? *cases : std::vector<CaseRef>();
 }
 
-/// Runs all cases in all kinds and checks each answer.
+/// Runs all cases in all kinds and checks each result.
 RunnerResult runAll(const std::shared_ptr<IDevice> &device, FmqBurstMaker fmqBurst) {
   RunnerOptions options;
   options.fmqBurst = std::move(fmqBurst);
@@ -60,8 +60,8 @@ TEST(OwnVectors, ContainEveryOperation) {
     EXPECT_TRUE(contained.contains(std::string(signature.name))) << signature.name;
 }
 
-/// A case that is supported contains none of the listed operations, and each listed one has a case that is refused.
-TEST(OwnVectors, GiveTheirAnswersInEveryKind) {
+/// Every operation has a case: it is unsupported for the operations of KnownUnsupported.h and supported for all others.
+TEST(OwnVectors, PassInEveryKind) {
   auto scratch = ScratchDirectory::make();
   ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
   DriverOptions driver;
@@ -83,7 +83,7 @@ TEST(OwnVectors, GiveTheirAnswersInEveryKind) {
   }
 }
 
-TEST(OwnVectors, GiveTheirAnswersThroughTheService) {
+TEST(OwnVectors, PassThroughTheService) {
   auto scratch = ScratchDirectory::make();
   ASSERT_TRUE(scratch.isOk()) << scratch.status().toString();
   auto service = ServiceProcess::start(AVOCETD, scratch->path() + "/socket", {"--cache-dir", scratch->path()});

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Every verdict of the runner, on a device that misbehaves in one way.
+// Every verdict of the runner, on a device with one fault.
 
 #include "avocet/hal/conformance/Runner.h"
 #include "FakeDevice.h"
@@ -30,7 +30,7 @@ std::shared_ptr<const VectorFile> oneCase(vectors::Kind kinds, vectors::Suite su
 
 const vectors::Kind kTransports = vectors::Kind::Fenced | vectors::Kind::DeviceMemory;
 
-/// The fake has no message queues: its own burst stands for them.
+/// Options that use the fake's own burst for FmqBurst, because the fake has no message queues.
 RunnerOptions withMessageQueues() {
   RunnerOptions options;
   options.fmqBurst = [](const Model &, const std::shared_ptr<IPreparedModel> &model) {
@@ -40,7 +40,7 @@ RunnerOptions withMessageQueues() {
   return options;
 }
 
-/// The run of a kind, in a case with all kinds that can succeed.
+/// The result of one kind of run, for a case with all kinds that can succeed.
 RunResult runOf(RunKind kind, const Faults &faults,
                 vectors::Kind kinds = usualKinds() | kTransports | vectors::Kind::QuantCoupling) {
   const CaseResult result = runCase(*makeFakeDevice(faults), {oneCase(kinds), 0}, withMessageQueues());
@@ -57,7 +57,7 @@ void expectFailure(RunKind kind, const Faults &faults, const std::string &reason
   EXPECT_THAT(run.reason, HasSubstr(reason)) << toString(kind);
 }
 
-TEST(Runner, passesAGoodDeviceInAllKinds) {
+TEST(Runner, PassesFaultlessDeviceInAllKinds) {
   const CaseRef ref{oneCase(usualKinds() | kTransports | vectors::Kind::QuantCoupling), 0};
   const CaseResult result = runCase(*makeFakeDevice({}), ref, withMessageQueues());
   EXPECT_EQ(result.runs.size(), 11u);
@@ -65,7 +65,7 @@ TEST(Runner, passesAGoodDeviceInAllKinds) {
     EXPECT_EQ(run.verdict, Verdict::Passed) << describe(result.info, run);
 }
 
-TEST(Runner, findsWrongValuesAndShapes) {
+TEST(Runner, FailsOnWrongValuesAndShapes) {
   expectFailure(RunKind::General, {.wrongByte = true}, "");
   EXPECT_THAT(runOf(RunKind::General, {.wrongByte = true}).detail, HasSubstr("actual 0, expected 1"));
   expectFailure(RunKind::General, {.wrongShape = true}, "wrong shape");
@@ -74,23 +74,23 @@ TEST(Runner, findsWrongValuesAndShapes) {
   expectFailure(RunKind::DynamicShape, {.wrongShape = true}, "wrong shape");
 }
 
-TEST(Runner, findsWritesElsewhere) {
+TEST(Runner, FailsOnWritesOutsideOutputs) {
   expectFailure(RunKind::General, {.writesBeyondOutput = true}, "no output");
   expectFailure(RunKind::General, {.writesInput = true}, "no output");
 }
 
-TEST(Runner, findsErrorsOfCalls) {
+TEST(Runner, FailsOnErrorsOfCalls) {
   expectFailure(RunKind::General, {.executeError = ErrorStatus::GeneralFailure}, "execute answers GENERAL_FAILURE");
   expectFailure(RunKind::General, {.prepareError = ErrorStatus::GeneralFailure}, "prepareModel answers");
   expectFailure(RunKind::General, {.supportError = ErrorStatus::InvalidArgument}, "getSupportedOperations answers");
 }
 
-TEST(Runner, holdsShortOutputsToTheirCode) {
+TEST(Runner, RequiresInsufficientSizeForShortOutputs) {
   expectFailure(RunKind::OneByteShort, {.ignoresShortOutput = true}, "execute with a short output answers NONE");
   expectFailure(RunKind::OneByteShort, {.wrongShape = true}, "wrong shape");
 }
 
-TEST(Runner, letsADeviceDeclineUnknownShapes) {
+TEST(Runner, SkipsUnknownShapesThatDeviceDeclines) {
   const Faults faults{.dynamicError = ErrorStatus::GeneralFailure};
   EXPECT_EQ(runOf(RunKind::DynamicShape, faults).verdict, Verdict::Skipped);
   EXPECT_EQ(runOf(RunKind::OneByteShort, faults).verdict, Verdict::Skipped);
@@ -98,14 +98,14 @@ TEST(Runner, letsADeviceDeclineUnknownShapes) {
   expectFailure(RunKind::DynamicShape, {.dynamicError = ErrorStatus::InvalidArgument}, "INVALID_ARGUMENT");
 }
 
-TEST(Runner, couplesSignedAndUnsigned) {
+TEST(Runner, RequiresSignedFormLikeUnsigned) {
   expectFailure(RunKind::SignedCoupling, {.signedUnsupported = true}, "only the unsigned form");
   expectFailure(RunKind::SignedCoupling, {.wrongSignedByte = true}, "wrong values");
   const Faults neither{.unsupported = true};
   EXPECT_EQ(runOf(RunKind::SignedCoupling, neither).verdict, Verdict::Unsupported);
 }
 
-TEST(Runner, couplesBitsWithinTheTolerance) {
+TEST(Runner, SignedCouplingComparesBitsDespiteTolerance) {
   std::vector<vectors::CaseT> cases;
   cases.push_back(identityCase("bytes", OperandType::TensorQuant8Asymm, {1, 2},
                                vectors::Kind::General | vectors::Kind::QuantCoupling));
@@ -115,17 +115,17 @@ TEST(Runner, couplesBitsWithinTheTolerance) {
   EXPECT_EQ(result.runs[1].reason, "signed and unsigned results differ");
 }
 
-TEST(Runner, usesTheCache) {
+TEST(Runner, FailsOnLostOrWrongCache) {
   expectFailure(RunKind::Caching, {.cacheLost = true}, "prepareModelFromCache answers GENERAL_FAILURE");
   expectFailure(RunKind::Caching, {.cacheWrong = true}, "wrong values");
   EXPECT_EQ(runOf(RunKind::Caching, {.keepsNoCache = true}).verdict, Verdict::Unsupported);
 }
 
-TEST(Runner, computesReusableExecutionsTwice) {
+TEST(Runner, ComputesReusableExecutionsTwice) {
   expectFailure(RunKind::Reusable, {.reuseWrong = true}, "wrong values");
 }
 
-TEST(Runner, countsCallbacks) {
+TEST(Runner, RequiresExactlyOneCallback) {
   expectFailure(RunKind::Asynchronous, {.callbacks = 2}, "more than once");
   RunnerOptions hasty;
   hasty.caseLimit = 50ms;
@@ -134,19 +134,19 @@ TEST(Runner, countsCallbacks) {
   EXPECT_EQ(result.runs.at(0).reason, "no callback came");
 }
 
-TEST(Runner, findsBurstsThatForget) {
+TEST(Runner, FailsOnFaultyBursts) {
   for (RunKind kind : {RunKind::Burst, RunKind::FmqBurst}) {
     expectFailure(kind, {.burstWrong = true}, "wrong values");
     expectFailure(kind, {.burstForgets = true}, "INVALID_ARGUMENT");
   }
 }
 
-TEST(Runner, runsMessageQueuesIfItIsToldHow) {
+TEST(Runner, OmitsFmqBurstWithoutMaker) {
   const CaseResult result = runCase(*makeFakeDevice({}), {oneCase(vectors::Kind::General), 0}, {});
   EXPECT_EQ(std::ranges::find(result.runs, RunKind::FmqBurst, &RunResult::kind), result.runs.end());
 }
 
-TEST(Runner, findsFencesThatLie) {
+TEST(Runner, FailsOnFaultyFences) {
   expectFailure(RunKind::Fenced, {.ignoresFences = true}, "does not wait");
   expectFailure(RunKind::Fenced, {.fenceFails = true}, "error state");
   expectFailure(RunKind::Fenced, {.timesTooEarly = true}, "before the end answers NONE");
@@ -154,7 +154,7 @@ TEST(Runner, findsFencesThatLie) {
   expectFailure(RunKind::Fenced, {.wrongByte = true}, "wrong values");
 }
 
-TEST(Runner, doesNotWaitForEverForAFence) {
+TEST(Runner, StopsWaitingForFenceAfterLimit) {
   RunnerOptions hasty;
   hasty.caseLimit = 100ms;
   hasty.kinds = KindSet().add(RunKind::Fenced);
@@ -163,25 +163,25 @@ TEST(Runner, doesNotWaitForEverForAFence) {
   EXPECT_EQ(result.runs.at(0).reason, "a fence does not signal");
 }
 
-TEST(Runner, findsBuffersThatLie) {
+TEST(Runner, FailsOnFaultyBuffers) {
   expectFailure(RunKind::DeviceMemory, {.buffersStartFull = true}, "uninitialised buffer answers NONE");
   expectFailure(RunKind::DeviceMemory, {.bufferWrong = true}, "wrong values");
   expectFailure(RunKind::DeviceMemory, {.wrongShape = true}, "wrong shape");
 }
 
-TEST(Runner, letsADeviceDeclineWhatItNeedNotOffer) {
+TEST(Runner, SkipsOptionalFeaturesThatDeviceLacks) {
   for (RunKind kind : {RunKind::Burst, RunKind::FmqBurst, RunKind::Fenced, RunKind::DeviceMemory})
     EXPECT_EQ(runOf(kind, {.offersNothing = true}).verdict, Verdict::Skipped) << toString(kind);
 }
 
-TEST(Runner, groupsWhatIsUnsupported) {
+TEST(Runner, RequiresReasonForUnsupported) {
   const RunResult run = runOf(RunKind::General, {.unsupported = true});
   EXPECT_EQ(run.verdict, Verdict::Unsupported);
   EXPECT_EQ(run.reason, "RELU: must be blue");
   expectFailure(RunKind::General, {.noReason = true}, "without a reason");
 }
 
-TEST(Runner, wantsInvalidModelsRefused) {
+TEST(Runner, RequiresRefusalOfInvalidModels) {
   const auto kind = vectors::Kind::Validation;
   EXPECT_EQ(runOf(RunKind::Validation, {}, kind).verdict, Verdict::Failed);
   EXPECT_EQ(runOf(RunKind::Validation, {.supportError = ErrorStatus::InvalidArgument}, kind).verdict, Verdict::Passed);
@@ -192,14 +192,14 @@ TEST(Runner, wantsInvalidModelsRefused) {
   EXPECT_EQ(runOf(RunKind::Validation, {.unsupported = true}, kind).verdict, Verdict::Unsupported);
 }
 
-TEST(Runner, wantsEndlessLoopsToMissTheirDeadline) {
+TEST(Runner, RequiresEndlessLoopToMissDeadline) {
   const auto kind = vectors::Kind::LoopTimeout;
   EXPECT_EQ(runOf(RunKind::LoopTimeout, {}, kind).verdict, Verdict::Failed);
   const Faults missed{.executeError = ErrorStatus::MissedDeadlineTransient};
   EXPECT_EQ(runOf(RunKind::LoopTimeout, missed, kind).verdict, Verdict::Passed);
 }
 
-TEST(Runner, skipsWhatIsNotAsked) {
+TEST(Runner, SkipsOptionalAndNewerCases) {
   const auto verdictOf = [](vectors::Suite suite, const Faults &faults) {
     return runCase(*makeFakeDevice(faults), {oneCase(usualKinds(), suite), 0}, {}).verdict();
   };
@@ -227,7 +227,7 @@ std::vector<CaseRef> manyCases(size_t count) {
   return refs;
 }
 
-TEST(Runner, keepsTheOrderOfCases) {
+TEST(Runner, KeepsCaseOrderWithSeveralJobs) {
   RunnerOptions options;
   options.kinds = KindSet().add(RunKind::General);
   options.jobs = 4;
@@ -244,11 +244,11 @@ TEST(Runner, keepsTheOrderOfCases) {
     EXPECT_EQ(result.cases[i].info.name, "own/spec/case" + std::to_string(i));
 }
 
-TEST(Runner, givesUpCasesThatDoNotEnd) {
+TEST(Runner, AbandonsCasesAfterLimit) {
   RunnerOptions options;
   options.kinds = KindSet().add(RunKind::General);
   options.caseLimit = 20ms;
-  // The threads that are given up hold the device until they end; the process must not end before them.
+  // Abandoned threads hold the device until they end. The test waits for them: the process must not end first.
   auto gone = std::make_shared<std::promise<void>>();
   std::future<void> end = gone->get_future();
   std::shared_ptr<IDevice> fake = makeFakeDevice({.delay = 400ms});
@@ -261,7 +261,7 @@ TEST(Runner, givesUpCasesThatDoNotEnd) {
   end.wait();
 }
 
-TEST(Results, sumUp) {
+TEST(Results, SummaryCountsVerdictsByKindAndOperation) {
   CaseResult bad;
   bad.info.name = "a";
   bad.info.primaryOperation = "CONV_2D";

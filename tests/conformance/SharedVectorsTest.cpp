@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The reader on the real vectors, against the list that comes with them.
+// Reads the real vectors and compares them with their index.
 
 #include "avocet/hal/conformance/VectorFile.h"
 
@@ -40,7 +40,7 @@ std::map<std::string, std::vector<std::string>> readIndex() {
   return rows;
 }
 
-TEST(SharedVectors, areWhatTheirIndexSays) {
+TEST(SharedVectors, MatchTheirIndex) {
   if (isMissing())
     GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/";
   auto cases = findCases(kFolder + "/vectors");

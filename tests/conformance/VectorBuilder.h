@@ -29,14 +29,14 @@ template <typename T> Bytes bytesOf(const std::vector<T> &values) {
 inline constexpr OperationType kFloor = 8;
 inline constexpr OperationType kRelu = 19;
 
-/// A case of one RELU from operand 0 to operand 1, both of `type` and of shape [count], whose expected output is its
-/// input. Tolerance 0.
+/// A case of one RELU from operand 0 to operand 1, both of `type` and of shape [count]. Input and expected output are
+/// `values`, the raw bytes of `count` elements. Tolerance 0.
 vectors::CaseT identityCase(const std::string &name, OperandType type, const Bytes &values, vectors::Kind kinds);
 
-/// The kinds that a float case has.
+/// General and DynamicShape, the kinds of a float case.
 vectors::Kind usualKinds();
 
-/// The file of these cases.
+/// The bytes of a .nntv file with these cases, and the file itself. fileOf() fails the test if the reader refuses it.
 Bytes pack(std::vector<vectors::CaseT> cases, vectors::Suite suite = vectors::Suite::CtsAndVts);
 std::shared_ptr<const VectorFile> fileOf(std::vector<vectors::CaseT> cases,
                                          vectors::Suite suite = vectors::Suite::CtsAndVts);

@@ -1,4 +1,4 @@
-//===- VectorChecks.h - What the driver owes to conformance vectors -*- C++ -*-===//
+//===- VectorChecks.h - Checks of conformance results -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,11 +12,11 @@
 
 namespace avocet::hal::conformance {
 
-/// Kinds that the HAL lets a device decline, and that this one offers.
+/// Whether the kind is optional in the HAL and supported by this device.
 bool isOffered(RunKind kind);
 
-/// No run of the case failed, none was skipped that the device offers, and it is unsupported exactly if it contains an
-/// operation of KnownUnsupported.h.
+/// Fails the test if a run of the case failed or an offered kind was skipped. Also fails if the case is unsupported
+/// without an operation of KnownUnsupported.h, or passed with one. Some checks apply only to cases for drivers.
 void checkAnswers(const CaseResult &result);
 
 } // namespace avocet::hal::conformance

@@ -37,7 +37,7 @@ TestCase make(vectors::CaseT entry, Form form) {
   return *made;
 }
 
-TEST(VectorFile, saysWhatACaseIsAbout) {
+TEST(VectorFile, InfoNamesOperationsLevelAndKinds) {
   vectors::CaseT entry = floatCase();
   auto add = std::make_unique<vectors::OperationT>();
   add->type = 0;
@@ -55,7 +55,7 @@ TEST(VectorFile, saysWhatACaseIsAbout) {
   EXPECT_FALSE(info.kinds.has(RunKind::Validation) || info.kinds.has(RunKind::SignedCoupling));
 }
 
-TEST(VectorFile, makesTheModelAsItIsWritten) {
+TEST(VectorFile, AsWrittenFormKeepsTheModel) {
   const TestCase made = make(floatCase(), Form::AsWritten);
   ASSERT_EQ(made.model.main.operands.size(), 2u);
   EXPECT_EQ(made.model.main.operands[0].type, OperandType::TensorFloat32);
@@ -67,14 +67,14 @@ TEST(VectorFile, makesTheModelAsItIsWritten) {
   EXPECT_EQ(made.outputs[0].bytes, bytesOf<float>({1, 2, 3}));
 }
 
-TEST(VectorFile, forgetsTheExtentsOfOutputsOnly) {
+TEST(VectorFile, UnknownOutputsFormClearsOutputExtentsOnly) {
   const TestCase made = make(floatCase(), Form::UnknownOutputs);
   EXPECT_THAT(made.model.main.operands[0].dimensions, ElementsAre(3));
   EXPECT_THAT(made.model.main.operands[1].dimensions, ElementsAre(0));
   EXPECT_THAT(made.outputs[0].dimensions, ElementsAre(3));
 }
 
-TEST(VectorFile, putsConstantsWhereTheirLifetimeSays) {
+TEST(VectorFile, LifetimeSelectsPlaceOfConstants) {
   vectors::CaseT entry = floatCase();
   const auto type = OperandType::TensorQuant8Asymm;
   entry.main->operands.push_back(constant(vectors::Lifetime::ConstantCopy, type, {1, 2}));
@@ -92,7 +92,7 @@ TEST(VectorFile, putsConstantsWhereTheirLifetimeSays) {
   EXPECT_EQ(mapping->bytes()[inPool.offset + 1], 5);
 }
 
-TEST(VectorFile, makesEveryUnsignedOperandSigned) {
+TEST(VectorFile, SignedFormConvertsUnsignedOperands) {
   vectors::CaseT entry = identityCase("bytes", OperandType::TensorQuant8Asymm, {0, 127, 255}, usualKinds());
   entry.main->operands.push_back(constant(vectors::Lifetime::ConstantCopy, OperandType::TensorQuant8Asymm, {128}));
   entry.main->operands.push_back(constant(vectors::Lifetime::ConstantCopy, OperandType::TensorQuant8Symm, {128}));
@@ -106,7 +106,7 @@ TEST(VectorFile, makesEveryUnsignedOperandSigned) {
   EXPECT_EQ(made.model.operandValues[made.model.main.operands[3].location.offset], 128);
 }
 
-TEST(VectorFile, takesAMissingValueAsAnOmittedArgument) {
+TEST(VectorFile, EmptyValueIsOmittedArgument) {
   vectors::CaseT entry = floatCase();
   entry.examples[0]->inputs[0]->data.clear();
   EXPECT_FALSE(make(std::move(entry), Form::AsWritten).inputs[0].has_value());
@@ -123,7 +123,7 @@ Bytes packed(vectors::CaseT entry) {
   return pack(std::move(cases));
 }
 
-TEST(VectorFile, refusesListsThatDoNotFit) {
+TEST(VectorFile, RejectsInconsistentLists) {
   vectors::CaseT entry = floatCase();
   entry.main->outputs = {7};
   EXPECT_THAT(refusalOf(packed(std::move(entry))), HasSubstr("operand that it does not have"));
@@ -138,17 +138,17 @@ TEST(VectorFile, refusesListsThatDoNotFit) {
   EXPECT_THAT(refusalOf(packed(std::move(entry))), HasSubstr("no model"));
 }
 
-TEST(VectorFile, refusesEveryTruncation) {
+TEST(VectorFile, RejectsTruncatedFiles) {
   const Bytes whole = packed(floatCase());
   for (size_t size = 0; size < whole.size(); ++size) {
     const std::string refusal = refusalOf(Bytes(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)));
-    // What is cut off at the very end may be padding that nothing refers to.
+    // The last bytes may be padding, so a file without them can be valid.
     if (size + 8 < whole.size())
       EXPECT_THAT(refusal, HasSubstr("f.nntv")) << size;
   }
 }
 
-TEST(VectorFile, survivesEveryFlippedBit) {
+TEST(VectorFile, SurvivesEveryFlippedBit) {
   const Bytes whole = packed(floatCase());
   for (size_t bit = 0; bit < whole.size() * 8; ++bit) {
     Bytes spoiled = whole;
@@ -161,7 +161,7 @@ TEST(VectorFile, survivesEveryFlippedBit) {
   }
 }
 
-TEST(VectorFile, findsNothingInAnEmptyFolder) {
+TEST(VectorFile, ReportsFolderWithoutVectors) {
   auto cases = findCases(AVOCET_SOURCE_DIR "/tests/conformance");
   ASSERT_FALSE(cases.isOk());
   EXPECT_THAT(cases.status().message(), HasSubstr("no .nntv files"));

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The real vectors on the simulated device, in shards that run in parallel. Under sanitizers a sample of the cases.
+// Runs the real vectors on the simulated device, in shards that run in parallel. Sanitizer builds run a sample only.
 
 #include "VectorChecks.h"
 #include "avocet/hal/Client.h"
@@ -23,16 +23,16 @@ namespace avocet::hal::conformance {
 namespace {
 
 constexpr size_t kShards = 4;
-/// One case of this many.
+/// The tests run one case in this many.
 constexpr size_t kEvery = AVOCET_CONFORMANCE_EVERY;
-constexpr size_t kServiceEvery = 20; ///< of those, through the service
-constexpr size_t kOfferedEvery = 5;  ///< of those, in the ways that a device need not offer
+constexpr size_t kServiceEvery = 20; ///< one in this many of those cases, through the service
+constexpr size_t kOfferedEvery = 5;  ///< one in this many of those cases, in the optional kinds
 
 const std::string kFolder = std::string(AVOCET_SHARED_DATA) + "/conformance/vectors";
 
 bool isMissing() { return std::string_view(AVOCET_SHARED_DATA).empty() || !std::filesystem::exists(kFolder); }
 
-/// These kinds, or all others.
+/// The optional kinds that the device offers, or all other kinds.
 KindSet kindsOffered(bool offered) {
   KindSet kinds;
   for (size_t i = 0; i < kNumRunKinds; ++i)
@@ -41,7 +41,7 @@ KindSet kindsOffered(bool offered) {
   return kinds;
 }
 
-/// The cases of one in `every`, beginning with the `first`.
+/// One case in `every`, beginning with the case at index `first`.
 std::vector<CaseRef> sample(size_t first, size_t every) {
   auto all = findCases(kFolder);
   EXPECT_TRUE(all.isOk()) << all.status().toString();
@@ -64,7 +64,7 @@ void expectAnswers(const std::shared_ptr<IDevice> &device, const std::vector<Cas
 
 class Vectors : public testing::TestWithParam<size_t> {};
 
-TEST_P(Vectors, giveTheirAnswers) {
+TEST_P(Vectors, PassInProcess) {
   if (isMissing())
     GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/vectors";
   auto scratch = ScratchDirectory::make();
@@ -83,8 +83,8 @@ TEST_P(Vectors, giveTheirAnswers) {
   expectAnswers(*device, sample(GetParam(), kShards * kOfferedEvery * kEvery), options);
 }
 
-/// A sample in all ways that need another process or another transport.
-TEST(ServiceVectors, giveTheirAnswers) {
+/// A sample of the cases, in all kinds, in a service in another process.
+TEST(ServiceVectors, PassThroughTheService) {
   if (isMissing())
     GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no conformance/vectors";
   auto scratch = ScratchDirectory::make();

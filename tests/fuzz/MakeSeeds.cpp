@@ -31,7 +31,7 @@ Status writeControl(const std::string &path) {
   return writeFile(path, std::span(reinterpret_cast<const uint8_t *>(words.data()), words.size() * sizeof(uint32_t)));
 }
 
-/// One short stream for each kind of command, and the two of the small model.
+/// One short stream for each kind of command, and the two streams of the small model.
 Status makeDecoderSeeds(const std::string &folder) {
   RandomFields random(1);
   for (size_t code = 0; code < kOperationNames.size();) {
@@ -53,8 +53,7 @@ Status writeModel(const std::string &path, const ModelDescription &model) {
   return writeFile(path, bytes);
 }
 
-/// The small model, one that repeats it in a loop, one with yields, one with nothing in it, and one with every optional
-/// part left out.
+/// The small model, one that repeats it in a loop, one with yields, an empty one, and one without the optional parts.
 Status makeArtefactSeeds(const std::string &folder) {
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "small", smallModel()));
   AVOCET_RETURN_IF_ERROR(writeModel(folder + "loop", smallLoopModel()));
@@ -90,7 +89,7 @@ Status writeRecording(const std::string &path, const std::vector<runtime::Record
   return writeFile(path, bytes);
 }
 
-/// One recording of buffers alone, and one with two jobs, of which the second waits for the first and has a deadline.
+/// One recording of buffers only, and one with two jobs. The second job waits for the first and has a deadline.
 Status makeRecordingSeeds(const std::string &folder) {
   std::vector<runtime::Record> records = {runtime::ContextCreated{1, 7}, runtime::BufferCreated{1, 8},
                                           runtime::BufferContents{1, std::vector<uint8_t>(8)},

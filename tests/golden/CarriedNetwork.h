@@ -15,7 +15,7 @@
 
 namespace avocet::golden {
 
-/// The HAL model of TfliteExtension.h for a .tflite file; `network` is what the compiler made of it.
+/// A HAL model that holds a .tflite file as TfliteExtension.h describes; `network` is the compiled file.
 hal::Model carriedNetwork(std::span<const uint8_t> file, const cache::ModelCache &network);
 
 } // namespace avocet::golden

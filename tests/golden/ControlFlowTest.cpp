@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Networks with branches and loops through compiler, artefacts, runtime and simulator. Loops count with flags: each
-// turn moves a vector of booleans on by one, and its first element is the condition.
+// Networks with branches and loops, through compiler, artefacts, runtime and simulator. Loops count with flags: each
+// iteration shifts a vector of booleans by one element, and its first element is the condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ std::string network(const std::string &body) {
          body + "}\n}\n";
 }
 
-/// Loop over flags: `body` computes %w from %v (and %c of %g, %h the flags of the next turn).
+/// A loop over flags. `body` computes %w from %v, %g (the flags) and %h (the flags of the next iteration).
 std::string loop(const std::string &result, const std::string &flags, const std::string &init, const std::string &body,
                  const std::string &suffix = "") {
   auto named = [&](const char *name) { return std::string("%") + name + suffix; };
@@ -73,7 +73,7 @@ protected:
     }
   }
 
-  /// `ones` flags are set, from the first on. Runs with and without timing, which must agree.
+  /// Sets the first `ones` flags, and flag `extra` unless negative. Runs with and without timing must agree.
   Values run(uint32_t ones, const Values &x, int extra = -1) {
     Bytes flags(8, 0), input(16);
     std::fill_n(flags.begin(), ones, 1);
@@ -116,7 +116,7 @@ TEST_P(ControlFlowTest, TakesEitherBranch) {
   EXPECT_EQ(run(0, kX), times(kX, 2));
 }
 
-TEST_P(ControlFlowTest, BranchesHandOnInputsAndConstants) {
+TEST_P(ControlFlowTest, BranchesYieldInputsAndConstants) {
   ASSERT_NO_FATAL_FAILURE(
       compileText(network("%k = nn.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n" + firstFlag("%c", "%f") +
                           "%y = nn.if %c : (tensor<1xi1>) -> tensor<4xf32> {\nnn.yield %x : tensor<4xf32>\n} else {\n"
@@ -125,15 +125,15 @@ TEST_P(ControlFlowTest, BranchesHandOnInputsAndConstants) {
   EXPECT_EQ(run(0, kX), (Values{1, 2, 3, 4}));
 }
 
-TEST_P(ControlFlowTest, LoopsTurnAsOftenAsTheyShould) {
+TEST_P(ControlFlowTest, LoopRunsOncePerSetFlag) {
   ASSERT_NO_FATAL_FAILURE(
       compileText(network(loop("%r", "%f", "%x", add("%w", "%v", "%x")) + "return %r#1 : tensor<4xf32>\n")));
   for (uint32_t turns : {0u, 1u, 2u, 7u, 8u, 3u})
     EXPECT_EQ(run(turns, kX), times(kX, 1 + float(turns))) << turns;
 }
 
-TEST_P(ControlFlowTest, LoopsInLoops) {
-  // The inner loop runs over what is left of the flags: n turns leave n - 1, n - 2, ... turns inside.
+TEST_P(ControlFlowTest, NestedLoopsRunEveryIteration) {
+  // The inner loop runs over the remaining flags: n outer iterations run n - 1, n - 2, ... inner ones.
   const std::string inner = loop("%q", "%h", "%v", add("%wi", "%vi", "%x"), "i") + add("%w", "%q#1", "%x");
   ASSERT_NO_FATAL_FAILURE(
       compileText(network(loop("%r", "%f", "%x", inner) + add("%y", "%r#1", "%r#1") + "return %y : tensor<4xf32>\n")));
@@ -143,8 +143,8 @@ TEST_P(ControlFlowTest, LoopsInLoops) {
   }
 }
 
-TEST_P(ControlFlowTest, BranchesInLoops) {
-  // Flag 7 moves to the front with the others: it is set in the branch only while it is at its end.
+TEST_P(ControlFlowTest, BranchInLoopFollowsItsFlag) {
+  // Flag 7 is set only in the first iteration: each iteration shifts it towards the front.
   const std::string branch = firstFlag("%last", "%g", 7) + "%w = nn.if %last : (tensor<1xi1>) -> tensor<4xf32> {\n" +
                              add("%t", "%v", "%v") + add("%a", "%t", "%v") + "nn.yield %a : tensor<4xf32>\n} else {\n" +
                              add("%b", "%v", "%x") + "nn.yield %b : tensor<4xf32>\n}\n";
@@ -153,7 +153,7 @@ TEST_P(ControlFlowTest, BranchesInLoops) {
   EXPECT_EQ(run(3, kX, 7), times(kX, 3 + 2)); // tripled once, then two additions
 }
 
-TEST_P(ControlFlowTest, LoopsInBranchesAndOneResultForTwo) {
+TEST_P(ControlFlowTest, ResultOfLoopInBranchHasTwoUsers) {
   ASSERT_NO_FATAL_FAILURE(
       compileText(network(firstFlag("%e", "%f", 7) + "%y = nn.if %e : (tensor<1xi1>) -> tensor<4xf32> {\n" +
                           loop("%r", "%f", "%x", add("%w", "%v", "%x")) + "nn.yield %r#1 : tensor<4xf32>\n} else {\n" +
@@ -163,8 +163,8 @@ TEST_P(ControlFlowTest, LoopsInBranchesAndOneResultForTwo) {
   EXPECT_EQ(run(2, kX), times(kX, 3));
 }
 
-/// A loop whose values change places needs both before it writes either.
-TEST_P(ControlFlowTest, ValuesChangePlaces) {
+/// A loop that swaps two values must read both before it writes either.
+TEST_P(ControlFlowTest, LoopSwapsItsValues) {
   ASSERT_NO_FATAL_FAILURE(compileText(network(
       add("%d", "%x", "%x") +
       "%r:3 = nn.while %f, %x, %d : (tensor<8xi1>, tensor<4xf32>, tensor<4xf32>) -> (tensor<8xi1>, tensor<4xf32>, "

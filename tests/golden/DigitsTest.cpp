@@ -1,4 +1,4 @@
-//===- DigitsTest.cpp - The digits network does its job -------------------===//
+//===- DigitsTest.cpp - Accuracy of the digits network --------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,10 +16,10 @@ namespace {
 
 constexpr const char *kModel = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
 
-/// What the numpy evaluation of the same network recognises (README.md of tests/models/digits).
+/// Images that the numpy evaluation of the same network classifies correctly (README.md of tests/models/digits).
 constexpr size_t kHits = 978;
 
-TEST(Digits, recognisesDigitsOfFontsItHasNotSeen) {
+TEST(Digits, ClassifiesUnseenFontsAsNumpyDoes) {
   Result<DigitSet> set = loadDigits();
   ASSERT_TRUE(set.isOk()) << set.status().toString();
   Result<tool::LoadedModel> compiled = compile(kModel, "e256");
@@ -36,7 +36,7 @@ TEST(Digits, recognisesDigitsOfFontsItHasNotSeen) {
   EXPECT_EQ(hits, kHits) << "of " << set->labels.size();
 }
 
-TEST(Digits, compilesToTheSameBytesEachTime) {
+TEST(Digits, CompilesToIdenticalBytes) {
   Result<tool::LoadedModel> first = compile(kModel, "m512");
   Result<tool::LoadedModel> second = compile(kModel, "m512");
   ASSERT_TRUE(first.isOk() && second.isOk()) << first.status().toString();

@@ -132,7 +132,7 @@ float floatTolerance(const std::vector<float> &golden) {
   return 1e-5f * largest;
 }
 
-/// The input of longKernels.mlir: reals of both signs, 256 rows of 128.
+/// The input of longKernels.mlir: 256 rows of 128 values of both signs.
 GoldenCase longKernelsCase() {
   std::vector<float> values(256 * 128);
   for (size_t i = 0; i < values.size(); ++i)
@@ -195,7 +195,7 @@ Result<DigitSet> loadDigits() {
   Result<Bytes> labels = readBytes(digitsFile("test-labels.idx1-ubyte"));
   if (!images.isOk() || !labels.isOk())
     return images.isOk() ? labels.status() : images.status();
-  // Headers of 16 and 8 bytes; makeDigits writes them.
+  // makeDigits writes headers of 16 and 8 bytes.
   DigitSet set;
   set.labels.assign(labels.value().begin() + 8, labels.value().end());
   if (images.value().size() != 16 + set.labels.size() * kDigitPixels)

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The networks that the golden tests run: the tree's own digits network in both types, and the folders of
-// AVOCET_SHARED_DATA/models when there is such a folder.
+// The networks that the golden tests run: the tree's own digits network in both types, and those in the folders of
+// AVOCET_SHARED_DATA/models if that folder exists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using Bytes = std::vector<uint8_t>;
 enum class Rule {
   Exact,  ///< every byte equal
   Float,  ///< |y - golden| <= 1e-5 * max(1, max|golden|) over the output
-  Hybrid, ///< |y - golden| <= 0.15 (the run-time scale is a matter of implementation)
+  Hybrid, ///< |y - golden| <= 0.15 (the run-time scale depends on the implementation)
 };
 
 /// One inference; raw tensors in graph order.
@@ -35,7 +35,7 @@ struct GoldenCase {
   std::string id;
   std::vector<Bytes> inputs;
   std::vector<Bytes> outputs;
-  bool sameArgmax = false; ///< the largest element must be at the golden's index, whatever the rule
+  bool sameArgmax = false; ///< the largest element must be at the golden's index, with Float and Hybrid
 };
 
 struct GoldenModel {
@@ -48,13 +48,13 @@ struct GoldenModel {
 /// All networks, the digits ones first, the others by name.
 std::vector<GoldenModel> goldenModels();
 
-/// A network of kernels over large operands, tests/golden/longKernels.mlir; it has one case, with inputs only.
+/// A network of kernels over large operands, tests/golden/longKernels.mlir. It has one case, without outputs.
 GoldenModel longKernels();
 
 /// The cases of a network. DataLoss or NotFound names the file.
 Result<std::vector<GoldenCase>> loadCases(const GoldenModel &model);
 
-/// Empty if `output` keeps the rule, otherwise what differs: how many elements, the first, the largest difference.
+/// Empty if `output` meets the rule, otherwise the first difference. Exact also counts the bytes that differ.
 std::string compare(Rule rule, const Bytes &output, const Bytes &golden, bool sameArgmax);
 
 /// Pixels and labels of the digits network's test set (tests/models/digits).

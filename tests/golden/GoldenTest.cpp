@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For every network and every shipped target: compile, run all cases, compare. The first case also runs with timing, to
-// show that values do not depend on it and that cycles are the same each time. One test per network and target, so that
-// they run in parallel.
+// For every network and every shipped target: compile, run all cases, compare. The first case also runs with timing:
+// values must not depend on it, and cycles must not depend on whether values are computed. One test per network and
+// target, so that they run in parallel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,6 @@ protected:
   const GoldenModel &model() const { return std::get<0>(GetParam()); }
   const std::string &target() const { return std::get<1>(GetParam()); }
 
-  /// Runs a case and checks its outputs.
   void check(Inference &inference, const GoldenCase &golden) const {
     Result<std::vector<Bytes>> outputs = inference.run(golden.inputs);
     ASSERT_TRUE(outputs.isOk()) << "case " << golden.id << ": " << outputs.status().toString();
@@ -41,7 +40,7 @@ protected:
   }
 };
 
-TEST_P(GoldenTest, matches) {
+TEST_P(GoldenTest, MatchesGoldens) {
   Result<std::vector<GoldenCase>> cases = loadCases(model());
   ASSERT_TRUE(cases.isOk()) << cases.status().toString();
   ASSERT_FALSE(cases->empty());
@@ -73,14 +72,14 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenTest,
                                           testing::ValuesIn(firmware::Target::shippedNames())),
                          testName);
 
-TEST(GoldenData, compareFindsOneWrongByte) {
+TEST(GoldenData, CompareReportsOneWrongByte) {
   const Bytes golden = {1, 2, 3, 4};
   EXPECT_EQ(compare(Rule::Exact, golden, golden, false), "");
   EXPECT_EQ(compare(Rule::Exact, {1, 2, 7, 4}, golden, false), "1 of 4 bytes differ, the first at 2: 7, golden 3");
   EXPECT_EQ(compare(Rule::Exact, {1, 2, 3}, golden, false), "3 bytes, golden 4");
 }
 
-TEST(GoldenData, compareHoldsFloatsToTheirTolerance) {
+TEST(GoldenData, CompareAppliesFloatTolerance) {
   const auto bytesOf = [](std::array<float, 2> values) {
     Bytes bytes(sizeof(values));
     std::memcpy(bytes.data(), values.data(), sizeof(values));
@@ -95,7 +94,7 @@ TEST(GoldenData, compareHoldsFloatsToTheirTolerance) {
   EXPECT_NE(compare(Rule::Hybrid, bytesOf({2.1f, 2.0f}), golden, true), "");
 }
 
-TEST(GoldenData, sharedModels) {
+TEST(GoldenData, SharedModelsAreFound) {
   if (goldenModels().size() == 2)
     GTEST_SKIP() << "AVOCET_SHARED_DATA is not set or has no models: only the digits network is compared with goldens";
   EXPECT_GT(goldenModels().size(), 2u);
@@ -103,7 +102,7 @@ TEST(GoldenData, sharedModels) {
 
 } // namespace
 
-// Keeps the parameters readable in failures.
+// Makes GoogleTest print a parameter as its name.
 void PrintTo(const GoldenModel &model, std::ostream *stream) { *stream << model.name; }
 
 } // namespace avocet::golden

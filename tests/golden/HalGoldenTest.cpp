@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// The networks as NNAPI models through the driver: the same bits as the compiler's own TFLite importer gives, and the
-// goldens.
+// Runs the networks as NNAPI models through the driver. Outputs must equal those of the compiler's own TFLite importer
+// bit for bit, and meet the goldens.
 
 #include "CarriedNetwork.h"
 #include "Inference.h"
@@ -23,14 +23,14 @@
 namespace avocet::golden {
 namespace {
 
-/// Networks that NNAPI has no operations for, and why. They go through the HAL in the TFLite extension alone.
+/// Networks that NNAPI cannot express, with the reason. The HAL runs them through the TFLite extension only.
 const std::map<std::string, std::string> kNotInNnapi = {
     {"kws_dscnn_hybrid", "quantised weights with float activations"},
     {"mnist_lstm_fp32", "operator UNIDIRECTIONAL_SEQUENCE_LSTM"},
     {"mnist_lstm_int8", "operator UNIDIRECTIONAL_SEQUENCE_LSTM"},
 };
 
-/// One pool with a region for each tensor, 64 bytes apart.
+/// A memory pool with one region for each tensor, aligned to 64 bytes.
 struct Tensors {
   hal::SharedMemory memory;
   Mapping mapping;
@@ -55,7 +55,7 @@ class HalGoldenTest : public testing::TestWithParam<GoldenModel> {
 protected:
   const GoldenModel &model() const { return GetParam(); }
 
-  /// The network, prepared. Fails the test if there is none.
+  /// Prepares the network. On an error, fails the test and returns null.
   std::shared_ptr<hal::IPreparedModel> prepare(const hal::Model &converted) {
     auto device = hal::openDevice({});
     if (!device) {
@@ -88,7 +88,7 @@ protected:
     return results;
   }
 
-  /// Runs cases through the HAL and directly: the bits must be equal, and the goldens must be met.
+  /// Runs at most `maxCases` cases through the HAL and directly: outputs must be bit-identical and meet the goldens.
   void compareWithDirectRuns(const hal::Model &network, const tool::LoadedModel &compiled, size_t maxCases) {
     std::shared_ptr<hal::IPreparedModel> prepared = prepare(network);
     ASSERT_NE(prepared, nullptr);
@@ -111,7 +111,7 @@ protected:
   }
 };
 
-TEST_P(HalGoldenTest, givesTheBitsOfTheTfliteImport) {
+TEST_P(HalGoldenTest, MatchesTfliteImportBitForBit) {
   Result<Bytes> file = readFile(model().path);
   ASSERT_TRUE(file.isOk()) << file.status().toString();
   Result<hal::Model> converted = tfliteToHal(*file);
@@ -126,7 +126,7 @@ TEST_P(HalGoldenTest, givesTheBitsOfTheTfliteImport) {
   compareWithDirectRuns(*converted, *compiled, 4);
 }
 
-TEST_P(HalGoldenTest, carriesTheNetworkWhole) {
+TEST_P(HalGoldenTest, ExtensionRunsWholeNetwork) {
   Result<Bytes> file = readFile(model().path);
   ASSERT_TRUE(file.isOk()) << file.status().toString();
   Result<tool::LoadedModel> compiled = compile(model().path, "e256");
@@ -134,7 +134,7 @@ TEST_P(HalGoldenTest, carriesTheNetworkWhole) {
   compareWithDirectRuns(carriedNetwork(*file, *compiled->artefacts.model), *compiled, 2);
 }
 
-TEST_P(HalGoldenTest, refusesToCarryOtherwise) {
+TEST_P(HalGoldenTest, ExtensionRejectsInconsistentModels) {
   Result<Bytes> file = readFile(model().path);
   ASSERT_TRUE(file.isOk()) << file.status().toString();
   Result<tool::LoadedModel> compiled = compile(model().path, "e256");
@@ -160,7 +160,7 @@ TEST_P(HalGoldenTest, refusesToCarryOtherwise) {
 INSTANTIATE_TEST_SUITE_P(Models, HalGoldenTest, testing::ValuesIn(goldenModels()),
                          [](const auto &info) { return info.param.name; });
 
-TEST(TfliteToHal, refusesWhatIsNoModel) { EXPECT_EQ(tfliteToHal(Bytes(64, 1)).status().code(), StatusCode::DataLoss); }
+TEST(TfliteToHal, RejectsBytesOfNoModel) { EXPECT_EQ(tfliteToHal(Bytes(64, 1)).status().code(), StatusCode::DataLoss); }
 
 } // namespace
 } // namespace avocet::golden

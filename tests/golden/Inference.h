@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles and runs as the avocet command does, through the parts of that command, on the simulator.
+// Compiles and runs models on the simulator through the library of the avocet command.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace avocet::golden {
 
 Result<tool::LoadedModel> compile(const std::string &path, const std::string &target);
 
-/// One model on a simulator of its own; `model` must outlive it. One thread at a time.
+/// One model on its own simulator. `model` must outlive it. One thread at a time.
 class Inference {
 public:
   struct Mode {

@@ -1,12 +1,12 @@
-//===- LongKernelTest.cpp - Networks whose kernels are cut ----*- C++ -*-===//
+//===- LongKernelTest.cpp - Kernels split into commands -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels over operands so large that the compiler cuts their commands, through the whole stack: the pieces together,
-// with yields between them, give what the mathematics say.
+// Kernels over operands so large that the compiler splits their commands, through the whole stack. The parts, with
+// yields between them, must give the result of a reference in double precision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,10 +49,10 @@ size_t countYields(const cache::ModelCache &model) {
 
 class LongKernelTest : public testing::TestWithParam<std::string> {};
 
-TEST_P(LongKernelTest, GivesWhatTheMathematicsSay) {
+TEST_P(LongKernelTest, SplitKernelsMatchReference) {
   Result<tool::LoadedModel> model = compile(longKernels().path, GetParam());
   ASSERT_TRUE(model.isOk()) << model.status().toString();
-  if (GetParam() == "e256" || GetParam() == "e256s") // others are through with it in less
+  if (GetParam() == "e256" || GetParam() == "e256s") // the other targets are faster and need fewer yields
     EXPECT_GE(countYields(*model->artefacts.model), 8u);
   const Bytes input = loadCases(longKernels())->front().inputs.front();
   const Values x = valuesOf(input);

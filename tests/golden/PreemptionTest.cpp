@@ -1,14 +1,14 @@
-//===- PreemptionTest.cpp - An urgent network behind any other ------------===//
+//===- PreemptionTest.cpp - How long an urgent network waits --------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every network on every shipped target, at low priority, while the digits network comes in again and again at high
-// priority: it must start within 100 us of device time, wherever the other one stands, and both must give the bits that
-// they give alone. An urgent job comes once in each run, at a given device cycle, so that the test is the same on every
-// host.
+// Every network runs on every shipped target at low priority, and the digits network interrupts it at high priority.
+// The digits network must start within 100 us of device time at any point of the low network. Both must give the same
+// bits as when they run alone. Each run submits one urgent job at a given device cycle, so that the test is the same on
+// every host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@
 namespace avocet::golden {
 namespace {
 
-constexpr uint32_t kLow = 1, kHigh = 5; ///< priorities, and what the jobs are called in profiles
+constexpr uint32_t kLow = 1, kHigh = 5; ///< priorities, and the jobs' userData in profiles
 constexpr double kBoundUs = 100;
-/// The urgent job comes after one such part of the time that the low network takes alone, after two, and so on.
+/// Run n (1 to kParts - 1) submits the urgent job after n / kParts of the cycles of the low network alone.
 constexpr uint64_t kParts = 13;
 
 class PreemptionTest : public testing::TestWithParam<std::tuple<GoldenModel, std::string>> {
@@ -38,7 +38,7 @@ protected:
   const GoldenModel &model() const { return std::get<0>(GetParam()); }
   const std::string &target() const { return std::get<1>(GetParam()); }
 
-  /// Opens a network on the device, runs it alone, and keeps what it gave.
+  /// Opens a network on the device, runs it alone, and stores its outputs in `alone`.
   void openTenant(const GoldenModel &golden, uint32_t priority, std::unique_ptr<Tenant> &tenant,
                   std::vector<Bytes> &alone) {
     Result<std::vector<GoldenCase>> cases = loadCases(golden);
@@ -96,9 +96,9 @@ protected:
       error_ = status;
   }
 
-  // On the test's:
+  // On the test's thread:
 
-  /// One run of the low network with an urgent one after so many cycles.
+  /// Runs the low network and submits the urgent one `offset` cycles after it.
   void disturb(uint64_t offset) {
     offset_ = offset;
     numEnded_ = 0;
@@ -123,7 +123,7 @@ protected:
     return worst;
   }
 
-  /// For people and for reports: how long urgent jobs waited, and what the low network had to move for them.
+  /// Prints and records how long urgent jobs waited and how many bytes the low network moved for them.
   void reportSummary() {
     runtime::PreemptionProfile sum, most;
     for (const runtime::PreemptionProfile &run : stopped_) {
@@ -149,15 +149,15 @@ protected:
   std::atomic<bool> isDisturbing_{false}, isStarting_{false};
   std::atomic<uint32_t> numEnded_{0};
   std::atomic<uint64_t> offset_{0};
-  // Of the device's thread while it works.
+  // The device's thread writes these during a run.
   std::vector<runtime::JobProfile> urgent_;
-  std::vector<runtime::PreemptionProfile> stopped_; ///< of the low network, by run
+  std::vector<runtime::PreemptionProfile> stopped_; ///< of the low network, one per run
   std::atomic<uint64_t> lowCycles_{0};
   Status error_;
   size_t numPreemptions_ = 0;
 };
 
-TEST_P(PreemptionTest, startsInTime) {
+TEST_P(PreemptionTest, UrgentJobStartsWithinBound) {
   ASSERT_NO_FATAL_FAILURE(openTenant(model(), kLow, low_, lowAlone_));
   ASSERT_NO_FATAL_FAILURE(openTenant(goldenModels().front(), kHigh, high_, highAlone_));
   const uint64_t alone = lowCycles_;
@@ -169,7 +169,7 @@ TEST_P(PreemptionTest, startsInTime) {
   for (const runtime::PreemptionProfile &run : stopped_)
     EXPECT_LE(run.evacuatedBytes, run.liveBytes);
   EXPECT_LE(worstUs(), kBoundUs);
-  // One that is through within the bound need not be stopped.
+  // A short network can end before the device has to stop it.
   if (toUs(alone) > 3 * kBoundUs)
     EXPECT_GE(numPreemptions_, urgent_.size() / 2);
 }

@@ -20,7 +20,7 @@
 
 namespace avocet::golden {
 
-/// A network in a context of its own on a device that others use, too, with one job. One thread at a time.
+/// A network with one job, in its own context on a shared device. One thread at a time.
 class Tenant {
 public:
   static Result<std::unique_ptr<Tenant>> open(std::shared_ptr<runtime::Device> device, const tool::LoadedModel &model,
@@ -32,7 +32,7 @@ public:
   Status submit() { return queue_->submit(*job_); }
   runtime::Fence &fence() { return *job_->fence(); }
 
-  /// submit(), and wait for the end.
+  /// Submits the job, waits until it ends, and returns its status.
   Status run();
 
   std::vector<Bytes> outputs() const;

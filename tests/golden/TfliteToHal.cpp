@@ -22,7 +22,7 @@ using hal::OperandType;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-/// Codes of NNAPI.
+/// NNAPI operation codes.
 enum Code : hal::OperationType {
   kAdd = 0,
   kAveragePool2d = 1,
@@ -86,11 +86,11 @@ private:
   uint32_t integers(const std::vector<int32_t> &values) {
     return constant(OperandType::TensorInt32, {static_cast<uint32_t>(values.size())}, bytesOf(values));
   }
-  /// The operand of a tensor, made at first use.
+  /// The operand of a tensor, created at first use.
   uint32_t operand(int32_t index);
-  /// Filters with a scale for each channel, along the axis that NNAPI wants.
+  /// The operand of a filter. Several scales make it quantised per channel along `channelDim`.
   uint32_t filter(int32_t index, uint32_t channelDim);
-  /// NNAPI's bias has the scale of the products, or 0 where that differs from channel to channel.
+  /// The operand of the bias. NNAPI requires the scale input * filter, or 0 for per-channel filters.
   uint32_t bias(const tflite::Operator &op);
   void add(Code code, Inputs inputs, const tflite::Operator &op);
 
@@ -109,9 +109,9 @@ private:
   std::map<int32_t, uint32_t> operands_;
 };
 
-/// TFLite counts SAME 0, VALID 1; NNAPI from 1.
+/// TFLite numbers SAME 0 and VALID 1; NNAPI 1 and 2.
 int32_t schemeOf(tflite::Padding padding) { return static_cast<int32_t>(padding) + 1; }
-/// NONE, RELU, RELU_N1_TO_1 and RELU6 have the same numbers.
+/// NONE, RELU, RELU_N1_TO_1 and RELU6 have the same numbers in TFLite and NNAPI.
 int32_t fusedOf(tflite::ActivationFunction activation) { return static_cast<int32_t>(activation); }
 
 BuiltinOperator Converter::codeOf(const tflite::Operator &op) const {
@@ -230,7 +230,7 @@ void Converter::convertMean(const tflite::Operator &op) {
   add(kMean, {operand(op.inputs()->Get(0)), operand(op.inputs()->Get(1)), scalar(keeps ? 1 : 0)}, op);
 }
 
-/// NNAPI quantises floats only. Exact as long as both sides have the same scale.
+/// NNAPI quantises floats only, so this goes through float32. Exact if both sides have the same scale.
 void Converter::convertRequantize(const tflite::Operator &op) {
   const uint32_t from = operand(op.inputs()->Get(0));
   const uint32_t real = append({.type = OperandType::TensorFloat32,

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What NNAPI's clients do with a .tflite file, for the operators of our networks: each becomes one or two NNAPI
-// operations with the same numbers. Reads files of the test data only; it trusts their structure after the verifier.
+// Converts a .tflite file as NNAPI's clients do, for the operators of our networks. Each becomes one or two NNAPI
+// operations with the same numbers. For test data only: the structure is trusted after the FlatBuffers verifier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace avocet::golden {
 
-/// Unsupported names the operator or tensor that has no counterpart in NNAPI.
+/// Errors: DataLoss if `file` is no TFLite model; Unsupported with what NNAPI cannot express.
 Result<hal::Model> tfliteToHal(std::span<const uint8_t> file);
 
 } // namespace avocet::golden

@@ -1,5 +1,5 @@
-// Kernels over operands that keep the DSP busy for much longer than an urgent network may wait: softmax by rows, its
-// transpose, and the largest element of each of the transpose's columns.
+// Kernels over operands that keep the DSP busy for much longer than an urgent network may wait: softmax of each row,
+// its transpose, and the largest element of each column of the transpose.
 module attributes {avocet.phase = "import"} {
 func.func @main(%x: tensor<256x128xf32>) -> (tensor<128x256xf32>, tensor<256xf32>) {
   %s = nn.softmax %x beta 1.0 axis 1 : (tensor<256x128xf32>) -> tensor<256x128xf32>

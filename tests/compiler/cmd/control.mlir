@@ -14,7 +14,7 @@ cmd.program @loop attributes {header = {}, semaphores = 1 : i32, inputs = [], ou
   cmd.region input 0 bytes 128
   cmd.control [loop_enter {loop = 3}, loop_check {loop = 3}, jump_if_false {region = 1, offset = 64, target = 5},
                run {section = 1}, jump {target = 1}, end]
-  // The same engine has a stream in each section, and semaphores start anew.
+  // The same engine has a stream in each section; each section starts with all semaphores at 0.
   cmd.stream dma 0 {
     cmd.signal
     cmd.end

@@ -2,7 +2,7 @@
 // RUN: avocet-opt %s --mlir-print-op-generic | avocet-opt | FileCheck %s
 // RUN: avocet-opt %s --emit-bytecode | avocet-opt | FileCheck %s
 
-// Fields with their default are not printed, whoever wrote them.
+// Fields with their default value are not printed, even if the input has them.
 
 // CHECK-LABEL: cmd.program @everything
 cmd.program @everything attributes {

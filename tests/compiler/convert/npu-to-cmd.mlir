@@ -1,8 +1,8 @@
 // RUN: avocet-opt %s --npu-to-cmd | FileCheck %s
 
-// Two layers of one look-up each. The second table is fetched while the first layer computes; it goes where the first one
-// lay, so its transfer waits for the first look-up. Waits that others imply are not there: the second look-up reads what
-// the first one wrote, in the same stream, and the last transfer needs only the second look-up.
+// Two layers of one look-up each. The second table is fetched while the first layer computes; it overwrites the first
+// table, so its transfer waits for the first look-up. Implied waits are omitted: the second look-up reads the result of
+// the first one in the same stream, and the last transfer waits only for the second look-up.
 
 // CHECK-LABEL: cmd.program @main
 // CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", predictedCycles = {{[0-9]+}} : i64, rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}

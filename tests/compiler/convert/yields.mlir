@@ -1,11 +1,11 @@
 // RUN: avocet-opt %s --npu-to-cmd | FileCheck %s
 
-// Two look-ups of 64 x 512 bytes, the second one in place; e256 moves a byte and looks one up in each cycle, and may work
-// for 20,000 cycles from yield to yield. So transfers and look-ups come in halves with a point between any two. The list:
+// Two look-ups of 64 x 512 bytes, the second one in place. e256 moves one byte and looks up one byte in each cycle; at most
+// 20,000 cycles may lie between yields. Transfers and look-ups are therefore halved, with yield points (|) between them:
 //   table 0, x0 | 1 | x1, table 1, first0 | 2 | first1 | 3 | second0 | 4 | second1, store0 | 5 | store1
-// Live: tables until their last half, halves of the input until they are read, of the result until they are stored; the
-// second table is fetched ahead of time and kept from then on. The ranges of a point stand in the first stream that has
-// it, and a stream with nothing to do between two points has the later one only.
+// Live: tables until their last half, halves of the input until they are read, of the result until they are stored. The
+// second table is fetched early and is live from then on. The first stream that has a point carries its ranges. A stream
+// without commands between two points has only the later one.
 
 // CHECK:      cmd.stream mac 0 {
 // CHECK-NEXT:   cmd.yield {point = 1, live = [{bytes = 256}, {begin = 512, bytes = 16384}]}

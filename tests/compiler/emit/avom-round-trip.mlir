@@ -1,4 +1,4 @@
-// A program becomes a model cache, the model cache becomes a program, and that one the same model cache.
+// A program becomes a model cache, the cache becomes a program again, and that program becomes the same model cache.
 // RUN: avocet-translate --cmd-to-avom %s -o %t.avom
 // RUN: avocet-translate --avom-to-cmd %t.avom -o %t.mlir
 // RUN: avocet-translate --cmd-to-avom %t.mlir | cmp - %t.avom

@@ -1,4 +1,4 @@
-// What the device must not see does not leave the compiler.
+// Programs with invalid attributes or accesses are refused and never become artefacts.
 // RUN: not avocet-translate --cmd-to-avom %s --split-input-file 2>&1 | FileCheck %s
 
 // CHECK: header.modelName must be a string
@@ -29,7 +29,7 @@ cmd.program @narrow attributes {header = {}, semaphores = 0 : i32, inputs = [], 
 
 // -----
 
-// A transfer behind the end of its region.
+// A transfer that exceeds its region.
 // CHECK: error: 'cmd.program' op the model cache
 cmd.program @reach attributes {header = {compilerVersion = "0", modelName = "m", targetName = "e256",
                                          sramPeakBytes = 64 : i64}, semaphores = 0 : i32,

@@ -14,10 +14,10 @@
 
 namespace avocet::compiler {
 
-/// NNAPI's codes of operand types.
+/// NNAPI codes of operand types.
 enum class Code : int32_t { Float = 0, Int = 1, Floats = 3, Ints = 4, Bytes = 5, Bool = 6, Halves = 8 };
 
-/// A main input, or a constant if there is data.
+/// A main input, or a constant if `data` is not empty.
 struct TestOperand {
   Code type = Code::Floats;
   std::vector<uint32_t> shape = {};
@@ -29,18 +29,18 @@ struct TestOperand {
 TestOperand floats(std::vector<uint32_t> shape);
 TestOperand bytes(std::vector<uint32_t> shape, float scale, int32_t zeroPoint);
 TestOperand intInput(std::vector<uint32_t> shape);
-/// Constants.
+/// Constant operands.
 TestOperand ints(std::vector<int32_t> values);
 TestOperand scalar(int32_t value);
 TestOperand scalar(float value);
 TestOperand scalar(bool value);
 
-/// Imports a model of one operation whose results have the types of `results` (shape empty: unknown). The types that
-/// the function returns as text, separated by blanks; or the diagnostics; or "inputs by value:" and their numbers.
+/// Imports a model of one operation whose results have the types of `results` (shape empty: unknown). Returns as text
+/// the function's result types, separated by blanks, or the diagnostics, or "inputs by value:" and the input numbers.
 std::string importOne(int32_t code, const std::vector<TestOperand> &operands,
                       const std::vector<TestOperand> &results = {{}});
 
-/// The operations of the imported function by name, in their order.
+/// The same, with the names of the function's operations, in their order, instead of the types.
 std::string operationsOf(int32_t code, const std::vector<TestOperand> &operands,
                          const std::vector<TestOperand> &results = {{}});
 

@@ -1,12 +1,12 @@
-//===- NnapiMoveTest.cpp - NNAPI's operations that move data ----*- C++ -*-===//
+//===- NnapiMoveTest.cpp - NNAPI operations that move data ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Shapes that follow from parameters, and parameters that no model should have: those must come back as diagnostics.
-// What the operations compute is tested by the conformance vectors.
+// Shapes that follow from parameters, and invalid parameters, which must give diagnostics. The conformance vectors test
+// the results of the operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ constexpr int32_t kLowest = INT32_MIN, kHighest = INT32_MAX;
 // Shapes
 //===----------------------------------------------------------------------===//
 
-TEST(NnapiShape, Reshapes) {
+TEST(NnapiShape, ReshapesOrRejectsElementCount) {
   EXPECT_EQ(importOne(kReshape, {floats({4, 6}), ints({2, -1, 3})}), "tensor<2x4x3xf32>");
   EXPECT_THAT(importOne(kReshape, {floats({4, 6}), ints({-1, -1})}), HasSubstr("more than one unknown extent"));
   for (std::vector<int32_t> shape : {std::vector{5, -1}, {23}, {0, -1}, {-2, 12}, {kHighest, kHighest, kHighest}})
@@ -38,7 +38,7 @@ TEST(NnapiShape, Reshapes) {
   EXPECT_EQ(importOne(kReshape, {floats({4, 6}), intInput({2})}), "inputs by value: 1");
 }
 
-TEST(NnapiShape, SqueezesAndExpands) {
+TEST(NnapiShape, SqueezesAndExpandsOrRejectsAxes) {
   EXPECT_EQ(importOne(kSqueeze, {floats({1, 4, 1})}), "tensor<4xf32>");
   EXPECT_EQ(importOne(kSqueeze, {floats({1, 4, 1}), ints({-1})}), "tensor<1x4xf32>");
   EXPECT_EQ(importOne(kSqueeze, {floats({1, 1})}), "tensor<1xf32>");
@@ -49,7 +49,7 @@ TEST(NnapiShape, SqueezesAndExpands) {
     EXPECT_THAT(importOne(kExpandDims, {floats({4, 2}), scalar(axis)}), HasSubstr("has the axis"));
 }
 
-TEST(NnapiShape, OrdersOfAxes) {
+TEST(NnapiShape, PermutesAxesOrRejectsInvalidOrder) {
   EXPECT_EQ(importOne(kTranspose, {floats({2, 3, 4})}), "tensor<4x3x2xf32>");
   EXPECT_EQ(importOne(kTranspose, {floats({2, 3, 4}), ints({0, 2, 1})}), "tensor<2x4x3xf32>");
   for (std::vector<int32_t> order :
@@ -60,13 +60,13 @@ TEST(NnapiShape, OrdersOfAxes) {
     EXPECT_THAT(importOne(kChannelShuffle, {floats({2, 6}), scalar(groups), scalar(1)}), HasSubstr("of 6 channels"));
 }
 
-TEST(NnapiShape, RankIsAConstant) {
+TEST(NnapiShape, RankBecomesConstant) {
   TestOperand number{Code::Int};
   EXPECT_EQ(operationsOf(kRank, {floats({2, 3, 4})}, {number}), "constant");
   EXPECT_EQ(importOne(kRank, {floats({2, 3, 4})}, {number}), "tensor<i32>");
 }
 
-TEST(NnapiShape, Fills) {
+TEST(NnapiShape, FillsOrRejectsExtents) {
   EXPECT_EQ(importOne(kFill, {ints({2, 3}), scalar(1.5f)}), "tensor<2x3xf32>");
   EXPECT_EQ(importOne(kFill, {intInput({2}), scalar(1.5f)}), "inputs by value: 0");
   EXPECT_THAT(importOne(kFill, {ints({2, 0}), scalar(1.5f)}), HasSubstr("are positive"));
@@ -84,7 +84,7 @@ std::string stridedSlice(std::vector<int32_t> begin, std::vector<int32_t> end, s
                                    scalar(endMask), scalar(shrinkMask)});
 }
 
-TEST(NnapiParts, Slices) {
+TEST(NnapiParts, SlicesOrRejectsRanges) {
   auto slice = [](std::vector<int32_t> begin, std::vector<int32_t> size) {
     return importOne(kSlice, {floats({4, 6}), ints(begin), ints(size)});
   };
@@ -97,7 +97,7 @@ TEST(NnapiParts, Slices) {
   EXPECT_THAT(slice({4, 0}, {-1, 1}), HasSubstr("1 to 2^31 - 1 elements"));
 }
 
-TEST(NnapiParts, StridedSlices) {
+TEST(NnapiParts, StridedSlicesOrRejectsStrides) {
   EXPECT_EQ(stridedSlice({1, -1}, {4, -7}, {2, -2}), "tensor<2x3xf32>");
   EXPECT_EQ(stridedSlice({9, 9}, {9, 9}, {1, 1}, 3, 3), "tensor<4x6xf32>");
   EXPECT_EQ(stridedSlice({9, 9}, {9, 9}, {-1, -1}, 3, 3), "tensor<4x6xf32>");
@@ -110,7 +110,7 @@ TEST(NnapiParts, StridedSlices) {
   EXPECT_THAT(stridedSlice({2, 0}, {1, 6}, {1, 1}), HasSubstr("1 to 2^31 - 1 elements"));
 }
 
-TEST(NnapiParts, SplitsAndReverses) {
+TEST(NnapiParts, SplitsAndReversesOrRejectsAxes) {
   auto split = [](int32_t axis, int32_t parts, size_t outputs) {
     return importOne(kSplit, {floats({4, 6}), scalar(axis), scalar(parts)}, std::vector<TestOperand>(outputs));
   };
@@ -125,7 +125,7 @@ TEST(NnapiParts, SplitsAndReverses) {
 }
 
 //===----------------------------------------------------------------------===//
-// Surroundings, repetitions, unions
+// Pads, repetitions, concatenations
 //===----------------------------------------------------------------------===//
 
 TestOperand table(std::vector<int32_t> values) {
@@ -134,7 +134,7 @@ TestOperand table(std::vector<int32_t> values) {
   return operand;
 }
 
-TEST(NnapiUnions, Pads) {
+TEST(NnapiUnions, PadsOrRejectsAmounts) {
   EXPECT_EQ(importOne(kPad, {floats({4, 6}), table({1, 0, 0, 2})}), "tensor<5x8xf32>");
   EXPECT_EQ(importOne(kPadV2, {floats({4, 6}), table({1, 0, 0, 2}), scalar(0.5f)}), "tensor<5x8xf32>");
   EXPECT_THAT(importOne(kPad, {floats({4, 6}), table({1, 0})}), HasSubstr("has 2 paddings, must have 4"));
@@ -146,7 +146,7 @@ TEST(NnapiUnions, Pads) {
   EXPECT_THAT(importOne(kPad, {image, table({1, 0})}, {bytes({}, 0.25f, 3)}), HasSubstr("another type, scale"));
 }
 
-TEST(NnapiUnions, Mirrors) {
+TEST(NnapiUnions, MirrorsOrRejectsAmounts) {
   auto mirror = [](std::vector<int32_t> amounts, int32_t mode) {
     return importOne(kMirrorPad, {floats({4}), table(amounts), scalar(mode)});
   };
@@ -157,18 +157,18 @@ TEST(NnapiUnions, Mirrors) {
   EXPECT_THAT(mirror({1, 1}, 2), HasSubstr("has the mode 2"));
 }
 
-TEST(NnapiUnions, Tiles) {
+TEST(NnapiUnions, TilesOrRejectsMultiples) {
   EXPECT_EQ(importOne(kTile, {floats({4, 6}), ints({2, 1})}), "tensor<8x6xf32>");
   EXPECT_THAT(importOne(kTile, {floats({4, 6}), ints({2, 0})}), HasSubstr("are positive"));
   EXPECT_THAT(importOne(kTile, {floats({4, 6}), ints({kHighest, kHighest})}), HasSubstr("1 to 2^31 - 1 elements"));
 }
 
-TEST(NnapiUnions, Concatenates) {
+TEST(NnapiUnions, ConcatenatesOrRejectsShapes) {
   EXPECT_EQ(importOne(kConcatenation, {floats({4, 6}), floats({4, 1}), scalar(-1)}), "tensor<4x7xf32>");
   EXPECT_THAT(importOne(kConcatenation, {floats({4, 6}), floats({3, 6}), scalar(1)}), HasSubstr("shapes differ"));
   EXPECT_THAT(importOne(kConcatenation, {floats({4, 6}), floats({4}), scalar(1)}), HasSubstr("of rank 2 and 1"));
   EXPECT_THAT(importOne(kConcatenation, {floats({4, 6}), scalar(2)}), HasSubstr("has the axis 2"));
-  // An input with a scale of its own changes it first.
+  // An input whose scale differs from the result's is requantised first.
   EXPECT_EQ(operationsOf(kConcatenation, {bytes({2}, 0.5f, 3), bytes({2}, 0.25f, 3), scalar(0)}, {bytes({}, 0.5f, 3)}),
             "quantize concatenation");
   EXPECT_EQ(importOne(kPack, {scalar(1), floats({4, 6}), floats({4, 6})}), "tensor<4x2x6xf32>");
@@ -180,7 +180,7 @@ TEST(NnapiUnions, Concatenates) {
 // Space
 //===----------------------------------------------------------------------===//
 
-TEST(NnapiSpace, BlocksAgainstChannels) {
+TEST(NnapiSpace, MovesBlocksToChannelsAndBack) {
   EXPECT_EQ(importOne(kSpaceToDepth, {floats({1, 4, 6, 3}), scalar(2)}), "tensor<1x2x3x12xf32>");
   EXPECT_EQ(importOne(kSpaceToDepth, {floats({1, 3, 4, 6}), scalar(2), scalar(true)}), "tensor<1x12x2x3xf32>");
   EXPECT_EQ(importOne(kDepthToSpace, {floats({1, 2, 3, 12}), scalar(2)}), "tensor<1x4x6x3xf32>");
@@ -191,7 +191,7 @@ TEST(NnapiSpace, BlocksAgainstChannels) {
   EXPECT_THAT(importOne(kSpaceToDepth, {floats({4, 6, 3}), scalar(2)}), HasSubstr("of rank 3, must be 4"));
 }
 
-TEST(NnapiSpace, BlocksAgainstBatches) {
+TEST(NnapiSpace, MovesBlocksToBatchesAndBack) {
   auto toBatch = [](std::vector<int32_t> block, std::vector<int32_t> paddings) {
     return importOne(kSpaceToBatch, {floats({1, 3, 6, 2}), ints(block), table(paddings)});
   };
@@ -206,7 +206,7 @@ TEST(NnapiSpace, BlocksAgainstBatches) {
   EXPECT_THAT(importOne(kBatchToSpace, {floats({6, 2, 2, 2}), ints({kHighest, kHighest})}), HasSubstr("do not divide"));
 }
 
-TEST(NnapiSpace, Resizes) {
+TEST(NnapiSpace, ResizesOrRejectsSizes) {
   auto resize = [](TestOperand width, TestOperand height) {
     return importOne(kResizeBilinear, {floats({1, 2, 3, 4}), std::move(width), std::move(height)});
   };
@@ -225,14 +225,14 @@ TEST(NnapiSpace, Resizes) {
 // Look-ups
 //===----------------------------------------------------------------------===//
 
-TEST(NnapiLookups, Gathers) {
+TEST(NnapiLookups, GathersOrRejectsAxisAndType) {
   EXPECT_EQ(importOne(kGather, {floats({4, 6}), scalar(1), intInput({2, 3})}), "tensor<4x2x3xf32>");
   EXPECT_EQ(importOne(kEmbeddingLookup, {intInput({3}), floats({4, 6})}), "tensor<3x6xf32>");
   EXPECT_THAT(importOne(kGather, {floats({4, 6}), scalar(2), intInput({2})}), HasSubstr("has the axis 2"));
   EXPECT_THAT(importOne(kGather, {floats({4, 6}), scalar(0), floats({2})}), HasSubstr("that are not INT32"));
 }
 
-TEST(NnapiLookups, Hashtables) {
+TEST(NnapiLookups, LooksUpHashtablesOrRejectsShapes) {
   TestOperand hits = bytes({}, 1, 0);
   EXPECT_EQ(importOne(kHashtableLookup, {intInput({3}), intInput({4}), floats({4, 6})}, {floats({}), hits}),
             "tensor<3x6xf32> tensor<3x!quant.uniform<u8:f32, 1.000000e+00>>");
@@ -242,7 +242,7 @@ TEST(NnapiLookups, Hashtables) {
               HasSubstr("hits that are not of 8 bits"));
 }
 
-TEST(NnapiLookups, Hashes) {
+TEST(NnapiLookups, ComputesLshShapesOrRejectsParameters) {
   TestOperand numbers = intInput({});
   auto lsh = [&](int32_t kind, uint32_t bits) {
     return importOne(kLsh, {floats({4, bits}), intInput({3, 2}), floats({3}), scalar(kind)}, {numbers});

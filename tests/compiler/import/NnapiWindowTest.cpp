@@ -1,12 +1,12 @@
-//===- NnapiWindowTest.cpp - Windows of NNAPI models ------------*- C++ -*-===//
+//===- NnapiWindowTest.cpp - NNAPI operations with windows ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Models of one operation with a window, in all the forms of their scalars, and with figures that a model should not
-// have: every one must come back as a diagnostic and never as a crash.
+// Models of one operation with a window, in all the forms of their scalars, and with invalid figures. Invalid figures
+// must give a diagnostic and never a crash.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +31,12 @@ constexpr int32_t kInt32 = 1, kBool = 6, kFloatTensor = 3, kIntTensor = 4;
 using Scalar = std::variant<int32_t, bool>;
 using Shape = std::vector<uint32_t>;
 
-/// One operation whose tensors are main inputs, behind them constants.
+/// One operation. Its first operands are main inputs, followed by constants.
 struct Model {
   int32_t code;
   std::vector<Shape> tensors;
   std::vector<Scalar> scalars;
-  std::vector<int32_t> outputShape; ///< constant tensor in front of the scalars, if not empty
+  std::vector<int32_t> outputShape; ///< constant tensor before the scalars, if not empty
   Shape result;                     ///< as declared; empty: unknown
 };
 
@@ -120,12 +120,12 @@ Model transposed(std::vector<Scalar> scalars, std::vector<int32_t> shape = {}) {
   return {91, {{1, 2, 3, 2}, {4, 3, 3, 2}, {4}}, std::move(scalars), std::move(shape), {}};
 }
 
-TEST(NnapiWindow, FormsOfScalars) {
+TEST(NnapiWindow, AcceptsAllFormsOfScalars) {
   // Implicit: scheme, strides (width, height), activation, then layout, then dilation (width, height).
   EXPECT_EQ(import(convolution({1, 2, 1, 0})), "tensor<1x5x3x4xf32>");
   EXPECT_EQ(import(convolution({2, 2, 1, 0, false})), "tensor<1x3x2x4xf32>");
   EXPECT_EQ(import(convolution({2, 1, 1, 0, false, 1, 2})), "tensor<1x1x4x4xf32>");
-  // Explicit: left, right, top, bottom in front. Ten inputs are both: the eighth is the layout, or a stride.
+  // Explicit: left, right, top, bottom come first. With ten inputs the type of the eighth decides: layout or stride.
   EXPECT_EQ(import(convolution({1, 1, 0, 0, 1, 1, 0})), "tensor<1x3x6x4xf32>");
   EXPECT_EQ(import(convolution({0, 0, 2, 0, 1, 1, 0, false})), "tensor<1x5x4x4xf32>");
   EXPECT_EQ(import(convolution({0, 0, 2, 0, 1, 1, 0, false, 1, 2})), "tensor<1x3x4x4xf32>");
@@ -133,15 +133,15 @@ TEST(NnapiWindow, FormsOfScalars) {
   EXPECT_EQ(import(pool({1, 0, 0, 0, 1, 1, 2, 2, 0})), "tensor<1x4x6x2xf32>");
 }
 
-TEST(NnapiWindow, ChannelsFirst) {
+TEST(NnapiWindow, AcceptsChannelsFirst) {
   Model model = convolution({1, 2, 1, 0, true});
   model.tensors[0] = {1, 2, 5, 6};
   EXPECT_EQ(import(model), "tensor<1x4x5x3xf32>");
 }
 
-TEST(NnapiWindow, TransposedExtents) {
+TEST(NnapiWindow, ComputesTransposedExtents) {
   EXPECT_EQ(import(transposed({0, 0, 0, 0, 2, 2, 0, false})), "tensor<1x5x7x4xf32>");
-  // Padding behind may be negative: it adds a column.
+  // Padding after the end may be negative: it adds a column.
   EXPECT_EQ(import(transposed({0, -1, 0, 0, 2, 2, 0, false})), "tensor<1x5x8x4xf32>");
   EXPECT_EQ(import(transposed({1, 2, 2, 0, false}, {1, 4, 6, 4})), "tensor<1x4x6x4xf32>");
 }
@@ -174,7 +174,7 @@ const Broken kBroken[] = {
     {"hugeDilation", convolution({2, 1, 1, 0, false, INT32_MAX, 1}), "on a padded input of 6"},
     {"hugeDilationSame", convolution({1, 1, 1, 0, false, INT32_MAX, 1}), "padding fits 31 bits"},
     {"negativePadding", convolution({-1, 0, 0, 0, 1, 1, 0}), "has a window with stride"},
-    {"negativePaddingBehind", convolution({0, -1, 0, 0, 1, 1, 0}), "has a window of 3 on a padded input of 5"},
+    {"negativePaddingAfter", convolution({0, -1, 0, 0, 1, 1, 0}), "has a window of 3 on a padded input of 5"},
     {"scheme", convolution({3, 1, 1, 0}), "unknown padding scheme 3"},
     {"activation", convolution({2, 1, 1, 4}), "unknown activation 4"},
     {"layoutIsNumber", convolution({2, 1, 1, 0, 1}), "has layout of type"},
@@ -197,14 +197,14 @@ const Broken kBroken[] = {
     {"groupsOfChannels", {55, {{1, 5, 5, 2}, {4, 3, 3, 2}, {4}}, {2, 1, 1, 2, 0, false}, {}, {}}, "has 2 groups"},
     {"transposedToNothing", transposed({5, 0, 0, 0, 1, 1, 0, false}), "computes an extent of 0"},
     {"transposedToTooMuch", transposed({0, 0, 0, 0, INT32_MAX, INT32_MAX, 0, false}), "computes an extent of"},
-    {"transposedBehind", transposed({0, INT32_MIN, 0, 0, 1, 1, 0, false}), "computes an extent of 2147483653"},
+    {"transposedPaddingAfter", transposed({0, INT32_MIN, 0, 0, 1, 1, 0, false}), "computes an extent of 2147483653"},
     {"outputShapeRank", transposed({1, 2, 2, 0, false}, {1, 4, 6}), "has an output shape of 3 extents"},
     {"outputShapeExtent", transposed({1, 2, 2, 0, false}, {1, -4, 6, 4}), "has the extent -4 in its output shape"},
 };
 
 class NnapiBrokenWindow : public testing::TestWithParam<Broken> {};
 
-TEST_P(NnapiBrokenWindow, IsReported) {
+TEST_P(NnapiBrokenWindow, GivesItsDiagnostic) {
   std::string text = import(GetParam().model);
   EXPECT_NE(text.find(GetParam().diagnostic), std::string::npos) << text;
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every large operation is scheduled for the smallest target. What is refused stands in a list with the reason, and
-// must say so: operation, bytes, limit.
+// Every large operation is scheduled for the smallest target. A list has the refused ones with the reason. A refusal
+// must name the operation, the bytes and the limit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,13 +47,13 @@ void expectRefusal(const CompileResult &result, const std::string &rule) {
   const Refusal &refusal = result.refusals[0];
   EXPECT_FALSE(refusal.operation.empty());
   EXPECT_EQ(refusal.rule, rule);
-  if (refusal.limit.empty()) // a rule of the kernel, which has the numbers in its words
+  if (refusal.limit.empty()) // a rule of the kernel, whose text has the numbers
     return;
   EXPECT_EQ(refusal.limit, std::to_string(kSramBytes));
   EXPECT_GT(std::stoull(refusal.value), kSramBytes);
 }
 
-/// The operation is the part of the name in front of the first slash.
+/// The operation: the part of the name before the first slash.
 std::string operationOf(const std::string &name) { return name.substr(0, name.find('/')); }
 
 std::vector<std::string> operations() {
@@ -65,7 +65,7 @@ std::vector<std::string> operations() {
 
 class LargeCompile : public testing::TestWithParam<std::string> {};
 
-TEST_P(LargeCompile, TakesAllButWhatIsKnown) {
+TEST_P(LargeCompile, CompilesAllButListedRefusals) {
   for (const LargeNetwork &network : largeNetworks()) {
     if (operationOf(network.name) != GetParam())
       continue;
@@ -81,7 +81,7 @@ TEST_P(LargeCompile, TakesAllButWhatIsKnown) {
 INSTANTIATE_TEST_SUITE_P(Operations, LargeCompile, testing::ValuesIn(operations()),
                          [](const auto &info) { return info.param; });
 
-TEST(LargeCompileList, NamesOnlyNetworksThatThereAre) {
+TEST(LargeCompileList, NamesExistingNetworks) {
   std::set<std::string> names;
   for (const LargeNetwork &network : largeNetworks())
     EXPECT_TRUE(names.insert(network.name).second) << network.name << " is there twice";

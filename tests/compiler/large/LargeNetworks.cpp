@@ -62,7 +62,7 @@ public:
 private:
   std::string rank(const Shape &shape) const { return "rank" + std::to_string(shape.size()); }
 
-  /// `operation` names %0, %1, ... for its operands, and stands in front of the type.
+  /// `operation` is the text before the type; it names its operands %a0, %a1, ...
   void add(const std::string &name, const std::string &what, const std::string &operation,
            const std::vector<std::string> &operands, const std::string &result, const std::string &before = "") {
     std::string arguments, types;
@@ -198,7 +198,7 @@ private:
     }
   }
 
-  /// What has no divisors, and constants.
+  /// A prime number of elements, a constant operand, and a chain of operations.
   void addOddShapes() {
     const std::string type = tensor({1000003}, element_);
     add("add", "prime", "nn.add %a0, %a1", {type, type}, type);
@@ -323,15 +323,15 @@ private:
 std::map<std::string, std::string> makeRefused() {
   const std::string memory = "bytes of on-chip memory for the smallest tile";
   std::map<std::string, std::string> refused = {
-      // One line, which is needed whole: sums keep the reference's order.
+      // A single line cannot be split, because sums keep the reference's order.
       {"sum_axis0/rank1/f32", memory},
       {"log_softmax_axis0/rank1/f32", memory},
       {"softmax_axis0/rank1/f32", memory},
       {"l2_normalize_axis0/rank1/f32", memory},
-      // Longer than the kernels' sums of integers go.
+      // Longer than the limit of the kernels' integer sums.
       {"softmax_axis0/rank1/i8", "softmax: input0.channels is 1048576, must be at most 4095"},
       {"l2_normalize_axis0/rank1/i8", "l2Normalize: axis is 1048576, must be at most 33024 for integers"},
-      // The weights of one output channel exceed the memory, or do with the part of the input that they meet.
+      // The weights of one output channel exceed the memory, alone or with the part of the input that they need.
       {"conv_2d/large_window/f32", memory},
       {"fully_connected/long_input/f32", memory},
       {"fully_connected/huge_input/f32", memory},

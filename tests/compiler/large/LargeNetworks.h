@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Networks of one operation whose operands do not fit the smallest SRAM that ships, each operation in the ranks and
-// element types that it takes.
+// Networks of one operation whose operands do not fit the smallest shipped SRAM, in the ranks and element types that
+// the operation supports.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,17 @@
 namespace avocet::compiler {
 
 struct LargeNetwork {
-  std::string name; ///< operation, rank or what is special, element type: "add/rank1/f32"
+  std::string name; ///< operation, rank or variant, element type: "add/rank1/f32"
   std::string text; ///< a module of dialect nn
 };
 
-/// All of them.
+/// All large networks.
 std::vector<LargeNetwork> largeNetworks();
 
-/// The one of that name; ends the test program if there is none.
+/// The large network with that name; aborts if there is none.
 LargeNetwork largeNetwork(const std::string &name);
 
-/// What the smallest target cannot do, by name, with the rule that says why.
+/// The rule of the expected refusal on the smallest target, by the network's name.
 const std::map<std::string, std::string> &refusedNetworks();
 
 } // namespace avocet::compiler

@@ -1,12 +1,12 @@
-//===- LargeRunTest.cpp - Networks in pieces compute the right results -----===//
+//===- LargeRunTest.cpp - Correct results of networks in pieces ------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each network runs whole on the simulator of the smallest target, from memory that does not hold its operands, and
-// must give the bits that the kernels give on whole tensors, in one command for each operation.
+// Each network runs on the simulator of the smallest target, whose SRAM is smaller than the operands. The outputs must
+// equal, bit for bit, those of the kernels on whole tensors with one command for each operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ namespace {
 
 constexpr const char *kTarget = "e256s";
 
-/// Any bytes for 8-bit elements; small reals for floats; positions for the indices of look-ups; truth values.
+/// Random values: -8 to 8 for floats, 0 to 19,999 for 32-bit integers (indices), 0 or 1 for booleans, else any byte.
 Bytes valuesFor(RankedTensorType type, std::mt19937 &random) {
   const int64_t count = type.getNumElements();
   const Type element = type.getElementType();
@@ -60,7 +60,7 @@ Bytes valuesFor(RankedTensorType type, std::mt19937 &random) {
   return bytes;
 }
 
-/// The network's results on whole tensors; `inputs` is filled.
+/// The network's results on whole tensors. Appends random inputs to `inputs`. Empty on an error.
 std::vector<Bytes> expectedOutputs(const std::string &text, std::vector<Bytes> &inputs) {
   MLIRContext context;
   context.loadDialect<nn::NnDialect, npu::NpuDialect, func::FuncDialect, quant::QuantDialect>();
@@ -111,9 +111,9 @@ void expectTheBitsOfWholeTensors(const LargeNetwork &network) {
 
 class LargeRun : public testing::TestWithParam<std::string> {};
 
-TEST_P(LargeRun, GivesTheBitsOfTheKernelsOnWholeTensors) { expectTheBitsOfWholeTensors(largeNetwork(GetParam())); }
+TEST_P(LargeRun, MatchesKernelsOnWholeTensors) { expectTheBitsOfWholeTensors(largeNetwork(GetParam())); }
 
-/// Of each way to cut the least case.
+/// The smallest case of each way to split an operation.
 const std::vector<std::string> kOfEachKind = {
     "add/rank1/f32",
     "add/rank1/i8",
@@ -164,8 +164,8 @@ INSTANTIATE_TEST_SUITE_P(OfEachKind, LargeRun, testing::ValuesIn(kOfEachKind), [
   return name;
 });
 
-/// All that compile: minutes, so by hand (--gtest_also_run_disabled_tests).
-TEST(LargeRunAll, DISABLED_GivesTheBitsOfTheKernelsOnWholeTensors) {
+/// All networks that compile. Takes minutes, so run it by hand (--gtest_also_run_disabled_tests).
+TEST(LargeRunAll, DISABLED_MatchesKernelsOnWholeTensors) {
   for (const LargeNetwork &network : largeNetworks())
     if (!refusedNetworks().count(network.name))
       expectTheBitsOfWholeTensors(network);

@@ -19,7 +19,7 @@ func.func @depthwise(%x: tensor<1x4x4x2xf32>, %w: tensor<1x3x3x2xf32>) -> tensor
   return %1 : tensor<1x2x2x2xf32>
 }
 
-// Channels are not the window's business.
+// A window does not pad channels.
 // CHECK-LABEL: func.func @channels(
 func.func @channels(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x3xf32>) -> tensor<1x2x2x2xf32> {
   // CHECK: %[[P:.*]] = nn.pad
@@ -29,7 +29,7 @@ func.func @channels(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x3xf32>) -> tensor<
   return %1 : tensor<1x2x2x2xf32>
 }
 
-// A zero may be the largest value.
+// A padding of zeros may be larger than all values of a max pool's window.
 // CHECK-LABEL: func.func @maxPool(
 func.func @maxPool(%x: tensor<1x4x4x2xf32>) -> tensor<1x5x5x2xf32> {
   // CHECK: %[[P:.*]] = nn.pad
@@ -39,7 +39,7 @@ func.func @maxPool(%x: tensor<1x4x4x2xf32>) -> tensor<1x5x5x2xf32> {
   return %1 : tensor<1x5x5x2xf32>
 }
 
-// The array pads by less than a window.
+// The array's padding must be smaller than the window.
 // CHECK-LABEL: func.func @wide(
 func.func @wide(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x5x2x2xf32> {
   // CHECK: %[[P:.*]] = nn.pad
@@ -49,7 +49,7 @@ func.func @wide(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x5x
   return %1 : tensor<1x5x2x2xf32>
 }
 
-// Padding with another value than zero is no convolution's padding.
+// Convolutions pad with zero only.
 // CHECK-LABEL: func.func @value(
 func.func @value(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32> {
   // CHECK: %[[P:.*]] = nn.pad

@@ -7,7 +7,7 @@
 !pi = !quant.uniform<i8:f32, 3.906250e-03:-128>
 !pu = !quant.uniform<u8:f32, 3.906250e-03:0>
 
-// The convolution reads and writes uint8 itself.
+// The convolution can read and write uint8, so both quantize operations are fused.
 // CHECK-LABEL: func.func @borders(
 // CHECK-SAME: %[[X:.*]]: tensor<1x4x4x2x![[U:.*]]>,
 func.func @borders(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!u> {
@@ -19,7 +19,7 @@ func.func @borders(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4
   return %2 : tensor<1x4x4x2x!u>
 }
 
-// What does not look at zero points lets it pass.
+// Fusion passes through operations that do not depend on the zero point.
 // CHECK-LABEL: func.func @softmax(
 func.func @softmax(%x: tensor<1x2x!i>, %w: tensor<4x2x!w>) -> tensor<1x4x!pu> {
   // CHECK-NEXT: %[[Y:.*]] = nn.fully_connected %{{.*}} -> tensor<1x4x![[U:.*]]>
@@ -35,7 +35,7 @@ func.func @softmax(%x: tensor<1x2x!i>, %w: tensor<4x2x!w>) -> tensor<1x4x!pu> {
   return %4 : tensor<1x4x!pu>
 }
 
-// Another zero point is another number.
+// No fusion: the quantize operation changes the represented values.
 // CHECK-LABEL: func.func @inexact(
 func.func @inexact(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!i> {
   // CHECK: %[[Q:.*]] = nn.quantize
@@ -45,7 +45,7 @@ func.func @inexact(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4
   return %1 : tensor<1x4x4x2x!i>
 }
 
-// Means round away from zero, so it matters where zero is.
+// No fusion: means round away from zero, so the result depends on the zero point.
 // CHECK-LABEL: func.func @averagePool(
 func.func @averagePool(%x: tensor<1x4x4x2x!i>) -> tensor<1x1x1x2x!u> {
   // CHECK: nn.average_pool_2d

@@ -1,6 +1,6 @@
 // RUN: avocet-opt %s --canonicalize | avocet-opt | FileCheck %s
 
-// Orders of axes compose, and vanish when they cancel.
+// Transposes compose, and are removed if they cancel.
 // CHECK-LABEL: func.func @transposes(
 // CHECK-SAME: %[[X:.*]]: tensor<1x2x3x4xf16>
 func.func @transposes(%x: tensor<1x2x3x4xf16>) -> (tensor<1x2x3x4xf16>, tensor<4x3x2x1xf16>) {
@@ -16,7 +16,7 @@ func.func @transposes(%x: tensor<1x2x3x4xf16>) -> (tensor<1x2x3x4xf16>, tensor<4
 func.func @parts(%x: tensor<4x6xi32>) -> (tensor<2x3xi32>, tensor<4x6xi32>) {
   // CHECK: nn.slice %{{.*}} begin [3, 1] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
   %0 = nn.slice %x begin [3, 1] strides [-2, 2] : (tensor<4x6xi32>) -> tensor<2x3xi32>
-  // Everything in its order is the input itself.
+  // A slice of all elements in their order is the input.
   // CHECK-NOT: nn.slice
   %1 = nn.slice %x begin [0, 0] strides [1, 1] : (tensor<4x6xi32>) -> tensor<4x6xi32>
   return %0, %1 : tensor<2x3xi32>, tensor<4x6xi32>

@@ -1,6 +1,6 @@
 // RUN: avocet-opt %s --split-input-file --nn-outline-control-flow | FileCheck %s
 
-// A network without branches stays as it is.
+// A network without branches is not changed.
 // CHECK-LABEL: func.func @straight(%arg0: tensor<4xf32>)
 // CHECK-NOT: npu.region
 func.func @straight(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -10,7 +10,7 @@ func.func @straight(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Branches write the network's output (region 3) where it is; the first section computes what both read.
+// Branches write the network's output (region 3) directly; the first section computes the values that both read.
 // CHECK-LABEL: cmd.control [
 // CHECK-NEXT: run,
 // CHECK-NEXT: jump_if_false {region = 1, target = 4},
@@ -43,7 +43,7 @@ func.func @main(%c: tensor<1xi1> {nn.name = "c"}, %x: tensor<4xf32>) -> tensor<4
 
 // -----
 
-// Initial values, condition, body, copy of the next turn's values, and the copy to the output.
+// Sections: initial values, condition, body, copy of the next iteration's values, and the copy to the output.
 // CHECK-LABEL: cmd.control [
 // CHECK-NEXT: run,
 // CHECK-NEXT: loop_enter,

@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles as every program outside the compiler does: the library is opened through Loader.h, and nothing of LLVM is
-// linked here.
+// Compiles as every program outside the compiler does: Loader.h opens the library, and this test links nothing of LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +50,7 @@ CompileRequest requestFor(const std::string &path, const std::string &target = "
   return request;
 }
 
-/// Empty if equal, else the first byte that is not.
+/// Empty if equal, else the sizes or the first byte that differs.
 std::string difference(std::span<const uint8_t> a, std::span<const uint8_t> b) {
   if (a.size() != b.size())
     return std::to_string(a.size()) + " bytes against " + std::to_string(b.size());
@@ -68,7 +67,7 @@ void expectSameArtefacts(const CompileResult &a, const CompileResult &b, const s
   EXPECT_EQ(difference(a.dataCache, b.dataCache), "") << what << ": data cache";
 }
 
-/// Stops behind `phase` and goes on from what came out.
+/// Compiles up to `phase`, then resumes from the IR of that phase.
 CompileResult compileInTwo(const CompileRequest &request, const std::string &phase, IrFormat format) {
   CompileRequest first = request;
   first.stopAfter = phase;
@@ -80,8 +79,8 @@ CompileResult compileInTwo(const CompileRequest &request, const std::string &pha
   return compiler().compile(second);
 }
 
-/// Whenever the answer is yes, nothing comes out and nothing is left behind that the next compilation could trip over.
-TEST(Compile, givesUpWhereverItIsAsked) {
+/// A cancelled compilation must produce nothing, stop calling `cancelled`, and not disturb the next compilation.
+TEST(Compile, AbortsAtAnyCancellationPoint) {
   uint64_t questions = 0;
   CompileRequest request = requestFor(kDigits);
   request.cancelled = [&] { return ++questions, false; };
@@ -90,7 +89,7 @@ TEST(Compile, givesUpWhereverItIsAsked) {
   ASSERT_GT(questions, 100u);
   std::mt19937 random(7);
   for (int round = 0; round < 40; ++round) {
-    // The first and the last question, and some between them.
+    // Cancels at the first call, the last call, and random calls between them.
     const uint64_t yes = round == 0 ? 1 : round == 1 ? questions : 1 + random() % questions;
     uint64_t asked = 0;
     request.cancelled = [&] { return ++asked == yes; };
@@ -102,7 +101,7 @@ TEST(Compile, givesUpWhereverItIsAsked) {
   expectSameArtefacts(compiler().compile(requestFor(kDigits)), whole, "after all");
 }
 
-TEST(Compile, givesBothArtefacts) {
+TEST(Compile, ProducesBothArtefacts) {
   CompileResult result = compiler().compile(requestFor(kDigits));
   ASSERT_TRUE(result.status.isOk()) << result.status.toString();
   ASSERT_GE(result.modelCache.size(), 8u);
@@ -112,7 +111,7 @@ TEST(Compile, givesBothArtefacts) {
   EXPECT_TRUE(result.diagnostics.empty());
 }
 
-TEST(Compile, tellsTheCostOfEachPhase) {
+TEST(Compile, ReportsCostOfEachPhase) {
   CompileResult result = compiler().compile(requestFor(kDigits));
   std::vector<std::string> names;
   for (const PhaseCost &cost : result.phases) {
@@ -123,7 +122,7 @@ TEST(Compile, tellsTheCostOfEachPhase) {
   EXPECT_THAT(names, ElementsAre("import", "nn", "place", "schedule", "allocate", "cmd", "emit"));
 }
 
-TEST(Compile, tellsProgress) {
+TEST(Compile, ReportsProgress) {
   std::vector<std::string> steps;
   CompileRequest request = requestFor(kDigits);
   request.stopAfter = "place";
@@ -134,11 +133,11 @@ TEST(Compile, tellsProgress) {
   EXPECT_THAT(steps, ElementsAre("import 0/3", "nn 1/3", "place 2/3"));
 }
 
-TEST(Compile, sameRequestSameBytes) {
+TEST(Compile, SameRequestGivesSameBytes) {
   expectSameArtefacts(compiler().compile(requestFor(kDigits)), compiler().compile(requestFor(kDigits)), "twice");
 }
 
-TEST(Compile, bytesAndFileAreTheSameModel) {
+TEST(Compile, BytesAndFileGiveSameArtefacts) {
   Result<std::vector<uint8_t>> bytes = readFile(kDigits);
   ASSERT_TRUE(bytes.isOk());
   CompileRequest request = requestFor("somewhere/digits_int8.tflite");
@@ -146,7 +145,7 @@ TEST(Compile, bytesAndFileAreTheSameModel) {
   expectSameArtefacts(compiler().compile(requestFor(kDigits)), compiler().compile(request), "bytes");
 }
 
-TEST(Compile, severalAtATime) {
+TEST(Compile, ConcurrentCompilationsGiveSameArtefacts) {
   CompileResult alone = compiler().compile(requestFor(kDigits));
   std::vector<CompileResult> results(4);
   std::vector<std::thread> threads;
@@ -160,7 +159,7 @@ TEST(Compile, severalAtATime) {
 
 class Resume : public testing::TestWithParam<std::tuple<std::string, IrFormat>> {};
 
-TEST_P(Resume, givesTheSameArtefacts) {
+TEST_P(Resume, GivesSameArtefacts) {
   const auto &[phase, format] = GetParam();
   CompileRequest request = requestFor(kDigits);
   expectSameArtefacts(compiler().compile(request), compileInTwo(request, phase, format), phase);
@@ -175,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// Models that are not part of the tree.
 class SharedModel : public testing::TestWithParam<std::string> {};
 
-TEST_P(SharedModel, resumesBehindEveryPhase) {
+TEST_P(SharedModel, ResumesAfterEveryPhase) {
   std::string path = std::string(AVOCET_SHARED_DATA) + "/models/" + GetParam() + "/model.tflite";
   if (!std::filesystem::exists(path))
     GTEST_SKIP() << "needs AVOCET_SHARED_DATA with models/" << GetParam();
@@ -197,23 +196,23 @@ INSTANTIATE_TEST_SUITE_P(Models, SharedModel,
                                          "vww_mobilenet_fp32", "vww_mobilenet_int8"),
                          [](const auto &info) { return info.param; });
 
-TEST(Errors, missingFile) {
+TEST(Errors, MissingFileIsNotFound) {
   CompileResult result = compiler().compile(requestFor("/nowhere/model.tflite"));
   EXPECT_EQ(result.status.code(), StatusCode::NotFound);
   EXPECT_THAT(result.status.message(), HasSubstr("/nowhere/model.tflite"));
 }
 
-TEST(Errors, directory) {
+TEST(Errors, DirectoryIsInvalid) {
   EXPECT_EQ(compiler().compile(requestFor(AVOCET_SOURCE_DIR)).status.code(), StatusCode::InvalidArgument);
 }
 
-TEST(Errors, unknownTarget) {
+TEST(Errors, UnknownTargetIsNotFound) {
   CompileResult result = compiler().compile(requestFor(kDigits, "e257"));
   EXPECT_EQ(result.status.code(), StatusCode::NotFound);
   EXPECT_THAT(result.status.message(), HasSubstr("e257"));
 }
 
-TEST(Errors, unknownPhase) {
+TEST(Errors, UnknownPhaseListsKnownPhases) {
   CompileRequest request = requestFor(kDigits);
   request.stopAfter = "polish";
   CompileResult result = compiler().compile(request);
@@ -221,7 +220,7 @@ TEST(Errors, unknownPhase) {
   EXPECT_THAT(result.status.message(), HasSubstr("import, nn, place, schedule, allocate, cmd"));
 }
 
-TEST(Errors, truncatedModel) {
+TEST(Errors, TruncatedModelIsDataLoss) {
   Result<std::vector<uint8_t>> bytes = readFile(kDigits);
   ASSERT_TRUE(bytes.isOk());
   CompileRequest request = requestFor("cut.tflite");
@@ -239,25 +238,25 @@ CompileResult compileText(std::string_view text, const std::string &startAt = ""
   return compiler().compile(request);
 }
 
-TEST(Errors, textThatIsNoModule) {
+TEST(Errors, TextWithoutModuleIsDataLoss) {
   CompileResult result = compileText("func.func @main() {");
   EXPECT_EQ(result.status.code(), StatusCode::DataLoss);
   EXPECT_THAT(result.status.message(), HasSubstr("hand.mlir:1:"));
 }
 
-TEST(Errors, moduleWithoutPhase) {
+TEST(Errors, ModuleWithoutPhaseIsInvalid) {
   CompileResult result = compileText("module {}");
   EXPECT_EQ(result.status.code(), StatusCode::InvalidArgument);
   EXPECT_THAT(result.status.message(), HasSubstr("avocet.phase"));
 }
 
-TEST(Errors, borderIsChecked) {
+TEST(Errors, ModuleThatBreaksItsPhaseIsInvalid) {
   CompileResult result = compileText("func.func @main() { return }", "cmd");
   EXPECT_EQ(result.status.code(), StatusCode::InvalidArgument);
   EXPECT_THAT(result.status.message(), HasSubstr("may not appear behind the phase cmd"));
 }
 
-TEST(Errors, refusalsComeAsData) {
+TEST(Errors, RefusalsHaveOperationOperandAndRule) {
   CompileResult result = compileText(R"(
 !x = !quant.uniform<i8:f32, 0.5:-3>
 !w = !quant.uniform<i8:f32, 0.125>
@@ -284,7 +283,7 @@ module attributes {avocet.phase = "nn"} {
   EXPECT_TRUE(result.dataCache.empty());
 }
 
-/// SOFTMAX of one line of so many elements.
+/// A module with a SOFTMAX of one line of `elements` floats.
 std::string softmaxText(uint32_t elements) {
   const std::string type = "tensor<1x" + std::to_string(elements) + "xf32>";
   return "module attributes {avocet.phase = \"import\"} {\n  func.func @main(%x: " + type + ") -> " + type +
@@ -323,7 +322,7 @@ CompileResult askFor(const std::string &text) {
   return compiler().compile(request);
 }
 
-TEST(SupportOnly, RepeatedQuestionsAnswerTheSame) {
+TEST(SupportOnly, RepeatedCallsGiveSameAnswer) {
   for (int round = 0; round < 3; ++round) {
     EXPECT_TRUE(askFor(softmaxText(1000)).status.isOk());
     const CompileResult refused = askFor(softmaxText(1048576));
@@ -333,7 +332,7 @@ TEST(SupportOnly, RepeatedQuestionsAnswerTheSame) {
   }
 }
 
-TEST(SupportOnly, ThreadsAskAtTheSameTime) {
+TEST(SupportOnly, AnswersConcurrentThreads) {
   std::vector<std::thread> threads;
   for (uint32_t i = 0; i < 4; ++i)
     threads.emplace_back([i] {
@@ -357,33 +356,33 @@ TEST(SupportOnly, ReleasesTheModelFile) {
   fs::remove(file);
 }
 
-TEST(SupportOnly, RefusesPhases) {
+TEST(SupportOnly, RejectsStopAfter) {
   CompileRequest request = requestFor(kDigits);
   request.supportOnly = true;
   request.stopAfter = "place";
   EXPECT_EQ(compiler().compile(request).status.code(), StatusCode::InvalidArgument);
 }
 
-TEST(Errors, tfliteStartsAtTheBeginning) {
+TEST(Errors, TfliteCannotStartAtLaterPhase) {
   CompileRequest request = requestFor(kDigits);
   request.startAt = "place";
   EXPECT_EQ(compiler().compile(request).status.code(), StatusCode::InvalidArgument);
 }
 
-TEST(Loader, namesThePlacesItTried) {
+TEST(Loader, NotFoundNamesTriedPath) {
   Result<LoadedCompiler> loaded = LoadedCompiler::load("/nowhere/libavocetCompiler.so");
   ASSERT_FALSE(loaded.isOk());
   EXPECT_EQ(loaded.status().code(), StatusCode::NotFound);
   EXPECT_THAT(loaded.status().message(), HasSubstr("/nowhere/libavocetCompiler.so"));
 }
 
-TEST(Loader, refusesAnotherLibrary) {
+TEST(Loader, RejectsOtherLibrary) {
   Result<LoadedCompiler> loaded = LoadedCompiler::load("libm.so.6");
   ASSERT_FALSE(loaded.isOk());
   EXPECT_EQ(loaded.status().code(), StatusCode::FailedPrecondition);
 }
 
-TEST(Loader, findsTheLibraryBesideTheProgram) {
+TEST(Loader, FindsLibraryNextToProgram) {
   Result<LoadedCompiler> loaded = LoadedCompiler::load();
   ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
   EXPECT_FALSE(loaded->version().empty());
@@ -398,7 +397,7 @@ TEST(InputLimits, NestedTextIsRefused) {
   EXPECT_THAT(result.status.message(), HasSubstr("nested.mlir:1:279: brackets nest deeper than 256 levels"));
 }
 
-TEST(InputLimits, EmptyFilesAreNamedEmpty) {
+TEST(InputLimits, EmptyFileIsReportedAsEmpty) {
   const std::string path = testing::TempDir() + "/empty.tflite";
   ASSERT_TRUE(writeFile(path, std::string_view()).isOk());
   const CompileResult result = compiler().compile(requestFor(path));
@@ -407,7 +406,7 @@ TEST(InputLimits, EmptyFilesAreNamedEmpty) {
   std::filesystem::remove(path);
 }
 
-TEST(InputLimits, RubbishNamedTfliteIsNoTfliteModel) {
+TEST(InputLimits, TextNamedTfliteIsRejected) {
   const std::string text = "module {}";
   CompileRequest request = requestFor("model.tflite");
   request.modelBytes = {reinterpret_cast<const uint8_t *>(text.data()), text.size()};

@@ -1,5 +1,5 @@
-// A network with a branch inside a loop, phase by phase: going on from text or bytecode gives the same commands as doing
-// all at once, and the model cache comes back as the program that it was made of.
+// A network with a branch inside a loop, phase by phase. Resuming from text or bytecode gives the same commands as one
+// compilation, and the model cache translates back to the program that it was written from.
 
 // RUN: avocet-opt %s -mlir-print-debuginfo -o %t.import
 // RUN: avocet-opt --avocet-compile="target=e256" %t.import -mlir-print-debuginfo -o %t.cmd

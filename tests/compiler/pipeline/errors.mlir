@@ -1,4 +1,4 @@
-// Borders, phase names and targets.
+// Errors of phase checks, phase names and targets.
 // RUN: not avocet-opt %s --avocet-compile="target=e1" 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not avocet-opt %s --avocet-compile="start-at=plaice" 2>&1 | FileCheck %s --check-prefix=PHASE
 // RUN: not avocet-opt %s --avocet-compile="stop-after=end" 2>&1 | FileCheck %s --check-prefix=PHASE

@@ -1,6 +1,6 @@
-// Long work inside of a loop: the section of the body has yields of its own, numbered from 1, in the middle of what the
-// kernel was cut into. Every turn passes them anew; what lives from turn to turn is off chip between the sections. The
-// verifier of the model cache takes them, and they come back from it.
+// A long kernel in a loop: the section of the body has its own yields, numbered from 1, between the parts of the kernel.
+// Each iteration passes them again. Between sections, values of the loop are off chip. The verifier of the model cache
+// accepts the yields, and the cache translates back to the same ones.
 
 // RUN: avocet-opt --avocet-compile="target=e256" %s -o %t.cmd
 // RUN: avocet-translate --cmd-to-avom %t.cmd -o %t.avom
@@ -12,15 +12,15 @@
 // CHECK-NEXT: jump_if_false
 // CHECK-NEXT: run {section = 2},
 
-// The section in front of the loop has its own point 1, the condition none.
+// The section before the loop has its own point 1, the condition has none.
 // CHECK: cmd.stream dma 0 {
 // CHECK: cmd.yield {point = 1}
 // CHECK: cmd.stream dsp 0 section 1 {
 // CHECK-NOT: cmd.yield
 // CHECK: cmd.end
 
-// The softmax, of a row of pixels that become rows, in three parts: 51, 51 and 26. What is left of the input and what
-// is made of the output touch, and lie between the parts; the flags are fetched meanwhile.
+// The softmax, whose pixels in one row become rows, has three parts: 51, 51 and 26 rows. The rest of the input and the
+// finished output are adjacent and live between the parts. The flags are fetched meanwhile.
 // CHECK: cmd.stream dsp 0 section 2 {
 // CHECK-NEXT: cmd.yield {point = 1, live = [{bytes = 16384}]}
 // CHECK-NEXT: cmd.wait {semaphore = 1, value = 1}

@@ -1,12 +1,12 @@
-//===- PlacedModelsTest.cpp - Placed networks compute the goldens -*- C++ -*-===//
+//===- PlacedModelsTest.cpp - Placed networks against goldens -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Every model with goldens through import, nn and place, and then through the kernels. Integer outputs must be the
-// goldens' bytes; float outputs stay within the tolerance that the models document.
+// Runs every model with goldens through import, nn and place, and then through the kernels. Integer outputs must equal
+// the goldens; float outputs must stay within the tolerance that the models document.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ Bytes readFile(const std::filesystem::path &path) {
   return Bytes(std::istreambuf_iterator<char>(file), {});
 }
 
-/// A model that went through the phases import, nn and place.
+/// A model after the phases import, nn and place; null on an error.
 OwningOpRef<ModuleOp> placedModel(MLIRContext &context, const std::filesystem::path &path,
                                   const firmware::Target &target) {
   auto file = llvm::MemoryBuffer::getFile(path.string(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -87,7 +87,7 @@ struct Case {
 
 class PlacedModels : public ::testing::TestWithParam<Case> {};
 
-/// Runs one random and one real input; the golden tests of the whole stack take them all.
+/// Runs one random and one real input; the golden tests of the whole stack run all inputs.
 void expectGoldens(const std::filesystem::path &folder, const firmware::Target &target, double tolerance) {
   MLIRContext context;
   OwningOpRef<ModuleOp> module = placedModel(context, folder / "model.tflite", target);
@@ -108,7 +108,7 @@ void expectGoldens(const std::filesystem::path &folder, const firmware::Target &
   }
 }
 
-TEST_P(PlacedModels, ComputeTheGoldens) {
+TEST_P(PlacedModels, OutputsMatchGoldens) {
   std::filesystem::path folder = modelsFolder() / GetParam().model;
   if (!std::filesystem::exists(folder))
     GTEST_SKIP() << "needs " << folder << " (AVOCET_SHARED_DATA)";

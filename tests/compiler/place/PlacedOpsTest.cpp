@@ -1,4 +1,4 @@
-//===- PlacedOpsTest.cpp - Placed operations compute what nn says -*- C++ -*-===//
+//===- PlacedOpsTest.cpp - Results of placed operations -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One small function for each way in which placement changes an operation: tables, identity convolutions, reordered
-// filters, broadcasts, folded batches. Expected values are worked out from the operation's definition in real numbers.
+// filters, broadcasts, folded batches. Expected values follow from the operation's definition in real numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ constexpr const char *kTypes = R"(
 !dw = !quant.uniform<i8:f32:3, {1.0, 0.5}>
 )";
 
-/// Places the function `text` on a target and runs it; the output's bytes.
+/// Places the function `text` on a target and runs it. Returns the bytes of its first output.
 Bytes runOn(const char *targetName, const std::string &text, const std::vector<Bytes> &inputs) {
   MLIRContext context;
   context.loadDialect<nn::NnDialect, npu::NpuDialect, func::FuncDialect, quant::QuantDialect>();
@@ -98,7 +98,7 @@ template <typename F> void expectTable(const std::string &op, const std::string 
   }
 }
 
-TEST(PlacedOps, FunctionsOfBytesAreTables) {
+TEST(PlacedOps, ByteFunctionsMatchDefinitions) {
   expectTable("nn.quantize", "!y", [](double real) { return stored(real / 0.25 + 4); });
   expectTable("nn.quantize", "!u", [](double real) { return stored(real / 0.5 + 125, 0, 255); });
   expectTable("nn.relu relu6", "!y", [](double real) { return stored(std::clamp(real, 0.0, 6.0) / 0.25 + 4); });
@@ -110,7 +110,7 @@ TEST(PlacedOps, FunctionsOfBytesAreTables) {
   expectTable("nn.tanh", "!t", [](double real) { return stored(128 * std::tanh(real)); });
 }
 
-TEST(PlacedOps, FunctionsOfFloats) {
+TEST(PlacedOps, FloatFunctionsMatchDefinitions) {
   Bytes input = bytesOf<float>({-2.0f, -0.5f, 0.5f, 7.0f});
   auto unary = [&](const char *op) {
     return floatsOf(run(std::string("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n %0 = ") + op +
@@ -126,7 +126,7 @@ TEST(PlacedOps, FunctionsOfFloats) {
 /// x = 0.5 * (b + 3), y = 0.25 * (b - 4); the result is stored as !y.
 uint8_t asY(double real) { return stored(real / 0.25 + 4); }
 
-TEST(PlacedOps, ArithmeticOfTwoScales) {
+TEST(PlacedOps, ComputesOnOperandsOfDifferentScales) {
   Bytes a = bytesOf<int8_t>({-7, -3, 1, 9}), b = bytesOf<int8_t>({4, 8, 0, -20});
   auto binary = [&](const std::string &op) {
     return run("func.func @f(%x: tensor<4x!x>, %y: tensor<4x!y>) -> tensor<4x!y> {\n %0 = " + op +
@@ -142,7 +142,7 @@ TEST(PlacedOps, ArithmeticOfTwoScales) {
   }
 }
 
-TEST(PlacedOps, BroadcastOfAConstant) {
+TEST(PlacedOps, BroadcastsConstant) {
   Bytes output = run(R"(
 func.func @f(%x: tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x> {
   %c = nn.constant dense<[3, 6]> : tensor<2xi8> as tensor<2x!x>
@@ -153,8 +153,8 @@ func.func @f(%x: tensor<1x2x2x2x!x>) -> tensor<1x2x2x2x!x> {
   EXPECT_EQ(output, (Bytes{1, 2, 3, 4, 3, 6, 3, 6}));
 }
 
-TEST(PlacedOps, BroadcastInsideFoldedRows) {
-  // x is [2, 2, 1, 2] and y [2, 1, 1]: y repeats along the first axis, which folds into the rows with the second one.
+TEST(PlacedOps, BroadcastsInsideFoldedRows) {
+  // x is [2, 2, 1, 2] and y [2, 1, 1]: y repeats along the first axis, which is folded with the second into the rows.
   std::vector<float> output = floatsOf(run(R"(
 func.func @f(%x: tensor<2x2x1x2xf32>, %y: tensor<2x1x1xf32>) -> tensor<2x2x1x2xf32> {
   %0 = nn.sub %x, %y activation relu : (tensor<2x2x1x2xf32>, tensor<2x1x1xf32>) -> tensor<2x2x1x2xf32>
@@ -164,7 +164,7 @@ func.func @f(%x: tensor<2x2x1x2xf32>, %y: tensor<2x1x1xf32>) -> tensor<2x2x1x2xf
   EXPECT_EQ(output, (std::vector<float>{0, 1, 0, 0, 4, 5, 3, 4}));
 }
 
-TEST(PlacedOps, BothOperandsRepeat) {
+TEST(PlacedOps, BroadcastsBothOperands) {
   // [3, 1, 1, 1] + [2, 1, 2] of i32 is [3, 2, 1, 2].
   Bytes output = run(R"(
 func.func @f(%x: tensor<3x1x1x1xi32>, %y: tensor<2x1x2xi32>) -> tensor<3x2x1x2xi32> {
@@ -175,7 +175,7 @@ func.func @f(%x: tensor<3x1x1x1xi32>, %y: tensor<2x1x2xi32>) -> tensor<3x2x1x2xi
   EXPECT_EQ(output, bytesOf<int32_t>({101, 102, 103, 104, 201, 202, 203, 204, 301, 302, 303, 304}));
 }
 
-TEST(PlacedOps, ReductionsOfAnyAxes) {
+TEST(PlacedOps, ReducesAnyAxes) {
   Bytes input = bytesOf<float>({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   auto reduced = [&](const std::string &kind, const std::string &axes, const std::string &result) {
     return floatsOf(run("func.func @f(%x: tensor<2x3x2xf32>) -> " + result + " {\n %0 = nn.reduce " + kind +
@@ -189,7 +189,7 @@ TEST(PlacedOps, ReductionsOfAnyAxes) {
   EXPECT_EQ(reduced("prod", "0, 1, 2", "tensor<1xf32>"), (std::vector<float>{479001600}));
 }
 
-TEST(PlacedOps, RelationsOfTwoScales) {
+TEST(PlacedOps, ComparesOperandsOfDifferentScales) {
   // x = 0.5 * (b + 3), y = 0.25 * (b - 4).
   Bytes output = run(R"(
 func.func @f(%x: tensor<3x!x>, %y: tensor<3x!y>) -> tensor<3xi1> {
@@ -200,8 +200,8 @@ func.func @f(%x: tensor<3x!x>, %y: tensor<3x!y>) -> tensor<3xi1> {
   EXPECT_EQ(output, (Bytes{1, 1, 0}));
 }
 
-TEST(PlacedOps, PadOfItsOwn) {
-  // Two rows in front, one behind; one column in front. The zero point is -3, stored 253.
+TEST(PlacedOps, StandalonePadFillsWithZeroPoint) {
+  // Two rows before, one after; one column before. The zero point is -3, stored as 253.
   Bytes output = run(R"(
 func.func @f(%x: tensor<1x2x2x1x!x>) -> tensor<1x5x3x1x!x> {
   %0 = nn.pad %x low [0, 2, 1, 0] high [0, 1, 0, 0] : (tensor<1x2x2x1x!x>) -> tensor<1x5x3x1x!x>
@@ -211,7 +211,7 @@ func.func @f(%x: tensor<1x2x2x1x!x>) -> tensor<1x5x3x1x!x> {
   EXPECT_EQ(output, (Bytes{253, 253, 253, 253, 253, 253, 253, 1, 2, 253, 3, 128, 253, 253, 253}));
 }
 
-TEST(PlacedOps, PadOfFloats) {
+TEST(PlacedOps, StandalonePadFillsFloatsWithZero) {
   std::vector<float> output = floatsOf(run(R"(
 func.func @f(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x4x2xf32> {
   %0 = nn.pad %x low [0, 0, 0, 0] high [0, 0, 2, 0] : (tensor<1x1x2x2xf32>) -> tensor<1x1x4x2xf32>
@@ -221,7 +221,7 @@ func.func @f(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x4x2xf32> {
   EXPECT_EQ(output, (std::vector<float>{1.5f, -2, 3, 1e30f, 0, 0, 0, 0}));
 }
 
-TEST(PlacedOps, DepthwiseOfOneChannelOnEveryArray) {
+TEST(PlacedOps, DepthwiseOfOneChannelRunsOnAllTargets) {
   // Two filters of 2 x 1 taps, scales 1 and 0.5, result scale 0.5: filter 0 is 1*a + 3*b, filter 1 half of 2*a + 4*b.
   const char *text = R"(
 func.func @f(%x: tensor<1x3x1x1x!x>) -> tensor<1x2x1x2x!x> {
@@ -235,7 +235,7 @@ func.func @f(%x: tensor<1x3x1x1x!x>) -> tensor<1x2x1x2x!x> {
     EXPECT_EQ(runOn(target.c_str(), text, {input}), bytesOf<int8_t>({7 - 3, 5 - 3, -1 - 3, 0 - 3})) << target;
 }
 
-TEST(PlacedOps, FullyConnectedOfManyRows) {
+TEST(PlacedOps, FullyConnectedTakesSeveralRows) {
   // Five rows of two, weights [[1, 1], [2, -1], [0, 3]], all scales such that the multiplier is 1.
   std::vector<int8_t> input, expected;
   for (int row = 0; row < 5; ++row) {
@@ -254,7 +254,7 @@ func.func @f(%x: tensor<5x2x!x>) -> tensor<5x3x!x> {
             bytesOf(expected));
 }
 
-TEST(PlacedOps, BatchInTheRows) {
+TEST(PlacedOps, FoldsBatchIntoRows) {
   // Two images of 2 x 2, a 1 x 1 window with stride 2: the first element of each, doubled.
   Bytes output = run(R"(
 func.func @f(%x: tensor<2x2x2x1x!x>) -> tensor<2x1x1x1x!x> {
@@ -295,7 +295,7 @@ func.func @f(%a: tensor<1x16x16x1x!x>, %b: tensor<1x16x16x2x!x>, %c: tensor<1x16
             expected);
 }
 
-TEST(PlacedOps, OutputsAreCopies) {
+TEST(PlacedOps, CopiesInputsToOutputs) {
   // All values pass unchanged, also where the zero point lies in the middle.
   EXPECT_EQ(run(R"(
 func.func @f(%x: tensor<16x16x!x>) -> tensor<256x!x> {
@@ -308,7 +308,7 @@ func.func @f(%x: tensor<16x16x!x>) -> tensor<256x!x> {
   EXPECT_EQ(run("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n return %x : tensor<4xf32>\n}", {floats}), floats);
 }
 
-/// Columns of two, `count` of them side by side.
+/// Concatenates `count` columns of two elements along axis 1.
 std::string concatenationOf(int count, const std::string &type) {
   std::string arguments, names, types;
   for (int i = 0; i < count; ++i) {
@@ -322,7 +322,7 @@ std::string concatenationOf(int count, const std::string &type) {
          ") -> " + result + "\nreturn %0 : " + result + "\n}";
 }
 
-TEST(PlacedOps, ConcatenatesMoreThanOneCommandTakes) {
+TEST(PlacedOps, ConcatenatesMoreInputsThanOneCommandTakes) {
   for (int count : {1, 24, 25, 70}) {
     std::vector<Bytes> inputs;
     std::vector<int32_t> top, bottom;
@@ -383,7 +383,7 @@ func.func @f(%x: tensor<1xf32>) -> tensor<2xf32> {
             bytesOf<float>({-0.1f, 7}));
 }
 
-TEST(PlacedOps, SlicesBackwards) {
+TEST(PlacedOps, SlicesWithNegativeStrides) {
   EXPECT_EQ(run(R"(
 func.func @f(%x: tensor<3x4xi32>) -> tensor<2x2xi32> {
   %0 = nn.slice %x begin [2, 3] strides [-2, -3] : (tensor<3x4xi32>) -> tensor<2x2xi32>

@@ -27,7 +27,7 @@ size_t bytesOf(Value value) {
   return tensorOf(value).getNumElements() * sizeOf(*npu::dataTypeOf(tensorOf(value).getElementType()));
 }
 
-/// Address 0 repeats an input along an axis on which its extent is 1.
+/// Stride 0 repeats an input along an axis on which its extent is 1.
 void broadcast(FeatureMap &input, const FeatureMap &output) {
   if (input.height != output.height)
     input.rowStride = 0;
@@ -60,14 +60,14 @@ Result<std::vector<Bytes>> PlacedRunner::run(const std::vector<Bytes> &inputs) {
 uint32_t PlacedRunner::place(Value value, llvm::ArrayRef<char> contents) {
   constexpr size_t kAlignment = 64;
   auto address = static_cast<uint32_t>(llvm::alignTo(memory_.size(), kAlignment));
-  // Garbage, so that nothing relies on fresh memory being zero.
+  // Not zero, so that tests find code that reads uninitialised memory.
   memory_.resize(address + bytesOf(value), 0xA5);
   std::copy(contents.begin(), contents.end(), memory_.begin() + address);
   addresses_[value] = address;
   return address;
 }
 
-/// Splats are kept as one element.
+/// A splat has one element of raw data, which is copied to all others.
 void PlacedRunner::placeDense(Value value, DenseElementsAttr data) {
   llvm::ArrayRef<char> raw = data.getRawData();
   const uint32_t address = place(value, raw);

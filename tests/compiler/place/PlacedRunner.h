@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // An interpreter of the placed level: every operation becomes one command over whole tensors in one large memory, and
-// the kernels run it. No schedule, no tiles: what comes out is what placement means.
+// the kernels run it. There is no schedule and there are no tiles, so the result depends on placement only.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ class PlacedRunner {
 public:
   PlacedRunner(mlir::func::FuncOp function, const firmware::Target &target) : function_(function), target_(target) {}
 
-  /// Raw tensors in graph order; an error if an operation's kernel rejects its command or an input has another size.
+  /// Raw tensors in graph order. Fails if an operation's kernel rejects its command or an input has a wrong size.
   Result<std::vector<Bytes>> run(const std::vector<Bytes> &inputs);
 
 private:

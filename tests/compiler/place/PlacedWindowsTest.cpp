@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same convolution twice: with a constant filter it goes to the array (spread groups, depthwise groups, phases of a
-// transposed convolution), with a filter that is an argument it goes to the DSP. Both must give the same bytes; the
-// DSP's kernel has its definition tested on its own.
+// Runs the same convolution twice. With a constant filter it runs on the array (spread groups, depthwise groups, phases
+// of a transposed convolution); with a filter that is an argument it runs on the DSP. Both must give the same bytes.
+// The kernel tests check the DSP's kernel against its definition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ const WindowCase kCases[] = {
      36},
 };
 
-/// Values of a type, random but few bits long so that every sum of floats is exact.
+/// Random values of a type. Floats are small integers, so that every sum is exact.
 template <typename T> std::vector<T> randomValues(size_t count, uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<T> values(count);
@@ -105,7 +105,7 @@ template <typename T> struct TypedCase {
   }
 };
 
-/// Places the function and runs it; `engine` is the operation that must be in it.
+/// Places the function and runs it; the placed function must contain the operation `engine`.
 Bytes run(const std::string &text, const std::vector<Bytes> &inputs, StringRef engine) {
   MLIRContext context;
   context.loadDialect<nn::NnDialect, npu::NpuDialect, func::FuncDialect, quant::QuantDialect>();

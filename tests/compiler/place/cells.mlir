@@ -1,6 +1,6 @@
 // RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
 
-// Weights are operands like any other, constant or not.
+// Weights can be constants or computed values.
 // CHECK-LABEL: func.func @lstm(
 // CHECK: %[[W:.*]] = npu.constant {{.*}} tensor<1x4x5xf32>
 // CHECK: npu.dsp "lstmCell"(%{{.*}}, %{{.*}}, %{{.*}}, %[[W]], %[[W]], %[[W]], {{.*}}parameters = array<i32: 2, 4, 1073741824, 0, 0>{{.*}} -> (tensor<1x2x12xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
@@ -19,7 +19,7 @@ func.func @small(%x: tensor<2x5xf16>, %w: tensor<4x5xf16>, %r: tensor<4x4xf16>, 
   return %0#1, %1#1 : tensor<2x4xf16>, tensor<2x2xf16>
 }
 
-// A sequence lies with its outer axis in the rows.
+// The outer axis of a sequence becomes the rows.
 // CHECK-LABEL: func.func @sequence(
 // CHECK: npu.dsp "rnnCell"({{.*}}parameters = array<i32: 4, 1>{{.*}} : (tensor<2x7x5xf32>, {{.*}}) -> (tensor<1x2x4xf32>, tensor<2x7x4xf32>)
 func.func @sequence(%x: tensor<2x7x5xf32>, %w: tensor<4x5xf32>, %r: tensor<4x4xf32>, %b: tensor<4xf32>, %s: tensor<2x4xf32>) -> tensor<2x7x4xf32> {

@@ -50,7 +50,7 @@ func.func @depthwise(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!y> {
   return %0 : tensor<1x4x4x2x!y>
 }
 
-// One input channel is dense: [taps, channels] becomes [channels, taps].
+// With one input channel, depthwise becomes dense: the filter [taps, channels] becomes [channels, taps].
 // CHECK-LABEL: func.func @depthwiseOfOneChannel(
 // CHECK: npu.constant dense_resource<[[W:weights0_[0-9]+]]>
 // CHECK: npu.conv
@@ -87,7 +87,7 @@ func.func @hybrid(%x: tensor<1x4x4x1xf32>) -> (tensor<1x4x4x2xf32>, tensor<1x4x4
   return %0, %1 : tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>
 }
 
-// A batch lies in the rows where no window sees two images.
+// The batch is folded into the rows if no window spans two images.
 // CHECK-LABEL: func.func @batch(
 // CHECK: npu.conv {{.*}} tensor<12x4x2xi8>{{.*}} -> tensor<12x4x2xi8>
 func.func @batch(%x: tensor<3x4x4x2x!x>) -> tensor<3x4x4x2x!y> {
@@ -96,6 +96,6 @@ func.func @batch(%x: tensor<3x4x4x2x!x>) -> tensor<3x4x4x2x!y> {
   return %0 : tensor<3x4x4x2x!y>
 }
 
-// The packed bytes themselves.
+// The packed bytes of the records.
 // CHECK: {-#
 // CHECK: records0: "0x1000000010000000000000{{40}}FFFFFFFFFFFFFFFF0000004000000000"

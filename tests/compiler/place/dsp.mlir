@@ -51,7 +51,7 @@ func.func @lstm(%x: tensor<1x5x3x!x>) -> tensor<1x5x2x!y> {
   return %0 : tensor<1x5x2x!y>
 }
 
-// Constants that are read as values lie in their storage shape.
+// Constants that are inputs keep their storage shape.
 // CHECK-LABEL: func.func @lstmOfAConstant(
 // CHECK: %[[C:.*]] = npu.constant dense<5> : tensor<1x5x3xi8>
 // CHECK: npu.view %[[C]] : tensor<1x5x3xi8> -> tensor<5x1x3xi8>

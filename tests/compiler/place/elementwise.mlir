@@ -3,7 +3,7 @@
 !x = !quant.uniform<i8:f32, 0.5:-3>
 !y = !quant.uniform<i8:f32, 0.25:4>
 
-// Both inputs go to twice the larger scale, 1.0, shifted by 20: 0.5 and 0.25 of it; the sum back from 2^-20 to 0.25.
+// Both inputs are rescaled to twice the larger scale, 1.0, with a shift of 20: by 0.5 and 0.25; the sum from 2^-20 to 0.25.
 // CHECK-LABEL: func.func @add(
 // CHECK: npu.eltwise
 // CHECK-SAME: clamp = {max = 28 : i64, min = 4 : i64}
@@ -36,7 +36,7 @@ func.func @constant(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x2x!x> {
   return %0 : tensor<1x4x4x2x!x>
 }
 
-// Functions of 8-bit values are tables.
+// Functions of 8-bit values become table look-ups.
 // CHECK-LABEL: func.func @requantize(
 // CHECK: %[[T:.*]] = npu.constant dense_resource<table0{{.*}}> : tensor<256xi8>
 // CHECK: npu.lookup %{{.*}}, %[[T]]
@@ -55,7 +55,7 @@ func.func @floats(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   return %1 : tensor<4x2xf32>
 }
 
-// Element types that the array does not have go to the DSP, row by row.
+// Element types that the array does not support run on the DSP, row by row.
 // CHECK-LABEL: func.func @integers(
 // CHECK: npu.dsp "binary"({{.*}}rowWise}> : (tensor<4x4x2xi32>, tensor<1x1x2xi32>) -> tensor<4x4x2xi32>
 func.func @integers(%x: tensor<1x4x4x2xi32>, %y: tensor<2xi32>) -> tensor<1x4x4x2xi32> {
@@ -63,7 +63,7 @@ func.func @integers(%x: tensor<1x4x4x2xi32>, %y: tensor<2xi32>) -> tensor<1x4x4x
   return %0 : tensor<1x4x4x2xi32>
 }
 
-// Halves stay on the array.
+// float16 runs on the array.
 // CHECK-LABEL: func.func @halves(
 // CHECK: npu.eltwise {{.*}} kind = "sub"
 func.func @halves(%x: tensor<4x2xf16>, %y: tensor<1xf16>) -> tensor<4x2xf16> {
@@ -71,8 +71,8 @@ func.func @halves(%x: tensor<4x2xf16>, %y: tensor<1xf16>) -> tensor<4x2xf16> {
   return %0 : tensor<4x2xf16>
 }
 
-// An operand that repeats inside folded rows: two rows with axes of 3 and 4 * 5 elements, the second operand without the
-// first and the third of all.
+// An operand that is broadcast inside folded rows: two rows with axes of 3 and 4 * 5 elements. The second operand
+// repeats along the rows and along the axis of 4 * 5.
 // CHECK-LABEL: func.func @folded(
 // CHECK: npu.dsp "binary"({{.*}}parameters = array<i32: 2, {{.*}}, 2, 3, 20, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0>, rowWise
 // CHECK-SAME: : (tensor<2x1x60xf32>, tensor<1x1x3xf32>) -> tensor<2x1x60xf32>

@@ -14,7 +14,7 @@ func.func @vector(%x: tensor<1x8x!x>) -> tensor<1x4x!x> {
   return %0 : tensor<1x4x!x>
 }
 
-// Six rows are an image as wide as a step of the array.
+// Six rows become an image whose width is that of an array step.
 // CHECK-LABEL: func.func @matrix(
 // CHECK: npu.view %{{.*}} : tensor<1x6x8xi8> -> tensor<3x2x8xi8>
 // CHECK: npu.conv {{.*}} -> tensor<3x2x4xi8>

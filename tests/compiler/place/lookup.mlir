@@ -3,7 +3,7 @@
 !x = !quant.uniform<u8:f32, 0.5:128>
 !h = !quant.uniform<u8:f32, 1.0>
 
-// 2 times one of 3 slices of 4.
+// The parameters are outer extent 2, 3 slices, 4 elements in a slice.
 // CHECK-LABEL: func.func @gather(
 // CHECK: npu.dsp "gather"(%{{.*}}, %{{.*}}) {{.*}}parameters = array<i32: 2, 3, 4>{{.*}} -> tensor<10x1x4xf16>
 func.func @gather(%x: tensor<2x3x4xf16>, %i: tensor<5x1xi32>) -> tensor<2x5x1x4xf16> {

@@ -1,7 +1,7 @@
 // RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
 
-// No fill; one move of input 0 from 0 to 0 over two axes: 3 with strides 1 and 2, 2 with strides 3 and 1. Adjacent axes
-// that stay together are one.
+// No fill; one move of input 0 from offset 0 to offset 0 over two axes: 12 elements with strides 1 and 2, then 2
+// with strides 12 and 1. Adjacent axes that stay together are merged.
 // CHECK-LABEL: func.func @transpose(
 // CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}) {{.*}}parameters = array<i32: 0, 0, 0, 0, 0, 2, 12, 1, 2, 2, 12, 1>
 // CHECK-SAME: (tensor<2x3x4xi1>) -> tensor<3x4x2xi1>
@@ -18,7 +18,7 @@ func.func @slice(%x: tensor<4x3xi32>) -> tensor<2x2xi32> {
   return %0 : tensor<2x2xi32>
 }
 
-// Filled with 1.0 in 16 bits (15360); one box goes inside.
+// Filled with 1.0 in 16 bits (15360); one box is copied into it.
 // CHECK-LABEL: func.func @pad(
 // CHECK: npu.dsp "rearrange"{{.*}}parameters = array<i32: 1, 15360, 0, 0, 4, 2, 2, 3, 4, 3, 1, 1>
 func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
@@ -26,8 +26,8 @@ func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
   return %0 : tensor<4x4xf16>
 }
 
-// The array pads and concatenates along channels what it can; the rest is copied. Boxes along the outermost axis are
-// one run each.
+// The array runs the pads and channel concatenations that it supports; others are copied. Boxes along the outermost axis
+// are one run each.
 // CHECK-LABEL: func.func @concatenation(
 // CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) {{.*}}array<i32: 0, 0, 0, 0, 0, 1, 6, 1, 1, 1, 0, 6, 1, 3, 1, 1>
 func.func @concatenation(%x: tensor<2x3xf32>, %y: tensor<1x3xf32>) -> tensor<3x3xf32> {
@@ -35,7 +35,7 @@ func.func @concatenation(%x: tensor<2x3xf32>, %y: tensor<1x3xf32>) -> tensor<3x3
   return %0 : tensor<3x3xf32>
 }
 
-// Outputs that are inputs are copied, whatever they are made of.
+// Outputs that are inputs are copied, with any element type.
 // CHECK-LABEL: func.func @copies(
 // CHECK: npu.pool
 // CHECK: npu.dsp "rearrange"
@@ -43,7 +43,7 @@ func.func @copies(%x: tensor<2x3xf32>, %y: tensor<1x3xi32>) -> (tensor<2x3xf32>,
   return %x, %y : tensor<2x3xf32>, tensor<1x3xi32>
 }
 
-// So many channels would take more weights than SRAM has room for.
+// On the array, so many channels would need more weights than SRAM can hold.
 // CHECK-LABEL: func.func @wideConcatenation(
 // CHECK: npu.dsp "rearrange"
 func.func @wideConcatenation(%x: tensor<1x1000xf32>) -> tensor<1x2000xf32> {

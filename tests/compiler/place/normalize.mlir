@@ -4,7 +4,7 @@
 !p = !quant.uniform<u8:f32, 3.906250e-03>
 !n = !quant.uniform<u8:f32, 7.812500e-03:128>
 
-// Along the last axis rows may come as they like, along others the tensor is taken whole.
+// Along the last axis the kernel can run on any rows (rowWise); along other axes it needs the whole tensor.
 // CHECK-LABEL: func.func @softmax(
 // CHECK: npu.dsp "softmax"({{.*}}rowWise{{.*}} : (tensor<6x4x5xf32>) -> tensor<6x4x5xf32>
 // CHECK-NOT: rowWise
@@ -15,7 +15,7 @@ func.func @softmax(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
   return %1 : tensor<2x3x4x5xf32>
 }
 
-// The kernel that is softmax only has no f16.
+// The softmax kernel has no f16, so softmaxNd is used.
 // CHECK-LABEL: func.func @half(
 // CHECK: npu.dsp "softmaxNd"({{.*}}parameters = array<i32: 0, 3, 1, 0, 0, 0, 1065353216>{{.*}}rowWise
 func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {

@@ -14,7 +14,7 @@ func.func @pools(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x> {
   return %1 : tensor<1x2x2x2x!x>
 }
 
-// Outputs have memory of their own, so a view of an input is copied.
+// Outputs have their own memory, so a view of an input is copied.
 // CHECK-LABEL: func.func @reshape(
 // CHECK-SAME: npu.layers = [{name = "flat", op = "COPY"}]
 // CHECK-NEXT: %[[V:.*]] = npu.view %{{.*}} : tensor<4x4x2xi8> -> tensor<1x1x32xi8>
@@ -25,7 +25,7 @@ func.func @reshape(%x: tensor<1x4x4x2x!x>) -> (tensor<1x32x!x> {nn.name = "flat"
   return %0 : tensor<1x32x!x>
 }
 
-// A pad of its own is a depthwise convolution with a single one, times 1.
+// A pad that is not fused becomes a depthwise convolution whose filter has a single 1.
 // CHECK-LABEL: func.func @pad(
 // CHECK: npu.conv
 // CHECK-SAME: kind = "depthwise"

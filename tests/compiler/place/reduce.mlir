@@ -3,7 +3,7 @@
 !x = !quant.uniform<u8:f32, 0.5:125>
 !y = !quant.uniform<u8:f32, 0.25:4>
 
-// What is kept in front makes rows; neighbours that are reduced alike are one axis: 3 * 4 reduced, 5 kept.
+// Kept leading axes become rows; adjacent axes that are both reduced or both kept are merged: 3 * 4 reduced, 5 kept.
 // CHECK-LABEL: func.func @middle(
 // CHECK: %[[V:.*]] = npu.view %{{.*}} : tensor<6x4x5xf32> -> tensor<2x1x60xf32>
 // CHECK: npu.dsp "reduce"(%[[V]]) <{{.*}}parameters = array<i32: 2, 0, 0, 2, 12, 5, 0, 0, 0, 0, 0, 0, 1>{{.*}}rowWise
@@ -13,7 +13,7 @@ func.func @middle(%x: tensor<2x3x4x5xf32>) -> tensor<2x5xf32> {
   return %0 : tensor<2x5xf32>
 }
 
-// Means that do not fall on rows, pixels or channels.
+// Means over axes that are not rows, pixels or channels become reductions.
 // CHECK-LABEL: func.func @meanOfBatch(
 // CHECK: npu.dsp "reduce"({{.*}}parameters = array<i32: 4, {{[0-9]+}}, {{[-0-9]+}}, 2, 2, 32, 0, 0, 0, 0, 0, 0, 1>
 // CHECK-SAME: (tensor<1x1x64xui8>) -> tensor<1x1x32xui8>
@@ -29,7 +29,7 @@ func.func @all(%x: tensor<2x3xi1>) -> tensor<1xi1> {
   return %0 : tensor<1xi1>
 }
 
-// Rows of the storage stay what they are where only what they hold is reduced.
+// The rows of the storage stay if the reduced axes are inside of a row.
 // CHECK-LABEL: func.func @rows(
 // CHECK: %[[V:.*]] = npu.view %{{.*}} : tensor<6x4x5xf32> -> tensor<6x1x20xf32>
 // CHECK: npu.dsp "reduce"(%[[V]]) <{{.*}}parameters = array<i32: 0, 0, 0, 2, 4, 5, 0, 0, 0, 0, 0, 0, 2>{{.*}}rowWise

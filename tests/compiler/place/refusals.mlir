@@ -4,7 +4,7 @@
 !w = !quant.uniform<i8:f32, 0.125>
 !tiny = !quant.uniform<i8:f32, 1.0e-30>
 
-// All of a network's refusals come at once, and nothing is said of what only follows from them.
+// All refusals of a network are reported at once; errors that only follow from them are not reported.
 func.func @allAtOnce(%x: tensor<2x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) -> tensor<2x2x2x2x!tiny> {
   // expected-error @+1 {{CONV_2D is not supported: filter: the ratio of scales is a multiplier of the device}}
   %0 = nn.conv_2d %x, %w : (tensor<2x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<2x2x2x2x!tiny>

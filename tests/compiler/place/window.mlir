@@ -5,7 +5,7 @@
 !w = !quant.uniform<i8:f32, 0.125:3>
 !p = !quant.uniform<i8:f32:0, {0.5, 0.25}>
 
-// A filter that is known only at run time: features, filter, bias and one pair of multiplier and shift.
+// A filter that is computed at run time: the inputs are features, filter, bias, and one pair of multiplier and shift.
 // CHECK-LABEL: @computedFilter
 func.func @computedFilter(%x: tensor<1x4x4x2x!s>, %w: tensor<2x3x3x2x!w>, %b: tensor<2xi32>) -> tensor<1x2x2x2x!s> {
   // CHECK: %[[SCALES:.*]] = npu.constant dense<{{.*}}> : tensor<1x1x2xi32>
@@ -16,7 +16,7 @@ func.func @computedFilter(%x: tensor<1x4x4x2x!s>, %w: tensor<2x3x3x2x!w>, %b: te
   return %0 : tensor<1x2x2x2x!s>
 }
 
-// Images whose windows span rows: the constant filter goes to the DSP as it is, with a record for each channel.
+// A batch whose windows span several rows runs on the DSP, with the unchanged constant filter and a record per channel.
 // CHECK-LABEL: @batch
 func.func @batch(%x: tensor<2x4x4x1x!x>) -> tensor<2x2x2x2x!x> {
   // CHECK: npu.constant dense<1> : tensor<6x3x1xi8>
@@ -27,7 +27,7 @@ func.func @batch(%x: tensor<2x4x4x1x!x>) -> tensor<2x2x2x2x!x> {
   return %0 : tensor<2x2x2x2x!x>
 }
 
-// Padding as wide as the window, which the array does not walk.
+// Padding as wide as the window, which the array does not support.
 // CHECK-LABEL: @widePadding
 func.func @widePadding(%x: tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32> {
   // CHECK: npu.dsp "windowConv"
@@ -36,7 +36,7 @@ func.func @widePadding(%x: tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32> {
   return %0 : tensor<1x6x6x2xf32>
 }
 
-// Half floats with constant weights stay on the array.
+// float16 with constant weights runs on the array.
 // CHECK-LABEL: @half
 func.func @half(%x: tensor<1x4x4x2xf16>) -> tensor<1x2x2x2xf16> {
   // CHECK: npu.conv {{.*}}weightType = "f16"{{.*}} -> tensor<2x2x2xf16>
@@ -57,7 +57,7 @@ func.func @matrices(%x: tensor<3x4xf16>, %w: tensor<2x4xf16>) -> tensor<3x2xf16>
 
 // CHECK-LABEL: @pools
 func.func @pools(%x: tensor<1x4x4x2x!x>, %s: tensor<1x4x4x2x!s>) -> (tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>, tensor<1x3x3x2x!s>) {
-  // Of an odd number of bytes no mean lies halfway.
+  // With an odd number of elements no mean needs rounding of a half.
   // CHECK: npu.pool %arg0
   %0 = nn.average_pool_2d %x kernel [3, 3] centred : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
   // CHECK: npu.dsp "windowPool"(%arg0) {{.*}}parameters = array<i32: 2, 1, 2, 2, 2, 2
@@ -67,7 +67,7 @@ func.func @pools(%x: tensor<1x4x4x2x!x>, %s: tensor<1x4x4x2x!s>) -> (tensor<1x2x
   return %0, %1, %2 : tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>, tensor<1x3x3x2x!s>
 }
 
-// Two groups: one dense convolution whose filter has zeros (the zero point) between them.
+// Two groups become one dense convolution, whose filter has zeros (the zero point) for the other group's channels.
 // CHECK-LABEL: @fewGroups
 func.func @fewGroups(%x: tensor<1x4x4x4x!s>) -> tensor<1x2x2x2x!s> {
   // CHECK: npu.conv {{.*}}weightZeroPoint = 3{{.*}} : tensor<4x4x4xi8>, tensor<72xi8>
@@ -76,7 +76,7 @@ func.func @fewGroups(%x: tensor<1x4x4x4x!s>) -> tensor<1x2x2x2x!s> {
   return %0 : tensor<1x2x2x2x!s>
 }
 
-// Groups of one channel are a depthwise convolution.
+// Groups of one channel become a depthwise convolution.
 // CHECK-LABEL: @groupsOfOne
 func.func @groupsOfOne(%x: tensor<1x4x4x3xf32>) -> tensor<1x2x2x6xf32> {
   // CHECK: npu.conv {{.*}}kind = "depthwise"{{.*}} : tensor<4x4x3xf32>, tensor<216xi8>
@@ -85,7 +85,7 @@ func.func @groupsOfOne(%x: tensor<1x4x4x3xf32>) -> tensor<1x2x2x6xf32> {
   return %0 : tensor<1x2x2x6xf32>
 }
 
-// More groups than the array's width makes up for.
+// With so many groups the DSP is faster than a dense convolution on the array.
 // CHECK-LABEL: @manyGroups
 func.func @manyGroups(%x: tensor<1x1x1x128xf32>) -> tensor<1x1x1x64xf32> {
   // CHECK: npu.dsp "windowConv"
@@ -94,7 +94,7 @@ func.func @manyGroups(%x: tensor<1x1x1x128xf32>) -> tensor<1x1x1x64xf32> {
   return %0 : tensor<1x1x1x64xf32>
 }
 
-// Phases of stride 2 as channels, 2 x 2 taps each, then dealt out.
+// The phases of stride 2 become channels with 2 x 2 taps each; a rearrangement moves them to their positions.
 // CHECK-LABEL: @transposedOnArray
 func.func @transposedOnArray(%x: tensor<1x4x4x3xf32>) -> tensor<1x8x8x2xf32> {
   // CHECK: %[[PHASES:.*]] = npu.conv {{.*}} : tensor<4x4x3xf32>, tensor<384xi8>, tensor<96xi8> -> tensor<5x5x8xf32>
@@ -106,7 +106,7 @@ func.func @transposedOnArray(%x: tensor<1x4x4x3xf32>) -> tensor<1x8x8x2xf32> {
   return %0 : tensor<1x8x8x2xf32>
 }
 
-// A window whose block of input exceeds the array's buffer.
+// A window whose input block exceeds the array's buffer runs on the DSP.
 // CHECK-LABEL: @farDilation
 func.func @farDilation(%x: tensor<1x33x33x64xf32>) -> tensor<1x33x33x16xf32> {
   // CHECK: npu.dsp "windowConv"

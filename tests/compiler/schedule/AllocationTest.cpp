@@ -1,4 +1,4 @@
-//===- AllocationTest.cpp - Packing blocks over time -------------*- C++ -*-===//
+//===- AllocationTest.cpp - Addresses of blocks with lifetimes ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ TEST(AllocationTest, BlocksOfDifferentTimesShareBytes) {
   EXPECT_EQ(peakOf(problem, *answer), 128u);
 }
 
-TEST(AllocationTest, ExhaustedCapacityIsAnErrorWithThePressure) {
+TEST(AllocationTest, ExhaustedCapacityReportsPressure) {
   AllocationProblem problem{{{100, 0, 5, {}}, {60, 3, 4, {}}}, 128, 1};
   auto answer = allocate(problem);
   ASSERT_FALSE(answer.isOk());
@@ -34,22 +34,22 @@ TEST(AllocationTest, ExhaustedCapacityIsAnErrorWithThePressure) {
   EXPECT_THAT(answer.status().message(), HasSubstr("160"));
 }
 
-TEST(AllocationTest, PinnedBlocksStay) {
+TEST(AllocationTest, PinnedBlocksKeepTheirAddress) {
   AllocationProblem problem{{{32, 0, 9, {}}, {32, 2, 4, 32}, {32, 0, 9, {}}}, 96, 16};
   auto answer = allocate(problem);
   ASSERT_TRUE(answer.isOk()) << answer.status().toString();
   EXPECT_EQ((*answer)[1], 32u);
 }
 
-TEST(AllocationTest, LargestFirstHelpsWhereTimeOrderFragments) {
-  // In time order 48 lands in the lower half and 96 finds no gap; largest first puts 96 down and 48 on top.
+TEST(AllocationTest, AllocatesWhereTimeOrderFragments) {
+  // In time order 48 lands at 32 and 80 finds no gap. Largest first puts 80 at 0 and 48 after it.
   AllocationProblem problem{{{32, 0, 0, {}}, {48, 0, 2, {}}, {80, 1, 2, {}}}, 128, 16};
   auto answer = allocate(problem);
   ASSERT_TRUE(answer.isOk()) << answer.status().toString();
   EXPECT_TRUE(problem.verify(*answer).isOk());
 }
 
-TEST(AllocationTest, ChecksFindNonsense) {
+TEST(AllocationTest, CheckRejectsInvalidProblems) {
   EXPECT_FALSE((AllocationProblem{{{0, 0, 1, {}}}, 64, 1}).check().isOk());
   EXPECT_FALSE((AllocationProblem{{{8, 2, 1, {}}}, 64, 1}).check().isOk());
   EXPECT_FALSE((AllocationProblem{{{65, 0, 1, {}}}, 64, 1}).check().isOk());
@@ -57,7 +57,7 @@ TEST(AllocationTest, ChecksFindNonsense) {
   EXPECT_FALSE((AllocationProblem{{{32, 0, 1, {}}}, 64, 0}).check().isOk());
 }
 
-TEST(AllocationTest, VerifyFindsPlantedViolations) {
+TEST(AllocationTest, VerifyDetectsViolations) {
   AllocationProblem problem{{{32, 0, 4, {}}, {32, 2, 6, {}}, {16, 7, 8, {}}}, 96, 16};
   EXPECT_TRUE(problem.verify({0, 32, 0}).isOk());
   EXPECT_FALSE(problem.verify({0, 16, 0}).isOk()) << "overlap from behind";

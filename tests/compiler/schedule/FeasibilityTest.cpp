@@ -1,4 +1,4 @@
-//===- FeasibilityTest.cpp - Whether a network fits at all ------*- C++ -*-===//
+//===- FeasibilityTest.cpp - Whether networks fit into SRAM -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace {
 
 using firmware::DataType;
 
-/// Softmax after softmax of one line of so many bytes. Each reads a line and writes one.
+/// A chain of `layers` softmax operations on one line of `elements` bytes.
 Network softmaxChain(uint32_t elements, int layers) {
   Network net("e256s");
   uint32_t x = net.input({1, 1, elements, DataType::Int8});
@@ -36,7 +36,7 @@ bool fitsByOperation(const Problem &problem) {
   return true;
 }
 
-TEST(FeasibilityTest, NetworksFitExactlyIfEachOperationDoes) {
+TEST(FeasibilityTest, NetworkFitsIfAndOnlyIfOperationsFit) {
   for (uint32_t elements : {1000u, 90000u, 120000u, 150000u, 180000u, 184000u, 185000u, 300000u})
     for (int layers : {1, 2, 5}) {
       SCOPED_TRACE(std::to_string(layers) + " layers of " + std::to_string(elements));
@@ -48,12 +48,12 @@ TEST(FeasibilityTest, NetworksFitExactlyIfEachOperationDoes) {
     }
 }
 
-TEST(FeasibilityTest, LinesThatFitAloneFitInChains) {
+TEST(FeasibilityTest, LineThatFitsAloneFitsInChain) {
   EXPECT_TRUE(fitsByOperation(softmaxChain(180000, 5).problem()));
   EXPECT_FALSE(fitsByOperation(softmaxChain(300000, 1).problem()));
 }
 
-TEST(FeasibilityTest, MisfitsNameTheOperationAndTheMemory) {
+TEST(FeasibilityTest, MisfitNamesOperationAndMemory) {
   Network net("e256s");
   uint32_t x = net.input({1, 1, 300000, DataType::Int8});
   net.output(net.softmax(net.add(x, x)));

@@ -73,7 +73,7 @@ uint32_t Network::addOperation(Operation op, MapShape output) {
 }
 
 namespace {
-/// "same" padding, more behind than in front.
+/// The padding before the input for "same" padding; an odd total has one more after the input.
 uint32_t padBefore(uint32_t input, uint32_t kernel, uint32_t stride) {
   uint32_t outputs = (input + stride - 1) / stride, needed = (outputs - 1) * stride + kernel;
   return needed > input ? (needed - input) / 2 : 0;

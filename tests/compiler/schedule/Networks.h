@@ -16,7 +16,7 @@
 
 namespace avocet::compiler::schedule {
 
-/// Builds problems operation by operation, with random constants and inputs. Tensors are named by their index.
+/// Builds problems operation by operation, with random constants and inputs. Methods name tensors by index.
 class Network {
 public:
   explicit Network(const std::string &target);
@@ -26,7 +26,7 @@ public:
   uint32_t depthwise(uint32_t input, uint32_t kernel, uint32_t stride = 1);
   uint32_t add(uint32_t a, uint32_t b);
   uint32_t maxPool(uint32_t input, uint32_t kernel, uint32_t stride);
-  /// The whole tensor as one pixel, then a fully connected layer.
+  /// A fully connected layer on the whole tensor as one pixel.
   uint32_t fullyConnected(uint32_t input, uint32_t channels);
   uint32_t softmax(uint32_t input);
   void output(uint32_t tensor);

@@ -1,4 +1,4 @@
-//===- PlanTest.cpp - Every plan computes the same network -------*- C++ -*-===//
+//===- PlanTest.cpp - All plans of a network are equivalent ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,7 +76,7 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
   return plan;
 }
 
-/// What a network computes by a plan, whose sequence is verified.
+/// The network's outputs by a plan. Fails the test if the plan's sequence is not valid.
 auto outputsOf(Network &net, const Plan &plan) {
   kernels::BlockChooser chooser(net.problem().target);
   Sequence sequence = lowerPlan(net.problem(), plan, chooser);
@@ -103,7 +103,7 @@ TEST_P(PlanTest, AllPlansGiveTheSameOutputs) {
   }
 }
 
-/// Every operation that can be cut so small runs in pieces, the others by themselves; results are read back from DRAM.
+/// Runs every operation that cutOperation() can cut to `budget` bytes in pieces, the others whole. Results go to DRAM.
 Plan inPieces(const Problem &problem, uint64_t budget, size_t &numPieces) {
   Plan plan = layerByLayer(problem);
   for (Home &home : plan.homes)
@@ -130,7 +130,7 @@ TEST_P(PlanTest, PiecesGiveTheSameOutputs) {
   EXPECT_GT(numPieces, 100u);
 }
 
-TEST_P(PlanTest, MadeSchedulesComputeTheNetwork) {
+TEST_P(PlanTest, ScheduleGivesTheSameOutputs) {
   for (const char *target : {"e256", "e256s", "m512", "p4096"}) {
     SCOPED_TRACE(target);
     Network net(target);

@@ -1,4 +1,4 @@
-//===- SchedulerTest.cpp - What made schedules look like --------*- C++ -*-===//
+//===- SchedulerTest.cpp - Properties of schedules --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ uint32_t chain(Network &net, uint32_t x, int layers, uint32_t channels) {
   return x;
 }
 
-TEST(SchedulerTest, ConstantsAreLoadedAheadWhereThereIsRoom) {
+TEST(SchedulerTest, LoadsConstantsAheadIfSramHasRoom) {
   Network net("e256");
   net.output(chain(net, net.input({16, 16, 16, DataType::Int8}), 6, 32));
   Sequence sequence = made(net.problem());
@@ -52,9 +52,9 @@ TEST(SchedulerTest, ConstantsAreLoadedAheadWhereThereIsRoom) {
   EXPECT_GE(loadedBeforeSecondTile, 3u);
 }
 
-TEST(SchedulerTest, NetworksLargerThanTheSramRunInStripes) {
+TEST(SchedulerTest, ChainLargerThanSramNeedsNoSpill) {
   Network net("e256s");
-  uint32_t x = net.input({128, 128, 8, DataType::Int8}); // its successors have 512 KiB each, the SRAM 384
+  uint32_t x = net.input({128, 128, 8, DataType::Int8}); // the next two tensors have 512 KiB each, the SRAM 384
   x = net.conv(x, 32, 3);
   x = net.depthwise(x, 3);
   net.output(net.conv(x, 8, 1, 2));
@@ -64,11 +64,11 @@ TEST(SchedulerTest, NetworksLargerThanTheSramRunInStripes) {
     EXPECT_NE(buffer.space, BufferSpace::Scratch) << "a chain needs no spill";
 }
 
-TEST(SchedulerTest, ResultsThatDoNotFitAreSpilledAndComputedRight) {
+TEST(SchedulerTest, LargeResultIsSpilledAndStaysCorrect) {
   Network net("e256s");
-  uint32_t x = net.conv(net.input({96, 96, 4, DataType::Int8}), 64, 3); // 576 KiB, needed again far behind
+  uint32_t x = net.conv(net.input({96, 96, 4, DataType::Int8}), 64, 3); // 576 KiB, read again at the end
   uint32_t y = chain(net, net.conv(x, 8, 3, 2), 16, 8);
-  uint32_t z = net.softmax(net.fullyConnected(net.conv(y, 8, 3, 4), 16)); // needs all rows: no section spans it
+  uint32_t z = net.softmax(net.fullyConnected(net.conv(y, 8, 3, 4), 16)); // needs all rows, so no section spans it
   net.output(z);
   net.output(net.conv(x, 4, 1, 2));
   Sequence sequence = made(net.problem());
@@ -80,7 +80,7 @@ TEST(SchedulerTest, ResultsThatDoNotFitAreSpilledAndComputedRight) {
   EXPECT_EQ(runSequence(net.problem(), sequence, net.inputs(), net.constants()), outputsLayerByLayer(net));
 }
 
-TEST(SchedulerTest, InputsThatAreOutputsAreCopied) {
+TEST(SchedulerTest, InputUsedAsOutputIsCopied) {
   Network net("e256");
   uint32_t x = net.input({4, 4, 8, DataType::Int8});
   net.output(x);
@@ -114,7 +114,7 @@ TEST(SchedulerTest, LargeOperationsRunOneAfterAnother) {
 
 TEST(SchedulerTest, WhatFitsNowhereIsRefusedWithTheSizes) {
   Network net("e256s");
-  net.output(net.fullyConnected(net.input({64, 1, 1024, DataType::Int8}), 16)); // a step's weights: 64 KiB a channel
+  net.output(net.fullyConnected(net.input({64, 1, 1024, DataType::Int8}), 16)); // weights: 64 KiB for each channel
   auto answer = makeSchedule(net.problem());
   ASSERT_TRUE(std::holds_alternative<Misfit>(answer));
   EXPECT_EQ(std::get<Misfit>(answer).operation, 0u);
@@ -122,7 +122,7 @@ TEST(SchedulerTest, WhatFitsNowhereIsRefusedWithTheSizes) {
   EXPECT_EQ(std::get<Misfit>(answer).limit, 393216u);
 }
 
-TEST(SchedulerTest, TheSameProblemGivesTheSameCommands) {
+TEST(SchedulerTest, SameProblemGivesSameCommands) {
   auto words = [] {
     Network net("m512");
     uint32_t x = net.conv(net.input({40, 40, 3, DataType::Int8}), 24, 3, 2);
@@ -145,20 +145,20 @@ TEST(SchedulerTest, LongChainsAreScheduled) {
   EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
 }
 
-TEST(SchedulerTest, LongChainsOfLargeResultsSpillAsOftenAsTheyMust) {
+TEST(SchedulerTest, LongChainsOfLargeResultsAreScheduled) {
   Network net("e256s");
   net.output(chain(net, net.input({96, 96, 64, DataType::Int8}), 120, 64)); // 576 KiB each
   Sequence sequence = made(net.problem());
   EXPECT_TRUE(sequence.verify(net.problem()).isOk()) << sequence.verify(net.problem()).toString();
 }
 
-TEST(SchedulerTest, VerifyFindsPlantedViolations) {
+TEST(SchedulerTest, VerifyDetectsViolations) {
   Network net("e256");
   net.output(chain(net, net.input({8, 8, 8, DataType::Int8}), 3, 16));
   const Sequence good = made(net.problem());
   ASSERT_TRUE(good.verify(net.problem()).isOk());
 
-  Sequence unread = good; // a load is missing
+  Sequence unread = good; // without one load
   for (size_t i = 0; i < unread.steps.size(); ++i)
     if (loadsConstants(unread, unread.steps[i])) {
       unread.steps.erase(unread.steps.begin() + long(i));
@@ -166,13 +166,13 @@ TEST(SchedulerTest, VerifyFindsPlantedViolations) {
     }
   EXPECT_THAT(unread.verify(net.problem()).message(), HasSubstr("nobody has written"));
 
-  Sequence shifted = good; // a tile reaches behind its buffer
+  Sequence shifted = good; // a tile exceeds its buffer
   for (Step &step : shifted.steps)
     if (auto *conv = std::get_if<firmware::ConvCommand>(&step.command))
       conv->output.address += 16;
   EXPECT_FALSE(shifted.verify(net.problem()).isOk());
 
-  Sequence overlapping = good; // everything at one place
+  Sequence overlapping = good; // all buffers at address 0
   for (Buffer &buffer : overlapping.buffers)
     if (buffer.space == BufferSpace::Sram)
       buffer.address = 0;
@@ -183,7 +183,7 @@ TEST(SchedulerTest, VerifyFindsPlantedViolations) {
   EXPECT_THAT(nameless.verify(net.problem()).message(), HasSubstr("names no buffer"));
 }
 
-TEST(ProblemTest, CheckFindsNonsense) {
+TEST(ProblemTest, CheckRejectsInvalidProblems) {
   Network net("e256");
   net.output(chain(net, net.input({8, 8, 8, DataType::Int8}), 2, 16));
   ASSERT_TRUE(net.problem().check().isOk());

@@ -98,7 +98,7 @@ private:
   const Problem &problem_;
   const Sequence &sequence_;
   std::vector<uint64_t> addresses_;
-  std::vector<Bytes> memory_; ///< by buffer, those outside SRAM
+  std::vector<Bytes> memory_; ///< by buffer index; empty for buffers in SRAM
   Bytes sram_;
 };
 

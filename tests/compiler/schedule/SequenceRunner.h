@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Computes a sequence with the kernels, one step after the other, on the addresses that the scheduler proposed or,
-// where it proposed none, on addresses of its own. Two plans of one problem must give the same outputs.
+// Runs a sequence with the kernels, one step after the other. Buffers have the addresses that the scheduler proposed,
+// or new ones if it proposed none. Two plans of one problem must give the same outputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace avocet::compiler::schedule {
 
 using Bytes = std::vector<uint8_t>;
 
-/// Bytes of the network outputs by number. `inputs` by number, `constants` by index.
+/// The bytes of the network outputs by output number. `inputs` by input number, `constants` by index.
 std::map<uint32_t, Bytes> runSequence(const Problem &problem, const Sequence &sequence,
                                       const std::vector<Bytes> &inputs, const std::vector<Bytes> &constants);
 

@@ -1,6 +1,6 @@
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-schedule=target=e256
 
-// The array has no 64-bit integers: refused before anything is planned.
+// The array has no 64-bit integers, so the operation is refused before planning.
 func.func @type(%in: tensor<4x4x8xi64>) -> tensor<4x4x8xi64> attributes {npu.layers = [{}]} {
   // expected-error @below {{i64}}
   %0 = npu.pool %in <{command = {}, layer = 0 : i32}> : tensor<4x4x8xi64> -> tensor<4x4x8xi64>

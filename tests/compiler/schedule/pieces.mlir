@@ -1,8 +1,8 @@
 // RUN: avocet-opt %s --npu-schedule=target=e256s --split-input-file | FileCheck %s
 // RUN: avocet-opt %s --npu-schedule=target=e256s --npu-allocate=target=e256s --npu-verify-allocated=target=e256s --split-input-file | FileCheck %s
 
-// One row that does not fit on chip: lines of elements, in two buffers for each operand. The next piece is loaded before
-// this one has been stored.
+// One row that does not fit on chip runs in pieces, with two buffers for each operand. The next piece is loaded before
+// the current one is stored.
 
 // CHECK-LABEL: npu.program @line
 // CHECK-DAG: %[[A:.*]] = npu.buffer input 524288
@@ -24,7 +24,7 @@ func.func @line(%a: tensor<1x1x131072xf32>, %b: tensor<1x1x131072xf32>) -> tenso
 
 // -----
 
-// A transposition: columns come as runs of a burst, and leave as rows.
+// A transposition: columns are loaded in runs of one burst, and stored as rows.
 
 // CHECK-LABEL: npu.program @transpose
 // CHECK-DAG: %[[IN:.*]] = npu.buffer input 2097152
@@ -39,7 +39,7 @@ func.func @transpose(%in: tensor<1x512x1024xi32>) -> tensor<1x1024x512xi32> attr
 
 // -----
 
-// A result that is a network output and read again is spilled to scratch; the output is written besides.
+// A result that is a network output and is read again is spilled to scratch; the output is written as well.
 
 // CHECK-LABEL: npu.program @readBack
 // CHECK-DAG: %[[SCRATCH:.*]] = npu.buffer scratch 524288

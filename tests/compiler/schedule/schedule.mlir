@@ -2,7 +2,7 @@
 // RUN: avocet-opt %s --npu-schedule=target=e256 | avocet-opt --npu-verify-scheduled | FileCheck %s --check-prefix=SCHEDULE
 // RUN: avocet-opt %s --npu-schedule=target=e256 --npu-allocate=target=e256 --npu-verify-allocated=target=e256 | FileCheck %s --check-prefix=ALLOCATE
 
-// Input and constants come in, one tile computes, the result goes out; the layer table has the roofline.
+// Input and constants are loaded, one tile computes, the result is stored; the layer table has the roofline cycles.
 
 // SCHEDULE-LABEL: npu.program @main
 // SCHEDULE-SAME: engine = "mac"

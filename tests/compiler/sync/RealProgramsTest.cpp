@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles networks for every target and looks at all pairs of commands of the artefact: where two of different engines
-// conflict, the semaphores must order them, one way or the other.
+// Compiles networks for every target and checks all pairs of commands in the artefact. If two commands of different
+// engines conflict, the semaphores must order them, one way or the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 namespace avocet::compiler {
 namespace {
 
-/// More commands than this take the oracle too long.
+/// With more commands the oracle takes too long.
 constexpr size_t kMaxCommands = 6000;
 
 std::vector<Stream> streamsOf(const cache::ModelCache &model) {
@@ -63,7 +63,7 @@ std::vector<Touch> touchesOf(const std::vector<Stream> &streams) {
   return touches;
 }
 
-/// Conflicting pairs on different streams; the second member says how many of them nothing orders.
+/// The number of conflicting pairs on different streams, and how many of those are not ordered.
 std::pair<size_t, size_t> countConflicts(const std::vector<Stream> &streams, const StreamOrder &order) {
   std::vector<Touch> touches = touchesOf(streams);
   size_t conflicts = 0, unordered = 0;
@@ -105,7 +105,7 @@ void checkModel(const std::string &path, const std::string &target) {
 
 class RealPrograms : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
-TEST_P(RealPrograms, everyConflictIsOrdered) {
+TEST_P(RealPrograms, EveryConflictIsOrdered) {
   const auto &[model, target] = GetParam();
   std::string path = std::string(AVOCET_SOURCE_DIR) + "/tests/models/digits/" + model + ".tflite";
   if (!std::filesystem::exists(path))

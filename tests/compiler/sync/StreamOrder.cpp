@@ -1,4 +1,4 @@
-//===- StreamOrder.cpp - What semaphores order ------------------*- C++ -*-===//
+//===- StreamOrder.cpp - The order that semaphores enforce ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,12 +1,12 @@
-//===- StreamOrder.h - What semaphores order --------------------*- C++ -*-===//
+//===- StreamOrder.h - The order that semaphores enforce --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The oracle of the stream tests. It knows nothing of intervals or clocks: it compares commands byte range by byte
-// range, and closes the relation "before" over all commands.
+// The oracle of the stream tests. It uses no intervals and no clocks: it compares all byte ranges of two commands, and
+// computes the transitive closure of "before" over all commands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@ namespace avocet::compiler {
 /// Whether both touch a byte and one of them writes it.
 bool conflict(const firmware::CommandBody &a, const firmware::CommandBody &b);
 
-/// What is ordered before what, from the streams alone. Edges: within a stream, and from the signal that brings a
-/// semaphore to a wait's value to that wait. Requires each semaphore to be signalled by one stream only, else the value
-/// names no certain signal; isSound() says so. Commands that are no waits or signals are named by their `source`.
+/// The order of commands, derived from the streams alone. Edges: within a stream, and from the signal that brings a
+/// semaphore to a wait's value to that wait. Only one stream may signal a semaphore, because otherwise the value does
+/// not determine a signal; isSound() checks this. `source` names commands other than waits and signals.
 class StreamOrder {
 public:
-  /// `skipStream`, `skipCommand` name a wait to ignore, or nothing.
+  /// `skipStream`, `skipCommand`: a wait to ignore; SIZE_MAX: none.
   explicit StreamOrder(const std::vector<Stream> &streams, size_t skipStream = SIZE_MAX, size_t skipCommand = SIZE_MAX);
 
-  /// Every wait can be satisfied and nothing waits for itself.
+  /// Whether each semaphore has one signalling stream, every wait can be satisfied, and there is no cycle.
   bool isSound() const { return sound_; }
 
   bool isBefore(uint32_t first, uint32_t second) const;

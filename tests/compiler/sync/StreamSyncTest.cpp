@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lists here are small, so that the oracle can look at all pairs and try each wait without it.
+// The lists here are small, so that the oracle can check all pairs of commands, also without each single wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ void expectNoWaitIsSpare(std::span<const LinearCommand> list, const SyncedStream
       }
 }
 
-/// Each command of the list stands in its engine's stream once, in the list's order, unchanged.
+/// Each command of the list must be in its engine's stream once, in the list's order, unchanged.
 void expectComplete(std::span<const LinearCommand> list, const SyncedStreams &synced) {
   size_t found = 0;
   for (const Stream &stream : synced.streams) {
@@ -94,7 +94,7 @@ SyncedStreams split(std::span<const LinearCommand> list) {
   return synced.isOk() ? *synced : SyncedStreams();
 }
 
-TEST(StreamSync, independentCommandsNeedNoSemaphore) {
+TEST(StreamSync, IndependentCommandsNeedNoSemaphore) {
   std::vector<LinearCommand> list = {copy(kDma0, 1, 0, 0, 0, 64), copy(kMac, 0, 128, 0, 256, 64)};
   SyncedStreams synced = split(list);
   EXPECT_EQ(synced.semaphores, 0u);
@@ -104,7 +104,7 @@ TEST(StreamSync, independentCommandsNeedNoSemaphore) {
   EXPECT_EQ(synced.streams[1].engine, kDma0);
 }
 
-TEST(StreamSync, readerWaitsForWriter) {
+TEST(StreamSync, ReaderWaitsForWriter) {
   std::vector<LinearCommand> list = {copy(kDma0, 1, 0, 0, 0, 64, 3), copy(kMac, 0, 63, 0, 256, 1, 4)};
   SyncedStreams synced = split(list);
   ASSERT_EQ(synced.streams.size(), 2u);
@@ -114,7 +114,7 @@ TEST(StreamSync, readerWaitsForWriter) {
   EXPECT_EQ(synced.streams[1].commands[1].command, (firmware::Command{3, firmware::SignalCommand{0}}));
 }
 
-TEST(StreamSync, writerWaitsForAllReadersSinceTheLastWrite) {
+TEST(StreamSync, WriterWaitsForReadersSinceLastWrite) {
   std::vector<LinearCommand> list = {copy(kMac, 0, 0, 0, 512, 64), copy(kDsp, 0, 0, 0, 1024, 64),
                                      copy(kDma0, 1, 0, 0, 0, 64)};
   SyncedStreams synced = split(list);
@@ -122,13 +122,13 @@ TEST(StreamSync, writerWaitsForAllReadersSinceTheLastWrite) {
   EXPECT_EQ(unorderedPair(list, StreamOrder(synced.streams)), "");
 }
 
-TEST(StreamSync, sameEngineNeedsNothing) {
+TEST(StreamSync, SameEngineNeedsNoWait) {
   std::vector<LinearCommand> list = {copy(kMac, 0, 0, 0, 64, 64), copy(kMac, 0, 64, 0, 0, 64)};
   EXPECT_EQ(waits(split(list)), 0u);
 }
 
-TEST(StreamSync, impliedWaitsAreLeftOut) {
-  // dma -> mac -> dsp, and dsp also reads what dma wrote: waiting for mac is enough.
+TEST(StreamSync, OmitsImpliedWaits) {
+  // dma -> mac -> dsp, and dsp also reads dma's output: a wait for mac is enough.
   std::vector<LinearCommand> list = {copy(kDma0, 1, 0, 0, 0, 64), copy(kMac, 0, 0, 0, 64, 64),
                                      copy(kDsp, 0, 0, 0, 128, 128)};
   SyncedStreams synced = split(list);
@@ -136,7 +136,7 @@ TEST(StreamSync, impliedWaitsAreLeftOut) {
   EXPECT_EQ(unorderedPair(list, StreamOrder(synced.streams)), "");
 }
 
-TEST(StreamSync, signalsOnlyWhereAwaited) {
+TEST(StreamSync, SignalsOnlyAwaitedCommands) {
   std::vector<LinearCommand> list;
   for (uint32_t i = 0; i < 10; ++i)
     list.push_back(copy(kDma0, 1, i * 64, 0, i * 64, 64));
@@ -146,8 +146,8 @@ TEST(StreamSync, signalsOnlyWhereAwaited) {
   EXPECT_EQ(synced.streams[1].commands.back().source, 9u);
 }
 
-TEST(StreamSync, overlapInsideARangeIsFound) {
-  // The second write splits the first one's range in three; each part must still name its own writer.
+TEST(StreamSync, OrdersOverlapInsideRange) {
+  // The second write splits the first one's range in three; readers of each part must wait for its writer.
   std::vector<LinearCommand> list = {copy(kDma0, 1, 0, 0, 0, 96), copy(kDma1, 1, 0, 0, 32, 32),
                                      copy(kMac, 0, 0, 0, 1000, 16), copy(kDsp, 0, 40, 0, 2000, 8),
                                      copy(kMac, 0, 80, 0, 3000, 16)};
@@ -156,7 +156,7 @@ TEST(StreamSync, overlapInsideARangeIsFound) {
   expectNoWaitIsSpare(list, synced);
 }
 
-TEST(StreamSync, limitsAreErrors) {
+TEST(StreamSync, ExceededLimitsAreErrors) {
   std::vector<LinearCommand> list = {copy(kDma0, 1, 0, 0, 0, 64), copy(kMac, 0, 0, 0, 64, 64)};
   EXPECT_EQ(splitStreams(list, 0).status().code(), StatusCode::ResourceExhausted);
   list.clear();
@@ -165,11 +165,11 @@ TEST(StreamSync, limitsAreErrors) {
   EXPECT_EQ(splitStreams(list, 64).status().code(), StatusCode::Unsupported);
 }
 
-TEST(StreamSync, emptyListIsEmptyProgram) { EXPECT_TRUE(split({}).streams.empty()); }
+TEST(StreamSync, EmptyListGivesNoStreams) { EXPECT_TRUE(split({}).streams.empty()); }
 
 class RandomPrograms : public testing::TestWithParam<uint32_t> {};
 
-/// Few bytes and many commands, so that most pairs conflict somewhere and waits imply each other in many ways.
+/// A random list with few bytes and many commands, so that most pairs conflict and waits imply each other in many ways.
 std::vector<LinearCommand> randomList(uint32_t seed) {
   std::mt19937 random(seed);
   auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
@@ -184,7 +184,7 @@ std::vector<LinearCommand> randomList(uint32_t seed) {
   return list;
 }
 
-TEST_P(RandomPrograms, everyConflictIsOrderedAndNoWaitIsSpare) {
+TEST_P(RandomPrograms, OrdersEveryConflictWithoutRedundantWaits) {
   for (uint32_t round = 0; round < 5; ++round) {
     std::vector<LinearCommand> list = randomList(GetParam() * 100 + round);
     SyncedStreams synced = split(list);
@@ -199,7 +199,7 @@ TEST_P(RandomPrograms, everyConflictIsOrderedAndNoWaitIsSpare) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPrograms, testing::Range(0u, 20u));
 
-/// A chain of layers with two buffers in turn, weights fetched one layer ahead.
+/// A chain of layers that alternate between two buffers; weights are fetched one layer ahead.
 std::vector<LinearCommand> chain(uint32_t layers) {
   std::vector<LinearCommand> list;
   for (uint32_t layer = 0; layer < layers; ++layer) {
@@ -211,9 +211,9 @@ std::vector<LinearCommand> chain(uint32_t layers) {
   return list;
 }
 
-TEST(StreamSync, longChainsKeepOneWaitAndSignalPerDependence) {
+TEST(StreamSync, LongChainHasOneWaitPerDependence) {
   SyncedStreams synced = split(chain(10000));
-  // Each layer's weights are awaited once; each transfer but the first two waits for the buffer's last reader.
+  // Each layer waits once for its weights; each transfer but the first two waits for the buffer's last reader.
   EXPECT_EQ(waits(synced), 10000u + 9998u);
   EXPECT_EQ(signals(synced), 10000u + 9998u);
   EXPECT_EQ(synced.semaphores, 2u);

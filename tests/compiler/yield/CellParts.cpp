@@ -51,7 +51,7 @@ DspCommand lstmCell(Operands &o, uint32_t steps, uint32_t batch, uint32_t cells)
 DspCommand lstmCellSteps(Operands &o) { return lstmCell(o, rows(o, 4 * (4 + 6)), 1, 6); }
 DspCommand lstmCellBatch(Operands &o) { return lstmCell(o, 2, rows(o, 4 * (2 * 10 + 8 * 6)), 6); }
 
-/// One step with as many weights as fit.
+/// One step with as many weights as fit into the operands' bytes.
 DspCommand lstmCellLarge(Operands &o) {
   return lstmCell(o, 1, 1, static_cast<uint32_t>(std::max(5.0, std::sqrt(o.bytes / 16) - 4)));
 }

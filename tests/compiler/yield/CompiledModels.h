@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The networks of the tree and of the shared data, compiled by the library as it is shipped, as streams of commands.
+// The command streams of the networks of the tree and of the shared data, compiled by the shipped library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct CompiledModel {
   uint64_t predictedCycles = 0;
 };
 
-/// Names of networks: those of tests/models/digits, then those of the shared data in order; only the former without it.
+/// Names of networks: those of tests/models/digits, then those of the shared data, if present, in alphabetical order.
 std::vector<std::string> modelNames();
 
 Result<CompiledModel> compileModel(const std::string &name, const std::string &target);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sums for e256: a byte per cycle off chip in bursts of 128, 64 cycles of latency either way, 32 to read SRAM, 4 from a
-// signal to a waiting engine; a look-up takes a byte per cycle.
+// Expected sums for e256: off-chip port one byte per cycle in bursts of 128 bytes, 64 cycles of latency in each
+// direction; 32 cycles to read SRAM; 4 cycles from a signal to a waiting engine; look-ups one byte per cycle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ uint64_t predict(const std::vector<LinearCommand> &list) {
   return predictCycles(costs, *section);
 }
 
-TEST(DeviceTime, transfersTakeWholeBursts) {
+TEST(DeviceTime, TransfersTakeWholeBursts) {
   auto target = Target::load("e256");
   ASSERT_TRUE(target.isOk());
   EXPECT_EQ(engineCycles(**target, load(1024)), 1024u);
@@ -61,7 +61,7 @@ TEST(DeviceTime, transfersTakeWholeBursts) {
   EXPECT_EQ(engineCycles(**target, load(0)), 0u);
 }
 
-TEST(DeviceTime, whatCannotRunTakesNoTime) {
+TEST(DeviceTime, InvalidCommandsAndWaitsTakeNoTime) {
   auto target = Target::load("e256");
   ASSERT_TRUE(target.isOk());
   LookupCommand wrong = lookup();
@@ -71,29 +71,29 @@ TEST(DeviceTime, whatCannotRunTakesNoTime) {
   EXPECT_GT(engineCycles(**target, lookup()), 1024u);
 }
 
-TEST(DeviceTime, chainedTransfersHaveOneLatency) {
+TEST(DeviceTime, ChainedTransfersHaveOneLatency) {
   EXPECT_EQ(predict({{kDma0, {0, load(1024)}}}), 1024u + 64);
   EXPECT_EQ(predict({{kDma0, {0, load(1024)}}, {kDma0, {0, load(1024)}}}), 2048u + 64);
 }
 
-TEST(DeviceTime, channelsShareThePort) {
+TEST(DeviceTime, ChannelsShareThePort) {
   DmaCommand other = load(1024);
   other.destination.offset = 2048;
   EXPECT_EQ(predict({{kDma0, {0, load(1024)}}, {kDma1, {0, other}}}), 2048u + 64);
 }
 
-TEST(DeviceTime, enginesWaitForData) {
+TEST(DeviceTime, EnginesWaitForData) {
   auto target = Target::load("e256");
   ASSERT_TRUE(target.isOk());
   const uint64_t cycles = engineCycles(**target, lookup());
   DmaCommand data = load(1024);
   data.destination.offset = 256;
   EXPECT_EQ(predict({{kDma0, {0, data}}, {kMac, {0, lookup()}}}), 1024 + 64 + 4 + cycles);
-  data.destination.offset = 8192; // nobody reads it
+  data.destination.offset = 8192; // no command reads it
   EXPECT_EQ(predict({{kDma0, {0, data}}, {kMac, {0, lookup()}}}), std::max<uint64_t>(1024 + 64, cycles));
 }
 
-TEST(DeviceTime, costsAreRememberedByShape) {
+TEST(DeviceTime, CostsAreCachedByShape) {
   auto target = Target::load("e256");
   ASSERT_TRUE(target.isOk());
   CommandCosts costs(**target);

@@ -57,7 +57,7 @@ DspCommand convWithManyChannels(Operands &o) {
                    {o.any(kI8, 3, 3, n)}, p);
 }
 
-/// One pixel, whose channels cannot be apart.
+/// One pixel. Its channels cannot be split, because of the groups.
 DspCommand convWithGroups(Operands &o) {
   const auto half = static_cast<uint32_t>(std::max(2.0, std::sqrt(o.bytes / 8 / 2.2)));
   WindowConvParameters p = convParameters(WindowConvForm::Dense, kF32);
@@ -80,7 +80,7 @@ DspCommand convDepthwise(Operands &o) {
 DspCommand convTransposed(Operands &o) {
   const uint32_t n = rows(o, 4 * (4 + 32));
   WindowConvParameters p = convParameters(WindowConvForm::Transposed, kF32);
-  p.window.strideHeight = 4; // longer than the kernel: rows without an input
+  p.window.strideHeight = 4; // longer than the kernel, so some rows have no input
   p.window.strideWidth = 2;
   return commandOf("windowConv", {o.any(kF32, n, 2, 2), o.dense(kF32, 3 * 2, 3, 2), o.any(kF32, 1, 1, 2)},
                    {o.any(kF32, 4 * n, 4, 2)}, p);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles every network for every shipped target and adds up what each engine works between two of its yields. Prints
+// Compiles every network for every shipped target and sums the cycles of each engine between two of its yields. Prints
 // the longest command and the longest gap in microseconds of the target's clock.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@
 namespace avocet::compiler {
 namespace {
 
-/// Of one engine, in cycles.
+/// Figures of one engine; times in cycles.
 struct Longest {
   uint64_t command = 0, gap = 0, total = 0;
   uint32_t yields = 0, commands = 0;
@@ -48,7 +48,7 @@ void measure(const firmware::Target &target, const Stream &stream, Longest &long
 
 class ModelGaps : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
-TEST_P(ModelGaps, areBounded) {
+TEST_P(ModelGaps, GapsBetweenYieldsAreBounded) {
   const auto &[name, targetName] = GetParam();
   auto target = firmware::Target::load(targetName);
   ASSERT_TRUE(target.isOk()) << target.status().toString();
@@ -64,7 +64,7 @@ TEST_P(ModelGaps, areBounded) {
     std::printf("  command %6.1f gap %8.1f us, %4u yields in %5u", double(engine.command) * us, double(engine.gap) * us,
                 engine.yields, engine.commands);
   std::printf("\n");
-  // Commands that nothing can split may be longer than the bound: a softmax of a long row.
+  // Commands that cannot be split, such as the softmax of a long row, may exceed the bound.
   for (const Longest &engine : engines)
     EXPECT_LE(engine.gap, 3 * yieldBound(**target) / 2);
 }

@@ -25,7 +25,7 @@ DspCommand transpose(Operands &o) {
   return commandOf("rearrange", {o.dense(kI8, 5, n, 6)}, {o.dense(kI8, n, 5, 6)}, packRearrange(p));
 }
 
-/// Pads, then writes the input forwards and backwards.
+/// Fills the output, then writes the input forwards and mirrored.
 DspCommand padAndMirror(Operands &o) {
   const uint32_t n = rows(o, 3 * 2 * 12);
   RearrangeParameters p;

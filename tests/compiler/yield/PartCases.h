@@ -21,13 +21,13 @@ public:
   Operands(kernels::TestSram &sram, kernels::Random &random, uint32_t bytes, bool isFilled)
       : bytes(bytes), isFilled_(isFilled), sram_(sram), random_(random) {}
 
-  /// What all operands of the command should have together, about.
+  /// The approximate size of all operands of the command together.
   const uint32_t bytes;
 
-  /// Inputs hold random values, if values matter; gaps lie between rows and pixels, unless the map has to be dense.
+  /// A new operand. With isFilled, it has random values and, from any(), gaps between rows and pixels.
   firmware::FeatureMap any(firmware::DataType type, uint32_t height, uint32_t width, uint32_t channels);
   firmware::FeatureMap dense(firmware::DataType type, uint32_t height, uint32_t width, uint32_t channels);
-  /// Operands of matrices: height 1.
+  /// A float32 matrix as a map of height 1.
   firmware::FeatureMap matrix(uint32_t rows, uint32_t columns) {
     return any(firmware::DataType::Float32, 1, rows, columns);
   }
@@ -44,11 +44,11 @@ private:
 struct PartCase {
   std::string name;
   firmware::DspCommand (*make)(Operands &operands);
-  /// Longest piece on any target in microseconds where operands fill SRAM; 40 where cutting works without limit.
+  /// Limit of the longest piece on any target, in microseconds, if operands fill SRAM; 40 if any split is possible.
   double mostUs = 40;
 };
 
-/// Every kernel, and of those with several forms each way in which they are cut.
+/// A case for every kernel, and for each way of splitting a kernel that has several forms.
 std::vector<PartCase> partCases();
 
 } // namespace avocet::compiler

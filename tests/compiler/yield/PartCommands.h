@@ -1,4 +1,4 @@
-//===- PartCommands.h - Parts of the table of commands to cut ---*- C++ -*-===//
+//===- PartCommands.h - Helpers for the commands to split -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,10 +38,10 @@ firmware::DspCommand commandOf(const char *kernel, Maps inputs, Maps outputs, co
   return commandOf(kernel, std::move(inputs), std::move(outputs), kernels::packParameters(parameters));
 }
 
-/// Rows of a map such that `perRow` bytes for each make up the operands.
+/// The number of rows (at least 3) with which the operands have `o.bytes` bytes, at `perRow` bytes for each row.
 inline uint32_t rows(const Operands &o, uint32_t perRow) { return std::max(3u, o.bytes / perRow); }
 
-/// What partCases() consists of.
+/// The groups of partCases().
 std::vector<PartCase> elementwiseParts();
 std::vector<PartCase> lineParts();
 std::vector<PartCase> moveParts();

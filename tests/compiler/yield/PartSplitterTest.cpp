@@ -1,4 +1,4 @@
-//===- PartSplitterTest.cpp - DSP commands in parts -----------*- C++ -*-===//
+//===- PartSplitterTest.cpp - Split DSP commands --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,8 +31,8 @@ std::vector<uint8_t> bytesAfter(const Target &target, const std::vector<CommandB
   return {sram.bytes().begin(), sram.bytes().end()};
 }
 
-/// Any number of pieces, down to the smallest ones, on maps with gaps, rings and odd extents.
-TEST_P(PartSplitter, equalsTheWhole) {
+/// Different numbers of pieces, down to the smallest ones, on maps with gaps, rings and odd extents.
+TEST_P(PartSplitter, PiecesEqualWholeCommand) {
   auto target = kernels::testTarget();
   CommandCosts costs(*target);
   size_t most = 0;
@@ -50,7 +50,7 @@ TEST_P(PartSplitter, equalsTheWhole) {
   RecordProperty("pieces", static_cast<int>(most));
 }
 
-/// Every part by itself, and each of those in its parts: what the splitter does not come to because it costs too much.
+/// Splits into parts of `each`, recursively if `each` is 1. The splitter avoids such small parts because of their cost.
 std::vector<CommandBody> smallestParts(const kernels::Kernel &kernel, const CommandBody &command, uint32_t each) {
   const uint32_t parts = kernel.parts(command);
   if (parts <= 1)
@@ -64,7 +64,7 @@ std::vector<CommandBody> smallestParts(const kernels::Kernel &kernel, const Comm
   return pieces;
 }
 
-TEST_P(PartSplitter, smallestPartsEqualTheWhole) {
+TEST_P(PartSplitter, SmallestPartsEqualWholeCommand) {
   auto target = kernels::testTarget();
   for (uint32_t each = 1; each <= 3; ++each) {
     Random random(each);
@@ -76,7 +76,7 @@ TEST_P(PartSplitter, smallestPartsEqualTheWhole) {
   }
 }
 
-TEST_P(PartSplitter, piecesAreBoundedWhereOperandsFillTheMemory) {
+TEST_P(PartSplitter, PiecesAreBoundedWhenOperandsFillSram) {
   double before = 0, after = 0;
   for (const char *name : {"e256", "e256s", "m512", "p4096"}) {
     auto target = kernels::testTarget(name);

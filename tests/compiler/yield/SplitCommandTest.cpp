@@ -1,4 +1,4 @@
-//===- SplitCommandTest.cpp - Pieces do what the whole does ---------------===//
+//===- SplitCommandTest.cpp - Pieces equal the whole command --------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ struct ConvSplitCase {
 
 class ConvSplitTest : public testing::TestWithParam<ConvSplitCase> {};
 
-TEST_P(ConvSplitTest, equalsTheWhole) {
+TEST_P(ConvSplitTest, PiecesEqualWholeCommand) {
   auto target = kernels::testTarget(GetParam().target);
   CommandCosts costs(*target);
   Random random(7);
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Families, ConvSplitTest,
                                                         .output = DataType::Float32}}),
                          [](const auto &info) { return info.param.name; });
 
-TEST(SplitCommand, elementwiseEqualsTheWhole) {
+TEST(SplitCommand, ElementwisePiecesEqualWholeCommand) {
   auto target = kernels::testTarget();
   CommandCosts costs(*target);
   Random random(3);
@@ -85,7 +85,7 @@ TEST(SplitCommand, elementwiseEqualsTheWhole) {
   EXPECT_EQ(bytesAfter(*target, pieces, sram), bytesAfter(*target, {lookup}, sram));
 }
 
-/// Every byte that a transfer moves, in order: where from and where to.
+/// Appends the source and destination offset of every byte that a transfer moves, in order.
 void appendMoves(const DmaCommand &dma, std::vector<std::pair<uint64_t, uint64_t>> &moves) {
   for (uint32_t k = 0; k < dma.count2; ++k)
     for (uint32_t j = 0; j < dma.count1; ++j)
@@ -99,7 +99,7 @@ void appendMoves(const DmaCommand &dma, std::vector<std::pair<uint64_t, uint64_t
         }
 }
 
-TEST(SplitCommand, transfersMoveTheSameBytes) {
+TEST(SplitCommand, TransferPiecesMoveSameBytes) {
   auto target = kernels::testTarget();
   CommandCosts costs(*target);
   Random random(5);
@@ -123,7 +123,7 @@ TEST(SplitCommand, transfersMoveTheSameBytes) {
   }
 }
 
-TEST(SplitCommand, shortCommandsStayWhole) {
+TEST(SplitCommand, ShortCommandsStayWhole) {
   auto target = kernels::testTarget();
   CommandCosts costs(*target);
   DmaCommand dma;

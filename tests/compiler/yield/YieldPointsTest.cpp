@@ -1,4 +1,4 @@
-//===- YieldPointsTest.cpp - Where yields stand and what they keep --------===//
+//===- YieldPointsTest.cpp - Positions and live ranges of yields ----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ uint32_t pick(Random &random, uint32_t low, uint32_t high) {
   return std::uniform_int_distribution<uint32_t>(low, high)(random);
 }
 
-/// Loads into SRAM, stores out of it, and moves inside.
+/// A random load into SRAM, store out of it, or move inside it.
 LinearCommand randomTransfer(Random &random) {
   DmaCommand dma;
   dma.runBytes = pick(random, 1, 60);
@@ -52,7 +52,7 @@ std::vector<uint32_t> randomPoints(Random &random, size_t length) {
   return points;
 }
 
-/// Byte by byte: what was written in front of a point and is read behind it before it is written again.
+/// By the definition: bytes that are written before a point and read after it before they are overwritten.
 std::set<uint32_t> liveByDefinition(const std::vector<LinearCommand> &list, uint32_t point) {
   std::set<uint32_t> written, live, overwritten;
   for (uint32_t index = 0; index < list.size(); ++index) {
@@ -77,7 +77,7 @@ std::set<uint32_t> bytesOf(const YieldPoint &point) {
   return bytes;
 }
 
-TEST(YieldPoints, liveIsWhatTheDefinitionSays) {
+TEST(YieldPoints, LiveRangesMatchDefinition) {
   Random random(11);
   for (int round = 0; round < 300; ++round) {
     const std::vector<LinearCommand> list = randomList(random);
@@ -92,7 +92,7 @@ TEST(YieldPoints, liveIsWhatTheDefinitionSays) {
   }
 }
 
-TEST(YieldPoints, theVerifierFindsAMissingByte) {
+TEST(YieldPoints, VerifierDetectsMissingByte) {
   Random random(13);
   int refused = 0;
   for (int round = 0; round < 100; ++round) {
@@ -112,7 +112,7 @@ TEST(YieldPoints, theVerifierFindsAMissingByte) {
 
 constexpr SramRange kRange{64, 100};
 
-/// One run of kRange from the network's memory into SRAM, or out of it.
+/// A transfer of kRange from the network's memory into SRAM, or back.
 LinearCommand transfer(bool load) {
   DmaCommand dma;
   dma.runBytes = kRange.bytes;
@@ -121,7 +121,7 @@ LinearCommand transfer(bool load) {
   return {Engine{EngineKind::Dma, 0}, {kNoLayer, dma}};
 }
 
-/// Writes the first and the last byte of kRange, and nothing between them.
+/// A load that writes only the first and the last byte of kRange.
 LinearCommand loadEnds() {
   LinearCommand load = transfer(true);
   auto &dma = std::get<DmaCommand>(load.command.body);
@@ -132,7 +132,7 @@ LinearCommand loadEnds() {
   return load;
 }
 
-TEST(YieldPoints, writesWithGapsKeepWhatLiesInThem) {
+TEST(YieldPoints, WritesWithGapsKeepBytesInGaps) {
   const std::vector<LinearCommand> list = {transfer(true), loadEnds(), transfer(false)};
   const std::vector<uint32_t> points = {1, 2};
   for (const YieldPoint &point : findLive(list, points, {}))
@@ -140,7 +140,7 @@ TEST(YieldPoints, writesWithGapsKeepWhatLiesInThem) {
   EXPECT_FALSE(verifyYields(list, std::vector<YieldPoint>{{1, {}}}, {}).isOk());
 }
 
-TEST(YieldPoints, kernelsMayUpdateTheirOutputs) {
+TEST(YieldPoints, OutputsThatKernelsUpdateStayLive) {
   DspCommand dsp;
   FeatureMap state;
   state.address = kRange.begin;
@@ -154,7 +154,7 @@ TEST(YieldPoints, kernelsMayUpdateTheirOutputs) {
   EXPECT_FALSE(verifyYields(list, std::vector<YieldPoint>{{1, {}}}, {}).isOk());
 }
 
-TEST(YieldPoints, buffersThatBeginEndWhatLayThere) {
+TEST(YieldPoints, NewBufferEndsOldLiveRange) {
   const std::vector<LinearCommand> list = {transfer(true), transfer(false), loadEnds(), transfer(false)};
   const std::vector<uint32_t> points = {2, 3};
   const std::vector<BufferStart> starts = {{2, kRange.begin, kRange.begin + kRange.bytes}};
@@ -166,8 +166,8 @@ TEST(YieldPoints, buffersThatBeginEndWhatLayThere) {
   EXPECT_FALSE(verifyYields(list, apart, {}).isOk());
 }
 
-/// More pieces than a yield can name are joined, and nothing is lost.
-TEST(YieldPoints, manyRangesAreJoined) {
+/// More ranges than a yield can name are joined, and no live byte is lost.
+TEST(YieldPoints, JoinsRangesAboveTheLimit) {
   std::vector<LinearCommand> list;
   auto transfer = [&](bool load, uint32_t offset, uint32_t bytes) {
     DmaCommand dma;
@@ -190,7 +190,7 @@ TEST(YieldPoints, manyRangesAreJoined) {
   EXPECT_TRUE(verifyYields(list, yields, {}).isOk());
 }
 
-TEST(YieldPoints, noEngineWorksLongerThanTheBound) {
+TEST(YieldPoints, EnginesYieldWithinBound) {
   Random random(17);
   for (int round = 0; round < 100; ++round) {
     const std::vector<LinearCommand> list = randomList(random);
@@ -211,8 +211,8 @@ TEST(YieldPoints, noEngineWorksLongerThanTheBound) {
   }
 }
 
-/// Each stream names a point once, in order, in front of the commands behind it; the ranges stand in one stream.
-TEST(YieldPoints, yieldsStandInTheStreams) {
+/// Each stream has a point at most once, in order, before the commands after it; at most one stream has the ranges.
+TEST(YieldPoints, InsertsYieldsInOrder) {
   Random random(19);
   for (int round = 0; round < 50; ++round) {
     const std::vector<LinearCommand> list = randomList(random);

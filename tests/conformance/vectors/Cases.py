@@ -6,7 +6,7 @@
 #===----------------------------------------------------------------------===#
 """Builds cases in the form of hal/conformance/nnapiTest.fbs, as JSON for flatc.
 
-Types are named by the letters of avocet/hal/Signatures.h; values of quantised types are given as stored integers.
+Types have the letters of avocet/hal/Signatures.h. Values of quantised types are the stored integers.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ class Type:
         self.code, self.numpy, self.tolerance, self.atol, self.rtol = kTypes[letter]
 
     def real(self, stored):
-        """What stored numbers mean."""
+        """The real values of stored numbers."""
         stored = np.asarray(stored, self.numpy).astype(np.float64)
         if self.channels is not None:
             shape = [1] * stored.ndim
@@ -51,7 +51,7 @@ class Type:
         return (stored - self.zeroPoint) * np.float64(np.float32(self.scale)) if self.scale else stored
 
     def store(self, real):
-        """The nearest number that can be stored; halves go away from zero."""
+        """The nearest numbers that the type can store; halves round away from zero."""
         real = np.asarray(real, np.float64)
         if not self.scale:
             return real.astype(self.numpy)
@@ -133,7 +133,7 @@ class Case(Graph):
         return self.graphInput(type_, [] if typed(type_).letter in kScalars else value.shape)
 
     def omittedInput(self, type_, dimensions):
-        """An argument that the request leaves out."""
+        """An input that the request omits."""
         self.inputs.append({})
         return self.graphInput(type_, dimensions)
 
@@ -163,7 +163,7 @@ class Family:
         return self.cases[-1]
 
     def simple(self, name, code, inputs, outputs, **more):
-        """One operation. `inputs`: (type, value) is an input of the model, a function makes a constant."""
+        """A case of one operation. `inputs`: (type, value) becomes a model input; a function makes a constant."""
         case = self.case(name, **more)
         positions = [entry(case) if callable(entry) else case.input(*entry) for entry in inputs]
         case.operation(code, positions, [case.output(*output) for output in outputs])
@@ -196,5 +196,5 @@ def none(type_="f", dimensions=(0,)):
 
 
 def ramp(*shape, start=-1.0, step=0.25):
-    """Numbers that binary fractions hold exactly."""
+    """Equally spaced numbers, by default multiples of 1/4, which floats represent exactly."""
     return (start + step * np.arange(int(np.prod(shape)), dtype=np.float64)).reshape(shape)

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Branches and loops as the HAL means them; and the kinds of cases that are about refusals and time-outs."""
+"""Branches and loops by the HAL's definitions, and cases that must be refused or time out."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ kAdd, kMul, kLess, kEqual, kRelu, kIf, kWhile = 0, 18, 58, 48, 19, 96, 97
 
 
 def branch(name, code, value):
-    """x + value or x * value."""
+    """x + value or x * value, by the operation's code."""
     graph = Graph(name)
     x = graph.graphInput("f", [2])
     graph.operation(code, [x, graph.constant("f", [value, value]), graph.int(0)], [graph.graphOutput("f", [2])])
@@ -22,7 +22,7 @@ def branch(name, code, value):
 
 
 def loopCondition(limit):
-    """x[0] < limit, for one number."""
+    """x < limit, for one number."""
     graph = Graph("condition")
     x = graph.graphInput("f", [1])
     graph.operation(kLess, [x, graph.constant("f", [limit])], [graph.graphOutput("b", [1])])

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Boxes are (x1, y1, x2, y2). Most cases are chosen so that the answer can be read off."""
+"""Boxes are (x1, y1, x2, y2). The inputs of most cases are so simple that the answer is obvious."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from Cases import Family, flag, integer, number, ramp, tensor
 
 
 def transformBoxes(rois, deltas, heights, widths):
-    """Centres move by parts of the size, sizes grow by powers of e; then clipped to the image."""
+    """Moves centres by dx, dy times the size, scales sizes by e to the power dw, dh, and clips boxes to the image."""
     result = []
     for roi, delta in zip(rois, deltas):
         w, h = roi[2] - roi[0], roi[3] - roi[1]
@@ -54,7 +54,7 @@ def limits(family):
 
 
 def regions(family):
-    """A peak whose neighbours are alike lies in the middle of its cell."""
+    """A peak with four equal neighbours lies in the middle of its cell."""
     heat = np.zeros((1, 3, 3, 1))
     heat[0, 1, 1, 0], heat[0, 0, 1, 0], heat[0, 2, 1, 0], heat[0, 1, 0, 0], heat[0, 1, 2, 0] = 1, .5, .5, .5, .5
     family.simple("keypoint", 56, [("f", heat), ("f", [[3.0, 6.0, 9.0, 12.0]]), flag(0)],

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Unary, binary and comparing operations, and activations, computed in double precision."""
+"""Unary, binary and comparison operations, and activations, computed in double precision."""
 
 import numpy as np
 

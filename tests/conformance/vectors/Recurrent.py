@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""RNN, SVDF and LSTM cells, step by step. Integer cells are checked where all weights are zero, so that the answer is plain."""
+"""RNN, SVDF and LSTM cells, step by step. Integer LSTM cells have zero weights, so that the answer is simple."""
 
 import numpy as np
 
@@ -73,7 +73,7 @@ def svdf(family):
     rank, units, memory = 2, 2, 3
     x, state = ramp(2, 3), ramp(2, memory * units * rank, start=-0.5, step=0.0625)
     feature, time, bias = ramp(4, 3, start=-0.5, step=0.125), ramp(4, memory, start=0.25, step=-0.125), np.array([0.5, -1])
-    # The last place of each filter's memory is for the newest activation; the state is handed on shifted by one place.
+    # The last element of each filter's memory holds the newest activation. The next state is shifted by one element.
     history = np.concatenate([state.reshape(2, 4, memory)[:, :, :-1], (x @ feature.T)[:, :, None]], 2)
     filters = np.sum(history * time, 2)
     shifted = np.concatenate([history[:, :, 1:], np.zeros((2, 4, 1))], 2)

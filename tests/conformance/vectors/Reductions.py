@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Operations that look at several elements for each result."""
+"""Operations that compute each result from several elements."""
 
 import numpy as np
 
@@ -69,7 +69,7 @@ def reductions(family):
 def selections(family):
     table = ramp(4, 2)
     family.simple("embeddingLookup", 7, [("i", [3, 0, 3]), ("f", table)], [("f", table[[3, 0, 3]])])
-    # Keys are sorted; a key that is missing gives zeros and no hit.
+    # Keys are sorted; a missing key gives zeros and hit 0.
     family.simple("hashtableLookup", 10, [("i", [20, 5, 10]), ("i", [1, 10, 20, 30]), ("f", table)],
                   [("f", [table[2], [0, 0], table[1]]), (Type("u", 1.0, 0), [1, 0, 1])])
     seeds, items, weights = np.array([[0.123, 0.456], [-0.321, 1.5]]), [12345, 54321, 67890], [1.0, 1.0, 0.5]
@@ -80,7 +80,7 @@ def selections(family):
 
 
 def multinomial(family):
-    """Judged as a distribution: what is expected follows from the first input."""
+    """The runner compares the distribution of the draws with the logits, the first input."""
     case = family.case("randomMultinomial", runs="General")
     case.multinomialTolerance = 0.025
     logits = case.input("f", [[0.0, 1.0, 2.0]])

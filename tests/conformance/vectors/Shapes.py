@@ -40,7 +40,7 @@ def batchToSpace(x, block):
 
 
 def bilinear(x, height, width):
-    """Corners are not aligned: output position p looks at p * input / output."""
+    """Corners are not aligned: output position p reads input position p * input size / output size."""
     result = np.zeros((x.shape[0], height, width, x.shape[3]))
     for r, c in np.ndindex(height, width):
         y, z = r * x.shape[1] / height, c * x.shape[2] / width
@@ -104,7 +104,7 @@ def parts(family):
 
 
 def filled(family):
-    """The value is an input: a model without inputs has nothing to wait for."""
+    """The value is an input, because a model without inputs cannot run in every kind."""
     case = family.case("fill")
     value = case.input("F", 1.5)
     case.operation(100, [case.constant("i", [2, 3]), value], [case.output("f", np.full((2, 3), 1.5))])

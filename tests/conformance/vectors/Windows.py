@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Loops over output positions, as the definitions of the operations are written. Tensors are NHWC."""
+"""Loops over output positions, as in the definitions of the operations. Tensors are NHWC."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def transposed(x, weights, bias, stride, pads):
 
 
 def pool(x, function, pads, stride, size):
-    """`size`: width, height. Padding does not count."""
+    """`size`: width, height. `function` gets the elements of a window without the padding."""
     x = padded(x, pads, np.nan)
     rows, columns = (x.shape[1] - size[1]) // stride[1] + 1, (x.shape[2] - size[0]) // stride[0] + 1
     result = np.zeros((x.shape[0], rows, columns, x.shape[3]))

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Writes one JSON file for each family, in the form of hal/conformance/nnapiTest.fbs; flatc makes .nntv files of them.
+"""Writes one JSON file for each family, in the form of hal/conformance/nnapiTest.fbs; flatc converts them to .nntv files.
 
   generate.py FOLDER
 """
@@ -27,7 +27,7 @@ import Windows
 def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
-    np.seterr(all="raise", under="ignore")  # a case whose answer is no number is a mistake here
+    np.seterr(all="raise", under="ignore")  # an answer that is no number is an error in these files
     for module in (ControlFlow, Detection, Elementwise, Recurrent, Reductions, Shapes, Windows):
         family = module.make()
         with open(os.path.join(folder, family.spec + ".json"), "w", encoding="utf-8") as file:

@@ -30,7 +30,7 @@ uint64_t sumOf(const OperandView &operand) {
   return sum;
 }
 
-/// Reads all that a verified cache offers; the sanitizers watch.
+/// Reads every field of a verified cache, so that the sanitizers find reads out of bounds.
 void use(const ModelCache &cache) {
   volatile uint64_t sum = cache.scratchBytes() + cache.ir().size() + cache.modelName().size();
   for (size_t i = 0; i < cache.numInputs(); ++i)

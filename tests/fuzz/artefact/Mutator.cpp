@@ -1,4 +1,4 @@
-//===- Mutator.cpp - Changes that keep the structure sound -----*- C++ -*-===//
+//===- Mutator.cpp - Changes that keep the structure valid -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A changed file has the wrong checksum, and flipped bytes seldom pass the structure check. Most mutations therefore
-// change the FlatBuffer alone and compute the header anew. Half of those unpack a sound FlatBuffer, change one part of
-// its meaning, and pack it again, so that the rules after the structure check are reached.
+// change only the FlatBuffer and recompute the header. Half of those unpack a valid FlatBuffer, change one kind of
+// field, and pack it again: such inputs reach the rules after the structure check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +116,7 @@ size_t mutateFlatBuffer(uint8_t *data, size_t size, size_t maxSize, Random &rand
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
   Random random(seed);
   if (maxSize < 2 * kModelHeaderBytes || random() % 16 == 0)
-    return LLVMFuzzerMutate(data, size, maxSize); // the header too
+    return LLVMFuzzerMutate(data, size, maxSize); // changes the header too
   size_t skipped = std::min(size, kModelHeaderBytes);
   std::vector<uint8_t> flatBuffer(data + skipped, data + size);
   flatBuffer.resize(maxSize - kModelHeaderBytes);

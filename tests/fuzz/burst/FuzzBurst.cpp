@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first byte says who is played: packets by themselves, a client in front of a server, or a service behind a
-// controller. Peers write anything anywhere in the shared memory. Nothing may crash or hang, and what comes out keeps
-// the rules.
+// The first byte chooses the part to play: packets only, a client of a server, or the service of a controller. Peers
+// write any bytes anywhere in the shared memory. Nothing may crash or hang, and results must meet the contracts.
 //
 //===----------------------------------------------------------------------===//
 

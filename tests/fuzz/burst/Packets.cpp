@@ -1,4 +1,4 @@
-//===- Packets.cpp - Elements of any bytes as packets -*- C++ -*-===//
+//===- Packets.cpp - Packets of arbitrary bytes -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ bool areSame(const std::vector<RequestArgument> &a, const std::vector<RequestArg
   });
 }
 
-/// What was read can be written and read again, and says the same.
+/// A packet that can be read must be equal after it is written and read again.
 void checkRequest(std::span<const FmqRequestDatum> packet) {
   ReceivedRequest received;
   if (!readRequestPacket(packet, received))
@@ -46,7 +46,7 @@ void checkResult(std::span<const FmqResultDatum> packet) {
           again->timing.timeInDriver == outcome->timing.timeInDriver);
 }
 
-/// A sound packet, so that changes of a few bytes reach the rules behind the first one.
+/// A valid packet: changes of a few bytes then reach more rules than the first one.
 std::vector<FmqRequestDatum> someRequest(Script &script) {
   Request request;
   std::vector<int32_t> slots(script.byte() % 4);

@@ -20,7 +20,7 @@ inline void require(bool condition) {
     std::abort();
 }
 
-/// The words of a queue that both sides can write. Pokes one of them.
+/// Overwrites up to 8 bytes at the start of one part of a queue's shared memory, as a hostile peer can.
 void tamper(const QueueDescriptor &descriptor, Script &script);
 
 void playPackets(Script &script);

@@ -1,4 +1,4 @@
-//===- PlayClient.cpp - A client in front of a burst's server -*- C++ -*-===//
+//===- PlayClient.cpp - A hostile client of a burst's server -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ SharedMemory makeMemory() {
       Memory{Ashmem{std::make_shared<const FileDescriptor>(std::move(file).value()), 64}});
 }
 
-/// Requires of the server what an IBurst may require of its caller.
+/// Aborts if the server breaks a rule that callers of an IBurst must keep.
 class StrictBurst final : public IBurst {
 public:
   ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &identifiers,
@@ -40,7 +40,7 @@ public:
       require(memory != nullptr && identifiers[i] >= 0);
       require(known_.try_emplace(identifiers[i], memory).first->second == memory);
     }
-    require(known_.size() <= kMaxBurstSlots + 8); // those of requests that were freed meanwhile
+    require(known_.size() <= kMaxBurstSlots + 8); // plus those that requests in progress use after they were freed
     ExecutionOutcome outcome;
     for (const RequestArgument &output : request.outputs)
       outcome.outputShapes.push_back({output.dimensions, true});
@@ -112,7 +112,7 @@ private:
     return packet;
   }
 
-  /// As long as nobody has touched the shared words, each packet is answered with a sound one.
+  /// Writes a packet and reads the result. Until tamper() was called, each packet must get a valid result.
   void write(const std::vector<FmqRequestDatum> &packet) {
     if (packet.empty() || !requests_->tryWrite(packet))
       return;
@@ -129,9 +129,9 @@ private:
   const SharedMemory memory_ = makeMemory();
   std::unique_ptr<RequestQueue> requests_;
   std::unique_ptr<ResultQueue> results_;
-  std::atomic<int> answers_{0}; ///< how the client answers for its slots
+  std::atomic<int> answers_{0}; ///< of memoriesOf(): 0 valid, 1 an error, 2 one memory too many, 3 null memories
   bool isSound_ = true;
-  std::unique_ptr<BurstServer> server_; ///< ends first
+  std::unique_ptr<BurstServer> server_; ///< declared last: its threads use the members above
 };
 
 } // namespace

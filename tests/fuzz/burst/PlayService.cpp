@@ -1,4 +1,4 @@
-//===- PlayService.cpp - A service behind a burst's controller -*- C++ -*-===//
+//===- PlayService.cpp - A hostile service of a burst's controller -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ SharedMemory makeMemory() {
       Memory{Ashmem{std::make_shared<const FileDescriptor>(std::move(file).value()), 64}});
 }
 
-/// Never asked: everything here goes through the queues, or fails.
+/// Must not be called: every execution here goes through the queues or fails.
 class NoModel final : public IPreparedModel {
 public:
   ExecutionOutcome execute(const Request &, const ExecutionOptions &) override { std::abort(); }
@@ -51,7 +51,7 @@ public:
     results_ = std::move(*ResultQueue::attach(burst_->results()));
   }
 
-  /// One execution, what the service does meanwhile, and what must be true of the outcome.
+  /// Runs one execution while the service plays its part, and checks the outcome.
   void act() {
     std::vector<FmqResultDatum> answer = script_.byte() % 2 == 0 ? someResult() : script_.datums<FmqResultDatum>(32);
     bool isEarly = script_.byte() % 8 == 1;

@@ -24,8 +24,8 @@ public:
   void call(const Table &call);
   /// Drops the device and all objects.
   void dropAll();
-  /// When the service has gone: waits until each asynchronous call has called back. The process ends if one does not,
-  /// or does so twice.
+  /// To be called after the service has gone. Waits until each asynchronous call has called back. Aborts if one does
+  /// not, or calls back twice.
   void requireCallbacks() const;
 
 private:
@@ -33,7 +33,7 @@ private:
     size_t object;
     uint8_t detail;
   };
-  /// How often each callback was called; outlives the calls.
+  /// The number of calls of each callback. Shared with the callbacks, which may outlive the call.
   using Callbacks = std::vector<std::shared_ptr<std::atomic<int>>>;
 
   template <typename T> T *pick(const std::vector<std::shared_ptr<T>> &objects, Arguments arguments) const;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is a play (play.fbs): the calls of a client, and how a service answers them. The client is the one of
-// hal/ipc as it is: connections, objects, resilient devices, bursts. Every call must return, and every asynchronous
+// An input is a play (play.fbs): the calls of a client and the service's answers to them. The client is that of
+// hal/ipc, unchanged: connections, objects, resilient devices, bursts. Every call must return, and every asynchronous
 // call must call back once.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ namespace {
 constexpr const char *kPlay = "avocet.fuzz.fb.ClientPlay";
 constexpr size_t kMaxCalls = 40;
 
-/// Where the service of each input listens.
+/// A temporary folder for the socket of the service.
 class Folder {
 public:
   Folder() {

@@ -18,7 +18,7 @@ namespace avocet::fuzz {
 namespace {
 
 constexpr uint32_t kElementBytes = DescriptorBox::kElementBytes;
-/// Then the service hangs up: two sides that only ask each other would go on for ever.
+/// After so many messages the service hangs up. Otherwise two sides that only send requests would never end.
 constexpr int kMaxLinkMessages = 4;
 
 std::unique_ptr<hal::ByteQueue> attach(const hal::QueueDescriptor &queue) {

@@ -20,7 +20,7 @@ public:
   HostileBurst(const Table &play, const hal::QueueDescriptor &requests, const hal::QueueDescriptor &results,
                hal::SharedHandle link);
 
-  /// To be called whenever something may have arrived; does not wait.
+  /// To be called after each poll; does not wait.
   void serve();
 
 private:

@@ -1,4 +1,4 @@
-//===- HostileService.cpp - A service that a play answers for ---*- C++ -*-===//
+//===- HostileService.cpp - A service whose answers a play holds -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace {
 using hal::ipc::HandleReader;
 namespace ipc = hal::ipc::fb;
 
-/// Queues in shared memory cannot be polled.
+/// The poll time-out while there are bursts: queues in shared memory cannot be polled.
 constexpr int kBurstPeriodMilliseconds = 1;
 
 FileDescriptor listenAt(const std::string &path) {
@@ -100,7 +100,7 @@ void HostileService::open(const ipc::ServeBurstT &call, const HandleReader &hand
     bursts_.emplace_back(play_, *requests, *results, std::move(*link));
 }
 
-/// The next one of those for this tag, or else of those for any.
+/// The next reply for this tag or, if there is none, for any tag. Null: no reply.
 const Table *HostileService::replyTo(uint8_t tag) {
   for (uint8_t wanted : {tag, uint8_t(0)}) {
     std::vector<const Table *> suitable;

@@ -1,4 +1,4 @@
-//===- HostileService.h - A service that a play answers for -----*- C++ -*-===//
+//===- HostileService.h - A service whose answers a play holds --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,8 +18,8 @@
 
 namespace avocet::fuzz {
 
-/// Listens at a path and answers calls with the replies of a ClientPlay, in a thread of its own. A call that gets no
-/// answer with its number is answered by a hang-up, so that no client waits for ever.
+/// Listens at a path and answers calls with the replies of a ClientPlay, in its own thread. If no reply to a call has
+/// the call's number, the service hangs up, so that no client waits for ever.
 class HostileService {
 public:
   HostileService(const std::string &path, const Table &play);
@@ -41,7 +41,7 @@ private:
 
   const Table &play_;
   const FileDescriptor listener_, wake_;
-  DescriptorBox descriptors_; ///< of the thread, like everything below
+  DescriptorBox descriptors_; ///< this and all below: used by the thread only
   std::list<Connection> connections_;
   std::list<HostileBurst> bursts_;
   std::map<uint8_t, size_t> numReplies_; ///< by tag

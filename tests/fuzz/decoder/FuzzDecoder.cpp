@@ -23,7 +23,7 @@ void require(bool condition) {
     std::abort();
 }
 
-/// Everything that is done with a command which came out of a decoder.
+/// Calls everything that users of a decoded command call.
 void use(const Command &command) {
   require(!print(command).empty());
   std::vector<ByteRange> ranges;
@@ -34,7 +34,7 @@ void use(const Command &command) {
           runsOn(command.body, EngineKind::Dma));
 }
 
-/// The same words as a control program. One that keeps all rules has an end wherever a walk stops turning back.
+/// Decodes the words as a control program. A program that passes the check must end with an end instruction.
 void useControl(std::span<const uint32_t> words) {
   auto program = decodeControl(words);
   if (!program)

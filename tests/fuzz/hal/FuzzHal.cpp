@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model and two requests through validation, the question for support, preparation and execution on the simulator.
-// The compiler is the shared library as it was built; everything else is instrumented.
+// A model and two requests go through validation, getSupportedOperations(), preparation and execution on the simulator.
+// The compiler is the shared library without instrumentation; everything else is instrumented.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 using namespace avocet::hal;
 
-// MLIR's own allocators are not instrumented, so what they say to ASan is incomplete.
+// MLIR is not instrumented, so the poisoning by its allocators is incomplete.
 extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0:detect_leaks=0"; }
 
 namespace {
@@ -37,7 +37,7 @@ IDevice &device() {
 
 OptionalTimePoint soon() { return BootClock::now() + std::chrono::seconds(2); }
 
-/// What the contract in Interfaces.h says of outcomes.
+/// The rules of Interfaces.h for outcomes.
 void checkOutcome(const ExecutionOutcome &outcome, const Model &model) {
   bool hasShapes = outcome.isOk() || outcome.status == ErrorStatus::OutputInsufficientSize;
   require(outcome.outputShapes.size() == (hasShapes ? model.main.outputIndexes.size() : 0));

@@ -1,4 +1,4 @@
-//===- ModelBuilder.cpp - Models and requests out of arbitrary bytes ---*- C++ -*-===//
+//===- ModelBuilder.cpp - Models and requests from arbitrary bytes -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 namespace avocet::hal::fuzzing {
 namespace {
 
-/// An operation with its inputs: t a tensor, i an INT32 scalar, f a FLOAT32 scalar, b a BOOL scalar, v an INT32 vector.
+/// An operation and its inputs: t tensor, i INT32 scalar, f FLOAT32 scalar, b BOOL scalar, v INT32 vector or matrix.
 struct Form {
   OperationType type;
   std::string_view inputs;
@@ -113,7 +113,7 @@ private:
     main().operations.push_back(std::move(operation));
   }
 
-  /// Mostly of the first input's type and of unknown shape.
+  /// A result, mostly of the first input's type and with unknown shape.
   Operand resultOf(const Operand &first) {
     Operand result = data_.ConsumeIntegralInRange(0, 3) != 0 ? first : tensor(OperandLifeTime::TemporaryVariable);
     result.lifetime = OperandLifeTime::TemporaryVariable;
@@ -131,7 +131,7 @@ private:
     }
   }
 
-  /// Any value in one field of an operand or operation.
+  /// Writes any value into one field of an operand, an operation or the graph.
   void disturb() {
     size_t index = data_.ConsumeIntegralInRange<size_t>(0, main().operands.size() - 1);
     Operand &operand = main().operands[index];

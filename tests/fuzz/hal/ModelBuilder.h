@@ -1,4 +1,4 @@
-//===- ModelBuilder.h - Models and requests out of arbitrary bytes ---*- C++ -*-===//
+//===- ModelBuilder.h - Models and requests from arbitrary bytes -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,11 +14,11 @@
 
 namespace avocet::hal::fuzzing {
 
-/// A chain of a few operations whose operands mostly fit, with some fields changed to anything.
+/// A chain of up to three operations whose operands are mostly valid, with up to three fields changed to any value.
 Model buildModel(FuzzedDataProvider &data);
 
-/// A request for the model's inputs and outputs that mostly fits, with some fields changed to anything. Pools are small
-/// memory files; some handles are closed or of unknown kinds.
+/// A request for the model's inputs and outputs that is mostly valid, with some fields changed to any value. Pools are
+/// small memory files; some are shorter than they state, some handles are of unknown kinds.
 Request buildRequest(const Model &model, FuzzedDataProvider &data);
 
 } // namespace avocet::hal::fuzzing

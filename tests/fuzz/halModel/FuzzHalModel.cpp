@@ -21,7 +21,7 @@
 namespace avocet::hal::test {
 namespace {
 
-/// Reads numbers off the input; zeros behind its end.
+/// Reads numbers from the input; zeros after its end.
 class Reader {
 public:
   explicit Reader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -36,7 +36,7 @@ public:
     return value;
   }
 
-  /// Small numbers mostly; with a first byte from 248 on, four or eight bytes of any value.
+  /// A number below 248 is one byte. A first byte of 248 to 251 precedes four bytes of any value; others precede eight.
   uint64_t number() {
     uint8_t first = byte();
     if (first < 248)
@@ -190,7 +190,7 @@ void require(bool holds) {
     std::abort();
 }
 
-/// What is valid can be costed and said in its version and all later ones, as far as the numbers fit.
+/// A valid model has a cost, and each of its operations a version up to `needed`. What it converts to must be valid.
 void useValidModel(const Model &model, Version needed) {
   Capabilities capabilities{{1, 1}, {1, 1}, nonExtensionPerformance({1, 1}), {1, 1}, {1, 1}};
   require(CostModel(capabilities, model).of(model.main).execTime > 0);
@@ -240,7 +240,7 @@ void run(Reader reader) {
 } // namespace
 } // namespace avocet::hal::test
 
-/// A base model and a request for it, changed as the input says.
+/// Changes a base model and a request for it by the bytes of the input, and validates both.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   avocet::hal::test::run(avocet::hal::test::Reader(std::span(data, size)));
   return 0;

@@ -9,7 +9,7 @@
 
 #include <cstdlib>
 
-/// What is accepted has items of equal size that fill the data.
+/// An accepted file must have items of equal size that fill the data.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto array = avocet::tool::parseIdx(std::span(data, size), "input");
   if (array && array->item(array->count() - 1).size() * array->count() != array->data.size())

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the importer accepts goes on through the phases nn and place: a model may be sound and still be nonsense.
+// Models that the importer accepts also run through the phases nn and place: the file can be valid and the network not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace avocet;
 using namespace avocet::compiler;
 
-// The archives of LLVM and MLIR are not instrumented, so what they say to ASan about their allocators is incomplete.
+// The archives of LLVM and MLIR are not instrumented, so the poisoning by their allocators is incomplete.
 extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0"; }
 
 namespace {
@@ -38,7 +38,7 @@ const firmware::Target &target() {
   return *target;
 }
 
-/// An accepted model must stay valid IR through the next phases; being refused by one of them is fine.
+/// An accepted model must stay valid IR in the next phases; placeModule() may refuse it.
 void runPhases(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   nn::buildNnPipeline(manager);
@@ -50,7 +50,7 @@ void runPhases(mlir::ModuleOp module) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // A context of its own: constants keep their file for as long as the context lives.
+  // A new context for each input: constants keep their file until the context is destroyed.
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<npu::NpuDialect>();
   size_t messages = 0;

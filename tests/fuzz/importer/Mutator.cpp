@@ -1,12 +1,12 @@
-//===- Mutator.cpp - Changes that keep the flatbuffer sound -----*- C++ -*-===//
+//===- Mutator.cpp - Changes that keep the FlatBuffer valid -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Flipped bytes seldom pass the structure check. Half of the mutations therefore unpack a sound file, change one part
-// of its meaning, and pack it again, so that the rules behind the structure check are reached.
+// Flipped bytes seldom pass the structure check. Three of four mutations of a valid file therefore unpack it, change
+// one to three fields, and pack it again: such inputs reach the rules after the structure check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace {
 using namespace avocet::tflite;
 using Random = std::minstd_rand;
 
-/// Numbers that stand at the edges of rules.
+/// Values at the limits of rules.
 int32_t interesting(Random &random) {
   constexpr int32_t kValues[] = {-1,  0,   1,   2,   3,    4,     7,          8,         16,
                                  127, 128, 255, 256, 4096, 65536, 0x40000000, INT32_MAX, INT32_MIN};
@@ -155,7 +155,7 @@ size_t mutateMeaning(uint8_t *data, size_t maxSize, Random &random) {
   return builder.GetSize();
 }
 
-/// As the importer asks for it: unpacking reads the zero points.
+/// Unpacking reads the zero points; like the importer, this requires them to be aligned to 8 bytes.
 bool hasAlignedZeroPoints(const Model &model) {
   if (!model.subgraphs())
     return true;
@@ -170,7 +170,7 @@ bool hasAlignedZeroPoints(const Model &model) {
 bool isSound(const uint8_t *data, size_t size) {
   if (size < 8)
     return false;
-  // Few tables: parts that a file shares are unpacked once for each use.
+  // The limit of tables is low because unpacking copies a shared table once for each use.
   flatbuffers::Verifier verifier(data, size, /*max_depth=*/64, /*max_tables=*/2000);
   return VerifyModelBuffer(verifier) && hasAlignedZeroPoints(*GetModel(data));
 }

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever passes the verifier must unpack, convert to canonical types, validate without a crash, and survive the way
-// back.
+// A message that passes the verifier must unpack, convert to canonical types, validate, and convert back without a
+// crash.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,7 +109,7 @@ void tryAnswer(const fb::EnvelopeT &envelope) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  std::vector<uint8_t> bytes(data, data + size); // aligned as a received message is
+  std::vector<uint8_t> bytes(data, data + size); // a copy with the alignment of a received message
   Result<fb::EnvelopeT> envelope = openEnvelope(bytes);
   if (envelope) {
     tryCall(*envelope);

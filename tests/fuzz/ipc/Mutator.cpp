@@ -1,4 +1,4 @@
-//===- Mutator.cpp - Messages changed by their schema -----------*- C++ -*-===//
+//===- Mutator.cpp - Changes messages by their schema -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

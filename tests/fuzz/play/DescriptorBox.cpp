@@ -43,13 +43,13 @@ OpenDescriptor memory(uint64_t bytes, int seals = 0) {
   return plain(descriptor);
 }
 
-/// The memory again, opened in another way.
+/// A memory file, opened again with other flags.
 OpenDescriptor reopened(uint64_t bytes, int flags) {
   const OpenDescriptor first = memory(bytes);
   return plain(openPath("/proc/self/fd/" + std::to_string(first.shared->get()), flags));
 }
 
-/// A file without a name.
+/// An unnamed temporary file.
 OpenDescriptor file(uint64_t bytes, int flags) {
   const int descriptor = openPath(std::filesystem::temp_directory_path(), O_TMPFILE | flags);
   (void)!::ftruncate(descriptor, static_cast<off_t>(bytes));

@@ -17,9 +17,9 @@
 
 namespace avocet::fuzz {
 
-/// What a play's descriptor is on the hostile side.
+/// An open descriptor of a play, with what the hostile side keeps for it.
 struct OpenDescriptor {
-  hal::SharedHandle shared;                     ///< what messages carry
+  hal::SharedHandle shared;                     ///< sent in messages
   FileDescriptor other;                         ///< the other end of a pipe or socket
   std::unique_ptr<hal::ByteQueue> queue;        ///< the hostile side of a queue
   std::optional<hal::FenceSignaller> signaller; ///< of a fence
@@ -33,7 +33,7 @@ public:
 
   explicit DescriptorBox(const Tables &descriptions) : descriptions_(descriptions), open_(descriptions.size()) {}
 
-  /// Opens it when necessary. Null: there is no such descriptor, or it cannot be opened.
+  /// Opens the descriptor at first use. Null: there is no such descriptor, or it cannot be opened.
   OpenDescriptor *at(size_t index);
 
   void signal(size_t index);

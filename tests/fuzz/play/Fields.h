@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// By the offsets that generated code names (VT_*). What is absent is 0 or empty.
+// Fields are named by the offsets of generated code (VT_*). An absent field is 0 or empty.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,7 +27,7 @@ size_t countDescriptors() {
   return static_cast<size_t>(std::distance(Iterator("/proc/self/fd"), Iterator()));
 }
 
-/// Threads that end close theirs a moment later.
+/// Waits up to 500 ms for at most `usual` descriptors: threads that end close theirs a little later.
 size_t settledCount(size_t usual) {
   const auto end = std::chrono::steady_clock::now() + 500ms;
   size_t now = countDescriptors();

@@ -14,18 +14,18 @@
 
 namespace avocet::fuzz {
 
-/// Finds inputs after which the process has more descriptors than before. What opens once and stays (threads, caches)
-/// is no leak: an input is repeated, and must open more each time.
+/// Finds inputs after which the process has more descriptors than before. Descriptors that open once and stay (threads,
+/// caches) are no leak, so an input is repeated: a leak opens more each time.
 class OpenDescriptors {
 public:
-  /// Performs `run`, the input. The process ends if it leaks descriptors.
+  /// Performs `run`, the input, up to four times. Aborts if it leaks descriptors.
   void requireNoLeak(const std::function<void()> &run);
 
 private:
   size_t usual_ = 0;
 };
 
-/// Waits until `leftOver` returns an empty text; the process ends with the text if that takes too long.
+/// Waits until `leftOver` returns an empty text. After 8 s, aborts with that text.
 void requireNothingLeft(const std::function<std::string()> &leftOver);
 
 } // namespace avocet::fuzz

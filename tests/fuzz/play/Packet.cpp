@@ -26,7 +26,7 @@ namespace ipc = hal::ipc::fb;
 
 constexpr size_t kMaxDescriptors = 240;
 
-/// As hal/ipc frames its packets. Not taken from there: a header that is wrong on both sides would not be noticed.
+/// The packet header of hal/ipc. Declared again here, because a shared declaration that is wrong would go unnoticed.
 struct Header {
   uint32_t magic, numFds;
   uint64_t bytes;

@@ -14,32 +14,31 @@
 
 namespace avocet::fuzz {
 
-/// The schema of all plays, with that of the messages.
+/// The binary schema of all plays, including that of the messages.
 const uint8_t *playSchema();
 /// The play of this type (a full name) that an input holds.
 TablePointer readPlay(const uint8_t *data, size_t size, const char *type);
 
-/// What a message of a play puts on the wire.
+/// A message of a play in the form in which it is sent.
 struct Packet {
   Bytes bytes; ///< of the message, without header
   std::vector<hal::SharedHandle> handles;
-  /// Number of the call or answer and tag of the call, as far as the bytes can be verified.
+  /// Number of the call or answer, and tag of the call.
   struct Summary {
     uint64_t number = 0;
     uint8_t callTag = 0;
     bool isLaunched = false;
   };
-  std::optional<Summary> summary() const;
+  std::optional<Summary> summary() const; ///< none: the bytes do not pass the verifier
 };
 
-/// `number`: what the envelope's number becomes; none: it stays.
+/// `number`: the envelope's new number; none: it keeps its own.
 Packet packetOf(const Table &message, DescriptorBox &descriptors, std::optional<uint64_t> number = std::nullopt);
 
-/// Sends a packet with the framing that the message asks for. False: it was not sent. Waits no longer than the socket's
-/// own time-out.
+/// Sends a packet with the framing of the message. False: not sent. Blocks at most for the socket's own time-out.
 bool sendPacket(int socket, const Table &message, const Packet &packet);
 
-/// Sends bytes as they are with descriptors beside them; does not wait.
+/// Sends bytes without a header, with descriptors; does not wait. False: they were not sent.
 bool sendRaw(int socket, std::span<const uint8_t> bytes, std::span<const hal::SharedHandle> handles);
 
 /// Waits for readable bytes or a hang-up. False: neither within the time.

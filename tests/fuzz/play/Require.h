@@ -14,7 +14,7 @@
 
 namespace avocet::fuzz {
 
-/// Ends the process with the reason when the condition is false: libFuzzer keeps the input.
+/// If the condition is false, prints the reason and aborts, so that libFuzzer keeps the input.
 inline void require(bool condition, const std::string &reason) {
   if (condition)
     return;

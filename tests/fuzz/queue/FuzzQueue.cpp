@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The input is a script: each byte is an action of this side or of a peer that may write anything anywhere in the
-// shared memory, with a byte or eight of data behind it. Nothing may crash, hang, or move more than was asked for.
+// The input is a script of actions of this side and of a peer that can write any bytes anywhere in the shared memory.
+// Each action is a byte, with its data after it. Nothing may crash, hang, or report more elements than the queue holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ constexpr uint32_t kElementBytes = 24;
 
 using fuzz::Script;
 
-/// A descriptor with some field of one part replaced.
+/// Attaches to the queue through a descriptor in which one field of one part is replaced.
 void attachToHostileDescriptor(const ByteQueue &queue, Script &script) {
   QueueDescriptor descriptor = queue.descriptor();
   GrantorDescriptor &part = descriptor.grantors[script.byte() % descriptor.grantors.size()];

@@ -15,7 +15,7 @@
 
 namespace avocet::hal::fuzz {
 
-/// Behind its end everything is zero.
+/// Reads values from the input; zeros after its end.
 class Script {
 public:
   Script(const uint8_t *data, size_t size) : data_(data), size_(size) {}
@@ -32,7 +32,7 @@ public:
       value |= uint64_t(byte()) << 8 * i;
     return value;
   }
-  /// Elements of any bytes, as many as the script says and has.
+  /// Up to `atMost` elements of arbitrary bytes, as far as the input has bytes for them.
   template <typename Datum> std::vector<Datum> datums(size_t atMost) {
     std::vector<Datum> datums(std::min<size_t>(byte() % (atMost + 1), size_ / sizeof(Datum)));
     for (Datum &datum : datums) {
@@ -42,7 +42,7 @@ public:
     }
     return datums;
   }
-  /// Changes a few bytes of a packet.
+  /// Changes up to three bytes of a packet, and sometimes removes its last element.
   template <typename Datum> void mutate(std::vector<Datum> &packet) {
     for (uint8_t changes = byte() % 4; changes > 0 && !packet.empty(); --changes) {
       size_t place = byte() % packet.size();

@@ -11,7 +11,7 @@
 
 using namespace avocet::runtime;
 
-/// A recording that is accepted says exactly what its bytes say.
+/// An accepted recording must have the same bytes when it is written again.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto recording = parseRecording(std::span(data, size), "input");
   if (!recording) {

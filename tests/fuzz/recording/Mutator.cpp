@@ -1,13 +1,13 @@
-//===- Mutator.cpp - Changed recordings with checksums that match --*- C++ -*-===//
+//===- Mutator.cpp - Changed recordings with correct checksums -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A recording with one changed bit is refused for its checksum. Most mutations therefore remove the checksums, change
-// the rest, and add new ones. They find the places by the lengths in the recording, which may be wrong: what does not
-// fit is passed on as it is.
+// The reader refuses a recording with one changed bit because of its checksum. Most mutations therefore remove the
+// checksums, change the rest, and add new ones. The lengths in the recording give the places of the checksums. A length
+// can be wrong; then the unit ends at the end of the input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ template <typename T> T load(Bytes bytes, size_t offset) {
 }
 
 /// Bytes of a header (magic, version, fingerprint, name) or of a record (kind, length, payload) without checksum, as
-/// far as `bytes` hold them. The announced length is any number: adding to it may wrap around.
+/// far as `bytes` hold them. The stated length can be any number, so adding to it may wrap around.
 size_t unitSize(Bytes bytes, bool isHeader) {
   constexpr size_t kNameLength = 16, kPayloadLength = 4;
   const size_t fixed = isHeader ? kNameLength + sizeof(uint32_t) : kPayloadLength + sizeof(uint64_t);
@@ -40,7 +40,7 @@ size_t unitSize(Bytes bytes, bool isHeader) {
   return fixed >= bytes.size() ? bytes.size() : fixed + std::min<uint64_t>(length, bytes.size() - fixed);
 }
 
-/// Copies unit by unit; the input or the output has a checksum after each.
+/// Copies unit by unit. With `remove` the input has a checksum after each unit, otherwise the output.
 std::vector<uint8_t> convert(Bytes bytes, bool remove) {
   std::vector<uint8_t> result;
   for (bool isHeader = true; !bytes.empty(); isHeader = false) {
@@ -62,7 +62,7 @@ std::vector<uint8_t> convert(Bytes bytes, bool remove) {
 
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned int seed) {
   if (seed % 16 == 0)
-    return LLVMFuzzerMutate(data, size, maxSize); // the checksums too
+    return LLVMFuzzerMutate(data, size, maxSize); // changes the checksums too
   std::vector<uint8_t> bare = convert({data, size}, true);
   size_t bareSize = bare.size();
   bare.resize(std::max(bareSize, maxSize));

@@ -1,4 +1,4 @@
-//===- Calls.h - Messages of well-behaved peers -----------------*- C++ -*-===//
+//===- Calls.h - Messages that keep the protocol ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -66,7 +66,7 @@ std::vector<uint8_t> resultPacket() {
   return {bytes, bytes + packet.size() * sizeof(packet.front())};
 }
 
-/// The answer to "this slot is free".
+/// The answer to a request to free a slot.
 std::vector<uint8_t> freed() {
   const uint32_t header[] = {0x4C425641, 4, 0, 0};
   std::vector<uint8_t> bytes(sizeof(header));
@@ -74,7 +74,7 @@ std::vector<uint8_t> freed() {
   return bytes;
 }
 
-/// A service that answers everything well.
+/// A service that answers every call with success.
 class Service {
 public:
   Service() {

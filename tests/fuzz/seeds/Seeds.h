@@ -14,7 +14,7 @@
 
 namespace avocet::fuzz {
 
-/// Write the seeds into a folder that exists; `folder` ends with a slash.
+/// Write the seeds into an existing folder; `folder` ends with a slash.
 Status makeServiceSeeds(const std::string &folder);
 Status makeClientSeeds(const std::string &folder);
 

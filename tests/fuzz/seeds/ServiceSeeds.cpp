@@ -20,7 +20,7 @@ namespace {
 using fb::DescriptorKind;
 using fb::StepKind;
 
-/// A client that has said hello. Its prepared model, if it has one, is object 1.
+/// A client that has sent Hello. Its prepared model, if it has one, is object 1.
 class Client {
 public:
   explicit Client(bool prepares = true) {
@@ -174,7 +174,7 @@ std::vector<uint8_t> requestPacket() {
   return {bytes, bytes + packet.size() * sizeof(packet.front())};
 }
 
-/// What a client answers when the service asks for the memories of its slots: header, and a record for each.
+/// A client's answer to a request for the memories of its slots: a header, and a record for each memory.
 std::vector<uint8_t> linkAnswer() {
   struct Header {
     uint32_t magic = 0x4C425641, kind = 3, sequence = 1, count = 2;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An input is a play (play.fbs): what two clients send, step by step. It runs against the service as shipped: socket,
-// sessions, dispatch, driver, compiler, simulator. Every call must be answered once, and nothing may be left of the
-// clients when they have gone. The compiler is the shared library as it was built; everything else is instrumented.
+// An input is a play (play.fbs): the messages of two clients, step by step. It runs against the service as shipped:
+// socket, sessions, dispatch, driver, compiler, simulator. Every call must get one answer, and all resources of the
+// clients must be free after they have gone. Only the compiler, a shared library, is not instrumented.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 using namespace avocet::fuzz;
 
-// MLIR's own allocators are not instrumented, so what they say to ASan is incomplete.
+// MLIR is not instrumented, so the poisoning by its allocators is incomplete.
 extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0:detect_leaks=0"; }
 
 namespace {

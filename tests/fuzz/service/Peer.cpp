@@ -15,7 +15,7 @@
 namespace avocet::fuzz {
 namespace {
 
-/// Below libFuzzer's own time-out, so that the message says what is missing.
+/// Below libFuzzer's own time-out, so that require() can print the reason.
 constexpr int kPatienceMilliseconds = 8000;
 
 } // namespace
@@ -36,7 +36,7 @@ void Peer::send(const Table &message, DescriptorBox &descriptors) {
   if (!sendPacket(socket_.get(), message, packet))
     return;
   const std::optional<Packet::Summary> summary = packet.summary();
-  // A packet that breaks a rule is answered as well: by an error or a hang-up. A release is answered only then.
+  // The service answers a packet that breaks a rule with an error or a hang-up. A release gets an answer only then.
   const bool isRelease = summary && summary->callTag == static_cast<uint8_t>(hal::ipc::fb::Call::Release);
   ++(isRelease ? numReleases_ : numDue_);
 }

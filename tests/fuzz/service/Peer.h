@@ -14,8 +14,8 @@
 
 namespace avocet::fuzz {
 
-/// Sends packets and counts the answers that are due. The process ends when an answer does not come, comes twice, or
-/// cannot be read.
+/// Sends packets and counts the answers that are due. Aborts if an answer does not come, comes twice, or cannot be
+/// read.
 class Peer {
 public:
   explicit Peer(const std::string &path);

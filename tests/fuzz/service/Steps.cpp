@@ -19,7 +19,7 @@ namespace {
 using fb::StepKind;
 
 constexpr size_t kMaxSteps = 40;
-/// Longer than the service takes to ask or answer, shorter than it waits itself.
+/// Longer than the service takes to send a request or an answer, shorter than its own time-outs.
 constexpr int kWaitMilliseconds = 10;
 
 class Performance {
@@ -87,7 +87,7 @@ private:
       (void)queue->tryRead(element);
   }
 
-  /// The socket's other end, on which the service asks for the memories of a burst.
+  /// The socket's other end, on which the service requests the memories of a burst.
   int link(const Table &step) {
     OpenDescriptor *opened = descriptors_.at(indexOf(step));
     return opened != nullptr && opened->other.isValid() ? opened->other.get() : -1;

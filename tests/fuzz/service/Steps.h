@@ -13,7 +13,7 @@
 
 namespace avocet::fuzz {
 
-/// Performs a ServicePlay. Its clients are gone at the end.
+/// Performs a ServicePlay. Its clients have disconnected when this returns.
 void perform(const World &world, const Table &play);
 
 } // namespace avocet::fuzz

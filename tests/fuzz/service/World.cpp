@@ -23,13 +23,13 @@ using namespace std::chrono_literals;
 
 hal::DriverOptions driverOptions(const std::string &folder) {
   hal::DriverOptions options;
-  options.target = "e256s"; // the smallest
+  options.target = "e256s"; // the target with the smallest SRAM
   options.cacheDirectory = folder + "/cache";
   options.blobCacheBytes = uint64_t(1) << 24; // the models of the seeds are compiled once
   return options;
 }
 
-/// Small, so that plays reach them, and that no play takes long.
+/// Small, so that plays can reach them and take little time.
 hal::Quotas quotas() {
   hal::Quotas quotas;
   quotas.objects = 12;
@@ -69,7 +69,7 @@ World::World() {
   base_ = driver_->counters();
 }
 
-/// Without it every preparation would fail, and the target would look clean.
+/// Fails if the compiler cannot be loaded. Otherwise every preparation would fail and the target would find nothing.
 void World::requireCompiler() const {
   auto client = driver_->connect({});
   require(client.isOk(), client ? "" : client.error().message);

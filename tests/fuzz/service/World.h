@@ -12,7 +12,7 @@
 
 namespace avocet::fuzz {
 
-/// The name of the one device, whatever target it simulates.
+/// The name of the only device, for every target that it simulates.
 inline constexpr const char *kDeviceName = "npu";
 
 /// A service with one simulated device, in this process, for all inputs.
@@ -23,7 +23,7 @@ public:
 
   const std::string &path() const { return path_; }
 
-  /// Waits until nothing of the clients is left; the process ends if something stays.
+  /// Waits until the service and the driver hold nothing of the clients. Aborts if something stays.
   void inputHasEnded() const;
 
 private:
@@ -33,7 +33,7 @@ private:
   std::string folder_, path_;
   std::shared_ptr<hal::Driver> driver_;
   std::unique_ptr<hal::Service> service_;
-  hal::DriverCounters base_; ///< without clients
+  hal::DriverCounters base_; ///< counters without clients
 };
 
 } // namespace avocet::fuzz

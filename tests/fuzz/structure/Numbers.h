@@ -1,4 +1,4 @@
-//===- Numbers.h - Values at the edges of rules -----------------*- C++ -*-===//
+//===- Numbers.h - Values at the limits of rules ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

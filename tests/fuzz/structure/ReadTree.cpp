@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Does not use the FlatBuffers verifier: that rejects a buffer as a whole, and most inputs of a fuzzer are broken in
+// Does not use the FlatBuffers verifier, because it rejects a buffer as a whole. Most inputs of a fuzzer are invalid in
 // one place only.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ private:
   static constexpr int kMaxDepth = 24;
   static constexpr size_t kMaxTables = 4000;
 
-  /// The span [position, position + size); nothing if it leaves the buffer.
+  /// The span [position, position + size); none if it exceeds the buffer.
   std::optional<std::span<const uint8_t>> at(uint64_t position, uint64_t size) const {
     if (position > buffer_.size() || size > buffer_.size() - position)
       return std::nullopt;
@@ -47,7 +47,7 @@ private:
     std::memcpy(&value, bytes->data(), sizeof(T));
     return value;
   }
-  /// Where the offset at `position` leads to. Outside of the buffer if there is none.
+  /// The target of the offset at `position`; UINT64_MAX if there is no offset.
   uint64_t target(uint64_t position) const {
     auto offset = number<uint32_t>(position);
     return offset && *offset != 0 ? position + *offset : UINT64_MAX;

@@ -1,4 +1,4 @@
-//===- StructureMutator.cpp - Inputs changed by their schema ----*- C++ -*-===//
+//===- StructureMutator.cpp - Changes inputs by their schema ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  /// More elements than quotas and message sizes allow are seldom of use.
+  /// More elements exceed quotas and message sizes in most cases.
   static constexpr size_t kMaxCopies = 300;
 
   bool oneIn(uint32_t count) { return random_() % count == 0; }
@@ -111,7 +111,7 @@ private:
     bits = type.base_type() == BaseType::Bool ? !bits : changedNumber(bits, type.base_type(), random_);
   }
 
-  /// The tag is a field of its own, right before its union.
+  /// The tag is a separate field, directly before its union.
   void changeTagField(Table &table, const reflection::Field &tag) {
     for (const reflection::Field *field : *table.type->fields())
       if (field->type()->base_type() == BaseType::Union && tagOffset(*field) == tag.offset())
@@ -270,7 +270,7 @@ size_t StructureMutator::mutate(uint8_t *data, size_t size, size_t maxSize, uint
   std::vector<Table *> all;
   collect(tree, all);
   remember(all, random);
-  // Mostly one: libFuzzer repeats mutations, and after many a play no longer gets beyond its first step.
+  // Mostly one: libFuzzer repeats mutations, and after many changes a play fails at its first step.
   for (uint32_t count = random() % 4 == 0 ? 1 + random() % 4 : 1; count > 0; --count)
     change(tree, random);
   const Bytes written = writeTree(*tree, schema_, identifier_);

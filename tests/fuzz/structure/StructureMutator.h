@@ -1,4 +1,4 @@
-//===- StructureMutator.h - Inputs changed by their schema ------*- C++ -*-===//
+//===- StructureMutator.h - Changes inputs by their schema ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 #include <random>
 
-/// Of libFuzzer: changes bytes in place. Returns the new size, at most `maxSize`.
+/// From libFuzzer: changes bytes in place. Returns the new size, at most `maxSize`.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 namespace avocet::fuzz {
@@ -26,7 +26,7 @@ public:
   /// inputs' table; must be in the schema. `identifier`: of the inputs, or null.
   StructureMutator(const uint8_t *schema, const char *root, const char *identifier);
 
-  /// For LLVMFuzzerCustomMutator. One input in sixteen changes as bytes instead.
+  /// For LLVMFuzzerCustomMutator. libFuzzer mutates one input in sixteen as bytes instead.
   size_t mutate(uint8_t *data, size_t size, size_t maxSize, uint32_t seed);
 
   /// Changes one place in the tree. For tests, and for formats that wrap a tree.

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer read with the reflection of its schema: a tree that can be changed without knowledge of the format, and
-// written again. Unlike generated code the tree holds what is invalid as well: union tags and enumeration values that
-// the schema does not have, and missing fields that are required.
+// A tree is a buffer read with the reflection data of its schema. Code can change and write it without knowledge of the
+// format. Unlike generated code the tree also holds invalid content: union tags and enumeration values that the schema
+// does not have, and required fields that are absent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,21 +41,21 @@ struct Table {
   std::map<uint16_t, Value> fields;
 };
 
-/// Reads the table of type `root` that `buffer` starts with. Never fails: what lies outside of the buffer is absent,
-/// and a buffer that shares its tables many times over is read in part.
+/// Reads the table of type `root` that `buffer` starts with. Never fails: fields outside of the buffer are absent, and
+/// only the first 4000 tables are read, since a small buffer can share tables many times.
 TablePointer readTree(std::span<const uint8_t> buffer, const reflection::Schema &schema,
                       const reflection::Object &root);
 
-/// The inverse. `identifier`: four characters, or null.
+/// The inverse of readTree(): the bytes of a buffer. `identifier`: four characters, or null.
 Bytes writeTree(const Table &root, const reflection::Schema &schema, const char *identifier);
 
 /// A deep copy.
 TablePointer copyOf(const Table &table);
 
-/// The table that a union's tag stands for; null if the schema has no such tag.
+/// The table type of a union's tag; null if the schema has no such tag.
 const reflection::Object *unionMember(const reflection::Schema &schema, const reflection::Field &field, uint64_t tag);
 
-/// The offset of the tag that belongs to a union: FlatBuffers puts it right before the union.
+/// The offset of a union's tag: FlatBuffers puts it directly before the union.
 inline uint16_t tagOffset(const reflection::Field &field) {
   return static_cast<uint16_t>(field.offset() - sizeof(flatbuffers::voffset_t));
 }

@@ -82,7 +82,7 @@ private:
     const size_t own = type.element() == BaseType::Obj ? schema_.objects()->Get(type.index())->minalign() : size;
     const size_t count = bytes.size() / size;
     builder_.ForceVectorAlignment(count, size, std::max(forced, own));
-    builder_.StartVector(count * size, 1); // the length in bytes: a struct's size is no alignment
+    builder_.StartVector(count * size, 1); // the length in bytes, since StartVector aligns to the element size
     builder_.PushBytes(bytes.data(), count * size);
     return builder_.EndVector(count);
   }

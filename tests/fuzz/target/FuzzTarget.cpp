@@ -12,7 +12,7 @@
 using namespace avocet;
 using namespace avocet::firmware;
 
-/// Answers of an accepted target must be within what the arithmetic of its users relies on.
+/// Values of an accepted target must be in the ranges that the arithmetic of its users requires.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Result<std::shared_ptr<const Target>> target =
       Target::parse({reinterpret_cast<const char *>(data), size}, "fuzz.toml");

@@ -17,7 +17,7 @@ namespace {
 using namespace avocet;
 using namespace avocet::hal;
 
-/// Every byte that an answer gives access to is there.
+/// Reads every byte that an answer refers to.
 uint64_t touch(const compiler::CompileResult &result) {
   uint64_t sum = std::accumulate(result.modelCache.begin(), result.modelCache.end(), uint64_t{0});
   sum = std::accumulate(result.dataCache.begin(), result.dataCache.end(), sum);
@@ -33,9 +33,9 @@ void require(bool holds) {
 
 } // namespace
 
-/// The input is a parcel: what a worker writes into its memory file.
+/// The input is a parcel: the content of a worker's memory file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  // Aligned and no longer than the input, so that reads past its end are found.
+  // Aligned and longer than the input by less than the alignment, so that ASan finds reads past its end.
   const size_t rounded = (size + kParcelAlignment - 1) / kParcelAlignment * kParcelAlignment;
   std::unique_ptr<uint8_t, decltype(&std::free)> bytes(
       static_cast<uint8_t *>(std::aligned_alloc(kParcelAlignment, std::max<size_t>(rounded, kParcelAlignment))),

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""nestedDocument.py FILE: the messages of an editor that opens FILE and ends, for avocet-lsp-server -lit-test."""
+"""nestedDocument.py FILE: prints an editor's messages that open FILE and exit, for avocet-lsp-server -lit-test."""
 
 import json
 import sys

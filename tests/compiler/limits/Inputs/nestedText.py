@@ -1,13 +1,13 @@
-#===- nestedText.py - MLIR text that nests deep
+#===- nestedText.py - MLIR text that nests deeply
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Modules with an attribute, a type, a location or regions that nest deep.
+"""Modules with an attribute, a type, a location or regions that nest deeply.
 
   nestedText.py KIND LEVELS             writes one
-  nestedText.py --run LEVELS TOOL...    gives every kind to a tool; prints the kind, the exit code (negative: the signal
+  nestedText.py --run LEVELS TOOL...    runs a tool on every kind; prints the kind, the exit code (negative: the signal
                                         that ended the tool) and the first message
 """
 
