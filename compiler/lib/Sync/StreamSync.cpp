@@ -7,8 +7,8 @@
 
 #include "avocet/compiler/Conversion/StreamSync.h"
 
-#include "avocet/compiler/Support/Cancel.h"
 #include "AccessMap.h"
+#include "avocet/compiler/Support/Cancel.h"
 
 #include "avocet/firmware_iface/Footprint.h"
 

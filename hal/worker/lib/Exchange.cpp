@@ -35,6 +35,11 @@ const char *signalName(uint32_t number) {
   return name != nullptr ? name : "unknown";
 }
 
+/// Signal 0 is not sent. A process that has ended is one as well.
+bool isProcess(const FileDescriptor &descriptor) {
+  return ::syscall(SYS_pidfd_send_signal, descriptor.get(), 0, nullptr, 0) == 0 || errno == ESRCH;
+}
+
 } // namespace
 
 avocet::Status givenUp(const CompileRequest &request) {
@@ -102,9 +107,11 @@ avocet::Result<Parcel> Exchange::answerIn(const ReceivedPacket &received) const 
   return files_.lent->readAnswer(lentBytes);
 }
 
-/// The first packet, which a worker sends before it looks at the request.
+/// The first packet, which a worker sends before it looks at the request. Any other descriptor than one of a process
+/// could read as a dead worker and survive its kill. A worker has no descriptor of another process.
 bool Exchange::noteTaken(ReceivedPacket &received) {
-  if (wasTaken() || received.packet.kind != PacketKind::Taken || received.descriptors.size() != 1)
+  if (wasTaken() || received.packet.kind != PacketKind::Taken || received.descriptors.size() != 1 ||
+      !isProcess(received.descriptors[0]))
     return false;
   process_ = std::move(received.descriptors[0]);
   zygote_ = received.packet.value;

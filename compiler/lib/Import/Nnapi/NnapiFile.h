@@ -64,7 +64,8 @@ public:
   std::span<const uint8_t> data(const nnapi::Operand &operand) const;
 
 private:
-  NnapiFile(const nnapi::Model *model, std::span<const std::span<const uint8_t>> pools) : model_(model), pools_(pools) {}
+  NnapiFile(const nnapi::Model *model, std::span<const std::span<const uint8_t>> pools)
+      : model_(model), pools_(pools) {}
 
   const nnapi::Model *model_;
   std::span<const std::span<const uint8_t>> pools_;

@@ -24,9 +24,7 @@ namespace avocet::compiler {
 class Cancellation {
 public:
   /// `ask` is borrowed and may be empty: never cancelled.
-  explicit Cancellation(const std::function<bool()> &ask) {
-    current() = {ask ? &ask : nullptr, false};
-  }
+  explicit Cancellation(const std::function<bool()> &ask) { current() = {ask ? &ask : nullptr, false}; }
   ~Cancellation() { current() = {}; }
   Cancellation(const Cancellation &) = delete;
   Cancellation &operator=(const Cancellation &) = delete;

@@ -1,0 +1,82 @@
+//===- ExchangeTest.cpp - One request to a hostile worker -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Exchange.h"
+#include "Messages.h"
+#include "Packet.h"
+
+#include <array>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace avocet::hal {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Takes one request and says that its process is `process`.
+void takeOneRequest(int control, const FileDescriptor &process) {
+  const std::optional<ReceivedPacket> request = receivePacket(control);
+  ASSERT_TRUE(request && request->descriptors.size() == 2);
+  const int descriptors[] = {process.get()};
+  EXPECT_TRUE(sendPacket(request->descriptors[0].get(), {PacketKind::Taken, 0}, descriptors));
+}
+
+class ExchangeTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::array<int, 2> ends = {-1, -1};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
+    ours_ = FileDescriptor(ends[0]);
+    theirs_ = FileDescriptor(ends[1]);
+  }
+
+  /// The status of a request to a worker that sends `process` and ends, and whether the service holds a process then.
+  std::pair<avocet::Status, bool> statusAfter(const FileDescriptor &process) {
+    const WorkerOptions options;
+    Exchange exchange(ours_.get(), options);
+    auto file = ParcelWriter().write({});
+    EXPECT_TRUE(file.isOk());
+    std::thread worker([&] { takeOneRequest(theirs_.get(), process); });
+    const avocet::Status status = exchange.run({&*file, nullptr}, {}).status;
+    worker.join();
+    const bool wasTaken = exchange.wasTaken();
+    if (wasTaken)
+      (void)exchange.endWorker();
+    return {status, wasTaken};
+  }
+
+  FileDescriptor ours_, theirs_;
+};
+
+/// poll() calls a memory file readable, as it does a process that is dead.
+TEST_F(ExchangeTest, RejectsWorkerWithoutProcessDescriptor) {
+  const FileDescriptor file(::memfd_create("process", MFD_CLOEXEC));
+  const auto [status, wasTaken] = statusAfter(file);
+  EXPECT_THAT(status.message(), HasSubstr("unknown kind"));
+  EXPECT_FALSE(wasTaken);
+}
+
+TEST_F(ExchangeTest, AcceptsDescriptorOfEndedProcess) {
+  const pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(0);
+  const FileDescriptor process(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  ::waitpid(child, nullptr, 0);
+  const auto [status, wasTaken] = statusAfter(process);
+  EXPECT_THAT(status.message(), HasSubstr("without an answer"));
+  EXPECT_TRUE(wasTaken);
+}
+
+} // namespace
+} // namespace avocet::hal
