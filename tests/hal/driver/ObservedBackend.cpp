@@ -21,6 +21,11 @@ public:
   ObservedBackend(Observer &observer, std::unique_ptr<Backend> device)
       : observer_(observer), device_(std::move(device)) {
     observer_.device = device_.get();
+    observer_.opened();
+  }
+  ~ObservedBackend() override {
+    device_.reset();
+    observer_.closed();
   }
 
   const DeviceProperties &properties() const override { return device_->properties(); }
@@ -61,6 +66,22 @@ private:
 };
 
 } // namespace
+
+Observer::~Observer() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return numOpen_ == 0; });
+}
+
+void Observer::opened() {
+  std::lock_guard lock(mutex_);
+  ++numOpen_;
+}
+
+void Observer::closed() {
+  std::lock_guard lock(mutex_);
+  --numOpen_;
+  changed_.notify_all();
+}
 
 void Observer::see(runtime::Submission &submission) {
   if (edit)

@@ -29,9 +29,15 @@ public:
     std::optional<std::chrono::nanoseconds> deadline;
   };
 
+  Observer() = default;
+  /// Waits until the device is closed: a thread of the driver may use it after the driver's last owner has gone.
+  ~Observer();
+
   /// Changes submissions on their way; set while none is under way.
   std::function<void(runtime::Submission &)> edit;
 
+  void opened();
+  void closed();
   /// Gives the submission its number, from 1, as user data.
   void see(runtime::Submission &submission);
   /// The device has one more.
@@ -50,6 +56,7 @@ private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Seen> seen_;
+  size_t numOpen_ = 0;
   size_t numSubmitted_ = 0;
   size_t numCancelled_ = 0;
 };

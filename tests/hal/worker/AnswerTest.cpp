@@ -158,7 +158,8 @@ avocet::Status readRequestWithPoolsAt(uint32_t padding) {
   ParcelWriter writer;
   const std::vector<uint8_t> data(64);
   writer.add(data);
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, writer.write({builder.GetBufferPointer(), builder.GetSize()}));
+  writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, writer.write());
   AVOCET_ASSIGN_OR_RETURN(Parcel parcel, Parcel::open(file, kMaxBytes));
   return readRequest(parcel).status();
 }

@@ -45,7 +45,7 @@ protected:
   std::pair<avocet::Status, bool> statusAfter(const FileDescriptor &process) {
     const WorkerOptions options;
     Exchange exchange(ours_.get(), options);
-    auto file = ParcelWriter().write({});
+    auto file = ParcelWriter().write();
     EXPECT_TRUE(file.isOk());
     std::thread worker([&] { takeOneRequest(theirs_.get(), process); });
     const avocet::Status status = exchange.run({&*file, nullptr}, {}).status;
