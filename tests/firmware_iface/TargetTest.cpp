@@ -234,8 +234,9 @@ TEST(TargetParser, RefusesOtherCharacters) {
 
 TEST(TargetParser, SurvivesEveryTruncation) {
   std::string text = textOf("m512");
-  size_t complete = text.find_last_not_of('\n') + 1;
-  for (size_t size = 0; size + 2 < complete; size += 7)
+  // A part of the last value may be a value.
+  const size_t lastValue = text.find_last_of('=') + 1;
+  for (size_t size = 0; size <= lastValue; size += 7)
     EXPECT_FALSE(Target::parse(text.substr(0, size), "cut")) << size;
 }
 

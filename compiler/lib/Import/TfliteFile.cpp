@@ -36,9 +36,10 @@ LogicalResult checkIndices(Location location, const Twine &what, const flatbuffe
 /// Buffers may be stored after the flatbuffer; offsets 0 and 1 are place holders of writers.
 bool isOutside(const tflite::Buffer &buffer) { return buffer.offset() > 1; }
 
-/// The verifier checks the alignment of a vector's length, not of its elements; only zero points are wider.
+/// The verifier checks the alignment of a vector's length, not of its elements; only zero points are wider. Writers do
+/// not align an empty vector.
 bool isAligned(const flatbuffers::Vector<int64_t> *values) {
-  return !values || reinterpret_cast<uintptr_t>(values->Data()) % alignof(int64_t) == 0;
+  return !values || values->size() == 0 || reinterpret_cast<uintptr_t>(values->Data()) % alignof(int64_t) == 0;
 }
 
 } // namespace

@@ -118,10 +118,11 @@ avocet::Status readCaches(const Parcel &parcel, const workerfb::CompileAnswer &a
   return Status::ok();
 }
 
-/// The verifier does not check the alignment of elements, which may be larger than that of a vector's length.
+/// The verifier does not check the alignment of elements, which may be larger than that of a vector's length. An empty
+/// list may lie anywhere.
 avocet::Status readPools(const Parcel &parcel, const flatbuffers::Vector<const workerfb::Bytes *> &ranges,
                          CompileRequest &request) {
-  if (reinterpret_cast<uintptr_t>(ranges.Data()) % alignof(workerfb::Bytes) != 0)
+  if (ranges.size() != 0 && reinterpret_cast<uintptr_t>(ranges.Data()) % alignof(workerfb::Bytes) != 0)
     return broken("its list of pools is not aligned");
   for (const workerfb::Bytes *range : ranges) {
     AVOCET_ASSIGN_OR_RETURN(std::span<const uint8_t> pool, parcel.block(fromMessage(*range)));
