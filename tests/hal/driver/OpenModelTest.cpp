@@ -28,6 +28,12 @@ using namespace testing;
 using ::testing::IsSupersetOf;
 
 constexpr uint32_t kModels = 60, kFirstSeed = 1;
+/// Sanitizers make the compiler and the kernels over ten times slower.
+#ifdef AVOCET_FEW_OPEN_MODELS
+constexpr uint32_t kDefaultModels = 8;
+#else
+constexpr uint32_t kDefaultModels = kModels;
+#endif
 /// Of a tensor in an execution of such a model, by the driver's documentation.
 constexpr uint64_t kMostElements = uint64_t{1} << 24;
 
@@ -92,7 +98,8 @@ protected:
 };
 
 TEST_F(OpenModels, RunAtAllShapesIfTheyAreSupported) {
-  const uint32_t count = numberFrom("AVOCET_OPEN_MODELS", kModels), first = numberFrom("AVOCET_OPEN_SEED", kFirstSeed);
+  const uint32_t count = numberFrom("AVOCET_OPEN_MODELS", kDefaultModels),
+                 first = numberFrom("AVOCET_OPEN_SEED", kFirstSeed);
   uint32_t supported = 0, refused = 0;
   std::set<std::string> run;
   for (uint32_t seed = first; seed < first + count && !HasFailure(); ++seed) {
