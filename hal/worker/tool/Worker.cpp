@@ -130,9 +130,9 @@ void allowWorkerCalls(SystemCallFilter &filter) {
   for (int call : {SYS_open, SYS_openat, SYS_readlink, SYS_access})
     filter.refuse(call, EACCES);
   if (isSanitizerBuild())
-    filter.allow({SYS_sigaltstack, SYS_prctl, SYS_sched_getaffinity, SYS_getrlimit, SYS_prlimit64, SYS_sysinfo,
-                  SYS_tgkill, SYS_personality, SYS_process_vm_readv, SYS_clone, SYS_pipe, SYS_pipe2, SYS_mincore,
-                  SYS_getuid});
+    filter.allow({SYS_nanosleep, SYS_clock_nanosleep, SYS_sigaltstack, SYS_prctl, SYS_sched_getaffinity, SYS_getrlimit,
+                  SYS_prlimit64, SYS_sysinfo, SYS_tgkill, SYS_personality, SYS_process_vm_readv, SYS_clone, SYS_pipe,
+                  SYS_pipe2, SYS_mincore, SYS_getuid});
 }
 
 void runWorker(const WorkerSetup &setup) {

@@ -30,7 +30,7 @@ using ::testing::IsSupersetOf;
 constexpr uint32_t kModels = 60, kFirstSeed = 1;
 /// Sanitizers make the compiler and the kernels over ten times slower.
 #ifdef AVOCET_FEW_OPEN_MODELS
-constexpr uint32_t kDefaultModels = 8;
+constexpr uint32_t kDefaultModels = 4;
 #else
 constexpr uint32_t kDefaultModels = kModels;
 #endif
