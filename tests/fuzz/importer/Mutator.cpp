@@ -138,11 +138,27 @@ void mutateBuffer(ModelT &model, Random &random) {
   }
 }
 
+/// A file may name the type of a union and omit its table; packing requires both.
+void dropTypesWithoutTables(ModelT &model) {
+  auto drop = [](auto &table) {
+    if (!table.value)
+      table.Reset();
+  };
+  for (const std::unique_ptr<SubGraphT> &graph : model.subgraphs) {
+    for (const std::unique_ptr<OperatorT> &operation : graph->operators)
+      drop(operation->options);
+    for (const std::unique_ptr<TensorT> &tensor : graph->tensors)
+      if (tensor->quantization)
+        drop(tensor->quantization->details);
+  }
+}
+
 size_t mutateMeaning(uint8_t *data, size_t maxSize, Random &random) {
   ModelT model;
   GetModel(data)->UnPackTo(&model);
   if (model.subgraphs.empty())
     return 0;
+  dropTypesWithoutTables(model);
   constexpr void (*kMutations[])(ModelT &, Random &) = {mutateTensor,   mutateTensor, mutateOperator,
                                                         mutateOperator, mutateCode,   mutateBuffer};
   for (uint32_t count = 1 + random() % 3; count > 0; --count)
