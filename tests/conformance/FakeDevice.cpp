@@ -132,14 +132,22 @@ Result<std::shared_ptr<IBurst>> FakePreparedModel::configureBurst() {
   return std::shared_ptr<IBurst>(std::make_shared<FakeBurst>(faults_, *this));
 }
 
-/// Waits for the fences (at most 5 s each) and executes, in its own thread.
+/// Waits for the fences (at most 5 s each) and executes, in its own thread; one that ignores fences executes at once.
 class FakeFencedExecution final : public IFencedExecution {
 public:
   FakeFencedExecution(const Faults &faults, FakePreparedModel model, Request request, std::vector<SyncFence> waitFor,
                       FenceSignaller signaller)
       : faults_(faults), model_(std::move(model)), request_(std::move(request)), waitFor_(std::move(waitFor)),
-        signaller_(std::move(signaller)), thread_([this] { run(); }) {}
-  ~FakeFencedExecution() override { thread_.join(); }
+        signaller_(std::move(signaller)) {
+    if (faults_.ignoresFences)
+      run();
+    else
+      thread_ = std::thread([this] { run(); });
+  }
+  ~FakeFencedExecution() override {
+    if (thread_.joinable())
+      thread_.join();
+  }
 
   Result<FencedTimes> executionInfo() override {
     if (!isDone_ && !faults_.timesTooEarly)
@@ -152,8 +160,8 @@ public:
 
 private:
   void run() {
-    for (const SyncFence &fence : waitFor_)
-      if (!faults_.ignoresFences)
+    if (!faults_.ignoresFences)
+      for (const SyncFence &fence : waitFor_)
         (void)fence.wait(std::chrono::seconds(5));
     (void)model_.execute(request_, {});
     isDone_ = true;

@@ -82,10 +82,10 @@ class Connection:
         return self.answers.pop(number)
 
     def awaitLaunch(self, number):
-        """False: the call was refused; its answer says why."""
+        """False: the call was refused; its answer says why. The answer to a call that was launched may come first."""
         while number not in self.launches and number not in self.answers:
             self.receiveOne()
-        return number in self.launches
+        return number in self.launches or self.answers[number].status == Status.NONE
 
     def ask(self, body, fds=(), **howSent):
         """The answer, whatever it says."""
