@@ -99,9 +99,14 @@ Status checkEqual(std::string_view name, uint64_t value, std::string_view otherN
 
 Status checkSameShape(std::string_view name, const FeatureMap &map, std::string_view otherName,
                       const FeatureMap &other) {
-  AVOCET_RETURN_IF_ERROR(checkEqual(join(name, "height"), map.height, join(otherName, "height"), other.height));
-  AVOCET_RETURN_IF_ERROR(checkEqual(join(name, "width"), map.width, join(otherName, "width"), other.width));
-  return checkEqual(join(name, "channels"), map.channels, join(otherName, "channels"), other.channels);
+  // The compiler checks thousands of pieces of an operation: names are made only for a message.
+  const auto checkField = [&](std::string_view field, uint32_t value, uint32_t otherValue) {
+    return value == otherValue ? Status::ok()
+                               : checkEqual(join(name, field), value, join(otherName, field), otherValue);
+  };
+  AVOCET_RETURN_IF_ERROR(checkField("height", map.height, other.height));
+  AVOCET_RETURN_IF_ERROR(checkField("width", map.width, other.width));
+  return checkField("channels", map.channels, other.channels);
 }
 
 /// One axis of a window.

@@ -148,6 +148,7 @@ private:
   /// Makes all pieces, outermost axis slowest. False if one does not fit.
   bool makeAll(uint64_t budget, PieceGroup &pieces) const {
     pieces.clear();
+    pieces.reserve(count(sizes_));
     Memory memory(problem_, op_);
     std::vector<Range> ranges;
     for (uint32_t size : sizes_)
