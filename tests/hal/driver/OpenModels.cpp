@@ -31,9 +31,12 @@ std::vector<uint8_t> bytesOfInts(const std::vector<int32_t> &values) {
 
 OpenModel::OpenModel(uint32_t seed) : random_(seed) {
   addStart();
+  const bool isOfAnyRank = !isRanked() && maybe();
   for (uint32_t count = below(3); count > 0; --count)
-    addRandomStep();
-  if (seed % 3 == 0)
+    isOfAnyRank ? addStepOfAnyRank() : addRandomStep();
+  if (isOfAnyRank)
+    addStepOfAnyRank();
+  else if (seed % 3 == 0)
     addLoop();
   else if (seed % 3 == 1)
     addBranch();

@@ -40,6 +40,13 @@ void OpenModel::addRandomStep() {
     (this->*kAny[below(std::size(kAny))])();
 }
 
+void OpenModel::addStepOfAnyRank() { isReal() && maybe() ? addAbs() : addExtremum(); }
+
+void OpenModel::addAbs() {
+  description_ += " abs";
+  operation(kAbs, {value_});
+}
+
 void OpenModel::addUnary() {
   switch (below(4)) {
   case 0:
@@ -58,9 +65,11 @@ void OpenModel::addUnary() {
     operation(kTanh, {value_}, fromMinusOne(1.0f / 128));
     break;
   default:
-    description_ += isReal() ? " abs" : " relu6";
-    needRank(1, isReal() ? kHighestRank : kRankFour);
-    operation(isReal() ? kAbs : kRelu6, {value_});
+    if (isReal())
+      return addAbs();
+    description_ += " relu6";
+    needRank(1, kRankFour);
+    operation(kRelu6, {value_});
   }
 }
 
@@ -116,7 +125,8 @@ void OpenModel::addSoftmax() {
 
 void OpenModel::addPool() {
   const Code code = maybe() ? kAveragePool : kMaxPool;
-  const bool same = maybe();
+  const bool same = mayBeThin_ || maybe();
+  mayBeThin_ = true;
   const int32_t stride = 1 + static_cast<int32_t>(below(2));
   description_ += fmt::format(" pool{}", same ? "Same" : "Valid");
   operation(code, {value_, addScalar(same ? 1 : 2), addScalar(stride), addScalar(stride), addScalar(2), addScalar(2),
@@ -179,6 +189,7 @@ void OpenModel::addTranspose() {
   const uint32_t axes = add(tensor(OperandType::TensorInt32, {rank}, OperandLifeTime::SubgraphInput));
   operation(kTranspose, {value_, axes});
   declared_.assign(rank, 0);
+  mayBeThin_ = true;
   steps_.push_back([this](Extents &value, std::vector<OpenInput> &inputs) {
     std::vector<int32_t> axes(value.size());
     std::iota(axes.begin(), axes.end(), 0);
@@ -194,6 +205,7 @@ void OpenModel::addMean() {
   description_ += " mean";
   operation(kMean, {value_, addInts({1, 2}), addScalar(1)});
   declared_[1] = declared_[2] = 1;
+  mayBeThin_ = true;
   steps_.push_back([](Extents &value, std::vector<OpenInput> &) { value[1] = value[2] = 1; });
 }
 
