@@ -244,11 +244,21 @@ void Conductor::showProgress(const ScenarioResult &result) {
            result.restarts, totalProgress());
 }
 
-void Conductor::markQuiet() { mark_ = settle(service_->pid(), log_); }
+/// The service keeps the last worker of each of two pairs of files until the next compilation. Two compilations bring
+/// that about, so that two measurements agree.
+ServiceState Conductor::measure() {
+  const std::vector<StressModel> models = makeModels(settings_.seed, 2);
+  if (auto device = hal::connectDevice(socket_, device_))
+    for (const StressModel &model : models)
+      (void)(*device)->prepareModel(model.model, {});
+  return settle(service_->pid(), log_);
+}
+
+void Conductor::markQuiet() { mark_ = measure(); }
 
 std::vector<Leak> Conductor::leaksSinceMark() {
   std::vector<Leak> leaks;
-  const ServiceState now = settle(service_->pid(), log_);
+  const ServiceState now = measure();
   for (const auto &[figure, before] : mark_) {
     const auto after = now.find(figure);
     leaks.push_back({figure, before, after == now.end() ? UINT64_MAX : after->second, allowance(figure, before)});

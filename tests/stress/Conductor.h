@@ -73,6 +73,7 @@ private:
   void reap(Life &life, uint32_t slot, ScenarioResult &result);
   void act(Life &life, std::chrono::steady_clock::time_point now);
   void killAll();
+  ServiceState measure();
   uint64_t totalProgress();
   void showProgress(const ScenarioResult &result);
 

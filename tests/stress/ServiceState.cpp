@@ -132,13 +132,6 @@ uint64_t allowance(const std::string &figure, uint64_t before) {
   if (figure == "resident KiB") // sanitizers keep freed memory
     return UINT64_MAX;
 #endif
-  // The service keeps up to two pairs of files for compile workers, each with the worker's process, and drops a pair
-  // when a compilation is given up. The warm-up may end with any number of them.
-  constexpr uint64_t kKeptPairs = 2;
-  if (figure == "descriptors")
-    return kKeptPairs * 3;
-  if (figure == "mapped memory files")
-    return kKeptPairs * 2;
   return figure == "resident KiB" ? kSlackKib + before / 4 : 0;
 }
 

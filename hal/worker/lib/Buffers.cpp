@@ -17,12 +17,10 @@
 namespace avocet::hal {
 namespace {
 
-/// Most pairs that wait; each has at most twice MemoryBuffer::kBytes.
-constexpr size_t kMostIdle = 2;
-
+/// No process is one that is dead.
 bool isDead(const FileDescriptor &process) {
   pollfd entry{process.get(), POLLIN, 0};
-  return ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0;
+  return !process.isValid() || ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0;
 }
 
 } // namespace
@@ -75,6 +73,15 @@ void Buffers::clearAnswer() {
   answerBytes_ = 0;
 }
 
+avocet::Result<std::unique_ptr<BufferPool>> BufferPool::create() {
+  auto pool = std::make_unique<BufferPool>();
+  while (pool->idle_.size() < kMostIdle) {
+    AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Buffers> buffers, Buffers::create());
+    pool->keep(std::move(buffers), FileDescriptor());
+  }
+  return pool;
+}
+
 std::unique_ptr<Buffers> BufferPool::takeIdle() {
   std::lock_guard lock(mutex_);
   auto idle = std::ranges::find_if(idle_, [](const Idle &entry) { return isDead(entry.worker); });
@@ -94,6 +101,11 @@ void BufferPool::keep(std::unique_ptr<Buffers> buffers, FileDescriptor worker) {
   std::lock_guard lock(mutex_);
   if (idle_.size() < kMostIdle)
     idle_.push_back({std::move(buffers), std::move(worker)});
+}
+
+void BufferPool::replace() {
+  if (avocet::Result<std::unique_ptr<Buffers>> fresh = Buffers::create(); fresh.isOk())
+    keep(std::move(*fresh), FileDescriptor());
 }
 
 } // namespace avocet::hal

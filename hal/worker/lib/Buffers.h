@@ -69,15 +69,24 @@ private:
   uint64_t requestBytes_ = 0, answerBytes_ = 0; ///< that may not be zeros, from the start
 };
 
-/// Buffers that wait for the next request. Thread-safe.
+/// Buffers that wait for the next request: kMostIdle of them from the start, and again whenever no request runs, so
+/// that the number of open files does not depend on what happened before. Thread-safe.
 class BufferPool {
 public:
-  /// Buffers that no other process has.
+  /// Each pair has at most twice MemoryBuffer::kBytes.
+  static constexpr size_t kMostIdle = 2;
+
+  static avocet::Result<std::unique_ptr<BufferPool>> create();
+
+  /// Buffers that no other process has: those that wait longest, or fresh ones.
   avocet::Result<std::unique_ptr<Buffers>> take();
 
-  /// Keeps the buffers unless others wait already. `worker` is a descriptor of the process that had them, which was
-  /// killed; they are not lent again before it is dead.
+  /// Gives back what take() gave, unless enough others wait. `worker` is a descriptor of the process that had them,
+  /// which was killed; they are not lent again before it is dead. Invalid: no other process has them.
   void keep(std::unique_ptr<Buffers> buffers, FileDescriptor worker);
+  /// Instead of keep(), for buffers that a worker may still have: fresh ones take their place. If they cannot be made,
+  /// a later request makes its own.
+  void replace();
 
 private:
   struct Idle {
@@ -86,8 +95,8 @@ private:
   };
   std::unique_ptr<Buffers> takeIdle();
 
-  std::mutex mutex_; ///< guards idle_; a leaf
-  std::vector<Idle> idle_;
+  std::mutex mutex_;       ///< guards idle_; a leaf
+  std::vector<Idle> idle_; ///< in the order in which they came
 };
 
 } // namespace avocet::hal

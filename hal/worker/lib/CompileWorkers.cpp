@@ -31,8 +31,8 @@ CompileResult failed(avocet::Status status) {
 
 class Workers final : public CompileWorkers {
 public:
-  Workers(const WorkerOptions &options, Launcher launcher)
-      : options_(options), line_(options.busyWorkers), launcher_(std::move(launcher)) {}
+  Workers(const WorkerOptions &options, std::unique_ptr<BufferPool> buffers, Launcher launcher)
+      : options_(options), line_(options.busyWorkers), buffers_(std::move(buffers)), launcher_(std::move(launcher)) {}
 
   CompileResult compile(const CompileRequest &request) override {
     if (!request.stopAfter.empty() || !request.startAt.empty() || request.progress || request.modelBytes.empty())
@@ -53,15 +53,19 @@ private:
   }
 
   CompileResult compileInBuffers(const ParcelWriter &parcel, const CompileRequest &request) {
-    avocet::Result<std::unique_ptr<Buffers>> taken = buffers_.take();
+    avocet::Result<std::unique_ptr<Buffers>> taken = buffers_->take();
     if (!taken)
       return failed(taken.status());
     std::unique_ptr<Buffers> buffers = std::move(*taken);
-    if (avocet::Status written = buffers->writeRequest(parcel); !written.isOk())
+    if (avocet::Status written = buffers->writeRequest(parcel); !written.isOk()) {
+      buffers_->keep(std::move(buffers), FileDescriptor());
       return failed(std::move(written));
+    }
     auto [result, worker] = exchange({nullptr, buffers.get()}, request);
     if (worker.isValid())
-      buffers_.keep(std::move(buffers), std::move(worker));
+      buffers_->keep(std::move(buffers), std::move(worker));
+    else
+      buffers_->replace();
     return std::move(result);
   }
 
@@ -88,7 +92,7 @@ private:
 
   const WorkerOptions options_;
   Line line_;
-  BufferPool buffers_;
+  const std::unique_ptr<BufferPool> buffers_;
   const Launcher launcher_;
   std::atomic<uint64_t> compilations_{0}, crashes_{0};
   std::atomic<uint32_t> zygote_{0}; ///< highest number seen; the first is 0
@@ -97,8 +101,9 @@ private:
 } // namespace
 
 avocet::Result<std::shared_ptr<CompileWorkers>> CompileWorkers::start(const WorkerOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<BufferPool> buffers, BufferPool::create());
   AVOCET_ASSIGN_OR_RETURN(Launcher launcher, Launcher::start(options));
-  return std::shared_ptr<CompileWorkers>(std::make_shared<Workers>(options, std::move(launcher)));
+  return std::shared_ptr<CompileWorkers>(std::make_shared<Workers>(options, std::move(buffers), std::move(launcher)));
 }
 
 } // namespace avocet::hal

@@ -87,6 +87,16 @@ class ServiceProcess:
             time.sleep(0.02)
         return self.isIdle()
 
+    def settledFigures(self):
+        """Descriptors, threads and resident bytes, once the first two no longer change: the end of a connection takes its
+        time in the service."""
+        figures, same, end = None, 0, time.monotonic() + PATIENCE
+        while same < 5 and time.monotonic() < end:
+            time.sleep(0.05)
+            last, figures = figures, (self.descriptors(), self.threads())
+            same = same + 1 if figures == last else 0
+        return *figures, self.residentBytes()
+
     def stop(self):
         """The exit code: 0 after a clean end."""
         if self.isAlive():

@@ -8,6 +8,7 @@
 #include "Buffers.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -93,20 +94,56 @@ TEST(BuffersTest, FilesKeepTheirSize) {
   }
 }
 
+std::unique_ptr<BufferPool> makePool() {
+  auto pool = BufferPool::create();
+  EXPECT_TRUE(pool.isOk()) << pool.status().toString();
+  return std::move(*pool);
+}
+
+std::unique_ptr<Buffers> takeFrom(BufferPool &pool) {
+  auto taken = pool.take();
+  EXPECT_TRUE(taken.isOk()) << taken.status().toString();
+  return std::move(*taken);
+}
+
+size_t numOpenFiles() {
+  return static_cast<size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator()));
+}
+
+TEST(BufferPoolTest, NumberOfFilesDoesNotDependOnUse) {
+  const std::unique_ptr<BufferPool> pool = makePool();
+  const size_t before = numOpenFiles();
+  takeFrom(*pool).reset();
+  pool->replace();
+  EXPECT_EQ(numOpenFiles(), before) << "after a worker that may live on";
+  std::vector<std::unique_ptr<Buffers>> taken;
+  for (size_t i = 0; i < BufferPool::kMostIdle + 1; ++i)
+    taken.push_back(takeFrom(*pool));
+  for (std::unique_ptr<Buffers> &buffers : taken)
+    pool->keep(std::move(buffers), FileDescriptor());
+  EXPECT_EQ(numOpenFiles(), before) << "after more requests than buffers";
+}
+
+TEST(BufferPoolTest, LendsTheOnesThatWaitLongest) {
+  const std::unique_ptr<BufferPool> pool = makePool();
+  auto first = takeFrom(*pool);
+  const ino_t request = inodeOf(first->requestFile());
+  pool->keep(std::move(first), FileDescriptor());
+  EXPECT_NE(inodeOf(takeFrom(*pool)->requestFile()), request);
+  EXPECT_EQ(inodeOf(takeFrom(*pool)->requestFile()), request);
+}
+
 TEST(BufferPoolTest, KeepsFilesFromOthersUntilTheWorkerIsDead) {
-  BufferPool pool;
+  const std::unique_ptr<BufferPool> pool = makePool();
   FakeProcess worker;
-  auto first = pool.take();
-  ASSERT_TRUE(first.isOk());
-  const ino_t request = inodeOf((*first)->requestFile());
-  pool.keep(std::move(*first), std::move(worker.descriptor));
-  auto second = pool.take();
-  ASSERT_TRUE(second.isOk());
-  EXPECT_NE(inodeOf((*second)->requestFile()), request);
+  auto first = takeFrom(*pool);
+  const ino_t request = inodeOf(first->requestFile());
+  pool->keep(std::move(first), std::move(worker.descriptor));
+  for (size_t i = 0; i < BufferPool::kMostIdle; ++i)
+    EXPECT_NE(inodeOf(takeFrom(*pool)->requestFile()), request);
   worker.die();
-  auto third = pool.take();
-  ASSERT_TRUE(third.isOk());
-  EXPECT_EQ(inodeOf((*third)->requestFile()), request);
+  EXPECT_EQ(inodeOf(takeFrom(*pool)->requestFile()), request);
 }
 
 } // namespace

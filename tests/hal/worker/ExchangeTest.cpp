@@ -8,12 +8,11 @@
 #include "Exchange.h"
 #include "Messages.h"
 #include "Packet.h"
+#include "SocketPair.h"
 
-#include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
@@ -34,20 +33,13 @@ void takeOneRequest(int control, const FileDescriptor &process) {
 
 class ExchangeTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::array<int, 2> ends = {-1, -1};
-    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
-    ours_ = FileDescriptor(ends[0]);
-    theirs_ = FileDescriptor(ends[1]);
-  }
-
   /// The status of a request to a worker that sends `process` and ends, and whether the service holds a process then.
   std::pair<avocet::Status, bool> statusAfter(const FileDescriptor &process) {
     const WorkerOptions options;
-    Exchange exchange(ours_.get(), options);
+    Exchange exchange(control_.ours.get(), options);
     auto file = ParcelWriter().write();
     EXPECT_TRUE(file.isOk());
-    std::thread worker([&] { takeOneRequest(theirs_.get(), process); });
+    std::thread worker([&] { takeOneRequest(control_.theirs.get(), process); });
     const avocet::Status status = exchange.run({&*file, nullptr}, {}).status;
     worker.join();
     const bool wasTaken = exchange.wasTaken();
@@ -56,7 +48,7 @@ protected:
     return {status, wasTaken};
   }
 
-  FileDescriptor ours_, theirs_;
+  SocketPair control_;
 };
 
 /// poll() calls a memory file readable, as it does a process that is dead.

@@ -6,24 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Packet.h"
-
-#include "avocet/base/File.h"
+#include "SocketPair.h"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
 namespace avocet::hal {
 namespace {
-
-struct SocketPair {
-  SocketPair() {
-    int ends[2] = {-1, -1};
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-    ours = FileDescriptor(ends[0]);
-    theirs = FileDescriptor(ends[1]);
-  }
-  FileDescriptor ours, theirs;
-};
 
 TEST(PacketTest, LastPacketOfAPeerWithUnreadPacketsArrives) {
   SocketPair sockets;
