@@ -132,7 +132,9 @@ void allowWorkerCalls(SystemCallFilter &filter) {
   if (isSanitizerBuild())
     filter.allow({SYS_nanosleep, SYS_clock_nanosleep, SYS_sigaltstack, SYS_prctl, SYS_sched_getaffinity, SYS_getrlimit,
                   SYS_prlimit64, SYS_sysinfo, SYS_tgkill, SYS_personality, SYS_process_vm_readv, SYS_clone, SYS_pipe,
-                  SYS_pipe2, SYS_mincore, SYS_getuid});
+                  SYS_pipe2, SYS_mincore, SYS_getuid,
+                  // The thread of TSan's runtime may start only now.
+                  SYS_set_robust_list, SYS_rseq});
 }
 
 void runWorker(const WorkerSetup &setup) {
