@@ -1,4 +1,4 @@
-//===- BurstController.cpp - The end of a burst that asks -*- C++ -*-===//
+//===- BurstController.cpp - The client's end of a burst -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -45,7 +45,8 @@ bool canCarry(const RequestPool &pool) {
   return memory != nullptr && canTravel(*memory);
 }
 
-/// Padding does not travel: it may be left unused, but one that is wrong has to be refused by somebody who sees it.
+/// Packets do not carry padding, since the driver may leave it unused. A request with invalid padding runs through the
+/// model instead, which refuses it.
 bool hasGoodPadding(const RequestArgument &argument, const std::vector<RequestPool> &pools) {
   const DataLocation &location = argument.location;
   if (location.padding == 0)
@@ -57,7 +58,7 @@ bool hasGoodPadding(const RequestArgument &argument, const std::vector<RequestPo
   return end && *end <= size && location.padding <= size - *end;
 }
 
-/// Whether the form of 1.2 can say all that the request says.
+/// Whether the form of 1.2 can express the whole request.
 bool canCarry(const Request &request) {
   auto isGood = [&](const RequestArgument &argument) { return hasGoodPadding(argument, request.pools); };
   return std::ranges::all_of(request.pools, [](const RequestPool &pool) { return canCarry(pool); }) &&
@@ -65,7 +66,7 @@ bool canCarry(const Request &request) {
          std::ranges::all_of(request.outputs, isGood);
 }
 
-/// What a result must be for this request.
+/// Checks that a result fits this request.
 Outcome checkResult(const ExecutionOutcome &outcome, const Request &request) {
   bool hasShapes = outcome.isOk() || outcome.status == ErrorStatus::OutputInsufficientSize;
   if (!hasShapes)
@@ -79,7 +80,7 @@ Outcome checkResult(const ExecutionOutcome &outcome, const Request &request) {
   return success();
 }
 
-/// Says that an execution has ended, in whatever way.
+/// Clears the flag when an execution ends, on every path.
 class RunningFlag {
 public:
   explicit RunningFlag(std::atomic<bool> &flag) : flag_(flag) {}
@@ -116,7 +117,7 @@ public:
       return slots.code() == ErrorStatus::InvalidArgument ? failed(slots.error()) : model_->execute(request, options);
     ExecutionOutcome outcome = executeWithSlots(request, options);
     slots_.finish(runSlots_, runReleased_);
-    (void)giveBack(runReleased_); // the outcome stands; a peer that is gone is noticed by the next call
+    (void)giveBack(runReleased_); // the outcome stays; the next call detects a dead peer
     return outcome;
   }
 
@@ -154,7 +155,7 @@ private:
     return std::move(*outcome);
   }
 
-  /// Whatever does not belong to this request means that the two sides do not speak of the same thing any more.
+  /// An element that does not belong to this request means that the two sides are out of step.
   Result<ExecutionOutcome> exchange() {
     if (results_->availableToRead() != 0)
       return stop(generalFailure("burst: the service answers before it is asked"));
@@ -171,7 +172,7 @@ private:
     return outcome ? std::move(outcome) : stop(outcome.error());
   }
 
-  /// Nothing that comes from this peer is taken any more.
+  /// No further results of this peer are accepted.
   Error stop(Error error) {
     close();
     return error;
@@ -195,7 +196,7 @@ private:
   std::atomic<bool> isRunning_{false};
   std::atomic<bool> isClosed_{false};
   std::atomic<uint64_t> numExecutions_{0};
-  // Of the execution that runs; kept for their memory.
+  // Of the running execution; members, so that their memory is reused.
   std::vector<int32_t> runSlots_, runReleased_;
   std::vector<FmqRequestDatum> packet_;
   std::vector<FmqResultDatum> result_;

@@ -65,7 +65,7 @@ void BurstLink::shutdown() {
     thread_.join();
 }
 
-/// The peer sees the hang-up even if somebody still holds a descriptor of this end.
+/// shutdown() reports the hang-up to the peer even if another descriptor of this end is still open.
 void BurstLink::hangUp() {
   ::shutdown(socket_->get(), SHUT_RDWR);
   std::lock_guard lock(mutex_);
@@ -79,7 +79,7 @@ void BurstLink::receive() {
       if (!take(std::move(*message)))
         break;
   } catch (const std::exception &) {
-    // Out of memory: the peer sees a hang-up.
+    // Out of memory: the link hangs up.
   }
   hangUp();
   onHangUp_();

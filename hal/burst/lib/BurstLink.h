@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Asks the peer and answers its questions. A thread of the link receives: it answers, hands answers to whoever asked,
-// and tells when the peer hung up or broke a rule.
+// Sends queries to the peer and answers the peer's queries. A thread of the link receives: it answers queries, passes
+// answers to the waiting callers, and reports a hang-up or a broken rule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,24 +27,25 @@ namespace avocet::hal {
 
 class BurstLink {
 public:
-  /// Makes the answer to a question of the peer; nothing: the question breaks a rule. On the link's thread.
+  /// Makes the answer to a query of the peer; empty: the query breaks a rule. On the link's thread.
   using Answerer = std::function<std::optional<LinkMessage>(const LinkMessage &question)>;
 
   /// Two connected ends.
   static Result<std::pair<SharedHandle, SharedHandle>> createSockets();
 
-  /// `socket` must be a SOCK_SEQPACKET socket of the machine (InvalidArgument). start() begins to receive.
+  /// `socket` must be a Unix-domain SOCK_SEQPACKET socket (else InvalidArgument). start() begins to receive.
   static Result<std::unique_ptr<BurstLink>> create(SharedHandle socket, Duration timeout);
   ~BurstLink();
 
-  /// `onHangUp` is called once, on the link's thread, when the link ends in whatever way. Both must stay usable until
+  /// `onHangUp` is called once, on the link's thread, when the link ends for any reason. Both must stay usable until
   /// shutdown() or the destructor has returned.
   Outcome start(Answerer answer, std::function<void()> onHangUp);
 
-  /// Asks, and waits for the answer, for the link's time-out at most. DeadObject: there was none; the link has ended.
+  /// Sends a query and waits for the answer, at most for the link's time-out. DeadObject: no answer; the link has
+  /// ended.
   Result<LinkMessage> ask(LinkMessage question);
 
-  /// Ends the link: whoever waits in it returns. Any thread.
+  /// Ends the link: waiting calls return. Any thread.
   void hangUp();
 
   /// hangUp(), and waits for the thread. Not on the link's thread.
@@ -59,10 +60,10 @@ private:
   const Duration timeout_;
   Answerer answer_;
   std::function<void()> onHangUp_;
-  std::mutex asking_; ///< one question at a time; before mutex_
+  std::mutex asking_; ///< one query at a time; locked before mutex_
   std::mutex mutex_;  ///< guards what follows
   std::condition_variable answered_;
-  uint32_t sequence_ = 0;  ///< of the last question
+  uint32_t sequence_ = 0;  ///< of the last query
   bool isWaiting_ = false; ///< for its answer
   bool hasEnded_ = false;
   std::optional<LinkMessage> received_;

@@ -1,4 +1,4 @@
-//===- BurstServer.cpp - The end of a burst that executes -*- C++ -*-===//
+//===- BurstServer.cpp - The service's end of a burst -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@
 namespace avocet::hal {
 namespace {
 
-/// A client's queue may not make us copy out more than this at once.
+/// Bounds the bytes that one read of a client's queue copies.
 constexpr uint64_t kMaxQueueElements = uint64_t(1) << 16;
-/// A queue that has no room for an error is none.
+/// A result queue must have room for an error.
 constexpr uint64_t kMinResultElements = 2;
 
 using RequestQueue = MessageQueue<FmqRequestDatum>;
@@ -72,7 +72,7 @@ private:
       while (serveOne())
         ;
     } catch (const std::exception &) {
-      // Out of memory for the packet: the client sees the end of the burst.
+      // Out of memory for the packet: the burst ends.
     }
     hasEnded_.store(true, std::memory_order_release);
     if (onEnd_)
@@ -87,7 +87,7 @@ private:
     return results_->write(result, options_.clientTimeout) == QueueState::Ready;
   }
 
-  /// Waits for one element; a client writes packets whole, so that the others are there then.
+  /// Waits for one element; a client writes whole packets at once, so the other elements are then in the queue.
   bool readPacket() {
     packet_.resize(1);
     if (requests_->read(packet_, Duration::max(), options_.pollingWindow) != QueueState::Ready)

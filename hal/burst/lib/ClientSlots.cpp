@@ -1,4 +1,4 @@
-//===- ClientSlots.cpp - How a burst's client numbers its memories -*- C++ -*-===//
+//===- ClientSlots.cpp - The memory slots of a burst's client -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ bool ClientSlots::knowsAll(std::span<const int64_t> identifiers) const {
   return std::ranges::all_of(identifiers, [&](int64_t identifier) { return byIdentifier_.contains(identifier); });
 }
 
-/// Gives up the slots of memories that nobody has any more.
+/// Releases the slots of memories that were destroyed.
 void ClientSlots::sweep(std::vector<int32_t> &expired) {
   for (size_t slot = 0; slot < entries_.size(); ++slot)
     if (entries_[slot].isInUse && entries_[slot].memory.expired())
@@ -70,7 +70,7 @@ Result<int32_t> ClientSlots::take(const SharedMemory &memory, int64_t identifier
   return slot;
 }
 
-/// The slot is nobody's from now on, but free only when the peer knows.
+/// The slot has no owner from now on, but is free only after the peer has released it.
 void ClientSlots::giveUp(int32_t slot, std::vector<int32_t> &released) {
   if (entries_[slot].identifier != kNone)
     byIdentifier_.erase(entries_[slot].identifier);

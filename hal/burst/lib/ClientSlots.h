@@ -1,4 +1,4 @@
-//===- ClientSlots.h - How a burst's client numbers its memories -*- C++ -*-===//
+//===- ClientSlots.h - The memory slots of a burst's client -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,28 +21,28 @@
 namespace avocet::hal {
 
 /// The slots of one burst. A slot belongs to an identifier until it is released, or to one execution. It keeps no
-/// memory alive: a slot whose memory is gone is given up when the next one is needed. Thread-safe; one execution at a
-/// time.
+/// memory alive: a slot whose memory was destroyed is released when the next slot is needed. Thread-safe; one execution
+/// at a time.
 class ClientSlots {
 public:
   explicit ClientSlots(size_t maxSlots) : maxSlots_(maxSlots) {}
 
-  /// A slot for each pool of an execution, which finish() ends. `expired` are slots that the peer must forget before
-  /// the call that follows; they are given back with recycle(). InvalidArgument: an identifier stands for another
-  /// memory. ResourceExhaustedTransient: no slot is left. Nothing is held on errors but what `expired` says.
+  /// A slot for each pool of an execution, which finish() ends. `expired`: slots that the peer must release before the
+  /// following call; they are returned with recycle(). InvalidArgument: an identifier denotes another memory.
+  /// ResourceExhaustedTransient: no slot is left. On errors no slot is held except those in `expired`.
   Outcome begin(std::span<const RequestPool> pools, std::span<const int64_t> identifiers, std::vector<int32_t> &slots,
                 std::vector<int32_t> &expired);
 
-  /// Ends the execution. `released` are slots that it was the last user of.
+  /// Ends the execution. `released`: slots that it was the last to use.
   void finish(std::span<const int32_t> slots, std::vector<int32_t> &released);
 
-  /// Gives up an identifier's slot; if an execution uses it, finish() does. `released` gets it otherwise.
+  /// Releases an identifier's slot into `released`. If an execution uses the slot, finish() releases it instead.
   void release(int64_t identifier, std::vector<int32_t> &released);
 
-  /// The peer has forgotten the slot: it is the first to be used again.
+  /// The peer has released the slot: it is the first to be reused.
   void recycle(int32_t slot);
 
-  /// InvalidArgument: a slot is not in use, or its memory is gone.
+  /// InvalidArgument: a slot is not in use, or its memory was destroyed.
   Result<std::vector<SharedMemory>> memories(std::span<const int32_t> slots) const;
 
   size_t numInUse() const;
@@ -52,7 +52,7 @@ private:
   struct Entry {
     std::weak_ptr<const Memory> memory;
     int64_t identifier = kNone;
-    uint32_t numUses = 0; ///< pools of the execution that runs
+    uint32_t numUses = 0; ///< pools of the running execution
     bool isInUse = false;
   };
   Result<int32_t> slotOf(const SharedMemory &memory, int64_t identifier);

@@ -18,7 +18,7 @@
 
 namespace avocet::hal {
 
-/// A new element at the end of the packet. All of its bytes are zero: nothing of this process's memory travels.
+/// A new element at the end of the packet. All of its bytes are zero, so that no old bytes of this process are sent.
 template <typename Datum> Datum &appendDatum(std::vector<Datum> &packet, typename Datum::Kind kind) {
   Datum &datum = packet.emplace_back();
   std::memset(&datum, 0, sizeof(datum));
@@ -26,7 +26,7 @@ template <typename Datum> Datum &appendDatum(std::vector<Datum> &packet, typenam
   return datum;
 }
 
-/// Takes elements one after the other; nothing is taken that is not there or of another kind.
+/// Reads elements one after the other; empty if there is none left or it is of another kind.
 template <typename Datum> class DatumReader {
 public:
   explicit DatumReader(std::span<const Datum> packet)

@@ -1,4 +1,4 @@
-//===- LinkMessage.cpp - What a burst's two ends say besides -*- C++ -*-===//
+//===- LinkMessage.cpp - Messages on the socket of a burst -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ struct Header {
 };
 constexpr uint32_t kMagic = 0x4C425641; // "AVBL"
 
-/// A memory but for its descriptor. What a kind does not have is 0.
+/// A memory without its descriptor. Fields that a kind lacks are 0.
 struct Record {
   enum class Kind : uint32_t { Ashmem = 1, MappableFile = 2, Blob = 3, HardwareBuffer = 4 };
   Kind kind;
@@ -94,7 +94,7 @@ SharedMemory memoryOf(const Record &record, SharedHandle fd) {
 
 size_t entryBytes(Kind kind) { return kind == Kind::Memories ? sizeof(Record) : sizeof(int32_t); }
 
-/// How many entries a message of this kind may have; the largest count.
+/// Whether a message of this kind may have `count` entries.
 bool isAllowed(Kind kind, uint32_t count) {
   switch (kind) {
   case Kind::GetMemories:
@@ -109,7 +109,7 @@ bool isAllowed(Kind kind, uint32_t count) {
   return false;
 }
 
-/// Entry `index` of a message; its length has been checked.
+/// Entry `index` of a message whose length has been checked.
 template <typename Entry> std::optional<Entry> entryOf(const BoundedReader &bytes, uint32_t index) {
   return bytes.value<Entry>(sizeof(Header) + uint64_t(index) * sizeof(Entry));
 }

@@ -11,10 +11,10 @@
 namespace avocet::hal {
 namespace {
 
-/// How long a service may take to answer on the link; it does nothing there but forget a memory.
+/// Longest time for an answer of the service on the link; to answer, it only releases a memory.
 constexpr Duration kLinkTimeout = std::chrono::seconds(10);
 
-/// A controller whose slots and whose service's death come over a link.
+/// A controller that uses a link for slots and for the death of its service.
 class LinkedBurst final : public IBurst {
 public:
   LinkedBurst(std::unique_ptr<BurstLink> link, std::shared_ptr<BurstController> controller)

@@ -36,7 +36,7 @@ std::span<const FmqResultDatum> RequestRunner::run(std::span<const FmqRequestDat
   } catch (const std::exception &exception) {
     outcome = failed(exception.what());
   }
-  // The request keeps no memory alive that the client may free meanwhile.
+  // Drop the memories: the client may free them before the next request.
   std::ranges::fill(received_.request.pools, RequestPool());
   writeResultPacket(outcome, result_);
   if (result_.size() > capacity)
@@ -66,7 +66,7 @@ Outcome RequestRunner::read(std::span<const FmqRequestDatum> packet) {
   return success();
 }
 
-/// Puts memories into the request's pools; those of unknown slots are asked for once.
+/// Sets the request's pools; memories of unknown slots are fetched once.
 Outcome RequestRunner::resolve() {
   if (slots_.find(received_.slots, received_.request.pools, identifiers_))
     return success();

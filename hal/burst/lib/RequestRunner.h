@@ -18,15 +18,15 @@
 
 namespace avocet::hal {
 
-/// What a burst's server does with a packet. A packet that is equal to the last one is not read again. One thread, but
-/// for freeMemory().
+/// Executes the packets of a burst's server. A packet equal to the last one is not decoded again. One thread, except
+/// freeMemory().
 class RequestRunner {
 public:
   RequestRunner(std::shared_ptr<IBurst> burst, MemorySource source, size_t maxSlots)
       : burst_(std::move(burst)), source_(std::move(source)), slots_(maxSlots) {}
 
-  /// Answers always; the packet is valid until the next call. At most `capacity` elements (at least 2): an answer that
-  /// needs more is GeneralFailure.
+  /// Always returns a result packet, valid until the next call. It has at most `capacity` elements (at least 2): a
+  /// longer result becomes GeneralFailure.
   std::span<const FmqResultDatum> run(std::span<const FmqRequestDatum> packet, size_t capacity);
 
   /// Any thread.

@@ -73,7 +73,7 @@ Outcome readTiming(Reader &reader, Timing &timing) {
   return success();
 }
 
-/// What an outcome promises, whoever made it.
+/// The rules of ExecutionOutcome.
 Outcome checkRules(const ExecutionOutcome &outcome) {
   bool allSufficient = std::ranges::all_of(outcome.outputShapes, &OutputShape::isSufficient);
   if (outcome.isOk() && !allSufficient)

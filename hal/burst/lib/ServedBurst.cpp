@@ -13,7 +13,7 @@
 namespace avocet::hal {
 namespace {
 
-/// A server whose slots and whose client's death come over a link.
+/// A server that uses a link for slots and for the death of its client.
 class LinkedServer final : public ServedBurst {
 public:
   static Result<std::unique_ptr<ServedBurst>> create(std::shared_ptr<IBurst> burst, const BurstOffer &offer,
@@ -25,7 +25,7 @@ public:
       return received && admit ? admitted(std::move(*received), admit) : received;
     };
     auto end = [link = served->link_.get(), onEnd = std::move(onEnd)] {
-      link->hangUp(); // a server that ended by itself lets its client know
+      link->hangUp(); // reports to the client that the server ended by itself
       if (onEnd)
         onEnd();
     };
@@ -45,7 +45,7 @@ public:
   bool hasEnded() const override { return server_->hasEnded(); }
 
 private:
-  /// As many messages as the slots need; each is bounded by the link's time-out.
+  /// Sends as many messages as the slots need; the link's time-out bounds each.
   static Result<std::vector<SharedMemory>> askFor(BurstLink &link, std::span<const int32_t> slots) {
     std::vector<SharedMemory> memories;
     while (!slots.empty()) {
@@ -73,7 +73,7 @@ private:
         memory.handle);
   }
 
-  /// Each memory together with what is kept for its descriptors.
+  /// Each memory together with the object that `admit` returned for its descriptors.
   static Result<std::vector<SharedMemory>> admitted(std::vector<SharedMemory> memories,
                                                     const decltype(BurstServerOptions::admit) &admit) {
     for (SharedMemory &memory : memories) {
@@ -94,7 +94,7 @@ private:
   }
 
   std::unique_ptr<BurstLink> link_;
-  std::unique_ptr<BurstServer> server_; ///< ends first
+  std::unique_ptr<BurstServer> server_; ///< destroyed first
 };
 
 } // namespace

@@ -20,8 +20,8 @@
 
 namespace avocet::hal {
 
-/// Slots as the client numbers them; each memory has an identifier that is never used again, so that whoever keeps
-/// something under it cannot take it for another memory in the same slot. Thread-safe.
+/// Slots by the client's numbers. Each memory has an identifier that is never reused, so that data kept under it cannot
+/// be confused with another memory in the same slot. Thread-safe.
 class SlotTable {
 public:
   explicit SlotTable(size_t maxSlots) : maxSlots_(maxSlots) {}
@@ -30,13 +30,13 @@ public:
   bool find(std::span<const int32_t> slots, std::vector<RequestPool> &memories,
             std::vector<int64_t> &identifiers) const;
 
-  /// Each of the slots that is unknown, once.
+  /// The unknown ones of `slots`, each once.
   std::vector<int32_t> unknown(std::span<const int32_t> slots) const;
 
-  /// ResourceExhaustedTransient: more than the limit. Slots that are known by now keep their memory.
+  /// ResourceExhaustedTransient: more than the limit. Slots that are known already keep their memory.
   Outcome insert(std::span<const int32_t> slots, std::span<const SharedMemory> memories);
 
-  /// The identifier that is gone with the slot.
+  /// Returns the identifier of the erased memory; empty: the slot was unknown.
   std::optional<int64_t> erase(int32_t slot);
 
 private:

@@ -25,9 +25,9 @@ using Clock = FutexClock;
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
 constexpr uint64_t kAlignment = 8;
-/// Polls between two looks at the clock.
+/// Polls between two reads of the clock.
 constexpr int kPollsPerLook = 64;
-/// A sleeper looks up this often, so that close() needs no word in shared memory.
+/// Longest sleep before the queue is checked again, so that close() needs no word in shared memory.
 constexpr Duration kNap = std::chrono::milliseconds(20);
 
 uint64_t roundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -49,7 +49,7 @@ ByteQueue::ByteQueue(QueueDescriptor descriptor, Mapping mapping, const Parts &p
       event_(reinterpret_cast<std::atomic<uint32_t> *>(mapping_.bytes().data() + parts.eventWord)),
       data_(mapping_.bytes().data() + parts.data), dataBytes_(parts.dataBytes),
       elementBytes_(descriptor_.elementBytes) {
-  // A queue may be handed over in use. What the counters say now is where this side starts; it is checked at each use.
+  // A queue may be passed on while in use. This side starts from the current counters, which are checked at each use.
   ownRead_ = readCounter_->load(std::memory_order_acquire);
   ownWritten_ = writeCounter_->load(std::memory_order_acquire);
 }
@@ -65,7 +65,7 @@ Result<std::unique_ptr<ByteQueue>> ByteQueue::create(uint64_t elements, uint32_t
   avocet::Result<FileDescriptor> file = createMemoryFile("avocet-queue", size);
   if (!file)
     return fromStatus(file.status());
-  // The peer gets the same descriptor: neither side may change the size under the other.
+  // The peer gets the same descriptor: neither side may change the size during use.
   (void)::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
   QueueDescriptor descriptor;
   descriptor.elementBytes = elementBytes;
@@ -110,7 +110,7 @@ Result<std::unique_ptr<ByteQueue>> ByteQueue::attach(const QueueDescriptor &desc
 }
 
 Result<std::unique_ptr<ByteQueue>> ByteQueue::open(QueueDescriptor descriptor) {
-  // A page of a file that another process serves would block the thread that polls the queue.
+  // A page fault in a file served by another process could block the thread that polls the queue.
   if (!isMemoryFile(*descriptor.fds[0]))
     return invalidArgument("message queue: its memory is no memory file (memfd, tmpfs)");
   avocet::Result<uint64_t> size = fileSize(*descriptor.fds[0], "the message queue's memory");
@@ -178,7 +178,7 @@ void ByteQueue::copyOut(uint64_t position, std::span<uint8_t> bytes) const {
 }
 
 void ByteQueue::wake(uint32_t bit) {
-  // Nobody sleeps while the bit is set: setting it again needs no system call.
+  // No thread sleeps while the bit is set: setting it again needs no system call.
   if ((event_->fetch_or(bit, std::memory_order_release) & bit) == 0)
     futexWake(*event_, bit);
 }
@@ -209,7 +209,7 @@ bool ByteQueue::tryRead(std::span<uint8_t> bytes) {
   return true;
 }
 
-/// One look at the queue: how it ended, or nothing while there is a reason to wait.
+/// Attempts once: the final state, or empty if the caller must wait.
 template <typename Attempt> std::optional<QueueState> ByteQueue::look(Attempt &&attempt) {
   if (closed_.load(std::memory_order_acquire))
     return QueueState::Closed;
@@ -218,8 +218,8 @@ template <typename Attempt> std::optional<QueueState> ByteQueue::look(Attempt &&
   return isCorrupt() ? std::optional(QueueState::Corrupt) : std::nullopt;
 }
 
-/// Polls until the attempt succeeds or the time has come. The processor is not given away: on a busy machine it comes
-/// back after milliseconds.
+/// Polls until the attempt succeeds or the time has passed. It does not yield the processor: on a busy machine the
+/// thread would run again only after milliseconds.
 template <typename Attempt> std::optional<QueueState> ByteQueue::poll(Attempt &&attempt, Clock::time_point until) {
   do {
     for (int polls = 0; polls < kPollsPerLook; ++polls) {
@@ -231,9 +231,9 @@ template <typename Attempt> std::optional<QueueState> ByteQueue::poll(Attempt &&
   return std::nullopt;
 }
 
-/// Repeats the attempt: polling first, then asleep on the event bit that the peer sets when something changed. The bit
-/// is taken before the attempt, so that a change behind the attempt is not slept through. The clock is asked only when
-/// there is something to wait for, and once for each sleep.
+/// Repeats the attempt: first polling, then sleeping on the event bit that the peer sets after a change. The bit is
+/// cleared before the attempt, so that a change after the attempt ends the sleep. The clock is read only before
+/// waiting, and once for each sleep.
 template <typename Attempt>
 QueueState ByteQueue::await(Attempt &&attempt, uint32_t bit, Duration timeout, Duration spin, PollingHabit &habit) {
   std::optional<QueueState> ended = look(attempt);

@@ -1,4 +1,4 @@
-//===- Futex.cpp - Sleeping on a word that processes share -*- C++ -*-===//
+//===- Futex.cpp - Waiting on a word that processes share -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

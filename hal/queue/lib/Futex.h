@@ -1,4 +1,4 @@
-//===- Futex.h - Sleeping on a word that processes share -*- C++ -*-===//
+//===- Futex.h - Waiting on a word that processes share -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,11 +19,10 @@ namespace avocet::hal {
 /// The clock of futexes: CLOCK_MONOTONIC, which std::chrono::steady_clock is on Linux.
 using FutexClock = std::chrono::steady_clock;
 
-/// Sleeps until somebody wakes one of `bits`, unless one of them is set already; at most until `end`. May wake for
-/// nothing.
+/// Sleeps until one of `bits` is woken, unless one of them is set already; at most until `end`. May wake spuriously.
 void futexWait(std::atomic<uint32_t> &word, uint32_t bits, FutexClock::time_point end);
 
-/// Wakes all who sleep on one of `bits`, in any process.
+/// Wakes all threads that sleep on one of `bits`, in any process.
 void futexWake(std::atomic<uint32_t> &word, uint32_t bits);
 
 /// A hint to the processor inside a polling loop.

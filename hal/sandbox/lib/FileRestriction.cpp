@@ -23,7 +23,7 @@
 namespace avocet::hal {
 namespace {
 
-// Of later kernels than the headers that we build with (linux/landlock.h).
+// From kernels later than the headers used here (linux/landlock.h).
 constexpr uint64_t kTruncate = uint64_t{1} << 14, kIoctl = uint64_t{1} << 15;
 constexpr uint64_t kBindTcp = 1, kConnectTcp = 2;
 constexpr uint64_t kAbstractSockets = 1;
@@ -39,7 +39,7 @@ constexpr uint64_t kChange = kRead | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_AC
                              LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REFER | kTruncate;
 constexpr uint64_t kOfFiles = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
 
-/// All rights that this version of the interface can take away; what is not granted again is gone.
+/// All rights that this version of the interface can remove; rights that are not granted again are lost.
 RulesetAttributes allRights(long version) {
   RulesetAttributes rights;
   rights.files = (uint64_t{1} << 13) - 1;
@@ -73,7 +73,7 @@ public:
     const FileDescriptor target(::open(path.c_str(), O_PATH | O_CLOEXEC));
     struct stat status = {};
     if (!target.isValid() || ::fstat(target.get(), &status) != 0)
-      return avocet::Status::ok(); // what does not exist needs no right
+      return avocet::Status::ok(); // a missing path needs no right
     landlock_path_beneath_attr rule = {};
     rule.allowed_access = access & handled_ & (S_ISDIR(status.st_mode) ? ~uint64_t{0} : kOfFiles);
     rule.parent_fd = target.get();

@@ -1,4 +1,4 @@
-//===- Privileges.cpp - The service becomes another user -*- C++ -*-===//
+//===- Privileges.cpp - Switches the service to another user -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ avocet::Status becomeUser(const std::string &user) {
     return notFound(fmt::format("there is no user {}", user));
   if (::geteuid() == entry.pw_uid && ::getuid() == entry.pw_uid)
     return avocet::Status::ok();
-  // Groups first: the right to change them goes with the user.
+  // Groups first: the process cannot change them after it has changed the user.
   if (::initgroups(user.c_str(), entry.pw_gid) != 0 || ::setresgid(entry.pw_gid, entry.pw_gid, entry.pw_gid) != 0 ||
       ::setresuid(entry.pw_uid, entry.pw_uid, entry.pw_uid) != 0)
     return failedPrecondition(fmt::format("cannot become user {}: {}; start the service as root or as that user", user,

@@ -28,8 +28,8 @@ namespace {
 /// In a signal handler: no allocation, no lock.
 void say(const char *text) { (void)!::write(STDERR_FILENO, text, std::strlen(text)); }
 
-/// An attack repeats itself, a log should not. EPERM rather than the end of the process: a client that finds a way to
-/// an unlisted call would end the service for all others.
+/// Each call is logged once, since an attack may repeat it. EPERM rather than ending the process: a client that finds a
+/// way to an unlisted call would end the service for all others.
 long refuseAndReport(int number) {
   static std::array<std::atomic<bool>, 1024> reported;
   const size_t index = static_cast<size_t>(number) % reported.size();
@@ -66,7 +66,8 @@ void allowWaiting(SystemCallFilter &filter) {
 #endif
 }
 
-/// Threads, and no other processes. A filter cannot look into the structure of clone3: the C library falls back.
+/// Threads, but no other processes. A filter cannot read the structure of clone3, so it fails with ENOSYS and the C
+/// library falls back to clone.
 void allowThreads(SystemCallFilter &filter) {
   filter.allowIf(SYS_clone, 0, CLONE_THREAD, CLONE_THREAD);
   filter.refuse(SYS_clone3, ENOSYS);
@@ -75,7 +76,7 @@ void allowThreads(SystemCallFilter &filter) {
                 SYS_sysinfo, SYS_uname, SYS_getrandom, SYS_getcpu});
   filter.allow({SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigtimedwait, SYS_rt_sigpending,
                 SYS_sigaltstack, SYS_tgkill});
-  // Compile workers are ended, and the launcher is awaited.
+  // To kill compile workers and to wait for the launcher.
   filter.allow({SYS_pidfd_send_signal, SYS_kill, SYS_wait4});
   filter.allowIf(SYS_prctl, 0, UINT32_MAX, PR_SET_NAME);
 #ifdef PR_SET_VMA
@@ -101,7 +102,7 @@ void allowSockets(SystemCallFilter &filter) {
                 SYS_getsockname, SYS_getpeername, SYS_shutdown, SYS_connect});
 }
 
-/// What the run-time libraries of sanitizers do: reports with names of functions, a search for leaks at the end.
+/// Calls of the sanitizers' run-time libraries: reports with names of functions, leak detection at the exit.
 void allowSanitizers(SystemCallFilter &filter) {
   if (isSanitizerBuild())
     filter.allow({SYS_clone, SYS_ptrace, SYS_prctl, SYS_execve, SYS_personality, SYS_process_vm_readv, SYS_mlock,

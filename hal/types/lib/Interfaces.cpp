@@ -1,11 +1,11 @@
-//===- Interfaces.cpp - What a device need not offer ------------*- C++ -*-===//
+//===- Interfaces.cpp - Defaults of optional features -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A driver may leave these out; its clients do without them.
+// A driver may omit these functions; its clients must work without them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SyncFence.cpp - A moment that other processes can wait for -*- C++ -*-===//
+//===- SyncFence.cpp - Fences shared between processes ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,14 +24,14 @@
 namespace avocet::hal {
 namespace {
 
-/// Whether there is something to read, which poll() also says of a peer that has gone.
+/// Whether there are bytes to read. poll() alone does not show it, since it reports POLLIN also after a hang-up.
 bool hasBytes(int fd) {
   int unread = 0;
   return ::ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
 }
 
-/// What hangs up and has nothing to read will never signal: a pipe without a writer, and a socket whose peer is just
-/// going, since the kernel tells of the hang-up a moment before the error.
+/// A descriptor that hung up with nothing to read can never signal: a pipe without a writer, or a socket whose peer is
+/// being closed, since the kernel reports the hang-up slightly before the error.
 FenceState stateOf(int fd, short events) {
   if ((events & (POLLERR | POLLNVAL)) != 0)
     return FenceState::Error;
@@ -40,7 +40,7 @@ FenceState stateOf(int fd, short events) {
   return (events & POLLIN) != 0 ? FenceState::Signalled : FenceState::Active;
 }
 
-/// Looks at most `timeout` milliseconds; negative: for ever.
+/// Polls for at most `timeout` milliseconds; negative: for ever.
 FenceState look(const SharedHandle &handle, int timeout) {
   if (handle == nullptr)
     return FenceState::Signalled;
@@ -48,7 +48,7 @@ FenceState look(const SharedHandle &handle, int timeout) {
   return ::poll(&entry, 1, timeout) > 0 ? stateOf(handle->get(), entry.revents) : FenceState::Active;
 }
 
-/// The longest times mean for ever.
+/// Saturates: the longest times mean for ever.
 TimePoint later(TimePoint start, Duration time) {
   return time > TimePoint::max() - start ? TimePoint::max() : start + time;
 }
@@ -58,8 +58,8 @@ int millisecondsUntil(TimePoint end) {
   return static_cast<int>(std::clamp<int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
-/// Whether looking at a descriptor is certain to end. Files, and sets of files (epoll), may belong to a file system
-/// that another process serves: asking it, even for its type, could block for ever.
+/// Whether polling a descriptor is certain to return. Files, and sets of files (epoll), may belong to a file system
+/// that another process serves; querying it, even for its type, could block for ever.
 bool canBeLookedAt(int fd) {
   struct statx status = {};
   if (::statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &status) != 0)

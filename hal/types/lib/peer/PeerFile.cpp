@@ -22,7 +22,7 @@
 namespace avocet::hal {
 namespace {
 
-/// Without the flag, the kernel asks the file system.
+/// Without AT_STATX_DONT_SYNC, the kernel queries the file system.
 bool examine(const FileDescriptor &file, unsigned wanted, struct statx &status) {
   return ::statx(file.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, wanted, &status) == 0;
 }
@@ -34,8 +34,8 @@ bool isTrustedType(const std::string &type) {
   return std::ranges::find(kTrusted, type) != std::end(kTrusted);
 }
 
-/// Whether the list of mounts (proc_pid_mountinfo(5)) has a trusted file system of this mount or device. By device as
-/// well, since a service in a mount namespace of its own has other mounts of the same file systems.
+/// Whether the list of mounts (proc_pid_mountinfo(5)) has a trusted file system of this mount or device. Compares the
+/// device too, since a service in its own mount namespace has other mounts of the same file systems.
 bool isOnTrustedMount(const struct statx &status) {
   const std::string device = fmt::format("{}:{}", status.stx_dev_major, status.stx_dev_minor);
   std::ifstream mounts("/proc/self/mountinfo");
@@ -56,14 +56,15 @@ bool isOnTrustedMount(const struct statx &status) {
   return false;
 }
 
-/// A dma-buf has no type of file, or that of a regular one, as the kernel's version has it.
+/// A dma-buf has no file type or that of a regular file, depending on the kernel version.
 bool isDmaBuffer(const FileDescriptor &file) {
   char name[16] = {};
   const std::string link = fmt::format("/proc/self/fd/{}", file.get());
   return ::readlink(link.c_str(), name, sizeof(name) - 1) > 0 && std::string_view(name).starts_with("/dmabuf:");
 }
 
-/// Closes on a spare thread what is not prompt: the kernel tells a FUSE server of each close, and waits for its answer.
+/// Closes files that are not prompt on a spare thread: the kernel reports each close to a FUSE server and waits for its
+/// answer.
 class Adopted {
 public:
   Adopted(FileDescriptor file, std::shared_ptr<const void> kept)
@@ -79,7 +80,7 @@ public:
   const FileDescriptor &file() const { return file_; }
 
 private:
-  std::shared_ptr<const void> kept_; ///< before the file, so that it goes after it
+  std::shared_ptr<const void> kept_; ///< declared before the file, hence destroyed after it
   const bool isPrompt_;
   FileDescriptor file_;
 };

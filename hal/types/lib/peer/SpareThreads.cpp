@@ -40,7 +40,7 @@ bool SpareThreads::start(uint64_t fileSystem, const std::shared_ptr<std::functio
         (*work)();
       } catch (const std::bad_alloc &) { // the caller finds no result
       }
-      *work = nullptr; // what it holds goes before the caller goes on
+      *work = nullptr; // its captures are destroyed before the caller continues
       Lock lock(mutex_);
       *isDone = true;
       finish(fileSystem);
@@ -78,10 +78,10 @@ void SpareThreads::close(uint64_t fileSystem, FileDescriptor file, std::shared_p
   try {
     std::thread([this, fileSystem] { closeAll(fileSystem); }).detach();
   } catch (const std::system_error &) {
-    // The next descriptor of this file system finds no thread either: it must try again.
+    // Forget the entry, so that the next descriptor of this file system tries to start a thread again.
     std::deque<Closing> left = std::move(closing_[fileSystem]);
     closing_.erase(fileSystem);
-    lock.unlock(); // without threads, the caller waits for the file system
+    lock.unlock(); // without a thread, the caller closes and may wait for the file system
   }
 }
 

@@ -21,31 +21,32 @@
 
 namespace avocet::hal {
 
-/// Starts a thread for each piece of work, and a few that close descriptors. Threads are detached. Thread-safe.
+/// Starts a thread for each work item, and one for each file system that closes descriptors. Threads are detached.
+/// Thread-safe.
 class SpareThreads {
 public:
-  /// A file system that blocks takes this many threads at most, so that others still get some.
+  /// Most threads for one file system, so that one that blocks leaves threads for others.
   static constexpr uint32_t kMaxPerFileSystem = 4;
   static constexpr uint32_t kMaxThreads = 32;
 
-  /// Of the process. It is never destroyed: threads that were abandoned use it.
+  /// The instance of the process. Never destroyed, since abandoned threads use it.
   static SpareThreads &instance();
 
   enum class End { Done, TooLate, NoThread, Ending };
   /// Runs `work` and waits for its end. `fileSystem`: the device number of the file that it uses.
   End run(uint64_t fileSystem, std::function<void()> work, std::chrono::milliseconds limit);
 
-  /// Closes the descriptor some time, then releases `kept`. Does not wait.
+  /// Closes the descriptor later, then releases `kept`. Does not wait.
   void close(uint64_t fileSystem, FileDescriptor file, std::shared_ptr<const void> kept);
 
-  /// Between them run() does not wait.
+  /// Between these two calls run() does not wait.
   void beginEnding();
   void finishEnding();
 
 private:
   struct Closing {
     std::shared_ptr<const void> kept;
-    FileDescriptor file; ///< closed before `kept` goes
+    FileDescriptor file; ///< closed before `kept` is released
   };
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;

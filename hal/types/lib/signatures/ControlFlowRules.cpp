@@ -39,7 +39,7 @@ private:
 
 } // namespace
 
-/// Why two operands cannot stand for one another; empty if they can.
+/// The difference between two operands that must agree; empty if there is none.
 static std::string differenceOf(const Operand &a, const Operand &b) {
   if (a.type != b.type)
     return fmt::format("{} and {}", toString(a.type), toString(b.type));
@@ -69,7 +69,7 @@ static Outcome checkCount(size_t actual, size_t expected, const std::string &wha
   return actual == expected ? success() : invalidArgument(fmt::format("{} {}, must be {}", actual, what, expected));
 }
 
-/// The operation's inputs behind `first` are the inputs of the subgraph at input `graph`.
+/// Checks that the operation's inputs from `first` on are the inputs of the subgraph at input `graph`.
 static Outcome checkPassedInputs(const OperationView &operation, size_t graph, size_t first) {
   SubgraphView inner(operation, graph);
   AVOCET_HAL_RETURN_IF_ERROR(checkCount(inner.numInputs(), operation.numInputs() - first,
@@ -81,7 +81,7 @@ static Outcome checkPassedInputs(const OperationView &operation, size_t graph, s
   return success();
 }
 
-/// The operation's outputs are the first outputs of the subgraph at input `graph`.
+/// Checks that the operation's outputs are the first outputs of the subgraph at input `graph`.
 static Outcome checkPassedOutputs(const OperationView &operation, size_t graph) {
   SubgraphView inner(operation, graph);
   for (size_t i = 0; i < operation.numOutputs(); ++i)
@@ -102,7 +102,7 @@ Result<Version> checkIf(const OperationView &operation) {
   return V1_3;
 }
 
-/// The body's outputs become the inputs of the next round.
+/// The body's outputs become the inputs of the next iteration.
 static Outcome checkCarried(const SubgraphView &body) {
   for (size_t i = 0; i < body.numOutputs(); ++i)
     AVOCET_HAL_RETURN_IF_ERROR(

@@ -63,7 +63,7 @@ Result<Version> checkOutputChannelScales(const OperationView &operation) {
   return V1_2;
 }
 
-/// The input must be whole rows of the weights' length, as far as both are known.
+/// The input must consist of whole rows of the weights' length. Checked only if both are known.
 static Outcome checkRows(const Operand &input, const Operand &weights) {
   std::optional<uint64_t> bytes = getNonExtensionSize(input);
   uint64_t rowBytes = uint64_t{weights.dimensions[1]} * findOperandType(input.type)->byteSize;

@@ -1,4 +1,4 @@
-//===- Normalizations.cpp - Operands of normalisations and soft maxima ----===//
+//===- Normalizations.cpp - Operands of normalisations and softmax --------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

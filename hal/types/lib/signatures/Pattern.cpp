@@ -10,7 +10,7 @@
 namespace avocet::hal {
 
 namespace {
-/// A letter and how often it stands there.
+/// A letter and its repetition.
 struct Item {
   char letter = 0;
   size_t least = 1;
@@ -20,7 +20,7 @@ struct Item {
 
 static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes the next item off the front of `pattern`, which is not empty.
+/// Removes the next item from the front of `pattern`, which must not be empty.
 static Item takeItem(std::string_view &pattern) {
   Item item = {.letter = pattern.front()};
   pattern.remove_prefix(1);

@@ -15,7 +15,7 @@
 
 namespace avocet::hal {
 
-/// How many operands a pattern ("twcI4", "t+I") stands for.
+/// The number of operands that a pattern ("twcI4", "t+I") matches.
 struct PatternCount {
   size_t least = 0;
   bool isOpen = false; ///< any number above `least` too
@@ -23,7 +23,7 @@ struct PatternCount {
 };
 PatternCount countOf(std::string_view pattern);
 
-/// One letter for each of `count` operands, or nothing if the pattern does not stand for so many.
+/// One letter for each of `count` operands; empty if the pattern does not match this count.
 std::optional<std::string> expand(std::string_view pattern, size_t count);
 
 } // namespace avocet::hal

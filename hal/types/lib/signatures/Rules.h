@@ -1,11 +1,11 @@
-//===- Rules.h - Rules that the letters of a signature cannot say -*- C++ -*-===//
+//===- Rules.h - Rules that signature letters cannot express ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each is a SignatureRule: it refuses with positions and values, or answers the version that the operation needs. The
+// Each is a SignatureRule: it refuses with positions and values, or returns the version that the operation needs. The
 // operands' counts and types have been checked before.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ namespace avocet::hal {
 
 /// 8 bits: the output's scale exceeds the product of the inputs' scales.
 Result<Version> checkProductScale(const OperationView &operation);
-/// Unsigned inputs quantised otherwise than the output need 1.2.
+/// Unsigned inputs with another quantisation than the output need 1.2.
 Result<Version> checkConcatenation(const OperationView &operation);
 /// Padding with a zero point that is not 0 needs 1.2.
 Result<Version> checkPaddedZeroPoint(const OperationView &operation);
@@ -37,9 +37,9 @@ Result<Version> checkFullyConnected(const OperationView &operation);
 
 // Shapes and types.
 
-/// Without an axis other ranks than 4 need 1.2.
+/// Without an axis, ranks other than 4 need 1.2.
 Result<Version> checkRankFour(const OperationView &operation);
-/// Without an axis other ranks than 2 and 4 need 1.2.
+/// Without an axis, ranks other than 2 and 4 need 1.2.
 Result<Version> checkSoftmaxRank(const OperationView &operation);
 /// f h i u to each other, all other types to themselves (1.3); the shape stays.
 Result<Version> checkCast(const OperationView &operation);

@@ -1,4 +1,4 @@
-//===- Selections.cpp - Operands of look-ups and choices ------------------===//
+//===- Selections.cpp - Operands of look-ups and selections ---------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -64,7 +64,7 @@ std::string allowedOutputCounts(const OperationSignature &signature) {
 
 namespace {
 
-/// The first operand that a form does not take.
+/// The first operand that a form does not accept.
 struct Mismatch {
   bool isOutput = false;
   size_t position = 0;
@@ -113,13 +113,13 @@ private:
     return true;
   }
 
-  /// A leading type that is no standard type fits its own letter; checkLeading() refuses it by name.
+  /// A leading type that is no standard type matches letter t; checkLeading() then refuses it by name.
   bool takes(char letter, OperandType type) const {
     OperandType leading = leadingType();
     return (letter == 't' && type == leading) || contains(typesOfLetter(letter, leading), type);
   }
 
-  /// Keeps the mismatch that came furthest: that form was meant.
+  /// Keeps the mismatch at the last position: its form is most likely the intended one.
   bool note(const Mismatch &mismatch) {
     if (std::pair(mismatch.isOutput, mismatch.position) >= std::pair(worst_.isOutput, worst_.position))
       worst_ = mismatch;
@@ -175,7 +175,7 @@ static Outcome checkRanks(const OperationSignature &signature, const OperationVi
   return success();
 }
 
-/// Optional operands may be omitted, but never the one that everything else follows.
+/// Optional operands may be omitted, but never the leading one, which determines the other types.
 static Outcome checkLeadingPresent(const OperationSignature &signature, const OperationView &operation) {
   if (signature.leading != kLeadingOutput &&
       operation.input(static_cast<size_t>(signature.leading)).lifetime == OperandLifeTime::NoValue)

@@ -29,7 +29,7 @@ std::string namesOf(TypeSet set) {
 
 static constexpr TypeSet kQuant8 = setOf(TensorQuant8Asymm) | setOf(TensorQuant8AsymmSigned);
 
-/// `forQuant8` beside 8-bit asymmetric tensors, else the leading type.
+/// `forQuant8` if the leading tensor is 8-bit asymmetric, else the leading type.
 static TypeSet withQuant8(OperandType leading, OperandType forQuant8) {
   return setOf(contains(kQuant8, leading) ? forQuant8 : leading);
 }
@@ -68,7 +68,7 @@ static TypeSet relativeTypes(char letter, OperandType leading) {
   }
 }
 
-/// Letters that always mean the same types.
+/// Letters that always denote the same types.
 static TypeSet fixedTypes(char letter) {
   struct Row {
     char letter;

@@ -19,7 +19,7 @@ namespace avocet::hal {
 /// Standard operand types, one bit for each code.
 using TypeSet = uint32_t;
 constexpr TypeSet setOf(OperandType type) { return TypeSet{1} << static_cast<uint32_t>(type); }
-/// Stands for every type, those of extensions too.
+/// Every type, including those of extensions.
 inline constexpr TypeSet kAnyType = ~TypeSet{0};
 
 bool contains(TypeSet set, OperandType type);
@@ -27,7 +27,7 @@ bool contains(TypeSet set, OperandType type);
 /// "TENSOR_FLOAT32 or TENSOR_FLOAT16"
 std::string namesOf(TypeSet set);
 
-/// The types that `letter` (see Signatures.h) admits beside a leading tensor of type `leading`.
+/// The types that `letter` (see Signatures.h) allows with a leading tensor of type `leading`.
 TypeSet typesOfLetter(char letter, OperandType leading);
 
 /// The types in a list like "f1 h3", or the level that it gives for one type (0: not in the list).

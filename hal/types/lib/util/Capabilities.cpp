@@ -38,7 +38,7 @@ PerformanceTable nonExtensionPerformance(const PerformanceInfo &info, Version ve
   return table;
 }
 
-/// Sums beyond FLT_MAX stay there: infinity would break comparisons that subtract.
+/// Sums saturate at FLT_MAX: infinity would break comparisons that subtract.
 static PerformanceInfo add(const PerformanceInfo &a, const PerformanceInfo &b, float weight = 1) {
   return {std::min(a.execTime + b.execTime * weight, FLT_MAX), std::min(a.powerUsage + b.powerUsage * weight, FLT_MAX)};
 }

@@ -1,4 +1,4 @@
-//===- GraphDump.cpp - A model as a picture -------------------------------===//
+//===- GraphDump.cpp - A model as a Graphviz graph ------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace avocet::hal {
 
 namespace {
 
-/// Writes nodes and edges of one subgraph; node names begin with its own name.
+/// Writes nodes and edges of one subgraph; node names begin with the subgraph's name.
 class SubgraphDump {
 public:
   SubgraphDump(std::string &text, const Model &model, const Subgraph &subgraph, std::string name)

@@ -1,4 +1,4 @@
-//===- Losses.h - What a version cannot say ---------------------*- C++ -*-===//
+//===- Losses.h - Losses of conversions -------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 
 namespace avocet::hal {
 
-/// The same, with its losses in the log.
+/// Logs the losses of a conversion and returns it.
 template <typename T> Converted<T> logged(Converted<T> converted, std::string_view what) {
   if (!converted.losses.empty())
     logMessage(LogLevel::Info, "hal", "{} for an older version without: {}", what, fmt::join(converted.losses, ", "));

@@ -1,4 +1,4 @@
-//===- ModelConversion.cpp - Models in the terms of other versions --------===//
+//===- ModelConversion.cpp - Models in other HAL versions -----------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,8 +24,8 @@ using enum Version;
 
 namespace {
 
-/// Versions of the operations of a valid model. Operands and signatures were found valid before, so that every answer
-/// here has a value.
+/// Versions of the operations of a valid model. Operands and signatures were validated before, so every Result here has
+/// a value.
 class VersionFinder {
 public:
   explicit VersionFinder(const Model &model)
@@ -104,7 +104,7 @@ static bool usesExtensions(const Model &model) {
          std::ranges::any_of(model.referenced, [](const Subgraph &subgraph) { return usesExtensions(subgraph); });
 }
 
-/// Takes away what nothing uses and the version cannot say.
+/// Removes unused parts that the version cannot express.
 static void dropUnused(Converted<Model> &converted, Version version) {
   Model &model = converted.value;
   if (version < V1_1 && model.relaxComputationFloat32toFloat16) {
@@ -122,7 +122,7 @@ static void dropUnused(Converted<Model> &converted, Version version) {
   }
 }
 
-/// Which operation keeps the model from the version.
+/// The error that names the first operation which the version lacks.
 static Error tooNew(const Model &model, Version needed, Version version) {
   Result<std::vector<Version>> versions = versionsOfOperations(model);
   for (size_t i = 0; versions && i < versions->size(); ++i)

@@ -1,4 +1,4 @@
-//===- SameMemory.cpp - Which file a memory lies in -*- C++ -*-===//
+//===- SameMemory.cpp - Files and identity of memories -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -63,7 +63,7 @@ bool isSame(const MappableFile &a, const MappableFile &b) {
 bool isSame(const HardwareBuffer &a, const HardwareBuffer &b) {
   return a.isBlob == b.isBlob && a.size == b.size && isSameFile(a.fd, b.fd);
 }
-/// Nobody knows what an unknown handle means.
+/// Unknown handles cannot be compared.
 bool isSame(const UnknownHandle &, const UnknownHandle &) { return false; }
 
 struct SameVisitor {

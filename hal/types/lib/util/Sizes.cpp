@@ -31,7 +31,7 @@ std::optional<uint64_t> roundUp(uint64_t value, uint64_t multiple) {
   return rest == 0 ? value : checkedAdd(value, multiple - rest);
 }
 
-/// The bytes that the known extents give.
+/// The bytes of the known extents alone.
 static std::optional<uint64_t> sizeOfKnownExtents(uint64_t elementSize, std::span<const uint32_t> dimensions) {
   uint64_t size = elementSize;
   for (uint32_t extent : dimensions) {

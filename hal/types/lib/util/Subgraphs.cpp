@@ -17,7 +17,7 @@ std::vector<size_t> referencesOf(const Subgraph &subgraph, size_t numReferenced)
   return references;
 }
 
-/// How often each subgraph is referred to by others.
+/// The number of references to each subgraph from others.
 static std::vector<size_t> countUsers(const std::vector<Subgraph> &referenced) {
   std::vector<size_t> users(referenced.size());
   for (const Subgraph &subgraph : referenced)
@@ -26,7 +26,7 @@ static std::vector<size_t> countUsers(const std::vector<Subgraph> &referenced) {
   return users;
 }
 
-/// Takes away, again and again, subgraphs that nothing refers to any more.
+/// Kahn's algorithm: repeatedly removes subgraphs without remaining references.
 std::vector<size_t> usersFirst(const std::vector<Subgraph> &referenced) {
   std::vector<size_t> users = countUsers(referenced);
   std::vector<size_t> order;

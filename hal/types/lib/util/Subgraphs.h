@@ -15,10 +15,11 @@
 
 namespace avocet::hal {
 
-/// The subgraphs that `subgraph` refers to, with repetitions; references to ones that do not exist are left out.
+/// The subgraphs that `subgraph` refers to, with repetitions; references out of range are omitted.
 std::vector<size_t> referencesOf(const Subgraph &subgraph, size_t numReferenced);
 
-/// The referenced subgraphs, users before what they use. Subgraphs on a circle, or behind one, are missing.
+/// The referenced subgraphs in topological order, users first. Subgraphs on a cycle, or reachable only from one, are
+/// missing.
 std::vector<size_t> usersFirst(const std::vector<Subgraph> &referenced);
 
 } // namespace avocet::hal

@@ -1,4 +1,4 @@
-//===- ValueConversion.cpp - Small values in the terms of other versions --===//
+//===- ValueConversion.cpp - Small values in other HAL versions -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WireLimits.h - What fits the fields of a version ---------*- C++ -*-===//
+//===- WireLimits.h - Limits of the fields of a version ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ inline bool isHidl(Version version) { return version <= Version::V1_3; }
 /// AIDL's codes are signed.
 inline constexpr uint16_t kMaxAidlPrefix = 0x7FFF;
 
-/// HIDL: offset and length in 32 bits; AIDL: in 63. `place` stands in front of the refusal.
+/// HIDL: offset and length in 32 bits; AIDL: in 63. `place` begins the error message.
 Outcome checkLocationFits(const DataLocation &location, Version version, const std::string &place);
 
 /// AIDL: extents in 31 bits.

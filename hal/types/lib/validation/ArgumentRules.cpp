@@ -32,7 +32,7 @@ static Outcome checkDimensionsAgree(const Operand &operand, const RequestArgumen
   return success();
 }
 
-/// 1.2 if the shape must be found out, which only outputs allow. Scalars and foreign types have nothing to find out.
+/// 1.2 if the shape is determined at execution, which only outputs allow. Not for scalars and types of extensions.
 static Result<Version> validateShape(OperandType type, const std::vector<uint32_t> &dimensions, bool mayBeUnknown) {
   bool isUnknown = (isTensor(type) && dimensions.empty()) || std::ranges::find(dimensions, 0U) != dimensions.end();
   if (isUnknown && !mayBeUnknown)
@@ -40,7 +40,7 @@ static Result<Version> validateShape(OperandType type, const std::vector<uint32_
   return isUnknown ? V1_2 : V1_0;
 }
 
-/// A length that is given is the size of the value, if that is known. Buffers of the driver have none.
+/// A given length must equal the size of the value, if that is known. Arguments in driver buffers have no length.
 static Outcome checkLength(OperandType type, const std::vector<uint32_t> &dimensions, uint64_t length) {
   if (findOperandType(type) == nullptr)
     return success();

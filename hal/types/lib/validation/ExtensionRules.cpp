@@ -21,7 +21,7 @@ bool isValidExtensionName(std::string_view name) {
   return name.find_first_not_of(kAllowed) == std::string_view::npos && name.find('.') != std::string_view::npos;
 }
 
-/// Valid, and not seen before.
+/// Checks that a name is valid and not a duplicate.
 static Outcome checkName(const std::string &name, std::set<std::string> &seen) {
   if (!isValidExtensionName(name))
     return invalidArgument(

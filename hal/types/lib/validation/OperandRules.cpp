@@ -42,15 +42,15 @@ static Result<Version> validateLifetime(const Operand &operand) {
   return isSubgraph ? V1_3 : V1_0;
 }
 
-/// Of a constant tensor: everything must be known.
+/// All extents of a constant must be known.
 static Outcome checkConstantShape(const Operand &operand) {
   if (!isFullySpecified(operand))
     return invalidArgument(fmt::format("constant of unknown shape {}", toString(operand.dimensions)));
   return success();
 }
 
-/// Standard types only. Unknown extents of inputs and outputs are filled in by the request; those of temporaries only
-/// show at execution, which devices before 1.2 cannot do.
+/// Standard types only. Requests give unknown extents of inputs and outputs. Those of temporaries are known only at
+/// execution, which devices before 1.2 do not support.
 static Result<Version> validateDimensions(const Operand &operand, const OperandTypeInfo &info) {
   if (!info.isTensor && !operand.dimensions.empty())
     return invalidArgument(fmt::format("scalar {} with dimensions {}", info.name, toString(operand.dimensions)));
@@ -107,7 +107,7 @@ static Outcome checkExtraParams(const Operand &operand) {
   return success();
 }
 
-/// Extensions' operands have no scale; everything else about them is for their owner.
+/// Extensions' operands have no scale; their vendor defines all other rules.
 static Outcome checkForeign(const Operand &operand) {
   if (isOem(operand.type))
     return success();

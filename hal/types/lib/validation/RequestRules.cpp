@@ -27,7 +27,7 @@ static const Memory *memoryOf(const RequestPool &pool) {
   return memory != nullptr ? memory->get() : nullptr;
 }
 
-/// 0: a buffer of the driver or of an unmappable kind, which is used whole.
+/// Bytes of a pool; 0 for a buffer of the driver or of an unmappable kind, which is used as a whole.
 static uint64_t sizeOfPool(const RequestPool &pool) {
   const Memory *memory = memoryOf(pool);
   return memory != nullptr ? sizeOf(*memory) : 0;
@@ -77,7 +77,7 @@ static Outcome checkArguments(const Request &request, const std::vector<RequestA
 
 namespace {
 
-/// What a pool is, whatever handle stands for it: equal for pools that may share bytes.
+/// Identity of a pool, independent of its handle: equal for pools that may share bytes.
 struct PoolIdentity {
   enum class Kind { Buffer, File, Object };
   Kind kind = Kind::Object;
@@ -86,14 +86,14 @@ struct PoolIdentity {
   auto operator<=>(const PoolIdentity &) const = default;
 };
 
-/// A pool, and where its bytes begin in what it is.
+/// The identity of a pool, and the offset of its first byte.
 struct PoolPlace {
   PoolIdentity identity;
   uint64_t start = 0;
   bool isWhole = false; ///< used without offsets
 };
 
-/// Two handles of one file are two objects, in one process and across a connection.
+/// Uses the file rather than the object, since two handles of one file are two objects.
 PoolPlace placeOf(const RequestPool &pool, const std::optional<FilePlace> &file) {
   using enum PoolIdentity::Kind;
   if (const auto *token = std::get_if<BufferToken>(&pool))
@@ -126,8 +126,8 @@ public:
     });
   }
 
-  /// Behind the sort, what overlaps a region begins before the largest end so far; outputs and inputs apart, because
-  /// inputs may overlap each other.
+  /// In sorted order, a region overlaps an earlier one if it begins before the largest end so far. Outputs and inputs
+  /// have separate ends, since inputs may overlap each other.
   Outcome run() {
     const Region *lastInput = nullptr;
     const Region *lastOutput = nullptr;
@@ -149,7 +149,7 @@ private:
         add(arguments[i].location, isOutput, i);
   }
 
-  /// Padding belongs to an output, because the driver may write there.
+  /// An output's region includes its padding, since the driver may write there.
   void add(const DataLocation &location, bool isOutput, size_t position) {
     const PoolPlace place = placeOf(request_.pools[location.poolIndex], places_[location.poolIndex]);
     Region region{place.identity, 0, std::numeric_limits<uint64_t>::max(), isOutput, position};

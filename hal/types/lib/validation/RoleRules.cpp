@@ -17,7 +17,7 @@
 namespace avocet::hal {
 namespace {
 
-/// Goes over all roles of a buffer and collects what they say about it.
+/// Checks all roles of a buffer and combines their operands.
 class RoleCheck {
 public:
   explicit RoleCheck(const ModelInterface &interfaceOf) : interfaceOf_(interfaceOf) {}
@@ -48,7 +48,7 @@ private:
     const std::vector<uint32_t> &list = isOutput ? model->main.outputIndexes : model->main.inputIndexes;
     if (role.ioIndex >= list.size())
       return invalidArgument(fmt::format("index {} of a model with {}", role.ioIndex, list.size()));
-    // Not-a-number is refused, too.
+    // This form of the condition refuses NaN too.
     if (!(role.probability > 0 && role.probability <= 1))
       return invalidArgument(fmt::format("probability {}, must be above 0 and at most 1", role.probability));
     if (!seen_.emplace(model, isOutput, role.ioIndex).second)

@@ -67,7 +67,7 @@ static Result<Version> validateOperations(const ModelContext &context, const Sub
   return version;
 }
 
-/// `indices` are exactly the operands of `lifetime`, each once.
+/// Checks that `indices` are exactly the operands of `lifetime`, each once.
 static Outcome checkList(const Subgraph &subgraph, const std::vector<uint32_t> &indices, OperandLifeTime lifetime,
                          std::string_view what) {
   AVOCET_HAL_RETURN_IF_ERROR(checkIndices(subgraph, indices, what));

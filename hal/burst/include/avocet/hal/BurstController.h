@@ -1,15 +1,15 @@
-//===- BurstController.h - The end of a burst that asks -*- C++ -*-===//
+//===- BurstController.h - The client's end of a burst -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// An IBurst that writes requests into a queue and waits for results in another one. Memories travel as slots: a memory
-// that the caller has an identifier for keeps its slot until it is released or gone, others get one for one execution.
-// Slots that were freed last are used first. The peer is not trusted: its results are checked against the rules of
-// outcomes, and a contradiction ends the burst. Nothing here knows how the peer is reached: whoever does answers its
-// questions with memories(), and tells of its death by close().
+// An IBurst that writes requests into a queue and waits for results in another one. Packets name memories by slots: a
+// memory with an identifier of the caller keeps its slot until it is released or destroyed; other memories get a slot
+// for one execution. Slots that were freed last are used first. The peer is not trusted: its results are checked
+// against the rules of outcomes, and a contradiction ends the burst. This class has no transport: the owner answers the
+// peer's queries with memories(), and reports its death by close().
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 
 namespace avocet::hal {
 
-/// Tells the peer that a slot is free. When it returns, the peer must have forgotten the slot's memory, since the slot
-/// is used again; an error ends the burst. Must end within a bound.
+/// Reports a free slot to the peer. When it returns, the peer must have released the slot's memory, since the slot is
+/// then reused. An error ends the burst. Must return within a bounded time.
 using SlotReleaser = std::function<Outcome(int32_t slot)>;
 
 /// Thread-safe. Calls after the peer's death answer DeadObject.
@@ -45,10 +45,10 @@ public:
                            const ExecutionOptions &options) override;
   Outcome releaseMemoryResource(int64_t identifier) override;
 
-  /// The peer's getMemories: what is behind its slots, in their order. InvalidArgument: a slot is not in use.
+  /// Answers the peer's getMemories: the memories of `slots`, in order. InvalidArgument: a slot is not in use.
   Result<std::vector<SharedMemory>> memories(std::span<const int32_t> slots) const;
 
-  /// Ends the burst: who waits for the peer returns at once. Any thread.
+  /// Ends the burst: calls that wait for the peer return at once. Any thread.
   void close();
 
   /// Executions that went through the queues, for counters.

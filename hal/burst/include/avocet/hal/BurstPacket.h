@@ -12,8 +12,8 @@
 //             (outputOperandInformation, outputOperandDimensionValue*)*, poolIdentifier*, measureTiming
 //   result    packetInformation, (operandInformation, operandDimensionValue*)*, executionTiming
 //
-// packetSize counts the elements of the packet, itself included. All functions are pure. Readers believe nothing: every
-// count is bounded by the elements that are there before anything is allocated from it. Writers leave no byte unset.
+// packetSize counts the elements of the packet, itself included. All functions are pure. Readers do not trust a packet:
+// each count is checked against the elements present before memory is allocated for it. Writers set every byte.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@
 
 namespace avocet::hal {
 
-/// Values are written by the functions below only, on memory that was zeroed as a whole.
+/// Only the functions below write values, into memory that was zeroed before.
 struct FmqRequestDatum {
   enum class Kind : uint8_t {
     PacketInformation = 0,
@@ -104,26 +104,26 @@ static_assert(sizeof(FmqResultDatum::PacketInformation) == 12 && sizeof(FmqResul
               sizeof(FmqResultDatum::ExecutionTiming) == 16);
 static_assert(std::is_trivially_copyable_v<FmqResultDatum>);
 
-/// Whether a request has the form of 1.2: locations within 32 bits, few enough elements. Pools are not looked at.
+/// Whether a request fits the form of 1.2: locations within 32 bits, element count within 32 bits. Ignores the pools.
 bool fitsRequestPacket(const Request &request);
 
 /// The packet of a request that fits, with one slot for each of its pools. `packet` is overwritten.
 void writeRequestPacket(const Request &request, std::span<const int32_t> slots, MeasureTiming measure,
                         std::vector<FmqRequestDatum> &packet);
 
-/// A packet that was read. `request.pools` has an entry for each slot, all null: memories are the caller's to fill in.
+/// A packet that was read. `request.pools` has a null entry for each slot; the caller fills in the memories.
 struct ReceivedRequest {
   Request request;
   std::vector<int32_t> slots; ///< at least 0
   MeasureTiming measure = MeasureTiming::No;
 };
 
-/// The inverse. `received` is overwritten, its memory used again. InvalidArgument: the packet breaks a rule; `received`
-/// is unspecified then. That the request makes sense for a model is not checked.
+/// The inverse. `received` is overwritten, its allocations are reused. InvalidArgument: the packet breaks a rule;
+/// `received` is unspecified then. The request is not checked against a model.
 Outcome readRequestPacket(std::span<const FmqRequestDatum> packet, ReceivedRequest &received);
 
-/// The packet of an execution's outcome. Codes that 1.2 does not know become GeneralFailure, messages get lost, and
-/// times become whole microseconds.
+/// The packet of an execution's outcome. Codes that 1.2 lacks become GeneralFailure, messages are dropped, and times
+/// become whole microseconds.
 void writeResultPacket(const ExecutionOutcome &outcome, std::vector<FmqResultDatum> &packet);
 
 /// The inverse, with the rules of ExecutionOutcome: shapes for None and OutputInsufficientSize only, all sufficient or

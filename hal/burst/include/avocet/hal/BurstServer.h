@@ -1,4 +1,4 @@
-//===- BurstServer.h - The end of a burst that executes -*- C++ -*-===//
+//===- BurstServer.h - The service's end of a burst -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,8 @@
 //
 // Reads request packets from a queue, runs them on a thread of its own, and writes result packets to another one. The
 // peer is not trusted: a malformed packet is answered with GeneralFailure; counters that contradict each other, or a
-// peer that does not read its results, end the server. Nothing here knows how the peer is reached: whoever does tells
-// of its death by close().
+// peer that does not read its results, end the server. This class has no transport: the owner reports the peer's death
+// by close().
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,9 @@
 
 namespace avocet::hal {
 
-/// The memories behind slots, in their order: the getMemories call-back of 1.2. Called on the server's thread, without
-/// a lock; must end within a bound, also when the peer does not answer. An error, a null memory or another count than
-/// that of the slots fails the request.
+/// Returns the memories of slots, in order: the getMemories call-back of 1.2. Called on the server's thread, without a
+/// lock; must return within a bounded time, also when the peer does not answer. An error, a null memory or a count
+/// other than that of the slots fails the request.
 using MemorySource = std::function<Result<std::vector<SharedMemory>>(std::span<const int32_t> slots)>;
 
 class BurstServer {
@@ -38,13 +38,13 @@ public:
                                                      const QueueDescriptor &results, MemorySource memories,
                                                      const BurstServerOptions &options = {},
                                                      std::function<void()> onEnd = {});
-  /// close(), then waits for the thread: as long as the execution that runs takes.
+  /// close(), then waits for the thread, at most until the running execution ends.
   ~BurstServer();
 
-  /// Forgets a slot's memory; `burst` is told to release what it keeps of it. An unknown slot is accepted. Any thread.
+  /// Drops a slot's memory, also in `burst` (releaseMemoryResource). An unknown slot is accepted. Any thread.
   void freeMemory(int32_t slot);
 
-  /// Ends the server: the thread wakes at once and stops behind the execution that is running. Any thread.
+  /// Ends the server: the thread wakes at once and stops after the running execution. Any thread.
   void close();
   bool hasEnded() const;
 

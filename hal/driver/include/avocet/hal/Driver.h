@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Opens the device of one target through a back end of the runtime. The driver compiles models in worker processes, or
-// with the compiler's library, which it loads when there is something to compile and never before.
+// with the compiler's library, which it loads at the first compilation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,61 +26,59 @@ namespace avocet::hal {
 
 class Quota;
 
-/// A number of bytes for all clients of all drivers that have it in their options. Half of it is kept in equal shares
-/// for so many clients. Of the rest one client gets no more than is left, so that a client which takes all it can
-/// leaves as much for others.
+/// A limit in bytes for all clients of all drivers with this object in their options. Half of it is reserved in equal
+/// shares for `clients` clients. Of the rest, one client gets at most as much as is left, so that a client that takes
+/// all it can leaves as much for others.
 std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients);
 
 struct DriverOptions {
   std::string target = "e256"; ///< a shipped profile or the path of a target file
-  std::string backend = "sim"; ///< back end of the runtime: "sim", or one that the program registered, with argument
+  std::string backend = "sim"; ///< back end of the runtime: "sim", or a registered one, with argument
   std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: as Loader.h says
 
-  /// Where models are compiled: in these processes, which the program started for models of untrusted clients, with
-  /// their own library. Null: in this process, with `compilerLibrary`.
+  /// Processes that compile the models, started by the program for models of untrusted clients; they load their own
+  /// library. Null: models are compiled in this process, with `compilerLibrary`.
   std::shared_ptr<CompileWorkers> compileWorkers;
 
-  /// Where the driver keeps what it must remember of its clients' cache files, made if its parent exists. It must be a
-  /// trusted folder (avocet/base/TrustedFolder.h). Empty: the device offers no compilation caching.
+  /// Folder of the driver's records about its clients' cache files; made if its parent exists. It must be a trusted
+  /// folder (avocet/base/TrustedFolder.h). Empty: the device offers no compilation caching.
   std::string cacheDirectory;
-  /// Bound of the driver's own cache of compilations in that directory, which serves clients that offer no files. 0:
+  /// Size limit of the driver's own compilation cache in that directory, used for clients that pass no cache files. 0:
   /// off.
   uint64_t blobCacheBytes = 0;
 
-  /// Of buffers, models and pools of all clients together, as ClientQuotas::memoryBytes counts them. Null: no limit.
+  /// Memory limit of buffers, models and pools of all clients together, as ClientQuotas::memoryBytes. Null: no limit.
   std::shared_ptr<Quota> memory;
 
-  uint32_t numWorkers = 2;       ///< threads of each client for asynchronous calls, started by the first of them
-  uint32_t maxQueuedCalls = 256; ///< of a client that wait for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT
+  uint32_t numWorkers = 2;       ///< threads of each client for asynchronous calls, started by the first call
+  uint32_t maxQueuedCalls = 256; ///< of a client, waiting for a worker; more are RESOURCE_EXHAUSTED_TRANSIENT
 
-  /// Programs that one prepared model keeps for dimensions and values seen at execution; the least recently used goes.
+  /// Programs that a prepared model keeps for dimensions and values of executions; the least recently used is evicted.
   size_t maxSpecialisations = 16;
 
-  /// If set, receives a profile of each job, on a thread of the back end; see runtime::BackendOptions.
+  /// If set, called with a profile of each job, on a thread of the back end; see runtime::BackendOptions.
   std::function<void(const runtime::JobProfile &)> profileSink;
 
-  /// Scratch memory of a prepared model that no execution used for this long goes back to the system.
+  /// Scratch memory of a prepared model without executions for this time is returned to the system.
   Duration idleTimeout = std::chrono::seconds(10);
-  /// What `idleTimeout` is measured with; empty: BootClock.
+  /// The clock of `idleTimeout`; empty: BootClock.
   std::function<TimePoint()> clock;
 };
 
-/// What one client of a device may have at a time. Beyond it: ResourceExhaustedTransient when others of the client's
-/// own have to go first, ResourceExhaustedPersistent when a single thing is larger than the whole.
-/// Of contexts and fences the device has so many for all clients together: one client gets no more than is left, also
-/// below its quota.
+/// Limits of one client of a device. Beyond them: ResourceExhaustedTransient if the client must first release other
+/// objects, ResourceExhaustedPersistent if a single object exceeds the whole quota. Contexts and fences are limited for
+/// all clients together: one client gets at most as many as are left, also below its quota.
 struct ClientQuotas {
   uint64_t memoryBytes = uint64_t(1) << 32; ///< buffers, scratch and constants of its models, mapped pools
-  uint64_t cacheBytes = uint64_t(1) << 30;  ///< of cache files that one preparation writes
+  uint64_t cacheBytes = uint64_t(1) << 30;  ///< cache files written by one preparation
   uint32_t buffers = 1024;                  ///< driver-allocated
   uint32_t preparedModels = 128;            ///< each has a context on the device
-  uint32_t compilations = 4;                ///< at the same time; more wait in turn
-  uint32_t queuedExecutions = 256;          ///< that were launched and have not ended
-  uint32_t awaitedFences = 1024;            ///< by fenced executions that have not ended
+  uint32_t compilations = 4;                ///< simultaneous; more wait in order
+  uint32_t queuedExecutions = 256;          ///< launched and not ended
+  uint32_t awaitedFences = 1024;            ///< awaited by fenced executions that have not ended
 };
 
-/// Who uses the device. Clients share the device and nothing else: a buffer's token means something to its own client
-/// only.
+/// A client of the device. Clients share only the device: a buffer's token is valid only for its own client.
 struct ClientOptions {
   std::string name; ///< in logs
   ClientQuotas quotas;
@@ -89,19 +87,20 @@ struct ClientOptions {
 /// The device as one client sees it.
 class ClientDevice : public IDevice {
 public:
-  /// The client is gone: nothing of it starts any more, and what it has in flight ends. Its compilations give up, its
-  /// queued jobs never run, its running one ends at the next yield point, its fenced executions stop waiting and put
-  /// their fences into the error state; every call in flight answers (GeneralFailure, if this ended it), and later ones
-  /// on any of its objects give DeviceUnavailable. Does not wait for any of that; may be called several times.
+  /// Ends the client: none of its work starts any more, and its work in flight is cancelled. Compilations stop, queued
+  /// jobs never run, the running one ends at the next yield point, and fenced executions stop waiting and put their
+  /// fences into the error state. Every call in flight returns (GeneralFailure if cancelled); later calls on any of its
+  /// objects return DeviceUnavailable. Does not wait for any of that; may be called several times.
   virtual void abandon() = 0;
 };
 
-/// What the driver did for all its clients since it was opened, and what it holds now. Each number by itself is exact.
+/// Work of the driver for all its clients since it was opened, and its current contents. Each number by itself is
+/// exact.
 struct DriverCounters {
-  uint64_t hostBytesCopied = 0; ///< between clients' memory and memory of the driver's, by the host
+  uint64_t hostBytesCopied = 0; ///< between clients' memory and the driver's memory, by the host
   uint64_t poolsMapped = 0;     ///< clients' files that were mapped into a model's context
   uint64_t operandsBound = 0;   ///< inputs and outputs of jobs, to clients' memory or to buffers
-  uint64_t bindingsReused = 0;  ///< that a job had from its last run already
+  uint64_t bindingsReused = 0;  ///< kept from the job's last run
 
   uint64_t clients = 0;
   uint64_t preparedModels = 0;
@@ -121,7 +120,7 @@ public:
   static Result<std::shared_ptr<Driver>> open(const DriverOptions &options);
   virtual ~Driver() = default;
 
-  /// The device as one client sees it. It lives as long as the last object made by it.
+  /// The device as one client sees it. Its state lives as long as the last object made by it.
   virtual Result<std::shared_ptr<ClientDevice>> connect(const ClientOptions &client) = 0;
 
   virtual DriverCounters counters() const = 0;

@@ -1,13 +1,13 @@
-//===- TfliteExtension.h - Networks that NNAPI has no words for -*- C++ -*-===//
+//===- TfliteExtension.h - Networks that NNAPI cannot express -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A vendor extension of the NN HAL that carries a TFLite network through it whole: quantised weights with float
-// activations, integer LSTMs and whatever else NNAPI's operations cannot express. The extension has one operation and
-// no types.
+// A vendor extension of the NN HAL that passes a whole TFLite network: quantised weights with float activations,
+// integer LSTMs and other constructs that NNAPI's operations cannot express. The extension has one operation and no
+// types.
 //
 //   NETWORK   input 0: the bytes of the .tflite file, a constant TENSOR_QUANT8_ASYMM of one dimension, scale 1, zero
 //   point 0

@@ -31,15 +31,15 @@
 namespace avocet::hal {
 
 struct Message {
-  std::vector<uint8_t> bytes; ///< none: `refusal` says why
+  std::vector<uint8_t> bytes; ///< empty: `refusal` has the reason
   std::vector<SharedHandle> fds;
-  std::shared_ptr<const void> charge; ///< what Admit returned for `bytes`
+  std::shared_ptr<const void> charge; ///< returned by Admit for `bytes`
   std::optional<Error> refusal;
   /// This process has too many descriptors open, and some of the message's are lost.
   bool descriptorsLost = false;
 };
 
-/// Who is on the other side of a socket, as the kernel says (SO_PEERCRED).
+/// Credentials of a socket's peer, as reported by the kernel (SO_PEERCRED).
 struct PeerCredentials {
   int32_t process = 0;
   uint32_t user = 0;
@@ -52,10 +52,10 @@ public:
   static constexpr uint64_t kMaxInlineBytes = uint64_t(1) << 16;
   static constexpr uint64_t kMaxBytes = uint64_t(1) << 28;
 
-  /// How long a service waits for a client that does not read, and a client for a busy service.
+  /// Default time that a service waits for a client that does not read, and a client for a busy service.
   static constexpr std::chrono::seconds kServicePatience{2}, kClientPatience{60};
 
-  /// Takes a connected socket of type SOCK_SEQPACKET. `patience`: how long send() waits for a peer that does not read.
+  /// `socket`: connected, of type SOCK_SEQPACKET. `patience`: longest wait of send() for a peer that does not read.
   explicit Channel(FileDescriptor socket, std::chrono::milliseconds patience = kServicePatience);
 
   /// Connects to a service. DeadObject: no service listens there, or it accepted no connection within `patience`.
@@ -67,38 +67,39 @@ public:
 
   /// Sends one message, whole or not at all. Any thread. InvalidArgument: too large, too many descriptors, or one is
   /// not open. ResourceExhaustedTransient: no memory or descriptors for it. DeadObject: the peer is gone, or has not
-  /// read for as long as the patience; the channel is closed then.
+  /// read during the patience; the channel is then closed.
   Outcome send(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds);
 
   /// The same without waiting. False: the peer's buffer is full, and nothing was sent.
   Result<bool> trySend(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds);
 
-  /// Asked about a message in memory before anything is allocated for it. An error refuses the bytes, and the message
-  /// comes without them; otherwise the answer is kept with them.
+  /// Called for a message in shared memory before memory is allocated for it. An error refuses the bytes, and the
+  /// message arrives without them; otherwise the returned object is kept with them.
   using Admit = std::function<Result<std::shared_ptr<const void>>(const BoundedReader &bytes)>;
 
   /// Waits for the next message. One thread at a time. DeadObject: the peer is gone, broke a rule, or shutdown() was
-  /// called. What the peer sent before it went is received first. Bytes for which there is no memory are refused as
-  /// ResourceExhaustedTransient.
+  /// called. Messages that the peer sent before its end are received first. If memory runs out, the bytes are refused
+  /// as ResourceExhaustedTransient.
   Result<Message> receive(const Admit &admit = {});
 
-  /// The bytes of the next message if it has arrived, has no memory beside it and is short; else nothing. The message
-  /// stays to be received. Does not wait.
+  /// The bytes of the next message if it has arrived, is sent inline and is short (at most 4096 bytes); else empty. The
+  /// message stays in the socket. Does not wait.
   std::vector<uint8_t> peek() const;
 
-  /// Keeps something as long as the channel, or any descriptor that it received, is open. Before receive().
+  /// Keeps an object as long as the channel, or any descriptor that it received, is open. To be called before
+  /// receive().
   void keep(std::shared_ptr<const void> something) { kept_ = std::move(something); }
 
-  /// How long receive() waits; 0: without limit, as at first. When the limit passes, receive() gives DeadObject and the
+  /// Longest wait of receive(); 0, the default: no limit. When the limit passes, receive() returns DeadObject and the
   /// channel is closed.
   void setReceiveLimit(std::chrono::milliseconds limit);
 
-  /// Ends the connection; whoever waits in it returns. Any thread.
+  /// Ends the connection; waiting calls return. Any thread.
   void shutdown();
 
   Result<PeerCredentials> peer() const;
 
-  /// To be polled for the peer's end, and for nothing else.
+  /// Only for polling for the peer's end.
   int descriptor() const { return socket_.get(); }
 
 private:
@@ -107,9 +108,9 @@ private:
   Error broken(const char *how);
   Result<Message> withMemory(Message message, uint64_t size, const Admit &admit);
 
-  std::shared_ptr<const void> kept_; ///< before the socket, so that it is released after that is closed
+  std::shared_ptr<const void> kept_; ///< declared before the socket, hence released after it is closed
   FileDescriptor socket_;
-  std::vector<uint8_t> packet_; ///< that receive() reads into
+  std::vector<uint8_t> packet_; ///< buffer of receive()
 };
 
 } // namespace avocet::hal

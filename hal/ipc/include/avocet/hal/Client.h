@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same objects as in process, served by a driver service. When the service dies, every call that waits and every
-// later one answers DeadObject.
+// The same objects as in process, served by a driver service. When the service dies, all waiting and later calls return
+// DeadObject.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,20 +24,20 @@ namespace avocet::hal {
 
 /// How a burst's requests reach the service.
 enum class BurstKind {
-  Queues, ///< the message queues of HAL 1.2; as Calls if the service cannot, for want of descriptors or threads
+  Queues, ///< the message queues of HAL 1.2; as Calls if the service lacks descriptors or threads
   Calls,  ///< calls through the socket, as in AIDL: no thread of the service waits between them
 };
 
-/// How long a client waits for a service to accept its connection and to answer the first call. A service without a
-/// free place for the client answers when one is free, within this time.
+/// Longest wait for a service to accept the connection and to answer the first call. A service without a free place for
+/// the client answers when one becomes free within this time.
 inline constexpr std::chrono::milliseconds kConnectPatience = std::chrono::seconds(60);
 
 struct ConnectOptions {
   BurstKind burst = BurstKind::Queues;
   BurstClientOptions queues{}; ///< for bursts of the first kind
   std::chrono::milliseconds patience = kConnectPatience;
-  /// How long a later call waits for the service to answer anything; then the connection is dead. 0: without limit,
-  /// since executions have deadlines of their own and may take long.
+  /// Longest wait of a later call for any answer of the service; then the connection is dead. 0: no limit, since
+  /// executions have their own deadlines and may take long.
   std::chrono::milliseconds answerLimit{0};
 };
 
@@ -46,7 +46,7 @@ struct ConnectOptions {
 Result<std::vector<std::string>> listDevices(const std::string &socketPath,
                                              std::chrono::milliseconds patience = kConnectPatience);
 
-/// Connects to one device. InvalidArgument: the service has no device of that name. Else errors as listDevices().
+/// Connects to one device. InvalidArgument: the service has no device of that name. Other errors as listDevices().
 Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, const std::string &deviceName,
                                                const ConnectOptions &options = {});
 

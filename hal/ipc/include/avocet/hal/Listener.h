@@ -23,10 +23,10 @@ public:
   /// Listens at a path. Clients may connect as `mode` allows. An existing file at the path is replaced only if it is a
   /// socket of this user that refuses connections, as a service that was killed leaves one. Symbolic links are not
   /// followed. Services that start at the same path at the same time take turns (SocketPath.h). GeneralFailure:
-  /// something else exists at the path, with the reason why it stays; or the system refused.
+  /// another file exists at the path (the message has the reason why it stays), or the system refused.
   static Result<std::unique_ptr<Listener>> listen(const std::string &path, uint32_t mode = 0666);
 
-  /// Takes the socket that the service manager opened (systemd: ListenSequentialPacket=, LISTEN_PID, LISTEN_FDS).
+  /// Uses the socket that the service manager opened (systemd: ListenSequentialPacket=, LISTEN_PID, LISTEN_FDS).
   /// InvalidArgument: there is none, or it is of another type.
   static Result<std::unique_ptr<Listener>> fromServiceManager();
 
@@ -37,10 +37,10 @@ public:
   Result<std::unique_ptr<Channel>> accept();
   void shutdown();
 
-  /// The next client without waiting; null if there is none. ResourceExhaustedTransient: this process has no descriptor
-  /// or memory for it, and the client stays in the queue.
+  /// The next client, without waiting; null if there is none. ResourceExhaustedTransient: this process has no
+  /// descriptor or memory for it, and the client stays in the queue.
   Result<std::unique_ptr<Channel>> tryAccept();
-  /// To be polled for POLLIN: a client waits.
+  /// For polling: POLLIN means that a client waits.
   int descriptor() const { return socket_.get(); }
 
 private:
@@ -51,7 +51,7 @@ private:
   std::unique_ptr<SocketPath> path_; ///< null: the service manager owns the file
 };
 
-/// Where the service listens unless a command line says otherwise: $AVOCET_SOCKET, else in the runtime folder.
+/// Default path of the service's socket: $AVOCET_SOCKET, else in the runtime folder.
 std::string defaultSocketPath();
 
 } // namespace avocet::hal

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Devices of a service that may be restarted. When the service has died, the next call connects again, with growing
-// pauses, and makes anew what it needs: prepared models (from the cache files they were prepared with, if there were
-// any), reusable executions, bursts, buffers. A caller keeps its objects.
+// Devices of a service that may be restarted. After the death of the service, the next call connects again, with
+// growing pauses, and makes again the objects that it needs: prepared models (from the cache files they were prepared
+// with, if any), reusable executions, bursts, buffers. A caller keeps its objects.
 //
-// Nothing that may have had effects is repeated: a call that was in flight when the service died answers DeadObject,
-// once; the caller decides. So does an asynchronous one, through its callback, and a fenced one: its fence goes to the
-// error state. What a driver-allocated buffer held is lost: it is uninitialised again, as after a failed execution, and
-// reads answer GeneralFailure until something is written. Its token stays the same.
+// Calls that may have had effects are not repeated: a call in flight when the service died returns DeadObject once, and
+// the caller decides. An asynchronous call reports it through its callback; the fence of a fenced one goes to the error
+// state. The contents of a driver-allocated buffer are lost: it is uninitialised again, as after a failed execution,
+// and reads return GeneralFailure until it is written. Its token stays the same.
 //
-// Preparations and questions are repeated, as they change nothing.
+// Preparations and queries are repeated, as they change nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ struct ResilientOptions {
   ConnectOptions connect;
   Duration firstPause = std::chrono::milliseconds(5); ///< between attempts to connect; doubled each time
   Duration longestPause = std::chrono::milliseconds(500);
-  /// How long a call without a deadline waits for the service to come back; then it answers DeadObject. A call whose
-  /// deadline passes first answers MissedDeadlineTransient.
+  /// Longest wait of a call without a deadline for the service to return; then it returns DeadObject. A call whose
+  /// deadline passes first returns MissedDeadlineTransient.
   Duration patience = std::chrono::seconds(10);
 };
 
@@ -41,8 +41,8 @@ struct DeviceLink {
 };
 using DeviceConnector = std::function<Result<DeviceLink>()>;
 
-/// Wraps whatever `connect` gives. The first connection is made at once, without waiting. A device that comes back as
-/// another version is DeviceUnavailable for good: what the caller cached for it is worth nothing.
+/// Wraps the device that `connect` returns. The first connection is made at once, without waiting. A device that
+/// returns with another version stays DeviceUnavailable, since the caller's cache files for it are invalid.
 Result<std::shared_ptr<IDevice>> makeResilientDevice(DeviceConnector connect, const ResilientOptions &options = {});
 
 /// The device of a service; errors as connectDevice().

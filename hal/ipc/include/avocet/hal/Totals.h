@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Totals over all clients of a service, for the person who operates it. Clients must not learn of each other, so a
-// service tells them only to root and to the user that it runs as, who may look into its process anyway.
+// Totals over all clients of a service, for its operator. Clients must not learn of each other, so a service gives
+// totals only to root and to the user that it runs as; both can inspect its process anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace avocet::hal {
 /// Of one device.
 struct DeviceTotals {
   std::string device;
-  uint64_t clients = 0; ///< this and the next four: now
+  uint64_t clients = 0; ///< current value, as the next four
   uint64_t preparedModels = 0;
   uint64_t buffers = 0;         ///< driver-allocated
   uint64_t executions = 0;      ///< launched and not ended
@@ -39,7 +39,7 @@ struct DeviceTotals {
 };
 
 struct ServiceTotals {
-  uint64_t clientsNow = 0; ///< connections, with the one that asks
+  uint64_t clientsNow = 0; ///< connections, including the one that queries
   uint64_t clientsEver = 0;
   uint64_t callsEver = 0;
   uint64_t objectsNow = 0; ///< of all kinds
@@ -48,8 +48,9 @@ struct ServiceTotals {
   std::vector<DeviceTotals> devices;
 };
 
-/// Asks the service at a socket. Errors as listDevices(); DeviceUnavailable: the service does not give them to the user
-/// of this process. The service keeps places for this query, so that it is answered also when all clients' are taken.
+/// Asks the service at a socket. Errors as listDevices(); DeviceUnavailable: the service does not give totals to the
+/// user of this process. The service reserves places for this query, so it is answered even when all clients' places
+/// are taken.
 Result<ServiceTotals> readTotals(const std::string &socketPath, std::chrono::milliseconds patience = kConnectPatience);
 
 } // namespace avocet::hal

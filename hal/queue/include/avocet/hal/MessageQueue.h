@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // A single-producer, single-consumer ring in shared memory, in the layout of Android's fast message queue (libfmq,
-// MessageQueueBase.h; nnapi-notes section 8), with a futex word on which either side can sleep.
+// MessageQueueBase.h; nnapi-notes section 8), with a futex word on which either side can wait.
 //
 //   counters   64-bit totals of bytes read and written since the start, never wrapped; position = total mod data size
 //   data       whole elements of one size; a message may wrap around the end
 //   event word bit 0 (kNotFull): something was read; bit 1 (kNotEmpty): something was written
 //
-// The peer is not trusted. It can write anything into the shared memory at any time, so this side keeps its own counter
-// privately, checks the peer's counter before each use, copies elements out before anybody looks at them, and stops for
-// good (Corrupt) when the counters contradict each other. A peer that shrinks the memory is caught by the mapping
-// guard. A peer that dies leaves no trace here: whoever waits must watch the peer some other way and call close().
+// The peer is not trusted. It can write anything into the shared memory at any time. This side therefore keeps its own
+// counter privately, checks the peer's counter before each use, and copies elements out before they are read. It stops
+// permanently (Corrupt) when the counters contradict each other. The mapping guard catches a peer that shrinks the
+// memory. The queue does not detect the death of a peer: the owner must watch the peer by other means and call close().
 //
 // One thread reads and one thread writes; close() may come from any thread.
 //
@@ -40,7 +40,7 @@
 
 namespace avocet::hal {
 
-/// Where one part of a queue lies: bytes [offset, offset + extent) of descriptor number fdIndex. 24 bytes on the wire.
+/// Place of one part of a queue: bytes [offset, offset + extent) of descriptor number fdIndex. 24 bytes on the wire.
 struct GrantorDescriptor {
   uint32_t flags = 0;
   uint32_t fdIndex = 0;
@@ -50,7 +50,7 @@ struct GrantorDescriptor {
 };
 static_assert(sizeof(GrantorDescriptor) == 24);
 
-/// How a queue travels to the other process. Grantors in this order: read counter, write counter, data, event word.
+/// The form in which a queue is sent to the peer. Order of the grantors: read counter, write counter, data, event word.
 struct QueueDescriptor {
   static constexpr size_t kReadCounter = 0, kWriteCounter = 1, kData = 2, kEventWord = 3, kNumGrantors = 4;
   std::vector<GrantorDescriptor> grantors;
@@ -62,7 +62,7 @@ enum class QueueState {
   Ready,
   TimedOut,
   Closed,  ///< by this side's close()
-  Corrupt, ///< the counters contradict each other; the queue stays so
+  Corrupt, ///< the counters contradict each other; a final state
 };
 
 /// The ring with elements of any size; see MessageQueue for typed ones.
@@ -74,10 +74,10 @@ public:
   /// A new queue for `elements` elements of `elementBytes` each, both above 0, in sealed memory of its own.
   static Result<std::unique_ptr<ByteQueue>> create(uint64_t elements, uint32_t elementBytes);
 
-  /// The other end. Everything in the descriptor is checked: InvalidArgument names what is wrong.
+  /// The other end of a queue that the peer made. InvalidArgument names the field of the descriptor that is wrong.
   static Result<std::unique_ptr<ByteQueue>> attach(const QueueDescriptor &descriptor, uint32_t elementBytes);
 
-  /// To be sent to the peer; the handles are shared.
+  /// For the peer; the handles are shared.
   const QueueDescriptor &descriptor() const { return descriptor_; }
 
   uint64_t capacity() const { return dataBytes_ / elementBytes_; }
@@ -91,13 +91,13 @@ public:
   bool tryWrite(std::span<const uint8_t> bytes);
   bool tryRead(std::span<uint8_t> bytes);
 
-  /// The same, waiting until it is possible: `spin` is the time to poll before sleeping, `timeout` the limit for both
-  /// (max(): none). Polling in vain is given up for a while (PollingHabit), so that a window costs next to nothing
-  /// where it brings nothing. More elements than the capacity can never be transferred: Corrupt.
+  /// The same, but wait until it is possible. `spin`: time to poll before sleeping. `timeout`: limit of polling and
+  /// sleeping together (max(): none). After polls without success, later calls skip polling for a while (PollingHabit).
+  /// More elements than the capacity can never be transferred: Corrupt.
   QueueState write(std::span<const uint8_t> bytes, Duration timeout, Duration spin = Duration::zero());
   QueueState read(std::span<uint8_t> bytes, Duration timeout, Duration spin = Duration::zero());
 
-  /// Ends all waiting on this side, now and later.
+  /// Ends current and later waits on this side.
   void close();
   bool isCorrupt() const { return corrupt_.load(std::memory_order_relaxed); }
 
@@ -106,7 +106,7 @@ private:
   ByteQueue(QueueDescriptor descriptor, Mapping mapping, const Parts &parts);
   static Result<std::unique_ptr<ByteQueue>> open(QueueDescriptor descriptor);
 
-  /// Bytes between the counters, as far as the peer's one makes sense.
+  /// Bytes between the counters; false if the peer's counter is invalid.
   bool readable(uint64_t &bytes);
   bool writable(uint64_t &bytes);
   bool fail();
@@ -127,8 +127,8 @@ private:
   uint8_t *data_;
   uint64_t dataBytes_;
   uint32_t elementBytes_;
-  uint64_t ownRead_ = 0;                ///< what this side has read; the shared counter is only ever written
-  uint64_t ownWritten_ = 0;             ///< what this side has written
+  uint64_t ownRead_ = 0;                ///< read by this side; the shared copy is only written
+  uint64_t ownWritten_ = 0;             ///< written by this side
   PollingHabit readHabit_, writeHabit_; ///< of the thread that reads and the one that writes
   std::atomic<bool> corrupt_{false};
   std::atomic<bool> closed_{false};

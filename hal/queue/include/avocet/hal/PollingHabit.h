@@ -1,14 +1,15 @@
-//===- PollingHabit.h - Whether polling before sleeping pays -*- C++ -*-===//
+//===- PollingHabit.h - Decides whether to poll before sleeping -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Polling for what a peer on another processor sends is faster than sleeping by two wake-ups. Where the peer needs the
-// poller's processor, or takes longer than the window, polling is lost time. Nobody can know beforehand which it is: it
-// depends on the machine, on what else runs, and on the peer. So it is learned: each window that passed in vain doubles
-// the number of waits that sleep at once, up to kMaxSkipped; the first window with success polls always again.
+// Polling for the answer of a peer on another processor saves two wake-ups compared with sleeping. Polling is wasted if
+// the peer needs the poller's processor, or takes longer than the polling window. Which case applies depends on the
+// machine, its load and the peer, and cannot be computed beforehand. The class adapts: each window without success
+// doubles the number of following waits that sleep at once, up to kMaxSkipped. After the first window with success,
+// every wait polls again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +24,10 @@ namespace avocet::hal {
 /// For the waits of one thread.
 class PollingHabit {
 public:
-  /// Waits between two windows at most: what is lost in vain is a 256th of a window for each wait.
+  /// Most waits between two windows: polling without success costs at most a 256th of a window for each wait.
   static constexpr uint32_t kMaxSkipped = 255;
 
-  /// Asked once for each wait.
+  /// To be called once for each wait.
   bool shouldPoll() {
     if (skips_ == 0)
       return true;
@@ -38,7 +39,7 @@ public:
   void failed() { skips_ = penalty_ = std::min(2 * penalty_ + 1, kMaxSkipped); }
 
 private:
-  uint32_t penalty_ = 0; ///< waits that the last window in vain costs
+  uint32_t penalty_ = 0; ///< waits that skip polling after the last window without success
   uint32_t skips_ = 0;   ///< of these, how many are still to come
 };
 

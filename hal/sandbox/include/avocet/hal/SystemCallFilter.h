@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A list of allowed calls, enforced by the kernel (seccomp). Any other call raises SIGSYS in the thread that made it
-// and has no effect. A handler says which call it was; without one the process would end silently.
+// and has no effect. A handler reports the call; without a handler the signal ends the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ public:
   /// Fails with `error` and is not reported.
   void refuse(int call, int error);
 
-  /// From now on, for all threads of the process and the processes that it forks; sets no_new_privs as well.
+  /// Takes effect at once for all threads of the process and the processes that it forks. Also sets no_new_privs.
   /// Unsupported: the kernel has no seccomp. Internal: a rule was wrong.
   avocet::Status load() const;
 
@@ -45,12 +45,13 @@ private:
   std::unique_ptr<Context> context_;
 };
 
-/// Called in a signal handler with the number of a call that a filter stopped; what it returns is the call's result
-/// (-EPERM). One for the process.
+/// Called in a signal handler with the number of a stopped call; its return value is the call's result (-EPERM). One
+/// for the process.
 using StoppedCallHandler = long (*)(int number);
 avocet::Status setStoppedCallHandler(StoppedCallHandler handler);
 
-/// Whether this build has ASan or TSan, whose own calls cannot be told from a program's: filters are wider then.
+/// Whether this build has ASan or TSan. Their own system calls cannot be distinguished from the program's, so filters
+/// allow more.
 bool isSanitizerBuild();
 
 } // namespace avocet::hal

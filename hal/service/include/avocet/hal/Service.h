@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Offers devices to clients over a socket. All clients share a device; each has a session of its own, which connects to
-// the device as a client of its own (contexts, tokens, quotas of the driver), and its objects are known to it alone.
-// Whatever a client sends is checked; whatever it asks for counts against its quotas. When a client goes, its session
-// ends what it has in flight and releases everything that was its.
+// Offers devices to clients over a socket. All clients share a device. Each has its own session, which connects to the
+// device as a separate driver client (contexts, tokens, quotas of the driver); no other client can use its objects. All
+// input of a client is checked, and all its resources count against its quotas. When a client disconnects, its session
+// ends the client's work in flight and releases all its resources.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,42 +31,42 @@ namespace avocet::hal {
 struct ServedDevice {
   std::string name;
   std::function<Result<std::shared_ptr<ClientDevice>>(const ClientOptions &)> connect;
-  std::function<DriverCounters()> counters; ///< empty: it has none
+  std::function<DriverCounters()> counters; ///< empty: the device has none
 };
 
-/// A driver's device under its own name.
+/// The device of a driver, under the device's own name.
 Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver);
 
-/// What one client may have at a time. More is RESOURCE_EXHAUSTED_TRANSIENT.
+/// Limits of what one client may have at a time. Beyond them: RESOURCE_EXHAUSTED_TRANSIENT.
 struct Quotas {
   /// Connections. More wait for a place, and each user may have as many waiting as connected.
   uint32_t clients = 1024;
-  /// Connections of one user. One user also gets no more than the places that are free, so that others find some. Root
-  /// and the user of the service are bound by `clients` alone.
+  /// Connections of one user. One user also gets no more than the number of free places, so that some remain for
+  /// others. Only `clients` limits root and the user of the service.
   uint32_t clientsPerUser = 256;
   /// Places beyond `clients` for root and the user of the service: connections that ask for the list of devices or for
-  /// totals. They are closed when they ask nothing for `handshakeLimit`.
+  /// totals. They are closed when they send no call for `handshakeLimit`.
   uint32_t operatorReserve = 16;
-  /// A connection that has sent no message for so long is closed.
+  /// A connection that sends no message during this time is closed.
   std::chrono::milliseconds handshakeLimit = std::chrono::seconds(10);
-  /// Who operates the service. Empty: root, and the user of this process.
+  /// Whether a user operates the service. Empty: root and the user of this process do.
   std::function<bool(const PeerCredentials &)> isOperator;
   uint32_t objects = 1024;     ///< prepared models, reusable and fenced executions, buffers, bursts
   uint32_t queueBursts = 64;   ///< of these, bursts of message queues: each has two threads and two rings
   uint32_t callsInFlight = 64; ///< calls that have not been answered
-  /// Memory that the messages of such calls take, unpacked and copied as well, and what their objects keep of it.
+  /// Memory of the messages of such calls, also unpacked and copied, and the part that their objects keep.
   uint64_t callBytes = uint64_t(1) << 29;
-  /// The same for all clients together, beyond 1 MiB that each of them always gets.
+  /// The same for all clients together, in addition to 1 MiB that each client always gets.
   uint64_t allCallBytes = uint64_t(1) << 31;
-  uint32_t threads = 4;        ///< calls of one client that run at the same time; more wait
+  uint32_t threads = 4;        ///< simultaneous calls of one client; more wait
   uint32_t descriptors = 1024; ///< that the client sent and that are still in use
-  /// The same for all clients together; one client gets no more than is left. 0: half of what this process may open.
+  /// The same for all clients together; one client gets at most as many as are left. 0: half of this process's limit.
   uint64_t allDescriptors = 0;
-  ClientQuotas client;       ///< what the driver grants
+  ClientQuotas client;       ///< limits in the driver
   BurstServerOptions bursts; ///< of message queues
 };
 
-/// Counters for tests and people. What a client that went had is gone from them 100 ms later.
+/// Counters for tests and operators. The resources of a client that disconnects disappear from them within 100 ms.
 struct ServiceCounters {
   uint64_t clientsNow = 0;
   uint64_t clientsEver = 0;
@@ -80,7 +80,7 @@ struct ServiceCounters {
 
 class Service {
 public:
-  /// Serves from now on, in threads of its own.
+  /// Starts to serve, in its own threads.
   Service(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas = {});
 
   /// Ends all sessions; clients see DeadObject.

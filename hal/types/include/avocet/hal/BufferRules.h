@@ -15,12 +15,12 @@
 
 namespace avocet::hal {
 
-/// A model whose main subgraph has the inputs and outputs of a prepared model, the same object for the same prepared
-/// model each time; null for a prepared model that roles must not name.
+/// Returns a model whose main subgraph has the inputs and outputs of a prepared model, always the same object for the
+/// same prepared model; null for a prepared model that roles must not name.
 using ModelInterface = std::function<const Model *(const IPreparedModel &)>;
 
-/// The arguments of IDevice::allocate(): the operand that the buffer holds, with all that roles and `dimensions` say
-/// about its extents together. InvalidArgument names the role and the rule.
+/// The arguments of IDevice::allocate(): returns the operand that the buffer holds, with the extents known from all
+/// roles and `dimensions` together. InvalidArgument names the role and the rule.
 Result<Operand> validateBufferRoles(const std::vector<uint32_t> &dimensions, const std::vector<BufferRole> &inputRoles,
                                     const std::vector<BufferRole> &outputRoles, const ModelInterface &interfaceOf);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a device says about its speed, and what a client computes from it. Figures are relative to the CPU, less is
-// better; FLT_MAX is "not known".
+// The performance figures of a device, and the costs that a client computes from them. Figures are relative to the CPU,
+// less is better; FLT_MAX: unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +27,12 @@ void update(PerformanceTable &table, OperandType type, const PerformanceInfo &in
 /// The figures of a type; FLT_MAX for both if the table has none.
 PerformanceInfo lookup(const PerformanceTable &table, OperandType type);
 
-/// The same figures for all standard types that `version` knows, without SUBGRAPH.
+/// The same figures for all standard types of `version`, without SUBGRAPH.
 PerformanceTable nonExtensionPerformance(const PerformanceInfo &info, Version version = kLatestVersion);
 
-/// What operations of a model cost: the figures of the type of an operation's first input, the relaxed ones for float32
-/// in relaxed models; IF its own and the mean of its branches; WHILE its own, condition and body once. Reads the model
-/// once; both arguments must outlive the object. The model is valid.
+/// Costs of a model's operations. Usual cost: the figures of the type of the first input, the relaxed ones for float32
+/// in relaxed models. IF: its own figures plus the mean of its branches. WHILE: its own plus condition and body once.
+/// Both arguments must outlive the object, and the model must be valid.
 class CostModel {
 public:
   CostModel(const Capabilities &capabilities, const Model &model);

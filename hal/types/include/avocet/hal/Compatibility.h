@@ -1,13 +1,13 @@
-//===- Compatibility.h - One value in the terms of several versions -*- C++ -*-===//
+//===- Compatibility.h - Conversions between HAL versions -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The canonical types are those of the latest version. Older versions cannot say everything: a conversion answers the
-// value as the other version has it together with what was lost on the way, or refuses if what is lost would change
-// results. To newer versions nothing is lost.
+// The canonical types are those of the latest version. Older versions cannot express all values. A conversion returns
+// the value of the other version and a list of losses, or refuses if a loss would change results. Conversions to newer
+// versions lose nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,20 +25,20 @@ namespace avocet::hal {
 
 template <typename T> struct Converted {
   T value;
-  std::vector<std::string> losses; ///< for people; each names what the version cannot say
+  std::vector<std::string> losses; ///< human-readable; each names one thing that the version cannot express
 };
 
 /// The lowest version for each operation of the main subgraph, with its operands and the subgraphs that it uses.
 /// InvalidArgument: the model is invalid.
 Result<std::vector<Version>> versionsOfOperations(const Model &model);
 
-/// Whether devices of the version take the model. `operations`, if given, receives the numbers of the main subgraph's
-/// operations that they do not take. An invalid model complies with no version.
+/// Whether devices of the version accept the model. `operations`, if given, receives the indices of the main subgraph's
+/// operations that they do not accept. An invalid model complies with no version.
 bool compliantWith(const Model &model, Version version, std::vector<uint32_t> *operations = nullptr);
 
-/// Losses: relaxed float (1.0), names of extensions and subgraphs that nothing uses. InvalidArgument: the model is
-/// invalid, an operation needs more, or a number does not fit the version's fields (HIDL: locations in 32 bits; AIDL:
-/// extents and codes not negative in 32 bits).
+/// Losses: relaxed float (1.0), unused extension names and subgraphs. InvalidArgument: the model is invalid, an
+/// operation needs more, or a number does not fit the version's fields (HIDL: locations in 32 bits; AIDL: extents and
+/// codes not negative in 32 bits).
 Result<Converted<Model>> convertTo(const Model &model, Version version);
 
 /// Losses: padding (HIDL). InvalidArgument: the request is invalid, needs more (tokens: 1.3), or a number does not fit.
@@ -51,7 +51,8 @@ Converted<Capabilities> convertTo(const Capabilities &capabilities, Version vers
 /// Losses: everything before 1.2; parts of a microsecond in HIDL.
 Converted<Timing> convertTo(const Timing &timing, Version version);
 
-/// Before 1.3 deadlines and resources are general failures; a dead object is one on every wire.
+/// Before 1.3, missed deadlines and exhausted resources become general failures. DeadObject becomes one in every
+/// version.
 Converted<ErrorStatus> convertTo(ErrorStatus status, Version version);
 
 } // namespace avocet::hal

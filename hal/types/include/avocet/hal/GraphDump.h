@@ -1,4 +1,4 @@
-//===- GraphDump.h - A model as a picture -----------------------*- C++ -*-===//
+//===- GraphDump.h - A model as a Graphviz graph ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 namespace avocet::hal {
 
 /// The model in the language of Graphviz: one box for each operand (type, shape, lifetime, value of small constants),
-/// one ellipse for each operation, a frame for each subgraph; edges carry positions. Takes invalid models too: indices
-/// that lead nowhere show as nodes "operand N?". Render it with `dot -Tsvg`.
+/// one ellipse for each operation, a frame for each subgraph; edges are labelled with positions. Accepts invalid models
+/// too: indices out of range show as nodes "operand N?". Render it with `dot -Tsvg`.
 std::string graphDump(std::string_view name, const Model &model);
 
 } // namespace avocet::hal

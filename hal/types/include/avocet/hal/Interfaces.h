@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver's objects with the semantics of Android's NN HAL (1.0 to AIDL v4), in the canonical types. A caller cannot
-// tell whether an object lives in its process or behind a connection. All methods may be called from any thread at any
-// time. Objects are shared: the last reference releases everything, after the work in flight has ended. Every call
-// answers; none throws.
+// The driver's objects with the semantics of Android's NN HAL (1.0 to AIDL v4), in the canonical types. The interfaces
+// are the same for objects in process and objects of a service. All methods may be called from any thread at any time.
+// Objects are shared: dropping the last reference waits for the work in flight, then releases everything. Every call
+// returns; none throws.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ using ExecutionCallback = std::function<void(const ExecutionOutcome &)>;
 
 struct ExecutionOptions {
   MeasureTiming measure = MeasureTiming::No;
-  OptionalTimePoint deadline; ///< absolute; one that has passed answers MissedDeadlinePersistent
+  OptionalTimePoint deadline; ///< absolute; one that has passed: MissedDeadlinePersistent
   OptionalDuration
       loopTimeoutDuration; ///< per WHILE; default kDefaultLoopTimeout; InvalidArgument above kMaximumLoopTimeout
   std::vector<TokenValuePair> hints;
@@ -49,30 +49,30 @@ struct ExecutionOptions {
 
 struct FencedOptions {
   ExecutionOptions execution;         ///< its deadline is absolute
-  OptionalDuration timeoutAfterFence; ///< longest time from the moment when the last awaited fence has signalled
+  OptionalDuration timeoutAfterFence; ///< longest time after the last awaited fence has signalled
 };
 
 /// Times of a fenced execution, if measured and successful.
 struct FencedTimes {
   Timing launched; ///< driver time counted from the call
-  Timing fenced;   ///< driver time counted from the moment when the last awaited fence had signalled
+  Timing fenced;   ///< driver time counted from the signal of the last awaited fence
 };
 
-/// How a fenced execution went. Kept by whoever asks later; thread-safe.
+/// The result of a fenced execution, to be read after its fence. Thread-safe.
 class IFencedExecution {
 public:
   virtual ~IFencedExecution() = default;
-  /// GeneralFailure as long as the fence has not signalled; afterwards the execution's own error, or its times.
+  /// GeneralFailure until the fence has signalled; then the execution's own error, or its times.
   virtual Result<FencedTimes> executionInfo() = 0;
 };
 
-/// `fence` signals when the outputs are there, or goes to its error state. An empty one: it is done already.
+/// `fence` signals when the outputs are written, or goes to its error state. An empty fence: already done.
 struct FencedLaunch {
   SyncFence fence;
   std::shared_ptr<IFencedExecution> info; ///< never null
 };
 
-/// A request that was validated and bound once and runs many times. One run at a time; a second one is InvalidArgument.
+/// A request that was validated and bound once and may run many times. One run at a time; a second is InvalidArgument.
 class IExecution {
 public:
   virtual ~IExecution() = default;
@@ -82,12 +82,12 @@ public:
                                              const OptionalDuration &timeoutAfterFence);
 };
 
-/// Executions in quick succession whose memories have names: what was done once for a memory (mapping, binding) is kept
-/// under its identifier until it is released. One run at a time; a second one is InvalidArgument.
+/// Repeated executions whose memories have identifiers: the work done once for a memory (mapping, binding) is kept
+/// under its identifier until that is released. One run at a time; a second one is InvalidArgument.
 class IBurst {
 public:
   virtual ~IBurst() = default;
-  /// `memoryIdentifiers`: one for each pool of the request, at least 0, the same number for the same memory; or -1:
+  /// `memoryIdentifiers`: one for each pool of the request; at least 0, the same number for the same memory, or -1:
   /// keep nothing. Another count or value is InvalidArgument. GeneralFailure: another execution of the burst runs.
   virtual ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
                                    const ExecutionOptions &options) = 0;
@@ -95,13 +95,13 @@ public:
   virtual Outcome releaseMemoryResource(int64_t identifier) = 0;
 };
 
-/// Device memory that the driver allocated for certain inputs and outputs of prepared models. It starts uninitialised;
-/// a successful execution that writes it, or copyFrom(), initialises it, a failed one takes that back. Reads may run in
-/// parallel; what conflicting accesses leave in it is undefined, but each call ends.
+/// Device memory that the driver allocated for certain inputs and outputs of prepared models. It starts uninitialised.
+/// A successful execution that writes it, or copyFrom(), initialises it; a failed one makes it uninitialised again.
+/// Reads may run in parallel. Conflicting accesses leave undefined contents, but each call ends.
 class IBuffer {
 public:
   virtual ~IBuffer() = default;
-  /// What requests name it by; above 0, valid for this client of the device as long as the object lives.
+  /// Names the buffer in requests; above 0, valid for this client of the device during the object's lifetime.
   virtual BufferToken token() const = 0;
   /// GeneralFailure: not initialised. InvalidArgument: the memory has another size.
   virtual Outcome copyTo(const SharedMemory &memory) = 0;
@@ -126,16 +126,16 @@ public:
   virtual Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                                       const ExecutionOptions &options) = 0;
 
-  /// Runs the request once all of `waitFor` have signalled, without anybody waiting for it. InvalidArgument: an
-  /// output's size is not known, or a fence is in its error state already. An error later puts the returned fence into
-  /// its error state. Executions that wait for fences of the same device follow each other on the device.
+  /// Runs the request once all of `waitFor` have signalled; returns at once. InvalidArgument: an output's size is not
+  /// known, or a fence is already in its error state. An error later puts the returned fence into its error state.
+  /// Executions that wait for fences of the same device follow each other on the device.
   virtual Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
                                              const FencedOptions &options);
 
   virtual Result<std::shared_ptr<IBurst>> configureBurst();
 };
 
-/// Why an operation is not supported, for people and programs; empty `rule`: it is.
+/// Why an operation is not supported, readable by people and programs. Empty `rule`: the operation is supported.
 struct Unsupported {
   std::string operation;
   std::string operand;
@@ -144,14 +144,14 @@ struct Unsupported {
   std::string limit;
 };
 
-/// One entry for each operation of the main subgraph. A yes is binding.
+/// One entry for each operation of the main subgraph. True is binding.
 struct SupportedOperations {
   std::vector<bool> supported;
   std::vector<Unsupported> reasons; ///< as many
 };
 
 /// Descriptors of the caller's cache files, opened for reading and writing at any offset, of any size. The driver
-/// duplicates what it needs longer than the call.
+/// duplicates descriptors that it needs longer than the call.
 struct CacheFiles {
   std::vector<SharedHandle> modelCache;
   std::vector<SharedHandle> dataCache;
@@ -162,7 +162,7 @@ struct CacheFiles {
 struct PrepareOptions {
   ExecutionPreference preference = ExecutionPreference::FastSingleAnswer;
   Priority priority = Priority::Medium;
-  OptionalTimePoint deadline; ///< absolute; one that has passed answers MissedDeadlinePersistent
+  OptionalTimePoint deadline; ///< absolute; one that has passed: MissedDeadlinePersistent
   CacheFiles cache;           ///< bad cache arguments never fail a preparation
   std::vector<TokenValuePair> hints;
 };
@@ -180,7 +180,7 @@ class IDevice {
 public:
   virtual ~IDevice() = default;
 
-  /// These never change while the driver is installed, also not over restarts.
+  /// The following values never change while the driver is installed, also not over restarts.
   virtual const std::string &name() const = 0;
   /// Differs between any two builds whose artefacts differ.
   virtual const std::string &versionString() const = 0;
@@ -200,7 +200,7 @@ public:
   virtual Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &options) = 0;
 
   /// The same in the background. `callback` is called exactly once, on a refusal too; the status returned is that of
-  /// the launch. The driver keeps no reference to the prepared model behind the callback.
+  /// the launch. The driver keeps no reference to the prepared model after the callback.
   virtual ErrorStatus prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
                                                  PreparedModelCallback callback) = 0;
 
@@ -209,9 +209,9 @@ public:
   virtual Result<std::shared_ptr<IPreparedModel>> prepareModelFromCache(const OptionalTimePoint &deadline,
                                                                         const CacheFiles &cache) = 0;
 
-  /// A buffer for all of these uses; at least one. `dimensions`: what is known of its extents (0: not), or empty.
-  /// InvalidArgument: a model is null or of another device, an index is out of range, a probability is not in (0, 1],
-  /// a role comes twice, or roles and dimensions contradict each other. GeneralFailure: the driver cannot.
+  /// A buffer for all of these uses; at least one. `dimensions`: its known extents (0: unknown), or empty.
+  /// InvalidArgument: a model is null or of another device, an index is out of range, a probability is not in (0, 1], a
+  /// role comes twice, or roles and dimensions contradict each other. GeneralFailure: the driver cannot allocate it.
   virtual Result<std::shared_ptr<IBuffer>> allocate(const std::vector<uint32_t> &dimensions,
                                                     const std::vector<BufferRole> &inputRoles,
                                                     const std::vector<BufferRole> &outputRoles);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The HAL's callers act on a fixed list of codes, so the HAL has its own error type; its messages are for people. A
-// Status of the layers below becomes an Error by fromStatus().
+// The HAL has its own error type, since its callers act on a fixed list of codes; messages are for people. fromStatus()
+// converts a Status of the layers below.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@
 
 namespace avocet::hal {
 
-/// Numbers of the HAL (1.3 types.hal, aidl ErrorStatus.aidl); DeadObject exists in processes only.
+/// Numbers of the HAL (1.3 types.hal, aidl ErrorStatus.aidl); DeadObject exists in process only, not in the HAL's wire
+/// types.
 enum class ErrorStatus : int32_t {
   None = 0,
   DeviceUnavailable = 1,
@@ -54,7 +55,7 @@ Error generalFailure(std::string message);
 /// ResourceExhausted (transient), DeviceLost (device unavailable); everything else is a general failure.
 Error fromStatus(const Status &status);
 
-/// A value, or the error why there is none.
+/// A value, or the error that explains why there is none.
 template <typename T> class [[nodiscard]] Result {
 public:
   Result(T value) : state_(std::move(value)) {}

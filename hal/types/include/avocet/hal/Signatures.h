@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One row for each of the operations 0 to 105: which operands it takes, in which types, since which version. The rows
-// stand in lib/signatures, one file for each family; a new operation is a new row. The rows are written in a small
-// language of letters, because the forms of an operation are what a reader wants to compare.
+// are in lib/signatures, one file for each family; a new operation is a new row. Rows use one letter for each operand,
+// so that the forms of an operation are easy to compare.
 //
 // Types. "f1 u1 h3 s4": the leading tensor may be float32 and QUANT8_ASYMM since feature level 1, ... Letters:
 //   f TENSOR_FLOAT32, h TENSOR_FLOAT16, i TENSOR_INT32, b TENSOR_BOOL8, u TENSOR_QUANT8_ASYMM,
@@ -40,7 +40,7 @@
 
 namespace avocet::hal {
 
-/// An operation with its operands at hand. The indices of the operation must be in range of the subgraph's operands,
+/// An operation with access to its operands. The indices of the operation must be in range of the subgraph's operands,
 /// and the operands valid.
 class OperationView {
 public:
@@ -60,7 +60,7 @@ private:
   const Operation *operation_;
 };
 
-/// What the letters cannot say: refuses, or answers the version that the operation needs for this.
+/// A rule that the letters cannot express: refuses, or returns the version that the operation needs for it.
 using SignatureRule = Result<Version> (*)(const OperationView &operation);
 
 /// One list of operands that an operation takes.
@@ -70,7 +70,7 @@ struct Form {
   Version since;
 };
 
-/// OperationSignature::leading of operations whose output decides.
+/// OperationSignature::leading of operations whose leading tensor is the output.
 inline constexpr int kLeadingOutput = -1;
 
 struct OperationSignature {
@@ -88,12 +88,12 @@ std::span<const OperationSignature> allSignatures();
 /// Null if the code is none of the standard operations.
 const OperationSignature *findSignature(OperationType type);
 
-/// Counts of operands as one writes them: "7,8,10", "2+".
+/// Counts of operands as text: "7,8,10", "2+".
 std::string allowedInputCounts(const OperationSignature &signature);
 std::string allowedOutputCounts(const OperationSignature &signature);
 
-/// The version that the operation needs in this form and these types, without what its operands need on their own.
-/// InvalidArgument: a wrong count, type, rank or a broken rule, with positions and values.
+/// The version that the operation needs in this form and these types; versions required by its operands alone are not
+/// included. InvalidArgument: a wrong count, type, rank or a broken rule, with positions and values.
 Result<Version> checkSignature(const OperationSignature &signature, const OperationView &operation);
 
 } // namespace avocet::hal

@@ -1,17 +1,17 @@
-//===- SyncFence.h - A moment that other processes can wait for -*- C++ -*-===//
+//===- SyncFence.h - Fences shared between processes ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Fences as descriptors that are polled and never read, as a sync_file is: not readable: not yet; readable: signalled;
-// POLLERR, or hung up with nothing to read: in the error state. Descriptors that the kernel itself answers for are
-// taken: sync_file, eventfd, sockets, pipes; no files, since polling one may wait for whoever serves its file system.
+// Fences are descriptors that are polled and never read, like a sync_file. Not readable: active. Readable: signalled.
+// POLLERR, or hung up with nothing to read: in the error state. Descriptors that only the kernel serves are accepted:
+// sync_file, eventfd, sockets, pipes. Files are refused, since polling one may wait for the server of its file system.
 //
-// Those that we make are one end of a Unix-domain stream socket whose other end holds one unread byte. To signal, the
-// other end takes that byte and sends one of its own. If it is closed with the byte unread, by fail() or because its
-// process died, the kernel resets the connection and the fence polls POLLERR: a fence never waits for a dead process.
+// A fence made here is one end of a Unix-domain stream socket whose other end holds one unread byte. To signal, the
+// other end reads that byte and sends another. If it is closed with the byte unread, by fail() or because its process
+// died, the kernel resets the connection and the fence polls POLLERR: a fence never waits for a dead process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace avocet::hal {
 
 enum class FenceState { Active, Signalled, Error };
 
-/// The side that waits. A value; copies share the descriptor. Thread-safe.
+/// The waiting side. A value; copies share the descriptor. Thread-safe.
 class SyncFence {
 public:
   /// Signalled from the start, without a descriptor.
@@ -43,12 +43,12 @@ public:
 
   FenceState state() const;
 
-  /// Waits until it is no longer Active, at most `timeout` (none: for ever; 0 or less: not at all). Active: the time
-  /// passed first.
+  /// Waits until the fence is no longer Active, at most `timeout` (none: for ever; 0 or less: not at all). Returns
+  /// Active if the time passed first.
   FenceState wait(const OptionalDuration &timeout) const;
 
-  /// Names the fence in this machine: equal for all descriptors of one fence that we made (device and inode of its
-  /// file). Nothing for fences of other kinds, whose files say nothing (an eventfd has no inode of its own).
+  /// Identifies the fence on this machine: device and inode of its socket, equal for all descriptors of one fence.
+  /// Empty for fences of other kinds, whose inodes do not identify them (an eventfd has no inode of its own).
   std::optional<std::pair<uint64_t, uint64_t>> identity() const;
 
 private:
@@ -56,8 +56,7 @@ private:
   SharedHandle handle_;
 };
 
-/// The side that signals, once. One thread; neither call blocks. The destructor of one that did neither fails the
-/// fence.
+/// The signalling side; signals once. One thread; neither call blocks. Destroying it without a call fails the fence.
 class FenceSignaller {
 public:
   /// ResourceExhaustedTransient when no descriptors are left.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Spans of the runtime's trace (Trace.h) whose names say layer and phase as Android's NNAPI traces do, so that tools
-// that sum up phases read ours: "[NN_LD_PC]prepareModel" is the driver's layer, compiling.
+// Spans of the runtime's trace (Trace.h) whose names contain layer and phase as in Android's NNAPI traces, so that
+// tools that sum up phases can read them: "[NN_LD_PC]prepareModel" is the driver's layer, compiling.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace avocet::hal {
 
-/// Whose code it is.
+/// The layer whose code is measured.
 enum class TraceLayer {
   Application, ///< LA
   Runtime,     ///< LR
@@ -32,7 +32,7 @@ enum class TraceLayer {
   Utility,     ///< LU: used from several layers
 };
 
-/// What it is for.
+/// The phase that the code belongs to.
 enum class TracePhase {
   Overall,          ///< PO: the whole program
   WarmUp,           ///< PWU
@@ -49,8 +49,8 @@ enum class TracePhase {
   Results,          ///< PR
 };
 
-/// How a span counts in sums: by itself; as the end of the phase before it in the same scope; or less from the layer
-/// around it.
+/// How a span counts in sums. Plain: by itself. Switch: ends the phase before it in the same scope. Subtract: its time
+/// is subtracted from the enclosing layer.
 enum class TraceKind { Plain, Switch, Subtract };
 
 /// "[NN_LD_PE]execute", "[SW][NN_LC_PCO]conv", "[SUB][NN_LR_PC]prepareModel"

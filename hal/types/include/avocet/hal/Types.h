@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Models, requests and answers in one form for all HAL versions, HIDL 1.0 to AIDL v4. Wire types are converted at the
-// edge. Nothing here is trusted before Validation.h has looked at it; no struct checks itself. Numbers of enumerations
-// are those of the HAL (hal 1.3 types.hal, aidl of the same names). Values are plain: copying a Model copies its
-// operand values, but shares its pools.
+// edge. Values are untrusted until validated (Validation.h); no struct checks itself. Numbers of enumerations are those
+// of the HAL (hal 1.3 types.hal, aidl of the same names). Values are plain: copying a Model copies its operand values,
+// but shares its pools.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ enum class OperandLifeTime : int32_t {
   Subgraph = 6,
 };
 
-/// Bytes [offset, offset + length) of pool `poolIndex`; `padding` more bytes may be read or written behind them.
+/// Bytes [offset, offset + length) of pool `poolIndex`; `padding` more bytes after them may be read or written.
 struct DataLocation {
   uint32_t poolIndex = 0;
   uint64_t offset = 0;
@@ -133,7 +133,7 @@ struct HardwareBuffer {
   uint64_t size = 0;
 };
 
-/// A handle of a kind that nobody knows; kept so that errors can name it.
+/// A handle of an unknown kind; kept so that errors can name it.
 struct UnknownHandle {
   std::string name;
   std::vector<SharedHandle> fds;
@@ -161,8 +161,8 @@ struct Model {
   std::vector<ExtensionNameAndPrefix> extensionNameToPrefix;
 };
 
-/// One input or output of a request. With `hasNoValue` everything else is empty (an omitted operand). `dimensions`, if
-/// not empty, fills in what the model leaves unknown.
+/// One input or output of a request. With `hasNoValue` all other fields are empty (an omitted operand). `dimensions`,
+/// if not empty, gives the extents that the model leaves unknown.
 struct RequestArgument {
   bool hasNoValue = false;
   DataLocation location;
@@ -179,14 +179,14 @@ struct Request {
   std::vector<RequestPool> pools;
 };
 
-/// `dimensions` as far as they are known (0: not); whether the output's region was large enough.
+/// Shape of an output (0: unknown extent), and whether the output's region was large enough.
 struct OutputShape {
   std::vector<uint32_t> dimensions;
   bool isSufficient = false;
 };
 
 using Duration = std::chrono::nanoseconds;
-/// CLOCK_BOOTTIME: time while the machine sleeps counts.
+/// CLOCK_BOOTTIME, which includes the time while the machine is suspended.
 struct BootClock {
   using duration = Duration;
   using rep = duration::rep;
@@ -252,7 +252,7 @@ struct NumberOfCacheFiles {
 inline constexpr size_t kByteSizeOfCacheToken = 32;
 using CacheToken = std::array<uint8_t, kByteSizeOfCacheToken>;
 
-/// A hint: token and bytes that a compiler extension understands.
+/// A hint: token and bytes, defined by a compiler extension.
 struct TokenValuePair {
   int32_t token = 0;
   std::vector<uint8_t> value;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a type, an operand or a memory is: names, sizes, versions, and comparisons. Everything here takes values that
-// nobody has validated yet: unknown codes have names and answers too. Sizes are computed with overflow checks.
+// Names, sizes, versions and comparisons of types, operands and memories. All functions accept unvalidated values:
+// unknown codes have names and results too. Sizes are computed with overflow checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 
 namespace avocet::hal {
 
-/// Codes of the old vendor extension, which only their vendor understands.
+/// OEM codes (the old vendor extension), whose meaning only their vendor defines.
 inline constexpr OperandType kOemScalar = static_cast<OperandType>(10000);
 inline constexpr OperandType kTensorOemByte = static_cast<OperandType>(10001);
 inline constexpr OperationType kOemOperation = 10000;
@@ -34,17 +34,17 @@ inline constexpr OperationType kOemOperation = 10000;
 /// Codes above this one carry an extension's prefix in their upper half.
 inline constexpr uint32_t kMaxStandardCode = 0xFFFF;
 
-/// Operands, operations and bytes of one value that a model may have at most.
+/// Most operands and operations of a model, and most bytes of one value.
 inline constexpr uint64_t kMaxCount = 0xFFFFFFFE;
 inline constexpr uint64_t kMaxByteSize = 0xFFFFFFFF;
 
 inline constexpr uint32_t kMaxNumberOfCacheFiles = 32;
 
-/// What memory should be aligned and padded to for the fastest execution, in bytes.
+/// Alignment and padding of memory for the fastest execution, in bytes.
 inline constexpr uint32_t kPreferredAlignment = 64;
 inline constexpr uint32_t kPreferredPadding = 64;
 
-/// Which scales an operand type takes.
+/// Whether an operand type has a scale.
 enum class ScaleRule { None, Optional, Required };
 
 /// One row of the table of operand types (hal 1.3 types.hal).
@@ -66,7 +66,7 @@ const OperandTypeInfo *findOperandType(OperandType type);
 /// An extension's type or operation: its upper half is not 0.
 bool isExtension(OperandType type);
 bool isExtension(OperationType type);
-/// The prefix of an extension's code, which Model::extensionNameToPrefix explains.
+/// The prefix of an extension's code; Model::extensionNameToPrefix maps it to a name.
 uint16_t extensionPrefix(OperandType type);
 uint16_t extensionPrefix(OperationType type);
 
@@ -79,45 +79,45 @@ bool isQuantized(OperandType type);
 /// A constant of either lifetime.
 bool isConstant(OperandLifeTime lifetime);
 
-/// True if rank and all extents are known. Scalars are; extensions' operands as their dimensions say.
+/// True if rank and all extents are known. True for scalars; depends only on the dimensions for extensions' operands.
 bool isFullySpecified(const Operand &operand);
 
 /// Bytes of a value of the standard type and shape: 0 if the rank of a tensor or an extent is unknown (also for
-/// SUBGRAPH). Nothing for extension and OEM types, whose sizes only their owner knows, and above kMaxByteSize; the
-/// known extents alone must not exceed it either.
+/// SUBGRAPH). Empty for extension and OEM types, whose sizes only their vendor defines, and if the known extents alone
+/// exceed kMaxByteSize.
 std::optional<uint64_t> getNonExtensionSize(OperandType type, std::span<const uint32_t> dimensions);
 std::optional<uint64_t> getNonExtensionSize(const Operand &operand);
 
-/// `value` rounded up to a multiple of `multiple` (not 0), or nothing if that does not fit.
+/// `value` rounded up to a multiple of `multiple` (not 0); empty on overflow.
 std::optional<uint64_t> roundUp(uint64_t value, uint64_t multiple);
-/// a + b, a * b; nothing if that does not fit.
+/// a + b, a * b; empty on overflow.
 std::optional<uint64_t> checkedAdd(uint64_t a, uint64_t b);
 std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b);
 
-/// Bytes of a memory as its handle claims them; 0 for hardware buffers that are no blobs.
+/// Bytes of a memory as stated by its handle; 0 for hardware buffers that are no blobs.
 uint64_t sizeOf(const Memory &memory);
 /// "ashmem", "mmap_fd", "hardware_buffer_blob", "hardware_buffer", or the name of an unknown handle.
 std::string_view kindOf(const Memory &memory);
 
-/// The file that a memory lies in, and where its bytes begin there.
+/// The file of a memory, and the offset of its first byte in the file.
 struct FilePlace {
   uint64_t device = 0;
   uint64_t inode = 0;
   uint64_t offset = 0;
 };
-/// Nothing for memory whose inode does not say which memory it is: character devices, for example, and handles of
-/// unknown kinds. Never waits for a file system.
+/// Empty for memory whose inode does not identify it (for example character devices) and for handles of unknown kinds.
+/// Never waits for a file system.
 std::optional<FilePlace> filePlaceOf(const Memory &memory);
 
-/// Whether two handles stand for the same bytes: the same object, or the same kind, range and file.
+/// Whether two handles denote the same bytes: the same object, or the same kind, range and file.
 bool isSameMemory(const SharedMemory &a, const SharedMemory &b);
 
-/// What two statements about one shape say together: empty is unknown rank, 0 unknown extent. Nothing if they
-/// contradict each other.
+/// Combines two partial descriptions of one shape (empty: unknown rank; 0: unknown extent). Empty if they contradict
+/// each other.
 std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t> a, std::span<const uint32_t> b);
 
-/// Names as the HAL writes them: "TENSOR_FLOAT32", "CONV_2D", "CONSTANT_COPY". Codes without a name appear as numbers,
-/// those of extensions as "extension 3 type 7" or "extension 3 operation 7".
+/// Names as in the HAL: "TENSOR_FLOAT32", "CONV_2D", "CONSTANT_COPY". Codes without a name appear as numbers, those of
+/// extensions as "extension 3 type 7" or "extension 3 operation 7".
 std::string toString(OperandType type);
 std::string operationName(OperationType type);
 std::string toString(OperandLifeTime lifetime);

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that arrives from a client passes here first. Each function answers the lowest version whose devices take
-// the value, or InvalidArgument with a message that names the broken rule, the place (subgraph, operand, operation,
-// argument) and the value. Nothing here crashes, recurses without bound, or takes more than linear (sorting: n log n)
-// time, whatever the sizes say. Values are not looked at: an axis out of range shows in the compiler. Descriptors are
-// not opened: a pool shorter than it claims shows when it is mapped.
+// All input of a client is validated here first. Each function returns the lowest version whose devices accept the
+// value, or InvalidArgument with a message that names the broken rule, the place (subgraph, operand, operation,
+// argument) and the value. For any input, no function crashes, recurses without bound, or takes more than linear
+// (sorting: n log n) time. Constant data is not read: the compiler refuses an axis out of range. Descriptors are not
+// opened: mapping detects a pool that is shorter than stated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,21 +26,22 @@
 
 namespace avocet::hal {
 
-/// The whole model, subgraphs included. Relaxed float is a permission that a device may leave unused, and so needs no
-/// version of its own.
+/// The whole model, subgraphs included. Relaxed float is a permission that a device may ignore, so it requires no
+/// version.
 Result<Version> validate(const Model &model);
 
-/// What filePlaceOf() says of each pool of a request; nothing for driver buffers.
+/// filePlaceOf() of each pool of a request; empty for driver buffers.
 using PoolPlaces = std::vector<std::optional<FilePlace>>;
 PoolPlaces placesOf(const Request &request);
 
-/// The request by itself: pools and locations, outputs that overlap nothing else. With `places` for callers who know
-/// them already: system calls find them.
+/// The request by itself: pools and locations, outputs that overlap nothing else. Callers that have `places` already
+/// pass them, since finding them needs system calls.
 Result<Version> validate(const Request &request);
 Result<Version> validate(const Request &request, const PoolPlaces &places);
 
-/// The request for a model that is valid: also counts, shapes and lengths. Dimensions of arguments only fill in what
-/// the model leaves unknown. Without `allowUnspecifiedOutput` (fenced executions) the outputs must be fully specified.
+/// The request for a model that is valid: also counts, shapes and lengths. Dimensions of arguments may only set extents
+/// that the model leaves unknown. Without `allowUnspecifiedOutput` (fenced executions) the outputs must be fully
+/// specified.
 Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput = true);
 Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput,
                                         const PoolPlaces &places);
@@ -59,7 +60,7 @@ Result<Version> validate(ErrorStatus status);
 /// Not negative.
 Result<Version> validate(const OptionalTimePoint &deadline);
 Result<Version> validate(const OptionalDuration &duration);
-/// Not negative, at most kMaximumLoopTimeout: the HAL refuses what is longer. (The C API above it shortens it instead.)
+/// Not negative, at most kMaximumLoopTimeout: the HAL refuses longer ones. (The C API above it shortens them instead.)
 Result<Version> validateLoopTimeout(const OptionalDuration &timeout);
 
 /// Any bytes; all zero is "no token".
@@ -68,7 +69,7 @@ Result<Version> validate(const CacheToken &token);
 /// Not negative; on the device no longer than in the driver.
 Result<Version> validate(const Timing &timing);
 
-/// Positive figures; a sorted table without duplicates, SUBGRAPH and unknown types.
+/// Positive figures; a sorted table without duplicates, without SUBGRAPH and without unknown types.
 Result<Version> validate(const Capabilities &capabilities);
 
 /// Valid and unique names, unique operand types with sizes.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Messages for whoever follows one model through the HAL. They are off; the knob AVOCET_VLOG (Android: debug.nn.vlog)
-// or setVerboseTags() turns tags on. A message of a tag that is off costs one atomic load. Safe from any thread.
+// Debug messages about the path of a model through the HAL. Off by default; the knob AVOCET_VLOG (Android:
+// debug.nn.vlog) or setVerboseTags() enables tags. A message of a disabled tag costs one atomic load. Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +24,9 @@ namespace avocet::hal {
 
 /// In the order of Android's bits. What each tag prints:
 ///   Model        counts of a model that is prepared
-///   Compilation  start, end and time of a preparation; what came from caches or went there
+///   Compilation  start, end and time of a preparation; reads from and writes to caches
 ///   Execution    outcome of each execution; requests of message queues
-///   CpuExe       nothing: this driver computes nothing on the processor
+///   CpuExe       nothing: this driver computes no operation on the host
 ///   Manager      services and devices that a client finds
 ///   Driver       clients that connect; calls, at the client's and at the service's side
 ///   Memory       buffers allocated and freed; bytes that an execution copies
@@ -36,18 +36,18 @@ enum class VerboseTag : uint32_t { Model, Compilation, Execution, CpuExe, Manage
 using VerboseTags = uint32_t;
 inline constexpr VerboseTags kAllVerboseTags = 0x7F;
 
-/// "model compilation", "driver,memory", "model:execution", "" (none), "1" and "all". Words that are no tag go to
-/// `unknown`, if that is given, and change nothing.
+/// "model compilation", "driver,memory", "model:execution", "" (none), "1" and "all". Words that are no tag are ignored
+/// and returned in `unknown`, if given.
 VerboseTags parseVerboseTags(std::string_view text, std::string *unknown = nullptr);
 
-/// From now on these tags, whatever the knob said.
+/// Sets the enabled tags; overrides the knob.
 void setVerboseTags(VerboseTags tags);
 bool isVerbose(VerboseTag tag);
 
 /// "driver"
 std::string_view toString(VerboseTag tag);
 
-/// Writes one line on the standard error stream, whatever AVOCET_LOG says.
+/// Writes one line on the standard error stream, independent of AVOCET_LOG.
 void writeVerbose(VerboseTag tag, std::string_view text);
 
 /// verbose(VerboseTag::Driver, "prepared in {} ms", time); the text is formatted only if it is written.

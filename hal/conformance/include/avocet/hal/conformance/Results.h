@@ -1,11 +1,11 @@
-//===- Results.h - Verdicts and their sums ----------------------*- C++ -*-===//
+//===- Results.h - Verdicts and totals --------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What became of each run and each case, and the counts that reports show. Plain values.
+// Verdicts of runs and cases, and the counts that reports show. Plain values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace avocet::hal::conformance {
 enum class Verdict {
   Passed,
   Failed,
-  Unsupported, ///< getSupportedOperations said no
+  Unsupported, ///< refused by getSupportedOperations
   Skipped,     ///< the device may decline, and did
 };
 
@@ -37,7 +37,7 @@ struct RunResult {
 
 struct CaseResult {
   CaseInfo info;
-  std::vector<RunResult> runs; ///< one for each kind that was asked for and makes sense
+  std::vector<RunResult> runs; ///< one for each requested kind that applies to the case
   double milliseconds = 0;
 
   /// Failed if a run failed, else Unsupported if one was, else Passed if one passed, else Skipped.
@@ -50,8 +50,8 @@ struct Tally {
 };
 
 struct OperationTally {
-  Tally about;                                        ///< cases whose primary operation it is
-  Tally contains;                                     ///< cases in which it occurs
+  Tally about;                                        ///< cases with this primary operation
+  Tally contains;                                     ///< cases that contain it
   std::map<std::string, uint64_t> unsupportedReasons; ///< of the first
 };
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every case is compiled and executed through IDevice, in each of its kinds, and judged. Worker threads take one case
-// after the other; results come in the order of the cases, whatever the number of threads.
+// Every case is compiled and executed through IDevice, in each of its kinds, and judged. Worker threads run one case
+// after the other; results are in the order of the cases for any number of threads.
 //
-// A case that does not come back within its limit is given up: it has failed, its thread is left alone and another one
-// takes its place. Such a thread keeps the device; a program that ends with one should leave through _Exit.
+// A case that does not end within its limit is abandoned: it has failed, its thread keeps running and another one
+// replaces it. Such a thread keeps a reference to the device; a program that ends with one should exit through _Exit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 namespace avocet::hal::conformance {
 
-/// A burst of a model, which is prepared already where the other runs take place.
+/// Makes a burst of a model; the second argument is the model as prepared for the other runs.
 using FmqBurstMaker =
     std::function<hal::Result<std::shared_ptr<IBurst>>(const Model &, const std::shared_ptr<IPreparedModel> &)>;
 
@@ -36,7 +36,7 @@ struct RunnerOptions {
   unsigned jobs = 1; ///< threads, at least 1
   /// For one case in all its kinds. The device's own deadline comes at half of it.
   std::chrono::milliseconds caseLimit = std::chrono::minutes(2);
-  /// Makes a burst that speaks the message queues of HAL 1.2. Empty: there is no run of kind FmqBurst.
+  /// Makes a burst over the message queues of HAL 1.2. Empty: there is no run of kind FmqBurst.
   FmqBurstMaker fmqBurst;
   /// Called after each case, by one thread at a time; must be quick.
   std::function<void(const CaseResult &, size_t done, size_t total)> progress;
@@ -47,7 +47,7 @@ CaseResult runCase(IDevice &device, const CaseRef &ref, const RunnerOptions &opt
 
 struct RunnerResult {
   std::vector<CaseResult> cases;
-  size_t abandoned = 0; ///< threads that are still at work
+  size_t abandoned = 0; ///< threads that are still running
 };
 
 /// One result for each case, in order.

@@ -14,8 +14,8 @@
 
 namespace avocet::hal::conformance {
 
-/// Where a device keeps what it must remember during one run. Made in memory or among the system's temporary
-/// files, removed with all it holds by the destructor.
+/// Folder for a device's records during one run. Made in memory or in the system's temporary folder; the destructor
+/// removes it with its contents.
 class ScratchDirectory {
 public:
   static avocet::Result<ScratchDirectory> make();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Starts avocetd as a child, on a socket of its own. The child does not outlive the thread that started it.
+// Starts avocetd as a child process, on its own socket. The child does not outlive the thread that started it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace avocet::hal::conformance {
 class ServiceProcess {
 public:
   /// Runs `program` with "--socket SOCKET" and `arguments`, and waits until it serves. Its messages go to the file
-  /// `log`, or nowhere. Aborted: the program ended; DeadlineExceeded: it does not serve after a minute.
+  /// `log`; empty: they are discarded. Aborted: the program ended; DeadlineExceeded: it does not serve after a minute.
   static avocet::Result<ServiceProcess> start(const std::string &program, const std::string &socket,
                                               const std::vector<std::string> &arguments, const std::string &log = "");
   ServiceProcess(ServiceProcess &&other) noexcept;
@@ -36,14 +36,14 @@ public:
   pid_t pid() const { return pid_; }
   const std::string &socket() const { return socket_; }
 
-  /// How it ended without our doing ("ended by signal 11"), or nothing while it runs.
+  /// How it ended by itself ("ended by signal 11"); empty while it runs.
   std::optional<std::string> death();
 
   /// SIGKILL; returns when it is gone.
   void kill();
 
-  /// SIGTERM; returns how it ended, "ended with exit code 0" when all is well. DeadlineExceeded: it did not within
-  /// half a minute, and was killed.
+  /// SIGTERM; returns how it ended, "ended with exit code 0" on success. DeadlineExceeded: it did not within half a
+  /// minute, and was killed.
   avocet::Result<std::string> stop();
 
 private:
@@ -54,7 +54,7 @@ private:
   std::string socket_;
 };
 
-/// A program in the folder of the one that runs: "avocetd" for the service.
+/// Path of a program in the folder of the running one: "avocetd" for the service.
 std::string programBeside(const std::string &name);
 
 } // namespace avocet::hal::conformance

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A case of a vector file in the HAL's own types: what goes into a device, and what must come out. Plain values.
+// A case of a vector file in the HAL's own types: the inputs of a device, and the expected outputs. Plain values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using Bytes = std::vector<uint8_t>;
 enum class OutputRule {
   Ignored,     ///< produced, never compared
   Close,       ///< |actual - expected| <= absolute + relative * |expected|
-  Multinomial, ///< the draws of each row follow the distribution that the case's first input says
+  Multinomial, ///< the draws of each row follow the distribution in the case's first input
 };
 
 struct ExpectedOutput {
@@ -49,7 +49,7 @@ enum class Suite {
 enum class RunKind {
   General,        ///< compile, execute, compare
   DynamicShape,   ///< every extent of the main outputs unknown
-  OneByteShort,   ///< the same, with a first output region that is one byte short
+  OneByteShort,   ///< the same, with the first output region one byte too short
   SignedCoupling, ///< every unsigned 8-bit operand as a signed one; compared with the unsigned run as well
   Caching,        ///< prepared with cache files, then from them
   Reusable,       ///< a reusable execution, computed twice
@@ -58,7 +58,7 @@ enum class RunKind {
   LoopTimeout,    ///< an endless loop: must miss its deadline
   Burst,          ///< through a burst: with names of the memories, with known ones, without names
   FmqBurst,       ///< the same through message queues (RunnerOptions::fmqBurst)
-  Fenced,         ///< behind no fence, behind another execution's, behind one that is not the device's
+  Fenced,         ///< after no fence, after another execution's, after one that is not the device's
   DeviceMemory,   ///< inputs and outputs in buffers that the driver allocated
 };
 inline constexpr size_t kNumRunKinds = 13;
@@ -84,18 +84,18 @@ private:
   uint32_t bits_ = 0;
 };
 
-/// What selection and reports need of a case.
+/// The data of a case for selection and reports.
 struct CaseInfo {
   std::string name;                    ///< bucket/spec/case
-  std::string primaryOperation;        ///< the one that the case is about, or kSeveralOperations
+  std::string primaryOperation;        ///< the tested operation, or kSeveralOperations
   std::vector<std::string> operations; ///< all that occur, sorted, each once
   Version level = Version::V1_0;       ///< the first version that can run it
   Suite suite = Suite::Driver;
-  KindSet kinds; ///< the runs that make sense
+  KindSet kinds; ///< the runs that apply
 };
 inline constexpr std::string_view kSeveralOperations = "(several)";
 
-/// What becomes of a case before it is run.
+/// How a case is changed before it is run.
 enum class Form {
   AsWritten,
   UnknownOutputs, ///< every extent of the main outputs is 0, their ranks are kept

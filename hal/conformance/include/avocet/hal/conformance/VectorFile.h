@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reader of the .nntv files (nnapiTest.fbs). The file is verified when it is read: no later call can leave its bytes.
-// What a model in it says is not checked; that is the device's work.
+// Reader of the .nntv files (nnapiTest.fbs). The file is verified when it is read: no later call accesses memory
+// outside its bytes. Models in it are not checked; the device does that.
 //
 //===----------------------------------------------------------------------===//
 
