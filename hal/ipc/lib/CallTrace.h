@@ -18,7 +18,7 @@
 
 namespace avocet::hal::ipc {
 
-/// What a call is for.
+/// The trace phase of a call.
 inline TracePhase phaseOf(fb::Call call) {
   switch (call) {
   case fb::Call::PrepareModel:
@@ -37,7 +37,7 @@ inline TracePhase phaseOf(fb::Call call) {
 }
 
 /// The time of one call at one side ("client", "service"): "[NN_LI_PE]client Execute", and a message of the tag driver.
-/// Costs two atomic loads while there is neither a trace nor the tag.
+/// Costs two atomic loads while neither a trace nor the tag is active.
 class CallSpan {
 public:
   CallSpan(const char *side, fb::Call call) {

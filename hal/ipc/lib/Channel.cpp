@@ -30,7 +30,7 @@ namespace {
 
 constexpr uint32_t kMagic = 0x50495641; // "AVIP"
 
-/// In front of every message.
+/// Precedes every message.
 struct PacketHeader {
   uint32_t magic;
   uint32_t numFds;
@@ -61,7 +61,7 @@ int sendPacket(int socket, std::span<const uint8_t> head, std::span<const uint8_
   return sent < 0 ? errno : 0;
 }
 
-/// Memory that nobody can change any more.
+/// Memory sealed against all changes.
 avocet::Result<FileDescriptor> sealedMemory(std::span<const uint8_t> bytes) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-message", bytes.size()));
   AVOCET_RETURN_IF_ERROR(writeFromStart(file, bytes, "a message's memory"));
@@ -69,7 +69,8 @@ avocet::Result<FileDescriptor> sealedMemory(std::span<const uint8_t> bytes) {
   return file;
 }
 
-/// Reads, not maps: the sender may have left the memory unsealed, and pages of a mapped hole would count as ours.
+/// Reads instead of mapping: the sender may have left the memory unsealed, and pages of a mapped hole would be charged
+/// to this process.
 Outcome readMemory(Message &message, const BoundedReader &reader, const Channel::Admit &admit) {
   if (admit) {
     AVOCET_HAL_ASSIGN_OR_RETURN(message.charge, admit(reader));
@@ -93,7 +94,7 @@ timeval timevalOf(std::chrono::milliseconds time) {
   return {seconds.count(), std::chrono::microseconds(time - seconds).count()};
 }
 
-/// Of connect() as well as of send().
+/// Sets the time-out of connect() and send().
 void setPatience(const FileDescriptor &socket, std::chrono::milliseconds patience) {
   const timeval timeout = timevalOf(patience);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
@@ -167,7 +168,7 @@ Result<bool> Channel::transmit(std::span<const uint8_t> bytes, std::span<const S
     return invalidArgument("message: one of its descriptors is not open");
   case ENOMEM:
   case ENOBUFS:
-  case ETOOMANYREFS: // descriptors of this user that are under way
+  case ETOOMANYREFS: // too many descriptors of this user in flight
     return error(ErrorStatus::ResourceExhaustedTransient,
                  fmt::format("cannot send a message: {}", std::strerror(failure)));
   case EAGAIN:
@@ -198,7 +199,7 @@ Result<Message> Channel::receive(const Admit &admit) {
   ssize_t got;
   do
     got = ::recvmsg(socket_.get(), &packet, MSG_CMSG_CLOEXEC);
-  while (got < 0 && (errno == EINTR || errno == ECONNRESET)); // the peer closed before it read all: once
+  while (got < 0 && (errno == EINTR || errno == ECONNRESET)); // the peer closed with unread data: reported once
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
     return broken("has not answered in time; see whether it is stopped (ps) or overloaded");
   if (got <= 0)
@@ -223,7 +224,7 @@ Result<Message> Channel::receive(const Admit &admit) {
     message.bytes.assign(body.begin(), body.end());
     return message;
   }
-  if (message.descriptorsLost) // the message itself is lost, and nobody can say which call it was
+  if (message.descriptorsLost) // the message itself is lost, and so is the number of its call
     return broken("sent more descriptors than this process may open");
   return withMemory(std::move(message), header.bytes, admit);
 }
@@ -232,7 +233,7 @@ Result<Message> Channel::receive(const Admit &admit) {
 Result<Message> Channel::withMemory(Message message, uint64_t size, const Admit &admit) {
   const SharedHandle memory = std::move(message.fds.back());
   message.fds.pop_back();
-  if (!isMemoryFile(*memory)) // reading a file could block
+  if (!isMemoryFile(*memory)) // reading another kind of file could block
     return broken("sent memory that is a file of another kind");
   avocet::Result<uint64_t> actual = fileSize(*memory, "a message's memory");
   if (!actual || *actual != size)

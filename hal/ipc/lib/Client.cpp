@@ -25,8 +25,8 @@ struct Greeted {
   fb::WelcomeT welcome;
 };
 
-/// Connects and introduces itself. A service that is stopped lets clients connect and never answers, so that the whole
-/// exchange has a limit.
+/// Connects and sends Hello. The whole exchange has a time limit, since the kernel accepts connections for a stopped
+/// service that never answers.
 Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::milliseconds patience) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, Channel::connect(path, patience));
   hello.protocol = kProtocol;
@@ -34,7 +34,7 @@ Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::mi
   call.number = 1;
   call.call = callOf(std::move(hello));
   channel->setReceiveLimit(patience);
-  // A service that has no place answers and closes: its answer is there even if sending failed.
+  // A service without a free place answers and closes: its answer can be received even if sending failed.
   Outcome sent = sendEnvelope(*channel, call, HandleWriter());
   Result<Message> message = channel->receive();
   if (!message)

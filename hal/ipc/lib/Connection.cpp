@@ -75,7 +75,7 @@ Outcome Connection::send(uint64_t number, fb::CallUnion call, const HandleWriter
   return sendEnvelope(*channel_, envelope, handles);
 }
 
-/// Receives for everybody until `done`, or waits while another caller does.
+/// Receives for all callers until `done`, or waits while another caller receives.
 template <typename Done> void Connection::await(Lock &lock, Pending &pending, Done done) {
   pending.waiting = true;
   while (!done() && !dead_)
@@ -97,7 +97,7 @@ Reply Connection::call(fb::CallUnion call, const HandleWriter &handles) {
     pending_.erase(number);
     return failed(sent.error());
   }
-  // An answer that was sent before the service went is still received.
+  // An answer that the service sent before its end is still received.
   await(lock, *pending, [&pending = *pending] { return pending.answered; });
   pending_.erase(number);
   return pending->answered ? std::move(pending->reply) : deadReply();
@@ -105,7 +105,7 @@ Reply Connection::call(fb::CallUnion call, const HandleWriter &handles) {
 
 ErrorStatus Connection::launch(fb::CallUnion call, const HandleWriter &handles, Handler handler) {
   CallSpan span("client", call.type);
-  if (!runner_.post([] {})) { // from now on the runner has its thread
+  if (!runner_.post([] {})) { // starts the runner's thread
     Reply reply = {ErrorStatus::ResourceExhaustedTransient, "cannot start a thread for callbacks", {}};
     handler(reply);
     return reply.status;
@@ -161,7 +161,7 @@ void Connection::dispatch(OpenedMessage opened, Message message) {
   found->second->changed.notify_all();
 }
 
-/// Hands the answer over once; later ones for the same call are dropped.
+/// Passes the first answer of a call to its caller; later ones are dropped.
 void Connection::answer(uint64_t number, Reply reply) {
   auto found = pending_.find(number);
   if (found == pending_.end() || found->second->answered)
@@ -179,7 +179,7 @@ void Connection::answer(uint64_t number, Reply reply) {
   pending->changed.notify_all();
 }
 
-/// Another caller who waits receives from now on, or the watcher.
+/// Lets another waiting caller receive, or else the watcher.
 void Connection::handOver() {
   for (auto &[number, pending] : pending_)
     if (pending->waiting && !pending->answered)
@@ -202,7 +202,7 @@ void Connection::die() {
   wakeWatcher();
 }
 
-/// The runner has its thread, so that this cannot fail.
+/// Cannot fail, since launch() has started the runner's thread.
 void Connection::post(Handler handler, Reply reply) {
   auto shared = std::make_shared<Reply>(std::move(reply));
   runner_.post([handler = std::move(handler), shared] { handler(std::move(*shared)); });
@@ -225,7 +225,7 @@ void Connection::watch() {
     lock.lock();
     if (waiting[0].revents == 0)
       continue;
-    // What the service said before it went is received first, by whoever receives now.
+    // Messages sent before the end of the service are received first, by the current receiver.
     received_.wait(lock, [this] { return !receiving_ || dead_ || ending_; });
     if (!dead_ && !ending_)
       receiveOne(lock);

@@ -20,19 +20,19 @@
 
 namespace avocet::hal::ipc {
 
-/// What came back for a call: an error code and message, or an answer.
+/// The reply to a call: an error code and message, or an answer.
 struct Reply {
   ErrorStatus status = ErrorStatus::None;
   std::string message;
   fb::AnswerUnion answer;
-  HandleReader handles{{}}; ///< that came with the answer
+  HandleReader handles{{}}; ///< of the answer
 };
 
-/// Sends calls over a channel and hands each answer to whoever waits for it. Any thread may call.
+/// Sends calls over a channel and passes each answer to the caller that waits for it. Any thread may call.
 ///
-/// Whoever waits for an answer receives: one caller at a time, for all of them, so that a call changes threads nowhere.
-/// The watcher, a thread of the connection, receives while nobody waits and answers of asynchronous calls are due, and
-/// notices the end of the service. Handlers run in a third thread, so that a handler may call again.
+/// One of the waiting callers receives for all of them, so that a call needs no switch of threads. The watcher, a
+/// thread of the connection, receives while no caller waits and answers of asynchronous calls are due, and detects the
+/// end of the service. Handlers run in a third thread, so that a handler may make calls itself.
 class Connection {
 public:
   using Handler = std::function<void(Reply)>;
@@ -81,8 +81,8 @@ private:
   void wakeWatcher();
 
   const std::unique_ptr<Channel> channel_;
-  const FileDescriptor wake_; ///< an eventfd that the watcher polls beside the socket
-  mutable std::mutex mutex_;  ///< guards everything below; not held while somebody receives
+  const FileDescriptor wake_; ///< an eventfd that the watcher polls together with the socket
+  mutable std::mutex mutex_;  ///< guards the members below; not held during a receive
   std::condition_variable received_;
   std::map<uint64_t, std::shared_ptr<Pending>> pending_;
   uint64_t nextNumber_ = 1;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Both directions of every type that crosses the connection. Reading relies on the FlatBuffers verifier and on
-// Inspection.h: numbers of descriptors are checked here, enumerations of the HAL and all its rules by its validation,
+// Inspection.h. Descriptor numbers are checked here; the HAL's enumerations and rules are checked by its validation,
 // which the driver runs anyway.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@
 
 namespace avocet::hal::ipc {
 
-/// The descriptors of one message while it is written: the same handle gets the same number.
+/// The descriptors of a message being written: equal handles get the same number.
 class HandleWriter {
 public:
   uint32_t numberOf(const SharedHandle &handle);
@@ -32,7 +32,7 @@ private:
   std::vector<SharedHandle> handles_;
 };
 
-/// The descriptors of one message that was received.
+/// The descriptors of a received message.
 class HandleReader {
 public:
   explicit HandleReader(std::vector<SharedHandle> handles) : handles_(std::move(handles)) {}
@@ -70,10 +70,10 @@ fb::SupportedT toMessage(const SupportedOperations &supported);
 SupportedOperations fromMessage(const fb::SupportedT &supported);
 
 fb::ExecutedT toMessage(const ExecutionOutcome &outcome);
-/// Shapes and times; status and message travel in the envelope.
+/// Shapes and times; status and message are in the envelope.
 ExecutionOutcome fromMessage(const fb::ExecutedT &executed);
 
-/// Empty fences, which have signalled, are left out.
+/// Empty fences, which have signalled, are omitted.
 std::vector<uint32_t> toMessage(const std::vector<SyncFence> &fences, HandleWriter &handles);
 Result<std::vector<SyncFence>> fencesOf(const std::vector<uint32_t> &numbers, const HandleReader &handles);
 
@@ -81,21 +81,21 @@ fb::FencedTimesT toMessage(const FencedTimes &times);
 FencedTimes fromMessage(const fb::FencedTimesT &times);
 
 std::unique_ptr<fb::QueueT> toMessage(const QueueDescriptor &queue, HandleWriter &handles);
-/// What it says is checked by whoever attaches to the queue.
+/// Attaching to the queue checks the values.
 Result<QueueDescriptor> fromMessage(const fb::QueueT &queue, const HandleReader &handles);
 
-/// A null pointer becomes a handle that no driver takes.
+/// A null pointer becomes an unknown handle, which every driver refuses.
 std::unique_ptr<fb::MemoryT> toMessage(const SharedMemory &memory, HandleWriter &handles);
 
 /// A code of the HAL; GeneralFailure for others.
 ErrorStatus statusOf(int32_t code);
 
-/// A value of an enumeration from 0 to `last`, as the other side says; `other` for any it does not have.
+/// A value of an enumeration from 0 to `last`, sent by the peer; `other` for values out of range.
 template <typename Enum> Enum knownOr(int32_t value, Enum last, Enum other) {
   return value >= 0 && value <= static_cast<int32_t>(last) ? static_cast<Enum>(value) : other;
 }
 
-/// What a device says of itself, once for a connection.
+/// The constant properties of a device, sent once for each connection.
 struct DeviceDescription {
   std::string name;
   std::string version;

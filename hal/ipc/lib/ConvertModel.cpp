@@ -68,7 +68,7 @@ std::unique_ptr<fb::SubgraphT> toMessage(const Subgraph &subgraph) {
 
 Subgraph fromMessage(const fb::SubgraphT &message) {
   Subgraph subgraph;
-  subgraph.operands.reserve(message.operands.size()); // growth would take more than the message is charged for
+  subgraph.operands.reserve(message.operands.size()); // growth would take more memory than is charged for the message
   subgraph.operations.reserve(message.operations.size());
   for (const auto &operand : message.operands)
     subgraph.operands.push_back(fromMessage(*operand));

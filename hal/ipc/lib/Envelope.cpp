@@ -17,7 +17,7 @@ namespace avocet::hal::ipc {
 namespace {
 
 constexpr flatbuffers::uoffset_t kMaxDepth = 16;
-/// Tables that a message may lead to; one that several others share counts for each of them.
+/// Most tables of a message; a table referenced by several others counts for each of them.
 constexpr flatbuffers::uoffset_t kMaxTables = flatbuffers::uoffset_t(1) << 20;
 
 bool isVerified(std::span<const uint8_t> bytes) {

@@ -26,11 +26,10 @@ Outcome sendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const Hand
 /// Without waiting; as Channel::trySend().
 Result<bool> trySendEnvelope(Channel &channel, const fb::EnvelopeT &envelope, const HandleWriter &handles);
 
-/// Asked about the bytes that one form of a message takes (Inspection::bytes) before it is unpacked. An error refuses
-/// it.
+/// Called with the bytes of one form of a message (Inspection::bytes) before it is unpacked. An error refuses it.
 using AdmitBytes = std::function<Outcome(uint64_t bytes)>;
 
-/// What a peer sent, as far as the number of its call can be read.
+/// A received message whose call number is readable.
 struct OpenedMessage {
   uint64_t number = 0;
   /// InvalidArgument: the structure is broken, or a value is not allowed (see Inspection). ResourceExhaustedTransient:
@@ -38,14 +37,13 @@ struct OpenedMessage {
   Result<std::unique_ptr<fb::EnvelopeT>> envelope; ///< not null
 };
 
-/// The number of the call that a message belongs to, even when the rest of the message is broken. Nothing: there is no
-/// message of this protocol.
+/// The call number of a message, even when the rest of the message is malformed. Empty: not a message of this protocol.
 std::optional<uint64_t> callNumberOf(const BoundedReader &message);
 
-/// Verifies, inspects and unpacks what a peer sent. Nothing: no call number can be read, so no answer is possible.
+/// Verifies, inspects and unpacks a peer's message. Empty: no call number can be read, so no answer is possible.
 std::optional<OpenedMessage> openMessage(std::span<const uint8_t> bytes, const AdmitBytes &admit = {});
 
-/// The same where the number does not matter.
+/// The same where the number is not needed.
 Result<fb::EnvelopeT> openEnvelope(std::span<const uint8_t> bytes);
 
 } // namespace avocet::hal::ipc

@@ -1,4 +1,4 @@
-//===- Inspection.cpp - What a verified message says and costs -*- C++ -*-===//
+//===- Inspection.cpp - Value checks and memory cost of messages -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InspectionPlan.cpp - What to look at in each table -------*- C++ -*-===//
+//===- InspectionPlan.cpp - The fields to check in each table ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +51,7 @@ Kind kindOf(ElementaryType base, const TypeTable *inner) {
   return inner != nullptr ? Kind::Enum : Kind::Number;
 }
 
-/// The body of a union is looked at with its tag, which is the field before it.
+/// The body of a union is inspected with its tag, which is the field before it.
 bool isBody(const TypeTable &type, size_t index) {
   return type.type_codes[index].base_type == ET_SEQUENCE && referenced(type, index)->st == ST_UNION;
 }

@@ -1,12 +1,12 @@
-//===- InspectionPlan.h - What to look at in each table ---------*- C++ -*-===//
+//===- InspectionPlan.h - The fields to check in each table -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// flatc describes each table by lists that are slow to follow. This is the same in a form for the inspection of every
-// message: made once for each type, and without the fields whose values are all allowed (most numbers).
+// flatc describes each table by lists that are slow to traverse. This form serves the inspection of every message: it
+// is made once for each type, without the fields whose values are all allowed (most numbers).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace avocet::hal::ipc {
 
-/// What the allocator adds to a block, and the pointer that leads to it.
+/// Overhead of an allocated block: the allocator's header and the pointer to the block.
 inline constexpr uint64_t kBlockBytes = 16 + sizeof(void *);
 
 struct TablePlan;
@@ -32,7 +32,7 @@ struct FieldPlan {
 
   Kind kind = Kind::Number;
   bool isVector = false;
-  flatbuffers::voffset_t offset = 0; ///< of its entry in the vtable; of a union's tag, whose body has the next one
+  flatbuffers::voffset_t offset = 0; ///< of its vtable entry; for a union, of its tag, whose body has the next entry
   const char *name = nullptr;
   size_t size = 0;                      ///< of the value or of one element, in the message
   size_t alignment = 1;                 ///< of an element; a power of two
@@ -42,11 +42,11 @@ struct FieldPlan {
 };
 
 struct TablePlan {
-  uint64_t bytes = 0; ///< of an unpacked table, without what its fields lead to
+  uint64_t bytes = 0; ///< of an unpacked table, without the blocks of its fields
   std::vector<FieldPlan> fields;
 };
 
-/// The plans of a table and of all tables that it leads to.
+/// The plans of a table and of all tables reachable from it.
 class InspectionPlan {
 public:
   explicit InspectionPlan(const flatbuffers::TypeTable &root) : root_(planOf(root)) {}

@@ -24,7 +24,7 @@
 namespace avocet::hal {
 namespace {
 
-/// Connections that the kernel keeps for accept(). The service accepts at once, so that this bounds a short burst.
+/// Connections that the kernel queues for accept(). The service accepts at once, so this bounds only short bursts.
 constexpr int kBacklog = 256;
 
 bool isExhausted(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS; }
@@ -33,7 +33,7 @@ bool isExhausted(int error) { return error == EMFILE || error == ENFILE || error
 
 Listener::Listener(FileDescriptor socket, std::unique_ptr<SocketPath> path)
     : socket_(std::move(socket)), wake_(::eventfd(0, EFD_CLOEXEC)), path_(std::move(path)) {
-  // A client that goes between poll() and accept4() must not make accept4() wait for the next one.
+  // If a client disconnects between poll() and accept4(), accept4() must not wait for the next one.
   (void)::fcntl(socket_.get(), F_SETFL, ::fcntl(socket_.get(), F_GETFL) | O_NONBLOCK);
 }
 

@@ -23,7 +23,7 @@ public:
 
 private:
   RemoteObject object_;
-  std::shared_ptr<IBurst> burst_; ///< goes first, and hangs up
+  std::shared_ptr<IBurst> burst_; ///< destroyed first, which hangs up
 };
 
 } // namespace
@@ -47,7 +47,8 @@ RemoteBurst::Memories RemoteBurst::leaveOutKnown(const Request &request, const s
   return sent;
 }
 
-/// After an answer that shows that the service took the request it keeps what was sent; otherwise nobody knows.
+/// If the answer is one of an execution, the service keeps the memories sent. Otherwise it is unknown which ones it
+/// keeps.
 void RemoteBurst::remember(Memories sent, uint64_t generation, bool isKept) {
   std::lock_guard lock(mutex_);
   if (!isKept)

@@ -16,7 +16,7 @@
 
 namespace avocet::hal::ipc {
 
-/// A burst whose executions are calls. What a memory is behind an identifier is sent once.
+/// A burst whose executions are calls. The memory of each identifier is sent once.
 class RemoteBurst final : public IBurst {
 public:
   RemoteBurst(std::shared_ptr<Connection> connection, uint64_t id) : object_(std::move(connection), id) {}
@@ -28,18 +28,18 @@ public:
 private:
   using Memories = std::map<int64_t, SharedMemory>;
 
-  /// What the service does not know yet; the request without what it knows.
+  /// Returns the named memories to send; writes the request without the memories that the service keeps already.
   Memories leaveOutKnown(const Request &request, const std::vector<int64_t> &identifiers, fb::RequestT &message,
                          HandleWriter &handles);
   void remember(Memories sent, uint64_t generation, bool isKept);
 
   RemoteObject object_;
   std::mutex mutex_;        ///< guards the members below
-  Memories known_;          ///< what the service keeps
-  uint64_t generation_ = 0; ///< counts the releases: what was sent before one may be gone
+  Memories known_;          ///< memories that the service keeps
+  uint64_t generation_ = 0; ///< counts the releases; memories sent before a release may be dropped
 };
 
-/// A burst through message queues: its own, and the service's side of it, which ends with this object.
+/// A burst through message queues. The service's side of it ends with this object.
 Result<std::shared_ptr<IBurst>> openQueuedBurst(const std::shared_ptr<Connection> &connection, uint64_t preparedModel,
                                                 std::shared_ptr<IPreparedModel> model,
                                                 const BurstClientOptions &options);

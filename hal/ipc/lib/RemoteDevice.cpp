@@ -66,7 +66,7 @@ Result<std::shared_ptr<IPreparedModel>> RemoteDevice::prepareModelFromCache(cons
   return preparedOf(connection_, connection_->call(callOf(std::move(call)), handles), options_);
 }
 
-/// A model that is null, or of another device or connection, is number 0, which the service takes for a null pointer.
+/// A model that is null, or of another device or connection, gets number 0, which denotes a null pointer.
 std::vector<fb::Role> RemoteDevice::rolesOf(const std::vector<BufferRole> &roles) const {
   std::vector<fb::Role> numbers;
   for (const BufferRole &role : roles) {

@@ -22,10 +22,10 @@ template <typename Table> fb::CallUnion callOf(Table table) {
 
 inline Error errorOf(const Reply &reply) { return error(reply.status, reply.message); }
 
-/// An answer of another kind than its call asks for: the service is broken.
+/// The error for an answer whose kind does not match its call: the service is faulty.
 Error wrongAnswer();
 
-/// The number of the object that a call made.
+/// The number of the object made by a call.
 Result<uint64_t> objectOf(const Reply &reply);
 
 Outcome nothingOf(const Reply &reply);

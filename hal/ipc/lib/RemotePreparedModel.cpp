@@ -61,7 +61,7 @@ ErrorStatus RemotePreparedModel::executeAsynchronously(const Request &request, c
                                                        ExecutionCallback callback) {
   HandleWriter handles;
   auto call = executeCall<fb::ExecuteT>(request, options, handles);
-  // The connection lives until the callback.
+  // The handler keeps the connection alive until the callback.
   auto handler = [connection = object_.connection(), callback = std::move(callback)](Reply reply) {
     callback(outcomeOf(std::move(reply)));
   };

@@ -1,4 +1,4 @@
-//===- ResilientBuffer.cpp - Buffers that survive their service, empty -*- C++ -*-===//
+//===- ResilientBuffer.cpp - Buffers that outlive their service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 namespace avocet::hal::ipc {
 namespace {
 
-/// Models of other devices stay as they are, for the device to refuse.
+/// Models of other devices are not translated; the device refuses them.
 Result<std::vector<BufferRole>> rolesIn(const SharedLife &life, const std::vector<BufferRole> &roles) {
   std::vector<BufferRole> translated = roles;
   for (BufferRole &role : translated)
@@ -39,7 +39,7 @@ Result<std::shared_ptr<IBuffer>> ResilientBuffer::in(const SharedLife &life) {
   return remade_.get(life, [&] { return use_.allocate(life); });
 }
 
-/// Reading changes nothing and may be repeated; what it finds then is uninitialised.
+/// Reading changes nothing and may be repeated; it then finds an uninitialised buffer.
 Outcome ResilientBuffer::copyTo(const SharedMemory &memory) {
   return link_->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
     AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));
@@ -47,7 +47,7 @@ Outcome ResilientBuffer::copyTo(const SharedMemory &memory) {
   });
 }
 
-/// Writing the same once more leaves the same.
+/// Writing is idempotent and may be repeated.
 Outcome ResilientBuffer::copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) {
   return link_->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
     AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));

@@ -1,4 +1,4 @@
-//===- ResilientBuffer.h - Buffers that survive their service, empty -*- C++ -*-===//
+//===- ResilientBuffer.h - Buffers that outlive their service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 
 namespace avocet::hal::ipc {
 
-/// What a buffer is for, with models of ours.
+/// The arguments of a buffer's allocation, with resilient models.
 struct BufferUse {
   std::vector<uint32_t> dimensions;
   std::vector<BufferRole> inputRoles, outputRoles;

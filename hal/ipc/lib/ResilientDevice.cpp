@@ -34,7 +34,7 @@ public:
     return link_->description().numberOfCacheFilesNeeded();
   }
 
-  /// A service that is away is offline, without waiting for it.
+  /// Offline if the service is gone, without waiting for it.
   DeviceStatus status() const override {
     Result<SharedLife> life = link_->life(BootClock::now());
     return life ? (*life)->device().status() : DeviceStatus::Offline;

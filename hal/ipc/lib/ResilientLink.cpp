@@ -1,4 +1,4 @@
-//===- ResilientLink.cpp - Connections that follow each other -*- C++ -*-===//
+//===- ResilientLink.cpp - Successive connections to a service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -103,7 +103,7 @@ Result<Request> ResilientLink::translated(const Request &request, const SharedLi
       auto found = buffers_.find(static_cast<uint32_t>(*token));
       buffer = found == buffers_.end() ? nullptr : found->second.lock();
     }
-    *token = BufferToken(0); // which no driver knows
+    *token = BufferToken(0); // which every driver refuses
     if (buffer != nullptr) {
       AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> made, buffer->in(life));
       *token = made->token();

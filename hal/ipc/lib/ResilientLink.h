@@ -1,4 +1,4 @@
-//===- ResilientLink.h - Connections that follow each other -*- C++ -*-===//
+//===- ResilientLink.h - Successive connections to a service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace avocet::hal::ipc {
 
 class ResilientBuffer;
 
-/// One life of the service.
+/// One life of the service: from one connection to its end.
 class Life {
 public:
   Life(uint64_t number, DeviceLink link) : number_(number), link_(std::move(link)) {}
@@ -26,7 +26,7 @@ public:
   uint64_t number() const { return number_; }
   IDevice &device() const { return *link_.device; }
   bool isOver() const { return over_ || link_.isDead(); }
-  /// An object of this life may see its end first.
+  /// Called with the status of each call, since a call may be the first to detect the end.
   void note(ErrorStatus status) {
     if (status == ErrorStatus::DeadObject)
       over_ = true;
@@ -44,14 +44,14 @@ class ResilientLink {
 public:
   static Result<std::shared_ptr<ResilientLink>> create(DeviceConnector connect, const ResilientOptions &options);
 
-  /// The first life; it answers for what never changes, also when it is over.
+  /// The device of the first life, for the constant properties; valid also after that life.
   const IDevice &description() const { return *description_; }
 
   /// A life that is not known to be over; connects if there is none. DeadObject, MissedDeadlineTransient: see
   /// ResilientOptions::patience.
   Result<SharedLife> life(const OptionalTimePoint &deadline);
 
-  /// Repeats `call` in a new life as long as it answers DeadObject, some times.
+  /// Repeats `call` in a new life while it returns DeadObject, at most kAttempts times.
   template <typename T, typename F> Result<T> repeated(const OptionalTimePoint &deadline, F call) {
     constexpr int kAttempts = 4;
     Result<T> result = error(ErrorStatus::DeadObject, "the driver service dies again and again");
@@ -65,7 +65,7 @@ public:
 
   BufferToken addBuffer(std::weak_ptr<ResilientBuffer> buffer);
   void removeBuffer(BufferToken token);
-  /// The request as this life understands it: with its own tokens.
+  /// The request with the buffer tokens of this life.
   Result<Request> translated(const Request &request, const SharedLife &life);
 
 private:
@@ -78,13 +78,13 @@ private:
   const ResilientOptions options_;
   std::shared_ptr<IDevice> description_;
   std::timed_mutex connecting_; ///< one caller connects, the others wait for it
-  std::mutex mutex_;            ///< guards the members below; taken behind connecting_
+  std::mutex mutex_;            ///< guards the members below; locked after connecting_
   SharedLife life_;
   std::map<uint32_t, std::weak_ptr<ResilientBuffer>> buffers_;
   uint32_t nextToken_ = 1;
 };
 
-/// An object of the service that is made anew in each life. Thread-safe; one caller makes, the others wait.
+/// An object of the service that is made again in each life. Thread-safe; one caller makes it, the others wait.
 template <typename T> class Remade {
 public:
   using Made = Result<std::shared_ptr<T>>;

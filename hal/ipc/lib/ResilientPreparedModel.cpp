@@ -1,4 +1,4 @@
-//===- ResilientPreparedModel.cpp - Prepared models that survive their service -*- C++ -*-===//
+//===- ResilientPreparedModel.cpp - Prepared models that outlive their service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ namespace {
 
 ExecutionOutcome outcomeOf(const Error &error) { return {error.code, error.message, {}, {}}; }
 
-/// An object together with the life that it belongs to. What it answers may be the first sign of the life's end.
+/// An object and its life. The status of its calls may be the first sign of the life's end.
 template <typename T> struct Ready {
   SharedLife life;
   std::shared_ptr<T> object;
@@ -89,7 +89,7 @@ public:
     return bound ? burst.noted(burst.object->execute(*bound, memoryIdentifiers, options)) : outcomeOf(bound.error());
   }
 
-  /// A new life knows no identifier: released is released.
+  /// A new life has no identifiers, so releasing one there has no effect.
   Outcome releaseMemoryResource(int64_t identifier) override {
     return model_->link()->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
       AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, in(life, {}));
@@ -104,7 +104,7 @@ private:
 
 } // namespace
 
-/// From the cache files if that can be, which costs next to nothing.
+/// From the cache files if possible, which is much cheaper than compiling.
 Result<std::shared_ptr<IPreparedModel>> Recipe::prepare(const IDevice &description, IDevice &device,
                                                         const OptionalTimePoint &deadline) const {
   bool isCached = options.cache.areGiven() && description.numberOfCacheFilesNeeded().numModelCache > 0;

@@ -1,4 +1,4 @@
-//===- ResilientPreparedModel.h - Prepared models that survive their service -*- C++ -*-===//
+//===- ResilientPreparedModel.h - Prepared models that outlive their service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,10 @@
 
 namespace avocet::hal::ipc {
 
-/// How a model was prepared, and is again.
+/// The arguments to prepare a model again.
 struct Recipe {
-  std::optional<Model> model; ///< none: it came from the cache files
-  PrepareOptions options;     ///< without the deadline, which was that of one call
+  std::optional<Model> model; ///< empty: prepared from the cache files
+  PrepareOptions options;     ///< without the deadline, which applied to one call
 
   Result<std::shared_ptr<IPreparedModel>> prepare(const IDevice &description, IDevice &device,
                                                   const OptionalTimePoint &deadline) const;
@@ -49,7 +49,7 @@ private:
     std::shared_ptr<IPreparedModel> prepared;
     Request request;
   };
-  /// Everything that an execution needs, in a life that was not over a moment ago.
+  /// The model and the request of an execution, in a life that was not over at the last check.
   Result<Bound> bind(const Request &request, const OptionalTimePoint &deadline);
 
   const std::shared_ptr<ResilientLink> link_;

@@ -53,7 +53,8 @@ std::string_view kindOf(mode_t mode) {
   }
 }
 
-/// What a connection attempt to a socket file gives. Does not wait: a stopped service with a full queue gives EAGAIN.
+/// The error of a connection attempt to a socket file, or 0. Does not wait: a stopped service with a full queue gives
+/// EAGAIN.
 int connectError(const std::string &path) {
   Result<sockaddr_un> address = socketAddress(path);
   const FileDescriptor probe = openPacketSocket(SOCK_NONBLOCK);
@@ -98,10 +99,10 @@ Result<std::unique_ptr<SocketPath>> SocketPath::bind(const FileDescriptor &socke
   return file;
 }
 
-/// Not unlocked by the end of the process alone: a thread that a client's descriptor blocks keeps files open.
+/// Unlocks explicitly: if a client's descriptor blocks a thread, the process keeps its files open after its end.
 SocketPath::~SocketPath() {
   if (!isOurs_ || !lockFolder())
-    return; // a file that stays refuses connections, and the next service replaces it
+    return; // a remaining file refuses connections; the next service replaces it
   struct stat now = {};
   if (::fstatat(folder_.get(), name_.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == device_ &&
       now.st_ino == inode_)

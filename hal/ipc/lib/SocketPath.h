@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Creates, replaces and removes the file of a listening socket. The folder's lock (flock) is held meanwhile, so that
-// two services cannot both find the same dead socket and remove each other's new one. The folder is opened once and
-// files are named relative to it.
+// Creates, replaces and removes the file of a listening socket. Holds the folder's lock (flock) meanwhile, so that two
+// services cannot both find the same dead socket and remove each other's new one. The folder is opened once and files
+// are named relative to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace avocet::hal {
 /// The address of a socket path. InvalidArgument: the path is empty or too long.
 Result<sockaddr_un> socketAddress(const std::string &path);
 
-/// A new socket of packets, not connected; invalid with errno if there is none.
+/// A new packet socket, not connected; invalid on failure, with errno set.
 FileDescriptor openPacketSocket(int flags = 0);
 
 class SocketPath {
@@ -49,7 +49,7 @@ private:
 
   const FileDescriptor folder_;
   const std::string path_;
-  const std::string name_; ///< in the folder
+  const std::string name_; ///< name of the file in the folder
   bool isOurs_ = false;    ///< device_ and inode_ are set
   dev_t device_ = 0;
   ino_t inode_ = 0;

@@ -13,7 +13,7 @@ using namespace ipc;
 
 namespace {
 
-/// An unknown model is null, for the driver to refuse.
+/// An unknown model becomes null, which the driver refuses.
 std::vector<BufferRole> rolesOf(const Call &call, const std::vector<fb::Role> &roles) {
   std::vector<BufferRole> list;
   for (const fb::Role &role : roles) {

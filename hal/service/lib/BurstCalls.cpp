@@ -19,7 +19,7 @@ Result<Answered> configureBurst(const Call &call, const fb::ConfigureBurstT &bod
   return answerObject(call, Result<std::shared_ptr<KeptBurst>>(std::make_shared<KeptBurst>(std::move(burst))));
 }
 
-/// The memory of a pool that the client sends, or that is kept for it.
+/// The memory of a pool, sent by the client or kept for it.
 Result<SharedMemory> memoryOf(const Call &call, const fb::ExecuteBurstT &body, size_t index, const KeptBurst &kept) {
   const fb::RequestPoolT &pool = *body.request->pools[index];
   if (!pool.known)
@@ -40,7 +40,7 @@ Result<Request> requestOf(const Call &call, const fb::ExecuteBurstT &body, const
   return request;
 }
 
-/// What came with this message; the rest is there.
+/// Keeps the memories of this message; the other ones are kept already.
 Outcome keepMemories(const Call &call, const fb::ExecuteBurstT &body, KeptBurst &kept, const Request &request) {
   const std::vector<int64_t> &identifiers = body.identifiers;
   for (size_t i = 0; identifiers.size() == request.pools.size() && i < identifiers.size(); ++i)
@@ -68,7 +68,7 @@ Result<Answered> releaseMemory(const Call &call, const fb::ReleaseMemoryT &body)
   return answered(fb::NothingT());
 }
 
-/// From now on requests and results go past the connection.
+/// Later requests and results do not use the connection.
 Result<Answered> serveQueues(const Call &call, const fb::ServeBurstT &body) {
   AVOCET_HAL_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
   BurstOffer offer;

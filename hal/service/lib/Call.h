@@ -19,15 +19,15 @@ struct Call {
   ClientDevice &device;
   const ipc::fb::EnvelopeT &envelope;
   const ipc::HandleReader &handles;
-  const std::shared_ptr<MessageCharge> &charge; ///< what keeps anything of the message after the call shares this
+  const std::shared_ptr<MessageCharge> &charge; ///< shared by objects that keep parts of the message after the call
 
   uint64_t number() const { return envelope.number; }
 };
 
-/// Performs a call and answers it, at once or (asynchronous calls) when the driver calls back.
+/// Performs a call and answers it: at once, or for asynchronous calls in the driver's callback.
 void performCall(const Call &call);
 
-/// What performs each kind of call. One file for each family fills in its own.
+/// The function for each kind of call. One file for each family adds its functions.
 class CallTable {
 public:
   using Performer = std::function<void(const Call &)>;
@@ -42,7 +42,7 @@ public:
       call.session.answer(call.number(), perform(call, bodyOf<Body>(call)));
     };
   }
-  /// Null: no call of this kind is known.
+  /// Null: no function for this kind of call.
   const Performer *performerOf(ipc::fb::Call kind) const {
     const auto index = static_cast<size_t>(kind);
     return index < performers_.size() && performers_[index] ? &performers_[index] : nullptr;

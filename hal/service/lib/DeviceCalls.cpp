@@ -1,4 +1,4 @@
-//===- DeviceCalls.cpp - Questions to a device, and preparations -*- C++ -*-===//
+//===- DeviceCalls.cpp - Queries of a device, and preparations -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ Result<Answered> prepareNow(const Call &call, const fb::PrepareModelT &body) {
   return answerObject(call, call.device.prepareModel(model, options));
 }
 
-/// The callback answers, on a refusal too.
+/// The callback sends the answer, also for a refusal.
 ErrorStatus launchPreparation(const Call &call, const Model &model, const PrepareOptions &options) {
   auto callback = [session = call.session.shared_from_this(), number = call.number(),
                    charge = call.charge](ErrorStatus status, auto prepared) {

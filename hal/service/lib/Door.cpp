@@ -22,7 +22,7 @@ using namespace ipc;
 
 namespace {
 
-/// How long not to accept after the process ran out of descriptors or memory.
+/// Pause of accepting after the process ran out of descriptors or memory.
 constexpr auto kPause = std::chrono::milliseconds(50);
 constexpr int16_t kGone = POLLRDHUP | POLLHUP | POLLERR;
 
@@ -35,7 +35,8 @@ bool asksForLists(const Channel &channel) {
   return hello != nullptr && hello->device.empty();
 }
 
-/// Without waiting: what does not fit into the socket is lost, and the client sees the end of the connection.
+/// Does not wait: if the socket's buffer is full, the answer is dropped, and the client sees only the end of the
+/// connection.
 void refuse(Channel &channel, uint32_t user) {
   fb::EnvelopeT answer;
   answer.error = static_cast<int32_t>(ErrorStatus::ResourceExhaustedTransient);
@@ -95,13 +96,13 @@ int Door::timeoutMs() const {
   return static_cast<int>(std::min<int64_t>(left.count(), 1'000'000));
 }
 
-/// Until something happens. Those that went, or said nothing in time, leave the room.
+/// Waits for an event. Removes connections that disconnected or sent nothing in time.
 void Door::wait() {
   std::vector<pollfd> events = {{wake_->get(), POLLIN, 0}, {listener_->descriptor(), POLLIN, 0}};
   if (Clock::now() < acceptAgain_)
     events[1].fd = -1;
   const size_t firstWaiting = events.size();
-  for (const Waiting &waiting : waiting_) // what has spoken stays readable
+  for (const Waiting &waiting : waiting_) // a connection whose message arrived stays readable
     events.push_back(
         {waiting.channel->descriptor(), static_cast<int16_t>(waiting.hasSpoken ? kGone : kGone | POLLIN), 0});
   if (::poll(events.data(), events.size(), timeoutMs()) < 0)
@@ -113,7 +114,7 @@ void Door::wait() {
 
 bool Door::update(Waiting &waiting, int16_t events) {
   if (!waiting.hasSpoken && (events & POLLIN) != 0) {
-    waiting.hasSpoken = true; // also if it then went: its session answers what it sent before
+    waiting.hasSpoken = true; // also if the client has disconnected: its session answers the messages sent before
     waiting.isQuery = asksForLists(*waiting.channel);
     return true;
   }
@@ -121,7 +122,7 @@ bool Door::update(Waiting &waiting, int16_t events) {
 }
 
 void Door::acceptAll() {
-  constexpr int kMostAtOnce = 64; // those who wait already get their turn meanwhile
+  constexpr int kMostAtOnce = 64; // bounded, so that waiting connections are admitted meanwhile
   for (int i = 0; i < kMostAtOnce; ++i) {
     Result<std::unique_ptr<Channel>> channel = listener_->tryAccept();
     if (!channel)

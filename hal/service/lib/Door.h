@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // One thread accepts connections and keeps them in a waiting room until they have sent their first message and have a
-// place. A connection in the room costs a descriptor and no thread. It leaves the room when
+// place. A waiting connection costs a descriptor and no thread. It leaves the room when
 //
-//   - it asks for the list of devices or for totals, and comes from the operator: it gets a place of the reserve;
+//   - it requests the list of devices or totals, and comes from the operator: it gets a place of the reserve;
 //   - its user has a place for it (Places.h): it gets a session;
-//   - its client goes, or sends nothing within the time for the handshake.
+//   - its client disconnects, or sends nothing within the time for the handshake.
 //
-// A user who has as many connections in the room as it may have is answered RESOURCE_EXHAUSTED_TRANSIENT.
+// If a user has as many waiting connections as allowed, further ones are answered RESOURCE_EXHAUSTED_TRANSIENT.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ namespace avocet::hal {
 /// A connection that gets a session.
 struct Visitor {
   std::unique_ptr<Channel> channel;
-  Places::Place place;      ///< to be kept as long as anything of the connection is
-  bool isQueryOnly = false; ///< of the operator's reserve: it may ask for lists and totals, and connect to no device
+  Places::Place place;      ///< to be kept as long as any part of the connection exists
+  bool isQueryOnly = false; ///< in the operator's reserve: may request lists and totals, but not connect to a device
 };
 
 class Door {
@@ -42,7 +42,7 @@ public:
   /// `admit` is called on the thread of run().
   Door(std::unique_ptr<Listener> listener, const Quotas &quotas, Admit admit);
 
-  /// Until close().
+  /// Runs until close().
   void run();
   /// Any thread.
   void close();
@@ -56,7 +56,7 @@ private:
     Places::Place room; ///< in the waiting room
     Clock::time_point deadline;
     bool hasSpoken = false;
-    bool isQuery = false; ///< its first message asks for lists or totals
+    bool isQuery = false; ///< its first message requests lists or totals
   };
 
   void wait();
@@ -73,7 +73,7 @@ private:
   std::atomic<bool> isClosed_ = false;
   std::shared_ptr<Places> places_, room_;
   std::list<Waiting> waiting_;      ///< in order of arrival
-  Clock::time_point acceptAgain_{}; ///< no descriptors or memory until then
+  Clock::time_point acceptAgain_{}; ///< out of descriptors or memory: do not accept before
 };
 
 } // namespace avocet::hal

@@ -1,4 +1,4 @@
-//===- ExecutionCalls.cpp - Executions that are waited for, or call back -*- C++ -*-===//
+//===- ExecutionCalls.cpp - Synchronous and asynchronous executions -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

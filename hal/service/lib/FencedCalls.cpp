@@ -1,4 +1,4 @@
-//===- FencedCalls.cpp - Executions behind and in front of fences -*- C++ -*-===//
+//===- FencedCalls.cpp - Executions with fences -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

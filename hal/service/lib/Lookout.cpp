@@ -1,4 +1,4 @@
-//===- Lookout.cpp - Watches connections nobody listens to -*- C++ -*-===//
+//===- Lookout.cpp - Polls connections of busy sessions -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -62,7 +62,7 @@ void Lookout::arm(uint64_t number, int descriptor) { change(number, descriptor, 
 
 void Lookout::armForEnd(uint64_t number, int descriptor) { change(number, descriptor, EPOLLRDHUP | EPOLLONESHOT); }
 
-/// The kernel reports hang-ups all the same, once; whoever listens sees them, too.
+/// The kernel still reports a hang-up, once. The listening thread detects it too.
 void Lookout::disarm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLONESHOT); }
 
 std::shared_ptr<IWatched> Lookout::find(uint64_t number) {

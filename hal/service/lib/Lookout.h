@@ -1,4 +1,4 @@
-//===- Lookout.h - Watches connections nobody listens to -*- C++ -*-===//
+//===- Lookout.h - Polls connections of busy sessions -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@
 
 namespace avocet::hal {
 
-/// What a connection is told while the thread that listened to it performs a call. Neither may block.
+/// Notifications to a connection while the thread that listened to it performs a call. Neither may block.
 class IWatched {
 public:
   virtual ~IWatched() = default;
@@ -26,8 +26,8 @@ public:
   virtual void peerHasGone() = 0;
 };
 
-/// One thread for all connections. A thread that performs a call itself arms the lookout for that time, and disarms it
-/// before it listens again: two cheap system calls in place of a change of threads for each call. Thread-safe.
+/// One thread for all connections. A thread arms the lookout before it performs a call, and disarms it before it
+/// listens again: two cheap system calls instead of a switch of threads for each call. Thread-safe.
 class Lookout {
 public:
   Lookout();
@@ -35,13 +35,13 @@ public:
   Lookout(const Lookout &) = delete;
   Lookout &operator=(const Lookout &) = delete;
 
-  /// The number to arm it by. The descriptor must stay open until remove(). 0: it cannot be watched.
+  /// Returns the number for the other calls; 0: it cannot be watched. The descriptor must stay open until remove().
   uint64_t add(int descriptor, std::weak_ptr<IWatched> watched);
   void remove(uint64_t number, int descriptor);
 
-  /// Until disarm(), or until something was reported.
+  /// Watches for input and the peer's end, until disarm() or until one event was reported.
   void arm(uint64_t number, int descriptor);
-  /// For the peer's end only.
+  /// Watches for the peer's end only.
   void armForEnd(uint64_t number, int descriptor);
   void disarm(uint64_t number, int descriptor);
 

@@ -1,4 +1,4 @@
-//===- Objects.cpp - What one client has, by number -*- C++ -*-===//
+//===- Objects.cpp - The objects of one client, by number -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ bool KeptBurst::keep(int64_t identifier, SharedMemory memory) {
   std::lock_guard lock(mutex_);
   if (memories_.size() >= kMaxBurstSlots && !memories_.contains(identifier))
     return false;
-  std::swap(memories_[identifier], memory); // what was there goes without the lock
+  std::swap(memories_[identifier], memory); // the previous memory is released after the lock
   return true;
 }
 
@@ -87,11 +87,11 @@ bool SharedMessageBytes::take(uint64_t bytes) {
   return true;
 }
 
-/// What exceeds the client's own share.
+/// The part beyond the client's own share.
 static uint64_t excess(uint64_t bytes) { return bytes - std::min(bytes, MessageBytes::kShare); }
 
 Result<std::shared_ptr<MessageCharge>> MessageBytes::take(uint64_t bytes) {
-  auto charge = std::make_shared<MessageCharge>(shared_from_this()); // first: what follows cannot fail then
+  auto charge = std::make_shared<MessageCharge>(shared_from_this()); // first: nothing after count() can fail
   AVOCET_HAL_RETURN_IF_ERROR(count(bytes));
   charge->bytes_ = bytes;
   return charge;
@@ -123,7 +123,7 @@ Outcome DescriptorCount::check(size_t more) const {
     return error(ErrorStatus::ResourceExhaustedTransient,
                  fmt::format("the client has {} descriptors in use and sends {} more, its limit is {}", now_.load(),
                              more, limit_));
-  const uint64_t others = counters_->descriptorsNow - now_; // both change meanwhile; the limit is no exact one
+  const uint64_t others = counters_->descriptorsNow - now_; // both may change meanwhile; the limit is approximate
   if (others > all_ || 2 * (now_ + more) > all_ - others + 1)
     return error(
         ErrorStatus::ResourceExhaustedTransient,

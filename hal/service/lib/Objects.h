@@ -1,4 +1,4 @@
-//===- Objects.h - What one client has, by number -*- C++ -*-===//
+//===- Objects.h - The objects of one client, by number -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ struct SharedCounters {
   std::atomic<uint64_t> objectsNow{0}, buffersNow{0}, burstsNow{0}, descriptorsNow{0};
 };
 
-/// Counts a client as long as anything is left of its session.
+/// Counts a client as long as its session exists.
 class ClientPresence {
 public:
   explicit ClientPresence(std::shared_ptr<SharedCounters> counters) : counters_(std::move(counters)) {
@@ -46,7 +46,7 @@ public:
   explicit KeptBurst(std::shared_ptr<IBurst> burst) : burst_(std::move(burst)) {}
 
   IBurst &burst() const { return *burst_; }
-  /// False: it keeps as many as a burst may name.
+  /// False: the burst keeps as many as allowed already.
   bool keep(int64_t identifier, SharedMemory memory);
   /// Null: nothing is kept under the identifier.
   SharedMemory find(int64_t identifier) const;
@@ -65,15 +65,15 @@ public:
       std::variant<std::shared_ptr<IPreparedModel>, std::shared_ptr<IExecution>, std::shared_ptr<IBuffer>,
                    std::shared_ptr<IFencedExecution>, std::shared_ptr<KeptBurst>, std::shared_ptr<ServedBurst>>;
 
-  /// How many objects there may be, and how many of them bursts of message queues.
+  /// Limits of the number of objects, and of bursts of message queues among them.
   ObjectTable(uint32_t limit, uint32_t queueBursts, std::shared_ptr<SharedCounters> counters)
       : limit_(limit), maxQueueBursts_(queueBursts), counters_(std::move(counters)) {}
   ~ObjectTable() { close(); }
 
-  /// ResourceExhaustedTransient at a limit, DeviceUnavailable behind close().
+  /// ResourceExhaustedTransient at a limit, DeviceUnavailable after close().
   Result<uint64_t> add(Object object);
   void remove(uint64_t id);
-  /// Drops everything, now and later.
+  /// Drops all objects and refuses new ones.
   void close();
 
   /// InvalidArgument: no object of this kind has the number.
@@ -98,7 +98,7 @@ private:
   const std::shared_ptr<SharedCounters> counters_;
 };
 
-/// Memory that the messages of all clients take beyond each client's own share. Thread-safe.
+/// Memory of the messages of all clients beyond each client's own share. Thread-safe.
 class SharedMessageBytes {
 public:
   explicit SharedMessageBytes(uint64_t limit) : limit_(limit) {}
@@ -110,19 +110,19 @@ private:
   std::atomic<uint64_t> now_{0};
 };
 
-/// Memory that one client's messages take in the service, wherever they are kept: the bytes themselves while they are
-/// read, and what they become. Thread-safe.
+/// Memory of one client's messages in the service, wherever they are kept: their bytes while they are read, and their
+/// converted forms. Thread-safe.
 class MessageCharge;
 class MessageBytes : public std::enable_shared_from_this<MessageBytes> {
 public:
-  /// Bytes that a client always gets, however much the others have.
+  /// Bytes that a client always gets, independent of the other clients.
   static constexpr uint64_t kShare = uint64_t(1) << 20;
 
   MessageBytes(uint64_t limit, std::shared_ptr<SharedMessageBytes> others)
       : limit_(limit), others_(std::move(others)) {}
 
-  /// Counted until the answer is destroyed or shrinks. ResourceExhaustedTransient: they exceed the limit, or the one of
-  /// all clients.
+  /// Counts the bytes until the returned charge is destroyed or shrinks. ResourceExhaustedTransient: they exceed this
+  /// limit or that of all clients.
   Result<std::shared_ptr<MessageCharge>> take(uint64_t bytes);
 
 private:
@@ -136,16 +136,16 @@ private:
   uint64_t now_ = 0;
 };
 
-/// Bytes that MessageBytes counts as long as this exists. Thread-compatible.
+/// Bytes that MessageBytes counts during the object's lifetime. Thread-compatible.
 class MessageCharge {
 public:
-  /// Of nothing yet.
+  /// Charges 0 bytes.
   explicit MessageCharge(std::shared_ptr<MessageBytes> owner) : owner_(std::move(owner)) {}
   ~MessageCharge() { shrinkTo(0); }
   MessageCharge(const MessageCharge &) = delete;
   MessageCharge &operator=(const MessageCharge &) = delete;
 
-  /// No more than before.
+  /// `bytes` must not exceed the present charge.
   void shrinkTo(uint64_t bytes) { owner_->giveBack(std::exchange(bytes_, bytes) - bytes); }
 
 private:
@@ -155,23 +155,24 @@ private:
   uint64_t bytes_ = 0;
 };
 
-/// The same object, which from now on keeps something else with it.
+/// A pointer to the same object that also keeps `other` alive.
 template <typename T> std::shared_ptr<T> keeping(std::shared_ptr<T> object, std::shared_ptr<const void> other) {
   auto both = std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<T>>>(std::move(other), object);
   return std::shared_ptr<T>(std::move(both), object.get());
 }
 
-/// Descriptors of one client that the service holds, wherever they are kept.
+/// The number of one client's descriptors in the service, wherever they are kept.
 class DescriptorCount : public std::enable_shared_from_this<DescriptorCount> {
 public:
   /// `all`: the limit of all clients together.
   DescriptorCount(uint64_t limit, uint64_t all, std::shared_ptr<SharedCounters> counters)
       : limit_(limit), all_(all), counters_(std::move(counters)) {}
 
-  /// ResourceExhaustedTransient: so many more exceed the client's limit, or what is left for it of all clients'.
+  /// ResourceExhaustedTransient: `more` further ones exceed the client's limit, or its share of the limit of all
+  /// clients.
   Outcome check(size_t more) const;
 
-  /// The same descriptor, counted as long as somebody holds the answer.
+  /// The same descriptor, counted until the last copy of the returned handle is destroyed.
   SharedHandle counted(SharedHandle handle);
   uint64_t now() const { return now_; }
 

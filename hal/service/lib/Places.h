@@ -16,10 +16,9 @@
 
 namespace avocet::hal {
 
-/// A number of places for the connections of all users. A user gets at most its limit, and no more than the places that
-/// are free: a client that takes its whole share leaves as many free for others (dynamic thresholds, as client/Quota.h
-/// of the driver). The operator (root and the user of the service) may take all places, and has some in reserve.
-/// Thread-safe.
+/// Places for the connections of all users. A user gets at most its limit, and no more places than are free: a user
+/// that takes its whole share leaves as many free for others (dynamic thresholds, as client/Quota.h of the driver). The
+/// operator (root and the user of the service) may take all places, and has some in reserve. Thread-safe.
 class Places : public std::enable_shared_from_this<Places> {
 public:
   struct Limits {
@@ -31,10 +30,10 @@ public:
   explicit Places(const Limits &limits, std::function<void()> onFree = {})
       : limits_(limits), onFree_(std::move(onFree)) {}
 
-  /// Free again when the last copy goes.
+  /// Freed when the last copy is destroyed.
   using Place = std::shared_ptr<const void>;
 
-  /// Null: there is none for this user now.
+  /// Null: no place for this user now.
   Place take(uint32_t user, bool isOperator);
   /// One of the operator's reserve, or null.
   Place takeReserved();

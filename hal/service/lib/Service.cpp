@@ -30,7 +30,7 @@ void add(DriverCounters &sum, const DriverCounters &one) {
     sum.*member += one.*member;
 }
 
-/// The other half is for memory of the driver, connections and bursts.
+/// Half of the process's limit; the other half is for memory of the driver, connections and bursts.
 Quotas completed(Quotas quotas) {
   constexpr rlim_t kUsualLimit = 1024;
   rlimit limit = {};
@@ -41,7 +41,7 @@ Quotas completed(Quotas quotas) {
 
 } // namespace
 
-/// One thread accepts connections; each session has threads of its own; one thread removes sessions that have ended.
+/// One thread accepts connections; each session has its own threads; one thread removes sessions that have ended.
 class Service::Impl {
 public:
   Impl(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
@@ -50,7 +50,7 @@ public:
         doorThread_([this] { door_.run(); }), reaper_([this] { reap(); }) {}
 
   ~Impl() {
-    const PeerFilesEnding ending; // sessions do not wait for files of their clients any more
+    const PeerFilesEnding ending; // sessions no longer wait for files of their clients
     door_.close();
     doorThread_.join();
     {
@@ -96,13 +96,13 @@ private:
         entry.ended = true;
         changed_.notify_all();
       });
-    } catch (const std::system_error &) { // the client sees that the connection ends, and may try again
+    } catch (const std::system_error &) { // the connection closes, and the client may retry
       logMessage(LogLevel::Warning, "hal", "a client is refused: no thread can be started");
       entries_.pop_back();
     }
   }
 
-  /// Joins the threads of ended sessions, so that a client's death frees everything at once.
+  /// Joins the threads of ended sessions, so that a client's resources are freed at once.
   void reap() {
     std::unique_lock lock(mutex_);
     while (true) {
@@ -132,7 +132,7 @@ private:
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
   std::list<Entry> entries_;
-  bool ending_ = false; ///< sessions are told to end
+  bool ending_ = false; ///< sessions are ending
   Door door_;
   std::thread doorThread_;
   std::thread reaper_;

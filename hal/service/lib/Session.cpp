@@ -1,4 +1,4 @@
-//===- Session.cpp - What one client of the service has -*- C++ -*-===//
+//===- Session.cpp - The session of one client of the service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ void Session::restrictToQueries() {
 
 void Session::run() {
   {
-    Lock lock(mutex_); // the lookout calls at once for a client that has gone already
+    Lock lock(mutex_); // the lookout may call at once if the client has already disconnected
     watchNumber_ = lookout_.add(channel_->descriptor(), weak_from_this());
   }
   serve();
@@ -80,7 +80,7 @@ void Session::serve() {
     } else if (mayListen()) {
       listen(lock);
     } else {
-      if (!listening_) // so much waits already that only the client's end matters
+      if (!listening_) // too many calls wait: watch only for the client's end
         lookout_.armForEnd(watchNumber_, channel_->descriptor());
       ++idle_;
       changed_.wait(lock, [this] { return ended_ || wanted_ || mayPerformQueued(); });
@@ -101,7 +101,7 @@ void Session::listen(Lock &lock) {
     ended_ = true;
     changed_.notify_all();
     lock.unlock();
-    abandon(); // so that calls that still run end
+    abandon(); // cancels calls that still run
     return lock.lock();
   }
   if (running_ < quotas_.threads)
@@ -109,9 +109,9 @@ void Session::listen(Lock &lock) {
   queue_.push_back(std::move(task));
 }
 
-/// Null: the client is gone, or sent something that no answer can be given to. The session ends.
+/// Null: the client is gone, or its message cannot be answered. The session ends.
 Session::Task Session::receive() try {
-  std::optional<uint64_t> number; // of a message whose bytes are refused
+  std::optional<uint64_t> number; // of the call in a message whose bytes are refused
   Result<Message> message = channel_->receive([&](const BoundedReader &bytes) { return admit(bytes, number); });
   if (!message)
     return nullptr;
@@ -119,10 +119,10 @@ Session::Task Session::receive() try {
     return taskOf(std::move(*message));
   return number ? refuse(*number, *message->refusal) : nullptr;
 } catch (const std::bad_alloc &) {
-  return nullptr; // not even a small message fits
+  return nullptr; // no memory even for a small message
 }
 
-/// Nothing of a message in memory is read but its number until its bytes are paid for.
+/// Only the number of a message in memory is read before its bytes are charged.
 Result<std::shared_ptr<const void>> Session::admit(const BoundedReader &message, std::optional<uint64_t> &number) {
   number = callNumberOf(message);
   if (!number)
@@ -186,7 +186,7 @@ BurstServerOptions Session::burstOptions() const {
   return options;
 }
 
-/// The lookout listens meanwhile, unless another thread does.
+/// The lookout watches the connection meanwhile, unless another thread listens.
 void Session::perform(Lock &lock, const Task &task) {
   ++running_;
   bool armed = !listening_;
@@ -204,7 +204,7 @@ void Session::somethingArrived() {
   Lock lock(mutex_);
   if (ended_ || listening_)
     return;
-  if (!mayListen()) // enough waits already; only the client's end matters
+  if (!mayListen()) // too many calls wait: watch only for the client's end
     return lookout_.armForEnd(watchNumber_, channel_->descriptor());
   wanted_ = true;
   bringThread();
@@ -214,7 +214,7 @@ void Session::bringThread() {
   if (idle_ > 0)
     return changed_.notify_one();
   if (helpers_.size() >= quotas_.threads)
-    return; // one of them is about to look
+    return; // one of them will check soon
   try {
     helpers_.emplace_back([this] { serve(); });
   } catch (const std::system_error &) {

@@ -1,4 +1,4 @@
-//===- Session.h - What one client of the service has -*- C++ -*-===//
+//===- Session.h - The session of one client of the service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 
 namespace avocet::hal {
 
-/// An answer with the descriptors that go beside it.
+/// An answer with its descriptors.
 struct Answered {
   ipc::fb::AnswerUnion answer;
   ipc::HandleWriter handles;
@@ -28,12 +28,12 @@ template <typename Table> Answered answered(Table table, ipc::HandleWriter handl
   return result;
 }
 
-/// Serves one client until it goes. Its threads take turns at the connection: one listens, and performs the call that
-/// it received itself. What arrives meanwhile is reported by the lookout, and another thread listens then. Calls beyond
-/// the quota of threads wait in a queue, more are refused, so that somebody listens always.
+/// Serves one client until it disconnects. One of its threads listens on the connection and performs the call that it
+/// receives. The lookout reports messages that arrive meanwhile, and another thread then listens. Calls beyond the
+/// quota of threads wait in a queue; more are refused, so that the connection is always served.
 ///
 /// run() is called once, in a thread of its own; end() from any thread. Callbacks of the driver keep a session alive
-/// behind its end.
+/// after its end.
 class Session : public IWatched, public std::enable_shared_from_this<Session> {
 public:
   using Devices = std::shared_ptr<const std::vector<ServedDevice>>;
@@ -41,7 +41,7 @@ public:
           std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes, Lookout &lookout);
   ~Session() override;
 
-  /// Before run(): the client may ask for lists and totals only, and soon.
+  /// Before run(): the client may only request lists and totals, within the handshake limit.
   void restrictToQueries();
   void run();
   void end() { channel_->shutdown(); }
@@ -49,14 +49,14 @@ public:
   void somethingArrived() override;
   void peerHasGone() override;
 
-  // For those who perform the calls.
+  // For the functions that perform the calls.
   ObjectTable &objects() { return objects_; }
-  /// The descriptors of its bursts' memories count as all that it sends.
+  /// Descriptors of its bursts' memories count as the others that it sends.
   BurstServerOptions burstOptions() const;
   void answer(uint64_t number, Result<Answered> result);
   void answerExecution(uint64_t number, const ExecutionOutcome &outcome);
   void sendLaunched(uint64_t number);
-  /// The same on threads of the driver, which must not wait for a client that does not read.
+  /// The same for threads of the driver, which must not block on a client that does not read.
   void answerLater(uint64_t number, Result<Answered> result);
   void answerExecutionLater(uint64_t number, const ExecutionOutcome &outcome);
   Result<Answered> greet(const ipc::fb::HelloT &hello);
@@ -69,7 +69,7 @@ private:
     ipc::HandleWriter handles;
   };
 
-  /// Too many that wait make the client wait in turn: its messages stay in the socket.
+  /// False also while too many calls wait: the client's messages then stay in the socket.
   bool mayListen() const {
     return !listening_ && (running_ < quotas_.threads || queue_.size() < 2 * size_t(quotas_.callsInFlight));
   }
@@ -79,14 +79,14 @@ private:
   Task receive();
   Result<std::shared_ptr<const void>> admit(const BoundedReader &message, std::optional<uint64_t> &number);
   Task taskOf(Message message);
-  /// A call that is admitted. At its end only what objects keep of it stays charged.
+  /// An admitted call. After its end, only the part that objects keep stays charged.
   struct Received {
     ~Received();
 
     std::unique_ptr<const ipc::fb::EnvelopeT> call;
     ipc::HandleReader handles{{}};
-    std::shared_ptr<MessageCharge> charge; ///< shared by objects that keep anything of the call
-    uint64_t keptBytes = 0;                ///< what they keep at most
+    std::shared_ptr<MessageCharge> charge; ///< shared by objects that keep any part of the call
+    uint64_t keptBytes = 0;                ///< most bytes that they keep
   };
   Outcome checkQuotas(const Message &message) const;
   Task refuse(uint64_t number, Error why);
@@ -104,7 +104,7 @@ private:
   template <typename Send> void orEnd(Send send);
 
   bool isQueryOnly_ = false;      ///< set before run()
-  const ClientPresence presence_; ///< before the rest, so that it ends last
+  const ClientPresence presence_; ///< declared first, hence destroyed last
   const std::unique_ptr<Channel> channel_;
   const Devices devices_;
   const Quotas quotas_;
@@ -112,20 +112,20 @@ private:
   const std::shared_ptr<DescriptorCount> descriptors_;
   const std::shared_ptr<MessageBytes> bytes_;
   Lookout &lookout_;         ///< used within run() only
-  uint64_t watchNumber_ = 0; ///< set under mutex_, before anybody else reads it
+  uint64_t watchNumber_ = 0; ///< set under mutex_, before other threads read it
   ObjectTable objects_;
   std::atomic<uint32_t> callsInFlight_{0};
 
-  mutable std::mutex mutex_; ///< guards the members below; not held while anybody listens or performs
+  mutable std::mutex mutex_; ///< guards the members below; not held while a thread listens or performs
   std::condition_variable changed_;
   std::shared_ptr<ClientDevice> device_;
-  bool connecting_ = false; ///< Hello came: a connection has one device
+  bool connecting_ = false; ///< a Hello was received: a connection has one device
   std::deque<Task> queue_;
   std::vector<std::thread> helpers_;
-  uint32_t running_ = 0; ///< calls that threads perform
+  uint32_t running_ = 0; ///< calls being performed
   uint32_t idle_ = 0;    ///< threads that wait for work
   bool listening_ = false;
-  bool wanted_ = false; ///< somebody shall listen
+  bool wanted_ = false; ///< a thread should listen
   bool ended_ = false;
 };
 

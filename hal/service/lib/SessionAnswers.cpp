@@ -1,4 +1,4 @@
-//===- SessionAnswers.cpp - How a session answers -*- C++ -*-===//
+//===- SessionAnswers.cpp - The answers of a session -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ Session::Outgoing Session::outgoing(uint64_t number, const ExecutionOutcome &out
   return message;
 }
 
-/// An answer that cannot be sent becomes a small one that says why.
+/// If an answer cannot be sent, sends a small one with the reason.
 void Session::send(const Outgoing &message) {
   Outcome sent = sendEnvelope(*channel_, message.envelope, message.handles);
   if (sent || sent.code() == ErrorStatus::DeadObject)
@@ -44,7 +44,7 @@ void Session::send(const Outgoing &message) {
     channel_->shutdown();
 }
 
-/// A client that does not read makes a thread of its own session wait.
+/// If the client does not read, a thread of its own session waits, not the caller.
 void Session::sendLater(Outgoing message) {
   Result<bool> sent = trySendEnvelope(*channel_, message.envelope, message.handles);
   if ((sent && *sent) || sent.code() == ErrorStatus::DeadObject)
@@ -57,8 +57,8 @@ void Session::sendLater(Outgoing message) {
   bringThread();
 }
 
-/// Nothing escapes an answer: an exception would make its caller answer the same call once more. A client whose answer
-/// is lost must not wait for it.
+/// Catches all exceptions: one would make the caller answer the same call again. Ends the connection, since the client
+/// must not wait for a lost answer.
 template <typename Send> void Session::orEnd(Send send) {
   try {
     send();

@@ -14,8 +14,8 @@
 
 namespace avocet::hal {
 
-/// Root, and the user that the service runs as: they may look into its process anyway. To others totals would tell what
-/// other clients do.
+/// True for root and the user of the service, who can inspect its process anyway. To others, totals would reveal the
+/// activity of other clients.
 bool maySeeTotals(const PeerCredentials &peer, uint32_t serviceUser);
 
 ServiceTotals totalsOf(const SharedCounters &counters, const std::vector<ServedDevice> &devices);

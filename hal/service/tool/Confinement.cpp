@@ -1,4 +1,4 @@
-//===- Confinement.cpp - How the service is confined -*- C++ -*-===//
+//===- Confinement.cpp - Drops rights of the service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ SandboxPaths sandboxPaths(const ServicePaths &paths) {
   return sandbox;
 }
 
-/// The compiler's library, where it is loaded into this process.
+/// Paths for loading the compiler's library into this process.
 void addProgramPaths(SandboxPaths &sandbox) {
   for (const char *folder : {"/usr/lib", "/lib", "/lib64", "/etc/ld.so.cache"})
     sandbox.readable.emplace_back(folder);

@@ -1,4 +1,4 @@
-//===- Confinement.h - How the service is confined -*- C++ -*-===//
+//===- Confinement.h - Drops rights of the service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ struct ConfinementOptions {
   WorkerOptions workers;
 };
 
-/// What the service needs of files once it serves. Empty: none.
+/// Files that the service needs while it serves. Empty: none.
 struct ServicePaths {
   std::string socket;         ///< removed at the end
   std::string cacheDirectory; ///< made if it does not exist
@@ -36,8 +36,8 @@ struct ServicePaths {
 
 void addConfinement(CLI::App &app, ConfinementOptions &options);
 
-/// Gives up what the service does not need, and starts the compile workers in between, while it still can; null if it
-/// compiles in this process. The socket exists already; no thread has started.
+/// Drops the rights that the service does not need. Starts the compile workers before it drops the right to do so; null
+/// if it compiles in this process. The socket must exist already, and no thread may have started.
 Result<std::shared_ptr<CompileWorkers>> confine(const ConfinementOptions &options, const ServicePaths &paths);
 
 } // namespace avocet::hal

@@ -80,7 +80,7 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
                  "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
 }
 
-/// What all clients together and those of one user may have.
+/// Options for limits of all clients together and of one user.
 void addAdmission(CLI::App &app, ServiceOptions &options) {
   auto group = [](CLI::Option *option) {
     return option->capture_default_str()->group("Quotas of all clients and of users");
@@ -101,7 +101,7 @@ void addAdmission(CLI::App &app, ServiceOptions &options) {
       "client gets no more of the rest than is left; default: half of the machine's"));
 }
 
-/// What one client may have.
+/// Options for limits of one client.
 void addQuotas(CLI::App &app, Quotas &quotas) {
   auto group = [](CLI::Option *option) { option->capture_default_str()->group("Quotas of one client"); };
   auto add = [&](const char *name, auto &value, const char *what, uint32_t least = 0, uint32_t most = UINT32_MAX) {
@@ -131,7 +131,7 @@ void describe(CLI::App &app, ServiceOptions &options) {
   addConfinement(app, options.confinement);
 }
 
-/// One folder for each device: what is remembered of cache files belongs to one.
+/// One folder for each device, since records of cache files belong to one device.
 avocet::Result<std::string> cacheFolder(const std::string &directory, const std::string &target) {
   if (directory.empty())
     return std::string();
@@ -139,7 +139,7 @@ avocet::Result<std::string> cacheFolder(const std::string &directory, const std:
   return directory + "/" + std::filesystem::path(target).stem().string();
 }
 
-/// A device that cannot be opened is an error now, not at the first client.
+/// Opens all devices, so that failures show at the start and not at the first client.
 Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
                                               std::vector<std::shared_ptr<Driver>> &drivers) {
   std::vector<ServedDevice> devices;
@@ -165,7 +165,7 @@ Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
   return devices;
 }
 
-/// Clients' pools and fences are descriptors of this process.
+/// The descriptors of clients' pools and fences count towards this process's limit.
 void raiseDescriptorLimit() {
   rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
@@ -174,7 +174,7 @@ void raiseDescriptorLimit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// For whoever operates the service; `avocet devices` shows them to the same people (avocet/hal/Totals.h).
+/// For the operator of the service; `avocet devices` shows them to the same users (avocet/hal/Totals.h).
 void printCounters(const ServiceCounters &counters, const std::vector<std::shared_ptr<Driver>> &drivers) {
   std::string text = fmt::format("clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
                                  "descriptorsNow={}",
@@ -196,7 +196,7 @@ Outcome serve(ServiceOptions options) {
   raiseDescriptorLimit();
   const ServiceTrace trace(options.traceFile); // destroyed after the service, whose threads write to it
 
-  // The socket first, which may take rights that the service then gives up. Clients wait in its queue.
+  // The socket first, since opening it may need rights that the service then drops. Clients wait in its queue.
   auto listener = options.socketActivation ? Listener::fromServiceManager() : Listener::listen(options.socket);
   if (!listener)
     return listener.error();

@@ -14,8 +14,8 @@
 
 namespace avocet::hal {
 
-/// The latest spans of this process, in a file that Perfetto opens. Outlives all threads that have spans. An empty path
-/// is no trace.
+/// The latest spans of this process, in a file that Perfetto opens. Must outlive all threads that record spans. An
+/// empty path: no trace.
 class ServiceTrace {
 public:
   explicit ServiceTrace(std::string path);
@@ -23,7 +23,7 @@ public:
   ServiceTrace(const ServiceTrace &) = delete;
   ServiceTrace &operator=(const ServiceTrace &) = delete;
 
-  /// Writes what there is so far. A failure is logged.
+  /// Writes the spans recorded so far. A failure is logged.
   void write() const;
 
 private:

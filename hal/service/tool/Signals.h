@@ -12,9 +12,9 @@
 
 namespace avocet::hal {
 
-/// Blocks the signals that end the service (SIGINT, SIGTERM, SIGQUIT, SIGHUP) SIGUSR1 and SIGUSR2 in this thread and
-/// those that it starts; the result is for sigwait(). A signal that the parent process ignores stays ignored: nohup
-/// sets SIGHUP so. Call before any thread starts.
+/// Blocks the signals that end the service (SIGINT, SIGTERM, SIGQUIT, SIGHUP), SIGUSR1 and SIGUSR2 in this thread and
+/// threads that it starts; the result is for sigwait(). A signal that is ignored at the start stays ignored, as SIGHUP
+/// under nohup. Call before any thread starts.
 sigset_t blockEndingSignals();
 
 } // namespace avocet::hal

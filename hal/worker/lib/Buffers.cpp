@@ -1,4 +1,4 @@
-//===- Buffers.cpp - Memory files that requests share one after another -*- C++ -*-===//
+//===- Buffers.cpp - Memory files reused by successive requests -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 namespace avocet::hal {
 namespace {
 
-/// No process is one that is dead.
+/// An invalid descriptor counts as a dead process.
 bool isDead(const FileDescriptor &process) {
   pollfd entry{process.get(), POLLIN, 0};
   return !process.isValid() || ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0;

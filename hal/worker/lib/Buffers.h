@@ -1,13 +1,13 @@
-//===- Buffers.h - Memory files that requests share one after another -*- C++ -*-===//
+//===- Buffers.h - Memory files reused by successive requests -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The pages of a fresh memory file cost ten times as much as copying to pages that exist. So the service keeps a few
-// files with their pages, lends two of them to a worker for one request, and takes them back when that worker is dead.
-// A worker never sees bytes of an earlier request or answer: they are overwritten in between.
+// A page of a fresh memory file costs ten times as much as copying to an existing page. The service therefore keeps a
+// few files with their pages, lends two of them to a worker for one request, and reuses them when that worker is dead.
+// A worker never sees bytes of an earlier request or answer, since they are overwritten before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 
 namespace avocet::hal {
 
-/// A memory file of kBytes, and its shared mapping in this process. It can neither shrink nor grow. Only pages that
-/// were written take memory.
+/// A memory file of kBytes, and its shared mapping in this process. It can neither shrink nor grow. Only written pages
+/// take memory.
 class MemoryBuffer {
 public:
   static constexpr uint64_t kBytes = uint64_t{8} << 20;
@@ -37,8 +37,7 @@ public:
   const FileDescriptor &file() const { return file_; }
   std::span<uint8_t> bytes() const { return {bytes_.get(), kBytes}; }
 
-  /// Makes sure that the pages of the first bytes exist; without them an access would raise a signal when memory runs
-  /// out.
+  /// Allocates the pages of the first `bytes` bytes; without this an access would raise a signal when memory runs out.
   avocet::Status reserve(uint64_t bytes);
 
 private:
@@ -47,7 +46,7 @@ private:
   uint64_t reserved_ = 0;
 };
 
-/// What is lent to a worker: a file with its request, and one for its answer. Not thread-safe.
+/// The two files lent to a worker: one with its request, one for its answer. Not thread-safe.
 class Buffers {
 public:
   static avocet::Result<std::unique_ptr<Buffers>> create();
@@ -58,7 +57,7 @@ public:
 
   /// Copies an answer of at most MemoryBuffer::kBytes out of its file, which the worker can still change.
   avocet::Result<Parcel> readAnswer(uint64_t bytes);
-  /// Overwrites the answer with zeros. To be called before the file is lent.
+  /// Overwrites the answer with zeros. Call it before the file is lent.
   void clearAnswer();
 
   const FileDescriptor &requestFile() const { return request_.file(); }
@@ -66,11 +65,11 @@ public:
 
 private:
   MemoryBuffer request_, answer_;
-  uint64_t requestBytes_ = 0, answerBytes_ = 0; ///< that may not be zeros, from the start
+  uint64_t requestBytes_ = 0, answerBytes_ = 0; ///< lengths of the prefixes that may be nonzero
 };
 
-/// Buffers that wait for the next request: kMostIdle of them from the start, and again whenever no request runs, so
-/// that the number of open files does not depend on what happened before. Thread-safe.
+/// Buffers that wait for the next request: kMostIdle of them at the start, and again whenever no request runs, so that
+/// the number of open files is then constant. Thread-safe.
 class BufferPool {
 public:
   /// Each pair has at most twice MemoryBuffer::kBytes.
@@ -78,14 +77,14 @@ public:
 
   static avocet::Result<std::unique_ptr<BufferPool>> create();
 
-  /// Buffers that no other process has: those that wait longest, or fresh ones.
+  /// Buffers that no other process uses: those that have waited longest, or fresh ones.
   avocet::Result<std::unique_ptr<Buffers>> take();
 
-  /// Gives back what take() gave, unless enough others wait. `worker` is a descriptor of the process that had them,
-  /// which was killed; they are not lent again before it is dead. Invalid: no other process has them.
+  /// Returns buffers from take() to the pool; frees them if enough others wait. `worker`: descriptor of the killed
+  /// process that used them; they are not lent again before it is dead. Invalid: no other process uses them.
   void keep(std::unique_ptr<Buffers> buffers, FileDescriptor worker);
-  /// Instead of keep(), for buffers that a worker may still have: fresh ones take their place. If they cannot be made,
-  /// a later request makes its own.
+  /// Instead of keep(), for buffers that a worker may still use: adds fresh ones to the pool. If they cannot be made, a
+  /// later request makes its own.
   void replace();
 
 private:
@@ -96,7 +95,7 @@ private:
   std::unique_ptr<Buffers> takeIdle();
 
   std::mutex mutex_;       ///< guards idle_; a leaf
-  std::vector<Idle> idle_; ///< in the order in which they came
+  std::vector<Idle> idle_; ///< in the order of keep()
 };
 
 } // namespace avocet::hal

@@ -1,4 +1,4 @@
-//===- CompileWorkers.cpp - Compiles models in other processes -*- C++ -*-===//
+//===- CompileWorkers.cpp - Compiles models in separate processes -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,9 +69,9 @@ private:
     return std::move(result);
   }
 
-  /// Also gives the killed worker's process if it answered.
+  /// Also returns the killed worker's process if it answered.
   std::pair<CompileResult, FileDescriptor> exchange(const RequestFiles &files, const CompileRequest &request) {
-    // A zygote that died may have taken the request with it, before a worker looked at it.
+    // If the zygote dies, the request may be lost before a worker has read it; then try once more.
     constexpr int kAttempts = 2;
     for (int attempt = 1;; ++attempt) {
       Exchange exchange(launcher_.control(), options_);

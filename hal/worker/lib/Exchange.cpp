@@ -27,7 +27,7 @@ namespace {
 using compiler::CompileRequest;
 using compiler::CompileResult;
 
-/// How often `cancelled` is asked.
+/// Interval of calls of `cancelled`.
 constexpr int kStepMilliseconds = 5;
 
 const char *signalName(uint32_t number) {
@@ -35,7 +35,7 @@ const char *signalName(uint32_t number) {
   return name != nullptr ? name : "unknown";
 }
 
-/// Signal 0 is not sent. A process that has ended is one as well.
+/// Signal 0 only checks. A process that has ended (ESRCH) counts too.
 bool isProcess(const FileDescriptor &descriptor) {
   return ::syscall(SYS_pidfd_send_signal, descriptor.get(), 0, nullptr, 0) == 0 || errno == ESRCH;
 }
@@ -46,7 +46,7 @@ avocet::Status givenUp(const CompileRequest &request) {
   return {StatusCode::Aborted, request.modelPath + ": the compilation was given up"};
 }
 
-/// Whatever the worker does after its answer, it does not do for long.
+/// Bounds the time that a worker runs after its answer.
 Exchange::~Exchange() { (void)endWorker(); }
 
 FileDescriptor Exchange::endWorker() {
@@ -79,7 +79,7 @@ avocet::Status Exchange::send() {
   return errnoStatus(errno, "cannot send a request to a compile worker");
 }
 
-/// Clears it while the worker compiles. If the worker has ended meanwhile, receive() finds out.
+/// Clears the file while the worker compiles. If the worker has ended meanwhile, receive() detects it.
 void Exchange::lendAnswerFile() {
   files_.lent->clearAnswer();
   const int descriptors[] = {files_.lent->answerFile().get()};
@@ -107,8 +107,9 @@ avocet::Result<Parcel> Exchange::answerIn(const ReceivedPacket &received) const 
   return files_.lent->readAnswer(lentBytes);
 }
 
-/// The first packet, which a worker sends before it looks at the request. Any other descriptor than one of a process
-/// could read as a dead worker and survive its kill. A worker has no descriptor of another process.
+/// Handles the first packet, which a worker sends before it reads the request. Requires a process descriptor: another
+/// kind could look like a dead worker while the worker survives its kill. A worker has no descriptor of another
+/// process.
 bool Exchange::noteTaken(ReceivedPacket &received) {
   if (wasTaken() || received.packet.kind != PacketKind::Taken || received.descriptors.size() != 1 ||
       !isProcess(received.descriptors[0]))
@@ -159,7 +160,7 @@ CompileResult Exchange::run(const RequestFiles &files, const CompileRequest &req
   wasAnswered_ = answer.isOk();
   if (answer)
     return std::move(answer).value();
-  // A message that breaks the rules is the worker's fault, and says nothing about the model.
+  // A malformed message is a fault of the worker and no verdict on the model.
   result.status = answer.status().code() == StatusCode::DataLoss ? crashed(answer.status().message()) : answer.status();
   return result;
 }

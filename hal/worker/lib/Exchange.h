@@ -17,17 +17,17 @@
 
 namespace avocet::hal {
 
-/// The status of a compilation that its caller gave up; the compiler says the same.
+/// The status of a compilation that its caller cancelled; the same as the compiler's.
 avocet::Status givenUp(const compiler::CompileRequest &request);
 
-/// Where a request lies: in a sealed file, or in buffers that are lent to the worker.
+/// The location of a request: a sealed file, or buffers lent to the worker.
 struct RequestFiles {
   const FileDescriptor *parcel = nullptr;
   Buffers *lent = nullptr; ///< instead of `parcel`
 };
 
-/// Hands one request to an idle worker and waits for the answer. The worker is killed at the end of the object if not
-/// before: it serves one request in its life. One thread.
+/// Sends one request to an idle worker and waits for the answer. The destructor kills the worker if it still runs: a
+/// worker serves only one request. One thread.
 class Exchange {
 public:
   /// `control` and the options outlive the object.
@@ -42,7 +42,7 @@ public:
   /// Kills the worker; the descriptor of its process, readable when it is dead. Invalid: no worker took the request.
   FileDescriptor endWorker();
 
-  /// Whether a worker took the request, answered it validly, or ended without doing so.
+  /// Whether a worker took the request, answered it validly, or ended without a valid answer.
   bool wasTaken() const { return process_.isValid(); }
   bool wasAnswered() const { return wasAnswered_; }
   bool hasCrashed() const { return hasCrashed_; }
@@ -61,7 +61,7 @@ private:
   const int control_;
   const WorkerOptions &options_;
   RequestFiles files_;
-  std::chrono::steady_clock::time_point end_; ///< of the time limit
+  std::chrono::steady_clock::time_point end_; ///< end of the time limit
   FileDescriptor socket_;
   FileDescriptor process_; ///< of the worker, once it took the request
   uint32_t zygote_ = 0;

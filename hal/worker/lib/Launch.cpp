@@ -48,8 +48,8 @@ std::vector<std::string> argumentsOf(const WorkerOptions &options, const std::st
   return arguments;
 }
 
-/// A worker starts with fresh memory, so that each page it touches costs a fault: large pages, and nothing given back
-/// before its end, halve what large models take longer than in a process that has compiled before.
+/// A worker starts with fresh memory, so each page that it touches costs a fault. Large pages, and no memory returned
+/// before its end, halve the extra time of large models compared with a process that has compiled before.
 constexpr const char *kAllocatorSettings =
     "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=1073741824:"
     "glibc.malloc.mmap_threshold=33554432:glibc.malloc.top_pad=16777216";
@@ -60,7 +60,7 @@ std::vector<std::string> environmentOf() {
     if (!std::string_view(*variable).starts_with("GLIBC_TUNABLES="))
       variables.emplace_back(*variable);
   variables.emplace_back(kAllocatorSettings);
-  // Else each worker would look up the functions that it calls first.
+  // Otherwise each worker would resolve the symbols of the functions that it calls.
   variables.emplace_back("LD_BIND_NOW=1");
   return variables;
 }
@@ -73,7 +73,7 @@ std::vector<char *> pointersTo(const std::vector<std::string> &texts) {
   return pointers;
 }
 
-/// Settings of a process to be started: no signals blocked or ignored, which it would inherit, and one descriptor.
+/// Settings of a process to be started: resets inherited blocked and ignored signals, and passes one descriptor.
 class SpawnSettings {
 public:
   explicit SpawnSettings(int control) {
@@ -127,7 +127,8 @@ avocet::Result<Launcher> Launcher::start(const WorkerOptions &options) {
 Launcher::Launcher(Launcher &&other) noexcept
     : process_(std::exchange(other.process_, -1)), control_(std::move(other.control_)) {}
 
-/// Killed rather than asked: it may be loading the compiler. The zygote and idle workers see the end of `control_`.
+/// Kills the launcher rather than waiting for it, since its zygote may still be loading the compiler. The zygote and
+/// idle workers detect that `control_` is closed.
 Launcher::~Launcher() {
   if (process_ < 0)
     return;

@@ -15,7 +15,7 @@
 
 namespace avocet::hal {
 
-/// The launcher's process: killed and reaped by the destructor. What it started ends with `control`.
+/// The launcher's process: killed and reaped by the destructor. Its descendants end when `control` is closed.
 class Launcher {
 public:
   static avocet::Result<Launcher> start(const WorkerOptions &options);

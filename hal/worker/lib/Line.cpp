@@ -1,4 +1,4 @@
-//===- Line.cpp - So many at a time, in the order of arrival -*- C++ -*-===//
+//===- Line.cpp - A FIFO semaphore with cancellation -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ Line::Place Line::enter(const std::function<bool()> &cancelled) {
     gaveUp = cancelled && cancelled();
   waiting_.erase(own);
   free_ -= isIn;
-  // The next in line may have been waiting only to be first.
+  // The next thread may have waited only to become the first.
   changed_.notify_all();
   return Place(isIn ? this : nullptr);
 }

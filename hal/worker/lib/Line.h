@@ -1,4 +1,4 @@
-//===- Line.h - So many at a time, in the order of arrival -*- C++ -*-===//
+//===- Line.h - A FIFO semaphore with cancellation -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,13 +17,13 @@
 
 namespace avocet::hal {
 
-/// Admits a number of threads at a time; others wait in the order of arrival. Thread-safe. (The driver's TurnGate does
-/// the same for calls with a deadline; a compile request has a function to ask instead.)
+/// Admits up to `places` threads at a time; others wait in the order of arrival. Thread-safe. (The driver's TurnGate
+/// does the same for calls with a deadline; a compile request has a function to poll instead.)
 class Line {
 public:
   explicit Line(uint32_t places) : free_(places == 0 ? 1 : places) {}
 
-  /// A place, given up by the destructor; empty if the caller gave up before there was one.
+  /// A place, released by the destructor; empty if the caller cancelled before one was free.
   class Place {
   public:
     explicit Place(Line *line) : line_(line) {}
@@ -36,7 +36,7 @@ public:
     Line *line_;
   };
 
-  /// Waits for a place, and asks `cancelled` (may be empty) every few milliseconds meanwhile.
+  /// Waits for a place, and calls `cancelled` (may be empty) every few milliseconds meanwhile.
   Place enter(const std::function<bool()> &cancelled);
 
 private:

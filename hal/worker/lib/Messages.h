@@ -14,16 +14,16 @@
 
 namespace avocet::hal {
 
-/// What a CompileRequest says beside its callbacks. Its bytes stay the caller's.
+/// A CompileRequest without its callbacks. The caller keeps the ownership of its bytes.
 ParcelWriter requestParcel(const compiler::CompileRequest &request);
 
-/// The inverse. Spans point into the parcel, texts are copies. DataLoss: it is no request.
+/// The inverse. Spans point into the parcel, texts are copies. DataLoss: not a valid request.
 avocet::Result<compiler::CompileRequest> readRequest(const Parcel &parcel);
 
 ParcelWriter answerParcel(const compiler::CompileResult &result);
 
-/// The inverse, from a worker that may be in the hands of an attacker. The spans live as long as `storage` of the
-/// result. DataLoss names the rule that is broken. What the two caches contain is not looked at here.
+/// The inverse, for answers of a possibly hostile worker. The spans live as long as `storage` of the result. DataLoss
+/// names the broken rule. The contents of the two caches are not checked here.
 avocet::Result<compiler::CompileResult> readAnswer(const Parcel &parcel);
 
 } // namespace avocet::hal

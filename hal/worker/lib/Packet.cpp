@@ -1,4 +1,4 @@
-//===- Packet.cpp - What workers and the service send beside parcels -*- C++ -*-===//
+//===- Packet.cpp - Socket packets between workers and service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ std::optional<ReceivedPacket> receivePacket(int socket) {
   message.msg_control = room.bytes;
   message.msg_controllen = sizeof(room.bytes);
   ssize_t size = -1;
-  // ECONNRESET is reported once, when the peer ended with packets that it had not read. What it sent follows.
+  // ECONNRESET is reported once if the peer ended with unread packets. Packets that it sent can still be received.
   do
     size = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   while (size < 0 && (errno == EINTR || errno == ECONNRESET));

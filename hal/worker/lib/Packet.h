@@ -1,4 +1,4 @@
-//===- Packet.h - What workers and the service send beside parcels -*- C++ -*-===//
+//===- Packet.h - Socket packets between workers and service -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,15 +23,15 @@ enum class PacketKind : uint32_t {
   Taken = 2,       ///< worker: `value` is the zygote's number; with a process descriptor of the worker
   Answer = 3,      ///< worker: with the answer's parcel, unless `value` is its size in a lent file
   Signal = 4,      ///< worker: ends by signal `value`
-  SystemCall = 5,  ///< worker: ends since it made system call number `value`, which it may not
-  OutOfMemory = 6, ///< worker: ends since memory ran out
-  AnswerFile = 7,  ///< service, after a lent request: the file that is lent for an answer that fits
+  SystemCall = 5,  ///< worker: ends since it made the forbidden system call number `value`
+  OutOfMemory = 6, ///< worker: ends since it is out of memory
+  AnswerFile = 7,  ///< service, after a lent request: the file lent for the answer, if it fits
 };
 
-/// A request whose `value` is not 0 is lent: its parcel is the first `value` bytes of the second descriptor
+/// A request with a nonzero `value` is lent: its parcel is the first `value` bytes of the second descriptor
 /// (Buffers.h), and AnswerFile follows.
 ///
-/// All packets have this form; it is read from a peer that may be hostile.
+/// The form of all packets. The peer may be hostile.
 struct Packet {
   PacketKind kind = PacketKind::Request;
   uint32_t value = 0;
@@ -42,11 +42,11 @@ struct ReceivedPacket {
   std::vector<FileDescriptor> descriptors;
 };
 
-/// False: the peer is gone, or takes nothing (errno). Never raises SIGPIPE. Safe in signal handlers if there are no
+/// False: the peer is gone, or sending failed (errno). Never raises SIGPIPE. Safe in signal handlers if there are no
 /// descriptors. At most kMaxPacketDescriptors.
 bool sendPacket(int socket, Packet packet, std::span<const int> descriptors = {});
 
-/// Waits for a packet. Nothing: the peer is gone, or what it sent is no packet.
+/// Waits for a packet. Empty: the peer is gone, or sent something else.
 std::optional<ReceivedPacket> receivePacket(int socket);
 
 inline constexpr size_t kMaxPacketDescriptors = 2;

@@ -42,7 +42,7 @@ avocet::Status broken(std::string_view rule) {
   return dataLoss(fmt::format("message of the compile worker: {}", rule));
 }
 
-/// Private: a shared mapping of a sealed file is refused by Linux before 6.7, even for reading.
+/// Private, since Linux before 6.7 refuses a shared mapping of a sealed file, even for reading.
 avocet::Result<std::shared_ptr<const void>> mapPrivately(const FileDescriptor &file, uint64_t size) {
   void *start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
   if (start == MAP_FAILED)
@@ -50,7 +50,7 @@ avocet::Result<std::shared_ptr<const void>> mapPrivately(const FileDescriptor &f
   return std::shared_ptr<const void>(start, [size](const void *p) { ::munmap(const_cast<void *>(p), size); });
 }
 
-/// Each fresh page costs a fault, so that larger blocks lie in large pages where the kernel has them.
+/// Each fresh page costs a fault, so larger blocks use large pages where the kernel supports them.
 avocet::Result<std::shared_ptr<uint8_t>> allocate(uint64_t bytes) {
   constexpr uint64_t kLargePage = uint64_t{2} << 20;
   const bool isLarge = bytes >= kLargePage / 8;

@@ -29,24 +29,24 @@ struct ParcelRange {
   uint64_t size = 0;
 };
 
-/// A parcel on its way out. Blocks stay the caller's until it was written.
+/// A parcel being written. The caller owns the blocks and must keep them until it is written.
 class ParcelWriter {
 public:
   ParcelRange add(std::span<const uint8_t> block);
   void setHead(std::span<const uint8_t> head) { head_.assign(head.begin(), head.end()); }
 
-  /// Of the whole file.
+  /// Bytes of the whole file.
   uint64_t size() const;
 
-  /// A sealed file of its own.
+  /// Writes to a new sealed file.
   avocet::Result<FileDescriptor> write() const;
-  /// To the start of a file of zeros that is large enough.
+  /// Writes to the start of a file, which must be large enough and contain only zeros.
   avocet::Status writeTo(const FileDescriptor &file) const;
   /// Fills the first size() bytes.
   void copyTo(std::span<uint8_t> target) const;
 
 private:
-  /// Calls `write(bytes, offset)` for everything between the zeros, in ascending order, until it fails.
+  /// Calls `write(bytes, offset)` for each part without the padding, in ascending order, until it fails.
   template <typename Write> avocet::Status forEachPart(Write write) const;
 
   std::vector<uint8_t> head_;
@@ -60,20 +60,20 @@ public:
   /// Maps the file. DataLoss: it is no sealed memory file, has more than `maxBytes`, or breaks the layout.
   static avocet::Result<Parcel> open(const FileDescriptor &file, uint64_t maxBytes);
 
-  /// Maps the first bytes of a memory file that cannot shrink, and that its owner does not change meanwhile. DataLoss
-  /// as above.
+  /// Maps the first bytes of a memory file that cannot shrink; its owner must not change it meanwhile. DataLoss as
+  /// above.
   static avocet::Result<Parcel> openShared(const FileDescriptor &file, uint64_t bytes);
 
   /// Copies bytes that another process may change at any time, and checks the copy.
   static avocet::Result<Parcel> copyOf(std::span<const uint8_t> bytes);
 
-  /// The same layout in memory; `bytes` stay the caller's and have an address that is a multiple of 64.
+  /// The same layout in memory; the caller owns `bytes`, whose address must be a multiple of 64.
   static avocet::Result<Parcel> inMemory(std::span<const uint8_t> bytes);
 
   std::span<const uint8_t> head() const { return head_; }
   /// DataLoss: the range does not lie in the data, or is not aligned.
   avocet::Result<std::span<const uint8_t>> block(ParcelRange range) const;
-  /// What keeps the spans valid; null for inMemory().
+  /// Keeps the spans valid; null for inMemory().
   const std::shared_ptr<const void> &storage() const { return storage_; }
 
 private:

@@ -1,4 +1,4 @@
-//===- FatalSignals.cpp - A worker's last words -*- C++ -*-===//
+//===- FatalSignals.cpp - Reports a worker's cause of death -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ long handleStoppedCall(int number) { report(PacketKind::SystemCall, static_cast<
 
 void handleLackOfMemory() { report(PacketKind::OutOfMemory, 0); }
 
-/// A stack that overflowed cannot run its own handler.
+/// A handler cannot run on a stack that has overflowed.
 void useOtherStack() {
   static char memory[64 * 1024];
   stack_t stack = {};

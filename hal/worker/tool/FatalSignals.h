@@ -1,4 +1,4 @@
-//===- FatalSignals.h - A worker's last words -*- C++ -*-===//
+//===- FatalSignals.h - Reports a worker's cause of death -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,11 +10,11 @@
 
 namespace avocet::hal {
 
-/// Prepares the process: whatever ends it by a signal, a refused system call or lack of memory is reported by a packet
-/// first. Called once, before system calls are filtered.
+/// Installs handlers that send a packet before the process ends by a signal, a refused system call or lack of memory.
+/// Called once, before system calls are filtered.
 void installFatalSignalHandlers();
 
-/// Where the packet goes. No socket: nowhere.
+/// The socket for the packet. Negative: none is sent.
 void reportFatalSignalsTo(int socket);
 
 } // namespace avocet::hal

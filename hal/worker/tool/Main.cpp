@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Started by the service (CompileWorkers.h), not by people. This process is the launcher: it loads nothing, and starts
-// a zygote whenever there is none.
+// Started by the service (CompileWorkers.h), not by users. This process is the launcher: it does not load the compiler,
+// and starts a zygote whenever there is none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,13 +26,13 @@
 namespace avocet::hal {
 namespace {
 
-/// Whether the service ended meanwhile.
+/// Whether the service ends within `milliseconds`.
 bool isServiceGone(int control, int milliseconds) {
   pollfd entry{control, 0, 0};
   return ::poll(&entry, 1, milliseconds) > 0;
 }
 
-/// Waits for the end of the zygote. False: it could not even be started.
+/// Starts a zygote and waits for its end. False: it could not be started.
 bool runOnce(const ZygoteOptions &options) {
   const pid_t process = ::fork();
   if (process == 0)
@@ -47,7 +47,7 @@ int launch(ZygoteOptions options) {
   while (!isServiceGone(options.control, std::max(backOff.milliseconds(), 0))) {
     const auto start = BackOff::Clock::now();
     options.number += runOnce(options);
-    // One that lived for a while did not die of its start.
+    // A zygote that ran for longer than kLongest did not fail at its start.
     if (BackOff::Clock::now() - start > BackOff::kLongest)
       backOff.succeed();
     else
@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
                  "path of libavocetCompiler.so; default: as every program finds it");
   app.add_option("--target", options.targets, "what to compile for; repeatable");
   return runProgram(app, argc, argv, [&] {
-    // Whatever the service forgot to close.
+    // Closes descriptors that were inherited by mistake.
     ::close_range(kWorkerControl + 1, ~0u, 0);
     ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     return launch(options);

@@ -1,4 +1,4 @@
-//===- WarmUp.cpp - A compiler that has compiled -*- C++ -*-===//
+//===- WarmUp.cpp - Loads and warms up the compiler -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ avocet::Result<compiler::LoadedCompiler> warmCompiler(const std::string &library
     request.format = compiler::InputFormat::Nnapi;
     request.target = target;
     (void)compiler.compile(request);
-    request.supportOnly = true; // leaves a context that a worker's question uses
+    request.supportOnly = true; // makes a context that a worker's support query uses
     (void)compiler.compile(request);
   }
   return compiler;

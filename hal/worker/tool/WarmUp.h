@@ -1,4 +1,4 @@
-//===- WarmUp.h - A compiler that has compiled -*- C++ -*-===//
+//===- WarmUp.h - Loads and warms up the compiler -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 
 namespace avocet::hal {
 
-/// Loads the compiler and compiles one small model for each target, so that workers inherit what the compiler sets up
-/// once and the contents of target files. What those compilations say does not matter.
+/// Loads the compiler and compiles one small model for each target, so that workers inherit the compiler's one-time
+/// state and the contents of target files. Results of these compilations are ignored.
 avocet::Result<compiler::LoadedCompiler> warmCompiler(const std::string &library,
                                                       const std::vector<std::string> &targets);
 

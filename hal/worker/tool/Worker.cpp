@@ -30,15 +30,15 @@ namespace {
 constexpr uint64_t kMaxRequestBytes = uint64_t{1} << 34;
 
 void limitMemory(uint64_t bytes) {
-  // The shadow memory of sanitizers is address space as well.
+  // The shadow memory of sanitizers counts as address space too.
   if (isSanitizerBuild())
     return;
   const rlimit addressSpace{bytes, bytes};
   (void)::setrlimit(RLIMIT_AS, &addressSpace);
 }
 
-/// Whether the service has closed the socket of the request: it has given up. The compiler asks thousands of times, the
-/// kernel is asked once in two milliseconds.
+/// Whether the service has closed the socket of the request, which cancels it. The compiler calls this thousands of
+/// times; the socket is polled once in two milliseconds.
 class GiveUpWatch {
 public:
   explicit GiveUpWatch(int socket) : socket_(socket) {}
@@ -100,7 +100,7 @@ bool sendAnswer(int socket, const ParcelWriter &answer, const Packet &request) {
   reportFatalSignalsTo(socket);
   if (!sendPacket(socket, {PacketKind::Taken, setup.zygote}, own))
     ::_exit(EXIT_SUCCESS);
-  // The end of the process frees both, after the answer.
+  // Not destroyed: the end of the process frees both after the answer.
   const avocet::Result<Parcel> parcel = openRequest(request);
   const compiler::CompileResult result = compile(setup, socket, parcel);
   ::_exit(sendAnswer(socket, answerParcel(result), request.packet) ? EXIT_SUCCESS : EXIT_FAILURE);
@@ -115,25 +115,26 @@ void allowWorkerCalls(SystemCallFilter &filter) {
                 SYS_futex,         SYS_memfd_create,   SYS_ftruncate,    SYS_exit,        SYS_exit_group,
                 SYS_rt_sigreturn,  SYS_rt_sigprocmask, SYS_rt_sigaction, SYS_gettid,      SYS_getpid,
                 SYS_clock_gettime, SYS_gettimeofday,   SYS_getrandom,    SYS_sched_yield, SYS_restart_syscall});
-  // A line of the log is written without SIGPIPE.
+  // For writing a line of the log without SIGPIPE.
   filter.allow({SYS_rt_sigtimedwait, SYS_rt_sigpending});
-  // No new code: no JIT, no library, no page that was written and is executed.
+  // No new code: no JIT, no library, no page that is first written and then executed.
   for (int call : {SYS_mmap, SYS_mprotect})
     filter.allowIf(call, 2, PROT_EXEC, 0);
   for (uint64_t command : {F_ADD_SEALS, F_GET_SEALS, F_GETFD, F_SETFD, F_GETFL})
     filter.allowIf(SYS_fcntl, 1, UINT32_MAX, command);
-  // fstat() of the C library.
+  // For fstat() of the C library.
   filter.allowIf(SYS_newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH);
-  // abort() raises its signal in the process itself. A filter cannot name it, as it is older than the process.
+  // abort() sends SIGABRT to its own process. The filter cannot check the process number, since it is made before the
+  // process.
   filter.allowIf(SYS_tgkill, 2, UINT32_MAX, SIGABRT);
-  // The compiler asks /proc for its peak memory, and does without.
+  // The compiler reads its peak memory from /proc, and works without it.
   for (int call : {SYS_open, SYS_openat, SYS_readlink, SYS_access})
     filter.refuse(call, EACCES);
   if (isSanitizerBuild())
     filter.allow({SYS_nanosleep, SYS_clock_nanosleep, SYS_sigaltstack, SYS_prctl, SYS_sched_getaffinity, SYS_getrlimit,
                   SYS_prlimit64, SYS_sysinfo, SYS_tgkill, SYS_personality, SYS_process_vm_readv, SYS_clone, SYS_pipe,
                   SYS_pipe2, SYS_mincore, SYS_getuid,
-                  // The thread of TSan's runtime may start only now.
+                  // The thread of TSan's run-time library may start only now.
                   SYS_set_robust_list, SYS_rseq});
 }
 
@@ -144,12 +145,12 @@ void runWorker(const WorkerSetup &setup) {
   if (!process.isValid() || !setup.filter.load().isOk())
     ::_exit(EXIT_FAILURE);
   std::optional<ReceivedPacket> request = receivePacket(setup.control);
-  // Nothing: the service is gone.
+  // Empty: the service is gone.
   if (!request || request->packet.kind != PacketKind::Request || request->descriptors.size() != 2)
     ::_exit(EXIT_SUCCESS);
   const pid_t number = ::getpid();
   (void)!::write(setup.takenPipe, &number, sizeof(number));
-  // From here on there is nothing left but this one request.
+  // From here on the process has access only to this request.
   ::close(setup.takenPipe);
   ::close(setup.control);
   serve(setup, process, std::move(*request));

@@ -17,17 +17,17 @@
 
 namespace avocet::hal {
 
-/// What all workers of one zygote have in common; they inherit it.
+/// State that all workers inherit from their zygote.
 struct WorkerSetup {
-  avocet::Result<compiler::LoadedCompiler> compiler; ///< every request gets the error if there is one
+  avocet::Result<compiler::LoadedCompiler> compiler; ///< every request gets its error, if any
   SystemCallFilter filter;
   uint32_t zygote = 0;      ///< number of the zygote
-  int control = -1;         ///< where requests arrive
-  int takenPipe = -1;       ///< where a worker writes its process number when it takes a request
+  int control = -1;         ///< socket for requests
+  int takenPipe = -1;       ///< a worker writes its process number here when it takes a request
   uint64_t memoryBytes = 0; ///< limit of the address space
 };
 
-/// What a worker may do: compute, allocate, and answer through the descriptors that it has.
+/// Allows the calls of a worker: to compute, allocate, and answer through its descriptors.
 void allowWorkerCalls(SystemCallFilter &filter);
 
 /// Waits for one request, answers it and ends the process. Called in a process that was just forked.

@@ -29,7 +29,7 @@
 namespace avocet::hal {
 namespace {
 
-/// Limits that all workers inherit. When the machine runs out of memory, workers are the first to go.
+/// Limits that all workers inherit. When the machine runs out of memory, the kernel ends workers first.
 void limitProcess(const ZygoteOptions &options) {
   const rlimit none{0, 0}, time{options.seconds, options.seconds + 1}, file{options.memoryBytes, options.memoryBytes};
   (void)::setrlimit(RLIMIT_CORE, &none);
@@ -39,7 +39,7 @@ void limitProcess(const ZygoteOptions &options) {
     (void)!::write(score.get(), "1000", 4);
 }
 
-/// What the compiler prints belongs to no one's terminal. Sanitizers report there.
+/// Discards the compiler's output. Not in sanitizer builds, whose reports use these streams.
 void silence() {
   FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
   if (!null.isValid() || isSanitizerBuild())
@@ -117,7 +117,7 @@ private:
     reap();
   }
 
-  /// A worker reports before it can end, so that what is still idle here ended without a request.
+  /// A worker reports a request before it can end, so a dead worker that is still idle here ended without a request.
   void reap() {
     std::set<pid_t> dead;
     for (pid_t process; (process = ::waitpid(-1, nullptr, WNOHANG)) > 0;)
@@ -134,8 +134,8 @@ private:
     }
   }
 
-  /// A service that ends in order has killed its workers. One that was killed leaves them computing until the limit of
-  /// processor time, if the compiler does not ask whether to give up. Idle workers end by themselves.
+  /// A service that exits normally has killed its workers. If it was killed, workers would compute until the limit of
+  /// processor time, unless the compiler checks for cancellation. Idle workers end by themselves.
   void killBusyWorkers() {
     reap();
     for (pid_t process : busy_)
@@ -147,7 +147,7 @@ private:
   FileDescriptor taken_, takenEnd_; ///< a pipe: numbers of workers that took a request
   FileDescriptor ended_;            ///< readable when a worker ended
   std::set<pid_t> idle_;            ///< workers without a request
-  std::set<pid_t> busy_;            ///< workers with a request; not reaped, so that their numbers stay theirs
+  std::set<pid_t> busy_;            ///< workers with a request; unreaped, so that their numbers are not reused
   BackOff backOff_;
   bool isServiceGone_ = false;
 };

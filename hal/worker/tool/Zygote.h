@@ -20,8 +20,8 @@ struct ZygoteOptions {
   uint64_t seconds = 0; ///< of processor time for one worker
   std::string compilerLibrary;
   std::vector<std::string> targets;
-  int control = -1;    ///< where the service sends requests
-  uint32_t number = 0; ///< how many zygotes there were before
+  int control = -1;    ///< socket on which the service sends requests
+  uint32_t number = 0; ///< number of earlier zygotes
 };
 
 /// Loads the compiler, compiles a small model for each target, and keeps idle workers ready until the service closes
