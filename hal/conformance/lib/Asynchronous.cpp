@@ -14,7 +14,7 @@
 namespace avocet::hal::conformance {
 namespace {
 
-/// Shared with the callback, which may come after we have given up.
+/// Shared with the callback, which may come after the wait has timed out.
 struct Mailbox {
   std::mutex mutex;
   std::condition_variable arrived;

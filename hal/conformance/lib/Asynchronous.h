@@ -14,7 +14,7 @@ namespace avocet::hal::conformance {
 
 struct Launched {
   ExecutionOutcome outcome;
-  std::string complaint; ///< not empty if the callback did not do what it must
+  std::string complaint; ///< not empty if the callback broke a rule
 };
 
 /// Launches, and waits for the callback until `deadline`.

@@ -12,7 +12,7 @@
 namespace avocet::hal::conformance {
 namespace {
 
-/// Executions of one request in a burst: its memories are new, known, released and new again, without names.
+/// Executions of one request in a burst: its memories are new, known, released and new again, without identifiers.
 enum class Naming { Names, Releases, None };
 
 std::vector<int64_t> identifiersFor(const Request &request, Naming naming) {

@@ -19,7 +19,7 @@ template <typename T> std::vector<T> copyOf(const flatbuffers::Vector<T> *list) 
   return list ? std::vector<T>(list->begin(), list->end()) : std::vector<T>();
 }
 
-/// A byte of an unsigned operand as a signed one, 128 less: only the top bit changes.
+/// Converts bytes of an unsigned operand to signed ones, 128 less: only the top bit changes.
 void makeSigned(Bytes &bytes) {
   for (uint8_t &byte : bytes)
     byte ^= 0x80;
@@ -30,7 +30,7 @@ public:
   explicit CaseBuilder(Form form) : form_(form) {}
 
   Subgraph graph(const vectors::Subgraph &source);
-  /// The constants that were put into a pool, as one; none if there are none.
+  /// One pool with the constants of lifetime ConstantReference; empty if there are none.
   avocet::Result<std::vector<SharedMemory>> pools() const;
   Bytes takeOperandValues() { return std::move(copied_); }
 
@@ -109,12 +109,12 @@ OutputRule ruleOf(vectors::Tolerance tolerance) {
   return tolerance == vectors::Tolerance::Multinomial ? OutputRule::Multinomial : OutputRule::Close;
 }
 
-/// Integers are whole: no operation of the vectors may be one off in an index or a count.
+/// Integers are compared exactly: no operation of the vectors may be off by one in an index or a count.
 double absoluteOf(const vectors::ExpectedOutput &source) {
   return source.tolerance() == vectors::Tolerance::Int32 ? 0 : static_cast<double>(source.atol());
 }
 
-/// Room for an output of which nothing is expected, so that a device cannot refuse the request for its size.
+/// A buffer for an output without expected values, so that a device cannot refuse the request for its size.
 Bytes roomFor(const Operand &operand) {
   constexpr uint64_t kMaxBytes = uint64_t{1} << 26;
   uint64_t size = elementBytes(operand.type);

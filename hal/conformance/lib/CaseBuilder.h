@@ -1,4 +1,4 @@
-//===- CaseBuilder.h - From a file's tables to a model ----------*- C++ -*-===//
+//===- CaseBuilder.h - Makes models from a file's tables --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace avocet::hal::conformance {
 
-/// Fills everything but `info`, whose `name` stays. `test` has passed VectorFile's checks.
+/// Fills all members of `made` except `info`. `test` must have passed VectorFile's checks.
 Status buildCase(const vectors::Case &test, Form form, TestCase &made);
 
 } // namespace avocet::hal::conformance

@@ -20,7 +20,7 @@ namespace {
 constexpr uint8_t kSignFlip = 0x80;
 constexpr Duration kShortLoop = std::chrono::milliseconds(1);
 
-/// Operations whose signed form is another function than the unsigned one less 128.
+/// Operations whose signed results differ from the unsigned ones by more than the offset of 128.
 constexpr auto kUncoupled =
     std::to_array<std::string_view>({"CAST", "HASHTABLE_LOOKUP", "LSH_PROJECTION", "PAD_V2", "QUANTIZED_16BIT_LSTM"});
 

@@ -22,7 +22,7 @@ public:
   RunResult run(RunKind kind);
 
 private:
-  /// The outputs of a successful execution, or the verdict on another.
+  /// The outputs of a successful execution, or the verdict on a failed one.
   struct Execution {
     RunResult result;
     std::vector<Bytes> outputs;
@@ -43,14 +43,14 @@ private:
   RunResult deviceMemory();
 
   RunResult runBurst(hal::Result<std::shared_ptr<IBurst>> burst, const ExecutionOptions &options);
-  /// Through buffers of the driver; the outputs of a form whose shapes are unknown grow.
+  /// Executes with driver buffers; output buffers of a form with unknown shapes grow.
   Execution executeInDeviceMemory(const Preparation &form);
 
   const Preparation &prepared(std::optional<Preparation> &slot, Form form);
   const Preparation &asWritten() { return prepared(asWritten_, Form::AsWritten); }
   const Preparation &unknownOutputs() { return prepared(unknownOutputs_, Form::UnknownOutputs); }
 
-  /// The execution that General judges; the others compare their bits with it.
+  /// The execution of kind General; the other kinds compare their bits with it.
   const Execution &reference();
   Execution execute(const TestCase &test, IPreparedModel &model);
   RunResult sameAsReference(const Execution &other);

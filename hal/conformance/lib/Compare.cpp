@@ -79,7 +79,7 @@ std::vector<double> distribution(OperandType type, std::span<const uint8_t> logi
   return result;
 }
 
-/// Share of each class in the draws of one row; empty if a draw is no class.
+/// Share of each class in the draws of one row; empty if a draw is out of range.
 std::vector<double> shares(std::span<const uint8_t> draws, size_t row, size_t samples, size_t classes) {
   std::vector<double> result(classes);
   for (size_t i = 0; i < samples; ++i) {

@@ -1,4 +1,4 @@
-//===- Compare.h - Is an output right? --------------------------*- C++ -*-===//
+//===- Compare.h - Compares outputs with expected values --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,15 +21,15 @@ double elementAt(OperandType type, std::span<const uint8_t> bytes, size_t index)
 /// Bytes of an element; 0 for types without values.
 size_t elementBytes(OperandType type);
 
-/// Empty, or the first element that breaks the rule and how many do: "output 0 [3]: actual 2, expected 1, ...". All
-/// values in double precision; a NaN is never right. `actual` has the size of expected.bytes.
+/// Empty, or the first element that breaks the rule and the number of such elements: "output 0 [3]: actual 2, expected
+/// 1, ...". All values in double precision; a NaN is never right. `actual` has the size of expected.bytes.
 std::string compareValues(size_t output, const ExpectedOutput &expected, std::span<const uint8_t> actual);
 
 /// The same for draws of RANDOM_MULTINOMIAL: `logits` are of type `logitType`, [rows, classes].
 std::string compareDraws(size_t output, const ExpectedOutput &expected, std::span<const uint8_t> actual,
                          OperandType logitType, std::span<const uint8_t> logits, double tolerance);
 
-/// Empty, or where `actual` is not `reference` with `flip` applied to each byte.
+/// Empty, or the first place where `actual` is not `reference` with each byte XORed with `flip`.
 std::string compareBits(size_t output, std::span<const uint8_t> reference, std::span<const uint8_t> actual,
                         uint8_t flip);
 

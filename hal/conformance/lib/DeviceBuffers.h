@@ -1,4 +1,4 @@
-//===- DeviceBuffers.h - Driver-allocated memory of a request ---*- C++ -*-===//
+//===- DeviceBuffers.h - Driver-allocated buffers of a request --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 
 namespace avocet::hal::conformance {
 
-/// A buffer for each input and output of a case, and the request that names them. The inputs are filled.
+/// A driver buffer for each input and output of a case, and the request that uses them. The inputs are filled.
 class DeviceBuffers {
 public:
-  /// Passed, or why there are none.
+  /// Passed, or the reason of the failure.
   RunResult make(IDevice &device, const std::shared_ptr<IPreparedModel> &model, const TestCase &test);
 
   const Request &request() const { return request_; }

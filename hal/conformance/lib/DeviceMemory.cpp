@@ -25,8 +25,8 @@ CaseRunner::Execution CaseRunner::executeInDeviceMemory(const Preparation &form)
   return execution;
 }
 
-/// Once with all shapes known; once with unknown ones, which the buffers must follow, if the device knows the shapes of
-/// such a model in other memory.
+/// Runs once with known shapes. Runs again with unknown shapes, to which the buffers must adapt, if the device supports
+/// such a model with other memory.
 RunResult CaseRunner::deviceMemory() {
   if (asWritten().refusal)
     return *asWritten().refusal;

@@ -14,7 +14,7 @@
 namespace avocet::hal::conformance {
 namespace {
 
-/// A fence that no device knows: an eventfd. Whoever still waits for it goes on when the object ends.
+/// A fence that is foreign to every device: an eventfd. The destructor signals it, which ends all waits for it.
 class ForeignFence {
 public:
   ForeignFence(ForeignFence &&) = default;
@@ -41,13 +41,13 @@ private:
   SyncFence fence_;
 };
 
-/// One fenced execution with memory of its own.
+/// One fenced execution with its own memory.
 struct Flight {
   RequestBuffers buffers;
   FencedLaunch launch;
 };
 
-/// The flight, or the verdict on its absence.
+/// The flight, or the verdict if there is none.
 std::variant<Flight, RunResult> launch(const TestCase &test, IPreparedModel &model,
                                        const std::vector<SyncFence> &waitFor, const ExecutionOptions &options) {
   auto buffers = RequestBuffers::make(test);
@@ -61,7 +61,7 @@ std::variant<Flight, RunResult> launch(const TestCase &test, IPreparedModel &mod
   return Flight{std::move(*buffers), std::move(*launched)};
 }
 
-/// As long as the awaited fence has not signalled.
+/// The verdict before the awaited fence has signalled.
 RunResult judgeWaiting(const Flight &flight) {
   if (flight.launch.fence.state() != FenceState::Active)
     return failed("a fenced execution does not wait for its fence");
@@ -99,12 +99,12 @@ RunResult judgeEnd(const TestCase &test, const Flight &flight, TimePoint deadlin
 
 } // namespace
 
-/// Three in a chain: behind a fence of another kind, behind the first, behind nothing. The last launched is done first.
+/// Three in a chain: after a foreign fence, after the first run, after none. The last one launched ends first.
 RunResult CaseRunner::fenced() {
   if (asWritten().refusal)
     return *asWritten().refusal;
   const TestCase &test = asWritten().test;
-  std::vector<Flight> flights; // outlive the fence, whose end lets them go
+  std::vector<Flight> flights; // declared before the fence, whose destructor lets them end
   auto foreign = ForeignFence::make();
   if (!foreign)
     return noResources(foreign.status());

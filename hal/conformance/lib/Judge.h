@@ -1,4 +1,4 @@
-//===- Judge.h - Verdicts on what a device answers --------------*- C++ -*-===//
+//===- Judge.h - Verdicts on a device's results -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace avocet::hal::conformance {
 
-/// A run's verdict; the kind is filled in by whoever knows it.
+/// A run's verdict; the caller sets the kind.
 RunResult passed();
 RunResult failed(std::string reason, std::string detail = "");
 RunResult unsupported(std::string reason, std::string detail = "");
@@ -24,16 +24,16 @@ RunResult noResources(const Status &status);
 /// "execute: GENERAL_FAILURE", and the message as detail.
 RunResult failedCall(std::string_view call, ErrorStatus code, const std::string &message);
 
-/// A device need not know the shapes of a model that does not say them.
+/// Skipped if the device declines with GENERAL_FAILURE: it need not support a model with unknown shapes.
 RunResult declinable(RunResult result, ErrorStatus code);
 
-/// Values alone: `outputs` has as many entries as the case, of the expected sizes.
+/// The values alone: `outputs` has one entry for each output of the case, of the expected size.
 RunResult judgeValues(const TestCase &test, const std::vector<Bytes> &outputs);
 
 /// Status and shapes of a successful execution.
 RunResult judgeAnswer(const TestCase &test, const ExecutionOutcome &outcome);
 
-/// The verdict on an error of a call that a device need not offer: skipped if it declines.
+/// The verdict on an error of an optional call: skipped if the device declines.
 RunResult judgeRefusal(std::string_view call, const Error &error);
 
 /// Status, shapes, values, and that nothing else was written.

@@ -32,7 +32,7 @@ std::string withoutPlace(const std::string &operation) {
   return space == std::string::npos ? operation : operation.substr(space + 1);
 }
 
-/// The grouping text leaves out values, operands and places, which differ from case to case.
+/// The reason omits values, operands and places, which differ between cases, so that equal reasons can be counted.
 RunResult judgeNo(const Unsupported &why) {
   if (why.rule.empty())
     return failed("getSupportedOperations says no without a reason");
@@ -40,7 +40,7 @@ RunResult judgeNo(const Unsupported &why) {
                      fmt::format("{} is {}, {}", why.operand, why.value, why.limit));
 }
 
-/// FNV-1a over the name; each word of the token starts from another basis.
+/// FNV-1a over the name; each word of the token has another basis.
 CacheToken tokenOf(const std::string &name) {
   CacheToken token = {};
   for (size_t i = 0; i < token.size(); i += 8) {
@@ -65,7 +65,7 @@ std::string nameOf(Form form) {
   return form == Form::AsWritten ? "" : form == Form::UnknownOutputs ? "#unknownOutputs" : "#signed";
 }
 
-/// Sets the refusal if the device does not support all of the model, or does not answer as it must.
+/// Sets the refusal if the device does not support the whole model, or its answer breaks a rule.
 void checkSupport(const IDevice &device, Preparation &made) {
   Result<SupportedOperations> answer = device.getSupportedOperations(made.test.model);
   if (!answer)

@@ -15,19 +15,19 @@
 
 namespace avocet::hal::conformance {
 
-/// Either a prepared model or the verdict on its absence.
+/// Either a prepared model or the verdict if there is none.
 struct Preparation {
   TestCase test;
   CacheFiles cache; ///< empty if the device keeps none
   std::shared_ptr<IPreparedModel> model;
   std::optional<RunResult> refusal;
-  ErrorStatus error = ErrorStatus::None; ///< the code with which the device refused the model, if it did
+  ErrorStatus error = ErrorStatus::None; ///< the device's code if it refused the model
 };
 
-/// Makes the form, asks for support, and compiles with cache files of its own.
+/// Makes the form, queries support, and compiles with new cache files.
 Preparation prepare(IDevice &device, const CaseRef &ref, Form form, TimePoint deadline);
 
-/// Empty memory files, as many as the device wants, and a token that no other case and form has.
+/// Empty memory files, as many as the device needs, and a token that is unique to the case and form.
 avocet::Result<CacheFiles> makeCacheFiles(const IDevice &device, const std::string &name);
 
 } // namespace avocet::hal::conformance

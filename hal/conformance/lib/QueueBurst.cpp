@@ -14,7 +14,7 @@ namespace {
 
 class QueueBurst final : public IBurst {
 public:
-  /// Made before the client, which needs it to open; ends behind it.
+  /// Makes the server during the client's opening; it is destroyed after the client.
   Outcome serve(const std::shared_ptr<IPreparedModel> &model, const BurstOffer &offer) {
     AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, model->configureBurst());
     AVOCET_HAL_ASSIGN_OR_RETURN(server_, serveBurst(std::move(burst), offer));

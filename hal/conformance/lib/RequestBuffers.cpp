@@ -13,7 +13,7 @@
 namespace avocet::hal::conformance {
 namespace {
 
-/// What unwritten bytes hold: no likely value of any type.
+/// Value of unwritten bytes: an unlikely value for every type.
 constexpr uint8_t kUntouched = 0xa7;
 constexpr uint32_t kInputPool = 0;
 

@@ -16,23 +16,23 @@
 
 namespace avocet::hal::conformance {
 
-/// Pools for the inputs and outputs of a case, and the request that names their regions. Around every output lie bytes
-/// that nobody may touch.
+/// Pools for the inputs and outputs of a case, and the request that names their regions. Guard bytes lie before and
+/// after every output.
 class RequestBuffers {
 public:
-  /// The first output's region is `shortBy` bytes shorter than what is expected.
+  /// The first output's region is `shortBy` bytes shorter than the expected output.
   static avocet::Result<RequestBuffers> make(const TestCase &test, uint64_t shortBy = 0);
 
   const Request &request() const { return request_; }
   std::span<const uint8_t> output(size_t index) const;
 
-  /// As many bytes of each output as the case expects.
+  /// The expected number of bytes of each output.
   std::vector<Bytes> copyOutputs(const TestCase &test) const;
 
-  /// Forgets what the last execution wrote.
+  /// Resets the bytes written by the last execution.
   void clearOutputs();
 
-  /// Empty, or which byte was written that is no output's.
+  /// Empty, or the first byte outside the outputs that was written.
   std::string damage() const;
 
 private:
@@ -41,7 +41,7 @@ private:
 
   Request request_;
   std::optional<SharedArea> inputs_;
-  Bytes writtenInputs_; ///< as they were handed over
+  Bytes writtenInputs_; ///< their bytes before the execution
   std::optional<SharedArea> outputs_;
 };
 

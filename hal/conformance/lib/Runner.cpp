@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Why no kind of the case is run, or empty.
+/// The reason to skip the whole case, or empty.
 std::string whySkipped(const IDevice &device, const CaseInfo &info) {
   if (info.suite == Suite::Experimental)
     return "operations without a published code";
@@ -38,7 +38,7 @@ std::vector<RunKind> kindsOf(const CaseInfo &info, const RunnerOptions &options)
   return kinds;
 }
 
-/// The same verdict on every kind.
+/// A result with the same verdict for every kind.
 CaseResult uniform(CaseInfo info, const RunnerOptions &options, RunResult run) {
   CaseResult result{.info = std::move(info), .runs = {}};
   for (RunKind kind : kindsOf(result.info, options)) {
@@ -52,13 +52,13 @@ double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// A case at work, and who works on it.
+/// A running case and its thread.
 struct Running {
   Clock::time_point start;
   size_t thread = 0;
 };
 
-/// What all threads know; lives as long as the last of them, also of those that were given up.
+/// State shared by all threads; lives as long as the last of them, including abandoned ones.
 struct Work {
   std::shared_ptr<IDevice> device;
   std::vector<CaseRef> cases;
@@ -80,7 +80,7 @@ struct Work {
   }
 };
 
-/// Takes cases until there are none, or until its case was given up.
+/// Runs cases until none is left, or until its case was abandoned.
 void workOff(const std::shared_ptr<Work> &work, size_t thread) {
   std::unique_lock lock(work->mutex);
   while (work->next < work->cases.size()) {
@@ -96,7 +96,7 @@ void workOff(const std::shared_ptr<Work> &work, size_t thread) {
   }
 }
 
-/// The threads of one run. A thread whose case is given up is left to itself.
+/// The threads of one run. A thread whose case is abandoned is detached.
 class Crew {
 public:
   explicit Crew(std::shared_ptr<Work> work) : work_(std::move(work)) {}
@@ -107,7 +107,7 @@ public:
   }
   void start() { threads_.emplace_back(workOff, work_, threads_.size()); }
 
-  /// Requires the lock. Returns how many cases were given up.
+  /// Requires the lock. Returns the number of cases abandoned.
   size_t giveUpLateCases();
 
 private:
@@ -130,7 +130,7 @@ size_t Crew::giveUpLateCases() {
   return late.size();
 }
 
-/// When the oldest running case is late, or some time to look again.
+/// Time of the next check: when the oldest running case becomes late, at most caseLimit from now.
 Clock::time_point nextLook(const Work &work) {
   Clock::time_point look = Clock::now() + work.options.caseLimit;
   for (const auto &[index, running] : work.running)

@@ -16,7 +16,7 @@
 namespace avocet::hal::conformance {
 namespace {
 
-/// In memory, if the system has such a place: a device flushes what it must remember, thousands of times in a run.
+/// In memory, if available: a device flushes its records to disk thousands of times in a run.
 constexpr const char *kMemoryFolder = "/dev/shm";
 
 } // namespace
@@ -34,7 +34,7 @@ avocet::Result<ScratchDirectory> ScratchDirectory::make() {
 }
 
 void ScratchDirectory::remove() {
-  std::error_code ignored; // what is left behind lies among temporary files
+  std::error_code ignored; // remaining files lie in a folder of temporary files
   if (!path_.empty())
     std::filesystem::remove_all(path_, ignored);
   path_.clear();

@@ -29,7 +29,7 @@ constexpr auto kStartLimit = std::chrono::minutes(1);
 constexpr auto kStopLimit = std::chrono::seconds(30);
 constexpr auto kPause = std::chrono::milliseconds(2);
 
-/// Between fork and exec: nothing that takes a lock.
+/// Runs between fork and exec: must not take a lock.
 [[noreturn]] void becomeService(char *const *arguments, int log) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   sigset_t none;

@@ -21,7 +21,7 @@ inline constexpr uint64_t alignRegion(uint64_t offset) {
   return (offset + kRegionAlignment - 1) / kRegionAlignment * kRegionAlignment;
 }
 
-/// An Ashmem pool, mapped here as well.
+/// An Ashmem pool that is also mapped in this process.
 class SharedArea {
 public:
   /// Requires size > 0.

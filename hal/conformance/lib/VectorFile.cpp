@@ -72,8 +72,8 @@ std::set<OperationType> typesOf(const vectors::Subgraph &graph) {
   return types;
 }
 
-/// What the main graph is about: its control flow; else its only operation, not counting the additions of zero that
-/// variations put around it.
+/// The tested operation of the main graph: its control flow; else its only operation, ignoring the additions of zero
+/// that variations add.
 std::string primaryOf(std::set<OperationType> types) {
   for (OperationType control : {kIf, kWhile})
     if (types.contains(control))
@@ -127,7 +127,7 @@ KindSet kindsOf(const vectors::Case &test) {
   return kinds;
 }
 
-/// Levels count from 1; what is unknown needs the first.
+/// Levels count from 1; unknown levels need the first.
 Version versionOf(vectors::Level level) {
   const int number = std::max(static_cast<int>(level) - 1, 0);
   return static_cast<Version>(std::min(number, static_cast<int>(kLatestVersion)));

@@ -24,7 +24,7 @@ ClientState::ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &
       fencedWork_(1, std::numeric_limits<size_t>::max()),
       workers_(core_->options().numWorkers, core_->options().maxQueuedCalls) {
   verbose(VerboseTag::Driver, "client '{}' connected", name_);
-  // The quota may outlive the client by a charge, but nobody takes anything then.
+  // A charge may keep the quota alive after the client, but take() is not called then.
   memory_->setReclaim([this] { reclaim(); });
 }
 

@@ -21,27 +21,28 @@
 
 namespace avocet::hal {
 
-/// What the objects of one client share, and share with no other: its quotas, its turn at the compiler, and its threads
-/// for asynchronous calls. Every object that the client's device makes keeps it alive. Thread-safe.
+/// State shared by the objects of one client only: its quotas, its turns at the compiler, and its threads for
+/// asynchronous calls. Every object made by the client's device keeps it alive. Thread-safe.
 class ClientState {
 public:
   ClientState(std::shared_ptr<DeviceCore> core, const ClientOptions &options);
 
   DeviceCore &core() const { return *core_; }
   const std::string &name() const { return name_; }
-  /// Tells the device's scheduler whose jobs they are.
+  /// Identifies the client's jobs to the device's scheduler.
   uint32_t owner() const { return owner_; }
 
-  /// Quotas of ClientQuotas. Whoever takes something keeps the charge as long as the thing.
+  /// Quotas of ClientQuotas. A caller keeps the charge as long as the charged resource.
   const std::shared_ptr<Quota> &memory() const { return memory_; }
   const std::shared_ptr<Quota> &buffers() const { return buffers_; }
   const std::shared_ptr<Quota> &preparedModels() const { return preparedModels_; }
   const std::shared_ptr<Quota> &executions() const { return executions_; }
   const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
-  /// Objects that may keep memory for their next use; they give it back when the quota runs out, and when it is idle.
+  /// Registers an object that may keep memory for its next use. It is trimmed when the quota runs out and when the
+  /// memory is idle.
   void add(const std::shared_ptr<Trimmable> &object);
 
-  /// Adds what the client holds now.
+  /// Adds the client's current use.
   void addTo(DriverCounters &counters) const;
 
   /// A number for each prepared model of the client; never 0.
@@ -49,10 +50,10 @@ public:
 
   uint64_t cacheBytes() const { return cacheBytes_; }
 
-  /// See ClientDevice::abandon(). `whenGone()` ends what waits or works.
+  /// See ClientDevice::abandon(). `whenGone()`: stop token that ends waits and work.
   void abandon() { gone_.request_stop(); }
   std::stop_token whenGone() const { return gone_.get_token(); }
-  /// What bounds a call of this client with a deadline.
+  /// The limit of a call of this client with this deadline.
   CallLimit limit(const OptionalTimePoint &deadline) const { return {core_->clock(), deadline, whenGone()}; }
   /// DeviceUnavailable once the client is gone.
   Outcome checkPresence() const;
@@ -60,8 +61,8 @@ public:
   BufferTable &bufferTable() { return bufferTable_; }
   TurnGate &compilations() { return compilations_; }
   WorkerPool &workers() { return workers_; }
-  /// A thread for what fenced executions leave to the host: compiling, copying, letting go. Not one of workers(), which
-  /// may wait for places in queues that such executions have. What blocks it, blocks this client only.
+  /// A thread for the host's work of fenced executions: compiling, copying, releasing. Not one of workers(), which may
+  /// wait for queue places held by such executions. If it blocks, only this client waits.
   WorkerPool &fencedWork() { return fencedWork_; }
 
 private:
@@ -79,7 +80,7 @@ private:
   uint64_t lastModel_ = 0;
   TurnGate compilations_;
   WorkerPool fencedWork_; ///< has no more tasks than there are fenced executions
-  WorkerPool workers_;    ///< these two last: their tasks use the rest
+  WorkerPool workers_;    ///< these two last: their tasks use the other members
 };
 
 } // namespace avocet::hal

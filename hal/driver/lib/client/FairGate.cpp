@@ -1,4 +1,4 @@
-//===- FairGate.cpp - A few of all clients at a time ------------*- C++ -*-===//
+//===- FairGate.cpp - A fair semaphore for all clients ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@
 namespace avocet::hal {
 namespace {
 
-/// Weight of the newest in the mean length of work.
+/// Weight of the newest work item in the running mean.
 constexpr double kNewestWeight = 0.25;
 
 FairGate::Seconds steadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
@@ -27,7 +27,7 @@ size_t FairGate::numWaiting() const {
   return waiting_.size();
 }
 
-/// A client that was away saved nothing up, and does not pay again for what it had long before.
+/// An absent client neither accumulates credit nor pays again for time spent long before.
 void FairGate::arrive(uint32_t owner) {
   Account &account = accounts_.try_emplace(owner, Account{startOfNewcomer(), 0}).first->second;
   if (account.present++ != 0)
@@ -47,7 +47,7 @@ void FairGate::forgetThoseAway() {
   });
 }
 
-/// Charged with an estimate at once: the next one of the same client must not pass for free.
+/// Charges an estimate at once, so that the client's next thread is not admitted for free.
 void FairGate::admit() {
   while (free_ != 0 && !waiting_.empty()) {
     auto next =

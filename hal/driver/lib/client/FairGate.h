@@ -1,4 +1,4 @@
-//===- FairGate.h - A few of all clients at a time --------------*- C++ -*-===//
+//===- FairGate.h - A fair semaphore for all clients ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,19 +22,19 @@
 
 namespace avocet::hal {
 
-/// Lets a number of threads in at a time. Of those that wait, one of the client goes first that has spent the least
-/// time inside. A client that comes starts one piece of work below the fair time: what a client would have spent that
-/// was there always and got its share (weighted fair queueing: Demers, Keshav and Shenker, 1989). A client that comes
-/// back sooner goes on from what it has spent. So a client that uses less than its share waits for what is inside, and
-/// not for one piece of work of each of the others. The fair time goes on with all work, so that a stream of new
-/// clients delays no other client for long. Thread-safe.
+/// Admits a number of threads at a time. The next waiting thread is one of the client that has spent the least time
+/// inside. The fair time is the time that a client would have spent if it had always been present and got its share
+/// (weighted fair queueing: Demers, Keshav and Shenker, 1989). A new client starts one work item below the fair time. A
+/// client that returns earlier continues with its spent time. A client that uses less than its share thus waits only
+/// for the threads inside, not for one work item of each other client. The fair time advances with all work, so that a
+/// stream of new clients delays no other client for long. Thread-safe.
 class FairGate {
 public:
   using Seconds = std::chrono::duration<double>;
-  /// `now`: the clock that time inside is measured with; empty: the steady clock.
+  /// `now`: the clock for time inside; empty: the steady clock.
   explicit FairGate(uint32_t places, std::function<Seconds()> now = {});
 
-  /// A place inside; the next one comes in with its end. The gate outlives it.
+  /// A place inside, released by the destructor. The gate must outlive it.
   class Turn {
   public:
     Turn(Turn &&other) noexcept
@@ -55,7 +55,7 @@ public:
     Seconds start_, charged_;
   };
 
-  /// Waits for a place. The limit's errors when its deadline passed, or its client went, first.
+  /// Waits for a place. The limit's errors if its deadline passes or its client ends first.
   Result<Turn> enter(uint32_t owner, const CallLimit &limit);
 
   /// Threads that wait; for tests.
@@ -69,7 +69,7 @@ private:
     std::condition_variable_any changed;
   };
   struct Account {
-    Seconds spent{};      ///< with estimates for what is inside
+    Seconds spent{};      ///< including estimates for threads inside
     uint32_t present = 0; ///< threads that wait or are inside
   };
 
@@ -83,11 +83,11 @@ private:
   const std::function<Seconds()> now_;
   mutable std::mutex mutex_; ///< guards the members below; a leaf
   uint32_t free_;
-  Seconds estimate_{};                   ///< of the next piece of work: the mean of the last ones
-  Seconds fairTime_{};                   ///< of each client that is there always
-  uint32_t numPresent_ = 0;              ///< clients that are there
+  Seconds estimate_{};                   ///< of the next work item: a running mean of the last ones
+  Seconds fairTime_{};                   ///< of a client that is always present
+  uint32_t numPresent_ = 0;              ///< clients that are present
   std::list<Waiter *> waiting_;          ///< in order of arrival
-  std::map<uint32_t, Account> accounts_; ///< of clients that are there, or would come back with less than they spent
+  std::map<uint32_t, Account> accounts_; ///< of present clients, and absent ones above a new client's start
 };
 
 } // namespace avocet::hal

@@ -1,4 +1,4 @@
-//===- Quota.cpp - What a client may have of one thing ----------*- C++ -*-===//
+//===- Quota.cpp - Limits of a client's resources ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,7 +37,7 @@ bool Quota::tryTakeAlone(uint64_t amount) {
   return true;
 }
 
-/// Of so much in use, what exceeds the client's own share.
+/// The part of `used` beyond the client's own share.
 uint64_t Quota::partOfWhole(uint64_t used) const { return std::max(used, whole_->share_) - whole_->share_; }
 
 bool Quota::tryTake(uint64_t amount) {

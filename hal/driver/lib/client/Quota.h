@@ -1,4 +1,4 @@
-//===- Quota.h - What a client may have of one thing ------------*- C++ -*-===//
+//===- Quota.h - Limits of a client's resources -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ namespace avocet::hal {
 
 class Quota;
 
-/// A part of a quota that goes back with the object. An empty one holds nothing.
+/// A part of a quota, returned by the destructor. An empty one holds nothing.
 class Charge {
 public:
   Charge() = default;
@@ -41,23 +41,23 @@ private:
   uint64_t amount_ = 0;
 };
 
-/// A limit, and how much of it is in use. Thread-safe; charges keep it alive. Whoever takes something holds no lock:
-/// what is only kept for its next use may be freed for it.
+/// A limit and its current use. Thread-safe; charges keep it alive. Callers of take() must hold no lock, since it may
+/// free memory that objects only keep for their next use.
 class Quota : public std::enable_shared_from_this<Quota> {
 public:
-  /// `what` is named in errors: "bytes of memory". `whole` is what all clients have together, if it is limited too: of
-  /// it one may have no more than is left. So, whoever takes all it gets leaves as much for others, who leave as much
-  /// again (the dynamic thresholds of switches with shared memory: Choudhury and Hahne, 1998). After many have done
-  /// that, next to nothing is left: of a whole with a `share`, each client has that much for itself, and only what
-  /// exceeds it comes from the whole.
+  /// `what` is named in errors: "bytes of memory". `whole`: the limit of all clients together, if any; one client gets
+  /// at most as much of it as is left. A client that takes all it can thus leaves as much for others, and so do they
+  /// (the dynamic thresholds of switches with shared memory: Choudhury and Hahne, 1998). After many such clients almost
+  /// nothing is left. With a `share`, each client therefore has that much for itself, and only its excess comes from
+  /// the whole.
   Quota(std::string what, uint64_t limit, std::shared_ptr<Quota> whole = nullptr, uint64_t share = 0)
       : what_(std::move(what)), limit_(limit), whole_(std::move(whole)), share_(share) {}
 
   /// ResourceExhaustedPersistent: `amount` is more than the whole limit. ResourceExhaustedTransient: more than is left,
-  /// here or for all.
+  /// of this quota or of the whole.
   Result<Charge> take(uint64_t amount);
 
-  /// What take() calls when it finds too little left, before it tries once more. Set before the first take().
+  /// Function that take() calls if too little is left, before it tries once more. Set before the first take().
   void setReclaim(std::function<void()> reclaim) { reclaim_ = std::move(reclaim); }
 
   uint64_t used() const { return used_.load(std::memory_order_relaxed); }
@@ -74,9 +74,9 @@ private:
   const std::string what_;
   const uint64_t limit_;
   const std::shared_ptr<Quota> whole_;
-  const uint64_t share_; ///< of a whole: what each client has besides
+  const uint64_t share_; ///< of a whole: each client's own part in addition
   std::function<void()> reclaim_;
-  std::mutex mutex_; ///< of a quota with a whole: what it has of both changes together; a leaf
+  std::mutex mutex_; ///< for a quota with a whole: both counts change together; a leaf
   std::atomic<uint64_t> used_{0};
 };
 

@@ -1,4 +1,4 @@
-//===- TurnGate.cpp - A few at a time, in the order of arrival --*- C++ -*-===//
+//===- TurnGate.cpp - A FIFO semaphore for one client -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ Result<TurnGate::Turn> TurnGate::enterOwn(const CallLimit &limit) {
   auto isMyTurn = [&] { return isFirst(place); };
   const bool isIn = limit.await([&](Duration time) { return changed_.wait_for(lock, time, isMyTurn); });
   waiting_.erase(place);
-  // Whoever is first now may have been waiting for this place in the line only.
+  // The thread that is first now may have waited only to become the first.
   changed_.notify_all();
   if (!isIn)
     return limit.whyOver("while others of the client were served");

@@ -1,4 +1,4 @@
-//===- TurnGate.h - A few at a time, in the order of arrival ----*- C++ -*-===//
+//===- TurnGate.h - A FIFO semaphore for one client -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,15 +21,15 @@
 
 namespace avocet::hal {
 
-/// Lets a number of threads of one client in at a time, in order of arrival, and then only as the gate of all clients
-/// lets them. Thread-safe.
+/// Admits a number of threads of one client at a time, in order of arrival. An admitted thread then also waits for the
+/// gate of all clients. Thread-safe.
 class TurnGate {
 public:
-  /// `all` (null: none) outlives the gate; `owner`: the client's number there.
+  /// `all` (null: none) must outlive the gate; `owner`: the client's number there.
   explicit TurnGate(uint32_t places, FairGate *all = nullptr, uint32_t owner = 0)
       : all_(all), owner_(owner), free_(places == 0 ? 1 : places) {}
 
-  /// A place behind the gate; the next one comes in with its end.
+  /// A place inside, released by the destructor.
   class Turn {
   public:
     Turn(Turn &&other) noexcept : gate_(std::exchange(other.gate_, nullptr)), all_(std::move(other.all_)) {}
@@ -47,7 +47,7 @@ public:
     std::optional<FairGate::Turn> all_;
   };
 
-  /// Waits for a place. MissedDeadlineTransient when the deadline passed first. The gate outlives the turn.
+  /// Waits for a place. MissedDeadlineTransient: the deadline passed first. The gate must outlive the turn.
   Result<Turn> enter(const CallLimit &limit);
 
 private:
@@ -61,7 +61,7 @@ private:
   std::mutex mutex_; ///< guards the members below; a leaf
   std::condition_variable changed_;
   uint32_t free_;
-  std::list<int> waiting_; ///< one for each waiter, in order of arrival; only places count
+  std::list<int> waiting_; ///< one for each waiter, in order of arrival; the values are unused
 };
 
 } // namespace avocet::hal

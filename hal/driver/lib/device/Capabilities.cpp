@@ -1,4 +1,4 @@
-//===- Capabilities.cpp - Capabilities that were measured -------*- C++ -*-===//
+//===- Capabilities.cpp - Measured capabilities -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

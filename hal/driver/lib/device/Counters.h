@@ -1,4 +1,4 @@
-//===- Counters.h - What the driver did -------------------------*- C++ -*-===//
+//===- Counters.h - Counters of the driver's work ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 
 namespace avocet::hal {
 
-/// A number that only grows; counting orders nothing.
+/// A number that only grows; relaxed, so it does not order other accesses.
 class Counter {
 public:
   void operator+=(uint64_t amount) { value_.fetch_add(amount, std::memory_order_relaxed); }

@@ -1,4 +1,4 @@
-//===- DeviceCore.cpp - What all objects of one device share ----*- C++ -*-===//
+//===- DeviceCore.cpp - Shared state of one device --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@
 #include <mutex>
 #include <thread>
 
-/// Generated: changes with every source that artefacts depend on.
+/// Generated; changes with every source that artefacts depend on.
 extern const char avocetArtefactBuild[];
 
 namespace avocet::hal {

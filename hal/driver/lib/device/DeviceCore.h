@@ -1,4 +1,4 @@
-//===- DeviceCore.h - What all objects of one device share ------*- C++ -*-===//
+//===- DeviceCore.h - Shared state of one device ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ public:
   const DriverOptions &options() const { return options_; }
   const std::shared_ptr<runtime::Device> &device() const { return device_; }
   const firmware::Target &target() const { return device_->target(); }
-  /// Changes with everything that changes artefacts.
+  /// Changes with every input that changes artefacts.
   const std::string &versionString() const { return version_; }
   /// Null: no compilation caching, no cache of the driver's own.
   cache::TokenStore *tokens() { return tokens_.get(); }
@@ -46,10 +46,10 @@ public:
   FenceWatch &fences() { return fences_; }
   Counters &counters() { return counters_; }
   FencedRegistry &fenced() { return fenced_; }
-  /// What all clients have together of contexts of the device, one for each prepared model, and of fences in fences().
+  /// Limits of all clients together: contexts of the device, one for each prepared model, and fences in fences().
   const std::shared_ptr<Quota> &contexts() const { return contexts_; }
   const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
-  /// Whose compilation goes next, of all clients.
+  /// Decides which client's compilation is next.
   FairGate &compileTurns() { return compileTurns_; }
   /// A number for each client; never 0.
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }

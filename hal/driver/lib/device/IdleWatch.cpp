@@ -1,4 +1,4 @@
-//===- IdleWatch.cpp - Gives back memory that nobody used for a while ---*- C++ -*-===//
+//===- IdleWatch.cpp - Frees memory that was not used for a while -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,7 +40,7 @@ void IdleWatch::add(std::weak_ptr<Trimmable> object) {
   try {
     thread_ = std::thread([state = state_] { watch(state); });
   } catch (const std::system_error &) {
-    // Memory stays then until its owner goes.
+    // Without the thread, memory stays until its owner is destroyed.
   }
 }
 
@@ -66,7 +66,7 @@ size_t IdleWatch::sweep(State &state) {
   return left;
 }
 
-/// Who holds memory again during the sweep finds the thread asleep, and wakes it.
+/// isAsleep is set before the sweep, so that an object that holds memory again during it wakes the thread.
 void IdleWatch::watch(const std::shared_ptr<State> &state) {
   while (true) {
     state->isAsleep = true;

@@ -1,4 +1,4 @@
-//===- IdleWatch.h - Gives back memory that nobody used for a while ---*- C++ -*-===//
+//===- IdleWatch.h - Frees memory that was not used for a while -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,15 +27,15 @@ using Clock = std::function<TimePoint()>;
 class Trimmable {
 public:
   virtual ~Trimmable() = default;
-  /// Frees what was last used before a time; how many pieces are left. Called from any thread.
+  /// Frees pieces last used before a time; returns the number of pieces left. Called from any thread.
   virtual size_t trim(TimePoint before) = 0;
 };
 
-/// A thread that looks after objects while any of them holds memory, and sleeps otherwise; it starts with the first
-/// object. Objects may go at any time, and the last reference to the watch too, also on its own thread. Thread-safe.
+/// A thread that trims objects while any of them holds memory, and sleeps otherwise; it starts with the first object.
+/// Objects, and the watch itself, may be destroyed at any time, also on its own thread. Thread-safe.
 class IdleWatch {
 public:
-  /// Memory that was not used for `timeout` by `clock` goes; looked at twice in that time.
+  /// Frees memory that was not used for `timeout` by `clock`; checks twice in that time.
   IdleWatch(Duration timeout, Clock clock);
   ~IdleWatch();
   IdleWatch(const IdleWatch &) = delete;
@@ -43,13 +43,13 @@ public:
 
   void add(std::weak_ptr<Trimmable> object);
 
-  /// An object holds memory again. Costs one atomic load while the thread is awake.
+  /// To be called when an object holds memory again. Costs one atomic load while the thread is awake.
   void touch() {
     if (state_->isAsleep)
       wake();
   }
 
-  /// What the thread does each time: how many pieces of memory are left.
+  /// One pass of the thread; returns the number of pieces of memory left.
   size_t sweep() { return sweep(*state_); }
 
   TimePoint now() const { return state_->clock(); }
@@ -68,7 +68,7 @@ private:
   static void watch(const std::shared_ptr<State> &state);
   void wake();
 
-  const std::shared_ptr<State> state_; ///< the thread's too
+  const std::shared_ptr<State> state_; ///< shared with the thread
   std::mutex startMutex_;              ///< guards thread_
   std::thread thread_;
 };

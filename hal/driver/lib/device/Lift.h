@@ -30,7 +30,7 @@ inline Outcome lift(const Status &status) {
   return success();
 }
 
-/// What `work` answers. The standard library throws when memory runs out; the HAL answers that instead.
+/// Runs `work` and returns its result. Exceptions of the standard library on lack of memory become errors.
 template <typename Work> auto withoutExceptions(Work &&work) noexcept -> decltype(work()) {
   try {
     return work();

@@ -1,4 +1,4 @@
-//===- MeasuredFigures.h - Capabilities that were measured ------*- C++ -*-===//
+//===- MeasuredFigures.h - Measured capabilities ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,12 +19,12 @@ namespace avocet::hal {
 /// The files data/capabilities-*.json, and an empty text.
 std::span<const std::string_view> measuredFigures();
 
-/// From the file of the target with this fingerprint. Scalars have the figures of their tensors, types that nobody
-/// measured and targets without a file are unknown (FLT_MAX). Relaxed float is computed as float32; branches and loops
-/// cost about what float32 does.
+/// From the file of the target with this fingerprint. Scalars have the figures of their tensors. Types without a
+/// measurement and targets without a file are unknown (FLT_MAX). Relaxed float is computed as float32; branches and
+/// loops cost about what float32 does.
 Capabilities measuredCapabilities(uint64_t fingerprint);
 
-/// The same from one file's text; nothing if it is for another target or not such a file.
+/// The same from one file's text; all unknown if it is for another target or not such a file.
 Capabilities capabilitiesOf(std::string_view text, uint64_t fingerprint);
 
 } // namespace avocet::hal

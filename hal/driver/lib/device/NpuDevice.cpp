@@ -43,7 +43,8 @@ Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &optio
   });
 }
 
-/// The callback is the task's exactly if this succeeds. What the task has made goes with the callback.
+/// On success the task calls the callback, otherwise the caller does. The callback receives the only reference to the
+/// prepared model.
 Outcome NpuDevice::launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback) {
   AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
   AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));

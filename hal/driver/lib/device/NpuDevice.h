@@ -12,7 +12,7 @@
 
 namespace avocet::hal {
 
-/// The device as one client sees it, with the answers that never change.
+/// The device as one client sees it, with its constant properties.
 class NpuDevice final : public ClientDevice {
 public:
   explicit NpuDevice(std::shared_ptr<ClientState> client);

@@ -1,4 +1,4 @@
-//===- NpuDriver.cpp - The device that several clients share ----*- C++ -*-===//
+//===- NpuDriver.cpp - The device shared by several clients -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ public:
   }
 
 private:
-  /// Those that are there. The caller may come to hold the last reference to one.
+  /// The present clients. The caller may get the last reference to one.
   std::vector<std::shared_ptr<ClientState>> clients() const {
     std::vector<std::shared_ptr<ClientState>> clients;
     std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-//===- BurstExecution.cpp - Executions in quick succession -*- C++ -*-===//
+//===- BurstExecution.cpp - Repeated executions with kept bindings -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,8 @@ bool areSame(const std::vector<RequestArgument> &a, const std::vector<RequestArg
 
 const SharedMemory *memoryOf(const RequestPool &pool) { return std::get_if<SharedMemory>(&pool); }
 
-/// Buffers of the driver have states that are checked at each use; a memory without a name may change its meaning.
+/// Not with driver buffers, whose states are checked at each use, nor with memories without an identifier, which may
+/// change.
 bool mayBeKept(const Request &request, std::span<const int64_t> identifiers) {
   return std::ranges::all_of(request.pools, [](const RequestPool &pool) { return memoryOf(pool) != nullptr; }) &&
          std::ranges::find(identifiers, kKeepNothing) == identifiers.end();
@@ -64,7 +65,7 @@ BurstExecution::find(const Request &request, const Identifiers &identifiers, con
   return made;
 }
 
-/// InvalidArgument if an identifier stands for two memories. Marks those that are known as used.
+/// InvalidArgument if an identifier denotes two memories. Marks known memories as used.
 Outcome BurstExecution::checkMemories(const Request &request, const Identifiers &identifiers) {
   ++numUses_;
   for (size_t i = 0; i < identifiers.size(); ++i) {
@@ -92,7 +93,7 @@ std::shared_ptr<BurstExecution::KeptRequest> BurstExecution::findKept(const Requ
            areSame(kept->bound->request.outputs, request.outputs);
   };
   auto found = std::find_if(requests_.rbegin(), requests_.rend(), isMeant);
-  // Equal identifiers do not say that a pool is no buffer of the driver.
+  // With equal identifiers, a pool may still be a driver buffer.
   if (found == requests_.rend() || !mayBeKept(request, identifiers))
     return nullptr;
   std::rotate(std::prev(found.base()), found.base(), requests_.end());
@@ -116,7 +117,7 @@ void BurstExecution::makeRoom() {
     forget(std::ranges::min_element(memories_, {}, [](const auto &entry) { return entry.second.lastUse; })->first);
 }
 
-/// An execution that runs keeps what it needs to its end.
+/// A running execution keeps its memories until its end.
 void BurstExecution::forget(int64_t identifier) {
   auto known = memories_.find(identifier);
   if (known == memories_.end())

@@ -1,4 +1,4 @@
-//===- BurstExecution.h - Executions in quick succession -*- C++ -*-===//
+//===- BurstExecution.h - Repeated executions with kept bindings -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,14 +20,14 @@
 
 namespace avocet::hal {
 
-/// Keeps requests that were checked and bound, each with its job, as long as their memories have identifiers: one that
-/// comes again maps, binds and checks nothing. Runs on the calling thread. The device has no states of power or clock
-/// that a burst could hold; what it keeps warm is memory.
+/// Keeps checked and bound requests, each with its job, as long as their memories have identifiers: a repeated request
+/// needs no mapping, binding or checks. Runs on the calling thread. The device has no power or clock states that a
+/// burst could hold; a burst only keeps memory mapped.
 class BurstExecution final : public IBurst {
 public:
-  /// Requests that are kept; clients alternate between a few (double buffering). The least recently used one goes.
+  /// Most kept requests; clients alternate between a few (double buffering). The least recently used one is evicted.
   static constexpr size_t kMaxRequests = 4;
-  /// Memories that are kept. Beyond it the least recently used one is forgotten, as if it had been released.
+  /// Most kept memories. Beyond it the least recently used one is evicted, as if it had been released.
   static constexpr size_t kMaxMemories = 256;
 
   explicit BurstExecution(std::shared_ptr<PreparedModel> model) : model_(std::move(model)) {}
@@ -45,7 +45,7 @@ private:
   struct KeptRequest {
     Identifiers identifiers;
     std::shared_ptr<const BoundRequest> bound;
-    PinnedPools pinned; ///< of the execution that runs, or of the last one
+    PinnedPools pinned; ///< of the running or the last execution
   };
 
   Result<std::shared_ptr<KeptRequest>> find(const Request &request, const Identifiers &identifiers,
@@ -58,7 +58,7 @@ private:
 
   const std::shared_ptr<PreparedModel> model_;
   std::atomic<bool> isRunning_{false};
-  std::mutex mutex_; ///< guards what follows; not held while a request runs
+  std::mutex mutex_; ///< guards the members below; not held while a request runs
   std::unordered_map<int64_t, KnownMemory> memories_;
   std::vector<std::shared_ptr<KeptRequest>> requests_; ///< the most recently used one last
   uint64_t numUses_ = 0;

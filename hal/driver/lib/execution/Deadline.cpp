@@ -13,7 +13,7 @@
 namespace avocet::hal {
 namespace {
 
-/// How often a clock that a test sets is looked at.
+/// Interval of checking a clock that a test sets.
 constexpr Duration kFakeClockStep = std::chrono::milliseconds(2);
 
 double secondsOf(uint64_t cycles, uint64_t clockHz) {
@@ -28,7 +28,7 @@ Error tooLate(ErrorStatus status, std::string_view what, double needed, double l
 } // namespace
 
 Duration DeadlineClock::sleepUntil(TimePoint limit) const {
-  // Times are not negative, so that their difference is one of the type's values.
+  // Times are not negative, so their difference cannot overflow.
   Duration left = std::clamp(limit - now(), Duration::zero(), kLongestSleep);
   return clock_ ? std::min(left, kFakeClockStep) : left;
 }

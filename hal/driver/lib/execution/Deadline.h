@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A deadline is a moment of the host's clock. The device counts time of its own, and a simulated one counts slower than
-// the host does: what is left of the host's time at submission is what the job gets in the device's time. Both bounds
-// hold; whichever comes first ends the run.
+// A deadline is a time of the host's clock. The device has its own clock, and that of a simulated device runs slower
+// than the host's. The time left at the submission becomes the job's limit in device time. Both bounds hold; the first
+// one to pass ends the run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@
 
 namespace avocet::hal {
 
-/// What deadlines are measured with: BootClock, or a clock that a test sets. Sleepers look again after a while, since
-/// nobody tells them when a test sets the time. Thread-safe if the function is.
+/// The clock of deadlines: BootClock, or a clock that a test sets. Waits are short with a test's clock, since no event
+/// reports that the test has set the time. Thread-safe if the function is.
 class DeadlineClock {
 public:
   static constexpr Duration kLongestSleep = std::chrono::hours(24 * 365);
@@ -39,15 +39,15 @@ public:
   TimePoint now() const { return clock_ ? clock_() : BootClock::now(); }
   bool hasPassed(const OptionalTimePoint &deadline) const { return deadline && now() >= *deadline; }
 
-  /// How long to sleep before looking again whether `limit` has passed; 0 if it has. Bounded, so that no clock
-  /// overflows when it is added.
+  /// Time to sleep before the next check whether `limit` has passed; 0 if it has. Bounded, so that adding it to a
+  /// clock's time does not overflow.
   Duration sleepUntil(TimePoint limit) const;
 
 private:
   std::function<TimePoint()> clock_;
 };
 
-/// What bounds a call: its deadline, and the presence of the client that made it. A value that refers to the clock.
+/// The limit of a call: its deadline and its client's stop token. A value that refers to the clock.
 class CallLimit {
 public:
   CallLimit(const DeadlineClock &clock, const OptionalTimePoint &deadline, std::stop_token gone)
@@ -57,11 +57,11 @@ public:
   bool hasPassed() const { return clock_->hasPassed(deadline_); }
   bool isOver() const { return gone_.stop_requested() || hasPassed(); }
 
-  /// Why there is no point in going on: `what` was overtaken by the deadline, or the client has gone.
+  /// The error of a call that is over: the deadline passed `what`, or the client has ended.
   Error whyOver(std::string_view what) const;
 
-  /// Waits for something: `waitFor(duration)` does it for some time and says whether it has come. False: the deadline
-  /// passed first. Whoever waits for a client's own work need not look whether the client is there: that ends, too.
+  /// Waits for an event: `waitFor(duration)` waits for that time and returns whether the event has occurred. False: the
+  /// deadline passed first. For waits on the client's own work, which ends when the client does.
   template <typename WaitFor> bool await(WaitFor &&waitFor) const {
     Duration time = deadline_ ? clock_->sleepUntil(*deadline_) : DeadlineClock::kLongestSleep;
     while (!waitFor(time)) {
@@ -72,9 +72,9 @@ public:
     return true;
   }
 
-  /// As await() for what others work on: it ends when the client goes, too. `waitFor(stop token, duration)` returns
-  /// when either is over, and whether what it waits for has come. False: the deadline passed, or the client went,
-  /// first.
+  /// As await(), for waits on work of other clients: the end of the client ends them too. `waitFor(stop token,
+  /// duration)` returns on a stop request or after the duration, and whether the event has occurred. False: the
+  /// deadline passed or the client ended first.
   template <typename WaitFor> bool awaitPresent(WaitFor &&waitFor) const {
     do {
       if (waitFor(gone_, deadline_ ? clock_->sleepUntil(*deadline_) : DeadlineClock::kLongestSleep))
@@ -89,26 +89,25 @@ private:
   std::stop_token gone_;
 };
 
-/// The earlier of two limits, of which either may not exist.
+/// The earlier of two limits; either may be empty.
 OptionalTimePoint earlier(const OptionalTimePoint &a, const OptionalTimePoint &b);
 
-/// `start` + `time`, or the last moment that there is.
+/// `start` + `time`, saturated at TimePoint::max().
 TimePoint later(TimePoint start, Duration time);
 
-/// What the device is going to do before a job is done, in its own cycles.
+/// Predicted work of the device until the end of a job, in device cycles.
 struct Prediction {
-  uint64_t own = 0;     ///< of the job; 0: nobody knows
-  uint64_t backlog = 0; ///< of jobs in front of it
+  uint64_t own = 0;     ///< of the job; 0: unknown
+  uint64_t backlog = 0; ///< of jobs queued before it
   uint64_t clockHz = 1;
 };
 
-/// Refuses a launch that cannot be in time: MissedDeadlinePersistent if not even a device that did nothing else could,
-/// or if the deadline has passed; MissedDeadlineTransient if it is what is queued in front.
+/// Refuses a launch that cannot meet its deadline. MissedDeadlinePersistent: the job alone takes too long, or the
+/// deadline has passed. MissedDeadlineTransient: it takes too long together with the jobs queued before it.
 Outcome checkLaunch(const OptionalTimePoint &deadline, TimePoint now, const Prediction &prediction);
 
-/// The answer for a job that has ended. A job ended by its deadline or by a loop's time limit missed a deadline; one
-/// that was cancelled did so, too, if it had one. Whatever else ended it is the job's own failure, the watchdog
-/// included.
+/// The answer for a job that has ended. Missed deadline: a job ended by its deadline or a loop's time limit, or
+/// cancelled while it had a deadline. All other ends, including the watchdog, are failures of the job.
 Outcome answerOf(const runtime::JobOutcome &job, bool hadDeadline);
 
 } // namespace avocet::hal

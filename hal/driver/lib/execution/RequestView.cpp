@@ -23,7 +23,7 @@ Error inRequest(std::string_view kind, size_t index, const Error &cause) {
 Result<RequestView> RequestView::open(const RequestOwner &owner, const Request &request, bool allowUnspecifiedOutput) {
   RequestView view;
   view.request_ = &request;
-  // First: handles that nobody can decode are a general failure, not a mistake in the request.
+  // First: unknown handles are a general failure, not an invalid request.
   AVOCET_HAL_RETURN_IF_ERROR(view.openPools(owner.buffers));
   AVOCET_HAL_RETURN_IF_ERROR(
       validateRequestForModel(request, owner.signature.model(), allowUnspecifiedOutput, view.poolPlaces()));
@@ -63,7 +63,7 @@ Outcome RequestView::openPools(const BufferTable &buffers) {
   return success();
 }
 
-/// Most files were examined when they were opened.
+/// Uses the places found when the pools were opened, where available.
 PoolPlaces RequestView::poolPlaces() const {
   PoolPlaces places(pools_.size());
   for (size_t i = 0; i < pools_.size(); ++i) {
@@ -87,7 +87,7 @@ DeviceBuffer *RequestView::bufferOf(const RequestArgument &argument) const {
 
 static Error wrongRole() { return invalidArgument("the buffer was not allocated for this input or output"); }
 
-/// Buffers are used in the places that they were allocated for. That no output shares one was checked before.
+/// Checks that buffers are used only in their allocated roles. The overlap check has already refused shared outputs.
 Outcome RequestView::checkBuffers(uint64_t model) const {
   for (uint32_t i = 0; i < request_->inputs.size(); ++i)
     if (const DeviceBuffer *buffer = bufferOf(input(i)); buffer != nullptr && !buffer->hasRole({model, false, i}))

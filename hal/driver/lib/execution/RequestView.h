@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The checked form of a request: everything in it is in range, its pools are open, its tokens are known and may be used
-// in their places, and the shapes of its inputs are known. What it reads of the caller's memory it reads once.
+// The checked form of a request: all values are in range, its pools are open, its tokens are known and allowed in their
+// places, and the shapes of its inputs are known. It reads the caller's memory at most once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,17 +25,17 @@
 
 namespace avocet::hal {
 
-/// Whose request it is.
+/// The model and client that a request belongs to.
 struct RequestOwner {
   const Signature &signature;
   uint64_t model = 0; ///< PreparedModel::id()
   const BufferTable &buffers;
 };
 
-/// Refers to the request, which outlives it. Immutable; usable from several threads.
+/// Refers to the request, which must outlive it. Immutable; usable from several threads.
 class RequestView {
 public:
-  /// A pool of the caller's, or a buffer that the driver allocated.
+  /// A pool of the caller, or a buffer that the driver allocated.
   using Pool = std::variant<PoolFile, std::shared_ptr<DeviceBuffer>>;
 
   /// InvalidArgument names the argument and the rule; GeneralFailure for pools that cannot be opened. Without
@@ -54,14 +54,14 @@ public:
   const RequestArgument &input(size_t index) const { return request_->inputs[index]; }
   const RequestArgument &output(size_t index) const { return request_->outputs[index]; }
   const Pool &pool(size_t index) const { return pools_[index]; }
-  /// Whether an output lies there.
+  /// Whether a pool contains an output.
   bool isWritten(size_t pool) const { return isWritten_[pool]; }
 
-  /// Null unless the argument is in a buffer of the driver's.
+  /// Null unless the argument is in a driver buffer.
   DeviceBuffer *bufferOf(const RequestArgument &argument) const;
 
-  /// Copies. `bytes` has inputBytes() of the input, or fewer than the length of the output. The value of a buffer of
-  /// the driver's must be there already.
+  /// Copies. `bytes` has inputBytes() of the input, or at most the length of the output. A driver buffer must already
+  /// have its value.
   Outcome readInput(size_t index, std::span<uint8_t> bytes) const;
   Outcome writeOutput(size_t index, std::span<const uint8_t> bytes) const;
 

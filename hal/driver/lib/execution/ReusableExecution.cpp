@@ -1,4 +1,4 @@
-//===- ReusableExecution.cpp - A request that is bound once and runs often --*- C++ -*-===//
+//===- ReusableExecution.cpp - A request bound once for many runs -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

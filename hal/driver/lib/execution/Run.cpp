@@ -69,7 +69,7 @@ Outcome Run::prepare(const Conditions &conditions) {
   return bind(conditions.inputsMayBePending);
 }
 
-/// Extents as the program has them, and whether the regions are large enough.
+/// Takes the extents from the program and checks whether the regions are large enough.
 Outcome Run::resolveOutputs() {
   bool isSufficient = true;
   for (size_t i = 0; i < view_.numOutputs(); ++i) {
@@ -98,7 +98,7 @@ Outcome Run::readInputs() {
   return bindings_.readInputs(*slot_);
 }
 
-/// Refuses what cannot be in time, as far as the compiler's schedule tells.
+/// Refuses launches that cannot meet their deadline by the compiler's prediction.
 Outcome Run::predict() const {
   if (!options_.deadline)
     return success();
@@ -121,7 +121,7 @@ Result<runtime::SubmitOptions> Run::submitOptions(std::span<runtime::Fence *cons
   return options;
 }
 
-/// The device takes 0 for its own default. A client that asks for 0 asks for no time at all.
+/// For the device, 0 means its own default; for a client, 0 means no time. Therefore 0 becomes 1 ns.
 void Run::setLoopTimeout() {
   const Duration asked = options_.loopTimeoutDuration.value_or(kDefaultLoopTimeout);
   job().setLoopTimeout(static_cast<uint64_t>(std::max(asked, Duration(1)).count()));
@@ -134,8 +134,8 @@ Outcome Run::submit(std::span<runtime::Fence *const> after) {
   return lift(model_.queue().submit(job(), options));
 }
 
-/// The device counts its own time, and a simulated one takes longer to count it: the host's time is looked at, too. A
-/// job that it overtakes ends on its own, with its memory.
+/// The clock of a simulated device runs slower than the host's, so the host's clock is checked too. A job that exceeds
+/// the deadline ends by itself and keeps its memory until then.
 Outcome Run::wait() {
   std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
   runtime::Fence &fence = *job().fence();
@@ -149,7 +149,7 @@ Outcome Run::wait() {
   return result();
 }
 
-/// A thread that works for the device cannot leave it when the deadline comes.
+/// Only without a deadline may the job run on this thread, since the thread could not return at the deadline.
 Outcome Run::submitAndWait() {
   HalSpan span(TraceLayer::Driver, TracePhase::Computation, "run");
   if (options_.deadline) {
@@ -174,8 +174,7 @@ Outcome Run::result() const {
   return answerOf(job, options_.deadline.has_value());
 }
 
-/// The simulator's device may need more of its own time than the host needed for it: the driver's time contains the
-/// device's all the same.
+/// A simulated device may count more time than the host; the driver's time must still include the device's.
 Timing Run::timing(SteadyClock::time_point start) const {
   const runtime::JobOutcome &job = slot_->job().fence()->outcome();
   Timing timing;

@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every kind of execution goes through the same steps and differs in who waits for what:
+// Every kind of execution has the same steps and differs in which thread waits for which step:
 //
-//   prepare()   everything in front of the device: the program for the request's facts, a place in the queue, a job,
+//   prepare()   all work before the device: the program for the request's facts, a place in the queue, a job,
 //               and memory for its inputs and outputs
-//   submit()    hands the job to the device; wait() or the job's fence says when it has ended
-//   finish()    what the run leaves behind: outputs, states of buffers, times, and the answer
+//   submit()    submits the job to the device; wait() or the job's fence reports its end
+//   finish()    the results of the run: outputs, states of buffers, times, and the outcome
 //
 // A synchronous execution does all of it on one thread; a fenced one prepares and submits in the call, and finishes
-// when the fence signals, on another thread. What was bound stays bound: the next run of the same view finds the same
-// job and binds nothing again.
+// when the fence signals, on another thread. Bindings are kept: the next run of the same view gets the same job and
+// binds nothing again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ class PreparedModel;
 /// The rules of execution options by themselves.
 Outcome checkOptions(const ExecutionOptions &options);
 
-/// An outcome that says nothing but the error.
+/// An outcome with only the error.
 ExecutionOutcome failed(const Error &error);
 
 /// withoutExceptions() for executions.
@@ -57,7 +57,7 @@ public:
   static constexpr ptrdiff_t kMaxDepth = 1024;
   explicit QueuePlaces(uint32_t depth);
 
-  /// A place, for as long as the object lives.
+  /// A place, released by the destructor.
   class Lease {
   public:
     explicit Lease(QueuePlaces &places) : places_(&places) {}
@@ -72,27 +72,28 @@ public:
     QueuePlaces *places_;
   };
 
-  /// MissedDeadlineTransient when there was none in time; without `mayWait` ResourceExhaustedTransient at once.
+  /// MissedDeadlineTransient: no place became free in time. Without `mayWait`: ResourceExhaustedTransient at once if
+  /// none is free.
   Result<Lease> take(bool mayWait, const CallLimit &limit);
 
 private:
   std::counting_semaphore<kMaxDepth> free_;
 };
 
-/// One thread at a time. Model and view outlive it.
+/// One thread at a time. Model and view must outlive it.
 class Run {
 public:
   /// `view` was made for this model. `options` were checked by checkOptions().
   /// `pinned`: see Bindings.
   Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned = nullptr);
-  /// A run that was submitted and not finished is abandoned: its job ends on its own, with memory that it keeps.
+  /// Abandons a submitted run that was not finished: its job ends by itself and keeps its memory until then.
   ~Run();
   Run(const Run &) = delete;
   Run &operator=(const Run &) = delete;
 
   struct Conditions {
     bool mayWait = true; ///< for a place in the queue; else ResourceExhaustedTransient
-    /// Inputs may be buffers of the driver's that a run in flight is going to write, one that ends before this starts.
+    /// Inputs may be driver buffers that a run in flight writes; that run must end before this one starts.
     bool inputsMayBePending = false;
   };
 
@@ -100,23 +101,23 @@ public:
   Outcome prepare(const Conditions &conditions);
   Outcome prepare() { return prepare(Conditions()); }
 
-  /// Requires a prepare() that succeeded, and inputs that nobody writes any more, unless the jobs of `after` do and
-  /// nothing is copied. The job starts on the device behind the end of the jobs of `after`. What is
-  /// left until the deadline is the time that the device gets, counted by its own clock.
+  /// Requires a successful prepare() and complete inputs; only jobs of `after` may still write inputs, and only if none
+  /// is copied. The job starts on the device after the end of the jobs of `after`. The time left until the deadline
+  /// becomes its limit, counted by the device's own clock.
   Outcome submit(std::span<runtime::Fence *const> after = {});
 
-  /// Until the job has ended: success, or why it failed. MissedDeadlineTransient when the deadline passed first; the
-  /// job is cancelled then, as it is when the client goes.
+  /// Waits for the end of the job: success, or the reason of its failure. MissedDeadlineTransient: the deadline passed
+  /// first and the job was cancelled. The end of the client also cancels the job.
   Outcome wait();
 
   /// submit() and wait(); without a deadline the job may run on this thread.
   Outcome submitAndWait();
 
-  /// How the job ended; requires that its fence has signalled.
+  /// The result of the job, whose fence must have signalled.
   Outcome result() const;
 
-  /// The answer to a run whose last step ended with `result`; success only behind the end of the job. Afterwards
-  /// nothing but the destructor is legal.
+  /// The outcome of a run whose last step ended with `result`; success only after the end of the job. Afterwards only
+  /// the destructor may be called.
   ExecutionOutcome finish(const Outcome &result);
 
   /// The job, between prepare() and finish().
@@ -125,14 +126,14 @@ public:
   const ExecutionOptions &options() const { return options_; }
 
   /// Between prepare() and finish(): whether submit() copies inputs and finish() outputs. Otherwise the device reads
-  /// when the job starts, and the outputs are there when it ends.
+  /// them when the job starts, and the outputs are complete when it ends.
   bool copiesInputs() const { return bindings_.copiesInputs(); }
   bool copiesOutputs() const { return bindings_.copiesOutputs(); }
 
   /// An earlier deadline than the options have. Before submit().
   void tighten(TimePoint deadline) { options_.deadline = earlier(options_.deadline, deadline); }
 
-  /// Time on the device and since `start`, behind the end of the job; empty where it is not measured.
+  /// Time on the device and since `start`, after the end of the job; empty where not measured.
   Timing timing(std::chrono::steady_clock::time_point start) const;
   std::chrono::steady_clock::time_point start() const { return start_; } ///< when this object was made
 

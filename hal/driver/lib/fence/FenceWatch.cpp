@@ -1,4 +1,4 @@
-//===- FenceWatch.cpp - One thread that waits for everybody's fences ---*- C++ -*-===//
+//===- FenceWatch.cpp - One thread that waits for all fences ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,8 @@ Error exhausted(std::string_view what) {
 
 } // namespace
 
-/// What is waited for. Every watched fence has a duplicate of its descriptor, since one descriptor can be watched once.
+/// The waits in progress. Every watched fence has a duplicate of its descriptor, since epoll accepts a descriptor only
+/// once.
 class FenceWatch::State {
 public:
   State(DeadlineClock clock, size_t maxFences) : clock_(std::move(clock)), maxFences_(maxFences) {}
@@ -57,7 +58,7 @@ private:
   struct Watched {
     Ticket ticket = 0;
     FileDescriptor descriptor; ///< a duplicate, to be watched
-    SyncFence fence;           ///< to be asked how it stands: events alone do not say whether it failed
+    SyncFence fence;           ///< for its state: events alone do not show whether it failed
   };
   struct Wait {
     std::vector<uint64_t> keys; ///< of the fences that have not signalled
@@ -85,7 +86,7 @@ private:
   const size_t maxFences_;
   FileDescriptor epoll_, event_;
 
-  mutable std::mutex mutex_; ///< guards what follows; not held while a call-back or a task runs
+  mutable std::mutex mutex_; ///< guards the members below; not held while a call-back or a task runs
   Waits waits_;
   std::unordered_map<uint64_t, Watched> watched_;
   std::set<std::pair<TimePoint, Ticket>> limits_;
@@ -135,7 +136,7 @@ Outcome FenceWatch::State::watch(const SyncFence &fence, Ticket ticket, Wait &wa
   return success();
 }
 
-/// The duplicates of others keep the file open, so that closing ours would not end its being watched.
+/// Removed explicitly: other duplicates keep the file open, so closing this one would not end the watch.
 void FenceWatch::State::unwatch(uint64_t key) {
   auto found = watched_.find(key);
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, found->second.descriptor.get(), nullptr);
@@ -175,7 +176,7 @@ Result<FenceWatch::Ticket> FenceWatch::State::addTimer(TimePoint time, Callback 
   return arm(waits_.try_emplace(++lastTicket_).first, time, std::move(callback), true);
 }
 
-/// The kernel tells the thread of fences; of times and of what is due it must be told.
+/// The kernel wakes the thread for fences; wake() does for time limits and call-backs that are due.
 FenceWatch::Ticket FenceWatch::State::arm(Waits::iterator wait, const OptionalTimePoint &limit, Callback callback,
                                           bool isTimer) {
   const Ticket ticket = wait->first;
@@ -191,7 +192,7 @@ FenceWatch::Ticket FenceWatch::State::arm(Waits::iterator wait, const OptionalTi
 }
 
 bool FenceWatch::State::cancel(Ticket ticket) {
-  Callback dropped; // without the lock
+  Callback dropped; // destroyed without the lock
   std::lock_guard lock(mutex_);
   auto wait = waits_.find(ticket);
   if (wait == waits_.end())
@@ -221,7 +222,7 @@ size_t FenceWatch::State::numFences() const {
 
 void FenceWatch::State::look(uint64_t key) {
   auto found = watched_.find(key);
-  if (found == watched_.end()) // its wait has ended meanwhile
+  if (found == watched_.end()) // its wait has already ended
     return;
   auto wait = waits_.find(found->second.ticket);
   const FenceState state = found->second.fence.state();
@@ -240,7 +241,7 @@ void FenceWatch::State::lookAtTimes() {
     finish(waits_.find(limits_.begin()->second), End::TimedOut);
 }
 
-/// For epoll_wait().
+/// Time-out of epoll_wait() in milliseconds.
 int FenceWatch::State::timeout() {
   std::lock_guard lock(mutex_);
   if (limits_.empty())
@@ -262,7 +263,7 @@ bool FenceWatch::State::work() {
     tasks.swap(tasks_);
   }
   for (Ended &wait : ended)
-    std::exchange(wait.callback, nullptr)(wait.end); // what it holds goes at once
+    std::exchange(wait.callback, nullptr)(wait.end); // releases its captures at once
   for (auto &task : tasks)
     std::exchange(task, nullptr)();
   return true;
@@ -320,7 +321,7 @@ bool FenceWatch::cancel(Ticket ticket) { return state_->cancel(ticket); }
 void FenceWatch::post(std::function<void()> task) {
   if (!start())
     return task();
-  const std::shared_ptr<State> state = state_; // the task may let go of the watch
+  const std::shared_ptr<State> state = state_; // the task may release the watch
   state->post(std::move(task));
 }
 

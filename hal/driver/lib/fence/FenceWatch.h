@@ -1,11 +1,11 @@
-//===- FenceWatch.h - One thread that waits for everybody's fences ---*- C++ -*-===//
+//===- FenceWatch.h - One thread that waits for all fences ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Work that has to begin when fences signal, or end when a time has come, waits here and not on a thread of its own.
+// Work that starts when fences signal, or ends at a time limit, waits here instead of on its own thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@
 
 namespace avocet::hal {
 
-/// The thread starts with the first use. The last reference to the watch may go at any time, also on its own thread;
-/// what still waits is forgotten then, and its call-backs are never called. Thread-safe.
+/// The thread starts with the first use. The watch may be destroyed at any time, also on its own thread; waits in
+/// progress are then dropped, and their call-backs are never called. Thread-safe.
 class FenceWatch {
 public:
   enum class End { Signalled, Failed, TimedOut };
@@ -36,22 +36,22 @@ public:
 
   static constexpr size_t kMaxFences = 4096;
 
-  /// `clock` is what time limits are measured with. `maxFences` may be watched at a time.
+  /// `clock`: the clock of time limits. `maxFences`: most fences watched at a time.
   explicit FenceWatch(DeadlineClock clock, size_t maxFences = kMaxFences);
   ~FenceWatch();
   FenceWatch(const FenceWatch &) = delete;
   FenceWatch &operator=(const FenceWatch &) = delete;
 
-  /// Calls back once: Signalled when all fences have (soon, if there are none), Failed as soon as one of them is in its
-  /// error state, TimedOut at `limit`, whichever comes first. ResourceExhaustedTransient: too many fences, or no
-  /// descriptors left; the call-back is not called then.
+  /// Calls back once, with the first of: Signalled when all fences have signalled (soon, if there are none); Failed
+  /// when one of them is in its error state; TimedOut at `limit`. ResourceExhaustedTransient: too many fences, or no
+  /// descriptors left; the call-back is then not called.
   Result<Ticket> await(std::span<const SyncFence> fences, const OptionalTimePoint &limit, Callback callback);
 
-  /// Calls back with TimedOut when the time has come.
+  /// Calls back with TimedOut at `time`.
   Result<Ticket> at(TimePoint time, Callback callback);
 
-  /// True: the call-back was not called and never will be. False: it was, is being called, or the ticket is unknown (0
-  /// always is). Waits for nothing.
+  /// True: the call-back was not called and never will be. False: it was or is being called, or the ticket is unknown
+  /// (0 always is). Does not wait.
   bool cancel(Ticket ticket);
 
   /// Runs a task on the watch's thread soon; without a thread (none can be started) on the caller's.
@@ -64,7 +64,7 @@ private:
   class State;
   Outcome start();
 
-  const std::shared_ptr<State> state_; ///< the thread's too
+  const std::shared_ptr<State> state_; ///< shared with the thread
   std::mutex startMutex_;              ///< guards thread_
   std::thread thread_;
 };

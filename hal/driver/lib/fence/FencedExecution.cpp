@@ -1,4 +1,4 @@
-//===- FencedExecution.cpp - An execution that nobody waits for ---*- C++ -*-===//
+//===- FencedExecution.cpp - Executions that wait for fences ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ Error fenceFailed() { return generalFailure("fenced execution: a fence that it w
 
 } // namespace
 
-/// A deadline that cannot be watched is still the device's.
+/// If the timer cannot be set, the device still enforces the deadline.
 void FencedExecution::setTimer(DeviceCore &core, TimePoint deadline) {
   auto passed = [execution = weak_from_this()](FenceWatch::End) {
     if (auto self = execution.lock())
@@ -55,8 +55,8 @@ void FencedExecution::fencesEnded(FenceWatch::End end) {
   becomeReady();
 }
 
-/// False: it was submitted, or is over and answered. One that is over without a job is waited for until then: its run
-/// is being taken apart.
+/// False: it was submitted, or is over and answered. A successor waits for the answer of one that is over without a
+/// job, since its run is being destroyed.
 bool FencedExecution::joinQueue(std::shared_ptr<FencedExecution> successor) {
   std::lock_guard lock(mutex_);
   const bool mustWait = !isAnswered_ && stage_ != Stage::Submitted;
@@ -65,7 +65,7 @@ bool FencedExecution::joinQueue(std::shared_ptr<FencedExecution> successor) {
   return mustWait;
 }
 
-/// The submitting thread uses the run: the job may end meanwhile, but nobody looks at it before.
+/// The pin keeps the run for the submitting thread: if the job ends meanwhile, its result is handled after the unpin.
 void FencedExecution::becomeReady() {
   {
     std::lock_guard lock(mutex_);
@@ -77,7 +77,7 @@ void FencedExecution::becomeReady() {
   isPrepared_ && !run().copiesInputs() ? submit() : submitLater();
 }
 
-/// This may be the watch's thread, which does not wait for the compiler, nor for the file system of a client's pool.
+/// The caller may be the watch's thread, which must not wait for the compiler or the file system of a client's pool.
 void FencedExecution::submitLater() {
   leaveToHost(*held_, [self = shared_from_this()] {
     Outcome prepared = self->isPrepared_ ? success() : withoutExceptions([&] { return self->prepare(); });
@@ -85,7 +85,7 @@ void FencedExecution::submitLater() {
   });
 }
 
-/// As soon as the task is posted it may let go everything that `held` holds.
+/// Once posted, the task may release everything in `held`.
 void FencedExecution::leaveToHost(const Holdings &held, const std::function<void()> &task) {
   ClientState &client = held.model->client();
   if (!client.fencedWork().post(task))
@@ -113,7 +113,7 @@ void FencedExecution::submit() {
     successor->becomeReady();
 }
 
-/// Its successors find out from the answer.
+/// The answer notifies its successors.
 void FencedExecution::endWithoutJob(const Error &error) {
   {
     std::lock_guard lock(mutex_);
@@ -146,8 +146,8 @@ Outcome FencedExecution::submitRun(Executions &pinned) {
   return submitted;
 }
 
-/// For a successor that is being submitted: keeps the job from being used again; unpin() afterwards. No run: it has
-/// ended well.
+/// For a successor that is being submitted: prevents reuse of the job until unpin(). Null run: it has ended with
+/// success.
 Outcome FencedExecution::pin(std::shared_ptr<Run> &run) {
   std::lock_guard lock(mutex_);
   if (isAnswered_ || hasEnded_)
@@ -177,8 +177,8 @@ void FencedExecution::jobEnded(bool hasFailed) {
   settle();
 }
 
-/// Once, behind the end of the job, when no thread uses the run. This may be a thread of the device, which must not
-/// copy what was staged, and could not wait for itself should a damaged pool have to be unmapped.
+/// Called once, after the end of the job, when no thread uses the run. The caller may be a thread of the device. That
+/// thread must not copy staged outputs, and would deadlock if a damaged pool had to be unmapped.
 void FencedExecution::settle() {
   leaveToHost(*held_, [self = shared_from_this()] { self->complete(self->run().result()); });
 }
@@ -205,7 +205,7 @@ FencedTimes FencedExecution::timesOf(const Run &run) const {
   return {run.timing(run.start()), run.timing(fenced)};
 }
 
-/// Something other than the job ends the execution: the answer comes at once, the job ends on its own.
+/// Ends the execution for another reason than its job: answers at once; the job ends by itself.
 void FencedExecution::fail(const Error &error) {
   bool wasWaiting = false;
   {
@@ -241,7 +241,7 @@ void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
     successors.swap(successors_);
   }
   core().fenced().remove(identity_);
-  held_->awaited.release(); // whoever sees the fence may launch the next
+  held_->awaited.release(); // a client that sees the fence may launch the next
   if (held_->whenEnded)
     held_->whenEnded();
   result ? signaller_.signal() : signaller_.fail();
@@ -249,7 +249,8 @@ void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
     successor->becomeReady();
 }
 
-/// What may call the device when it goes, or wait for another thread, does not go on a thread of the device.
+/// Destroys the holdings on the client's thread, since their destructors may call the device or wait for another
+/// thread.
 void FencedExecution::release() {
   std::vector<FenceWatch::Ticket> tickets;
   std::shared_ptr<Holdings> held;

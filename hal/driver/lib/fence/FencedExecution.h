@@ -1,23 +1,24 @@
-//===- FencedExecution.h - An execution that nobody waits for ---*- C++ -*-===//
+//===- FencedExecution.h - Executions that wait for fences ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A run that starts when fences have signalled and signals one when it has ended. What it waits for decides how:
+// A run that starts when fences have signalled and signals a fence when it has ended. The kind of fence decides how it
+// waits:
 //
-//   executions of the same device   the device waits for them itself, also if they belong to others: the job is
+//   executions of the same device   the device waits for them itself, also for those of other clients: the job is
 //                                   submitted as soon as theirs are, and starts without the host
-//   any other fence                 FenceWatch waits, and then the job is submitted
+//   any other fence                 FenceWatch waits, then the job is submitted
 //
-// An own execution is treated as a foreign one if the host has to copy something between the two, because an operand
-// could not be bound to the caller's memory, or because a value that shapes the program is still to be computed.
+// A fence of the same device is treated as a foreign one if the host has to work between the two executions: an operand
+// cannot be bound to the caller's memory, or a value that shapes the program is not computed yet.
 //
-// Lifetimes. Whatever is under way holds the execution: a predecessor, the watch, or the device. The execution holds
-// the model, the request, and the run until its job has ended, even if the deadline answered before. The end of a job
-// is told on a thread that must not call the device, and the watch serves everybody: what the host has to do for an
-// execution it does on a thread of the client.
+// Lifetimes. The part that is active holds the execution: a predecessor, the watch, or the device. The execution holds
+// the model, the request, and the run until its job has ended, even if the deadline has ended it before. The end of a
+// job is reported on a thread that must not call the device, and the watch's thread serves all clients. The host's work
+// for an execution therefore runs on a thread of the client.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,10 +39,10 @@
 
 namespace avocet::hal {
 
-/// What is to be executed, and when.
+/// The arguments of a fenced execution.
 struct FencedCall {
   std::shared_ptr<PreparedModel> model;
-  std::shared_ptr<const BoundRequest> bound; ///< its options but for the deadline
+  std::shared_ptr<const BoundRequest> bound; ///< its options, except the deadline
   std::vector<SyncFence> waitFor;
   OptionalTimePoint deadline;
   OptionalDuration timeoutAfterFence;
@@ -73,7 +74,7 @@ private:
   void endLaunch();
   void withdraw();
 
-  // On the way to the device, on any thread.
+  // The submission, on any thread.
   bool joinQueue(std::shared_ptr<FencedExecution> successor);
   void becomeReady();
   void submitLater();
@@ -99,8 +100,8 @@ private:
   DeviceCore &core() const { return held_->model->client().core(); }
   Run &run() const { return *held_->run; }
 
-  /// What the execution holds until it is over. Outside the lock it belongs to the launch, then to whoever took the
-  /// execution out of Waiting, then to the end of the job.
+  /// The objects that the execution holds until it is over. Used without the lock, by one owner at a time: the launch,
+  /// then the thread that ended the stage Waiting, then the end of the job.
   struct Holdings {
     std::shared_ptr<PreparedModel> model;
     std::shared_ptr<const BoundRequest> bound;
@@ -116,22 +117,22 @@ private:
   const OptionalTimePoint deadline_;
   const OptionalDuration timeoutAfterFence_;
   const FencedRegistry::Identity identity_;
-  FenceSignaller signaller_;      ///< of whoever answers
+  FenceSignaller signaller_;      ///< used by the thread that answers
   std::vector<SyncFence> active_; ///< awaited fences, during the launch
-  bool isPrepared_ = false;       ///< both are set in front of the submission, and not changed behind the launch
-  bool writesDirectly_ = false;   ///< if a successor may look: the outputs are there when the job ends
+  bool isPrepared_ = false;       ///< both are set before the submission, and constant after the launch
+  bool writesDirectly_ = false;   ///< for successors: the outputs are complete when the job ends
 
-  mutable std::mutex mutex_; ///< guards what follows; nothing is called while it is held
+  mutable std::mutex mutex_; ///< guards the members below; nothing is called while it is held
   Stage stage_ = Stage::Launching;
   bool isAnswered_ = false;
-  bool hasEnded_ = false;         ///< the job has,
-  bool hasFailed_ = false;        ///< and not well
-  int unready_ = 1;               ///< what stands in front of the submission; the launch itself first
+  bool hasEnded_ = false;         ///< the job has ended
+  bool hasFailed_ = false;        ///< the job has failed
+  int unready_ = 1;               ///< conditions before the submission; the launch itself is one
   int pins_ = 0;                  ///< threads that use the run; the end of the job waits for them
-  std::optional<Error> overrule_; ///< came during the launch or the submission
-  Executions successors_;         ///< that wait for the submission
+  std::optional<Error> overrule_; ///< an error that came during the launch or the submission
+  Executions successors_;         ///< executions that wait for the submission
   std::vector<FenceWatch::Ticket> tickets_;
-  SteadyClock::time_point fencesSignalled_ = SteadyClock::now(); ///< the last of those that the host saw
+  SteadyClock::time_point fencesSignalled_ = SteadyClock::now(); ///< when the last fence watched by the host signalled
   SteadyClock::time_point ended_;
   Outcome result_ = generalFailure("fenced execution: it has not ended");
   FencedTimes times_;

@@ -1,4 +1,4 @@
-//===- FencedLaunch.cpp - How a fenced execution begins ---------*- C++ -*-===//
+//===- FencedLaunch.cpp - The launch of a fenced execution ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,7 +26,7 @@ bool isComplete(Operand operand, const RequestArgument &argument) {
   return isFullySpecified(operand);
 }
 
-/// The caller hands the outputs on before they exist: their sizes have to be known now.
+/// The caller may pass the outputs on before they are written, so their sizes must be known now.
 Outcome checkOutputs(const Signature &signature, const RequestView &view) {
   for (size_t i = 0; i < view.numOutputs(); ++i)
     if (!view.isOutputOmitted(i) && !isComplete(signature.output(i), view.output(i)))
@@ -121,7 +121,7 @@ Outcome FencedExecution::prepare() {
   return success();
 }
 
-/// What the device cannot wait for. The others become predecessors.
+/// Returns the fences that the device cannot wait for. The others become predecessors.
 std::vector<SyncFence> FencedExecution::chooseHostFences() {
   std::vector<SyncFence> hostFences;
   const bool readsDirectly = isPrepared_ && !run().copiesInputs();
@@ -157,7 +157,7 @@ Outcome FencedExecution::watch(const std::vector<SyncFence> &hostFences) {
   return success();
 }
 
-/// The launch failed: the execution was never there.
+/// Undoes a launch that failed.
 void FencedExecution::withdraw() {
   std::vector<FenceWatch::Ticket> tickets;
   {

@@ -1,4 +1,4 @@
-//===- FencedRegistry.h - Which fences are the device's own -----*- C++ -*-===//
+//===- FencedRegistry.h - The fences of a device's executions ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@ namespace avocet::hal {
 
 class FencedExecution;
 
-/// The fenced executions of a device that have not ended, by their fences. One for all clients: who shows a fence holds
-/// its descriptor, and learns nothing that the descriptor would not tell. Thread-safe.
+/// The fenced executions of a device that have not ended, by their fences. One for all clients: a client that passes a
+/// fence holds its descriptor anyway, and learns no more than the descriptor shows. Thread-safe.
 class FencedRegistry {
 public:
   using Identity = std::pair<uint64_t, uint64_t>;
@@ -34,7 +34,7 @@ public:
     std::lock_guard lock(mutex_);
     executions_.erase(fence);
   }
-  /// Null for fences of others, and for executions that have ended.
+  /// Null for foreign fences and for executions that have ended.
   std::shared_ptr<FencedExecution> find(const SyncFence &fence) const {
     auto identity = fence.identity();
     std::lock_guard lock(mutex_);

@@ -16,7 +16,7 @@
 namespace avocet::hal {
 namespace {
 
-/// The client's handle of a buffer: as long as it lives, the token means something.
+/// The client's handle of a buffer; the token is valid during its lifetime.
 class AllocatedBuffer final : public IBuffer {
 public:
   AllocatedBuffer(std::shared_ptr<ClientState> client, std::shared_ptr<DeviceBuffer> buffer, BufferToken token)

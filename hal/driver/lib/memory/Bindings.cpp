@@ -1,4 +1,4 @@
-//===- Bindings.cpp - A request's memory as a job sees it -------*- C++ -*-===//
+//===- Bindings.cpp - Binds a request's memory to a job ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -146,14 +146,14 @@ Outcome Bindings::finish(const JobSlot &slot) {
   return success();
 }
 
-/// What the device read of a file that shrank was zero, and what it wrote is lost.
+/// If a file shrank, the device read zeros from the lost part, and its writes there are lost.
 Outcome Bindings::checkPools() {
   for (size_t i = 0; i < pools_.size(); ++i) {
     if (pools_[i].mapped == nullptr)
       continue;
     if (Outcome intact = memory_.checkIntact(pools_[i].mapped, std::get<PoolFile>(view_.pool(i))); !intact) {
       if (pinned_ != nullptr)
-        (*pinned_)[i] = nullptr; // to be mapped anew
+        (*pinned_)[i] = nullptr; // to be mapped again
       return inRequest("pool", i, intact.error());
     }
   }

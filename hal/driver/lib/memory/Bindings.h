@@ -1,4 +1,4 @@
-//===- Bindings.h - A request's memory as a job sees it ---------*- C++ -*-===//
+//===- Bindings.h - Binds a request's memory to a job -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Inputs and outputs are bound to the memory that the request names: the client's own pages, or a buffer that the
-// driver allocated. Only what the device cannot reach goes through memory of the job's: see ModelMemory::map(), and
-// omitted outputs.
+// driver allocated. Only omitted outputs, and memory that the device cannot reach (ModelMemory::map()), use memory of
+// the job.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,39 +23,38 @@
 
 namespace avocet::hal {
 
-/// Of one run. One thread at a time; memory and view outlive it.
-/// Mapped pools of one request, by number, that whoever runs it over and over keeps from run to run. Null: not looked
-/// up yet, or to be staged.
+/// Mapped pools of one request, by number, kept by its owner from run to run. Null: not looked up yet, or to be staged.
 using PinnedPools = std::vector<std::shared_ptr<const MappedPool>>;
 
+/// The bindings of one run. One thread at a time; memory and view must outlive it.
 class Bindings {
 public:
-  /// With `pinned` (as many entries as the view has pools; outlives this object) pools are looked up in the first run
-  /// only.
+  /// With `pinned` (one entry for each pool of the view; must outlive this object), pools are looked up only in the
+  /// first run.
   Bindings(ClientState &client, ModelMemory &memory, const RequestView &view, PinnedPools *pinned);
   ~Bindings() { abandon(); }
   Bindings(const Bindings &) = delete;
   Bindings &operator=(const Bindings &) = delete;
 
-  /// `mayBePending`: buffers of the driver's are enough that some run in flight is going to write.
+  /// `mayBePending`: also accepts driver buffers that a run in flight is going to write.
   Outcome bindInputs(JobSlot &slot, const Program &program, bool mayBePending);
   /// `shapes`: of the outputs, all known.
   Outcome bindOutputs(JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes);
 
-  /// Copies the inputs that could not be bound, in front of the run; and whether there are any.
+  /// Copies the inputs that could not be bound, before the run. copiesInputs(): whether there are any.
   Outcome readInputs(JobSlot &slot) const;
   bool copiesInputs() const { return !staged_.empty(); }
-  /// Whether finish() copies outputs; otherwise they are where they belong when the run ends.
+  /// Whether finish() copies outputs; otherwise they are in place when the run ends.
   bool copiesOutputs() const { return copiesOutputs_; }
 
-  /// Behind a run that was successful: what was staged goes to its pool, and buffers hold values.
+  /// After a successful run: copies staged outputs to their pools and marks buffers as initialised.
   Outcome finish(const JobSlot &slot);
 
-  /// Instead of a finish() that succeeds: buffers that were bound as outputs hold no value.
+  /// Without a successful finish(): marks buffers that were bound as outputs as uninitialised.
   void abandon() { settle(false); }
 
 private:
-  /// Memory of the device for [offset, offset + bytes) of a pool; no mapping: it has to be staged.
+  /// Device memory for [offset, offset + bytes) of a pool; no mapping: it has to be staged.
   struct Target {
     std::shared_ptr<runtime::BufferMapping> mapping;
     uint64_t offset = 0;
@@ -71,7 +70,7 @@ private:
   void count(bool isNew);
   void settle(bool isSuccessful);
 
-  /// Of one pool of the request, looked up once.
+  /// One pool of the request, looked up once.
   struct Pool {
     bool isKnown = false;
     std::shared_ptr<const MappedPool> mapped; ///< null: to be staged
@@ -88,7 +87,7 @@ private:
   std::vector<StagedInput> staged_;
   bool copiesOutputs_ = false;
   std::vector<Pool> pools_;             ///< by pool of the request
-  std::vector<DeviceBuffer *> written_; ///< that owe an endWrite(); the view holds them
+  std::vector<DeviceBuffer *> written_; ///< buffers that need an endWrite(); the view holds them
 };
 
 } // namespace avocet::hal

@@ -20,7 +20,7 @@ Result<BufferToken> BufferTable::add(std::shared_ptr<DeviceBuffer> buffer) {
 }
 
 void BufferTable::remove(BufferToken token) {
-  std::shared_ptr<DeviceBuffer> removed; // goes without the lock
+  std::shared_ptr<DeviceBuffer> removed; // destroyed without the lock
   std::lock_guard lock(mutex_);
   auto found = buffers_.find(static_cast<uint32_t>(token));
   if (found == buffers_.end())

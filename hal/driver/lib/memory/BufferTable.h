@@ -20,7 +20,7 @@ namespace avocet::hal {
 
 class DeviceBuffer;
 
-/// What tokens mean to one client. A token is never used twice. Thread-safe.
+/// The buffers of one client's tokens. A token is never reused. Thread-safe.
 class BufferTable {
 public:
   /// ResourceExhaustedPersistent once all tokens were used.

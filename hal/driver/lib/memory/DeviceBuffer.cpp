@@ -37,7 +37,7 @@ Result<std::shared_ptr<DeviceBuffer>> DeviceBuffer::create(std::shared_ptr<Clien
   return buffer;
 }
 
-/// Runs and mappings may keep memory longer than the buffer does: it carries its charge.
+/// Runs and mappings may keep memory longer than the buffer does, so the memory holds its own charge.
 Result<std::shared_ptr<Buffer>> DeviceBuffer::allocate(uint64_t bytes) {
   struct Charged {
     std::shared_ptr<Buffer> memory;
@@ -66,7 +66,7 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::read(const std::vector<uint32_t> &
   return memory_;
 }
 
-/// The memory as it is, if it is large enough; null otherwise.
+/// The present memory if it is large enough; null otherwise.
 std::shared_ptr<Buffer> DeviceBuffer::enter(const std::vector<uint32_t> &dimensions, uint64_t bytes) {
   if (memory_ == nullptr || memory_->size() < bytes)
     return nullptr;
@@ -139,7 +139,7 @@ Outcome DeviceBuffer::copyTo(const SharedMemory &memory) {
   return file.write(0, source->bytes().first(bytes));
 }
 
-/// What is going to be known of the extents behind a copy.
+/// The extents after a copy.
 Result<std::vector<uint32_t>> DeviceBuffer::dimensionsToCopy(const std::vector<uint32_t> &dimensions) const {
   Operand copied = operand_;
   std::optional<std::vector<uint32_t>> combined = combineDimensions(operand_.dimensions, dimensions);

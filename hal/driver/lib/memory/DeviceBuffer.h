@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stands behind a token: memory on the device, what is known of its extents, and whether it holds a value. Clients
-// hold an IBuffer (Allocation.h), runs hold this. No lock is held while anything is copied or runs: a run that reads
-// and one that writes at the same time may see each other's numbers, and nothing else. Memory that a flexible buffer
-// has outgrown lives until the last run that uses it ends.
+// The buffer of a token: memory on the device, its known extents, and whether it holds a value. Clients hold an IBuffer
+// (Allocation.h), runs hold this. No lock is held during copies and runs: simultaneous runs that read and write it may
+// see each other's values, but no other memory. Memory that a flexible buffer has outgrown lives until the end of the
+// last run that uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,23 +44,23 @@ public:
     std::vector<std::weak_ptr<PreparedModel>> models; ///< all that roles name
   };
 
-  /// `operand` is what all uses say together. Allocates at once if its size is known. GeneralFailure: its size cannot
-  /// be known. The errors of the client's quotas.
+  /// `operand`: the combination of all uses. Allocates at once if its size is known. GeneralFailure: its size cannot be
+  /// computed. Also the errors of the client's quotas.
   static Result<std::shared_ptr<DeviceBuffer>> create(std::shared_ptr<ClientState> client, Operand operand, Uses uses);
 
   bool hasRole(const Role &role) const { return uses_.roles.contains(role); }
 
-  /// InvalidArgument: an output of these extents, as far as they are known, can never be in the buffer.
+  /// InvalidArgument: an output of these extents, as far as they are known, does not fit the buffer.
   Outcome checkOutput(const std::vector<uint32_t> &dimensions) const;
 
   /// The memory with a value of these extents. GeneralFailure: there is none (with `mayBePending`: and none is being
   /// written). InvalidArgument: it has other extents.
   Result<std::shared_ptr<runtime::Buffer>> read(const std::vector<uint32_t> &dimensions, bool mayBePending);
 
-  /// Memory for a value of these extents, all known. The caller owes an endWrite(). GeneralFailure: the buffer is too
-  /// small, and must not grow.
+  /// Memory for a value of these extents, all known. The caller must call endWrite(). GeneralFailure: the extents do
+  /// not fit the buffer.
   Result<std::shared_ptr<runtime::Buffer>> beginWrite(const std::vector<uint32_t> &dimensions);
-  /// Whether there is a value now.
+  /// Ends a write. The buffer holds a value exactly if `isSuccessful`.
   void endWrite(bool isSuccessful);
 
   ~DeviceBuffer() { unmap(); }
@@ -69,7 +69,7 @@ public:
   Outcome copyTo(const SharedMemory &memory);
   Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions);
 
-  /// Takes the memory out of the address spaces of the models that used it, as far as no run uses it.
+  /// Unmaps the memory from the contexts of the models that used it, except where a run uses it.
   void unmap();
 
 private:
@@ -80,7 +80,7 @@ private:
   void unmap(const runtime::Buffer *memory);
 
   const std::shared_ptr<ClientState> client_;
-  const Operand operand_; ///< what was known at allocation
+  const Operand operand_; ///< known at the allocation
   const Uses uses_;
   const Charge charge_; ///< of the client's buffers
 

@@ -18,7 +18,7 @@ using runtime::Buffer;
 using runtime::BufferMapping;
 using runtime::kPageBytes;
 
-/// The pages of a pool as far as its file goes; nothing if it has none, or is no regular file.
+/// The pages of a pool up to the end of its file; empty if it has none, or is no regular file.
 std::optional<FilePages> pagesOf(const PoolFile &pool, bool isWritten) {
   const std::optional<FileIdentity> &file = pool.identity();
   if (!file || file->size <= pool.start())
@@ -27,7 +27,7 @@ std::optional<FilePages> pagesOf(const PoolFile &pool, bool isWritten) {
   return FilePages{file->device, file->inode, pool.start() / kPageBytes * kPageBytes, end, isWritten};
 }
 
-/// Whether the same memory can be had by copying.
+/// Whether copying can replace the mapping after this error.
 bool mayBeCopied(const avocet::Status &status) { return status.code() != StatusCode::DeviceLost; }
 
 } // namespace
@@ -111,7 +111,7 @@ template <typename IsMeant> ModelMemory::Pools ModelMemory::takeOut(IsMeant &&is
   return taken;
 }
 
-/// Jobs that are bound to them go, too: they would keep the mappings.
+/// Also frees idle jobs bound to the pools, which would keep the mappings alive.
 void ModelMemory::release(const Pools &pools) {
   for (const auto &pool : pools)
     programs_.release(pool->mapping.get());
@@ -130,7 +130,7 @@ Result<std::shared_ptr<BufferMapping>> ModelMemory::map(const std::shared_ptr<Bu
 }
 
 void ModelMemory::unmap(const Buffer *buffer) {
-  std::shared_ptr<BufferMapping> mapping; // goes without the lock
+  std::shared_ptr<BufferMapping> mapping; // destroyed without the lock
   {
     std::lock_guard lock(mutex_);
     auto found = buffers_.find(buffer);

@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The device works on the client's own pages: the file of a pool is imported and mapped into the model's context, from
-// the page that the pool begins in to its end. What is mapped stays for the next run, which recognises the file by
-// device and inode; the descriptor that the mapping holds keeps both from being used again. The mappings that were not
-// used for longest go when there are too many, when they were idle, or when the client's quota needs them.
+// the page that contains the pool's first byte to its end. Mappings are kept for the next run, which recognises the
+// file by device and inode; the mapping's descriptor prevents their reuse for another file. The least recently used
+// mappings are evicted when there are too many, when they were idle, or when the client's quota needs them.
 //
-// The client may write, truncate or unmap its memory at any time. Writes change numbers and nothing else, since nobody
-// but the device reads them (what shapes a program is copied first, see Programs.h). What is cut off reads as zero, and
-// the run says GeneralFailure. A client that cuts its file and extends it again in the middle of a run is not told: its
-// device sees zeros in place of the lost pages until the mapping goes.
+// The client may write, truncate or unmap its memory at any time. Writes change only results, since only the device
+// reads the data (values that shape a program are copied first, see Programs.h). A truncated part reads as zero, and
+// the run returns GeneralFailure. Truncating and extending a file during a run is not detected: the device reads zeros
+// instead of the lost pages until the mapping is evicted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,14 +45,14 @@ struct FilePages {
   }
 };
 
-/// Pages of a client's file in the model's context. Immutable but for `lastUse`, which its owner guards.
+/// Pages of a client's file in the model's context. Immutable except `lastUse`, which its owner guards.
 struct MappedPool {
   FilePages pages;
   std::shared_ptr<runtime::BufferMapping> mapping;
   Charge charge; ///< of the client's memory
   TimePoint lastUse;
 
-  /// Where byte `offset` of a pool lies in the mapping, if [offset, offset + bytes) does.
+  /// Offset in the mapping of byte `offset` of a pool; empty unless the mapping contains [offset, offset + bytes).
   std::optional<uint64_t> find(const PoolFile &pool, uint64_t offset, uint64_t bytes) const;
 };
 
@@ -60,27 +60,28 @@ struct MappedPool {
 class ModelMemory {
 public:
   static constexpr size_t kMaxPools = 64;
-  static constexpr uint64_t kMaxBytes = uint64_t{1} << 30; ///< of all pools together, but for the last one
+  static constexpr uint64_t kMaxBytes = uint64_t{1} << 30; ///< of all pools together; a single pool may exceed it
 
   ModelMemory(ClientState &client, std::shared_ptr<runtime::Context> context, Programs &programs)
       : client_(client), context_(std::move(context)), programs_(programs) {}
 
-  /// The pool as far as its file goes. Null: the device cannot work on this memory, and its bytes have to be copied (it
-  /// is no file in memory or on a disk of this machine, or the system refuses the mapping, as for sealed or read-only
-  /// files). The errors of the client's quotas.
+  /// Maps the pool up to the end of its file. Null: the device cannot use this memory, and its bytes have to be copied
+  /// (it is no file in memory or on a disk of this machine, or the system refuses the mapping, as for sealed or
+  /// read-only files). Also the errors of the client's quotas.
   Result<std::shared_ptr<const MappedPool>> map(const PoolFile &pool, bool isWritten);
 
-  /// Memory of the driver's own, for reading and writing.
+  /// Maps memory of the driver, for reading and writing.
   Result<std::shared_ptr<runtime::BufferMapping>> map(const std::shared_ptr<runtime::Buffer> &buffer);
 
-  /// Behind a run. GeneralFailure, and the mapping is forgotten: the file is, or was in between, shorter than it was.
+  /// To be called after a run. GeneralFailure, and the mapping is dropped: the file is, or was during the run, shorter
+  /// than the mapping.
   Outcome checkIntact(const std::shared_ptr<const MappedPool> &mapped, const PoolFile &pool);
 
-  /// Forgets all that is mapped of a pool's file.
+  /// Drops all mappings of a pool's file.
   void forget(const SharedMemory &memory);
   void unmap(const runtime::Buffer *buffer);
 
-  /// Forgets pools that were last used before a time; how many are left.
+  /// Drops pools last used before a time; returns the number of pools left.
   size_t trim(TimePoint before);
 
 private:

@@ -25,7 +25,7 @@
 namespace avocet::hal {
 namespace {
 
-/// How long copying from or to a file of a slow file system may take.
+/// Time limit for copying from or to a file of a slow file system.
 constexpr auto kSlowCopyLimit = std::chrono::seconds(30);
 
 struct Extent {
@@ -58,7 +58,7 @@ std::optional<FileIdentity> identityOf(const FileDescriptor &file) {
 /// Regular files may shrink at any time, and a mapping would fault then.
 bool isRegularFile(const FileDescriptor &file) { return identityOf(file).has_value(); }
 
-/// Memory that takes no positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
+/// Memory without positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
 Result<Mapping> mapForCopy(int fd, uint64_t end, Mapping::Access access) { return lift(Mapping::map(fd, end, access)); }
 
 Outcome readMapped(int fd, uint64_t offset, std::span<uint8_t> bytes) {
@@ -96,8 +96,8 @@ Outcome transfer(const FileDescriptor &file, uint64_t offset, std::span<const ui
   return success();
 }
 
-/// Piece by piece on spare threads. A thread that does not come back has memory of its own, and the caller may free
-/// what it wanted to copy. A file system that answers slowly and never fails must not hold the caller for ever.
+/// Copies in pieces on spare threads. Each piece has its own memory: if a thread does not return, the caller may still
+/// free `bytes`. The time limit ends copies from a file system that answers slowly without failing.
 template <typename Bytes> Outcome transferAside(const SharedHandle &file, uint64_t offset, Bytes bytes) {
   constexpr bool kWrites = std::is_const_v<typename Bytes::element_type>;
   constexpr size_t kPieceBytes = size_t(1) << 20;

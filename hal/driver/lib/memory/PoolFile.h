@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pools come from the caller, who may change or truncate them at any time. What the host wants to look at it copies
-// with positional reads and writes, and looks at in the copy only. What only the device works on is mapped
-// (ModelMemory.h).
+// Pools come from the caller, who may change or truncate them at any time. Data for the host is copied with positional
+// reads and writes, and the host uses only the copy. Data that only the device uses is mapped (ModelMemory.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +23,7 @@
 
 namespace avocet::hal {
 
-/// Which file it is, and how long it was when it was opened.
+/// Identity of a file, and its size when it was opened.
 struct FileIdentity {
   uint64_t device = 0;
   uint64_t inode = 0;
@@ -34,27 +33,27 @@ struct FileIdentity {
 /// Immutable; may be used from several threads. Holds the descriptor.
 class PoolFile {
 public:
-  /// GeneralFailure: null, of a kind that nobody knows, a graphics buffer that is not a blob, or without a descriptor.
+  /// GeneralFailure: null, of an unknown kind, a graphics buffer that is not a blob, or without a descriptor.
   static Result<PoolFile> open(const SharedMemory &memory);
 
-  /// Bytes that the pool claims to have. Its file may be shorter.
+  /// Stated size of the pool. Its file may be shorter.
   uint64_t size() const { return size_; }
-  /// Where the pool begins in its file. start() + size() is no more than a file can have.
+  /// Offset of the pool in its file. start() + size() fits off_t.
   uint64_t start() const { return start_; }
   const FileDescriptor &file() const { return *file_; }
-  /// Nothing for what is no regular or memory file.
+  /// Empty unless it is a regular or memory file.
   const std::optional<FileIdentity> &identity() const { return identity_; }
   /// See answersPromptly() in PeerFile.h. The device must not wait for pages of a file that is not prompt: jobs of
-  /// other clients wait for the device. The host copies such a file on threads that nothing else needs.
+  /// other clients wait for the device. The host copies such a file on spare threads.
   bool isPrompt() const;
-  /// Whether the file still has so many bytes.
+  /// Whether the file still has at least `end` bytes.
   bool reaches(uint64_t end) const;
 
   /// InvalidArgument beyond size(), or if the pool's protection lacks any of `protection` (PROT_READ, PROT_WRITE).
   Outcome checkRange(uint64_t offset, uint64_t length, int32_t protection) const;
 
-  /// Copies bytes [offset, offset + size). The errors of checkRange(); GeneralFailure when the system refuses or the
-  /// file is shorter, or the file system does not answer in time (PeerFile.h).
+  /// Copies bytes [offset, offset + size). The errors of checkRange(); GeneralFailure: the system call failed, the file
+  /// is shorter, or the file system does not answer in time (PeerFile.h).
   Outcome read(uint64_t offset, std::span<uint8_t> bytes) const;
   Outcome write(uint64_t offset, std::span<const uint8_t> bytes) const;
 
@@ -65,7 +64,7 @@ private:
   uint64_t size_ = 0;
   int32_t protection_ = 0;
   enum class Promptness : uint8_t { Unknown, Yes, No };
-  mutable Promptness promptness_ = Promptness::Unknown; ///< atomic; most executions need not ask
+  mutable Promptness promptness_ = Promptness::Unknown; ///< used atomically; computed only when needed
 };
 
 /// Whether all pools of a model can be opened; the errors of PoolFile::open().

@@ -22,8 +22,8 @@ namespace {
 
 constexpr size_t kHeaderBytes = sizeof(uint64_t);
 
-/// Everything that the compiler sees. The target and the version are the cache's generation. The format belongs to it:
-/// a client may call any bytes a network, also those of another model.
+/// A hash of all inputs of the compiler. Target and version are in the cache's generation. The format is included,
+/// since a client may pass the bytes of another model as a network.
 cache::BlobKey keyOf(const ModelBytes &source) {
   const auto format = static_cast<uint8_t>(source.format);
   cache::Digest digest = cache::digestOf({}, {std::span(&format, 1), source.bytes});
@@ -42,7 +42,7 @@ Result<CompiledModel> unpack(std::span<const uint8_t> blob) {
   std::memcpy(&modelBytes, blob.data(), sizeof(modelBytes));
   if (modelBytes > blob.size() - kHeaderBytes)
     return generalFailure("blob: is too short");
-  // Aligned as FlatBuffers want it, which it is not behind the header.
+  // A copy, since FlatBuffers need an alignment that the bytes after the header lack.
   std::vector<uint8_t> model(blob.begin() + kHeaderBytes,
                              blob.begin() + static_cast<ptrdiff_t>(kHeaderBytes + modelBytes));
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(model));
@@ -64,8 +64,8 @@ Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledMo
   return lift(blobs.put(key, blob));
 }
 
-/// What the cache has, with the interface and the priority of this preparation: the key covers only what the compiler
-/// sees. Nothing if the cache has nothing of use.
+/// The cached result with the interface and the priority of this preparation, which the key does not cover. Empty if
+/// the cache has no usable entry.
 std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey &key, const Model &model,
                                   Priority priority) {
   avocet::Result<std::vector<uint8_t>> blob = blobs.get(key);

@@ -1,4 +1,4 @@
-//===- CompiledModel.cpp - What a prepared model is made of -----*- C++ -*-===//
+//===- CompiledModel.cpp - The result of a compilation ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

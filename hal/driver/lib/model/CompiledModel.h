@@ -1,11 +1,11 @@
-//===- CompiledModel.h - What a prepared model is made of -------*- C++ -*-===//
+//===- CompiledModel.h - The result of a compilation ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The result of a compilation as plain data, whether it comes from the compiler or from a file.
+// The result of a compilation as plain data, from the compiler or from a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace avocet::hal {
 
-/// At least one of `program` and `source` is there.
+/// At least one of `program` and `source` is set.
 struct CompiledModel {
   Signature signature;
   Priority priority = Priority::Medium;
@@ -35,28 +35,28 @@ struct CompiledModel {
   std::vector<uint32_t> valueInputs;                ///< inputs whose values shape the program
 };
 
-/// The model is valid, and `source` is modelBytesOf() it. Errors are those of the compiler.
+/// The model must be valid, and `source` its modelBytesOf(). Errors are those of the compiler.
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
                                    const CallLimit &limit);
 
-/// The program and its constants that the compiler made, checked.
+/// A program and its constants from the compiler, checked.
 struct LoadedProgram {
   std::shared_ptr<const cache::ModelCache> model;
   std::shared_ptr<const cache::DataCache> data;
 };
 Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result);
 
-/// Rules between a model and what was compiled from it, which hold of a compiler's results and must be checked of those
-/// of a worker process or a file. GeneralFailure names the rule that is broken. The program takes and gives so many
-/// operands; the inputs whose values matter are ascending positions below `numInputs`.
+/// Rules between a model and its compiled program. The compiler's results satisfy them; results of a worker process or
+/// a file must be checked. GeneralFailure names the broken rule. The program has this number of operands; inputs whose
+/// values shape it are ascending positions below `numInputs`.
 Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t numOutputs);
 Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInputs);
 
-/// As a model cache file (schema/preparedModel.fbs), without the data. GeneralFailure when it would be too large.
+/// As a model cache file (schema/preparedModel.fbs), without the data. GeneralFailure: it would be too large.
 Result<std::vector<uint8_t>> serialise(const CompiledModel &model);
 
-/// The inverse, from bytes that nobody has checked; `data` has to be opened for the program still. GeneralFailure names
-/// the rule that is broken.
+/// The inverse, from unchecked bytes; the caller still has to open `data` for the program. GeneralFailure names the
+/// broken rule.
 Result<CompiledModel> deserialise(std::span<const uint8_t> bytes);
 
 } // namespace avocet::hal

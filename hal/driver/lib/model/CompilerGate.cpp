@@ -1,4 +1,4 @@
-//===- CompilerGate.cpp - The compiler as the driver uses it ----*- C++ -*-===//
+//===- CompilerGate.cpp - The driver's interface to the compiler -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -38,7 +38,7 @@ static std::string firstWords(const compiler::CompileResult &result) {
 }
 
 Error errorOf(const compiler::CompileResult &result, const CallLimit &limit) {
-  if (result.isTooLarge) // no later time is better
+  if (result.isTooLarge) // a retry cannot succeed
     return error(ErrorStatus::ResourceExhaustedPersistent, firstWords(result));
   switch (result.status.code()) {
   case StatusCode::Aborted:

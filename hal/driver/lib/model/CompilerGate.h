@@ -1,4 +1,4 @@
-//===- CompilerGate.h - The compiler as the driver uses it ------*- C++ -*-===//
+//===- CompilerGate.h - The driver's interface to the compiler --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,15 +16,15 @@
 
 namespace avocet::hal {
 
-/// What the driver wants of the compiler.
+/// The kinds of compilation that the driver uses.
 enum class CompilerTask {
-  Compile,    ///< a model as the client gave it
+  Compile,    ///< a model as passed by the client
   Specialise, ///< a model whose open extents and values an execution has filled in
-  Judge,      ///< no artefacts, only what the target cannot run (CompileRequest::supportOnly)
+  Judge,      ///< no artefacts, only the operations that the target cannot run (CompileRequest::supportOnly)
 };
 
-/// Compiles for one target, and translates deadlines and results. Where the compiler runs is for its two kinds to
-/// decide (LocalCompiler, WorkerCompiler). Threads: all methods from any.
+/// Compiles for one target, and translates deadlines and results. The two subclasses run the compiler in this process
+/// (LocalCompiler) or in others (WorkerCompiler). Thread-safe.
 class CompilerGate {
 public:
   explicit CompilerGate(std::string target) : target_(std::move(target)) {}
@@ -32,8 +32,8 @@ public:
   CompilerGate(const CompilerGate &) = delete;
   CompilerGate &operator=(const CompilerGate &) = delete;
 
-  /// What the compiler says to a model. The result's status may be an error:
-  /// see errorOf(). An Error of its own: there is no compiler. Gives up when the limit is over.
+  /// Compiles a model. The result's status may be an error: see errorOf(). An Error instead of a result: there is no
+  /// compiler. Cancelled when the limit is over.
   Result<compiler::CompileResult> compile(std::span<const uint8_t> model,
                                           const std::vector<std::span<const uint8_t>> &pools, const CallLimit &limit,
                                           compiler::InputFormat format = compiler::InputFormat::Nnapi,
@@ -45,7 +45,7 @@ private:
   const std::string target_;
 };
 
-/// Why a compilation failed, with the compiler's own words; CallLimit::whyOver() if it was cancelled.
+/// The error of a failed compilation, with the compiler's message; CallLimit::whyOver() if it was cancelled.
 Error errorOf(const compiler::CompileResult &result, const CallLimit &limit);
 
 } // namespace avocet::hal

@@ -19,16 +19,16 @@ namespace avocet::hal {
 namespace {
 
 constexpr uint32_t kOperandValues = std::numeric_limits<uint32_t>::max();
-/// The compiler copies constants that are less aligned than its element types want.
+/// With less alignment than its element types need, the compiler would copy the constants.
 constexpr uint64_t kAlignment = 64;
-/// Constants up to this size are copied for a judgement, too.
+/// Constants up to this size are copied for ConstantUse::Judge too.
 constexpr uint64_t kSmallConstant = 4096;
 
 bool isConstant(const Operand &operand) {
   return operand.lifetime == OperandLifeTime::ConstantCopy || operand.lifetime == OperandLifeTime::ConstantReference;
 }
 
-/// Real numbers, whose values no rule of an operation asks for.
+/// Real numbers, on whose values no rule of an operation depends.
 bool isReal(OperandType type) { return type != OperandType::TensorInt32 && type != OperandType::TensorBool8; }
 
 /// Pages that the system fills with zeros when they are read.
@@ -87,7 +87,7 @@ void ConstantPools::merge() {
   }
 }
 
-/// Before anything is allocated: a pool may claim any size.
+/// Called before memory is allocated, since a pool may state any size.
 Outcome ConstantPools::pay(Quota *memory) {
   uint64_t total = 0;
   for (const auto &[source, ranges] : ranges_) {

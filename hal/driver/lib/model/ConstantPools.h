@@ -21,23 +21,24 @@
 
 namespace avocet::hal {
 
-/// What constants are copied for.
+/// The purpose of a copy of constants.
 enum class ConstantUse {
   Compile,
-  /// To judge a model: the bytes of large constants of real numbers decide nothing. They read as zeros, and no memory
-  /// is spent on them.
+  /// To check whether a model is supported. Large constants of real numbers do not affect the answer; they read as
+  /// zeros and take no memory.
   Judge,
 };
 
-/// Copies the bytes that constants lie in, and no others: overlapping and neighbouring ranges of one pool become one
-/// range, so that a model cannot make the copy larger than its pools by naming the same bytes often.
+/// Copies only the bytes of constants. Overlapping and adjacent ranges of one pool become one range, so that a model
+/// that names the same bytes several times cannot make the copy larger than its pools.
 class ConstantPools {
 public:
-  /// Collects the ranges of all constants of a valid model and reads them. `memory` pays for them; null: nobody does.
-  /// Errors as modelBytesOf().
+  /// Collects the ranges of all constants of a valid model and reads them. `memory` is charged for them; null: no
+  /// charge. Errors as modelBytesOf().
   static Result<ConstantPools> copy(const Model &model, Quota *memory, ConstantUse use = ConstantUse::Compile);
 
-  /// Where a constant of that model lies now: pool n is spans()[n], and take()[n] if nothing is zeros.
+  /// The location of a constant of that model in the copy: pool n is spans()[n], and take()[n] if no constant reads as
+  /// zeros.
   DataLocation locate(const Operand &operand) const;
 
   std::vector<std::span<const uint8_t>> spans() const;
@@ -48,7 +49,7 @@ private:
   struct Range {
     uint64_t end = 0;
     uint32_t pool = 0; ///< in pools_
-    uint64_t lead = 0; ///< bytes in front of it there, so that alignment stays what it was
+    uint64_t lead = 0; ///< bytes before it there, which preserve its alignment
   };
   /// By pool of the model (kOperandValues: Model::operandValues), then by first byte.
   using Ranges = std::map<uint32_t, std::map<uint64_t, Range>>;
@@ -62,7 +63,7 @@ private:
 
   Ranges ranges_;
   ConstantUse use_ = ConstantUse::Compile;
-  uint64_t zeroBytes_ = 0; ///< of the largest constant that reads as zeros
+  uint64_t zeroBytes_ = 0; ///< size of the largest constant that reads as zeros
   std::shared_ptr<const uint8_t> zeros_;
   Charge charge_; ///< for pools_
   std::vector<std::vector<uint8_t>> pools_;

@@ -17,7 +17,7 @@
 
 namespace avocet::hal {
 
-/// Loads the compiler's library on first use; its path is as LoadedCompiler::load() takes it.
+/// Loads the compiler's library on first use; for its path see LoadedCompiler::load().
 class LocalCompiler final : public CompilerGate {
 public:
   LocalCompiler(std::string library, std::string target)

@@ -1,4 +1,4 @@
-//===- ModelBytes.cpp - A model as the compiler takes it --------*- C++ -*-===//
+//===- ModelBytes.cpp - A model in the compiler's input form ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,7 +71,7 @@ std::vector<uint8_t> pack(const fb::ModelT &model) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-/// An upper bound of what a subgraph needs in AVNN. FlatBuffers end at 2 GiB.
+/// An upper bound of a subgraph's bytes in AVNN. FlatBuffers are limited to 2 GiB.
 uint64_t sizeOf(const Subgraph &subgraph) {
   uint64_t words = subgraph.inputIndexes.size() + subgraph.outputIndexes.size();
   for (const Operand &operand : subgraph.operands) {

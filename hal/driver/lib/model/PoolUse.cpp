@@ -1,4 +1,4 @@
-//===- PoolUse.cpp - Which operations read which pools ----------*- C++ -*-===//
+//===- PoolUse.cpp - Operations and the pools that they read ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,15 +39,15 @@ std::vector<uint64_t> endsOf(const Model &model) {
   return ends;
 }
 
-/// The last byte stands for all: a file that has it has those before it. A constant that leaves its pool breaks a rule,
-/// which is not a matter of the pool.
+/// Reads only the last byte: a file that has it has all before it. A constant outside its pool breaks a rule of the
+/// model, which is checked elsewhere.
 Outcome checkPool(const SharedMemory &memory, uint64_t end) {
   AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile pool, PoolFile::open(memory));
   std::array<uint8_t, 1> last{};
   return end > 0 && end <= pool.size() ? pool.read(end - 1, last) : success();
 }
 
-/// Looks at each subgraph once, however often it is referred to.
+/// Visits each subgraph once, also if several operands refer to it.
 class PoolReader {
 public:
   PoolReader(const Model &model, const UnreadablePools &pools)

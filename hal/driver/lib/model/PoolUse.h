@@ -1,4 +1,4 @@
-//===- PoolUse.h - Which operations read which pools ------------*- C++ -*-===//
+//===- PoolUse.h - Operations and the pools that they read ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,15 +21,15 @@ namespace avocet::hal {
 using UnreadablePools = std::map<uint32_t, std::string>;
 UnreadablePools unreadablePools(const Model &model);
 
-/// The number of such a pool that the operation of the main subgraph reads, itself or in the subgraphs that it refers
-/// to; or nothing. The model is valid.
+/// The number of such a pool that an operation of the main subgraph reads, itself or in its subgraphs; empty if none.
+/// The model must be valid.
 std::optional<uint32_t> poolReadBy(const Model &model, const Operation &operation, const UnreadablePools &pools);
 
-/// The model with other memory in place of such pools, large enough for its constants, so that the rest of it can be
-/// validated. The memory has no bytes.
+/// The model with other memory instead of such pools, of a stated size large enough for its constants, so that the rest
+/// can be validated. The memory's file is empty.
 Result<Model> withStandIns(const Model &model, const UnreadablePools &pools);
 
-/// Makes constants in such pools omitted operands, in all subgraphs. Nothing may read them.
+/// Makes constants in such pools omitted operands, in all subgraphs. No operation may read them.
 void dropConstants(Model &model, const UnreadablePools &pools);
 
 } // namespace avocet::hal

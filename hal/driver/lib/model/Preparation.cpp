@@ -1,4 +1,4 @@
-//===- Preparation.cpp - From models and cache files to prepared models ---*- C++ -*-===//
+//===- Preparation.cpp - Prepares models, also from cache files ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &
     return error(
         ErrorStatus::ResourceExhaustedPersistent,
         fmt::format("{} bytes are more than the client's cache files may have, {}", total, client.cacheBytes()));
-  // A thread that the client's file system blocks goes on after this, so that the work owns what it uses.
+  // A thread blocked by the client's file system may continue after this call, so the work owns all that it uses.
   auto shared = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
   return withPeerFiles<Nothing>(handlesOf(files), [tokens = core.sharedTokens(), shared, data = model.data, files] {
     const auto constants = data ? data->bytes() : std::span<const uint8_t>();
@@ -50,7 +50,7 @@ Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &
   });
 }
 
-/// A cache that cannot be written is the client's loss, not the preparation's.
+/// A failure to write the cache files does not fail the preparation.
 void trySave(ClientState &client, const CompiledModel &model, const CacheFiles &files) {
   if (!files.areGiven())
     return;
@@ -66,13 +66,14 @@ Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compil
   return std::shared_ptr<IPreparedModel>(std::move(prepared));
 }
 
-/// The model file was what this driver wrote; the data file may be anything of the right size.
+/// The model file was written by this driver (checked by its hash); the data file may contain any bytes of the right
+/// size.
 Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
   DeviceCore &core = client.core();
   const std::optional<PeerFileFacts> claimed = factsOf(*files.modelCache[0]);
   if (!claimed)
     return invalidArgument("prepare: the descriptor of the model cache file is not open");
-  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed->size)); // for the copy that is checked
+  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed->size)); // for the checked copy
   AVOCET_HAL_ASSIGN_OR_RETURN(
       std::vector<uint8_t> bytes,
       withPeerFiles<std::vector<uint8_t>>(handlesOf(files), [tokens = core.sharedTokens(), files] {
@@ -81,7 +82,7 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
   if (compiled.program != nullptr) {
     const uint64_t dataBytes = compiled.program->dataBytes();
-    AVOCET_HAL_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program pays for it
+    AVOCET_HAL_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program is charged for it
     using Data = std::shared_ptr<const cache::DataCache>;
     AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
                                   return lift(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
@@ -90,7 +91,7 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
   return compiled;
 }
 
-/// A network that an extension carries brings operands of its own.
+/// A network in the TFLite extension has operands of its own.
 Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
   if (!file)

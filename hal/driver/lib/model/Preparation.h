@@ -1,4 +1,4 @@
-//===- Preparation.h - From models and cache files to prepared models ---*- C++ -*-===//
+//===- Preparation.h - Prepares models, also from cache files ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,10 +19,10 @@ Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &m
 Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
                                const CacheFiles &cache);
 
-/// The rules that can be checked before any work starts: model and options.
+/// Checks the rules of model and options, before any work starts.
 Outcome checkPreparation(const Model &model, const PrepareOptions &options);
 
-/// Cache files that a preparation takes.
+/// Number of cache files of a preparation.
 inline constexpr NumberOfCacheFiles kCacheFiles{1, 1};
 
 } // namespace avocet::hal

@@ -31,7 +31,8 @@ flatbuffers::Offset<fb::ChannelQuantisation> writeChannels(Builder &builder, con
   return channels ? fb::CreateChannelQuantisationDirect(builder, &channels->scales, channels->channelDim) : 0;
 }
 
-/// The lifetime follows from the list that the operand is in, and inputs and outputs have no location.
+/// Lifetime and location are not stored: the operand's list determines the lifetime, and inputs and outputs have no
+/// location.
 flatbuffers::Offset<fb::PreparedOperand> write(Builder &builder, const Operand &operand) {
   auto channels = writeChannels(builder, operand.extraParams);
   return fb::CreatePreparedOperandDirect(builder, static_cast<int32_t>(operand.type), &operand.dimensions,

@@ -111,7 +111,7 @@ ErrorStatus PreparedModel::executeAsynchronously(const Request &request, const E
   return launched.code();
 }
 
-/// The callback is the task's exactly if this succeeds.
+/// On success the task calls the callback, otherwise the caller does.
 Outcome PreparedModel::launch(const Request &request, const ExecutionOptions &options,
                               const ExecutionCallback &callback) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));

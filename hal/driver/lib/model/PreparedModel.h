@@ -17,14 +17,14 @@
 
 namespace avocet::hal {
 
-/// A request that was checked, and what it needs to run later.
+/// A checked request and its options, for later runs.
 struct BoundRequest {
   Request request;
   ExecutionOptions options;
-  std::optional<RequestView> view; ///< refers to `request`; always there
+  std::optional<RequestView> view; ///< refers to `request`; always set
 };
 
-/// Has a context of its own on the device: no other model's commands reach its memory.
+/// Has its own context on the device: commands of other models cannot access its memory.
 class PreparedModel final : public IPreparedModel,
                             public Trimmable,
                             public std::enable_shared_from_this<PreparedModel> {
@@ -43,19 +43,19 @@ public:
 
   size_t trim(TimePoint before) override { return memory_.trim(before) + programs_->trim(before); }
 
-  /// A copy of the request that runs may refer to as long as they like, and of the options; both are checked.
+  /// A copy of the request and the options, both checked, that runs may refer to for any time.
   Result<std::shared_ptr<const BoundRequest>> bind(const Request &request, const ExecutionOptions &options) const;
 
-  /// All steps of a Run on this thread. The view was made for this model. `pinned`: see Bindings.
+  /// All steps of a Run on this thread. The view must be made for this model. `pinned`: see Bindings.
   ExecutionOutcome run(const RequestView &view, const ExecutionOptions &options, PinnedPools *pinned = nullptr);
 
-  /// Of all models of the client, never used again.
+  /// Unique among the client's models, never reused.
   uint64_t id() const { return id_; }
 
-  /// A request against the interface. Refers to the request.
+  /// Checks a request against the interface. The view refers to the request.
   Result<RequestView> view(const Request &request, bool allowUnspecifiedOutput = true) const;
 
-  /// What a Run is put together from.
+  /// For Run.
   const Signature &signature() const { return programs_->signature(); }
   ClientState &client() const { return *client_; }
   runtime::Queue &queue() const { return *queue_; }

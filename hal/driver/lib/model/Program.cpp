@@ -85,7 +85,7 @@ std::vector<uint32_t> Program::outputDimensions(size_t index) const {
   return {shape.begin(), shape.end()};
 }
 
-/// The user's own slot is bound to what it wants already; else the one that was used last.
+/// Prefers the user's own slot, whose bindings probably match; else the most recently used one.
 Result<std::unique_ptr<JobSlot>> Program::takeSlot(const void *user) {
   {
     std::lock_guard lock(mutex_);
@@ -113,7 +113,7 @@ void Program::giveBack(std::unique_ptr<JobSlot> slot, TimePoint now) {
 }
 
 size_t Program::freeIdle(const std::function<bool(const JobSlot &)> &isMeant) {
-  Slots freed; // without the lock
+  Slots freed; // destroyed without the lock
   std::lock_guard lock(mutex_);
   Slots kept;
   for (std::unique_ptr<JobSlot> &slot : slots_)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // One program for one set of shapes. Each run takes a slot: a job with scratch memory. Slots are made when all others
-// are taken, and kept for the next run, with what their operands are bound to.
+// are in use, and kept for the next run with the bindings of their operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,20 +26,20 @@
 
 namespace avocet::hal {
 
-/// A job, and memory of its own for operands that cannot be bound to anybody else's. One thread at a time.
+/// A job, and its own memory for operands that cannot be bound to other memory. One thread at a time.
 class JobSlot {
 public:
   static Result<std::unique_ptr<JobSlot>> create(std::shared_ptr<const runtime::Executable> executable,
                                                  std::shared_ptr<Quota> memory);
 
-  /// Binds an operand to memory of the slot's own, which the first call allocates; the bytes of the operand there.
+  /// Binds an operand to the slot's own memory, which the first call allocates; returns the bytes of the operand there.
   Result<std::span<uint8_t>> stageInput(size_t index) { return stage(inputs_[index], Direction::Input, index); }
   Result<std::span<uint8_t>> stageOutput(size_t index) { return stage(outputs_[index], Direction::Output, index); }
 
-  /// What a run has written to an output that is staged; empty for others.
+  /// The bytes of a staged output after a run; empty for others.
   std::span<const uint8_t> stagedOutput(size_t index) const;
 
-  /// Binds an operand to bytes [offset, offset + its size) of a mapping. False: it was bound to them already.
+  /// Binds an operand to bytes [offset, offset + its size) of a mapping. False: it was already bound to them.
   Result<bool> bindInput(size_t index, std::shared_ptr<runtime::BufferMapping> mapping, uint64_t offset) {
     return bind(inputs_[index], Direction::Input, index, std::move(mapping), offset);
   }
@@ -52,14 +52,14 @@ public:
   /// Whether the last run has ended.
   bool isIdle() const { return job_->fence()->isSignalled(); }
 
-  TimePoint lastUse;              ///< kept by the program
-  const void *lastUser = nullptr; ///< who took it last; only compared
+  TimePoint lastUse;              ///< set by the program
+  const void *lastUser = nullptr; ///< the last user; only compared
 
 private:
   enum class Direction { Input, Output };
   struct Operand {
     uint64_t bytes = 0;
-    const runtime::BufferMapping *bound = nullptr; ///< the job holds it
+    const runtime::BufferMapping *bound = nullptr; ///< kept alive by the job
     uint64_t offset = 0;
     std::shared_ptr<runtime::BufferMapping> own; ///< null until it is staged
     Charge charge;                               ///< of `own`
@@ -72,12 +72,12 @@ private:
   std::shared_ptr<Quota> memory_;
   Charge scratch_;
   std::vector<Operand> inputs_, outputs_;
-  std::unique_ptr<runtime::Job> job_; ///< last: it must end before its memory goes
+  std::unique_ptr<runtime::Job> job_; ///< last member: destroyed before its memory
 };
 
 class Program {
 public:
-  /// `memory` is charged for what the program and its slots need.
+  /// `memory` is charged for the program and its slots.
   static Result<std::shared_ptr<Program>> load(std::shared_ptr<runtime::Context> context,
                                                std::shared_ptr<const cache::ModelCache> model,
                                                const cache::DataCache &data, std::shared_ptr<Quota> memory);
@@ -87,12 +87,12 @@ public:
   /// Extents of an output; empty for a scalar.
   std::vector<uint32_t> outputDimensions(size_t index) const;
 
-  /// A slot whose job is idle, if possible the one that `user` had last. It goes back with giveBack(), after a run that
-  /// was abandoned too.
+  /// A slot whose job is idle, if possible the last one of `user`. Return it with giveBack(), also after an abandoned
+  /// run.
   Result<std::unique_ptr<JobSlot>> takeSlot(const void *user = nullptr);
   void giveBack(std::unique_ptr<JobSlot> slot, TimePoint now);
 
-  /// Frees idle slots that were last used before a time; how many are left.
+  /// Frees idle slots last used before a time; returns the number of slots left.
   size_t trim(TimePoint before);
 
   /// Frees idle slots that are bound to a mapping.

@@ -33,7 +33,7 @@ uint64_t bytesOf(const ModelBytes &source) {
 Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> client,
                                                    std::shared_ptr<runtime::Context> context, CompiledModel model) {
   LoadedProgram program{std::move(model.program), std::move(model.data)};
-  if (model.source && model.source->charge.amount() == 0) { // it came out of a cache
+  if (model.source && model.source->charge.amount() == 0) { // it came from a cache
     AVOCET_HAL_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
   }
   std::unique_ptr<Programs> programs(new Programs(std::move(client), std::move(context), std::move(model)));
@@ -50,7 +50,7 @@ Programs::Found Programs::load(const LoadedProgram &program) {
 Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
   const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
   AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(limit));
-  // A model that had to wait for its first execution was judged up to a size only.
+  // Support of a model without a fixed program was checked only up to a size.
   const CompilerTask task = fixed_ == nullptr ? CompilerTask::Specialise : CompilerTask::Compile;
   AVOCET_HAL_ASSIGN_OR_RETURN(
       compiler::CompileResult result,
@@ -97,7 +97,7 @@ Result<Facts> Programs::factsOf(const RequestView &view) const {
   return facts;
 }
 
-/// The entry of somebody else; or nothing, and a new entry that promises what the caller will find.
+/// Returns the entry of another caller; or empty, after adding an entry with the future of `mine`.
 std::optional<std::shared_future<Programs::Found>> Programs::joinOrLead(const Facts &facts, std::promise<Found> &mine) {
   std::lock_guard lock(mutex_);
   auto entry = std::find_if(entries_.begin(), entries_.end(), [&](const Entry &e) { return e.facts == facts; });
@@ -124,7 +124,7 @@ Programs::Found Programs::lead(const Facts &facts, std::promise<Found> mine, con
   return program;
 }
 
-/// Who waits for a compilation that another request's deadline ended goes on with one of its own.
+/// A caller that waited for a compilation cancelled by another request's deadline compiles itself.
 Programs::Found Programs::lookUp(Facts facts, const CallLimit &limit) {
   while (true) {
     std::promise<Found> mine;

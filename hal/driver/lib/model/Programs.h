@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A model whose shapes are known has one program, compiled when it is prepared. Otherwise there is one for each set of
-// facts that executions brought: compiled at the first of them, by one caller while the others wait, and forgotten when
-// others were used since.
+// facts of executions. The first execution compiles it while others wait; the least recently used ones are evicted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +30,15 @@ namespace avocet::hal {
 /// Thread-safe.
 class Programs {
 public:
-  /// Loads the program that the model has; `model` is moved from.
+  /// Loads the model's program, if any; `model` is moved from.
   static Result<std::unique_ptr<Programs>> create(std::shared_ptr<ClientState> client,
                                                   std::shared_ptr<runtime::Context> context, CompiledModel model);
 
   const Signature &signature() const { return signature_; }
 
-  /// The program for a request. MissedDeadlineTransient when it had to be compiled and was not ready in time;
-  /// InvalidArgument or GeneralFailure when the facts make no program; ResourceExhaustedPersistent when a tensor has
-  /// more than compiler::kMaxOpenElements elements.
+  /// The program for a request. MissedDeadlineTransient: it had to be compiled and was not ready in time.
+  /// InvalidArgument or GeneralFailure: no program exists for the facts. ResourceExhaustedPersistent: a tensor has more
+  /// than compiler::kMaxOpenElements elements.
   Result<std::shared_ptr<Program>> find(const RequestView &view, const CallLimit &limit);
 
   /// Whether find() reads values of inputs.
@@ -72,9 +71,9 @@ private:
   const std::shared_ptr<runtime::Context> context_;
   const Signature signature_;
 
-  const std::optional<ModelBytes> source_;  ///< if it may have to be compiled again
+  const std::optional<ModelBytes> source_;  ///< set if it may have to be compiled again
   const std::vector<uint32_t> valueInputs_; ///< inputs whose values shape the program
-  std::shared_ptr<Program> fixed_;          ///< for requests that bring no facts; may be null
+  std::shared_ptr<Program> fixed_;          ///< for requests without facts; may be null
   std::mutex mutex_;                        ///< guards entries_; a leaf
   std::list<Entry> entries_;                ///< most recently used first
 };

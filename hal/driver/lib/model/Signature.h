@@ -14,7 +14,7 @@
 
 namespace avocet::hal {
 
-/// Inputs and outputs of a model's main subgraph, in order: all that requests are checked against.
+/// Inputs and outputs of a model's main subgraph, in order: the data that requests are checked against.
 class Signature {
 public:
   Signature() = default;

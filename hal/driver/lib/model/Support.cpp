@@ -1,4 +1,4 @@
-//===- Support.cpp - Which operations the device can do ---------*- C++ -*-===//
+//===- Support.cpp - The operations that the device supports ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,7 +56,7 @@ private:
     dropConstants(rest_, pools);
   }
 
-  /// A network that an extension carries is a single operation.
+  /// A network in the TFLite extension is a single operation.
   Outcome judgeFile() {
     Result<ModelBytes> bytes = modelBytesOf(rest_, client_.memory().get());
     if (!bytes)
@@ -65,8 +65,8 @@ private:
     return success();
   }
 
-  /// What the compiler refuses is left out, and the rest is judged again: results of refused operations come from
-  /// outside then.
+  /// Removes the operations that the compiler refuses and checks the rest again; results of removed operations become
+  /// inputs.
   Outcome judgeOperations() {
     Result<ConstantPools> pools = ConstantPools::copy(rest_, client_.memory().get(), ConstantUse::Judge);
     if (!pools)
@@ -84,7 +84,7 @@ private:
     return success();
   }
 
-  /// The operations of the rest that the compiler refuses; the answer has them already.
+  /// Returns the operations of the rest that the compiler refuses, already recorded in the answer.
   Result<std::set<size_t>> judge(std::span<const uint8_t> bytes, const std::vector<std::span<const uint8_t>> &pools,
                                  compiler::InputFormat format) {
     AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_.compilations().enter(limit_));
@@ -99,7 +99,7 @@ private:
     return refused;
   }
 
-  /// An error that says nothing about the model is the answer to the call.
+  /// A transient error is independent of the model and becomes the result of the call.
   Outcome refuseRest(const Error &error) {
     if (error.code == ErrorStatus::ResourceExhaustedTransient)
       return error;
@@ -122,7 +122,7 @@ private:
     answer_.supported[number] = false;
   }
 
-  /// A refusal that names no operation means each of them.
+  /// A refusal that names no operation applies to all of them.
   std::set<size_t> note(const compiler::CompileResult &result) {
     std::set<size_t> refused;
     for (const compiler::Refusal &refusal : result.refusals) {
@@ -149,7 +149,7 @@ private:
     dropUnusedInputs();
   }
 
-  /// What only refused operations read may be what was refused, such as a tensor of too many axes.
+  /// Inputs read only by removed operations may be the reason of the refusal, such as a tensor with too many axes.
   void dropUnusedInputs() {
     Subgraph &main = rest_.main;
     std::set<uint32_t> used;
@@ -170,8 +170,8 @@ private:
 
   ClientState &client_;
   const CallLimit limit_;
-  Model rest_;                  ///< the model without what was refused
-  std::vector<size_t> numbers_; ///< of its operations in the whole model
+  Model rest_;                  ///< the model without refused operations
+  std::vector<size_t> numbers_; ///< numbers of its operations in the whole model
   SupportedOperations answer_;
 };
 
@@ -183,7 +183,7 @@ Result<SupportedOperations> supportedOperations(ClientState &client, const Model
     AVOCET_HAL_RETURN_IF_ERROR(validate(model));
     return SupportFinder(client, model).run(unreadable);
   }
-  // What is wrong with a pool is no rule that the model breaks.
+  // An unreadable pool does not make the model invalid.
   AVOCET_HAL_ASSIGN_OR_RETURN(Model sound, withStandIns(model, unreadable));
   AVOCET_HAL_RETURN_IF_ERROR(validate(sound));
   return SupportFinder(client, sound).run(unreadable);

@@ -1,4 +1,4 @@
-//===- Support.h - Which operations the device can do -----------*- C++ -*-===//
+//===- Support.h - The operations that the device supports ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,10 +12,10 @@
 
 namespace avocet::hal {
 
-/// A yes is binding: a model of such operations can be prepared, and every execution with admissible
-/// extents and values runs, as long as no tensor of a model that leaves some open has more than
-/// compiler::kMaxOpenElements elements. Operations that use a pool which cannot be read are not supported. Nothing is
-/// compiled. InvalidArgument when the model breaks a rule or contradicts itself.
+/// "Supported" is binding: a model of such operations can be prepared, and every execution with admissible extents and
+/// values runs. If the model leaves extents or values open, this holds for tensors of up to compiler::kMaxOpenElements
+/// elements. Operations that use an unreadable pool are not supported. Nothing is compiled. InvalidArgument: the model
+/// breaks a rule or contradicts itself.
 Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model);
 
 } // namespace avocet::hal

@@ -29,7 +29,7 @@ bool isFile(const Operand &operand) {
   return isConstant && operand.type == OperandType::TensorQuant8Asymm && operand.dimensions.size() == 1;
 }
 
-/// Whether the operation passes the model's inputs and outputs on as they are.
+/// Whether the operation is the whole model, with the model's inputs and outputs in order.
 bool isWholeModel(const Model &model, const Operation &operation) {
   return model.main.operations.size() == 1 && model.referenced.empty() && !operation.inputs.empty() &&
          isFile(model.main.operands[operation.inputs[0]]) && operation.outputs == model.main.outputIndexes &&

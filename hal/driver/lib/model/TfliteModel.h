@@ -16,11 +16,11 @@
 
 namespace avocet::hal {
 
-/// The operand with the file's bytes if the valid model is one of the extension, nothing if it does not use it.
-/// GeneralFailure: it uses the extension in another way than that describes.
+/// The operand with the file's bytes if the valid model uses the extension; empty if it does not. GeneralFailure: the
+/// model does not satisfy the extension's rules.
 Result<std::optional<uint32_t>> tfliteFileOf(const Model &model);
 
-/// InvalidArgument unless the inputs and outputs of a model of the extension are declared as the network has them.
+/// InvalidArgument unless the declared inputs and outputs of a model with the extension match those of the network.
 Outcome checkTfliteOperands(const Model &model, const cache::ModelCache &network);
 
 } // namespace avocet::hal

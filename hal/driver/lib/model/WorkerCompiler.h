@@ -1,4 +1,4 @@
-//===- WorkerCompiler.h - The compiler in other processes -*- C++ -*-===//
+//===- WorkerCompiler.h - The compiler in separate processes -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 
 namespace avocet::hal {
 
-/// Each compilation in a process of its own, which several devices share.
+/// Runs each compilation in a separate process. Several devices may share the workers.
 class WorkerCompiler final : public CompilerGate {
 public:
   WorkerCompiler(std::shared_ptr<CompileWorkers> workers, std::string target)

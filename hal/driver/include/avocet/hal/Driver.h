@@ -70,7 +70,7 @@ struct DriverOptions {
 /// all clients together: one client gets at most as many as are left, also below its quota.
 struct ClientQuotas {
   uint64_t memoryBytes = uint64_t(1) << 32; ///< buffers, scratch and constants of its models, mapped pools
-  uint64_t cacheBytes = uint64_t(1) << 30;  ///< cache files written by one preparation
+  uint64_t cacheBytes = uint64_t(1) << 30;  ///< bytes of cache files written by one preparation
   uint32_t buffers = 1024;                  ///< driver-allocated
   uint32_t preparedModels = 128;            ///< each has a context on the device
   uint32_t compilations = 4;                ///< simultaneous; more wait in order
