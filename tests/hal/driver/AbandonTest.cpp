@@ -1,4 +1,4 @@
-//===- AbandonTest.cpp - Clients that go while they have work ---*- C++ -*-===//
+//===- AbandonTest.cpp - Clients abandoned while they have work -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ using namespace testing;
 
 constexpr uint64_t kPage = 4096;
 
-/// A client that goes, beside `device_` and `model_`, which stay.
-class Abandon : public FencedFixture {
+/// `client_` is abandoned in the tests; `device_` and `model_` belong to a client that stays.
+class AbandonTest : public FencedFixture {
 protected:
   void SetUp() override {
     FencedFixture::SetUp();
@@ -39,7 +39,7 @@ protected:
   TestPool first_{kPage}, second_{kPage}, third_{kPage};
 };
 
-TEST_F(Abandon, NothingStartsAfterwardsAndOthersGoOn) {
+TEST_F(AbandonTest, RefusesNewWorkAndOtherClientsGoOn) {
   auto execution = theirs_->createReusableExecution(step(first_, second_), {});
   ASSERT_TRUE(execution.isOk());
   client_->abandon();
@@ -61,7 +61,7 @@ TEST_F(Abandon, NothingStartsAfterwardsAndOthersGoOn) {
   EXPECT_NE(prepare(addModel({2})), nullptr);
 }
 
-TEST_F(Abandon, FencedExecutionsStopWaiting) {
+TEST_F(AbandonTest, FencedExecutionsStopWaiting) {
   ForeignFence never;
   auto one = theirs_->executeFenced(step(first_, second_), {never.fence()}, {});
   ASSERT_TRUE(one.isOk());
@@ -78,12 +78,12 @@ TEST_F(Abandon, FencedExecutionsStopWaiting) {
   EXPECT_EQ(gate_.numJobs(), 1u);
 }
 
-/// Holds the device with a job of ours, and lets theirs queue behind it.
-class AbandonQueued : public Abandon {
+/// A job of the staying client holds the device, and jobs of the abandoned client queue after it.
+class AbandonQueuedTest : public AbandonTest {
 protected:
   void SetUp() override {
-    Abandon::SetUp();
-    EXPECT_TRUE(theirs_->execute(step(first_, second_), {}).isOk()); // binds what the next run uses
+    AbandonTest::SetUp();
+    EXPECT_TRUE(theirs_->execute(step(first_, second_), {}).isOk()); // creates the bindings of the next run
     ours_ = launch(step(first_, third_), {start_.fence()});
     gate_.close();
     start_.signal();
@@ -94,7 +94,7 @@ protected:
   FencedLaunch ours_;
 };
 
-TEST_F(AbandonQueued, JobsInTheQueueNeverRun) {
+TEST_F(AbandonQueuedTest, QueuedJobsNeverRun) {
   ASSERT_EQ(second_.as<float>()[0], 1);
   first_.as<float>()[0] = 5;
   ExecutionOutcome outcome;
@@ -109,11 +109,11 @@ TEST_F(AbandonQueued, JobsInTheQueueNeverRun) {
   EXPECT_EQ(second_.as<float>()[0], 1) << "it ran";
 }
 
-TEST_F(AbandonQueued, FencedJobsAnswerBeforeTheDeviceDoes) {
+TEST_F(AbandonQueuedTest, FencedJobsFailWhileDeviceIsBusy) {
   auto run = theirs_->executeFenced(step(first_, second_), {}, {});
   ASSERT_TRUE(run.isOk()) << run.error().message;
   client_->abandon();
-  EXPECT_EQ(end(*run), FenceState::Error); // while the device is held
+  EXPECT_EQ(end(*run), FenceState::Error); // while the gate holds the device
   EXPECT_EQ(codeOf(*run), ErrorStatus::GeneralFailure);
   theirs_.reset();
   client_.reset();
@@ -121,13 +121,13 @@ TEST_F(AbandonQueued, FencedJobsAnswerBeforeTheDeviceDoes) {
   EXPECT_EQ(end(ours_), FenceState::Signalled);
 }
 
-/// A clock that calls somebody each time when it is asked.
-TEST(AbandonWhileCompiling, TheCompilationGivesUp) {
+/// The driver's clock abandons the client at a chosen call.
+TEST(AbandonWhileCompilingTest, CompilationFails) {
   auto client = std::make_shared<std::shared_ptr<ClientDevice>>();
   auto isArmed = std::make_shared<std::atomic<int>>(0);
   DriverOptions options;
   options.clock = [client, isArmed] {
-    // Asked once before the compilation; after that the compiler asks.
+    // The driver reads the clock once before the compilation; after that the compiler reads it.
     if (*isArmed > 0 && --*isArmed == 0)
       (*client)->abandon();
     return BootClock::now();

@@ -1,4 +1,4 @@
-//===- AsynchronousTest.cpp - Calls that answer later -----------*- C++ -*-===//
+//===- AsynchronousTest.cpp - Calls with callbacks --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,9 +17,9 @@ namespace avocet::hal {
 namespace {
 
 using namespace testing;
-using Asynchronous = DeviceFixture;
+using AsynchronousTest = DeviceFixture;
 
-/// Counts its calls and gives the last outcome to whoever waits.
+/// Counts its calls and passes the first outcome to the waiting thread.
 struct OutcomeCallback {
   std::promise<ExecutionOutcome> promise;
   std::atomic<int> calls = 0;
@@ -31,7 +31,7 @@ struct OutcomeCallback {
   }
 };
 
-TEST_F(Asynchronous, ExecutesAndCallsBackOnce) {
+TEST_F(AsynchronousTest, ExecutesAndCallsBackOnce) {
   auto prepared = prepare(addModel({2}));
   TestPool inputs(16), outputs(8);
   inputs.as<float>()[0] = 4;
@@ -45,7 +45,7 @@ TEST_F(Asynchronous, ExecutesAndCallsBackOnce) {
   EXPECT_EQ(callback.calls, 1);
 }
 
-TEST_F(Asynchronous, CallsBackWhenTheRequestIsRefused) {
+TEST_F(AsynchronousTest, CallsBackForRefusedRequest) {
   auto prepared = prepare(addModel({2}));
   OutcomeCallback callback;
   EXPECT_EQ(prepared->executeAsynchronously({}, {}, callback.function()), ErrorStatus::InvalidArgument);
@@ -53,7 +53,7 @@ TEST_F(Asynchronous, CallsBackWhenTheRequestIsRefused) {
   EXPECT_EQ(callback.calls, 1);
 }
 
-TEST_F(Asynchronous, RefusesWhatTheQueueDoesNotHold) {
+TEST_F(AsynchronousTest, RefusesCallsAboveQueueLength) {
   DriverOptions options;
   options.maxQueuedCalls = 0;
   open(options);
@@ -65,7 +65,7 @@ TEST_F(Asynchronous, RefusesWhatTheQueueDoesNotHold) {
   EXPECT_EQ(callback.calls, 1);
 }
 
-TEST_F(Asynchronous, PreparesAndKeepsNoReference) {
+TEST_F(AsynchronousTest, PreparesAndKeepsNoReference) {
   std::promise<std::shared_ptr<IPreparedModel>> promise;
   ErrorStatus launched = device_->prepareModelAsynchronously(
       addModel({2}), {}, [&](ErrorStatus status, std::shared_ptr<IPreparedModel> prepared) {
@@ -75,14 +75,14 @@ TEST_F(Asynchronous, PreparesAndKeepsNoReference) {
   EXPECT_EQ(launched, ErrorStatus::None);
   std::shared_ptr<IPreparedModel> prepared = promise.get_future().get();
   ASSERT_NE(prepared, nullptr);
-  // The idle watch may be looking at it just now; nobody keeps it.
+  // The idle watch may hold a reference for a moment; no object keeps one.
   for (auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
        prepared.use_count() > 1 && std::chrono::steady_clock::now() < end;)
     std::this_thread::yield();
   EXPECT_EQ(prepared.use_count(), 1);
 }
 
-TEST_F(Asynchronous, RefusesAnInvalidModelThroughTheCallbackToo) {
+TEST_F(AsynchronousTest, CallsBackForInvalidModel) {
   Model model = addModel({2});
   model.main.operations[0].inputs[0] = 99;
   int calls = 0;
@@ -96,7 +96,7 @@ TEST_F(Asynchronous, RefusesAnInvalidModelThroughTheCallbackToo) {
   EXPECT_EQ(calls, 1);
 }
 
-TEST_F(Asynchronous, TheLastReferenceMayGoInsideACallback) {
+TEST_F(AsynchronousTest, CallbackMayReleaseLastReference) {
   auto prepared = std::make_shared<std::shared_ptr<IPreparedModel>>(prepare(addModel({2})));
   device_.reset();
   TestPool inputs(16), outputs(8);

@@ -16,9 +16,9 @@ namespace {
 using namespace testing;
 using ::testing::Each;
 
-class BufferCopies : public BufferFixture {};
+class BufferCopyTest : public BufferFixture {};
 
-TEST_F(BufferCopies, CopyInAndOut) {
+TEST_F(BufferCopyTest, CopiesInAndOut) {
   std::shared_ptr<IBuffer> buffer = allocateState();
   EXPECT_EQ(buffer->copyTo(result_.memory()).code(), ErrorStatus::GeneralFailure);
   ASSERT_TRUE(buffer->copyFrom(pool_.memory(), {}).isOk());
@@ -26,7 +26,7 @@ TEST_F(BufferCopies, CopyInAndOut) {
   EXPECT_TRUE(buffer->copyFrom(one_.memory(), {kExtent}).isOk());
 }
 
-TEST_F(BufferCopies, RefuseCopiesThatDoNotFit) {
+TEST_F(BufferCopyTest, RefusesCopiesThatDoNotFit) {
   std::shared_ptr<IBuffer> buffer = allocateState();
   TestPool small(kBytes - 1), large(kBytes + 1);
   EXPECT_EQ(buffer->copyFrom(small.memory(), {}).code(), ErrorStatus::InvalidArgument);
@@ -39,7 +39,7 @@ TEST_F(BufferCopies, RefuseCopiesThatDoNotFit) {
   EXPECT_EQ(buffer->copyFrom(nullptr, {}).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(BufferCopies, TakeAllKindsOfMemory) {
+TEST_F(BufferCopyTest, ChecksAllKindsOfMemory) {
   std::shared_ptr<IBuffer> buffer = allocateState();
   SharedHandle file = std::get<Ashmem>(pool_.memory()->handle).fd;
   auto copy = [&](MemoryHandle handle) {
@@ -52,7 +52,7 @@ TEST_F(BufferCopies, TakeAllKindsOfMemory) {
   EXPECT_FALSE(copy(MappableFile{file, 0, kBytes, PROT_READ}));
 }
 
-TEST_F(BufferCopies, AFailedCopyTakesTheValueAway) {
+TEST_F(BufferCopyTest, FailedCopyLeavesBufferUninitialised) {
   std::shared_ptr<IBuffer> buffer = allocateState();
   ASSERT_TRUE(buffer->copyFrom(pool_.memory(), {}).isOk());
   auto shortFile = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("short", 1)).value());

@@ -1,4 +1,4 @@
-//===- BufferMemoryTest.cpp - What buffers cost their client ----*- C++ -*-===//
+//===- BufferMemoryTest.cpp - Memory that buffers use -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,9 @@ namespace {
 
 using namespace testing;
 
-using PreparedRun = hal::Run; ///< tests have a Run of their own
+using PreparedRun = hal::Run; ///< testing::Test has a member Run
 
-/// Memory of the device that this process has open.
+/// Number of open descriptors of device memory in this process.
 size_t numDeviceBuffers() {
   size_t count = 0;
   for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -27,10 +27,10 @@ size_t numDeviceBuffers() {
   return count;
 }
 
-class BufferMemory : public BufferFixture {};
+class BufferMemoryTest : public BufferFixture {};
 
-/// An execution may outlive the buffer that it works on. When it goes, so does the memory.
-TEST_F(BufferMemory, IsNotLeftBehind) {
+/// An execution may outlive the buffer that it uses. The memory is freed with the execution.
+TEST_F(BufferMemoryTest, IsFreedWithLastExecution) {
   auto use = [&] {
     std::shared_ptr<IBuffer> buffer = allocateState();
     auto execution = model_->createReusableExecution(requestOf(nullptr, buffer), {});
@@ -45,7 +45,7 @@ TEST_F(BufferMemory, IsNotLeftBehind) {
   EXPECT_LE(numDeviceBuffers(), before);
 }
 
-TEST_F(BufferMemory, IsPaidForAsLongAsAJobKeepsIt) {
+TEST_F(BufferMemoryTest, CountsWhileAJobKeepsIt) {
   std::shared_ptr<IBuffer> buffer = allocateState();
   auto *model = dynamic_cast<PreparedModel *>(model_.get());
   auto bound = model->bind(requestOf(nullptr, buffer), {});

@@ -19,11 +19,11 @@ using namespace testing;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-using PreparedRun = hal::Run; ///< tests have a Run of their own
+using PreparedRun = hal::Run; ///< testing::Test has a member Run
 
-class BufferRuns : public BufferFixture {};
+class BufferRunTest : public BufferFixture {};
 
-TEST_F(BufferRuns, ServeAsInputsAndOutputs) {
+TEST_F(BufferRunTest, BuffersServeAsInputsAndOutputs) {
   std::shared_ptr<IBuffer> input = allocate({role(0)}, {}), output = allocate({}, {role(0)});
   EXPECT_EQ(statusOf(requestOf(input, output)), ErrorStatus::GeneralFailure) << "the input is not initialised";
   EXPECT_FALSE(isInitialised(*output));
@@ -35,7 +35,7 @@ TEST_F(BufferRuns, ServeAsInputsAndOutputs) {
   EXPECT_THAT(read(*output), Each(2.f));
 }
 
-TEST_F(BufferRuns, ARunThatDoesNotSucceedTakesTheValueOfItsOutputAway) {
+TEST_F(BufferRunTest, FailedRunLeavesOutputUninitialised) {
   std::shared_ptr<IBuffer> output = allocate({}, {role(0)});
   Request request = requestOf(nullptr, output);
   ASSERT_EQ(statusOf(request), ErrorStatus::None);
@@ -53,8 +53,8 @@ TEST_F(BufferRuns, ARunThatDoesNotSucceedTakesTheValueOfItsOutputAway) {
   EXPECT_TRUE(isInitialised(*output));
 }
 
-/// For runs that the device puts in order.
-TEST_F(BufferRuns, AnInputMayBePendingIfTheRunAllowsIt) {
+/// Pending inputs are for runs that the device puts in order.
+TEST_F(BufferRunTest, PendingInputNeedsRunThatAllowsIt) {
   std::shared_ptr<IBuffer> state = allocateState();
   auto &model = dynamic_cast<PreparedModel &>(*model_);
   Request writes = requestOf(nullptr, state), reads = requestOf(state, nullptr);
@@ -71,7 +71,7 @@ TEST_F(BufferRuns, AnInputMayBePendingIfTheRunAllowsIt) {
 }
 
 /// state = state + 1, from one buffer to the other and back.
-TEST_F(BufferRuns, AStateGoesFromRunToRunWithoutACopy) {
+TEST_F(BufferRunTest, StatePassesBetweenRunsWithoutCopy) {
   std::shared_ptr<IBuffer> states[] = {allocateState(), allocateState()};
   ASSERT_TRUE(states[0]->copyFrom(pool_.memory(), {}).isOk());
   ASSERT_EQ(statusOf(requestOf(states[0], states[1])), ErrorStatus::None);
@@ -85,7 +85,7 @@ TEST_F(BufferRuns, AStateGoesFromRunToRunWithoutACopy) {
   EXPECT_THAT(read(*states[0]), Each(13.f));
 }
 
-TEST_F(BufferRuns, AReusableExecutionBindsThemOnce) {
+TEST_F(BufferRunTest, ReusableExecutionBindsBuffersOnce) {
   std::shared_ptr<IBuffer> input = allocate({role(0)}, {}), output = allocate({}, {role(0)});
   ASSERT_TRUE(input->copyFrom(pool_.memory(), {}).isOk());
   auto execution = model_->createReusableExecution(requestOf(input, output), {});
@@ -99,7 +99,7 @@ TEST_F(BufferRuns, AReusableExecutionBindsThemOnce) {
   EXPECT_EQ(after.hostBytesCopied, before.hostBytesCopied);
 }
 
-/// Copies that race for the same bytes are a client's mistake that does no harm; TSan would report it all the same.
+/// Concurrent copies to the same bytes are a client's error without harm to the driver, but TSan would report them.
 struct CopyGuard {
 #if defined(__SANITIZE_THREAD__)
   explicit CopyGuard(std::mutex &mutex) : lock(mutex) {}
@@ -109,8 +109,8 @@ struct CopyGuard {
 #endif
 };
 
-/// Nothing but numbers depends on who is faster.
-TEST_F(BufferRuns, RacingUsersAllGetAnswers) {
+/// Only the numbers depend on the order of the threads.
+TEST_F(BufferRunTest, ConcurrentUsersAllSucceed) {
   std::shared_ptr<IBuffer> state = allocateState();
   ASSERT_TRUE(state->copyFrom(pool_.memory(), {}).isOk());
   constexpr int kRuns = 100;

@@ -15,9 +15,9 @@ namespace {
 using namespace testing;
 using ::testing::Each;
 
-class Buffers : public BufferFixture {};
+class BufferTokenTest : public BufferFixture {};
 
-TEST_F(Buffers, HaveTokensThatAreNeverUsedAgain) {
+TEST_F(BufferTokenTest, TokensAreNeverReused) {
   std::shared_ptr<IBuffer> first = allocateState();
   BufferToken token = first->token();
   EXPECT_GT(static_cast<uint32_t>(token), 0u);
@@ -27,7 +27,7 @@ TEST_F(Buffers, HaveTokensThatAreNeverUsedAgain) {
   EXPECT_EQ(driver_->counters().buffers, 1u);
 }
 
-TEST_F(Buffers, AreForModelsOfTheirClient) {
+TEST_F(BufferTokenTest, RefusesForeignModelsAndInvalidRoles) {
   std::shared_ptr<IDevice> other = connect({});
   EXPECT_EQ(other->allocate({}, {role(0)}, {}).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(device_->allocate({}, {{nullptr, 0, 1}}, {}).code(), ErrorStatus::InvalidArgument);
@@ -37,7 +37,7 @@ TEST_F(Buffers, AreForModelsOfTheirClient) {
   EXPECT_EQ(device_->allocate({kExtent + 1}, {role(0)}, {}).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Buffers, AreUsedAsTheirRolesSay) {
+TEST_F(BufferTokenTest, RefusesUseOutsideRoles) {
   std::shared_ptr<IBuffer> first = allocate({role(0)}, {}), second = allocate({role(1)}, {}), state = allocateState();
   ASSERT_TRUE(second->copyFrom(pool_.memory(), {}).isOk());
   ASSERT_TRUE(state->copyFrom(pool_.memory(), {}).isOk());
@@ -55,7 +55,7 @@ TEST_F(Buffers, AreUsedAsTheirRolesSay) {
   EXPECT_EQ(statusOf(twice), ErrorStatus::None) << "the same token in two pools";
 }
 
-TEST_F(Buffers, TokensMeanNothingToOthers) {
+TEST_F(BufferTokenTest, RefusesTokensOfOtherClients) {
   std::shared_ptr<IBuffer> state = allocateState();
   ASSERT_TRUE(state->copyFrom(pool_.memory(), {}).isOk());
   Request request = requestOf(state, nullptr);
@@ -67,7 +67,7 @@ TEST_F(Buffers, TokensMeanNothingToOthers) {
   EXPECT_EQ(statusOf(request), ErrorStatus::InvalidArgument) << "the buffer is gone";
 }
 
-TEST_F(Buffers, LocationsOfBuffersAreEmpty) {
+TEST_F(BufferTokenTest, RefusesLocationsAndOtherDimensions) {
   std::shared_ptr<IBuffer> state = allocateState();
   ASSERT_TRUE(state->copyFrom(pool_.memory(), {}).isOk());
   Request request = requestOf(state, nullptr);
@@ -81,14 +81,14 @@ TEST_F(Buffers, LocationsOfBuffersAreEmpty) {
   EXPECT_EQ(statusOf(request), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Buffers, OutliveTheirModel) {
+TEST_F(BufferTokenTest, BufferOutlivesItsModel) {
   std::shared_ptr<IBuffer> state = allocateState();
   ASSERT_TRUE(state->copyFrom(pool_.memory(), {}).isOk());
   model_.reset();
   EXPECT_THAT(read(*state), Each(1.f));
 }
 
-TEST_F(Buffers, MakeRoomForEachOther) {
+TEST_F(BufferTokenTest, AllocationReleasesKeptPools) {
   ClientQuotas quotas;
   quotas.memoryBytes = 3 << 16;
   device_ = connect(quotas);
@@ -98,12 +98,12 @@ TEST_F(Buffers, MakeRoomForEachOther) {
   Request request = requestOf(nullptr, nullptr);
   request.pools[2] = kept.memory();
   ASSERT_EQ(statusOf(request), ErrorStatus::None);
-  // The other model's pools are kept for its next run only.
+  // the other model's pools are kept for its next run only, so the driver may release them
   EXPECT_TRUE(device_->allocate({}, {{large, 0, 1}}, {}).isOk());
   EXPECT_EQ(statusOf(request), ErrorStatus::None);
 }
 
-TEST_F(Buffers, AreBoundedByTheQuota) {
+TEST_F(BufferTokenTest, RejectsBuffersAboveLimit) {
   ClientQuotas quotas;
   quotas.buffers = 2;
   quotas.memoryBytes = 1 << 16;

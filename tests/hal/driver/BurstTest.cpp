@@ -1,4 +1,4 @@
-//===- BurstTest.cpp - Executions in quick succession -*- C++ -*-===//
+//===- BurstTest.cpp - Bursts of executions ---------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using namespace testing;
 using ::testing::ElementsAre;
 
 /// output = input0 + input1, two floats each.
-class DriverBurst : public DeviceFixture {
+class DriverBurstTest : public DeviceFixture {
 protected:
   void SetUp() override {
     DeviceFixture::SetUp();
@@ -49,7 +49,7 @@ protected:
   std::shared_ptr<IBurst> burst_;
 };
 
-TEST_F(DriverBurst, RunsTheSameRequestOverAndOver) {
+TEST_F(DriverBurstTest, RepeatsSameRequest) {
   Request same = request(inputs_, outputs_);
   for (int i = 0; i < 20; ++i) {
     fill(inputs_, static_cast<float>(i));
@@ -61,7 +61,7 @@ TEST_F(DriverBurst, RunsTheSameRequestOverAndOver) {
   }
 }
 
-TEST_F(DriverBurst, RequestsWithTheSameMemoriesMayDiffer) {
+TEST_F(DriverBurstTest, RequestsWithSameMemoriesMayDiffer) {
   fill(inputs_, 1);
   Request same = request(inputs_, outputs_);
   for (uint64_t offset : {0u, 16u, 32u, 48u, 24u, 8u, 0u}) {
@@ -75,7 +75,7 @@ TEST_F(DriverBurst, RequestsWithTheSameMemoriesMayDiffer) {
   EXPECT_THAT(outputs_.as<float>().first(2), ElementsAre(2, 4));
 }
 
-TEST_F(DriverBurst, ChecksIdentifiers) {
+TEST_F(DriverBurstTest, ChecksIdentifiers) {
   Request good = request(inputs_, outputs_);
   for (std::vector<int64_t> bad : {std::vector<int64_t>{}, {0}, {0, 1, 2}, {0, -2}})
     EXPECT_EQ(statusOf(good, bad), ErrorStatus::InvalidArgument);
@@ -91,7 +91,7 @@ TEST_F(DriverBurst, ChecksIdentifiers) {
   EXPECT_EQ(statusOf(request(other, outputs_), {0, 1}), ErrorStatus::None);
 }
 
-TEST_F(DriverBurst, KnowsAMemoryByItsFile) {
+TEST_F(DriverBurstTest, IdentifiesMemoryByItsFile) {
   fill(inputs_, 1);
   ASSERT_EQ(statusOf(request(inputs_, outputs_), {0, 1}), ErrorStatus::None);
   const auto &original = std::get<Ashmem>(inputs_.memory()->handle);
@@ -101,7 +101,7 @@ TEST_F(DriverBurst, KnowsAMemoryByItsFile) {
   EXPECT_EQ(statusOf(again, {0, 1}), ErrorStatus::None);
 }
 
-TEST_F(DriverBurst, ReleasedMemoryIsNotUsedAgain) {
+TEST_F(DriverBurstTest, ReleasedMemoryIsNotUsedAgain) {
   fill(inputs_, 1);
   ASSERT_EQ(statusOf(request(inputs_, outputs_), {0, 1}), ErrorStatus::None);
   TestPool other(64);
@@ -111,7 +111,7 @@ TEST_F(DriverBurst, ReleasedMemoryIsNotUsedAgain) {
   EXPECT_THAT(outputs_.as<float>().first(2), ElementsAre(22, 24));
 }
 
-TEST_F(DriverBurst, RefusesWhatAnExecutionRefuses) {
+TEST_F(DriverBurstTest, RefusesSameRequestsAsExecution) {
   Request good = request(inputs_, outputs_), bad = good;
   bad.inputs.pop_back();
   EXPECT_EQ(statusOf(bad, {0, 1}), ErrorStatus::InvalidArgument);
@@ -133,7 +133,7 @@ TEST_F(DriverBurst, RefusesWhatAnExecutionRefuses) {
   EXPECT_EQ(statusOf(bad, {0, 1}), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(DriverBurst, TakesDeadlinesAndMeasures) {
+TEST_F(DriverBurstTest, AcceptsDeadlineAndMeasuresTime) {
   ExecutionOptions options;
   options.measure = MeasureTiming::Yes;
   options.deadline = BootClock::now() + std::chrono::hours(1);
@@ -143,8 +143,8 @@ TEST_F(DriverBurst, TakesDeadlinesAndMeasures) {
   EXPECT_TRUE(outcome.timing.timeInDriver && outcome.timing.timeOnDevice);
 }
 
-/// A burst whose device can be stopped.
-class BusyBurst : public DriverBurst {
+/// A burst on a device that the test can stop.
+class BusyBurstTest : public DriverBurstTest {
 protected:
   void SetUp() override {
     DriverOptions options;
@@ -160,7 +160,7 @@ protected:
   DeviceGate gate_;
 };
 
-TEST_F(BusyBurst, RefusesASecondExecution) {
+TEST_F(BusyBurstTest, RefusesConcurrentExecution) {
   fill(inputs_, 1);
   const Request same = request(inputs_, outputs_);
   gate_.close();
@@ -172,7 +172,7 @@ TEST_F(BusyBurst, RefusesASecondExecution) {
   EXPECT_EQ(statusOf(same, {0, 1}), ErrorStatus::None);
 }
 
-TEST_F(DriverBurst, NoticesWhatIsTruncatedUnderIt) {
+TEST_F(DriverBurstTest, TruncatedMemoryFailsUntilRestored) {
   constexpr uint64_t kBytes = 3 * 4096;
   auto file = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("shrinks", kBytes)).value());
   Request same = request(inputs_, outputs_);
@@ -193,7 +193,7 @@ size_t numDescriptors() {
   return static_cast<size_t>(std::distance(begin(entries), end(entries)));
 }
 
-TEST_F(DriverBurst, ChangingMemoriesLetNothingGrow) {
+TEST_F(DriverBurstTest, ReleasedMemoriesLeaveNoDescriptors) {
   auto runOnce = [&](int64_t identifier) {
     TestPool input(64);
     fill(input, static_cast<float>(identifier));
@@ -209,7 +209,7 @@ TEST_F(DriverBurst, ChangingMemoriesLetNothingGrow) {
   EXPECT_LE(numDescriptors(), before);
 }
 
-TEST_F(DriverBurst, WhoNeverReleasesIsBounded) {
+TEST_F(DriverBurstTest, UnreleasedMemoriesKeepBoundedDescriptors) {
   ASSERT_EQ(statusOf(request(inputs_, outputs_), {0, 1}), ErrorStatus::None);
   size_t before = numDescriptors();
   for (int64_t i = 2; i < 1000; ++i) {

@@ -1,4 +1,4 @@
-//===- CacheFixture.h - A device that caches, and its client's files -*- C++ -*-===//
+//===- CacheFixture.h - A caching device and its client's files -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ namespace avocet::hal::testing {
 
 inline constexpr CacheToken kToken = {1, 2, 3};
 
-/// A device that caches, and the client's two files. Tests of one program use folders of their own.
+/// A caching device and the client's two files. Each test uses its own folder.
 class CacheFixture : public DeviceFixture {
 protected:
   void SetUp() override {
@@ -40,7 +40,7 @@ protected:
     return options;
   }
 
-  /// Without a compiler, anything that would have to be compiled fails.
+  /// Without a compiler, every compilation fails.
   void restart(bool withCompiler = true) {
     device_.reset();
     DriverOptions options = cachingOptions();

@@ -17,9 +17,9 @@ namespace {
 using namespace testing;
 
 using avocet::test::FileHook;
-using Caching = CacheFixture;
+using CachingTest = CacheFixture;
 
-TEST_F(Caching, RunsFromTheCacheWithoutTheCompiler) {
+TEST_F(CachingTest, LoadsFromCacheWithoutCompiler) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   restart(false);
   auto prepared = device_->prepareModelFromCache({}, files_);
@@ -28,7 +28,7 @@ TEST_F(Caching, RunsFromTheCacheWithoutTheCompiler) {
   EXPECT_FALSE(device_->prepareModel(model_, {}).isOk()) << "the compiler was there after all";
 }
 
-TEST_F(Caching, KeepsModelsThatWaitForTheirShapes) {
+TEST_F(CachingTest, CachesModelsWithUnknownShapes) {
   ASSERT_NE(prepare(addModel({0, 2}), withCache()), nullptr);
   restart();
   auto prepared = device_->prepareModelFromCache({}, files_);
@@ -42,7 +42,7 @@ TEST_F(Caching, KeepsModelsThatWaitForTheirShapes) {
   EXPECT_EQ(outputs.as<float>()[5], 2);
 }
 
-TEST_F(Caching, IgnoresOffsetsAndOldContents) {
+TEST_F(CachingTest, IgnoresOffsetsAndOldContents) {
   rewrite("model", std::vector<uint8_t>(1 << 16, 0xAB));
   rewrite("data", std::vector<uint8_t>(1 << 16, 0xCD));
   ::lseek(files_.modelCache[0]->get(), 5, SEEK_SET);
@@ -51,7 +51,7 @@ TEST_F(Caching, IgnoresOffsetsAndOldContents) {
   EXPECT_EQ(load(), ErrorStatus::None);
 }
 
-TEST_F(Caching, RefusesWhatWasNotSaved) {
+TEST_F(CachingTest, RefusesEmptyFilesAndOtherTokens) {
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   CacheFiles other = files_;
@@ -59,7 +59,7 @@ TEST_F(Caching, RefusesWhatWasNotSaved) {
   EXPECT_EQ(device_->prepareModelFromCache({}, other).code(), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(Caching, BadCacheArgumentsFailOnlyTheLoad) {
+TEST_F(CachingTest, BadCacheArgumentsFailOnlyTheLoad) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   SharedHandle closed = std::make_shared<const FileDescriptor>();
   SharedHandle readOnly = openFile("model", O_RDONLY), writeOnly = openFile("model", O_WRONLY);
@@ -75,7 +75,7 @@ TEST_F(Caching, BadCacheArgumentsFailOnlyTheLoad) {
   (void)const_cast<FileDescriptor &>(*stale).release();
 }
 
-TEST_F(Caching, WrongNumbersOfFilesFailOnlyTheLoad) {
+TEST_F(CachingTest, WrongNumbersOfFilesFailOnlyTheLoad) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   auto check = [&](const std::function<void(CacheFiles &)> &change) {
     PrepareOptions options = withCache();
@@ -89,7 +89,7 @@ TEST_F(Caching, WrongNumbersOfFilesFailOnlyTheLoad) {
   check([](CacheFiles &files) { files.dataCache.push_back(files.dataCache[0]); });
 }
 
-TEST_F(Caching, RefusesEverySingleBitFlipOfTheModelCache) {
+TEST_F(CachingTest, RefusesEveryBitFlipInModelCache) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   std::vector<uint8_t> bytes = contents("model");
   size_t accepted = 0;
@@ -103,7 +103,7 @@ TEST_F(Caching, RefusesEverySingleBitFlipOfTheModelCache) {
   EXPECT_EQ(load(), ErrorStatus::None);
 }
 
-TEST_F(Caching, RefusesTruncatedExtendedAndSwappedFiles) {
+TEST_F(CachingTest, RefusesTruncatedExtendedAndSwappedFiles) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   std::vector<uint8_t> model = contents("model"), data = contents("data");
   std::vector<uint8_t> shorter(model.begin(), model.end() - 1), longer(model);
@@ -120,7 +120,7 @@ TEST_F(Caching, RefusesTruncatedExtendedAndSwappedFiles) {
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(Caching, DamagedDataChangesNumbersOnly) {
+TEST_F(CachingTest, DamagedDataChangesNumbersOnly) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   std::vector<uint8_t> data = contents("data");
   ASSERT_FALSE(data.empty());
@@ -136,8 +136,8 @@ TEST_F(Caching, DamagedDataChangesNumbersOnly) {
   }
 }
 
-/// Another valid model in place of the one that was saved: nothing but the hash tells them apart.
-class CachedModelSwaps : public CacheFixture {
+/// Another valid model replaces the saved one; only the hash differs.
+class CachedModelSwapTest : public CacheFixture {
 protected:
   void SetUp() override {
     CacheFixture::SetUp();
@@ -160,7 +160,7 @@ protected:
   std::vector<uint8_t> good_, other_;
 };
 
-TEST_F(CachedModelSwaps, AfterTheReadChangeNothing) {
+TEST_F(CachedModelSwapTest, SwapAfterReadHasNoEffect) {
   FileHook hook(modelFile(), FileHook::Call::Read, [&] { rewrite("model", other_); });
   auto prepared = loadModel(files_);
   ASSERT_NE(prepared, nullptr);
@@ -169,14 +169,14 @@ TEST_F(CachedModelSwaps, AfterTheReadChangeNothing) {
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(CachedModelSwaps, BackAfterTheReadComeTooLate) {
+TEST_F(CachedModelSwapTest, RestoringModelAfterReadIsTooLate) {
   rewrite("model", other_);
   FileHook hook(modelFile(), FileHook::Call::Read, [&] { rewrite("model", good_); });
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
   EXPECT_GE(hook.runs(), 1u);
 }
 
-TEST_F(CachedModelSwaps, DuringTheSaveAreNotWhatWasSaved) {
+TEST_F(CachedModelSwapTest, SwapDuringSaveIsRefusedOnLoad) {
   rewrite("model", {});
   FileHook hook(modelFile(), FileHook::Call::Write, [&] { rewrite("model", other_); });
   EXPECT_NE(prepare(model_, withCache()), nullptr);
@@ -184,7 +184,7 @@ TEST_F(CachedModelSwaps, DuringTheSaveAreNotWhatWasSaved) {
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(Caching, AnotherTargetDoesNotTakeTheFiles) {
+TEST_F(CachingTest, OtherTargetRefusesTheFiles) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   DriverOptions options;
   options.cacheDirectory = folder_ / "driver";
@@ -193,14 +193,14 @@ TEST_F(Caching, AnotherTargetDoesNotTakeTheFiles) {
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(Caching, ADeviceWithoutADirectoryOffersNoCaching) {
+TEST_F(CachingTest, DeviceWithoutDirectoryOffersNoCaching) {
   open({});
   EXPECT_EQ(device_->numberOfCacheFilesNeeded().numModelCache, 0u);
   EXPECT_TRUE(device_->prepareModel(model_, withCache()).isOk());
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(Caching, TheDriversOwnCacheSavesTheCompilation) {
+TEST_F(CachingTest, DriverCacheReplacesCompilation) {
   DriverOptions options;
   options.cacheDirectory = folder_ / "driver";
   options.blobCacheBytes = 1 << 20;
@@ -214,8 +214,8 @@ TEST_F(Caching, TheDriversOwnCacheSavesTheCompilation) {
   EXPECT_FALSE(device_->prepareModel(addConstantModel({10, 20, 31}), {}).isOk());
 }
 
-/// What a client claims of a file that has nothing in it.
-TEST_F(Caching, FilesAreReadWithinTheClientsMemory) {
+/// The client's cache file claims 1 MiB, but it is a hole.
+TEST_F(CachingTest, RejectsFilesAboveMemoryLimit) {
   ASSERT_EQ(::ftruncate(files_.modelCache[0]->get(), 1 << 20), 0);
   ClientQuotas quotas;
   quotas.memoryBytes = 1 << 16;

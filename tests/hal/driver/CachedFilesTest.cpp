@@ -1,4 +1,4 @@
-//===- CachedFilesTest.cpp - What models and clients' cache files owe each other -*- C++ -*-===//
+//===- CachedFilesTest.cpp - Cache files that models are loaded from ------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@ using namespace testing;
 
 using Floats = std::vector<float>;
 
-/// The client's files are memory files that take seals.
-class CachedFiles : public CacheFixture {
+/// The client's files are memory files that accept seals.
+class CachedFilesTest : public CacheFixture {
 protected:
   void SetUp() override {
     CacheFixture::SetUp();
@@ -33,7 +33,7 @@ protected:
   const Model other_ = addConstantModel({1, 2, 3});
 };
 
-TEST_F(CachedFiles, AreNotSealed) {
+TEST_F(CachedFilesTest, FilesAreNotSealed) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   auto prepared = loadModel(files_);
   ASSERT_NE(prepared, nullptr);
@@ -42,7 +42,7 @@ TEST_F(CachedFiles, AreNotSealed) {
   EXPECT_EQ(sealsOf(dataFile()), 0);
 }
 
-TEST_F(CachedFiles, TakeAnotherModelWhileFirstRuns) {
+TEST_F(CachedFilesTest, AcceptAnotherModelWhileFirstRuns) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   auto running = loadModel(files_);
   ASSERT_NE(running, nullptr);
@@ -53,7 +53,7 @@ TEST_F(CachedFiles, TakeAnotherModelWhileFirstRuns) {
   EXPECT_EQ(run(*running), (Floats{10, 20, 30}));
 }
 
-TEST_F(CachedFiles, MayShrinkWhileModelRuns) {
+TEST_F(CachedFilesTest, ModelRunsAfterFilesShrink) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   auto running = loadModel(files_);
   ASSERT_NE(running, nullptr);
@@ -62,20 +62,20 @@ TEST_F(CachedFiles, MayShrinkWhileModelRuns) {
   EXPECT_EQ(run(*running), (Floats{10, 20, 30}));
 }
 
-/// A client that wants its constants mapped seals its file.
-TEST_F(CachedFiles, MayBeSealedByTheClient) {
+/// A client seals its file so that the driver maps the constants.
+TEST_F(CachedFilesTest, ClientMaySealFiles) {
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   ASSERT_EQ(::fcntl(dataFile()->get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK), 0);
   auto running = loadModel(files_);
   ASSERT_NE(running, nullptr);
   EXPECT_EQ(run(*running), (Floats{10, 20, 30}));
-  // Another model does not fit in; the preparation succeeds all the same, and nothing false is loaded.
+  // Another model does not fit into the file. The preparation still succeeds, and no wrong model is loaded.
   EXPECT_NE(prepare(other_, withCache()), nullptr);
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
   EXPECT_EQ(run(*running), (Floats{10, 20, 30}));
 }
 
-TEST_F(CachedFiles, KeepTheirOffsets) {
+TEST_F(CachedFilesTest, OffsetsAndFlagsAreKept) {
   ASSERT_EQ(::lseek(modelFile()->get(), 5, SEEK_SET), 5);
   ASSERT_EQ(::lseek(dataFile()->get(), 77, SEEK_SET), 77);
   const int flags = ::fcntl(dataFile()->get(), F_GETFL);
@@ -86,7 +86,7 @@ TEST_F(CachedFiles, KeepTheirOffsets) {
   EXPECT_EQ(::fcntl(dataFile()->get(), F_GETFL), flags);
 }
 
-TEST_F(CachedFiles, ConstantsAreCopiedWithinTheClientsMemory) {
+TEST_F(CachedFilesTest, RejectsConstantsAboveMemoryLimit) {
   const Model large = addConstantModel(Floats(1 << 16, 1));
   ASSERT_NE(prepare(large, withCache()), nullptr);
   ClientQuotas quotas;

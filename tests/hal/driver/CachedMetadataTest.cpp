@@ -1,4 +1,4 @@
-//===- CachedMetadataTest.cpp - Models from caches are checked as fresh ones are -*- C++ -*-===//
+//===- CachedMetadataTest.cpp - Metadata of models from caches --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ Model perChannelDequantize(std::vector<float> scales) {
   return oneInput(kDequantize, input, tensor(TensorFloat32, {2, 3}, OperandLifeTime::SubgraphOutput));
 }
 
-/// The permutation is an input too, which may be omitted and whose values shape the program.
+/// The permutation is an input that may be omitted. Its values determine the compiled program.
 Model transposeModel() {
   Model model = oneInput(kTranspose, tensor(TensorFloat32, {2, 3}, OperandLifeTime::SubgraphInput),
                          tensor(TensorFloat32, {0, 0}, OperandLifeTime::SubgraphOutput));
@@ -84,7 +84,7 @@ void expectSameInterface(const Signature &fresh, const Signature &cached, const 
   EXPECT_EQ(fresh.model().main.outputIndexes, cached.model().main.outputIndexes) << name;
 }
 
-/// The device keeps compilations of its own too, so that a second preparation comes from there.
+/// The device also has its own cache of compilations, from which a second preparation comes.
 class CachedMetadata : public CacheFixture {
 protected:
   void SetUp() override {
@@ -98,7 +98,7 @@ protected:
       options.compilerLibrary = "/nonexistent/libavocetCompiler.so";
     open(options);
   }
-  /// Files of their own for each model.
+  /// Separate files for each model.
   PrepareOptions withFiles(const std::string &name) const {
     PrepareOptions options;
     options.cache = openFiles(name + ".model", name + ".data", O_RDWR | O_CREAT);
@@ -110,7 +110,7 @@ protected:
   }
 };
 
-TEST_F(CachedMetadata, IsThatOfTheFreshModel) {
+TEST_F(CachedMetadata, EqualsThatOfFreshModel) {
   for (const NamedModel &entry : models()) {
     const PrepareOptions options = withFiles(entry.name);
     reopen(true);
@@ -126,13 +126,13 @@ TEST_F(CachedMetadata, IsThatOfTheFreshModel) {
   }
 }
 
-TEST_F(CachedMetadata, LetsEqualModelsShareBuffers) {
+TEST_F(CachedMetadata, EqualModelsShareBuffers) {
   for (const NamedModel &entry : models()) {
     const PrepareOptions options = withFiles(entry.name);
     auto fresh = prepare(entry.model, options), fromBlob = prepare(entry.model);
     auto fromFiles = loadModel(options.cache);
     ASSERT_TRUE(fresh && fromBlob && fromFiles) << entry.name;
-    // The size of a buffer that no role tells is a general failure; the roles are valid even so.
+    // A buffer whose size follows from no role is a general failure, although the roles are valid.
     const ErrorStatus alone = device_->allocate({}, {{fresh, 0, 1}}, {}).code();
     EXPECT_NE(alone, ErrorStatus::InvalidArgument);
     EXPECT_EQ(share(fresh, fromFiles), alone) << entry.name;
@@ -141,7 +141,7 @@ TEST_F(CachedMetadata, LetsEqualModelsShareBuffers) {
   }
 }
 
-TEST_F(CachedMetadata, KeepsDifferentScalesApart) {
+TEST_F(CachedMetadata, DifferentScalesCannotShareBuffers) {
   const PrepareOptions coarse = withFiles("coarse"), fine = withFiles("finer");
   auto freshCoarse = prepare(quantisedAdd(TensorQuant8Asymm, 0.5f, 100), coarse);
   auto freshFine = prepare(quantisedAdd(TensorQuant8Asymm, 0.25f, 100), fine);
@@ -152,7 +152,7 @@ TEST_F(CachedMetadata, KeepsDifferentScalesApart) {
   EXPECT_EQ(share(freshFine, cachedCoarse), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(CachedMetadata, KeepsDifferentZeroPointsApart) {
+TEST_F(CachedMetadata, DifferentZeroPointsCannotShareBuffers) {
   const PrepareOptions low = withFiles("low"), high = withFiles("high");
   ASSERT_NE(prepare(quantisedAdd(TensorQuant8Asymm, 0.5f, 1), low), nullptr);
   auto first = loadModel(low.cache);
@@ -161,7 +161,7 @@ TEST_F(CachedMetadata, KeepsDifferentZeroPointsApart) {
   EXPECT_EQ(share(first, second), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(CachedMetadata, RunsThroughBuffersOfCachedModels) {
+TEST_F(CachedMetadata, CachedModelRunsWithSharedBuffer) {
   const PrepareOptions options = withFiles("state");
   auto fresh = prepare(addModel({4}), options);
   auto cached = loadModel(options.cache);
@@ -180,7 +180,7 @@ TEST_F(CachedMetadata, RunsThroughBuffersOfCachedModels) {
   EXPECT_EQ(outputs.as<float>()[0], 3);
 }
 
-/// Also of operands that no operation of the device takes as inputs.
+/// Includes operands that no operation of the device accepts as inputs.
 TEST(PreparedFile, KeepsEveryFieldOfOperands) {
   Operand perChannel = perChannelDequantize({0.5f, 0.25f}).main.operands[0];
   Operand extension = tensor(TensorFloat32, {2}, OperandLifeTime::SubgraphInput);
@@ -207,8 +207,8 @@ TEST(PreparedFile, KeepsEveryFieldOfOperands) {
   expectSameInterface(model.signature, read->signature, "all fields");
 }
 
-/// A client calls the bytes of another client's model a network: the driver's own cache has them, as something else.
-TEST_F(CachedMetadata, BytesOfAnotherModelAreNoNetwork) {
+/// A client passes the bytes of another model as a network. The driver's cache has these bytes under another kind.
+TEST_F(CachedMetadata, RefusesCachedModelBytesAsNetwork) {
   const Model unknown = oneInput(kRelu, tensor(TensorFloat32, {0}, OperandLifeTime::SubgraphInput),
                                  tensor(TensorFloat32, {0}, OperandLifeTime::SubgraphOutput));
   ASSERT_NE(prepare(unknown), nullptr);

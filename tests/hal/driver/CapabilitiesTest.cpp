@@ -1,4 +1,4 @@
-//===- CapabilitiesTest.cpp - What the device says of its speed ---*- C++ -*-===//
+//===- CapabilitiesTest.cpp - Performance figures of the device -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ constexpr std::string_view kText = R"({"fingerprint": "00000000000000ff", "figur
   {"code": 3, "execTime": 0.25, "powerUsage": 0.5}, {"code": 99, "execTime": 1, "powerUsage": 1},
   {"code": 4, "execTime": -1, "powerUsage": 1}, 7]})";
 
-TEST(Capabilities, ComeFromTheFileOfTheTarget) {
+TEST(CapabilitiesTest, ReadsFiguresOfTarget) {
   Capabilities capabilities = capabilitiesOf(kText, 0xFF);
   EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorFloat32).execTime, 0.25f);
   EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::Float32).powerUsage, 0.5f);
@@ -32,7 +32,7 @@ TEST(Capabilities, ComeFromTheFileOfTheTarget) {
   EXPECT_TRUE(validate(capabilities).isOk());
 }
 
-TEST(Capabilities, AreUnknownForOtherTargetsAndBrokenFiles) {
+TEST(CapabilitiesTest, FiguresAreUnknownForOtherTargetsAndBrokenFiles) {
   for (std::string_view text : {kText, std::string_view("{"), std::string_view("[]"), std::string_view()}) {
     Capabilities capabilities = capabilitiesOf(text, 0xFE);
     EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorFloat32).execTime, FLT_MAX);
@@ -40,7 +40,7 @@ TEST(Capabilities, AreUnknownForOtherTargetsAndBrokenFiles) {
   }
 }
 
-TEST(Capabilities, OfTheShippedTargetsWereMeasured) {
+TEST(CapabilitiesTest, ShippedTargetsHaveMeasuredFigures) {
   for (const std::string &name : firmware::Target::shippedNames()) {
     Capabilities capabilities = measuredCapabilities(firmware::Target::load(name).value()->fingerprint());
     ASSERT_TRUE(validate(capabilities).isOk());
@@ -53,9 +53,9 @@ TEST(Capabilities, OfTheShippedTargetsWereMeasured) {
   }
 }
 
-using CapabilitiesOfTheDevice = DeviceFixture;
+using DeviceCapabilitiesTest = DeviceFixture;
 
-TEST_F(CapabilitiesOfTheDevice, AreValid) { EXPECT_TRUE(validate(device_->capabilities()).isOk()); }
+TEST_F(DeviceCapabilitiesTest, AreValid) { EXPECT_TRUE(validate(device_->capabilities()).isOk()); }
 
 } // namespace
 } // namespace avocet::hal

@@ -1,4 +1,4 @@
-//===- ClientTest.cpp - Clients, and what each may have ---------*- C++ -*-===//
+//===- ClientTest.cpp - Clients and their quotas ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-TEST(Quotas, GiveWhatIsLeft) {
+TEST(DriverQuotaTest, GrantsWhatIsLeft) {
   auto quota = std::make_shared<Quota>("things", 10);
   Result<Charge> first = quota->take(7);
   ASSERT_TRUE(first.isOk());
@@ -33,7 +33,7 @@ TEST(Quotas, GiveWhatIsLeft) {
   EXPECT_EQ(quota->take(~uint64_t{0}).code(), ErrorStatus::ResourceExhaustedPersistent);
 }
 
-TEST(Quotas, AskForWhatIsKeptBeforeTheyRefuse) {
+TEST(DriverQuotaTest, ReclaimsKeptChargesBeforeRefusing) {
   auto quota = std::make_shared<Quota>("things", 10);
   std::optional<Charge> kept = std::move(*quota->take(8));
   quota->setReclaim([&] { kept.reset(); });
@@ -41,7 +41,7 @@ TEST(Quotas, AskForWhatIsKeptBeforeTheyRefuse) {
   EXPECT_FALSE(kept);
 }
 
-TEST(Quotas, LeaveAsMuchOfTheWholeAsTheyHave) {
+TEST(DriverQuotaTest, LeavesAsMuchOfWholeAsHeld) {
   auto whole = std::make_shared<Quota>("things of all", 12);
   std::vector<Charge> charges;
   auto takeAll = [&](const std::shared_ptr<Quota> &quota) {
@@ -62,7 +62,7 @@ TEST(Quotas, LeaveAsMuchOfTheWholeAsTheyHave) {
   EXPECT_EQ(whole->used(), 0u);
 }
 
-TEST(Quotas, TakeNothingOfTheWholeIfTheyRefuse) {
+TEST(DriverQuotaTest, RefusalTakesNothingOfWhole) {
   auto whole = std::make_shared<Quota>("things of all", 10);
   auto quota = std::make_shared<Quota>("things", 3, whole);
   EXPECT_FALSE(quota->take(4).isOk());
@@ -73,7 +73,7 @@ TEST(Quotas, TakeNothingOfTheWholeIfTheyRefuse) {
   EXPECT_EQ(whole->used(), 2u);
 }
 
-TEST(Quotas, AreExactWithManyThreads) {
+TEST(DriverQuotaTest, StaysExactWithManyThreads) {
   auto quota = std::make_shared<Quota>("things", 3);
   std::atomic<int> inside = 0;
   std::vector<std::thread> threads;
@@ -90,13 +90,13 @@ TEST(Quotas, AreExactWithManyThreads) {
   EXPECT_EQ(quota->used(), 0u);
 }
 
-class Clients : public DeviceFixture {
+class ClientTest : public DeviceFixture {
 protected:
   static Model model() { return addModel({2}); }
   ErrorStatus prepareStatus(IDevice &device) { return device.prepareModel(model(), {}).code(); }
 };
 
-TEST_F(Clients, HaveABoundedNumberOfModels) {
+TEST_F(ClientTest, RejectsModelsAboveLimit) {
   ClientQuotas quotas;
   quotas.preparedModels = 2;
   device_ = connect(quotas);
@@ -107,7 +107,7 @@ TEST_F(Clients, HaveABoundedNumberOfModels) {
   EXPECT_EQ(prepareStatus(*device_), ErrorStatus::None);
 }
 
-TEST_F(Clients, PayForTheirConstants) {
+TEST_F(ClientTest, RejectsConstantsAboveMemoryLimit) {
   ClientQuotas quotas;
   quotas.memoryBytes = 1 << 16;
   device_ = connect(quotas);
@@ -116,14 +116,14 @@ TEST_F(Clients, PayForTheirConstants) {
   EXPECT_EQ(prepareStatus(*device_), ErrorStatus::None);
 }
 
-TEST_F(Clients, PayForTheirCommands) {
+TEST_F(ClientTest, CommandsCountAsMemory) {
   const uint64_t before = driver_->counters().memoryBytes;
   auto prepared = prepare(model());
   EXPECT_GT(driver_->counters().memoryBytes, before);
 }
 
-/// A model that waits for its shapes keeps its constants as they came.
-TEST_F(Clients, PayForConstantsThatWait) {
+/// A model that is not compiled before its shapes are known keeps its constants uncompiled.
+TEST_F(ClientTest, ConstantsOfUncompiledModelsCountAsMemory) {
   constexpr uint32_t kCount = 1 << 14;
   Model waiting = addConstantModel(std::vector<float>(kCount));
   for (uint32_t operand : {waiting.main.inputIndexes[0], waiting.main.outputIndexes[0]})
@@ -140,8 +140,8 @@ TEST_F(Clients, PayForConstantsThatWait) {
   EXPECT_EQ(connect(quotas)->prepareModel(waiting, {}).code(), ErrorStatus::ResourceExhaustedPersistent);
 }
 
-/// Before a byte of them is copied: the file is longer than this machine's memory, and has nothing in it.
-TEST_F(Clients, CannotClaimMoreConstantsThanTheirMemory) {
+/// The quota refuses the constants before it copies a byte: the file is a hole of 3 GiB.
+TEST_F(ClientTest, RejectsHugeConstantsBeforeCopying) {
   Model huge = addConstantModel(std::vector<float>(4));
   const auto &pool = std::get<Ashmem>(huge.pools[0]->handle);
   constexpr uint64_t kBytes = uint64_t(3) << 30;
@@ -157,7 +157,7 @@ TEST_F(Clients, CannotClaimMoreConstantsThanTheirMemory) {
   EXPECT_EQ(connect(quotas)->prepareModel(huge, {}).code(), ErrorStatus::ResourceExhaustedPersistent);
 }
 
-TEST_F(Clients, PayForTheirPools) {
+TEST_F(ClientTest, RejectsPoolsAboveMemoryLimit) {
   ClientQuotas quotas;
   quotas.memoryBytes = 1 << 20;
   device_ = connect(quotas);
@@ -166,7 +166,7 @@ TEST_F(Clients, PayForTheirPools) {
   EXPECT_TRUE(prepared->execute(requestOf({8, 8}, {8}, small, outputs), {}).isOk());
   EXPECT_EQ(prepared->execute(requestOf({8, 8}, {8}, large, outputs), {}).status,
             ErrorStatus::ResourceExhaustedPersistent);
-  // Each would fit alone; what is only kept for the next run makes room.
+  // Each pool fits alone; the driver releases pools that it only keeps for the next run.
   for (int i = 0; i < 4; ++i) {
     TestPool half(3 << 18);
     ExecutionOutcome outcome = prepared->execute(requestOf({8, 8}, {8}, half, outputs), {});
@@ -174,7 +174,7 @@ TEST_F(Clients, PayForTheirPools) {
   }
 }
 
-TEST_F(Clients, HaveABoundedNumberOfExecutions) {
+TEST_F(ClientTest, RejectsExecutionsAboveLimit) {
   ClientQuotas quotas;
   quotas.queuedExecutions = 0;
   device_ = connect(quotas);
@@ -184,7 +184,7 @@ TEST_F(Clients, HaveABoundedNumberOfExecutions) {
             ErrorStatus::ResourceExhaustedPersistent);
 }
 
-TEST_F(Clients, WaitInTurnForTheCompiler) {
+TEST_F(ClientTest, CompilationsAboveLimitWait) {
   ClientQuotas quotas;
   quotas.compilations = 1;
   std::shared_ptr<ClientDevice> device = connect(quotas);
@@ -195,7 +195,7 @@ TEST_F(Clients, WaitInTurnForTheCompiler) {
     EXPECT_EQ(preparation.get(), ErrorStatus::None);
 }
 
-TEST_F(Clients, LeaveNothingBehind) {
+TEST_F(ClientTest, DestroyedClientLeavesNothing) {
   DriverCounters before = driver_->counters();
   {
     std::shared_ptr<ClientDevice> device = connect({});
@@ -219,7 +219,7 @@ TEST_F(Clients, LeaveNothingBehind) {
   EXPECT_EQ(after.memoryBytes, before.memoryBytes);
 }
 
-TEST_F(Clients, ThatAreGoneGetNoBuffers) {
+TEST_F(ClientTest, AbandonedClientGetsNoBuffers) {
   std::shared_ptr<ClientDevice> device = connect({});
   Result<std::shared_ptr<IPreparedModel>> prepared = device->prepareModel(model(), {});
   ASSERT_TRUE(prepared.isOk());

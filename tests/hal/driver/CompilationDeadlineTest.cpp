@@ -15,14 +15,14 @@ namespace {
 
 using namespace testing;
 
-/// Stands still and jumps far ahead when it is looked at for a certain time: the looks of the call under test are the
-/// gates at which a deadline can pass, and no real time is involved. Copies are the same clock.
+/// A clock that stands still and jumps one hour ahead at its n-th reading. The readings of the call under test are the
+/// points at which a deadline can pass, and no real time is involved. Copies are the same clock.
 class JumpingClock {
 public:
   std::function<TimePoint()> function() const {
     return [state = state_] { return TimePoint(++state->looks < state->jumpAt ? kStart : kStart + kJump); };
   }
-  /// The first look from now on that sees the later time.
+  /// Sets the reading, counted from now on, that is the first to return the later time.
   void jumpAt(int64_t look) {
     state_->looks = 0;
     state_->jumpAt = look;
@@ -30,7 +30,7 @@ public:
   void stay() { jumpAt(std::numeric_limits<int64_t>::max()); }
 
   static constexpr Duration kStart = std::chrono::hours(1), kJump = std::chrono::hours(1);
-  /// Before the jump it is far away, after it long past.
+  /// Far ahead before the jump, long past after it.
   static constexpr TimePoint kDeadline = TimePoint(kStart + std::chrono::minutes(1));
 
 private:
@@ -43,23 +43,23 @@ private:
 
 constexpr int64_t kMostLooks = 2000;
 
-class CompilationDeadlines : public DeviceFixture {
+class CompilationDeadlineTest : public DeviceFixture {
 protected:
   void SetUp() override {
     DriverOptions options;
     options.clock = clock_.function();
     open(options);
-    // The library is loaded and warm, so that looks belong to the compilation.
+    // Loads the library and fills its caches, so that all later readings belong to the compilation.
     ASSERT_NE(prepare(addModel({2})), nullptr);
   }
 
-  /// Lets the deadline pass at one look after the other, until it does so inside the compiler. True if it did.
+  /// Lets the deadline pass at each reading in turn, until it passes inside the compiler. False if it never does.
   template <typename Call> bool overtakes(Call &&call) {
     for (int64_t look = 1; look < kMostLooks; ++look) {
       clock_.jumpAt(look);
       const Error error = call();
       if (error.code == ErrorStatus::None)
-        return false; // the call ends before it looks so often
+        return false; // the call ends before this reading
       const bool isMissed =
           error.code == ErrorStatus::MissedDeadlineTransient || error.code == ErrorStatus::MissedDeadlinePersistent;
       EXPECT_TRUE(isMissed) << "at look " << look << ": " << error.message;
@@ -72,7 +72,7 @@ protected:
   JumpingClock clock_;
 };
 
-TEST_F(CompilationDeadlines, OvertakeThePreparationOfAModel) {
+TEST_F(CompilationDeadlineTest, EndsPreparationInsideCompiler) {
   PrepareOptions options;
   options.deadline = JumpingClock::kDeadline;
   EXPECT_TRUE(overtakes([&] {
@@ -83,7 +83,7 @@ TEST_F(CompilationDeadlines, OvertakeThePreparationOfAModel) {
   EXPECT_TRUE(device_->prepareModel(addModel({4}), options).isOk()) << "the compiler stays usable";
 }
 
-TEST_F(CompilationDeadlines, OvertakeTheCompilationForShapesOfARequest) {
+TEST_F(CompilationDeadlineTest, EndsCompilationForShapesOfRequest) {
   auto model = prepare(addModel({0}));
   ASSERT_NE(model, nullptr);
   TestPool inputs(32), outputs(16);
@@ -101,7 +101,7 @@ TEST_F(CompilationDeadlines, OvertakeTheCompilationForShapesOfARequest) {
   EXPECT_EQ(outputs.as<float>()[3], 2);
 }
 
-TEST_F(CompilationDeadlines, LeaveOtherClientsCompilationsAlone) {
+TEST_F(CompilationDeadlineTest, DoesNotEndOtherClientsCompilations) {
   std::shared_ptr<IDevice> other = connect({});
   PrepareOptions options;
   options.deadline = JumpingClock::kDeadline;

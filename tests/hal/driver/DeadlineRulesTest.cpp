@@ -16,7 +16,7 @@ namespace {
 using namespace testing;
 using std::chrono::milliseconds;
 
-TEST(DeadlineRules, SleepersLookAgainWhenTheClockIsATests) {
+TEST(DeadlineRules, SleepsAreShortWithTestClock) {
   FakeClock fake;
   DeadlineClock clock(fake.function());
   EXPECT_GT(clock.sleepUntil(fake.now() + std::chrono::hours(1)), Duration::zero());
@@ -31,7 +31,7 @@ TEST(DeadlineRules, SleepersLookAgainWhenTheClockIsATests) {
   EXPECT_GT(real.sleepUntil(TimePoint::max()), std::chrono::hours(1));
 }
 
-TEST(DeadlineRules, TheEarlierOfTwo) {
+TEST(DeadlineRules, EarlierAndLaterHandleEdgeCases) {
   TimePoint one(milliseconds(1)), two(milliseconds(2));
   EXPECT_EQ(earlier(one, two), one);
   EXPECT_EQ(earlier(two, one), one);
@@ -42,9 +42,9 @@ TEST(DeadlineRules, TheEarlierOfTwo) {
   EXPECT_EQ(later(one, Duration::max()), TimePoint::max());
 }
 
-TEST(DeadlineRules, ALaunchIsRefusedForWhatItCannotReach) {
+TEST(DeadlineRules, RefusesLaunchThatCannotMeetDeadline) {
   const TimePoint now(std::chrono::seconds(5));
-  const Prediction job{1000, 4000, 1000000}; // 1 ms behind 4 ms
+  const Prediction job{1000, 4000, 1000000}; // own time 1 ms, queued jobs 4 ms
   auto codeAt = [&](Duration left) { return checkLaunch(now + left, now, job).code(); };
   EXPECT_EQ(codeAt(milliseconds(6)), ErrorStatus::None);
   EXPECT_EQ(codeAt(milliseconds(5)), ErrorStatus::None);
@@ -60,7 +60,7 @@ TEST(DeadlineRules, ALaunchIsRefusedForWhatItCannotReach) {
   EXPECT_EQ(checkLaunch(now + Duration(1), now, Prediction{0, 0, 0}).code(), ErrorStatus::None);
 }
 
-TEST(DeadlineRules, OnlyTimesThatWereAskedForAreMissed) {
+TEST(DeadlineRules, MapsJobOutcomesToErrorCodes) {
   runtime::JobOutcome job;
   job.state = firmware::JobState::Complete;
   EXPECT_EQ(answerOf(job, true).code(), ErrorStatus::None);

@@ -1,4 +1,4 @@
-//===- DeadlineTest.cpp - Work that ends in time, or says so ----*- C++ -*-===//
+//===- DeadlineTest.cpp - Work that ends by its deadline or fails -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-class Deadlines : public DeviceFixture {
+class DriverDeadlineTest : public DeviceFixture {
 protected:
   static OptionalTimePoint fromNow(Duration duration) { return BootClock::now() + duration; }
   static bool isMissed(ErrorStatus status) {
@@ -23,25 +23,25 @@ protected:
     options.deadline = deadline;
     return options;
   }
-  /// A sum of several megabytes: the simulator works on it for longer than the tests wait.
+  /// A sum of several megabytes: the simulator runs it for longer than the tests wait.
   static constexpr uint32_t kLargeExtent = 1 << 20;
 };
 
-TEST_F(Deadlines, APreparationThatComesTooLateIsPersistent) {
+TEST_F(DriverDeadlineTest, LatePreparationMissesPersistently) {
   auto prepared = device_->prepareModel(addModel({2}), until(BootClock::now()));
   EXPECT_EQ(prepared.code(), ErrorStatus::MissedDeadlinePersistent);
 }
 
-TEST_F(Deadlines, APreparationWithTimeSucceeds) {
+TEST_F(DriverDeadlineTest, PreparationBeforeDeadlineSucceeds) {
   EXPECT_TRUE(device_->prepareModel(addModel({2}), until(fromNow(std::chrono::minutes(5)))).isOk());
 }
 
-TEST_F(Deadlines, NegativeTimesAreInvalid) {
+TEST_F(DriverDeadlineTest, NegativeTimesAreInvalid) {
   auto prepared = device_->prepareModel(addModel({2}), until(TimePoint(Duration(-2))));
   EXPECT_EQ(prepared.code(), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Deadlines, AnExecutionThatComesTooLateIsPersistent) {
+TEST_F(DriverDeadlineTest, LateExecutionMissesPersistently) {
   auto prepared = prepare(addModel({2}));
   TestPool inputs(16), outputs(8);
   ExecutionOptions options;
@@ -51,7 +51,7 @@ TEST_F(Deadlines, AnExecutionThatComesTooLateIsPersistent) {
   EXPECT_TRUE(outcome.outputShapes.empty());
 }
 
-TEST_F(Deadlines, OpenShapesComeTooLatePersistently) {
+TEST_F(DriverDeadlineTest, LateExecutionOfUnknownShapesMissesPersistently) {
   EXPECT_EQ(device_->prepareModel(addModel({0}), until(BootClock::now())).code(),
             ErrorStatus::MissedDeadlinePersistent);
   auto prepared = prepare(addModel({0}));
@@ -70,7 +70,7 @@ TEST_F(Deadlines, OpenShapesComeTooLatePersistently) {
   }
 }
 
-TEST_F(Deadlines, AnExecutionIsAbandonedAndTheModelStaysUsable) {
+TEST_F(DriverDeadlineTest, ModelStaysUsableAfterMissedExecution) {
   auto prepared = prepare(addModel({1, kLargeExtent >> 12, 1 << 8, 1 << 4}));
   ASSERT_NE(prepared, nullptr);
   constexpr uint64_t kBytes = uint64_t{kLargeExtent} * 4;
@@ -86,7 +86,7 @@ TEST_F(Deadlines, AnExecutionIsAbandonedAndTheModelStaysUsable) {
   EXPECT_EQ(outputs.as<float>()[0], 3);
 }
 
-TEST_F(Deadlines, AReusableExecutionTakesADeadlineForEachRun) {
+TEST_F(DriverDeadlineTest, ReusableExecutionAcceptsDeadlineForEachRun) {
   auto prepared = prepare(addModel({2}));
   TestPool inputs(16), outputs(8);
   auto execution = prepared->createReusableExecution(requestOf({8, 8}, {8}, inputs, outputs), {});

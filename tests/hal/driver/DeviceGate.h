@@ -1,4 +1,4 @@
-//===- DeviceGate.h - A device that a test can hold up ----------*- C++ -*-===//
+//===- DeviceGate.h - Stops the device at the end of a job ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@
 
 namespace avocet::hal::testing {
 
-/// Stands behind the end of each job: while it is closed, the job that comes there is not reported, and the device does
-/// nothing else; neither does it map or unmap memory then, so that what needs that waits. Copies are the same gate.
+/// While it is closed, it blocks the device at the end of each job: the job is not reported, and the device does no
+/// other work. It maps and unmaps no memory then, so calls that need this block too. Copies are the same gate.
 /// Thread-safe.
 class DeviceGate {
 public:
@@ -30,9 +30,9 @@ public:
   }
   void close() { state_->set(true); }
   void open() { state_->set(false); }
-  /// Until a job stands in front of the closed gate.
+  /// Waits until a job has reached the closed gate.
   void awaitJob() { state_->awaitJob(); }
-  /// User data of the jobs that came so far, in their order.
+  /// User data of the jobs that have reached the gate, in this order.
   std::vector<uint64_t> jobs() const { return state_->all(); }
   size_t numJobs() const { return state_->all().size(); }
 

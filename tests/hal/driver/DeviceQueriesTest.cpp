@@ -1,4 +1,4 @@
-//===- DeviceQueriesTest.cpp - What a device says of itself never changes -*- C++ -*-===//
+//===- DeviceQueriesTest.cpp - Constant answers of a device -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ std::string describe(const std::vector<Extension> &extensions) {
   return text;
 }
 
-/// Every query of IDevice that must not change, to the last bit of each figure.
+/// All queries of IDevice whose answers must not change, with every bit of each figure.
 std::string describe(const IDevice &device) {
   const NumberOfCacheFiles files = device.numberOfCacheFilesNeeded();
   return fmt::format("{}|{}|{}|{}|{}|{}+{}|{}\n", device.name(), device.versionString(),
@@ -69,11 +69,12 @@ std::string describeTargets() {
   return text;
 }
 
-/// Runs the test below in a process of its own, with addresses and a hash seed of its own.
+/// Runs the test below in another process, which has other addresses and another hash seed.
 std::string describeInAnotherProcess() {
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   std::unique_ptr<FILE, int (*)(FILE *)> child(
-      ::popen(("'" + self + "' --gtest_filter=DeviceQueries.AreToldToTheParent 2>/dev/null").c_str(), "re"), ::pclose);
+      ::popen(("'" + self + "' --gtest_filter=DeviceQueries.PrintsAnswersForParentProcess 2>/dev/null").c_str(), "re"),
+      ::pclose);
   std::string output;
   char piece[4096];
   while (child && std::fgets(piece, sizeof(piece), child.get()) != nullptr)
@@ -84,19 +85,19 @@ std::string describeInAnotherProcess() {
   return output.substr(begin + kBegin.size(), end - begin - kBegin.size());
 }
 
-TEST(DeviceQueries, AreToldToTheParent) {
+TEST(DeviceQueries, PrintsAnswersForParentProcess) {
   const std::string text = describeTargets();
   EXPECT_GT(text.size(), 100u);
   std::fputs((std::string(kBegin) + text + std::string(kEnd) + "\n").c_str(), stdout);
 }
 
-TEST(DeviceQueries, AreTheSameInEveryProcess) {
+TEST(DeviceQueries, AreEqualInEveryProcess) {
   const std::string first = describeInAnotherProcess();
   EXPECT_EQ(first, describeTargets());
   EXPECT_EQ(first, describeInAnotherProcess());
 }
 
-TEST(DeviceQueries, TellTargetsApart) {
+TEST(DeviceQueries, DifferBetweenTargets) {
   const std::string text = describeTargets();
   std::set<std::string> lines;
   for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
@@ -104,8 +105,8 @@ TEST(DeviceQueries, TellTargetsApart) {
   EXPECT_EQ(lines.size(), firmware::Target::shippedNames().size());
 }
 
-/// Artefacts of one target are none of another.
-TEST(DeviceQueries, HaveVersionsByTarget) {
+/// Artefacts of one target are not valid for another.
+TEST(DeviceQueries, VersionsDifferBetweenTargets) {
   std::set<std::string> versions;
   for (const std::string &name : firmware::Target::shippedNames()) {
     DriverOptions options;

@@ -16,7 +16,7 @@
 
 namespace avocet::hal::testing {
 
-/// Stands still until it is told to go on. Copies are the same clock. Thread-safe.
+/// Stands still except in advance(). Copies are the same clock. Thread-safe.
 class FakeClock {
 public:
   TimePoint now() const { return TimePoint(Duration(nanoseconds_->load())); }

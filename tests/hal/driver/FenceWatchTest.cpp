@@ -1,4 +1,4 @@
-//===- FenceWatchTest.cpp - One thread for everybody's fences ---*- C++ -*-===//
+//===- FenceWatchTest.cpp - One thread that waits for all fences ----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ Pair makeFence() {
   return {std::move(made->first), std::move(made->second)};
 }
 
-/// Takes a call-back's argument to whoever waits. A second call would throw.
+/// Passes a callback's argument to the waiting thread. A second call would throw.
 class Ending {
 public:
   FenceWatch::Callback callback() {
@@ -48,9 +48,9 @@ private:
   std::future<End> future_ = promise_.get_future();
 };
 
-class WatchedFences : public ::testing::Test {
+class FenceWatchTest : public ::testing::Test {
 protected:
-  /// Everything that the watch knew before has been looked at when this returns.
+  /// Returns after the watch has processed all earlier events.
   void settle() {
     for (int round = 0; round < 2; ++round) {
       std::promise<void> reached;
@@ -68,7 +68,7 @@ protected:
   std::optional<FenceWatch> watch_{std::in_place, DeadlineClock(clock_.function()), 8};
 };
 
-TEST_F(WatchedFences, TellsWhenAllHaveSignalled) {
+TEST_F(FenceWatchTest, CallsBackWhenAllHaveSignalled) {
   auto [first, one] = makeFence();
   auto [second, two] = makeFence();
   Ending ending;
@@ -81,7 +81,7 @@ TEST_F(WatchedFences, TellsWhenAllHaveSignalled) {
   EXPECT_EQ(watch_->numFences(), 0u);
 }
 
-TEST_F(WatchedFences, TellsOfTheFirstError) {
+TEST_F(FenceWatchTest, CallsBackAtFirstError) {
   auto [first, one] = makeFence();
   auto [second, two] = makeFence();
   Ending ending;
@@ -91,7 +91,7 @@ TEST_F(WatchedFences, TellsOfTheFirstError) {
   EXPECT_EQ(watch_->numFences(), 0u);
 }
 
-TEST_F(WatchedFences, WhatHasHappenedAlreadyIsToldToo) {
+TEST_F(FenceWatchTest, CallsBackForDecidedFences) {
   auto [good, one] = makeFence();
   one.signal();
   Ending nothing, before;
@@ -105,7 +105,7 @@ TEST_F(WatchedFences, WhatHasHappenedAlreadyIsToldToo) {
   EXPECT_EQ(failed.get(), End::Failed);
 }
 
-TEST_F(WatchedFences, OneFenceMayBeAwaitedByMany) {
+TEST_F(FenceWatchTest, ManyWaitsShareOneFence) {
   auto [fence, signaller] = makeFence();
   Ending endings[3];
   for (Ending &ending : endings)
@@ -115,7 +115,7 @@ TEST_F(WatchedFences, OneFenceMayBeAwaitedByMany) {
     EXPECT_EQ(ending.get(), End::Signalled);
 }
 
-TEST_F(WatchedFences, EventDescriptorsAndPipesAreWatched) {
+TEST_F(FenceWatchTest, WatchesEventDescriptorsAndPipes) {
   auto event = std::make_shared<const FileDescriptor>(FileDescriptor(::eventfd(0, EFD_CLOEXEC)));
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
@@ -131,7 +131,7 @@ TEST_F(WatchedFences, EventDescriptorsAndPipesAreWatched) {
   EXPECT_EQ(hungUp.get(), End::Failed);
 }
 
-TEST_F(WatchedFences, TheClientsDescriptorMayBeClosed) {
+TEST_F(FenceWatchTest, ClientMayCloseItsDescriptor) {
   auto made = makeFence();
   Ending ending;
   await({made.fence}, ending);
@@ -140,7 +140,7 @@ TEST_F(WatchedFences, TheClientsDescriptorMayBeClosed) {
   EXPECT_EQ(ending.get(), End::Signalled);
 }
 
-TEST_F(WatchedFences, ALimitEndsTheWait) {
+TEST_F(FenceWatchTest, LimitEndsWait) {
   auto [fence, signaller] = makeFence();
   Ending early, late;
   await({fence}, early, clock_.now() + milliseconds(10));
@@ -154,14 +154,14 @@ TEST_F(WatchedFences, ALimitEndsTheWait) {
   EXPECT_EQ(late.get(), End::Signalled);
 }
 
-TEST_F(WatchedFences, ALimitThatHasPassedEndsItAtOnce) {
+TEST_F(FenceWatchTest, PassedLimitEndsWaitAtOnce) {
   auto [fence, signaller] = makeFence();
   Ending ending;
   await({fence}, ending, clock_.now());
   EXPECT_EQ(ending.get(), End::TimedOut);
 }
 
-TEST_F(WatchedFences, TimersGoOffInTheirOrder) {
+TEST_F(FenceWatchTest, TimersExpireInOrder) {
   std::vector<int> order;
   Ending last;
   ASSERT_TRUE(watch_->at(clock_.now() + milliseconds(7), last.callback()).isOk());
@@ -172,7 +172,7 @@ TEST_F(WatchedFences, TimersGoOffInTheirOrder) {
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
-TEST_F(WatchedFences, WhatIsTakenBackIsNeverCalled) {
+TEST_F(FenceWatchTest, CancelledWaitIsNeverCalled) {
   auto [fence, signaller] = makeFence();
   bool wasCalled = false;
   auto ticket = watch_->await(std::vector{fence}, clock_.now() + milliseconds(5), [&](End) { wasCalled = true; });
@@ -187,7 +187,7 @@ TEST_F(WatchedFences, WhatIsTakenBackIsNeverCalled) {
   EXPECT_EQ(watch_->numFences(), 0u);
 }
 
-TEST_F(WatchedFences, TheirNumberIsBounded) {
+TEST_F(FenceWatchTest, RejectsFencesAboveLimit) {
   std::vector<Pair> pairs;
   std::vector<SyncFence> fences;
   for (int i = 0; i < 9; ++i) {
@@ -205,7 +205,7 @@ TEST_F(WatchedFences, TheirNumberIsBounded) {
   EXPECT_EQ(ending.get(), End::Signalled);
 }
 
-TEST_F(WatchedFences, CallbacksMayUseTheWatch) {
+TEST_F(FenceWatchTest, CallbacksMayUseTheWatch) {
   auto [fence, signaller] = makeFence();
   Ending inner;
   auto outer = watch_->await(std::vector{fence}, {}, [&](End) { await({fence}, inner); });
@@ -214,7 +214,7 @@ TEST_F(WatchedFences, CallbacksMayUseTheWatch) {
   EXPECT_EQ(inner.get(), End::Signalled);
 }
 
-TEST_F(WatchedFences, TheWatchMayEndWithWaitersAndOnItsOwnThread) {
+TEST_F(FenceWatchTest, EndsWithWaitersAndFromItsOwnThread) {
   auto [fence, signaller] = makeFence();
   auto token = std::make_shared<int>(0);
   ASSERT_TRUE(watch_->await(std::vector{fence}, {}, [token](End) { FAIL(); }).isOk());

@@ -18,7 +18,7 @@
 
 namespace avocet::hal::testing {
 
-/// A fence of somebody else.
+/// An event descriptor as a fence of another component.
 class ForeignFence {
 public:
   ForeignFence() : event_(std::make_shared<const FileDescriptor>(FileDescriptor(::eventfd(0, EFD_CLOEXEC)))) {}
@@ -32,7 +32,7 @@ private:
   SharedHandle event_;
 };
 
-/// One that can fail, too.
+/// A fence that the test signals or fails.
 struct FailingFence {
   FailingFence() {
     auto made = FenceSignaller::create();
@@ -75,7 +75,7 @@ protected:
   static FenceState end(const FencedLaunch &launch) { return launch.fence.wait(std::nullopt); }
   static ErrorStatus codeOf(const FencedLaunch &launch) { return launch.info->executionInfo().code(); }
 
-  /// The observer outlives the device, which has to be let go first.
+  /// Releases the device before the observer, which must outlive it.
   void TearDown() override {
     gate_.open();
     model_.reset();

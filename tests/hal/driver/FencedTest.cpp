@@ -1,4 +1,4 @@
-//===- FencedTest.cpp - Executions that wait for fences and signal one ---*- C++ -*-===//
+//===- FencedTest.cpp - Executions that wait for fences and signal one ---===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@ using std::chrono::seconds;
 
 constexpr uint64_t kPage = 4096;
 
-class Fenced : public FencedFixture {
+class FencedTest : public FencedFixture {
 protected:
   TestPool first_{kPage}, second_{kPage}, third_{kPage}, fourth_{kPage};
 };
 
-TEST_F(Fenced, RunsWithoutAnybodyWaiting) {
+TEST_F(FencedTest, RunsAtOnceWithoutFences) {
   first_.as<float>()[kCount - 1] = 41;
   FencedLaunch run = launch(step(first_, second_), {});
   EXPECT_EQ(end(run), FenceState::Signalled);
@@ -34,7 +34,7 @@ TEST_F(Fenced, RunsWithoutAnybodyWaiting) {
   EXPECT_FALSE(times->fenced.timeOnDevice.has_value());
 }
 
-TEST_F(Fenced, TellsNothingBeforeTheEnd) {
+TEST_F(FencedTest, ExecutionInfoFailsBeforeEnd) {
   gate_.close();
   FencedLaunch run = launch(step(first_, second_), {});
   gate_.awaitJob();
@@ -45,11 +45,11 @@ TEST_F(Fenced, TellsNothingBeforeTheEnd) {
   EXPECT_EQ(codeOf(run), ErrorStatus::None);
 }
 
-TEST_F(Fenced, StartsWhenItsFencesHaveSignalled) {
+TEST_F(FencedTest, StartsWhenAllFencesHaveSignalled) {
   ForeignFence event;
   FailingFence other;
   FencedLaunch run = launch(step(first_, second_), {event.fence(), SyncFence(), other.fence});
-  first_.as<float>()[0] = 7; // as whoever signals may
+  first_.as<float>()[0] = 7; // allowed before the signal
   event.signal();
   EXPECT_EQ(run.fence.wait(milliseconds(1)), FenceState::Active);
   first_.as<float>()[0] = 8;
@@ -58,13 +58,13 @@ TEST_F(Fenced, StartsWhenItsFencesHaveSignalled) {
   EXPECT_EQ(second_.as<float>()[0], 9);
 }
 
-TEST_F(Fenced, AFenceThatHasFailedIsTheCallersMistake) {
+TEST_F(FencedTest, FailedFenceIsInvalidArgument) {
   FailingFence fence;
   fence.signaller->fail();
   EXPECT_EQ(model_->executeFenced(step(first_, second_), {fence.fence}, {}).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Fenced, AFenceThatFailsLaterFailsTheExecution) {
+TEST_F(FencedTest, FenceThatFailsLaterFailsExecution) {
   FailingFence fence;
   ForeignFence never;
   FencedLaunch run = launch(step(first_, second_), {never.fence(), fence.fence});
@@ -74,7 +74,7 @@ TEST_F(Fenced, AFenceThatFailsLaterFailsTheExecution) {
   EXPECT_EQ(gate_.numJobs(), 0u);
 }
 
-TEST_F(Fenced, InvalidRequestsAndTimesAreRefused) {
+TEST_F(FencedTest, RefusesInvalidRequestsAndTimes) {
   EXPECT_EQ(model_->executeFenced({}, {}, {}).code(), ErrorStatus::InvalidArgument);
   FencedOptions negative;
   negative.timeoutAfterFence = Duration(-2);
@@ -83,7 +83,7 @@ TEST_F(Fenced, InvalidRequestsAndTimesAreRefused) {
   EXPECT_NE(model_->executeFenced(small, {}, {}).code(), ErrorStatus::None);
 }
 
-TEST_F(Fenced, OutputsOfUnknownSizeAreRefused) {
+TEST_F(FencedTest, RefusesOutputsOfUnknownSize) {
   auto dynamic = prepare(addModel({0, 4}));
   ASSERT_NE(dynamic, nullptr);
   Request request = requestOf({16, 16}, {16}, first_, second_);
@@ -95,8 +95,8 @@ TEST_F(Fenced, OutputsOfUnknownSizeAreRefused) {
   EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signalled);
 }
 
-/// Whoever shows the fence of an execution that is just failing finds it failed, and not half gone.
-TEST_F(Fenced, AFenceMayFailWhileOthersBeginToWaitForIt) {
+/// A launch that waits for an execution that is just failing fails too, and never finds it half removed.
+TEST_F(FencedTest, FenceFailsWhileLaunchesBeginToWait) {
   for (int round = 0; round < 200; ++round) {
     FailingFence fence;
     FencedLaunch first = launch(step(first_, second_), {fence.fence});
@@ -112,7 +112,7 @@ TEST_F(Fenced, AFenceMayFailWhileOthersBeginToWaitForIt) {
   EXPECT_EQ(gate_.numJobs(), 0u);
 }
 
-TEST_F(Fenced, AChainPassesItsValuesOn) {
+TEST_F(FencedTest, ChainPassesValues) {
   ForeignFence start;
   FencedLaunch one = launch(step(first_, second_), {start.fence()});
   FencedLaunch two = launch(step(second_, third_), {one.fence});
@@ -124,7 +124,7 @@ TEST_F(Fenced, AChainPassesItsValuesOn) {
   EXPECT_EQ(fourth_.as<float>()[5], 13);
 }
 
-TEST_F(Fenced, AChainMayStartWhileTheDeviceWorks) {
+TEST_F(FencedTest, ChainStartsWhileDeviceIsBusy) {
   ForeignFence start, also;
   FencedLaunch one = launch(step(first_, second_), {start.fence()});
   FencedLaunch two = launch(step(second_, third_), {one.fence});
@@ -140,7 +140,7 @@ TEST_F(Fenced, AChainMayStartWhileTheDeviceWorks) {
   EXPECT_EQ(fourth_.as<float>()[0], 3);
 }
 
-TEST_F(Fenced, TheDeviceItselfWaitsForItsOwn) {
+TEST_F(FencedTest, DeviceWaitsForItsOwnFences) {
   ForeignFence start;
   FencedLaunch one = launch(step(first_, second_), {start.fence()});
   FencedLaunch two = launch(step(second_, third_), {one.fence});
@@ -157,8 +157,8 @@ TEST_F(Fenced, TheDeviceItselfWaitsForItsOwn) {
   EXPECT_EQ(fourth_.as<float>()[0], 3);
 }
 
-TEST_F(Fenced, WhatTheHostHasToCopyIsCopiedBehindItsProducer) {
-  TestPool shifted(2 * kPage); // operands in it are not on pages of their own
+TEST_F(FencedTest, HostCopiesAfterProducerEnds) {
+  TestPool shifted(2 * kPage); // its operands do not start on page boundaries
   auto at = [](Request request, bool isInput, uint32_t offset) {
     (isInput ? request.inputs : request.outputs)[0].location.offset = offset;
     return request;
@@ -171,7 +171,7 @@ TEST_F(Fenced, WhatTheHostHasToCopyIsCopiedBehindItsProducer) {
   EXPECT_EQ(third_.as<float>()[0], 2);
 }
 
-TEST_F(Fenced, AnErrorRunsThroughTheChain) {
+TEST_F(FencedTest, ErrorPropagatesThroughChain) {
   FailingFence start;
   FencedLaunch one = launch(step(first_, second_), {start.fence});
   FencedLaunch two = launch(step(second_, third_), {one.fence});
@@ -184,7 +184,7 @@ TEST_F(Fenced, AnErrorRunsThroughTheChain) {
   EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signalled);
 }
 
-TEST_F(Fenced, ManyMayWaitForOne) {
+TEST_F(FencedTest, ManyExecutionsWaitForOne) {
   ForeignFence start;
   FencedLaunch one = launch(step(first_, second_), {start.fence()});
   std::vector<std::unique_ptr<TestPool>> results;
@@ -193,7 +193,7 @@ TEST_F(Fenced, ManyMayWaitForOne) {
     results.push_back(std::make_unique<TestPool>(kPage));
     others.push_back(launch(step(second_, *results.back()), {one.fence}));
   }
-  std::vector<SyncFence> all; // more than the device can wait for
+  std::vector<SyncFence> all; // more than the device accepts as dependencies
   for (const FencedLaunch &other : others)
     all.push_back(other.fence);
   FencedLaunch last = launch(step(*results.back(), fourth_), all);
@@ -204,7 +204,7 @@ TEST_F(Fenced, ManyMayWaitForOne) {
     EXPECT_EQ(result->as<float>()[0], 2);
 }
 
-TEST_F(Fenced, MeasuresBothTimes) {
+TEST_F(FencedTest, MeasuresBothTimes) {
   ForeignFence start;
   FencedOptions options;
   options.execution.measure = MeasureTiming::Yes;
@@ -221,7 +221,7 @@ TEST_F(Fenced, MeasuresBothTimes) {
   EXPECT_GE(*times->launched.timeInDriver, *times->fenced.timeInDriver + milliseconds(1));
 }
 
-TEST_F(Fenced, ADeadlineEndsTheWaitForAFenceThatNeverSignals) {
+TEST_F(FencedTest, DeadlineEndsWaitForFence) {
   ForeignFence never;
   FencedOptions options;
   options.execution.deadline = clock_.now() + seconds(1);
@@ -236,13 +236,13 @@ TEST_F(Fenced, ADeadlineEndsTheWaitForAFenceThatNeverSignals) {
   EXPECT_EQ(codeOf(after), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(Fenced, ADeadlineThatHasPassedIsAnAnswer) {
+TEST_F(FencedTest, PassedDeadlineRefusesLaunch) {
   FencedOptions options;
   options.execution.deadline = clock_.now();
   EXPECT_EQ(model_->executeFenced(step(first_, second_), {}, options).code(), ErrorStatus::MissedDeadlinePersistent);
 }
 
-TEST_F(Fenced, ADeadlineEndsARunThatTheDeviceWorksOn) {
+TEST_F(FencedTest, DeadlineEndsRunOnDevice) {
   FencedOptions options;
   options.execution.deadline = clock_.now() + seconds(1);
   gate_.close();
@@ -255,7 +255,7 @@ TEST_F(Fenced, ADeadlineEndsARunThatTheDeviceWorksOn) {
   EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signalled);
 }
 
-TEST_F(Fenced, TheTimeoutCountsFromTheLastFence) {
+TEST_F(FencedTest, TimeoutCountsFromLastFence) {
   ForeignFence early, late;
   FencedOptions options;
   options.timeoutAfterFence = seconds(1);
@@ -266,13 +266,13 @@ TEST_F(Fenced, TheTimeoutCountsFromTheLastFence) {
   gate_.close();
   late.signal();
   gate_.awaitJob();
-  while (run.fence.wait(milliseconds(1)) == FenceState::Active) // the watch starts the time after the submission
+  while (run.fence.wait(milliseconds(1)) == FenceState::Active) // the watch starts the timeout after the submission
     clock_.advance(milliseconds(100));
   EXPECT_EQ(codeOf(run), ErrorStatus::MissedDeadlineTransient);
   gate_.open();
 }
 
-TEST_F(Fenced, TheTimeoutOfAChainCountsFromThePredecessorsEnd) {
+TEST_F(FencedTest, TimeoutCountsFromPredecessorsEnd) {
   FencedOptions options;
   options.timeoutAfterFence = seconds(1);
   ForeignFence start;
@@ -287,7 +287,7 @@ TEST_F(Fenced, TheTimeoutOfAChainCountsFromThePredecessorsEnd) {
   EXPECT_EQ(end(two), FenceState::Signalled);
 }
 
-TEST_F(Fenced, EverythingMayBeDroppedAtOnce) {
+TEST_F(FencedTest, ChainRunsWithoutReferencesToModelAndDevice) {
   ForeignFence start;
   FencedLaunch first = launch(step(first_, second_), {start.fence()});
   SyncFence kept;
@@ -303,7 +303,7 @@ TEST_F(Fenced, EverythingMayBeDroppedAtOnce) {
   EXPECT_EQ(fourth_.as<float>()[0], 3);
 }
 
-TEST_F(Fenced, WhatNobodyHoldsRunsToItsEnd) {
+TEST_F(FencedTest, RunWithoutReferencesCompletes) {
   gate_.close();
   launch(step(first_, second_), {});
   gate_.awaitJob();
@@ -318,7 +318,7 @@ TEST_F(Fenced, WhatNobodyHoldsRunsToItsEnd) {
   }
 }
 
-TEST_F(Fenced, AReusableExecutionRunsOnceAtATime) {
+TEST_F(FencedTest, ReusableExecutionRunsOnceAtATime) {
   auto execution = model_->createReusableExecution(step(first_, second_), {});
   ASSERT_TRUE(execution.isOk());
   ForeignFence start;

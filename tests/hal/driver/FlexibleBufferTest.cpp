@@ -1,4 +1,4 @@
-//===- FlexibleBufferTest.cpp - Buffers whose extents are not known from the start -*- C++ -*-===//
+//===- FlexibleBufferTest.cpp - Buffers with initially unknown extents ----===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 
 /// output = input0 + input1 of any extent.
-class FlexibleBuffers : public BufferFixture {
+class FlexibleBufferTest : public BufferFixture {
 protected:
   void SetUp() override {
     BufferFixture::SetUp();
@@ -35,7 +35,7 @@ protected:
   TestPool large_{1 << 16}, largeResult_{1 << 16};
 };
 
-TEST_F(FlexibleBuffers, GrowWithWhatIsWritten) {
+TEST_F(FlexibleBufferTest, GrowsWithOutput) {
   std::ranges::fill(large_.as<float>(), 2.f);
   std::shared_ptr<IBuffer> state = allocateState();
   for (uint32_t extent : {3u, 4000u, 5u}) {
@@ -48,7 +48,7 @@ TEST_F(FlexibleBuffers, GrowWithWhatIsWritten) {
   }
 }
 
-TEST_F(FlexibleBuffers, LearnTheirExtentsFromCopies) {
+TEST_F(FlexibleBufferTest, CopySetsExtent) {
   std::shared_ptr<IBuffer> state = allocateState();
   EXPECT_EQ(state->copyFrom(pool_.memory(), {}).code(), ErrorStatus::InvalidArgument);
   ASSERT_TRUE(state->copyFrom(pool_.memory(), {kExtent}).isOk());
@@ -57,14 +57,14 @@ TEST_F(FlexibleBuffers, LearnTheirExtentsFromCopies) {
   EXPECT_THAT(read(*state), Each(1.f)) << "a refused copy changes nothing";
 }
 
-TEST_F(FlexibleBuffers, WithAnExtentDoNotGrow) {
+TEST_F(FlexibleBufferTest, FixedExtentRefusesOtherSizes) {
   std::shared_ptr<IBuffer> fixed = allocate({}, {role(0)}, {kExtent});
   EXPECT_EQ(statusOf(requestFor(nullptr, fixed, kExtent)), ErrorStatus::None);
   EXPECT_EQ(statusOf(requestFor(nullptr, fixed, kExtent + 1)), ErrorStatus::GeneralFailure);
   EXPECT_EQ(statusOf(requestFor(nullptr, fixed, kExtent - 1)), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(FlexibleBuffers, GiveBackWhatTheyOutgrew) {
+TEST_F(FlexibleBufferTest, ReleasesOutgrownMemory) {
   std::shared_ptr<IBuffer> state = allocateState();
   auto runAll = [&] {
     for (uint32_t extent : {10u, 4000u, 100u})

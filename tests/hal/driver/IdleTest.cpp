@@ -1,4 +1,4 @@
-//===- IdleTest.cpp - Memory that goes when nobody uses it ------*- C++ -*-===//
+//===- IdleTest.cpp - Release of memory that is not in use ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,7 +35,7 @@ struct Holder final : Trimmable {
   }
 };
 
-TEST(IdleWatch, TrimsWhatWasNotUsedForTheTimeout) {
+TEST(IdleWatchTest, TrimsAfterTimeoutWithoutUse) {
   FakeClock clock;
   IdleWatch watch(std::chrono::seconds(10), clock.function());
   auto holder = std::make_shared<Holder>();
@@ -47,7 +47,7 @@ TEST(IdleWatch, TrimsWhatWasNotUsedForTheTimeout) {
   EXPECT_EQ(watch.sweep(), 0u);
 }
 
-TEST(IdleWatch, TheThreadDoesItByItself) {
+TEST(IdleWatchTest, OwnThreadTrims) {
   FakeClock clock;
   IdleWatch watch(std::chrono::milliseconds(2), clock.function());
   auto holder = std::make_shared<Holder>();
@@ -64,15 +64,15 @@ TEST(IdleWatch, TheThreadDoesItByItself) {
   }
 }
 
-TEST(IdleWatch, ForgetsObjectsThatAreGone) {
+TEST(IdleWatchTest, DropsDestroyedObjects) {
   IdleWatch watch(std::chrono::seconds(1), {});
   watch.add(std::make_shared<Holder>());
   EXPECT_EQ(watch.sweep(), 0u);
 }
 
-using Idle = DeviceFixture;
+using IdleModelTest = DeviceFixture;
 
-TEST_F(Idle, AModelRunsAgainBehindItsScratchMemory) {
+TEST_F(IdleModelTest, RunsAgainAfterIdleTimeout) {
   FakeClock clock;
   DriverOptions options;
   options.clock = clock.function();

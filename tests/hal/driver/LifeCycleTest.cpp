@@ -18,9 +18,9 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 
-using LifeCycle = DeviceFixture;
+using LifeCycleTest = DeviceFixture;
 
-TEST_F(LifeCycle, AddsTwoInputs) {
+TEST_F(LifeCycleTest, AddsTwoInputs) {
   auto prepared = prepare(addModel({1, 2, 2, 1}));
   ASSERT_NE(prepared, nullptr);
   TestPool inputs(32), outputs(16);
@@ -33,7 +33,7 @@ TEST_F(LifeCycle, AddsTwoInputs) {
   EXPECT_THAT(outputs.as<float>(), ElementsAre(6, 8, 10, 12));
 }
 
-TEST_F(LifeCycle, ReadsConstantsFromPools) {
+TEST_F(LifeCycleTest, ReadsConstantsFromPools) {
   auto prepared = prepare(addConstantModel({10, 20, 30}));
   ASSERT_NE(prepared, nullptr);
   TestPool inputs(12), outputs(12);
@@ -42,7 +42,7 @@ TEST_F(LifeCycle, ReadsConstantsFromPools) {
   EXPECT_THAT(outputs.as<float>(), ElementsAre(10, 21.5f, 30));
 }
 
-TEST_F(LifeCycle, SpecialisesUnknownExtents) {
+TEST_F(LifeCycleTest, SpecialisesUnknownExtents) {
   auto prepared = prepare(addModel({0, 2}));
   ASSERT_NE(prepared, nullptr);
   for (uint32_t rows : {1u, 3u, 1u}) {
@@ -58,7 +58,7 @@ TEST_F(LifeCycle, SpecialisesUnknownExtents) {
   }
 }
 
-TEST_F(LifeCycle, ForgetsShapesAndCompilesThemAgain) {
+TEST_F(LifeCycleTest, CompilesEvictedShapesAgain) {
   DriverOptions options;
   options.maxSpecialisations = 1;
   open(options);
@@ -75,7 +75,7 @@ TEST_F(LifeCycle, ForgetsShapesAndCompilesThemAgain) {
 }
 
 /// TRANSPOSE of a 2x3 matrix, whose permutation comes with the request or is left out.
-TEST_F(LifeCycle, SpecialisesValuesAndOmittedInputs) {
+TEST_F(LifeCycleTest, SpecialisesValuesAndOmittedInputs) {
   constexpr OperationType kTranspose = 37;
   Model model;
   model.main.operands = {tensor(OperandType::TensorFloat32, {2, 3}, OperandLifeTime::SubgraphInput),
@@ -105,7 +105,7 @@ TEST_F(LifeCycle, SpecialisesValuesAndOmittedInputs) {
   EXPECT_THAT(outputs.as<float>(), ElementsAre(0, 3, 1, 4, 2, 5));
 }
 
-TEST_F(LifeCycle, CompilesOnceForRequestsThatComeTogether) {
+TEST_F(LifeCycleTest, ConcurrentRequestsOfOneShapeSucceed) {
   auto prepared = prepare(addModel({0}));
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
@@ -121,7 +121,7 @@ TEST_F(LifeCycle, CompilesOnceForRequestsThatComeTogether) {
   EXPECT_EQ(failures, 0);
 }
 
-TEST_F(LifeCycle, AnswersTheSameAfterARestart) {
+TEST_F(LifeCycleTest, QueriesAreEqualAfterReopening) {
   std::shared_ptr<IDevice> first = device_;
   open({});
   EXPECT_EQ(first->name(), device_->name());
@@ -132,14 +132,14 @@ TEST_F(LifeCycle, AnswersTheSameAfterARestart) {
   EXPECT_EQ(first->status(), DeviceStatus::Available);
 }
 
-TEST_F(LifeCycle, PreparedModelsOutliveTheirDevice) {
+TEST_F(LifeCycleTest, PreparedModelOutlivesItsDevice) {
   auto prepared = prepare(addModel({4}));
   device_.reset();
   TestPool inputs(32), outputs(16);
   EXPECT_TRUE(prepared->execute(requestOf({16, 16}, {16}, inputs, outputs), {}).isOk());
 }
 
-TEST_F(LifeCycle, RunsAReusableExecutionOften) {
+TEST_F(LifeCycleTest, RepeatsReusableExecution) {
   auto prepared = prepare(addModel({2}));
   TestPool inputs(16), outputs(8);
   auto execution = prepared->createReusableExecution(requestOf({8, 8}, {8}, inputs, outputs), {});
@@ -152,7 +152,7 @@ TEST_F(LifeCycle, RunsAReusableExecutionOften) {
   }
 }
 
-TEST_F(LifeCycle, MeasuresTheDeviceInsideTheDriver) {
+TEST_F(LifeCycleTest, DeviceTimeIsWithinDriverTime) {
   auto prepared = prepare(addModel({8}));
   TestPool inputs(64), outputs(32);
   Request request = requestOf({32, 32}, {32}, inputs, outputs);
@@ -165,7 +165,7 @@ TEST_F(LifeCycle, MeasuresTheDeviceInsideTheDriver) {
   EXPECT_FALSE(plain.timing.timeOnDevice || plain.timing.timeInDriver);
 }
 
-TEST_F(LifeCycle, RunsRequestsOfOneModelSideBySide) {
+TEST_F(LifeCycleTest, RunsConcurrentRequestsOfOneModel) {
   auto prepared = prepare(addModel({0, 4}));
   std::vector<std::thread> threads;
   std::atomic<int> wrong = 0;

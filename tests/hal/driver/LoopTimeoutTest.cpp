@@ -1,4 +1,4 @@
-//===- LoopTimeoutTest.cpp - Endless loops end in every kind of execution -*- C++ -*-===//
+//===- LoopTimeoutTest.cpp - Loop timeouts in every kind of execution -----===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ ErrorStatus runAsynchronously(IPreparedModel &model, const Request &request, con
   return ended.get_future().get();
 }
 
-/// The fence's error state is the launch's error, told by executionInfo().
+/// The launch's error, or the status that executionInfo() returns. The fence must agree with it.
 ErrorStatus statusOf(const Result<FencedLaunch> &launch) {
   if (!launch)
     return launch.code();
@@ -83,7 +83,7 @@ ErrorStatus runBurst(IPreparedModel &model, const Request &request, const Execut
   return (*model.configureBurst())->execute(request, {0, 1}, options).status;
 }
 
-/// The second execution finds the request bound, and with options that were not checked when it was.
+/// The second execution uses the kept binding of the request, with options that were not checked when it was bound.
 ErrorStatus runKeptBurst(IPreparedModel &model, const Request &request, const ExecutionOptions &options) {
   std::shared_ptr<IBurst> burst = *model.configureBurst();
   ExecutionOptions brief;
@@ -117,7 +117,7 @@ constexpr Kind kKinds[] = {
     {"reusableFenced", runReusableFenced},
 };
 
-class LoopTimeouts : public DeviceFixture, public ::testing::WithParamInterface<Kind> {
+class LoopTimeoutTest : public DeviceFixture, public ::testing::WithParamInterface<Kind> {
 protected:
   void SetUp() override {
     DeviceFixture::SetUp();
@@ -135,26 +135,26 @@ protected:
   std::shared_ptr<IPreparedModel> model_;
 };
 
-TEST_P(LoopTimeouts, EndEndlessLoops) {
+TEST_P(LoopTimeoutTest, EndsEndlessLoops) {
   EXPECT_EQ(run(kEndless, std::chrono::microseconds(100)), ErrorStatus::MissedDeadlineTransient);
   EXPECT_EQ(run(kLarge, std::chrono::microseconds(100)), ErrorStatus::None) << "the model stays usable";
   EXPECT_EQ(output_.as<float>()[0], kLarge);
 }
 
-TEST_P(LoopTimeouts, OfZeroAreNotTheDefault) {
+TEST_P(LoopTimeoutTest, ZeroIsNotTheDefault) {
   EXPECT_EQ(run(kLong, nanoseconds(0)), ErrorStatus::MissedDeadlineTransient);
   EXPECT_EQ(run(kLong, std::nullopt), ErrorStatus::None);
   EXPECT_GT(output_.as<float>()[0], 1e30f);
 }
 
-TEST_P(LoopTimeouts, AboveMaximumAreInvalid) {
+TEST_P(LoopTimeoutTest, RefusesTimeoutsOutOfRange) {
   EXPECT_EQ(run(kLarge, kMaximumLoopTimeout), ErrorStatus::None);
   EXPECT_EQ(run(kLarge, kMaximumLoopTimeout + nanoseconds(1)), ErrorStatus::InvalidArgument);
   EXPECT_EQ(run(kLarge, std::chrono::hours(1)), ErrorStatus::InvalidArgument);
   EXPECT_EQ(run(kLarge, nanoseconds(-1)), ErrorStatus::InvalidArgument);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, LoopTimeouts, ::testing::ValuesIn(kKinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, LoopTimeoutTest, ::testing::ValuesIn(kKinds),
                          [](const auto &info) { return info.param.name; });
 
 } // namespace

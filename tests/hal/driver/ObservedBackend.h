@@ -1,4 +1,4 @@
-//===- ObservedBackend.h - A back end that tells a test what passes ---*- C++ -*-===//
+//===- ObservedBackend.h - A back end that records submissions --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 
 namespace avocet::hal::testing {
 
-/// What the driver asked of the device. Thread-safe.
+/// Records the driver's calls of the device. Thread-safe.
 class Observer {
 public:
   struct Seen {
@@ -30,26 +30,26 @@ public:
   };
 
   Observer() = default;
-  /// Waits until the device is closed: a thread of the driver may use it after the driver's last owner has gone.
+  /// Waits until the device is closed: a thread of the driver may use it after the driver's last owner is gone.
   ~Observer();
 
-  /// Changes submissions on their way; set while none is under way.
+  /// Changes each submission before the device gets it; set only while no submission is in progress.
   std::function<void(runtime::Submission &)> edit;
 
   void opened();
   void closed();
   /// Gives the submission its number, from 1, as user data.
   void see(runtime::Submission &submission);
-  /// The device has one more.
+  /// Called when the device has accepted a submission.
   void submitted();
-  /// The device was asked to end one.
+  /// Called when the driver has cancelled a job.
   void cancelled();
   std::vector<Seen> submissions() const;
-  /// Until the device has had so many.
+  /// Waits until the device has had this many submissions.
   void awaitSubmissions(size_t count);
   void awaitCancellations(size_t count);
 
-  /// The device below, between the opening and the end of the driver's device.
+  /// The observed device; valid while the driver's device is open.
   runtime::Backend *device = nullptr;
 
 private:
@@ -61,7 +61,7 @@ private:
   size_t numCancelled_ = 0;
 };
 
-/// Makes "sim" known under a name of its own, which is returned; the observer outlives the device.
+/// Registers "sim" with an observer under a new name, which it returns. The observer must outlive the device.
 std::string observedBackend(Observer &observer);
 
 } // namespace avocet::hal::testing

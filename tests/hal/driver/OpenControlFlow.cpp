@@ -31,8 +31,8 @@ Subgraph OpenModel::branch(OperationType type) {
   return branch;
 }
 
-/// IF: one branch is RELU. The other may be what a target cannot do, or give another shape; a constant condition then
-/// takes one of them.
+/// IF: one branch is RELU. The other may be unsupported on a target, or give another shape; the condition may be
+/// constant.
 void OpenModel::addBranch() {
   constexpr Code kReal[] = {kTanh, kSoftmax, kSoftmax, kConcatenation},
                  kQuantised[] = {kRelu6, kRelu6, kRelu6, kConcatenation};
@@ -52,7 +52,7 @@ void OpenModel::addBranch() {
     });
 }
 
-/// Values of the loop: the chain's, a number of turns that counts up, and its limit.
+/// Values of the loop: the chain's, an iteration count, and its limit.
 Subgraph OpenModel::loopCondition() const {
   const Operand number = tensor(OperandType::TensorInt32, {1}, OperandLifeTime::SubgraphInput);
   Subgraph condition;
@@ -80,7 +80,7 @@ Subgraph OpenModel::loopBody(OperationType type) {
   return body;
 }
 
-/// WHILE: as many turns as an input says. A body that changes the shape is what no target can do.
+/// WHILE: an input gives the number of iterations. No target supports a body that changes the shape.
 void OpenModel::addLoop() {
   constexpr Code kReal[] = {kRelu, kSoftmax, kSoftmax, kConcatenation},
                  kQuantised[] = {kRelu, kRelu6, kRelu, kConcatenation};

@@ -1,12 +1,12 @@
-//===- OpenModelTest.cpp - A yes holds for every execution ------*- C++ -*-===//
+//===- OpenModelTest.cpp - Supported models run in every execution --------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Random models that leave extents and values open: what the device says it can do runs, with whatever an execution
-// brings. AVOCET_OPEN_MODELS is the number of models (default 60), AVOCET_OPEN_SEED the first seed.
+// Random models with unknown extents and values: each supported model must run at all random shapes and values.
+// AVOCET_OPEN_MODELS is the number of models (default 60), AVOCET_OPEN_SEED the first seed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,13 +29,13 @@ using ::testing::IsSupersetOf;
 
 constexpr uint32_t kModels = 60, kFirstSeed = 1;
 constexpr uint32_t kParts = 2; ///< run in parallel
-/// Of the inputs together. Sanitizers make the kernels over ten times slower; the largest would take minutes.
+/// Elements of all inputs together. Sanitizers make the kernels over ten times slower; the largest would take minutes.
 #ifdef AVOCET_SMALL_OPEN_SHAPES
 constexpr uint32_t kElements[] = {64, 2000};
 #else
 constexpr uint32_t kElements[] = {64, 2000, 1000000};
 #endif
-/// Of a tensor in an execution of such a model, by the driver's documentation.
+/// Limit for one tensor in an execution of such a model, by the driver's documentation.
 constexpr uint64_t kMostElements = uint64_t{1} << 24;
 
 uint32_t numberFrom(const char *variable, uint32_t otherwise) {
@@ -50,8 +50,8 @@ std::string shapesOf(const std::vector<OpenInput> &inputs) {
   return shapes;
 }
 
-/// The parameter is the part: each takes every second model.
-class OpenModels : public DeviceFixture, public ::testing::WithParamInterface<uint32_t> {
+/// The parameter is the part; part n tests the models with seeds n, n + kParts, and so on.
+class OpenModelTest : public DeviceFixture, public ::testing::WithParamInterface<uint32_t> {
 protected:
   void SetUp() override {
     DriverOptions options;
@@ -99,7 +99,7 @@ protected:
   size_t highestRank_ = 0; ///< of a result
 };
 
-TEST_P(OpenModels, RunAtAllShapesIfTheyAreSupported) {
+TEST_P(OpenModelTest, SupportedModelsRunAtRandomShapes) {
   const uint32_t count = numberFrom("AVOCET_OPEN_MODELS", kModels),
                  first = numberFrom("AVOCET_OPEN_SEED", kFirstSeed);
   uint32_t total = 0, supported = 0, refused = 0;
@@ -122,7 +122,7 @@ TEST_P(OpenModels, RunAtAllShapesIfTheyAreSupported) {
     for (size_t i = 0; i < answer->supported.size(); ++i)
       EXPECT_EQ(answer->reasons[i].rule.empty(), answer->supported[i]) << "operation " << i;
   }
-  // Neither answer is the rule, and every kind of model has run.
+  // Both answers must be frequent, and every kind of model must have run.
   if (count >= kModels && first == kFirstSeed) {
     EXPECT_GE(supported, total / 5);
     EXPECT_GE(refused, total / 10);
@@ -131,7 +131,7 @@ TEST_P(OpenModels, RunAtAllShapesIfTheyAreSupported) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Part, OpenModels, ::testing::Range(0u, kParts));
+INSTANTIATE_TEST_SUITE_P(Part, OpenModelTest, ::testing::Range(0u, kParts));
 
 } // namespace
 } // namespace avocet::hal

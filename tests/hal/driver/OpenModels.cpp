@@ -84,13 +84,13 @@ uint32_t OpenModel::addScalar(int32_t value) { return add(scalarConstant(model_,
 uint32_t OpenModel::addReal(float value) { return add(floatConstant(model_, value)); }
 
 uint32_t OpenModel::addWeights(const Extents &dimensions) {
-  std::vector<uint8_t> bytes(bytesOf(dimensions)); // of real numbers: 0
+  std::vector<uint8_t> bytes(bytesOf(dimensions)); // real numbers: zeros
   for (uint8_t &byte : bytes)
     byte = isReal() ? 0 : static_cast<uint8_t>(below(100));
   return addConstant(likeValue(OperandLifeTime::ConstantCopy, dimensions), bytes);
 }
 
-/// Of a layer whose weights addWeights() made.
+/// The bias of a layer whose weights addWeights() made.
 uint32_t OpenModel::addBias(uint32_t count) {
   if (isReal())
     return addWeights({count});
@@ -118,7 +118,7 @@ uint32_t OpenModel::addSubgraph(Subgraph subgraph) {
   return add(reference);
 }
 
-/// The result becomes the chain's value; its extents are for the compiler to find.
+/// The result becomes the chain's value; the compiler infers its extents.
 uint32_t OpenModel::operation(OperationType type, std::vector<uint32_t> inputs, Quantisation result) {
   Operand operand = likeValue(OperandLifeTime::TemporaryVariable);
   if (!isReal()) {
@@ -135,12 +135,12 @@ uint32_t OpenModel::operation(OperationType type, std::vector<uint32_t> inputs) 
   return operation(type, std::move(inputs), Quantisation{value.scale, value.zeroPoint});
 }
 
-/// Zero is the least number.
+/// Zero is the smallest representable number.
 OpenModel::Quantisation OpenModel::fromZero(float scale) const {
   return {scale, type_ == OperandType::TensorQuant8AsymmSigned ? -128 : 0};
 }
 
-/// Zero stands in the middle.
+/// Zero is in the middle of the range.
 OpenModel::Quantisation OpenModel::fromMinusOne(float scale) const {
   return {scale, type_ == OperandType::TensorQuant8AsymmSigned ? 0 : 128};
 }
@@ -168,12 +168,12 @@ void OpenModel::addStart() {
   value_ = add(input);
   description_ = fmt::format("{} [{}]", kNames[kind], fmt::join(declared_, ", "));
   steps_.push_back([this, declared = declared_](Extents &value, std::vector<OpenInput> &inputs) {
-    value = startExtents(declared, productOf(value)); // it has so many elements
+    value = startExtents(declared, productOf(value)); // value[0] is the number of elements
     inputs.push_back({value, std::vector<uint8_t>(bytesOf(value))});
   });
 }
 
-/// A few, or any number, or as many as there may be: the last is what a memory does not hold.
+/// A small, a random or the largest extent; the largest may exceed the on-chip memory.
 uint32_t OpenModel::openExtent(uint32_t least, uint32_t most) {
   if (most <= least || below(4) == 0)
     return least + below(4);
@@ -188,7 +188,7 @@ Extents OpenModel::startExtents(const Extents &declared, uint64_t elements) {
   std::vector<size_t> axes(value.size());
   std::iota(axes.begin(), axes.end(), 0);
   if (maybe())
-    std::reverse(axes.begin(), axes.end()); // lines as long as they may be
+    std::reverse(axes.begin(), axes.end()); // the last axis gets the largest extent
   else
     std::shuffle(axes.begin(), axes.end(), random_);
   const uint32_t least = declared.empty() ? 1 : 3; // windows of 3 need three rows

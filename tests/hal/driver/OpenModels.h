@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model of a few operations in a chain, on real or quantised numbers. Its input leaves some extents or its rank open;
-// some paddings, axes, permutations, conditions and numbers of turns are inputs. Extents and values of an execution are
-// chosen so that they break no rule of NNAPI.
+// A model of a few operations in a chain, on real or quantised numbers. Some extents or the rank of its input are
+// unknown; some paddings, axes, permutations, conditions and iteration counts are inputs. Extents and values of an
+// execution are chosen so that they break no rule of NNAPI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +27,10 @@ namespace avocet::hal::testing {
 
 using Extents = std::vector<uint32_t>;
 
-/// Highest rank of a tensor that the device takes.
+/// Highest tensor rank that the device supports.
 inline constexpr uint32_t kHighestRank = 8;
 
-/// What an execution brings for one main input.
+/// Extents and bytes of one main input in an execution.
 struct OpenInput {
   Extents dimensions;
   std::vector<uint8_t> bytes;
@@ -43,19 +43,19 @@ public:
   const Model &model() const { return model_; }
   /// Names of the operations and declared extents, for messages.
   const std::string &description() const { return description_; }
-  /// What the model contains: "float32", "unsigned", "signed", "unranked", "if", "constantIf", "while".
+  /// Features of the model: "float32", "unsigned", "signed", "unranked", "if", "constantIf", "while".
   const std::set<std::string> &features() const { return features_; }
 
-  /// Inputs of an execution, which may have up to about so many elements in a tensor; other numbers each time.
+  /// Random inputs of an execution, with up to about `elements` elements per tensor; different in each call.
   std::vector<OpenInput> makeInputs(uint32_t elements);
-  /// Extents of the output with the last inputs, and the bytes of its elements.
+  /// Extents of the output for the last inputs, and the size of its elements in bytes.
   const Extents &result() const { return result_; }
   uint64_t resultBytes() const;
-  /// Elements of the largest tensor with the last inputs.
+  /// Elements of the largest tensor for the last inputs.
   uint64_t mostElements() const { return mostElements_; }
 
 private:
-  /// Adds to the inputs of an execution what the operation reads beside the chain's value, which has the extents.
+  /// Changes the extents as the operation does, and adds the inputs that it reads besides the chain's value.
   using Step = std::function<void(Extents &value, std::vector<OpenInput> &inputs)>;
   struct Quantisation {
     float scale = 0;

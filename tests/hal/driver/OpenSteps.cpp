@@ -73,7 +73,7 @@ void OpenModel::addUnary() {
   }
 }
 
-/// With itself, a line of the last axis, or another input.
+/// Sum or product of the value with itself, a constant line of the last axis, or another input.
 void OpenModel::addSum() {
   const Code code = maybe() ? kAddition : kMultiplication;
   const uint32_t activation = addScalar(static_cast<int32_t>(below(4)));
@@ -90,13 +90,13 @@ void OpenModel::addSum() {
   }
 }
 
-/// The only operations of the chain on two tensors of any rank.
+/// MAXIMUM and MINIMUM are the only binary operations of the chain that support any rank.
 void OpenModel::addExtremum() {
   description_ += " extremum";
   addOtherInput(maybe() ? kMaximum : kMinimum, {});
 }
 
-/// Extents of the two agree, or one of them is 1. The rank of the other may be lower if it is unknown.
+/// The extents of the two inputs are equal, or one of them is 1. If the rank is unknown, the other's may be lower.
 void OpenModel::addOtherInput(OperationType code, std::vector<uint32_t> more) {
   const uint32_t other = add(likeValue(OperandLifeTime::SubgraphInput));
   std::vector<uint32_t> inputs{value_, other};
@@ -152,7 +152,7 @@ void OpenModel::addConvolution() {
   steps_.push_back([channels](Extents &value, std::vector<OpenInput> &) { value[3] = channels; });
 }
 
-/// Rows are as long as the weights have it.
+/// The row length must be that of the weights.
 void OpenModel::addFullyConnected() {
   if (declared_.size() != 2 || declared_.back() == 0)
     return addSoftmax();

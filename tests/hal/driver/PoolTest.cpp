@@ -1,4 +1,4 @@
-//===- PoolTest.cpp - Clients' memory under the device ----------*- C++ -*-===//
+//===- PoolTest.cpp - Clients' memory mapped by the device ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ using namespace testing;
 using ::testing::Each;
 
 /// output = input0 + input1, of kExtent floats.
-class Pools : public DeviceFixture {
+class DriverPoolTest : public DeviceFixture {
 protected:
   static constexpr uint32_t kExtent = 64;
   static constexpr uint64_t kBytes = kExtent * sizeof(float);
@@ -57,7 +57,7 @@ protected:
   std::shared_ptr<IPreparedModel> model_;
 };
 
-TEST_F(Pools, AreNotCopied) {
+TEST_F(DriverPoolTest, PoolsAreNotCopied) {
   ASSERT_EQ(statusOf(request()), ErrorStatus::None);
   DriverCounters first = driver_->counters();
   EXPECT_EQ(first.hostBytesCopied, 0u);
@@ -71,7 +71,7 @@ TEST_F(Pools, AreNotCopied) {
   EXPECT_THAT(outputs_.as<float>(), Each(2.f));
 }
 
-TEST_F(Pools, ShowTheDeviceWhatTheClientWrites) {
+TEST_F(DriverPoolTest, DeviceReadsNewContentsWithoutRebinding) {
   auto execution = model_->createReusableExecution(request(), {});
   ASSERT_TRUE(execution.isOk());
   for (float value : {1.f, 5.f, -2.f}) {
@@ -83,7 +83,7 @@ TEST_F(Pools, ShowTheDeviceWhatTheClientWrites) {
   EXPECT_EQ(driver_->counters().bindingsReused, 6u);
 }
 
-TEST_F(Pools, MayBeginAnywhere) {
+TEST_F(DriverPoolTest, AcceptsUnalignedOffsets) {
   TestPool large(4 << 12);
   for (uint64_t offset : {uint64_t{1}, uint64_t{4093}, uint64_t{4096}, uint64_t{5001}}) {
     std::ranges::fill(large.bytes(), 0);
@@ -106,7 +106,7 @@ TEST_F(Pools, MayBeginAnywhere) {
   EXPECT_EQ(driver_->counters().hostBytesCopied, 0u);
 }
 
-TEST_F(Pools, MayLieFarBehindInALargeFile) {
+TEST_F(DriverPoolTest, AcceptsOffsetsAboveFourGigabytes) {
   constexpr uint64_t kFar = uint64_t{5} << 30;
   auto file = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("large", kFar + kBytes)).value());
   Request far = request();
@@ -117,7 +117,7 @@ TEST_F(Pools, MayLieFarBehindInALargeFile) {
   EXPECT_THAT(read, Each(2.f));
 }
 
-TEST_F(Pools, RefuseOffsetsThatOverflow) {
+TEST_F(DriverPoolTest, RefusesOffsetsThatOverflow) {
   for (uint64_t offset : {~uint64_t{0}, ~uint64_t{0} - kBytes + 1, uint64_t{1} << 63, (uint64_t{1} << 63) - kBytes}) {
     Request bad = request();
     bad.pools[1] = pool(MappableFile{fileOf(outputs_), offset, kBytes, PROT_WRITE});
@@ -129,7 +129,7 @@ TEST_F(Pools, RefuseOffsetsThatOverflow) {
   EXPECT_EQ(statusOf(claims), ErrorStatus::None) << "a claim alone does no harm";
 }
 
-TEST_F(Pools, HonourProtections) {
+TEST_F(DriverPoolTest, RefusesUseAgainstProtection) {
   Request guarded = request();
   guarded.pools[0] = pool(MappableFile{fileOf(inputs_), 0, 2 * kBytes, PROT_WRITE});
   EXPECT_EQ(statusOf(guarded), ErrorStatus::InvalidArgument);
@@ -138,8 +138,8 @@ TEST_F(Pools, HonourProtections) {
   EXPECT_EQ(statusOf(guarded), ErrorStatus::InvalidArgument);
 }
 
-/// A descriptor for reading gives inputs, and no outputs.
-TEST_F(Pools, TakeDescriptorsThatAreForReadingOnly) {
+/// A read-only descriptor serves inputs, but not outputs.
+TEST_F(DriverPoolTest, ReadOnlyDescriptorServesInputsOnly) {
   std::string path = "/proc/self/fd/" + std::to_string(fileOf(inputs_)->get());
   SharedHandle readable = handleOf(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   ASSERT_TRUE(readable->isValid());
@@ -154,7 +154,7 @@ TEST_F(Pools, TakeDescriptorsThatAreForReadingOnly) {
   EXPECT_EQ(statusOf(writing), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(Pools, TakeSealedMemory) {
+TEST_F(DriverPoolTest, SealedMemoryServesInputsOnly) {
   int fd = ::memfd_create("sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   SharedHandle sealed = handleOf(fd);
   ASSERT_EQ(::pwrite(fd, inputs_.bytes().data(), 2 * kBytes, 0), static_cast<ssize_t>(2 * kBytes));
@@ -168,8 +168,8 @@ TEST_F(Pools, TakeSealedMemory) {
   EXPECT_EQ(statusOf(writing), ErrorStatus::GeneralFailure);
 }
 
-/// As a client of the service has them: each message brings a new descriptor.
-TEST_F(Pools, OfOneFileMayNotOverlap) {
+/// As in the service, each message brings a new descriptor of the same file.
+TEST_F(DriverPoolTest, RefusesOverlapOfDescriptorsOfOneFile) {
   auto again = [&] { return std::make_shared<const FileDescriptor>(std::move(fileOf(inputs_)->duplicate()).value()); };
   Request overlapping = request();
   overlapping.pools = {pool(Ashmem{again(), 2 * kBytes}), pool(Ashmem{again(), 2 * kBytes})};
@@ -179,8 +179,8 @@ TEST_F(Pools, OfOneFileMayNotOverlap) {
   EXPECT_THAT(inputs_.as<float>(), Each(1.f)) << "nothing was written";
 }
 
-/// Constants were copied when the model was prepared.
-TEST_F(Pools, OfConstantsMayTakeOutputs) {
+/// Preparation copies constants, so their pool may be overwritten.
+TEST_F(DriverPoolTest, ConstantPoolMayReceiveOutputs) {
   const Model model = addConstantModel(std::vector<float>(kExtent, 3));
   model_ = prepare(model);
   Request over = requestOf({kBytes}, {kBytes}, inputs_, outputs_);
@@ -192,7 +192,7 @@ TEST_F(Pools, OfConstantsMayTakeOutputs) {
   }
 }
 
-TEST_F(Pools, GetNoSeals) {
+TEST_F(DriverPoolTest, DriverAddsNoSeals) {
   int fd = ::memfd_create("open", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   SharedHandle file = handleOf(fd);
   ASSERT_EQ(::ftruncate(fd, kBytes), 0);
@@ -202,7 +202,7 @@ TEST_F(Pools, GetNoSeals) {
   EXPECT_EQ(::fcntl(fd, F_GET_SEALS), 0);
 }
 
-TEST_F(Pools, RefuseWhatIsNoMemory) {
+TEST_F(DriverPoolTest, RefusesPipesAndDirectories) {
   int pipes[2];
   ASSERT_EQ(::pipe2(pipes, O_CLOEXEC), 0);
   SharedHandle reading = handleOf(pipes[0]), writing = handleOf(pipes[1]);
@@ -218,7 +218,7 @@ TEST_F(Pools, RefuseWhatIsNoMemory) {
   EXPECT_EQ(statusOf(request()), ErrorStatus::None);
 }
 
-TEST_F(Pools, BlobsOfHardwareBuffersAreMemory) {
+TEST_F(DriverPoolTest, AcceptsOnlyBlobsOfHardwareBuffers) {
   Request blob = request();
   blob.pools[0] = pool(HardwareBuffer{fileOf(inputs_), true, 2 * kBytes});
   EXPECT_EQ(statusOf(blob), ErrorStatus::None);
@@ -226,8 +226,8 @@ TEST_F(Pools, BlobsOfHardwareBuffersAreMemory) {
   EXPECT_EQ(statusOf(blob), ErrorStatus::GeneralFailure);
 }
 
-/// Padding lies inside the pool, and the driver leaves it alone.
-TEST_F(Pools, KeepTheirPadding) {
+/// Padding lies inside the pool, and the driver does not write to it.
+TEST_F(DriverPoolTest, PaddingIsNotWritten) {
   TestPool padded(kBytes + 32);
   std::ranges::fill(padded.bytes(), 0xAB);
   Request request = this->request();
@@ -239,7 +239,7 @@ TEST_F(Pools, KeepTheirPadding) {
   EXPECT_EQ(statusOf(request), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Pools, ThatWereTruncatedBeforeFail) {
+TEST_F(DriverPoolTest, TruncatedPoolFailsUntilRestored) {
   ASSERT_EQ(statusOf(request()), ErrorStatus::None);
   ASSERT_EQ(::ftruncate(fileOf(inputs_)->get(), kBytes), 0);
   EXPECT_EQ(statusOf(request()), ErrorStatus::GeneralFailure);
@@ -247,8 +247,8 @@ TEST_F(Pools, ThatWereTruncatedBeforeFail) {
   EXPECT_EQ(statusOf(request()), ErrorStatus::None);
 }
 
-/// Large enough for the device to be in the middle of it; nobody crashes, and the model stays usable.
-TEST_F(Pools, ThatAreTruncatedMeanwhileHarmNobody) {
+/// Large enough to be truncated while the device works on it. The process does not crash; the model stays usable.
+TEST_F(DriverPoolTest, TruncationDuringExecutionDoesNotCrash) {
   constexpr uint32_t kLarge = 1 << 16;
   constexpr uint64_t kLargeBytes = kLarge * sizeof(float);
   std::shared_ptr<IPreparedModel> model = prepare(addModel({kLarge}));
@@ -275,7 +275,7 @@ TEST_F(Pools, ThatAreTruncatedMeanwhileHarmNobody) {
   EXPECT_THAT(otherOutputs.as<float>(), Each(2.f));
 }
 
-TEST_F(Pools, AreKeptInABoundedNumber) {
+TEST_F(DriverPoolTest, KeepsBoundedNumberOfPools) {
   auto runWith = [&](float value) {
     TestPool input(2 * kBytes);
     std::ranges::fill(input.as<float>(), value);
@@ -293,7 +293,7 @@ TEST_F(Pools, AreKeptInABoundedNumber) {
   EXPECT_LE(numDescriptors(), descriptors);
 }
 
-TEST_F(Pools, GoWhenTheyAreIdle) {
+TEST_F(DriverPoolTest, IdlePoolsAreReleased) {
   FakeClock clock;
   DriverOptions options;
   options.clock = clock.function();

@@ -1,4 +1,4 @@
-//===- RankSupportTest.cpp - Tensors of many axes ---------------*- C++ -*-===//
+//===- RankSupportTest.cpp - Tensors of high or unknown rank ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 constexpr OperationType kAbs = 38, kChannelShuffle = 46, kExpandDims = 50, kPack = 103;
 constexpr uint32_t kHighestRank = 8;
 
-class RankSupport : public DeviceFixture {
+class RankSupportTest : public DeviceFixture {
 protected:
   std::vector<bool> supportOf(const Model &model) {
     auto supported = device_->getSupportedOperations(model);
@@ -51,19 +51,19 @@ Model modelOf(OperationType type, const std::vector<uint32_t> &dimensions, const
   return model;
 }
 
-/// PACK has its axis first.
+/// The axis is PACK's first operand.
 Model packModel() {
   Model model = modelOf(kPack, {}, {0});
   std::swap(model.main.operations[0].inputs[0], model.main.operations[0].inputs[1]);
   return model;
 }
 
-TEST_F(RankSupport, TakesOpenRanksWhereAllAllowedRanksRun) {
+TEST_F(RankSupportTest, SupportsUnknownRankIfAllAllowedRanksRun) {
   EXPECT_THAT(supportOf(modelOf(kAbs, {}, {})), ElementsAre(true));
   EXPECT_THAT(supportOf(modelOf(kChannelShuffle, {}, {1, 0})), ElementsAre(true)) << "at most rank 4 by NNAPI";
 }
 
-TEST_F(RankSupport, RunsOpenRanksUpToTheHighest) {
+TEST_F(RankSupportTest, RunsUnknownRankUpToHighest) {
   auto prepared = prepare(modelOf(kAbs, {}, {}));
   ASSERT_NE(prepared, nullptr);
   for (uint32_t rank = 1; rank <= kHighestRank; ++rank)
@@ -72,7 +72,7 @@ TEST_F(RankSupport, RunsOpenRanksUpToTheHighest) {
 }
 
 /// The result has one axis more.
-TEST_F(RankSupport, AnswersResultsOfTooHighRankWithResourceExhausted) {
+TEST_F(RankSupportTest, ResultAboveHighestRankIsResourceExhausted) {
   for (const Model &model : {modelOf(kExpandDims, {}, {0}), packModel()}) {
     SCOPED_TRACE(model.main.operations[0].type);
     EXPECT_THAT(supportOf(model), ElementsAre(true));
@@ -83,7 +83,7 @@ TEST_F(RankSupport, AnswersResultsOfTooHighRankWithResourceExhausted) {
   }
 }
 
-TEST_F(RankSupport, RefusesOnlyOperationsOnTooManyAxes) {
+TEST_F(RankSupportTest, RefusesOnlyOperationsAboveHighestRank) {
   const std::vector<uint32_t> most(kHighestRank, 1), tooMany(kHighestRank + 1, 1);
   Model model = modelOf(kAbs, most, {});
   model.main.operands.push_back(tensor(OperandType::TensorFloat32, tooMany, OperandLifeTime::SubgraphInput));

@@ -17,8 +17,8 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 
-/// output = input0 + input1, two floats each; the output's extents are for the execution to find out.
-class RequestRules : public DeviceFixture {
+/// output = input0 + input1, two floats each; the output's extent is unknown before the execution.
+class RequestRulesTest : public DeviceFixture {
 protected:
   void SetUp() override {
     DeviceFixture::SetUp();
@@ -42,7 +42,7 @@ protected:
   std::shared_ptr<IPreparedModel> prepared_;
 };
 
-TEST_F(RequestRules, ReportsTheShapeOfAnOutputThatIsTooSmall) {
+TEST_F(RequestRulesTest, TooSmallOutputReportsItsShape) {
   ExecutionOutcome outcome = runWith([](Request &request) { request.outputs[0].location.length = 7; });
   EXPECT_EQ(outcome.status, ErrorStatus::OutputInsufficientSize);
   ASSERT_EQ(outcome.outputShapes.size(), 1u);
@@ -51,19 +51,19 @@ TEST_F(RequestRules, ReportsTheShapeOfAnOutputThatIsTooSmall) {
   EXPECT_FALSE(outcome.timing.timeOnDevice);
 }
 
-TEST_F(RequestRules, TakesAnOutputThatIsLonger) {
+TEST_F(RequestRulesTest, AcceptsLongerOutput) {
   ExecutionOutcome outcome = runWith([](Request &request) { request.outputs[0].location.length = 33; });
   EXPECT_TRUE(outcome.isOk()) << outcome.message;
   EXPECT_THAT(outcome.outputShapes[0].dimensions, ElementsAre(2));
 }
 
-TEST_F(RequestRules, LeavesOutAnOmittedOutput) {
+TEST_F(RequestRulesTest, AcceptsOmittedOutput) {
   ExecutionOutcome outcome = runWith([](Request &request) { request.outputs[0] = {true, {}, {}}; });
   EXPECT_TRUE(outcome.isOk()) << outcome.message;
   EXPECT_EQ(outcome.outputShapes.size(), 1u);
 }
 
-TEST_F(RequestRules, RefusesWhatIsOutOfRange) {
+TEST_F(RequestRulesTest, RefusesArgumentsOutOfRange) {
   constexpr uint64_t kHuge = ~uint64_t{0};
   EXPECT_EQ(statusWith([](Request &r) { r.inputs.pop_back(); }), ErrorStatus::InvalidArgument);
   EXPECT_EQ(statusWith([](Request &r) { r.outputs.clear(); }), ErrorStatus::InvalidArgument);
@@ -80,7 +80,7 @@ TEST_F(RequestRules, RefusesWhatIsOutOfRange) {
   EXPECT_EQ(statusWith([](Request &r) { r.pools[0] = BufferToken{7}; }), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(RequestRules, RefusesMemoryThatCannotBeRead) {
+TEST_F(RequestRulesTest, RefusesUnreadableMemory) {
   auto useAsInput = [&](MemoryHandle handle) {
     return statusWith([&](Request &request) { request.pools[0] = pool(std::move(handle)); });
   };
@@ -89,13 +89,13 @@ TEST_F(RequestRules, RefusesMemoryThatCannotBeRead) {
   EXPECT_EQ(useAsInput(UnknownHandle{"strange", {}, {}, 64}), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(RequestRules, RefusesFilesThatAreShorterThanTheyClaim) {
+TEST_F(RequestRulesTest, RefusesFileShorterThanClaimed) {
   auto file = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("short", 4)).value());
   EXPECT_EQ(statusWith([&](Request &request) { request.pools[0] = pool(Ashmem{file, 64}); }),
             ErrorStatus::GeneralFailure);
 }
 
-TEST_F(RequestRules, HonoursTheProtectionOfAMappedFile) {
+TEST_F(RequestRulesTest, RefusesReadOnlyFileAsOutput) {
   auto file = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("file", 64)).value());
   auto asOutput = [&](int32_t protection) {
     return statusWith([&](Request &request) { request.pools[1] = pool(MappableFile{file, 0, 64, protection}); });
@@ -104,7 +104,7 @@ TEST_F(RequestRules, HonoursTheProtectionOfAMappedFile) {
   EXPECT_EQ(asOutput(PROT_READ), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(RequestRules, ReadsAMappedFileFromItsOffset) {
+TEST_F(RequestRulesTest, ReadsMappedFileFromItsOffset) {
   auto file = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("file", 64)).value());
   Mapping mapping = std::move(Mapping::map(file->get(), 64, Mapping::Access::ReadWrite)).value();
   auto *floats = reinterpret_cast<float *>(mapping.bytes().data());

@@ -1,4 +1,4 @@
-//===- ScheduleTest.cpp - Who comes first, who is too late, who fails ---*- C++ -*-===//
+//===- ScheduleTest.cpp - Order, deadlines and failures of jobs -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,9 +18,9 @@ using std::chrono::seconds;
 
 constexpr uint64_t kPage = 4096;
 
-class Schedule : public FencedFixture {
+class ScheduleTest : public FencedFixture {
 protected:
-  /// A model with a context of its own, and a launch of it that waits for its start.
+  /// A model with its own context, and a launch of it that waits for `start`.
   struct Contender {
     std::shared_ptr<IPreparedModel> model;
     std::unique_ptr<TestPool> input = std::make_unique<TestPool>(kPage), output = std::make_unique<TestPool>(kPage);
@@ -42,7 +42,7 @@ protected:
     return contender;
   }
 
-  /// Submits them one after the other while the first one holds the device; the numbers of their jobs as they ran.
+  /// Submits all in order while the first one holds the device; returns their job numbers in execution order.
   std::vector<uint64_t> run(std::vector<Contender> &contenders) {
     gate_.close();
     for (size_t i = 0; i < contenders.size(); ++i) {
@@ -60,7 +60,7 @@ protected:
   TestPool input_{kPage}, output_{kPage};
 };
 
-TEST_F(Schedule, AHighPriorityOvertakesLowOnesInTheQueue) {
+TEST_F(ScheduleTest, HighPriorityRunsBeforeQueuedLowPriority) {
   std::vector<Contender> contenders;
   for (Priority priority : {Priority::Low, Priority::Low, Priority::Medium, Priority::High})
     contenders.push_back(contender(priority));
@@ -69,7 +69,7 @@ TEST_F(Schedule, AHighPriorityOvertakesLowOnesInTheQueue) {
     EXPECT_EQ(each.launch.fence.state(), FenceState::Signalled);
 }
 
-TEST_F(Schedule, TheEarliestDeadlineComesFirstInsideAPriority) {
+TEST_F(ScheduleTest, EarliestDeadlineRunsFirstWithinPriority) {
   std::vector<Contender> contenders;
   contenders.push_back(contender(Priority::Medium));
   contenders.push_back(contender(Priority::Medium));
@@ -81,7 +81,7 @@ TEST_F(Schedule, TheEarliestDeadlineComesFirstInsideAPriority) {
   EXPECT_FALSE(observer_.submissions()[0].deadline.has_value());
 }
 
-TEST_F(Schedule, TheDeviceEndsWhatIsTooLate) {
+TEST_F(ScheduleTest, DeviceEndsJobAfterDeadline) {
   observer_.edit = [](runtime::Submission &submission) {
     if (submission.deadline)
       submission.deadline = std::chrono::nanoseconds(1);
@@ -94,7 +94,7 @@ TEST_F(Schedule, TheDeviceEndsWhatIsTooLate) {
   EXPECT_TRUE(model_->execute(step(input_, output_), {}).isOk());
 }
 
-TEST_F(Schedule, ALaunchThatCannotBeInTimeIsRefusedAtOnce) {
+TEST_F(ScheduleTest, RefusesLaunchThatCannotMeetDeadline) {
   auto codeWith = [&](Duration left) {
     ExecutionOptions options;
     options.deadline = clock_.now() + left;
@@ -106,7 +106,7 @@ TEST_F(Schedule, ALaunchThatCannotBeInTimeIsRefusedAtOnce) {
   gate_.close();
   first.start.signal();
   gate_.awaitJob();
-  // With a job of the same size in front: less than its own time is too late for ever, less than twice that for now.
+  // One job of the same size is queued: below its own time is a persistent miss, below twice that a transient one.
   Duration left(1);
   while (codeWith(left) == ErrorStatus::MissedDeadlinePersistent)
     left *= 2;
@@ -121,7 +121,7 @@ TEST_F(Schedule, ALaunchThatCannotBeInTimeIsRefusedAtOnce) {
   EXPECT_EQ(observer_.submissions().size(), submissions + 2) << "a refused launch came to the device";
 }
 
-TEST_F(Schedule, TheHostsTimeCountsToo) {
+TEST_F(ScheduleTest, DeadlineOnHostClockEndsWait) {
   EXPECT_TRUE(model_->execute(step(input_, output_), {}).isOk());
   gate_.close();
   ExecutionOutcome outcome;
@@ -132,13 +132,13 @@ TEST_F(Schedule, TheHostsTimeCountsToo) {
   });
   gate_.awaitJob();
   clock_.advance(seconds(1));
-  caller.join(); // although the device has not come to an end
+  caller.join(); // although the device has not finished the job
   EXPECT_EQ(outcome.status, ErrorStatus::MissedDeadlineTransient) << outcome.message;
   gate_.open();
   EXPECT_TRUE(model_->execute(step(input_, output_), {}).isOk());
 }
 
-TEST_F(Schedule, AJobThatHangsFailsAlone) {
+TEST_F(ScheduleTest, HangingJobFailsAlone) {
   PrepareOptions high;
   high.priority = Priority::High;
   auto hanging = prepare(addConstantModel(std::vector<float>(kCount, 1)), high);
@@ -158,7 +158,7 @@ TEST_F(Schedule, AJobThatHangsFailsAlone) {
   EXPECT_TRUE(hanging->execute(step(input_, output_), {}).isOk());
 }
 
-TEST_F(Schedule, AResetEndsNoMoreThanTheJobThatRuns) {
+TEST_F(ScheduleTest, ResetFailsAtMostTheRunningJob) {
   std::vector<Contender> contenders;
   for (int i = 0; i < 4; ++i)
     contenders.push_back(contender(Priority::Medium));

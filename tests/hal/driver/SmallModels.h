@@ -18,7 +18,7 @@ namespace avocet::hal::testing {
 
 inline constexpr OperationType kAdd = 0;
 
-/// A pool that the test and the driver see.
+/// Memory that the test maps and the driver uses as a pool.
 class TestPool {
 public:
   explicit TestPool(uint64_t bytes);
@@ -36,7 +36,7 @@ private:
 Operand tensor(OperandType type, std::vector<uint32_t> dimensions, OperandLifeTime lifetime);
 /// An INT32 scalar whose bytes are appended to the model's operand values.
 Operand scalarConstant(Model &model, int32_t value);
-/// The same of FLOAT32.
+/// A FLOAT32 scalar, as above.
 Operand floatConstant(Model &model, float value);
 
 /// output = input0 + input1, float32 of these dimensions.
@@ -44,7 +44,7 @@ Model addModel(const std::vector<uint32_t> &dimensions);
 /// output = input + constant, float32; the constant lies in a pool.
 Model addConstantModel(const std::vector<float> &constant);
 
-/// Inputs one behind the other in pool 0, outputs in pool 1.
+/// Inputs one after the other in pool 0, outputs in pool 1.
 Request requestOf(const std::vector<uint64_t> &inputBytes, const std::vector<uint64_t> &outputBytes,
                   const TestPool &inputs, const TestPool &outputs);
 

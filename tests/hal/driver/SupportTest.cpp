@@ -1,4 +1,4 @@
-//===- SupportTest.cpp - What the device says it can do ---------*- C++ -*-===//
+//===- SupportTest.cpp - Operations that the device supports ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,11 +18,11 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Support = DeviceFixture;
+using SupportTest = DeviceFixture;
 
 constexpr OperationType kRandomMultinomial = 74;
 
-/// ADD, and behind it RANDOM_MULTINOMIAL of its result, which nobody can compile yet.
+/// ADD followed by RANDOM_MULTINOMIAL of its result, which the compiler does not support.
 Model modelWithUnknownOperation(std::vector<uint32_t> dimensions) {
   Model model = addModel(dimensions);
   Subgraph &main = model.main;
@@ -37,14 +37,14 @@ Model modelWithUnknownOperation(std::vector<uint32_t> dimensions) {
   return model;
 }
 
-TEST_F(Support, SaysYesToWhatCompiles) {
+TEST_F(SupportTest, SupportsOperationThatCompiles) {
   auto supported = device_->getSupportedOperations(addModel({2, 3}));
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
   EXPECT_THAT(supported->supported, ElementsAre(true));
   EXPECT_TRUE(supported->reasons[0].rule.empty());
 }
 
-TEST_F(Support, SaysNoWithAReason) {
+TEST_F(SupportTest, RefusalHasReason) {
   auto supported = device_->getSupportedOperations(modelWithUnknownOperation({2, 3}));
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
   EXPECT_THAT(supported->supported, ElementsAre(true, false));
@@ -52,20 +52,20 @@ TEST_F(Support, SaysNoWithAReason) {
   EXPECT_FALSE(supported->reasons[1].rule.empty());
 }
 
-TEST_F(Support, KnowsTheKindsOfOperationsBeforeTheShapes) {
+TEST_F(SupportTest, RefusesUnknownOperationWithUnknownShapes) {
   auto supported = device_->getSupportedOperations(modelWithUnknownOperation({0, 3}));
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
   EXPECT_THAT(supported->supported, ElementsAre(true, false));
 }
 
-TEST_F(Support, RefusesAModelThatBreaksARule) {
+TEST_F(SupportTest, RefusesInvalidModel) {
   Model model = addModel({2});
   model.main.outputIndexes = {2};
   EXPECT_EQ(device_->getSupportedOperations(model).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(device_->prepareModel(model, {}).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Support, SupportsNothingWhoseConstantsCannotBeRead) {
+TEST_F(SupportTest, RefusesOperationWithUnreadableConstants) {
   Model model = addConstantModel({1, 2, 3});
   model.pools = {std::make_shared<Memory>(Memory{UnknownHandle{"strange", {}, {}, 12}})};
   auto supported = device_->getSupportedOperations(model);
@@ -74,12 +74,12 @@ TEST_F(Support, SupportsNothingWhoseConstantsCannotBeRead) {
   EXPECT_FALSE(device_->prepareModel(model, {}).isOk());
 }
 
-TEST_F(Support, AnUnsupportedOperationFailsThePreparation) {
+TEST_F(SupportTest, UnsupportedOperationFailsPreparation) {
   EXPECT_EQ(device_->prepareModel(modelWithUnknownOperation({2, 3}), {}).code(), ErrorStatus::GeneralFailure);
   EXPECT_EQ(device_->prepareModel(modelWithUnknownOperation({0, 3}), {}).code(), ErrorStatus::GeneralFailure);
 }
 
-/// ADD, and behind it SOFTMAX of its result, a line of so many floats.
+/// ADD followed by SOFTMAX of its result, a line of `elements` floats.
 Model softmaxOfSum(uint32_t elements) {
   constexpr OperationType kSoftmax = 25;
   Model model = addModel({1, elements});
@@ -93,8 +93,8 @@ Model softmaxOfSum(uint32_t elements) {
   return model;
 }
 
-/// The answer for each operation, and whether the model can be prepared, on the target with the least memory.
-class LargeSupport : public Support {
+/// Checks the answer for each operation and the preparation, on the target with the least memory.
+class LargeSupportTest : public SupportTest {
 protected:
   void SetUp() override {
     DriverOptions options;
@@ -114,12 +114,12 @@ protected:
   }
 };
 
-TEST_F(LargeSupport, TakesOperandsThatDoNotFitOnChip) {
+TEST_F(LargeSupportTest, SupportsOperandsThatDoNotFitOnChip) {
   expectSupport(addModel({1 << 20}), {true});
   expectSupport(softmaxOfSum(1 << 14), {true, true});
 }
 
-TEST_F(LargeSupport, RefusesLinesThatDoNotFitOnChipAndSaysHowMuchTheyNeed) {
+TEST_F(LargeSupportTest, RefusalReportsBytesOfLongLine) {
   const Model model = softmaxOfSum(1 << 20);
   expectSupport(model, {true, false});
   auto supported = device_->getSupportedOperations(model);
@@ -142,14 +142,14 @@ Model softmaxModel(const std::vector<uint32_t> &dimensions) {
   return model;
 }
 
-TEST_F(LargeSupport, TakesAnyNumberOfLinesThatFit) { expectSupport(softmaxModel({0, 10}), {true}); }
+TEST_F(LargeSupportTest, SupportsUnknownNumberOfLinesThatFit) { expectSupport(softmaxModel({0, 10}), {true}); }
 
-TEST_F(LargeSupport, RefusesLinesOfUnknownLength) {
+TEST_F(LargeSupportTest, RefusesLinesOfUnknownLength) {
   expectSupport(softmaxModel({10, 0}), {false});
   expectSupport(softmaxModel({0, 0}), {false});
 }
 
-TEST_F(LargeSupport, RefusesLongLinesWhoseNumberIsUnknown) {
+TEST_F(LargeSupportTest, RefusesUnknownNumberOfLongLines) {
   const Model model = softmaxModel({0, 1 << 20});
   expectSupport(model, {false});
   auto supported = device_->getSupportedOperations(model);
@@ -157,9 +157,9 @@ TEST_F(LargeSupport, RefusesLongLinesWhoseNumberIsUnknown) {
   EXPECT_THAT(supported->reasons[0].rule, HasSubstr("bytes of on-chip memory"));
 }
 
-TEST_F(LargeSupport, TakesUnknownRankWhereEveryRankRuns) { expectSupport(addModel({}), {true}); }
+TEST_F(LargeSupportTest, SupportsUnknownRankIfEveryRankRuns) { expectSupport(addModel({}), {true}); }
 
-TEST_F(LargeSupport, RefusesUnknownRankWhereSomeShapeDoesNotFit) {
+TEST_F(LargeSupportTest, RefusesUnknownRankIfSomeShapeDoesNotFit) {
   const Model model = softmaxModel({});
   expectSupport(model, {false});
   auto supported = device_->getSupportedOperations(model);
@@ -167,7 +167,7 @@ TEST_F(LargeSupport, RefusesUnknownRankWhereSomeShapeDoesNotFit) {
   EXPECT_THAT(supported->reasons[0].rule, HasSubstr("bytes of on-chip memory"));
 }
 
-TEST_F(LargeSupport, FollowsShapesThroughUndeclaredIntermediates) {
+TEST_F(LargeSupportTest, InfersShapesOfUndeclaredIntermediates) {
   Model model = softmaxOfSum(10);
   for (uint32_t operand : {0, 1})
     model.main.operands[operand].dimensions = {0, 10};
@@ -176,8 +176,8 @@ TEST_F(LargeSupport, FollowsShapesThroughUndeclaredIntermediates) {
   expectSupport(model, {true, true});
 }
 
-/// Two lines that fill the memory one by one: the operations have to run one after the other.
-TEST_F(LargeSupport, PreparesOperationsThatFitOnlyAlone) {
+/// Each line fills the memory alone, so the operations have to run one after the other.
+TEST_F(LargeSupportTest, PreparesOperationsThatFitOnlyAlone) {
   for (uint32_t elements : {40000u, 45000u, 46000u}) {
     SCOPED_TRACE(elements);
     Model model = softmaxModel({1, elements});
@@ -207,13 +207,13 @@ Model modelWithValueInput(OperationType type, const Operand &value) {
   return model;
 }
 
-TEST_F(LargeSupport, TakesValuesOfWhichEachCanRun) {
+TEST_F(LargeSupportTest, SupportsInputIfAllItsValuesRun) {
   constexpr OperationType kTranspose = 37;
   expectSupport(modelWithValueInput(kTranspose, tensor(OperandType::TensorInt32, {3}, OperandLifeTime::SubgraphInput)),
                 {true});
 }
 
-TEST_F(LargeSupport, RefusesValuesThatAreNeededBefore) {
+TEST_F(LargeSupportTest, RefusesInputValuesNeededAtCompilation) {
   constexpr OperationType kSoftmax = 25;
   const Model model = modelWithValueInput(kSoftmax, tensor(OperandType::Float32, {}, OperandLifeTime::SubgraphInput));
   expectSupport(model, {false});
@@ -222,7 +222,7 @@ TEST_F(LargeSupport, RefusesValuesThatAreNeededBefore) {
   EXPECT_FALSE(supported->reasons[0].rule.empty());
 }
 
-TEST_F(LargeSupport, AnswersTooLargeExecutionsWithResourceExhausted) {
+TEST_F(LargeSupportTest, TooLargeExecutionIsResourceExhausted) {
   const uint32_t elements = (1 << 24) + 1;
   const uint64_t bytes = uint64_t{elements} * sizeof(float);
   auto prepared = prepare(addModel({0}));
@@ -265,7 +265,7 @@ Model branchModel(const std::vector<uint32_t> &dimensions, OperationType other) 
 
 constexpr OperationType kTanh = 28;
 
-/// The branch for false is a product of matrices, which the compiler does not have.
+/// The branch for false is a product of matrices, which the compiler does not support.
 Model unsupportedBranch(const std::vector<uint32_t> &dimensions) {
   constexpr OperationType kBatchMatMul = 102;
   Model model = branchModel(dimensions, kBatchMatMul);
@@ -289,21 +289,21 @@ void makeConditionConstant(Model &model, uint8_t value) {
   model.main.inputIndexes = {3};
 }
 
-TEST_F(Support, TakesBranchesOfUnknownExtents) {
+TEST_F(SupportTest, SupportsBranchesOfUnknownExtents) {
   Model model = branchModel({0, 3}, kTanh);
   auto supported = device_->getSupportedOperations(model);
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
   EXPECT_THAT(supported->supported, ElementsAre(true));
 }
 
-TEST_F(Support, LooksIntoBranchesOfUnknownExtents) {
+TEST_F(SupportTest, RefusesUnsupportedBranchOfUnknownExtents) {
   auto supported = device_->getSupportedOperations(unsupportedBranch({0, 3}));
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
   EXPECT_THAT(supported->supported, ElementsAre(false));
   EXPECT_FALSE(supported->reasons[0].rule.empty());
 }
 
-TEST_F(Support, LooksIntoTheBranchThatAConstantHides) {
+TEST_F(SupportTest, ChecksBothBranchesUnderConstantCondition) {
   for (uint8_t condition : {0, 1}) {
     Model good = branchModel({2, 3}, kTanh), bad = unsupportedBranch({2, 3});
     makeConditionConstant(good, condition);
@@ -317,7 +317,7 @@ TEST_F(Support, LooksIntoTheBranchThatAConstantHides) {
   }
 }
 
-TEST_F(LargeSupport, RefusesLinesOfUnknownLengthInBranches) {
+TEST_F(LargeSupportTest, RefusesLinesOfUnknownLengthInBranches) {
   constexpr OperationType kSoftmax = 25;
   Model model = branchModel({1, 0}, kSoftmax);
   model.referenced[1].operands.push_back(floatConstant(model, 1.0f));
@@ -326,7 +326,7 @@ TEST_F(LargeSupport, RefusesLinesOfUnknownLengthInBranches) {
 }
 
 /// The branch for false doubles the first axis. A device with one program for both branches cannot run that.
-TEST_F(Support, RefusesBranchesOfDifferentShapesUnderAConstant) {
+TEST_F(SupportTest, RefusesDifferentBranchShapesUnderConstantCondition) {
   constexpr OperationType kConcatenation = 2;
   for (uint8_t condition : {0, 1}) {
     Model model = branchModel({2, 3}, kConcatenation);
@@ -363,7 +363,7 @@ Model chainWithConstant(const SharedMemory &pool) {
   return model;
 }
 
-TEST_F(Support, RefusesOnlyWhatReadsAnUndecodablePool) {
+TEST_F(SupportTest, RefusesOnlyReadersOfUndecodablePool) {
   auto supported = device_->getSupportedOperations(
       chainWithConstant(std::make_shared<Memory>(Memory{UnknownHandle{"strange", {}, {}, 16}})));
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
@@ -371,7 +371,7 @@ TEST_F(Support, RefusesOnlyWhatReadsAnUndecodablePool) {
   EXPECT_THAT(supported->reasons[1].rule, HasSubstr("pool 0"));
 }
 
-TEST_F(Support, RefusesOnlyWhatReadsAPoolThatIsTooShort) {
+TEST_F(SupportTest, RefusesOnlyReadersOfShortPool) {
   TestPool pool(16);
   SharedMemory shorter = std::make_shared<Memory>(*pool.memory());
   auto &file = std::get<Ashmem>(shorter->handle);

@@ -1,4 +1,4 @@
-//===- ClientQuotaTest.cpp - What a client of a device may have ------------===//
+//===- ClientQuotaTest.cpp - Quotas of one client of a device ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,9 +21,9 @@ using namespace testing;
 constexpr auto kTransient = ErrorStatus::ResourceExhaustedTransient;
 constexpr auto kPersistent = ErrorStatus::ResourceExhaustedPersistent;
 
-/// Every quota of a driver is felt through the socket, by the client that exceeds it and by no other; what it lets go
-/// of is free again, and so is everything when it goes.
-class ClientQuotasServed : public ServiceFixture {
+/// The service applies every quota of a driver to each client separately. An object that a client releases, and the end
+/// of a client, give their part of the quota back.
+class ClientQuotaTest : public ServiceFixture {
 protected:
   void TearDown() override {
     EXPECT_TRUE(reaches(&ServiceCounters::clientsNow, 0));
@@ -55,7 +55,7 @@ protected:
     sum.expectResult();
   }
 
-  /// `mine` gives things of one client until its quota is used up, at least two; `theirs` one of another client.
+  /// `mine` creates objects of one client until its quota is used up, at least two; `theirs` one of another client.
   template <typename Mine, typename Theirs> void exhaust(Mine mine, Theirs theirs) {
     constexpr size_t kMany = 100;
     std::vector<decltype(mine())> held;
@@ -67,7 +67,7 @@ protected:
     auto other = theirs();
     EXPECT_TRUE(other.isOk()) << other.error().message;
     EXPECT_EQ(mine().code(), kTransient);
-    held.resize(held.size() - 2, generalFailure("")); // the refusal, and one that was granted
+    held.resize(held.size() - 2, generalFailure("")); // the refusal, and one object that was granted
     EXPECT_TRUE(eventually([&] { return mine().isOk(); })) << "what it let go of is not free";
   }
 
@@ -83,14 +83,14 @@ protected:
   SharedHandle event_;
 };
 
-TEST_F(ClientQuotasServed, OfModels) {
+TEST_F(ClientQuotaTest, RejectsModelsAboveLimit) {
   startWith({.preparedModels = 3});
   auto device = connect(), other = connect();
   exhaust([&] { return device->prepareModel(addModel({4}), {}); },
           [&] { return other->prepareModel(addModel({4}), {}); });
 }
 
-TEST_F(ClientQuotasServed, OfBuffers) {
+TEST_F(ClientQuotaTest, RejectsBuffersAboveLimit) {
   startWith({.buffers = 2});
   auto device = connect(), other = connect();
   auto mine = prepareOn(*device), theirs = prepareOn(*other);
@@ -99,7 +99,7 @@ TEST_F(ClientQuotasServed, OfBuffers) {
   expectRuns(*mine);
 }
 
-TEST_F(ClientQuotasServed, OfMemoryForConstants) {
+TEST_F(ClientQuotaTest, RejectsConstantsAboveMemoryLimit) {
   startWith({.memoryBytes = 1 << 20});
   auto device = connect(), other = connect();
   const Model model = addConstantModel(std::vector<float>(50'000));
@@ -108,8 +108,8 @@ TEST_F(ClientQuotasServed, OfMemoryForConstants) {
   EXPECT_EQ(device->status(), DeviceStatus::Available);
 }
 
-/// A model that waits for its shapes keeps its constants, to be compiled again.
-TEST_F(ClientQuotasServed, OfMemoryForConstantsOfModelsWithoutShapes) {
+/// A model that waits for its shapes keeps its constants for the later compilation.
+TEST_F(ClientQuotaTest, CountsConstantsOfModelsThatWaitForShapes) {
   startWith({.memoryBytes = 1 << 20});
   Model model = addConstantModel(std::vector<float>(50'000));
   model.main.operands[0].dimensions = {0};
@@ -120,7 +120,7 @@ TEST_F(ClientQuotasServed, OfMemoryForConstantsOfModelsWithoutShapes) {
   exhaust([&] { return device->prepareModel(model, {}); }, [&] { return other->prepareModel(model, {}); });
 }
 
-TEST_F(ClientQuotasServed, OfMemoryForBuffers) {
+TEST_F(ClientQuotaTest, RejectsBuffersAboveMemoryLimit) {
   startWith({.memoryBytes = 1 << 20});
   auto device = connect(), other = connect();
   const Model model = addModel({1 << 16}); // 256 KiB for each operand
@@ -129,7 +129,7 @@ TEST_F(ClientQuotasServed, OfMemoryForBuffers) {
           [&] { return other->allocate({}, {{theirs, 0, 1}}, {}); });
 }
 
-TEST_F(ClientQuotasServed, OfMemoryForPools) {
+TEST_F(ClientQuotaTest, RejectsPoolsAboveMemoryLimit) {
   startWith({.memoryBytes = 1 << 20});
   auto mine = prepare(), theirs = prepare();
   TestPool large((1 << 20) + 1), outputs(16);
@@ -153,7 +153,7 @@ TEST_F(ClientQuotasServed, OfMemoryForPools) {
   expectRuns(*theirs);
 }
 
-TEST_F(ClientQuotasServed, OfExecutions) {
+TEST_F(ClientQuotaTest, RejectsExecutionsAboveLimit) {
   startWith({.queuedExecutions = 2});
   auto mine = prepare(), theirs = prepare();
   SyncFence fence = never();
@@ -179,12 +179,12 @@ TEST_F(ClientQuotasServed, OfExecutions) {
   EXPECT_TRUE(eventually([&] { return mine->execute(sum.request, {}).isOk(); }));
 }
 
-TEST_F(ClientQuotasServed, OfExecutionsThatAreNone) {
+TEST_F(ClientQuotaTest, ZeroExecutionLimitRejectsPersistently) {
   startWith({.queuedExecutions = 0});
   EXPECT_EQ(prepare()->execute(Sum().request, {}).status, kPersistent);
 }
 
-TEST_F(ClientQuotasServed, OfFences) {
+TEST_F(ClientQuotaTest, RejectsAwaitedFencesAboveLimit) {
   startWith({.awaitedFences = 2});
   auto mine = prepare(), theirs = prepare();
   SyncFence fence = never();
@@ -203,7 +203,7 @@ TEST_F(ClientQuotasServed, OfFences) {
   signalNever();
 }
 
-/// Holds whoever asks for the time for the n-th time.
+/// A clock that blocks the n-th caller until `isFree` is set.
 struct HeldClock {
   std::atomic<int> asked{0}; ///< n, counted down
   std::atomic<bool> isHeld{false}, isFree{false};
@@ -221,8 +221,8 @@ struct HeldClock {
   }
 };
 
-/// More compilations than are granted at the same time wait in turn; others do not wait with them.
-TEST_F(ClientQuotasServed, OfCompilations) {
+/// Compilations above the quota wait for a running one of their client; other clients do not wait with them.
+TEST_F(ClientQuotaTest, CompilationsAboveLimitWait) {
   HeldClock clock;
   Quotas quotas;
   quotas.client.compilations = 1;
@@ -251,8 +251,8 @@ TEST_F(ClientQuotasServed, OfCompilations) {
   start({});
 }
 
-/// Cache files beyond the quota are not written; the preparation does not suffer.
-TEST_F(ClientQuotasServed, OfCacheBytes) {
+/// Cache files above the quota are not written; the preparation succeeds.
+TEST_F(ClientQuotaTest, CacheFilesAboveLimitAreNotWritten) {
   const std::string folder = path_ + ".cache";
   std::filesystem::create_directory(folder);
   std::filesystem::permissions(folder, std::filesystem::perms::owner_all); // others must not write near a cache
@@ -279,8 +279,8 @@ TEST_F(ClientQuotasServed, OfCacheBytes) {
   std::filesystem::remove_all(folder);
 }
 
-/// The memories of a burst travel past the connection, and count all the same.
-TEST_F(ClientQuotasServed, OfDescriptorsInBursts) {
+/// The memories of a burst travel outside the connection, but count towards the client's descriptors.
+TEST_F(ClientQuotaTest, RejectsBurstMemoriesAboveDescriptorLimit) {
   Quotas quotas;
   quotas.descriptors = 12;
   start(quotas);
@@ -305,8 +305,8 @@ TEST_F(ClientQuotasServed, OfDescriptorsInBursts) {
   EXPECT_TRUE(eventually([&] { return (*burst)->execute(sums.back()->request, {1000, 1001}, {}).isOk(); }));
 }
 
-/// kill -9 gives everything back.
-TEST_F(ClientQuotasServed, AreFreeAgainWhenTheirClientIsKilled) {
+/// A client killed with SIGKILL leaves no object in the service or the driver.
+TEST_F(ClientQuotaTest, KilledClientReleasesAllQuotas) {
   Quotas quotas;
   quotas.client = {
       .memoryBytes = 1 << 20, .buffers = 1, .preparedModels = 1, .queuedExecutions = 1, .awaitedFences = 1};

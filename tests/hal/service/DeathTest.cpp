@@ -1,4 +1,4 @@
-//===- DeathTest.cpp - Clients and services that die -*- C++ -*-===//
+//===- DeathTest.cpp - Killed clients and ended services --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,9 +15,9 @@ namespace {
 
 using namespace testing;
 
-class Deaths : public ServiceFixture {
+class KilledPeerTest : public ServiceFixture {
 protected:
-  /// Runs `act` in another process until it waits for ever, and kills it when `ready` says so.
+  /// Runs `act` in another process until it waits without limit, and kills it when `ready` returns true.
   template <typename Act, typename Ready> void kill(Act act, Ready ready) {
     pid_t child = ::fork();
     if (child == 0) {
@@ -51,14 +51,14 @@ protected:
   }
 };
 
-TEST_F(Deaths, InAnExecution) {
+TEST_F(KilledPeerTest, ClientKilledInExecutionLeavesNothing) {
   setBlocking(true);
   kill([&] { (void)prepare("fake")->execute(Sum().request, {}); }, isBlocked());
   expectNothingLeft();
   EXPECT_EQ(fake_->abandoned, 1);
 }
 
-TEST_F(Deaths, InAnAsynchronousExecution) {
+TEST_F(KilledPeerTest, ClientKilledInAsynchronousExecutionLeavesNothing) {
   setBlocking(true);
   std::shared_ptr<IPreparedModel> prepared;
   kill(
@@ -70,13 +70,13 @@ TEST_F(Deaths, InAnAsynchronousExecution) {
   expectNothingLeft();
 }
 
-TEST_F(Deaths, InABurstOfQueues) {
+TEST_F(KilledPeerTest, ClientKilledInQueueBurstLeavesNothing) {
   setBlocking(true);
   kill([&] { (void)(*prepare("fake")->configureBurst())->execute(Sum().request, {1, 2}, {}); }, isBlocked());
   expectNothingLeft();
 }
 
-TEST_F(Deaths, WithBuffersAndFences) {
+TEST_F(KilledPeerTest, ClientKilledWithBufferAndFenceLeavesNothing) {
   std::shared_ptr<IDevice> device;
   std::shared_ptr<IPreparedModel> prepared;
   Result<std::shared_ptr<IBuffer>> buffer = generalFailure("");
@@ -94,7 +94,7 @@ TEST_F(Deaths, WithBuffersAndFences) {
   expectNothingLeft();
 }
 
-TEST_F(Deaths, InTheMiddleOfManyCalls) {
+TEST_F(KilledPeerTest, ClientKilledInManyCallsLeavesNothing) {
   setBlocking(true);
   kill(
       [&] {
@@ -110,7 +110,7 @@ TEST_F(Deaths, InTheMiddleOfManyCalls) {
   EXPECT_TRUE(prepare("fake")->execute(Sum().request, {}).isOk()) << "others go on";
 }
 
-TEST_F(Deaths, OfTheServiceReachEveryCall) {
+TEST_F(KilledPeerTest, ServiceEndFailsEveryPendingCall) {
   auto prepared = prepare("fake");
   auto burst = prepared->configureBurst();
   ASSERT_TRUE(burst.isOk());
@@ -129,7 +129,7 @@ TEST_F(Deaths, OfTheServiceReachEveryCall) {
             ErrorStatus::None);
   ASSERT_TRUE(blocks(5));
   service_.reset();
-  // What was abandoned may still answer before the end; nothing waits for ever.
+  // Abandoned executions may still answer before the service ends; no call waits without limit.
   for (auto &run : runs) {
     ASSERT_EQ(run.wait_for(kPatience), std::future_status::ready);
     ErrorStatus status = run.get();

@@ -50,7 +50,7 @@ TEST(PlacesTest, OperatorMayTakeAllAndItsReserve) {
   EXPECT_EQ(places->takeReserved(), nullptr);
 }
 
-TEST(PlacesTest, PlaceIsFreeAgainWithItsLastCopy) {
+TEST(PlacesTest, LastCopyFreesPlace) {
   int freed = 0;
   auto places = std::make_shared<Places>(Places::Limits{1, 1, 0}, [&] { ++freed; });
   Places::Place place = places->take(1, false), copy = place;
@@ -88,7 +88,7 @@ protected:
     EXPECT_TRUE(channel.isOk());
     return channel ? std::move(*channel) : nullptr;
   }
-  /// Connects as a client that does not wait for long.
+  /// Connects with a patience of 100 ms.
   Result<std::shared_ptr<IDevice>> connectSoon() const {
     ConnectOptions options;
     options.patience = 100ms;
@@ -174,7 +174,7 @@ TEST_F(DoorTest, ReserveServesNoDevices) {
   EXPECT_EQ(ask("fake"), ErrorStatus::ResourceExhaustedTransient);
 }
 
-TEST_F(DoorTest, ReserveIsFreedWhenNothingIsAsked) {
+TEST_F(DoorTest, ReserveIsFreedAfterSilentQuery) {
   quotas_.operatorReserve = 1;
   quotas_.handshakeLimit = 50ms;
   startFor(true, 1);
@@ -188,8 +188,8 @@ TEST_F(DoorTest, ReserveIsFreedWhenNothingIsAsked) {
   EXPECT_TRUE(readTotals(path_, 20s).isOk());
 }
 
-/// The whole way through the kernel's credentials. Needs root, to be another user in a child.
-TEST_F(DoorTest, OneUserCannotKeepAnotherOut) {
+/// Tests the limit with the kernel's credentials. Needs root, because a child process becomes another user.
+TEST_F(DoorTest, OneUserCannotTakeAllPlaces) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can connect as two users";
   quotas_.clients = 8;

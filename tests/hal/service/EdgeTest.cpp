@@ -1,4 +1,4 @@
-//===- EdgeTest.cpp - Clients that go, or stop, at awkward moments --------===//
+//===- EdgeTest.cpp - Clients that leave or stop at critical moments ------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,7 +33,7 @@ template <typename Table> fb::EnvelopeT envelopeOf(Table table) {
   return envelope;
 }
 
-/// A client that speaks the protocol by hand, with a prepared model (1).
+/// A client that builds its messages itself, with a prepared model (1).
 class RawClient {
 public:
   explicit RawClient(const std::string &path, const std::string &device = "fake") {
@@ -66,9 +66,9 @@ private:
   std::unique_ptr<Channel> channel_;
 };
 
-class Edges : public ServiceFixture {
+class EdgeTest : public ServiceFixture {
 protected:
-  /// The fake keeps what it was last asked.
+  /// The fake keeps descriptors of its last call.
   void letFakeForget() {
     std::lock_guard lock(fake_->mutex);
     fake_->request = {};
@@ -78,7 +78,7 @@ protected:
   }
 };
 
-/// Each of these carries descriptors, and its answer would name an object or carry a descriptor.
+/// Makes a call that carries descriptors and whose answer would name an object or carry a descriptor.
 template <typename Table> Table callFor(HandleWriter &handles, const Sum &sum) {
   Table call;
   call.prepared = 1;
@@ -87,9 +87,9 @@ template <typename Table> Table callFor(HandleWriter &handles, const Sum &sum) {
   return call;
 }
 
-TEST_F(Edges, ClientsGoBetweenACallWithDescriptorsAndItsAnswer) {
+TEST_F(EdgeTest, ClientLeavesBeforeAnswerWithoutLeakingDescriptors) {
   const Sum sum;
-  { // what the device has for good from its first fence on
+  { // the first fence creates descriptors that the device keeps
     auto fence = FenceSignaller::create();
     ASSERT_TRUE(fence.isOk());
     auto launch = prepare("npu")->executeFenced(sum.request, {fence->first}, {});
@@ -131,12 +131,12 @@ TEST_F(Edges, ClientsGoBetweenACallWithDescriptorsAndItsAnswer) {
   EXPECT_TRUE(reaches(&ServiceCounters::clientsNow, 0));
   letFakeForget();
   EXPECT_TRUE(eventually(isIdle));
-  // At most: the driver may have been letting go of the last of the first client's when they were counted.
+  // Not "==": the driver may not yet have closed the last descriptor of the first client when they were counted.
   EXPECT_TRUE(eventually([&] { return countDescriptors() <= before; })) << countDescriptors() << " of " << before;
 }
 
-/// Every thread of the session is busy, so much waits that nobody listens, and then the client goes.
-TEST_F(Edges, ClientsGoWhileTheirQueueIsFull) {
+/// All threads of the session are busy, and its queue is so full that it stops reading. Then the client leaves.
+TEST_F(EdgeTest, ClientLeavesWhileItsQueueIsFull) {
   Quotas quotas;
   quotas.threads = 1;
   quotas.callsInFlight = 2;
@@ -157,8 +157,8 @@ TEST_F(Edges, ClientsGoWhileTheirQueueIsFull) {
   EXPECT_EQ(fake_->abandoned, 1);
 }
 
-/// A client that asks and does not read, until neither side can send; the service ends, and is not held up.
-TEST_F(Edges, ServicesEndBesideAClientThatDoesNotRead) {
+/// A client sends calls and does not read, until neither side can send. The service ends without waiting for it.
+TEST_F(EdgeTest, ServiceEndsDespiteClientThatDoesNotRead) {
   auto neighbour = prepare("npu");
   auto slow = std::make_unique<RawClient>(path_);
   const fb::EnvelopeT question = envelopeOf(fb::GetStatusT());
@@ -176,8 +176,8 @@ TEST_F(Edges, ServicesEndBesideAClientThatDoesNotRead) {
   EXPECT_EQ(neighbour->execute(sum.request, {}).status, ErrorStatus::DeadObject);
 }
 
-/// A service in a process of its own that may open few files.
-class FewDescriptors : public ::testing::Test {
+/// A service in its own process with a low limit of open files.
+class FewDescriptorsTest : public ::testing::Test {
 protected:
   static constexpr rlim_t kLimit = 48;
 
@@ -221,7 +221,7 @@ protected:
     fields >> user >> system;
     return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   }
-  /// Of those that it may open itself; it may have inherited others.
+  /// Counts only descriptors below the limit; higher ones may be inherited.
   size_t openFiles() const {
     std::filesystem::directory_iterator folder("/proc/" + std::to_string(service_) + "/fd");
     return static_cast<size_t>(std::count_if(
@@ -232,8 +232,8 @@ protected:
   pid_t service_ = -1;
 };
 
-/// More clients than descriptors: those that are in go on, the others wait in the socket's queue, nobody spins.
-TEST_F(FewDescriptors, ClientsWaitForThem) {
+/// More clients than descriptors: connected clients go on, the others wait in the socket's queue without busy waiting.
+TEST_F(FewDescriptorsTest, ClientsWaitForFreeDescriptors) {
   auto device = connectDevice(path_, "fake");
   ASSERT_TRUE(device.isOk());
   auto prepared = (*device)->prepareModel(addModel({4}), {});

@@ -1,4 +1,4 @@
-//===- FakeClientDevice.cpp - A device that says what reached it -*- C++ -*-===//
+//===- FakeClientDevice.cpp - A device that records its calls ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 #include <thread>
 
-/// Tests fork while services run. ThreadSanitizer asks for its options by this name.
+/// Tests fork while services run. ThreadSanitizer reads its options from the function with this name.
 extern "C" const char *__tsan_default_options();
 extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
 

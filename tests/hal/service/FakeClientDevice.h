@@ -1,4 +1,4 @@
-//===- FakeClientDevice.h - A device that says what reached it -*- C++ -*-===//
+//===- FakeClientDevice.h - A device that records its calls -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace avocet::hal::testing {
 
-/// What a fake device was asked, and what it shall answer. Shared by all its clients.
+/// The recorded calls and the configured answers of a fake device. Shared by all its clients.
 struct FakeState {
   std::mutex mutex; ///< guards everything below
   std::condition_variable changed;
@@ -37,7 +37,7 @@ struct FakeState {
   int abandoned = 0;
 };
 
-/// A client of the fake. Executions succeed without doing anything.
+/// A client of the fake. Executions succeed without computing a result.
 std::shared_ptr<ClientDevice> makeFakeDevice(const std::shared_ptr<FakeState> &state);
 
 } // namespace avocet::hal::testing

@@ -1,4 +1,4 @@
-//===- HostileFixture.h - A client that speaks by hand ----------*- C++ -*-===//
+//===- HostileFixture.h - A client with hand-made messages ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@ namespace avocet::hal::testing {
 
 namespace fb = ipc::fb;
 
-/// Speaks the protocol by hand, on a connection to "fake" with one prepared model (1), burst (2) and buffer (3).
-class Hostile : public ServiceFixture {
+/// Sends hand-made messages on a connection to "fake" with one prepared model (1), burst (2) and buffer (3).
+class HostileCallTest : public ServiceFixture {
 protected:
   void SetUp() override {
     ServiceFixture::SetUp();
@@ -46,7 +46,7 @@ protected:
     builder.Finish(fb::Envelope::Pack(builder, &envelope), fb::EnvelopeIdentifier());
     return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
   }
-  /// The answer's status; DeadObject: the service hung up.
+  /// The answer's status; DeadObject: the service closed the connection.
   template <typename Table> ErrorStatus ask(Table table, const std::vector<SharedHandle> &fds = {}) {
     if (Outcome sent = channel_->send(pack(std::move(table)), fds); !sent)
       return sent.code();

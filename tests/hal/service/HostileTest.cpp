@@ -1,4 +1,4 @@
-//===- HostileTest.cpp - Clients that say what they should not --*- C++ -*-===//
+//===- HostileTest.cpp - Clients that send invalid calls --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,8 @@ namespace {
 using namespace testing;
 using namespace ipc;
 
-/// The end of a connection may be noticed before its session has begun to serve.
-TEST_F(Hostile, ClientsThatGoAtOnce) {
+/// The service may see the end of a connection before its session has begun to serve.
+TEST_F(HostileCallTest, ClientsThatDisconnectAtOnceLeaveNothing) {
   constexpr uint64_t kClients = 300;
   fb::HelloT hello;
   hello.protocol = kProtocol;
@@ -29,7 +29,7 @@ TEST_F(Hostile, ClientsThatGoAtOnce) {
   EXPECT_EQ(ask(fb::AllocateT()), ErrorStatus::None) << "others are still served";
 }
 
-TEST_F(Hostile, NumbersOfNothing) {
+TEST_F(HostileCallTest, RefusesNumbersOfAbsentObjects) {
   for (uint64_t id : {uint64_t(0), uint64_t(2), uint64_t(3), ~uint64_t(0)}) {
     fb::ConfigureBurstT burst;
     burst.prepared = id;
@@ -46,7 +46,7 @@ TEST_F(Hostile, NumbersOfNothing) {
   EXPECT_EQ(ask(release), ErrorStatus::InvalidArgument) << "a prepared model is no burst";
 }
 
-TEST_F(Hostile, MemoriesThatDidNotCome) {
+TEST_F(HostileCallTest, RefusesMemoriesWithoutDescriptors) {
   fb::CopyToT copy;
   copy.buffer = 3;
   copy.memory = std::make_unique<fb::MemoryT>();
@@ -65,7 +65,7 @@ TEST_F(Hostile, MemoriesThatDidNotCome) {
   EXPECT_EQ(ask(std::move(fenced)), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Hostile, MemoriesThatAreNotKnown) {
+TEST_F(HostileCallTest, RefusesUnknownBurstMemories) {
   for (const std::vector<int64_t> &identifiers : {std::vector<int64_t>{}, {5}, {-1}}) {
     fb::ExecuteBurstT burst;
     burst.burst = 2;
@@ -79,7 +79,7 @@ TEST_F(Hostile, MemoriesThatAreNotKnown) {
   EXPECT_EQ(executions(), 0);
 }
 
-TEST_F(Hostile, QueuesThatAreNone) {
+TEST_F(HostileCallTest, RefusesInvalidQueues) {
   TestPool pool(4096);
   SharedHandle file = std::get<Ashmem>(pool.memory()->handle).fd;
   auto queue = [](std::vector<fb::Grantor> grantors, std::vector<uint32_t> fds) {
@@ -101,7 +101,7 @@ TEST_F(Hostile, QueuesThatAreNone) {
   EXPECT_EQ(service_->counters().burstsNow, 1u);
 }
 
-TEST_F(Hostile, TwoDevicesOnOneConnection) {
+TEST_F(HostileCallTest, RefusesSecondDeviceOnOneConnection) {
   fb::HelloT hello;
   hello.protocol = kProtocol;
   hello.device = "npu";
@@ -110,7 +110,7 @@ TEST_F(Hostile, TwoDevicesOnOneConnection) {
   EXPECT_EQ(ask(hello), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(Hostile, CallsOfNoKindAndAnswersToNothing) {
+TEST_F(HostileCallTest, UnexpectedHelloAndAnswerKeepSessionAlive) {
   EXPECT_EQ(ask(fb::HelloT()), ErrorStatus::InvalidArgument);
   fb::EnvelopeT envelope;
   envelope.answer.Set(fb::NothingT());
@@ -120,8 +120,8 @@ TEST_F(Hostile, CallsOfNoKindAndAnswersToNothing) {
   EXPECT_EQ(ask(fb::GetStatusT()), ErrorStatus::None);
 }
 
-/// One long name that every pool of a request points to: 400 MB of names in a message of 200 kB.
-TEST_F(Hostile, MessagesThatGrow) {
+/// All pools of a request share one long name: 400 MB of names in a message of 200 kB.
+TEST_F(HostileCallTest, RefusesMessageThatExpandsWhenUnpacked) {
   flatbuffers::FlatBufferBuilder builder;
   auto name = builder.CreateString(std::string(20000, 'x'));
   auto memory = fb::CreateMemory(builder, fb::MemoryKind::Unknown, 0, 0, 0, name);

@@ -1,12 +1,12 @@
-//===- MalformedTest.cpp - Messages that are wrong, and unusual ones ------===//
+//===- MalformedTest.cpp - Malformed and unusual messages -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A malformed message whose call number can be read gets an error answer, and the session goes on. Whatever a valid
-// writer of FlatBuffers may produce is accepted.
+// A malformed message whose call number can be read gets an error answer, and the session goes on. Every message that
+// a correct FlatBuffers writer can produce is accepted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace {
 
 using namespace testing;
 
-class MalformedTest : public Hostile {
+class MalformedTest : public HostileCallTest {
 protected:
   void expectAlive() { EXPECT_EQ(ask(fb::GetStatusT()), ErrorStatus::None) << "the session goes on"; }
 };
@@ -96,13 +96,13 @@ TEST_F(MalformedTest, TimesAndIdentifiersBelowMinusOneAreRefused) {
   expectAlive();
 }
 
-/// A call whose vector of 64-bit identifiers starts at every distance from the end of the buffer.
+/// A call with a vector of 64-bit identifiers; `padding` bytes set its distance from the end of the buffer.
 std::vector<uint8_t> callWithIdentifiers(size_t count, size_t padding) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Align(sizeof(uint64_t));
   builder.Pad(padding);
   const std::vector<uint8_t> elements(count * sizeof(int64_t));
-  builder.PushFlatBuffer(elements.data(), elements.size()); // bytes without any alignment of their own
+  builder.PushFlatBuffer(elements.data(), elements.size()); // the raw bytes set no alignment
   const auto identifiers = builder.PushElement(static_cast<flatbuffers::uoffset_t>(count));
   auto request = fb::CreateRequest(builder);
   auto options = fb::CreateExecutionOptions(builder);
@@ -112,7 +112,7 @@ std::vector<uint8_t> callWithIdentifiers(size_t count, size_t padding) {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-TEST_F(MalformedTest, EmptyVectorsMayLieAnywhere) {
+TEST_F(MalformedTest, EmptyVectorsAreAcceptedAtAnyOffset) {
   for (size_t padding = 0; padding < 16; padding += 4)
     EXPECT_EQ(askRaw(callWithIdentifiers(0, padding)), ErrorStatus::None) << padding;
 }
@@ -126,7 +126,7 @@ TEST_F(MalformedTest, MisalignedElementsAreRefused) {
   expectAlive();
 }
 
-/// Every vector, table and text that is equal is written once.
+/// Equal vectors and tables are written once and shared.
 TEST_F(MalformedTest, SharedTablesAreAccepted) {
   flatbuffers::FlatBufferBuilder builder;
   auto dimensions = builder.CreateVector(std::vector<uint32_t>(64, 1));
@@ -152,14 +152,14 @@ TEST_F(MalformedTest, BytesWithoutACallNumberEndTheSession) {
   EXPECT_EQ(connect("fake")->status(), DeviceStatus::Available) << "others are served";
 }
 
-TEST(CallNumber, IsReadFromAnyBytesWithinBounds) {
+TEST(CallNumberTest, ReadsAnyBytesWithinBounds) {
   const std::vector<uint8_t> good = callWithIdentifiers(0, 0);
   ASSERT_EQ(ipc::callNumberOf(BoundedReader(good, "good")), 42u);
   for (size_t place = 0; place < good.size(); ++place)
     for (int value : {0, 1, 0x7f, 0x80, 0xff}) {
       std::vector<uint8_t> bytes = good;
       bytes[place] = static_cast<uint8_t>(value);
-      (void)ipc::callNumberOf(BoundedReader(bytes, "changed")); // the sanitizers see what it touches
+      (void)ipc::callNumberOf(BoundedReader(bytes, "changed")); // the sanitizers check which bytes are read
     }
   for (size_t size = 0; size < 16; ++size)
     EXPECT_FALSE(ipc::callNumberOf(BoundedReader(std::span(good).first(size), "short"))) << size;

@@ -29,7 +29,7 @@ constexpr bool kHasShadowMemory = false;
 #endif
 #endif
 
-/// A figure of a process in bytes: "VmRSS", "VmSize".
+/// A value of /proc/PID/status in bytes: "VmRSS", "VmSize".
 uint64_t statusOf(pid_t process, const std::string &name) {
   std::ifstream file("/proc/" + std::to_string(process) + "/status");
   for (std::string word; file >> word;)
@@ -38,7 +38,7 @@ uint64_t statusOf(pid_t process, const std::string &name) {
   return 0;
 }
 
-/// A service in a process of its own.
+/// A service in its own process.
 class MessageMemoryTest : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -55,7 +55,7 @@ protected:
     ::unlink(path_.c_str());
   }
 
-  /// `spare`: bytes of addresses that the service gets beyond those that it has now; 0: no limit.
+  /// `spare`: bytes of address space that the service may add to what it uses now; 0: no limit.
   void start(const Quotas &quotas, uint64_t spare) {
     service_ = ::fork();
     if (service_ == 0)
@@ -100,7 +100,7 @@ std::vector<uint8_t> helloBytes() {
   return bytesOf(hello);
 }
 
-/// Sends packets as they are.
+/// Sends hand-made packets.
 class RawSocket {
 public:
   explicit RawSocket(const std::string &path) : socket_(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)) {
@@ -112,7 +112,7 @@ public:
     const timeval patience = {20, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   }
-  /// A header of 24 bytes with one descriptor: memory of `size` bytes that begins with `start` and is else empty.
+  /// A header of 24 bytes with one descriptor: memory of `size` bytes that begins with `start`; the rest is a hole.
   void sendMemory(std::span<const uint8_t> start, uint64_t size) {
     FileDescriptor memory = std::move(createMemoryFile("sparse", size)).value();
     EXPECT_EQ(::pwrite(memory.get(), start.data(), start.size(), 0), static_cast<ssize_t>(start.size()));
@@ -141,7 +141,7 @@ public:
     EXPECT_TRUE(channel_->send(helloBytes(), {}).isOk());
     EXPECT_EQ(receiveStatus(), ErrorStatus::None);
   }
-  /// Of the answer to a call with number 7.
+  /// Status of the answer to call 7.
   ErrorStatus receiveStatus() {
     Result<Message> message = channel_->receive();
     Result<fb::EnvelopeT> answer = message ? ipc::openEnvelope(message->bytes) : message.error();
@@ -165,7 +165,7 @@ TEST_F(MessageMemoryTest, SparseMemoryBeforeHelloIsNotRead) {
   EXPECT_LT(statusOf(service_, "VmHWM") - before, 16 * kMiB);
 }
 
-/// The quota admits the message; the process has no memory to read it, or to unpack it.
+/// The quota admits the message, but the process has too little memory to read or to unpack it.
 TEST_F(MessageMemoryTest, FailedAllocationIsAnError) {
   Quotas quotas;
   quotas.callBytes = uint64_t(1) << 40;
@@ -192,7 +192,7 @@ class MessageCostTest : public MessageMemoryTest {
 protected:
   static constexpr uint64_t kQuota = 96 * kMiB;
 
-  /// Keeps executions until the quota refuses one; the growth of the service's memory at its peak.
+  /// Keeps executions until the quota refuses one. Returns how far the service's peak memory grew.
   uint64_t growthWith(const Request &request, const ExecutionOptions &options) {
     auto device = connectDevice(path_, "fake");
     auto prepared = device ? (*device)->prepareModel(addModel({4}), {}) : device.error();
@@ -222,7 +222,7 @@ TEST_F(MessageCostTest, LargeVectorsStayWithinTheQuota) {
   RecordProperty("growthMiB", static_cast<int>(growth / kMiB));
 }
 
-/// Small tables become many times as large as they were in the message.
+/// Small tables take many times their message size once they are unpacked.
 TEST_F(MessageCostTest, ManySmallTablesStayWithinTheQuota) {
   Quotas quotas;
   quotas.callBytes = kQuota;

@@ -14,9 +14,9 @@ using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class ServiceObjects : public ServiceFixture {};
+class ServiceObjectsTest : public ServiceFixture {};
 
-TEST_F(ServiceObjects, BuffersKnowTheirRoles) {
+TEST_F(ServiceObjectsTest, BufferRolesReachTheDriver) {
   auto device = connect("fake");
   auto first = device->prepareModel(addModel({4}), {}), second = device->prepareModel(addModel({4}), {});
   ASSERT_TRUE(first && second);
@@ -34,7 +34,7 @@ TEST_F(ServiceObjects, BuffersKnowTheirRoles) {
   EXPECT_EQ(fake_->outputRoles[0].probability, 0.25f);
 }
 
-TEST_F(ServiceObjects, BuffersCopyAndEnd) {
+TEST_F(ServiceObjectsTest, BuffersCopyAndAreReleased) {
   auto device = connect("fake");
   auto buffer = device->allocate({}, {}, {});
   ASSERT_TRUE(buffer.isOk());
@@ -54,7 +54,7 @@ TEST_F(ServiceObjects, BuffersCopyAndEnd) {
   EXPECT_TRUE(reaches(&ServiceCounters::buffersNow, 0));
 }
 
-TEST_F(ServiceObjects, FencesPassBothWays) {
+TEST_F(ServiceObjectsTest, FencesPassBothWays) {
   auto prepared = prepare("fake");
   auto awaited = FenceSignaller::create();
   ASSERT_TRUE(awaited.isOk());
@@ -78,7 +78,7 @@ TEST_F(ServiceObjects, FencesPassBothWays) {
   EXPECT_EQ(times->fenced.timeOnDevice, Duration(3));
 }
 
-TEST_F(ServiceObjects, ReusableExecutionsTakeFences) {
+TEST_F(ServiceObjectsTest, ReusableExecutionsReturnFences) {
   auto execution = prepare("fake")->createReusableExecution(Sum().request, {});
   ASSERT_TRUE(execution.isOk());
   auto launch = (*execution)->computeFenced({}, {}, Duration(5));
@@ -89,7 +89,7 @@ TEST_F(ServiceObjects, ReusableExecutionsTakeFences) {
   EXPECT_FALSE(launch->info->executionInfo().isOk());
 }
 
-TEST_F(ServiceObjects, FencesFailWithTheService) {
+TEST_F(ServiceObjectsTest, FencesFailWhenServiceEnds) {
   auto launch = prepare("fake")->executeFenced(Sum().request, {}, {});
   ASSERT_TRUE(launch.isOk());
   service_.reset();
@@ -97,7 +97,7 @@ TEST_F(ServiceObjects, FencesFailWithTheService) {
   EXPECT_EQ(launch->info->executionInfo().code(), ErrorStatus::DeadObject);
 }
 
-class CallBursts : public ServiceFixture {
+class CallBurstTest : public ServiceFixture {
 protected:
   void SetUp() override {
     ServiceFixture::SetUp();
@@ -113,7 +113,7 @@ protected:
   Sum sum_;
 };
 
-TEST_F(CallBursts, SendAMemoryOnce) {
+TEST_F(CallBurstTest, SendsNamedMemoryOnce) {
   ExecutionOptions options;
   options.deadline = BootClock::now() + std::chrono::hours(1);
   ASSERT_TRUE(burst_->execute(sum_.request, {5, -1}, options).isOk());
@@ -127,7 +127,7 @@ TEST_F(CallBursts, SendAMemoryOnce) {
   EXPECT_NE(pool(1), unnamed) << "sent again";
 }
 
-TEST_F(CallBursts, SendWhatTookTheNameOfAnother) {
+TEST_F(CallBurstTest, SendsNewMemoryUnderReusedIdentifier) {
   ASSERT_TRUE(burst_->execute(sum_.request, {5, 6}, {}).isOk());
   TestPool other(16);
   sum_.request.pools[1] = other.memory();
@@ -135,7 +135,7 @@ TEST_F(CallBursts, SendWhatTookTheNameOfAnother) {
   EXPECT_EQ(fileOf(pool(1)), fileOf(other.memory()));
 }
 
-TEST_F(CallBursts, ForgetWhatIsReleased) {
+TEST_F(CallBurstTest, ReleasedMemoryIsSentAgain) {
   ASSERT_TRUE(burst_->execute(sum_.request, {0, 1}, {}).isOk());
   EXPECT_EQ(service_->counters().descriptorsNow, 2u);
   {
@@ -153,7 +153,7 @@ TEST_F(CallBursts, ForgetWhatIsReleased) {
   EXPECT_TRUE(reaches(&ServiceCounters::burstsNow, 0));
 }
 
-TEST_F(CallBursts, PassOddIdentifiersOn) {
+TEST_F(CallBurstTest, PassesUnusualIdentifiersOn) {
   ASSERT_TRUE(burst_->execute(sum_.request, {-1, 3, 4}, {}).isOk()) << "the fake refuses nothing";
   EXPECT_THAT(fake_->identifiers, ElementsAre(-1, 3, 4));
   EXPECT_EQ(burst_->execute(sum_.request, {-2, 3, 4}, {}).status, ErrorStatus::InvalidArgument);
@@ -164,7 +164,7 @@ TEST_F(CallBursts, PassOddIdentifiersOn) {
   EXPECT_EQ(std::get<BufferToken>(fake_->request.pools[1]), BufferToken(9));
 }
 
-TEST_F(ServiceObjects, QueueBurstsRunAndDie) {
+TEST_F(ServiceObjectsTest, QueueBurstRunsUntilServiceEnds) {
   auto burst = prepare("fake")->configureBurst();
   ASSERT_TRUE(burst.isOk()) << burst.error().message;
   EXPECT_EQ(service_->counters().burstsNow, 1u);

@@ -1,11 +1,11 @@
-//===- QuotaTest.cpp - What the service keeps for one client ----*- C++ -*-===//
+//===- QuotaTest.cpp - Limits of what the service keeps for a client ------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever grows with what a client sends has a bound, and is free again when the client lets go.
+// Everything that grows with a client's messages has a limit, and counts no longer once the client releases it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace {
 using namespace testing;
 using ::testing::HasSubstr;
 
-class ServiceQuotas : public ServiceFixture {
+class ServiceQuotaTest : public ServiceFixture {
 protected:
   static ConnectOptions withBurst(BurstKind kind) {
     ConnectOptions options;
@@ -33,7 +33,7 @@ protected:
   }
 };
 
-TEST_F(ServiceQuotas, CoverTheBytesThatObjectsKeepOfMessages) {
+TEST_F(ServiceQuotaTest, CountsMessageBytesThatObjectsKeep) {
   Quotas quotas;
   quotas.callBytes = 200'000; // a hint of 60,000 bytes takes three times as much until it is answered
   start(quotas);
@@ -51,7 +51,7 @@ TEST_F(ServiceQuotas, CoverTheBytesThatObjectsKeepOfMessages) {
   EXPECT_TRUE(eventually([&] { return prepared->createReusableExecution(Sum().request, options).isOk(); }));
 }
 
-TEST_F(ServiceQuotas, AreFreedOfWhatNoObjectKeeps) {
+TEST_F(ServiceQuotaTest, ReleasesMessageBytesThatNoObjectKeeps) {
   Quotas quotas;
   quotas.callBytes = 200'000;
   start(quotas);
@@ -66,7 +66,7 @@ TEST_F(ServiceQuotas, AreFreedOfWhatNoObjectKeeps) {
   EXPECT_TRUE(eventually([&] { return prepared->execute(Sum().request, withHint(40'000)).isOk(); }));
 }
 
-TEST_F(ServiceQuotas, CoverCallsUntilTheyAreAnswered) {
+TEST_F(ServiceQuotaTest, CountsCallsUntilTheyAreAnswered) {
   Quotas quotas;
   quotas.callBytes = 200'000; // a hint of 60,000 bytes takes three times as much until it is answered
   start(quotas);
@@ -82,11 +82,11 @@ TEST_F(ServiceQuotas, CoverCallsUntilTheyAreAnswered) {
   EXPECT_TRUE(eventually([&] { return prepared->execute(Sum().request, options).isOk(); }));
 }
 
-TEST_F(ServiceQuotas, CoverTheMemoriesThatABurstNames) {
+TEST_F(ServiceQuotaTest, RejectsBurstMemoriesAboveLimit) {
   auto prepared = prepare("fake", withBurst(BurstKind::Calls));
   auto burst = burstOf(*prepared);
   ASSERT_NE(burst, nullptr);
-  const Sum sum; // its two pools again and again, under ever new names
+  const Sum sum; // sends its two pools again and again under new identifiers
   auto executeAs = [&](int64_t identifier) { return burst->execute(sum.request, {identifier, identifier + 1}, {}); };
   for (size_t i = 0; i < kMaxBurstSlots; i += 2)
     ASSERT_TRUE(executeAs(static_cast<int64_t>(i)).isOk()) << i;
@@ -97,8 +97,8 @@ TEST_F(ServiceQuotas, CoverTheMemoriesThatABurstNames) {
   EXPECT_TRUE(executeAs(1'000'000).isOk());
 }
 
-/// Each burst of message queues has threads of the service. What is beyond the quota works as calls.
-TEST_F(ServiceQuotas, CoverBurstsOfMessageQueues) {
+/// Each burst of message queues uses threads of the service. Bursts beyond the quota use calls instead.
+TEST_F(ServiceQuotaTest, QueueBurstsAboveLimitUseCalls) {
   Quotas quotas;
   quotas.queueBursts = 1;
   start(quotas);

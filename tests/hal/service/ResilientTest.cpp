@@ -1,4 +1,4 @@
-//===- ResilientTest.cpp - Devices that survive their service -*- C++ -*-===//
+//===- ResilientTest.cpp - Client devices that reconnect --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ namespace {
 
 using namespace testing;
 
-class Resilient : public ServiceFixture {
+class ResilientTest : public ServiceFixture {
 protected:
   void SetUp() override {
     ServiceFixture::SetUp();
@@ -31,7 +31,7 @@ protected:
     service_.reset();
     start({});
   }
-  /// A call may be the one that finds the service dead.
+  /// The first call after the service's end may fail with DeadObject; then it is repeated once.
   template <typename Call> ErrorStatus withOneDeath(Call call) {
     ErrorStatus status = call();
     return status == ErrorStatus::DeadObject ? call() : status;
@@ -40,7 +40,7 @@ protected:
   std::shared_ptr<IDevice> device_;
 };
 
-TEST_F(Resilient, ModelsArePreparedAgain) {
+TEST_F(ResilientTest, ModelsArePreparedAgain) {
   auto prepared = device_->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk()) << prepared.error().message;
   for (int life = 0; life < 3; ++life) {
@@ -53,7 +53,7 @@ TEST_F(Resilient, ModelsArePreparedAgain) {
   EXPECT_TRUE(device_->getSupportedOperations(addModel({4})).isOk());
 }
 
-TEST_F(Resilient, ExecutionsAndBurstsAreMadeAgain) {
+TEST_F(ResilientTest, ExecutionsAreCreatedAgain) {
   auto prepared = device_->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk());
   Sum sum;
@@ -67,7 +67,7 @@ TEST_F(Resilient, ExecutionsAndBurstsAreMadeAgain) {
   }
 }
 
-TEST_F(Resilient, BurstsAreConfiguredAgain) {
+TEST_F(ResilientTest, BurstsAreConfiguredAgain) {
   auto prepared = resilient("fake")->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk());
   auto burst = (*prepared)->configureBurst();
@@ -81,7 +81,7 @@ TEST_F(Resilient, BurstsAreConfiguredAgain) {
   EXPECT_EQ(executions(), 2) << "no execution is repeated";
 }
 
-TEST_F(Resilient, BuffersLoseWhatTheyHeld) {
+TEST_F(ResilientTest, BuffersLoseTheirContents) {
   auto device = resilient("fake");
   auto prepared = device->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk());
@@ -105,7 +105,7 @@ TEST_F(Resilient, BuffersLoseWhatTheyHeld) {
   EXPECT_EQ(std::get<BufferToken>(fake_->request.pools[0]), BufferToken(0)) << "one that no driver knows";
 }
 
-TEST_F(Resilient, AnExecutionInFlightIsNotRepeated) {
+TEST_F(ResilientTest, ExecutionInFlightIsNotRepeated) {
   auto prepared = resilient("fake")->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk());
   setBlocking(true);
@@ -122,7 +122,7 @@ TEST_F(Resilient, AnExecutionInFlightIsNotRepeated) {
   EXPECT_EQ(executions(), 2);
 }
 
-TEST_F(Resilient, DeadlinesAndPatienceEndTheWait) {
+TEST_F(ResilientTest, DeadlinesAndPatienceEndTheWait) {
   auto impatient = resilient("fake", std::chrono::milliseconds(50));
   auto prepared = impatient->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk());
@@ -140,7 +140,7 @@ TEST_F(Resilient, DeadlinesAndPatienceEndTheWait) {
   EXPECT_EQ(called.get_future().get(), ErrorStatus::DeadObject);
 }
 
-TEST_F(Resilient, AnotherVersionIsAnotherDevice) {
+TEST_F(ResilientTest, ChangedVersionMakesDeviceUnavailable) {
   auto device = resilient("fake");
   service_.reset();
   fake_->version = "2";

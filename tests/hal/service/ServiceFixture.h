@@ -25,10 +25,10 @@
 
 namespace avocet::hal::testing {
 
-/// For things that must happen; a loaded machine needs a multiple of their own time.
+/// Limit for events that must happen. A loaded machine needs a multiple of the usual time.
 inline constexpr auto kPatience = std::chrono::seconds(20);
 
-/// Whether it comes true in time.
+/// Whether the condition becomes true within kPatience.
 template <typename Condition> bool eventually(Condition condition) {
   for (auto end = std::chrono::steady_clock::now() + kPatience; std::chrono::steady_clock::now() < end;) {
     if (condition())
@@ -86,11 +86,11 @@ protected:
     EXPECT_TRUE(prepared.isOk()) << prepared.error().message;
     return prepared ? *prepared : nullptr;
   }
-  /// Whether the counter reaches the value in time.
+  /// Whether the counter reaches the value within kPatience.
   bool reaches(uint64_t ServiceCounters::*counter, uint64_t value) const {
     return eventually([&] { return service_->counters().*counter == value; });
   }
-  /// Whether the fake has this many executions that wait.
+  /// Whether the fake reaches this number of blocked executions.
   bool blocks(int executions) {
     return eventually([&] {
       std::lock_guard lock(fake_->mutex);
@@ -108,12 +108,12 @@ protected:
   }
 
   std::string path_;
-  /// What the fake was told of; its models know the fake, so they are let go of at the end.
+  /// What the fake has recorded. Its models refer to the fake, so TearDown() releases them.
   const std::shared_ptr<FakeState> fake_ = std::make_shared<FakeState>();
   std::unique_ptr<Service> service_;
 };
 
-/// The file behind a memory.
+/// Device and inode of the file of an ashmem memory; {0, 0} for other kinds.
 inline std::pair<uint64_t, uint64_t> fileOf(const SharedMemory &memory) {
   struct stat status = {};
   const auto *ashmem = memory ? std::get_if<Ashmem>(&memory->handle) : nullptr;

@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 
 using ServiceTest = ServiceFixture;
 
-TEST_F(ServiceTest, DescribesItsDevicesAsTheyAre) {
+TEST_F(ServiceTest, DescribesDevicesLikeTheDriver) {
   auto names = listDevices(path_);
   ASSERT_TRUE(names.isOk());
   EXPECT_THAT(*names, ElementsAre("npu", "fake"));
@@ -81,7 +81,7 @@ TEST_F(ServiceTest, CallsBackOnce) {
   sum.expectResult();
 }
 
-TEST_F(ServiceTest, RefusesAsynchronouslyWhatItRefusesAtOnce) {
+TEST_F(ServiceTest, AsynchronousCallRefusesSameRequests) {
   auto prepared = prepare();
   Sum sum;
   sum.request.inputs[0].location.offset = uint64_t(1) << 40;
@@ -97,13 +97,13 @@ TEST_F(ServiceTest, PassesLargeModels) {
   std::vector<float> constant(100000);
   std::iota(constant.begin(), constant.end(), 0.0f);
   Model model = addModel({4});
-  model.operandValues.resize(model.operandValues.size() + 300000); // beyond what travels in the socket
+  model.operandValues.resize(model.operandValues.size() + 300000); // too large for a packet of the socket
   auto supported = connect()->getSupportedOperations(model);
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
   EXPECT_THAT(supported->supported, ElementsAre(true));
 }
 
-TEST_F(ServiceTest, KnowsEachClientsObjectsApart) {
+TEST_F(ServiceTest, CountsObjectsUntilReleased) {
   auto prepared = prepare();
   EXPECT_EQ(service_->counters().objectsNow, 1u);
   EXPECT_EQ(service_->counters().drivers.preparedModels, 1u);
@@ -112,7 +112,7 @@ TEST_F(ServiceTest, KnowsEachClientsObjectsApart) {
   EXPECT_TRUE(reaches(&ServiceCounters::clientsNow, 0));
 }
 
-TEST_F(ServiceTest, KeepsItsQuotas) {
+TEST_F(ServiceTest, RejectsObjectsAboveLimit) {
   Quotas quotas;
   quotas.objects = 2;
   start(quotas);
@@ -150,7 +150,7 @@ TEST_F(ServiceTest, SurvivesKilledClients) {
   EXPECT_TRUE(prepare()->execute(sum.request, {}).isOk());
 }
 
-TEST_F(ServiceTest, DeathReachesEveryClient) {
+TEST_F(ServiceTest, CallsFailAfterServiceEnds) {
   auto device = connect();
   auto prepared = prepare();
   service_.reset();
@@ -166,7 +166,7 @@ TEST_F(ServiceTest, DeathReachesEveryClient) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, kPatience);
 }
 
-TEST_F(ServiceTest, EndsConnectionsThatSendRubbish) {
+TEST_F(ServiceTest, EndsConnectionsThatSendGarbage) {
   std::vector<std::vector<uint8_t>> rubbish = {{}, std::vector<uint8_t>(8), std::vector<uint8_t>(100, 0xff)};
   std::vector<uint8_t> header = {'A', 'V', 'I', 'P', 0, 0, 0, 0, 4, 0, 0, 0, 0, 0,
                                  0,   0,   0,   0,   0, 0, 0, 0, 0, 0, 1, 2, 3, 4};
@@ -181,7 +181,7 @@ TEST_F(ServiceTest, EndsConnectionsThatSendRubbish) {
     ASSERT_EQ(::connect(socket.get(), reinterpret_cast<sockaddr *>(&address), sizeof(address)), 0);
     (void)!::write(socket.get(), bytes.data(), bytes.size());
     ::shutdown(socket.get(), SHUT_WR);
-    // The end of the stream, or a reset if the service had not read everything when it hung up.
+    // The end of the stream, or a reset if the service had not read everything when it closed the connection.
     uint8_t byte;
     ssize_t got = ::read(socket.get(), &byte, 1);
     EXPECT_TRUE(got == 0 || (got < 0 && errno == ECONNRESET)) << got << " after " << bytes.size() << " bytes";

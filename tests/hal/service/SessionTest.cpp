@@ -17,9 +17,9 @@ namespace {
 using namespace testing;
 using ::testing::HasSubstr;
 
-class Sessions : public ServiceFixture {
+class SessionTest : public ServiceFixture {
 protected:
-  /// Executions that wait in the fake, each in a thread of the client.
+  /// Executions that block in the fake, each called from its own thread of the client.
   std::vector<std::future<ExecutionOutcome>> launch(const std::shared_ptr<IPreparedModel> &prepared, int count) {
     std::vector<std::future<ExecutionOutcome>> runs;
     for (int i = 0; i < count; ++i)
@@ -28,12 +28,12 @@ protected:
   }
 };
 
-TEST_F(Sessions, NameTheirClients) {
+TEST_F(SessionTest, DriverReceivesClientsProcessId) {
   connect("fake");
   EXPECT_THAT(fake_->clients.at(0), HasSubstr(std::to_string(::getpid())));
 }
 
-TEST_F(Sessions, AnswerWhileAnotherCallRuns) {
+TEST_F(SessionTest, AnswersQueryWhileExecutionsRun) {
   auto device = connect("fake");
   auto prepared = device->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk());
@@ -46,7 +46,7 @@ TEST_F(Sessions, AnswerWhileAnotherCallRuns) {
     EXPECT_TRUE(run.get().isOk());
 }
 
-TEST_F(Sessions, PerformCallsBeyondTheirThreadsLater) {
+TEST_F(SessionTest, CallsBeyondThreadCountWait) {
   auto device = connect("fake");
   auto prepared = device->prepareModel(addModel({4}), {});
   ASSERT_TRUE(prepared.isOk());
@@ -60,7 +60,7 @@ TEST_F(Sessions, PerformCallsBeyondTheirThreadsLater) {
   EXPECT_EQ(executions(), 10);
 }
 
-TEST_F(Sessions, RefuseCallsBeyondTheQuota) {
+TEST_F(SessionTest, RefusesCallsAboveLimit) {
   Quotas quotas;
   quotas.threads = 2;
   quotas.callsInFlight = 3;
@@ -78,7 +78,7 @@ TEST_F(Sessions, RefuseCallsBeyondTheQuota) {
   EXPECT_TRUE(prepared->execute(Sum().request, {}).isOk()) << "the quota is free again";
 }
 
-TEST_F(Sessions, CountDescriptors) {
+TEST_F(SessionTest, RefusesObjectsAboveDescriptorLimit) {
   Quotas quotas;
   quotas.descriptors = 5;
   start(quotas);
@@ -102,9 +102,9 @@ TEST_F(Sessions, CountDescriptors) {
   EXPECT_TRUE(eventually([&] { return prepared->createReusableExecution(Sum().request, {}).isOk(); }));
 }
 
-/// A client that asks and never reads: its answers fill the socket, and the session ends when its thread has waited
-/// long enough. A neighbour runs all the time.
-TEST_F(Sessions, EndForAClientThatDoesNotRead) {
+/// A client sends calls and never reads. Its answers fill the socket, and the session ends when its thread has waited
+/// for its limit. A second client runs all the time.
+TEST_F(SessionTest, EndsWhenClientDoesNotRead) {
   auto neighbour = prepare("npu");
   auto slow = Channel::connect(path_);
   ASSERT_TRUE(slow.isOk());
@@ -126,7 +126,7 @@ TEST_F(Sessions, EndForAClientThatDoesNotRead) {
   asking.join();
 }
 
-TEST_F(Sessions, ThirtyTwoClientsOnTwoDevices) {
+TEST_F(SessionTest, ThirtyTwoClientsShareTwoDevices) {
   std::vector<std::future<int>> clients;
   for (int client = 0; client < 32; ++client)
     clients.push_back(std::async(std::launch::async, [&, client] {
@@ -148,12 +148,12 @@ TEST_F(Sessions, ThirtyTwoClientsOnTwoDevices) {
     DriverCounters left = service_->counters().drivers;
     return left.clients == 0 && left.preparedModels == 0 && left.memoryBytes == 0;
   }));
-  fake_->request = {}; // keeps the descriptors of the last one
+  fake_->request = {}; // drops the descriptors of the last execution
   EXPECT_TRUE(reaches(&ServiceCounters::descriptorsNow, 0));
 }
 
-/// Who takes clients in waits for a place then, and not at the listener.
-TEST_F(Sessions, EndWithAServiceThatIsFull) {
+/// In a full service, the accepting thread waits for a place and not at the listener.
+TEST_F(SessionTest, FullServiceEndsWithoutWaiting) {
   Quotas quotas;
   quotas.clients = 1;
   start(quotas);
@@ -163,11 +163,11 @@ TEST_F(Sessions, EndWithAServiceThatIsFull) {
   const bool hasEnded = ending.wait_for(kPatience) == std::future_status::ready;
   EXPECT_TRUE(hasEnded);
   if (!hasEnded)
-    device.reset(); // so that it ends now
+    device.reset(); // lets the service end now
 }
 
-/// Quotas of the driver are felt through the connection, by the one who exceeds them.
-TEST_F(Sessions, KeepTheDriversQuotas) {
+/// The connection applies the driver's quotas to the client that exceeds them.
+TEST_F(SessionTest, AppliesDriverQuotas) {
   Quotas quotas;
   quotas.client.preparedModels = 1;
   quotas.client.buffers = 1;
@@ -183,8 +183,8 @@ TEST_F(Sessions, KeepTheDriversQuotas) {
   EXPECT_TRUE(connect()->prepareModel(addModel({4}), {}).isOk());
 }
 
-/// A service of its own process that may open few files.
-TEST(Descriptors, MayRunOut) {
+/// A service in its own process with a low limit of open files.
+TEST(ServiceDescriptorsTest, ServiceSurvivesExhaustion) {
   std::string path = ::testing::TempDir() + "avocet-few-" + std::to_string(::getpid());
   pid_t service = ::fork();
   if (service == 0) {

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A client sends files of a file system that never answers. Everything has to end all the same.
+/// A client sends files of a file system that never answers. Every call must still return.
 class SilentFileTest : public ServiceFixture {
 protected:
   void SetUp() override {
@@ -38,7 +38,7 @@ protected:
   template <typename T> static bool endsInTime(const std::future<T> &future) {
     return future.wait_for(kPatience) == std::future_status::ready;
   }
-  /// Closed on a spare thread, here as in the service.
+  /// A spare thread closes the handle, as in the service.
   SharedHandle silentHandle() const { return adoptPeerFile(silent_->file().duplicate().value()); }
   SharedMemory silentMemory(uint64_t size) const {
     return std::make_shared<const Memory>(Memory{Ashmem{silentHandle(), size}});
@@ -69,7 +69,7 @@ TEST_F(SilentFileTest, ServiceEndsWhileReadBlocks) {
   Sum sum;
   const Request request = silentRequest(sum);
   auto failing = std::async(std::launch::async, [&] { return prepared->execute(request, {}).isOk(); });
-  std::this_thread::sleep_for(50ms); // usually inside the read; the test holds whenever the service ends
+  std::this_thread::sleep_for(50ms); // usually during the read; the test is valid at any moment
   auto ending = std::async(std::launch::async, [this] { service_.reset(); });
   ASSERT_TRUE(endsInTime(ending));
   EXPECT_FALSE(failing.get());

@@ -1,4 +1,4 @@
-//===- StrangeServiceTest.cpp - Services that are not as expected ---------===//
+//===- StrangeServiceTest.cpp - Services with invalid answers ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,8 +19,8 @@ namespace {
 using namespace testing;
 using namespace ipc;
 
-/// A socket in a folder of its own.
-class StrangeServices : public ::testing::Test {
+/// A socket in its own folder.
+class StrangeServiceTest : public ::testing::Test {
 protected:
   void SetUp() override {
     std::string pattern = ::testing::TempDir() + "/avocetStrangeXXXXXX";
@@ -33,7 +33,7 @@ protected:
   std::string folder_, path_;
 };
 
-TEST_F(StrangeServices, ThatTakeNobodyInAreWaitedForOnlySoLong) {
+TEST_F(StrangeServiceTest, ConnectTimesOutWhenServiceNeverAccepts) {
   const FileDescriptor listener(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
@@ -51,7 +51,7 @@ TEST_F(StrangeServices, ThatTakeNobodyInAreWaitedForOnlySoLong) {
   EXPECT_NE(channel.error().message.find("accepted no connection"), std::string::npos) << channel.error().message;
 }
 
-/// Hands each call of one client to `answer`, which sends what the client gets.
+/// Passes each call of one client to `answer`, which sends the reply.
 template <typename Answer> void answerCalls(Listener &listener, Answer &&answer) {
   Result<std::unique_ptr<Channel>> channel = listener.accept();
   ASSERT_TRUE(channel.isOk());
@@ -62,7 +62,7 @@ template <typename Answer> void answerCalls(Listener &listener, Answer &&answer)
   }
 }
 
-/// Answers each call of one client with what `answers` puts into the reply.
+/// Replies to each call of one client with an envelope that `answers` fills.
 template <typename Answers> void serve(Listener &listener, Answers &&answers) {
   answerCalls(listener, [&](Channel &channel, const fb::EnvelopeT &call) {
     fb::EnvelopeT reply;
@@ -72,7 +72,7 @@ template <typename Answers> void serve(Listener &listener, Answers &&answers) {
   });
 }
 
-TEST_F(StrangeServices, SayNumbersThatNobodyKnows) {
+TEST_F(StrangeServiceTest, UnknownNumbersMapToUnknownOrLatest) {
   auto listener = Listener::listen(path_);
   ASSERT_TRUE(listener.isOk());
   std::thread service([&] {
@@ -100,7 +100,7 @@ TEST_F(StrangeServices, SayNumbersThatNobodyKnows) {
   service.join();
 }
 
-/// Answers Hello as it should, and each other call with what `bytesFor` makes of its number.
+/// Answers Hello correctly, and each other call with the bytes that `bytesFor` builds for its number.
 template <typename BytesFor> void serveBytes(Listener &listener, BytesFor &&bytesFor) {
   answerCalls(listener, [&](Channel &channel, const fb::EnvelopeT &call) {
     if (call.call.type == fb::Call::Release)
@@ -118,7 +118,7 @@ template <typename BytesFor> void serveBytes(Listener &listener, BytesFor &&byte
   });
 }
 
-TEST_F(StrangeServices, MalformedAnswersFailTheirCallsOnly) {
+TEST_F(StrangeServiceTest, MalformedAnswersFailTheirCallsOnly) {
   auto listener = Listener::listen(path_);
   ASSERT_TRUE(listener.isOk());
   int numCalls = 0;
@@ -127,7 +127,7 @@ TEST_F(StrangeServices, MalformedAnswersFailTheirCallsOnly) {
       const int tag = static_cast<int>(fb::Answer::MAX) + ++numCalls;
       flatbuffers::Offset<void> body = fb::CreateNothing(builder).Union();
       auto kind = static_cast<fb::Answer>(tag);
-      if (tag > 255) { // a time that no execution takes
+      if (tag > 255) { // an invalid execution time
         body = fb::CreateExecuted(builder, 0, -2, -1).Union();
         kind = fb::Answer::Executed;
       }

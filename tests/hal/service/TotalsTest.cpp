@@ -1,4 +1,4 @@
-//===- TotalsTest.cpp - What a service tells of all its clients -*- C++ -*-===//
+//===- TotalsTest.cpp - A service's totals over all clients -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@ using namespace testing;
 
 constexpr uint32_t kNobody = 65534;
 
-class Totals : public ServiceFixture {
+class TotalsTest : public ServiceFixture {
 protected:
   Result<ServiceTotals> read() const { return readTotals(path_); }
   DeviceTotals npu() const {
@@ -30,7 +30,7 @@ protected:
   }
 };
 
-TEST_F(Totals, CountWhatClientsHave) {
+TEST_F(TotalsTest, CountsObjectsOfClients) {
   EXPECT_EQ(npu().clients, 0u) << "who asks is a client of no device";
   {
     std::shared_ptr<IDevice> idle = connect();
@@ -55,12 +55,12 @@ TEST_F(Totals, CountWhatClientsHave) {
   EXPECT_TRUE(eventually([&] { return npu().clients == 0 && npu().preparedModels == 0; }));
 }
 
-TEST_F(Totals, NeedAService) {
+TEST_F(TotalsTest, FailsWithoutService) {
   service_.reset();
   EXPECT_EQ(read().code(), ErrorStatus::DeadObject);
 }
 
-TEST(TotalsRule, IsForThoseWhoMayLookIntoTheProcess) {
+TEST(TotalsRuleTest, AllowsServiceUserAndRootOnly) {
   constexpr uint32_t kService = 990, kOther = 1000;
   EXPECT_TRUE(maySeeTotals({1, kService, kOther}, kService));
   EXPECT_TRUE(maySeeTotals({1, 0, kOther}, kService));
@@ -68,10 +68,10 @@ TEST(TotalsRule, IsForThoseWhoMayLookIntoTheProcess) {
   EXPECT_FALSE(maySeeTotals({1, kOther, 0}, kService));
 }
 
-/// Of one thread: the C library would change all of them.
+/// Changes the user of this thread only; the C library's setresuid() would change all threads.
 bool becomeUser(uint32_t user) { return ::syscall(SYS_setresuid, -1, user, -1) == 0; }
 
-TEST_F(Totals, AreNotForOtherUsers) {
+TEST_F(TotalsTest, RefusesOtherUsers) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can be somebody else";
   std::thread([&] {

@@ -1,4 +1,4 @@
-//===- FairGateTest.cpp - Whose work goes next ------------------*- C++ -*-===//
+//===- FairGateTest.cpp - Order in which clients pass the gate -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,14 +20,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Threads wait at a gate; the test lets one after the other out.
+/// Threads wait at a gate; the test lets one of them leave at a time.
 class FairGateTest : public ::testing::Test {
 protected:
   explicit FairGateTest(uint32_t places = 1)
       : places_(places), gate_(places, [this] { return FairGate::Seconds(now_.load()); }) {}
   ~FairGateTest() override { leaveAll(); }
 
-  /// Work of a client arrives, and is inside or waits when this returns.
+  /// Starts a thread of the client; it has entered or waits when this returns.
   void arrive(uint32_t owner) {
     const size_t before = gate_.numWaiting();
     threads_.emplace_back([this, owner] {
@@ -52,7 +52,7 @@ protected:
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return inside_ == count; });
   }
-  /// Lets one out, of a certain client if it is given, until the next one is in.
+  /// Lets one thread leave (of the given client, if any), and waits until the next one has entered.
   void leave(std::optional<uint32_t> owner = {}) {
     size_t next = 0;
     {
@@ -83,10 +83,10 @@ protected:
   FairGate gate_;
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
-  std::vector<uint32_t> order_;    ///< who came in
-  size_t inside_ = 0;              ///< how many came in
-  size_t leaving_ = 0;             ///< how many may go
-  std::optional<uint32_t> leaver_; ///< if only one client's work may go
+  std::vector<uint32_t> order_;    ///< clients in the order of entering
+  size_t inside_ = 0;              ///< number that have entered
+  size_t leaving_ = 0;             ///< number that may leave
+  std::optional<uint32_t> leaver_; ///< set if only this client's work may leave
   std::vector<std::jthread> threads_;
 };
 
@@ -134,7 +134,7 @@ TEST_F(FairGateTest, LateClientTakesTurnsWithBusyClient) {
   EXPECT_LE(std::ranges::count(std::span(order_).last(6), 2u), 4) << "one ahead, then turns; not all of client 2 first";
 }
 
-TEST_F(FairGateTest, ClientThatWasAwaySavesNothingUp) {
+TEST_F(FairGateTest, AbsentClientGainsNoCredit) {
   arrive(1);
   arrive(2);
   leave();
@@ -173,7 +173,7 @@ TEST_F(FairGateTest, StreamOfNewcomersDelaysNoClientForLong) {
   EXPECT_EQ(std::ranges::count(order_, 1u), 2);
 }
 
-TEST_F(FairGateTest, ClientThatGoesWaitsNoMore) {
+TEST_F(FairGateTest, StoppedClientStopsWaiting) {
   arrive(1);
   std::stop_source gone;
   std::optional<bool> isIn;
@@ -226,7 +226,7 @@ TEST(SharedQuotaTest, ClientHasItsShareWhenAllElseIsTaken) {
   EXPECT_EQ(whole->used(), 0u);
 }
 
-TEST(SharedQuotaTest, OnlyOneOfAThingCanBeTaken) {
+TEST(SharedQuotaTest, SingleObjectCanBeTaken) {
   auto whole = std::make_shared<Quota>("contexts", 1);
   auto client = std::make_shared<Quota>("models", 10, whole);
   EXPECT_TRUE(client->take(1).isOk());
