@@ -45,7 +45,7 @@ TEST(BurstTest, ExecutesWithPollingOnBothSides) {
   }
 }
 
-TEST(BurstTest, MeasuresWhenAsked) {
+TEST(BurstTest, MeasuresTimeOnRequest) {
   Connected connected;
   Pool input(4), output(4);
   Request request = copyRequest(input, output, 4);
@@ -57,7 +57,7 @@ TEST(BurstTest, MeasuresWhenAsked) {
   EXPECT_EQ(timing.timeInDriver, Duration(std::chrono::microseconds(9)));
 }
 
-TEST(BurstTest, ErrorsComeBack) {
+TEST(BurstTest, ErrorsReachTheClient) {
   Connected connected;
   Pool input(4), output(4);
   Request request = copyRequest(input, output, 4);
@@ -94,7 +94,7 @@ TEST(BurstTest, ChecksIdentifiers) {
   EXPECT_EQ(connected.model->numExecutions, 0u);
 }
 
-TEST(BurstTest, WhatItCannotCarryRunsWithoutIt) {
+TEST(BurstTest, UnsupportedRequestsUseTheModel) {
   Connected connected({.queueElements = 8});
   Pool input(16), output(16);
   Request request = copyRequest(input, output, 4);
@@ -124,7 +124,7 @@ TEST(BurstTest, WhatItCannotCarryRunsWithoutIt) {
   long_.inputs[0].dimensions.assign(8, 1);
   runsPlain(long_, {0, 1}, plain());
   Request padded = request;
-  padded.inputs[0].location.padding = 13; // beyond the pool: somebody who sees it has to refuse it
+  padded.inputs[0].location.padding = 13; // beyond the pool: the receiver of such a request has to refuse it
   runsPlain(padded, {0, 1}, plain());
   EXPECT_EQ(connected.executor->numExecutions, 0u);
   padded.inputs[0].location.padding = 12;
@@ -132,7 +132,7 @@ TEST(BurstTest, WhatItCannotCarryRunsWithoutIt) {
   EXPECT_EQ(connected.executor->numExecutions, 1u);
 }
 
-TEST(BurstTest, AResultThatIsTooLongIsAGeneralFailure) {
+TEST(BurstTest, TooLongResultIsGeneralFailure) {
   Connected connected({.queueElements = 8});
   Pool input(4), output(4);
   connected.executor->setHook([](ExecutionOutcome &outcome) { outcome.outputShapes[0].dimensions.assign(6, 1); });
@@ -143,7 +143,7 @@ TEST(BurstTest, AResultThatIsTooLongIsAGeneralFailure) {
   EXPECT_EQ(connected.executor->numExecutions, 1u);
 }
 
-TEST(BurstTest, OneExecutionAtATime) {
+TEST(BurstTest, RefusesConcurrentExecution) {
   Connected connected;
   Pool input(4), output(4);
   Request request = copyRequest(input, output, 4);
@@ -174,7 +174,7 @@ TEST(BurstTest, MemoriesWithoutIdentifierAreNotKept) {
   EXPECT_EQ(connected.executor->maxKept(), 3u);
 }
 
-TEST(BurstTest, ChangingPoolsLetNothingGrow) {
+TEST(BurstTest, ChangingPoolsLeaveNoDescriptors) {
   Connected connected;
   Pool output(4);
   ASSERT_TRUE(connected.burst->execute(copyRequest(output, output, 4), {0, 0}, plain()).isOk());
@@ -190,7 +190,7 @@ TEST(BurstTest, ChangingPoolsLetNothingGrow) {
   EXPECT_EQ(connected.model->numExecutions, 0u);
 }
 
-TEST(BurstTest, MoreMemoriesThanSlotsRunWithoutIt) {
+TEST(BurstTest, RequestsAboveSlotLimitUseTheModel) {
   Connected connected;
   Pool output(4);
   std::vector<Pool> inputs;
@@ -206,7 +206,7 @@ TEST(BurstTest, MoreMemoriesThanSlotsRunWithoutIt) {
   EXPECT_EQ(connected.executor->numExecutions, kMaxBurstSlots);
 }
 
-TEST(BurstTest, BurstsRunBesideEachOther) {
+TEST(BurstTest, RunsConcurrentBursts) {
   auto drive = [](char offset) {
     Connected connected;
     Pool input(4), output(4);
@@ -225,13 +225,13 @@ TEST(BurstTest, BurstsRunBesideEachOther) {
     thread.join();
 }
 
-TEST(BurstTest, TheClientsEndEndsTheServer) {
+TEST(BurstTest, ClientEndEndsServer) {
   Connected connected;
   connected.burst.reset();
   EXPECT_TRUE(eventually([&] { return connected.served->hasEnded() && connected.numEnds == 1; }));
 }
 
-TEST(BurstTest, TheServersEndEndsTheClient) {
+TEST(BurstTest, ServerEndFailsClient) {
   Connected connected;
   Pool input(4), output(4);
   Request request = copyRequest(input, output, 4);
@@ -243,7 +243,7 @@ TEST(BurstTest, TheServersEndEndsTheClient) {
   EXPECT_EQ(connected.burst->releaseMemoryResource(0).code(), ErrorStatus::DeadObject);
 }
 
-TEST(BurstTest, OpeningAnswersWhatTheServiceAnswers) {
+TEST(BurstTest, OpenReturnsErrorOfTheService) {
   auto refuse = [](const BurstOffer &) -> Outcome { return invalidArgument("no"); };
   EXPECT_EQ(openBurst(std::make_shared<FakeModel>(), refuse).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(openBurst(nullptr, refuse).code(), ErrorStatus::InvalidArgument);

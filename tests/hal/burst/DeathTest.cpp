@@ -1,4 +1,4 @@
-//===- DeathTest.cpp - Processes that die in the middle of a burst -*- C++ -*-===//
+//===- DeathTest.cpp - Processes killed during a burst ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -44,7 +44,7 @@ Result<BurstOffer> receiveOffer(Channel &channel) {
   return offer;
 }
 
-/// A process that serves the first offer that comes; an execution of 13 bytes kills it.
+/// A process that serves the first offer. An execution of 13 bytes kills it.
 [[noreturn]] void service(Channel &channel) {
   Result<BurstOffer> offer = receiveOffer(channel);
   auto burst = std::make_shared<FakeBurst>();
@@ -57,7 +57,7 @@ Result<BurstOffer> receiveOffer(Channel &channel) {
     auto result = serveBurst(burst, *offer);
     if (result)
       served = std::move(*result);
-    offer = generalFailure("handed over"); // nothing of this process holds the link but the burst
+    offer = generalFailure("handed over"); // after this only the burst holds the link
   }
   while (served && !served->hasEnded())
     ::usleep(1000);
@@ -74,7 +74,7 @@ Result<BurstOffer> receiveOffer(Channel &channel) {
   ::_exit(1);
 }
 
-class BurstDeath : public ::testing::Test {
+class BurstKillTest : public ::testing::Test {
 protected:
   template <typename Body> void startChild(Body &&body) {
     auto ends = Channel::createPair();
@@ -98,7 +98,7 @@ protected:
   Pool input_{16}, output_{16};
 };
 
-TEST_F(BurstDeath, AServiceThatDiesInAnExecutionIsNoticed) {
+TEST_F(BurstKillTest, ServiceKilledInExecutionIsDeadObject) {
   startChild([](Channel &channel) { service(channel); });
   Result<std::shared_ptr<IBurst>> burst =
       openBurst(std::make_shared<FakeModel>(), [&](const BurstOffer &offer) { return sendOffer(*channel_, offer); });
@@ -109,7 +109,7 @@ TEST_F(BurstDeath, AServiceThatDiesInAnExecutionIsNoticed) {
   EXPECT_EQ((*burst)->execute(copyRequest(input_, output_, 4), {0, 1}, {}).status, ErrorStatus::DeadObject);
 }
 
-TEST_F(BurstDeath, AServiceThatDiesAtAnyMomentIsNoticed) {
+TEST_F(BurstKillTest, ServiceKilledAtAnyTimeIsDeadObject) {
   for (int round = 0; round < 5; ++round) {
     startChild([](Channel &channel) { service(channel); });
     Result<std::shared_ptr<IBurst>> burst =
@@ -129,7 +129,7 @@ TEST_F(BurstDeath, AServiceThatDiesAtAnyMomentIsNoticed) {
   }
 }
 
-TEST_F(BurstDeath, AClientThatDiesAtAnyMomentIsNoticed) {
+TEST_F(BurstKillTest, ClientKilledAtAnyTimeEndsServer) {
   size_t before = numOpenDescriptors();
   for (int round = 0; round < 5; ++round) {
     startChild([&](Channel &channel) { client(channel, input_, output_); });

@@ -1,4 +1,4 @@
-//===- Fakes.cpp - What bursts need in tests -*- C++ -*-===//
+//===- Fakes.cpp - Fakes for tests of bursts --------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

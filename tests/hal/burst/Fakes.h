@@ -1,4 +1,4 @@
-//===- Fakes.h - What bursts need in tests -*- C++ -*-===//
+//===- Fakes.h - Fakes for tests of bursts ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@
 
 namespace avocet::hal::testing {
 
-/// Shared memory with contents that a test can look at.
+/// Shared memory whose contents a test can read and write.
 class Pool {
 public:
   explicit Pool(uint64_t bytes);
@@ -33,9 +33,9 @@ private:
   SharedMemory memory_;
 };
 
-/// Output i has the bytes of input i, each one higher; shapes are [length]. As strict about identifiers as a driver.
-/// Any thread may call: the queues do order a client's test and its server, but through memory that is mapped twice, so
-/// that ThreadSanitizer sees no order.
+/// Output i gets the bytes of input i, each plus 1; shapes are [length]. Checks identifiers as strictly as a driver.
+/// Thread-safe with a mutex: the queues do order the client and the server, but through memory that is mapped twice,
+/// where ThreadSanitizer sees no order.
 class FakeBurst : public IBurst {
 public:
   ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
@@ -45,7 +45,7 @@ public:
   size_t numKept() const;
   size_t maxKept() const;
   using Hook = std::function<void(ExecutionOutcome &)>;
-  /// Called in the middle of each execution; may change its outcome. Null: nothing.
+  /// Called during each execution; may change its outcome. Null: no hook.
   void setHook(Hook hook);
   std::atomic<uint64_t> numExecutions{0};
 
@@ -58,7 +58,7 @@ private:
   size_t maxKept_ = 0;
 };
 
-/// Counts what a burst could not carry.
+/// Counts the executions that a burst passes to its model instead.
 class FakeModel final : public IPreparedModel {
 public:
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
@@ -69,12 +69,12 @@ public:
   std::atomic<uint64_t> numExecutions{0};
 };
 
-/// One input at the start of pool 0 and one output at the start of pool 1, of so many bytes.
+/// One input at the start of pool 0 and one output at the start of pool 1, of `bytes` bytes each.
 Request copyRequest(const Pool &input, const Pool &output, uint64_t bytes);
 
 size_t numOpenDescriptors();
 
-/// Waits for something that another thread does, for a time that no machine is too slow for.
+/// Waits up to 20 s until another thread makes the condition true; returns whether it is.
 template <typename Condition> bool eventually(Condition &&condition) {
   for (int i = 0; i < 4000 && !condition(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

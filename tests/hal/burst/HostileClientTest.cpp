@@ -1,4 +1,4 @@
-//===- HostileClientTest.cpp - Clients of a burst that break rules -*- C++ -*-===//
+//===- HostileClientTest.cpp - Burst clients that break rules ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using RequestQueue = MessageQueue<FmqRequestDatum>;
 using ResultQueue = MessageQueue<FmqResultDatum>;
 
 /// A server whose client is the test.
-class HostileClient : public ::testing::Test {
+class HostileBurstClientTest : public ::testing::Test {
 protected:
   void SetUp() override { serve(64, {}); }
 
@@ -57,12 +57,12 @@ protected:
   using Memories = Result<std::vector<SharedMemory>>;
   using Source = std::function<Memories(std::span<const int32_t>)>;
 
-  /// Slot 0 holds the input and any other the output, unless `source` says otherwise.
+  /// By default, slot 0 holds the input and any other slot the output.
   void setSource(Source source) {
     std::lock_guard lock(mutex_);
     source_ = std::move(source);
   }
-  /// The slots that the server asked for, by question.
+  /// The slots of each request for memories by the server.
   std::vector<std::vector<int32_t>> asked() {
     std::lock_guard lock(mutex_);
     return asked_;
@@ -84,7 +84,7 @@ protected:
   Pool input_{16}, output_{16};
   std::shared_ptr<FakeBurst> executor_ = std::make_shared<FakeBurst>();
   const Source memories_ = [this](std::span<const int32_t> slots) { return memoriesOf(slots); };
-  std::mutex mutex_; ///< guards the next two, for the reason in Fakes.h
+  std::mutex mutex_; ///< guards source_ and asked_, for the reason in Fakes.h
   Source source_;
   std::vector<std::vector<int32_t>> asked_;
   std::unique_ptr<RequestQueue> requests_;
@@ -92,7 +92,7 @@ protected:
   std::unique_ptr<BurstServer> server_;
 };
 
-TEST_F(HostileClient, MalformedPacketsAreGeneralFailures) {
+TEST_F(HostileBurstClientTest, MalformedPacketsAreGeneralFailures) {
   std::vector<FmqRequestDatum> bad = packet();
   ++bad[0].packet.packetSize;
   std::vector<FmqResultDatum> result = answerTo(bad);
@@ -108,7 +108,7 @@ TEST_F(HostileClient, MalformedPacketsAreGeneralFailures) {
   EXPECT_EQ(statusOf(packet()), ErrorStatus::None);
 }
 
-TEST_F(HostileClient, SlotsAreAskedForOnceAndTogether) {
+TEST_F(HostileBurstClientTest, RequestsUnknownSlotsOnceAndTogether) {
   EXPECT_EQ(statusOf(packet({1, 0})), ErrorStatus::None);
   EXPECT_EQ(asked(), (std::vector<std::vector<int32_t>>{{0, 1}}));
   EXPECT_EQ(statusOf(packet({0, 1})), ErrorStatus::None);
@@ -122,7 +122,7 @@ TEST_F(HostileClient, SlotsAreAskedForOnceAndTogether) {
   EXPECT_EQ(asked().size(), 3u);
 }
 
-TEST_F(HostileClient, WrongMemoriesFailTheRequest) {
+TEST_F(HostileBurstClientTest, WrongMemoriesFailTheRequest) {
   setSource([](auto) -> Memories { return invalidArgument("none"); });
   EXPECT_EQ(statusOf(packet()), ErrorStatus::InvalidArgument);
   setSource([&](auto) -> Memories { return std::vector<SharedMemory>{input_.memory()}; });
@@ -134,7 +134,7 @@ TEST_F(HostileClient, WrongMemoriesFailTheRequest) {
   EXPECT_EQ(statusOf(packet()), ErrorStatus::None);
 }
 
-TEST_F(HostileClient, SlotsAreBounded) {
+TEST_F(HostileBurstClientTest, RejectsSlotsAboveLimit) {
   serve(64, {.maxSlots = 3});
   EXPECT_EQ(statusOf(packet({0, 1})), ErrorStatus::None);
   EXPECT_EQ(statusOf(packet({2, 3})), ErrorStatus::GeneralFailure);
@@ -142,7 +142,7 @@ TEST_F(HostileClient, SlotsAreBounded) {
   EXPECT_EQ(statusOf(packet({2, 3})), ErrorStatus::None);
 }
 
-TEST_F(HostileClient, AClientThatDoesNotReadEndsTheServer) {
+TEST_F(HostileBurstClientTest, ClientThatDoesNotReadEndsServer) {
   serve(2, {.clientTimeout = std::chrono::milliseconds(20)});
   executor_->setHook([](ExecutionOutcome &outcome) { outcome = {ErrorStatus::GeneralFailure, "", {}, {}}; });
   ASSERT_TRUE(requests_->tryWrite(packet()));
@@ -151,7 +151,7 @@ TEST_F(HostileClient, AClientThatDoesNotReadEndsTheServer) {
   EXPECT_TRUE(eventually([&] { return server_->hasEnded(); }));
 }
 
-TEST_F(HostileClient, ImpossibleCountersEndTheServer) {
+TEST_F(HostileBurstClientTest, ImpossibleCountersEndServer) {
   const QueueDescriptor &descriptor = requests_->descriptor();
   uint64_t impossible = ~uint64_t(0);
   ASSERT_EQ(::pwrite(descriptor.fds[0]->get(), &impossible, sizeof(impossible),
@@ -160,13 +160,13 @@ TEST_F(HostileClient, ImpossibleCountersEndTheServer) {
   EXPECT_TRUE(eventually([&] { return server_->hasEnded(); }));
 }
 
-TEST_F(HostileClient, CloseEndsAServerThatSleeps) {
+TEST_F(HostileBurstClientTest, CloseEndsWaitingServer) {
   EXPECT_FALSE(server_->hasEnded());
   server_->close();
   EXPECT_TRUE(eventually([&] { return server_->hasEnded(); }));
 }
 
-TEST_F(HostileClient, BadQueuesAreRefused) {
+TEST_F(HostileBurstClientTest, RefusesInvalidQueues) {
   auto memories = [](auto) -> Result<std::vector<SharedMemory>> { return invalidArgument("none"); };
   auto statusWith = [&](const QueueDescriptor &requests, const QueueDescriptor &results) {
     return BurstServer::create(executor_, requests, results, memories).code();
@@ -188,8 +188,8 @@ TEST_F(HostileClient, BadQueuesAreRefused) {
   EXPECT_EQ(BurstServer::create(executor_, requests, results, nullptr).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(HostileClient, ATruncatedQueueDoesNotCrashTheServer) {
-  // The same layout in memory that nobody has sealed.
+TEST_F(HostileBurstClientTest, TruncatedQueueDoesNotCrashServer) {
+  // The same layout in memory without seals.
   QueueDescriptor requests = requests_->descriptor();
   avocet::Result<FileDescriptor> file = createMemoryFile("unsealed", 1 << 16);
   ASSERT_TRUE(file.isOk());
@@ -202,7 +202,7 @@ TEST_F(HostileClient, ATruncatedQueueDoesNotCrashTheServer) {
   std::vector<FmqResultDatum> result(1);
   ASSERT_EQ(results_->read(result, kLong), QueueState::Ready);
   ASSERT_EQ(::ftruncate(requests.fds[0]->get(), 0), 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // it looks at the queue meanwhile
+  std::this_thread::sleep_for(std::chrono::milliseconds(50)); // lets the server read the queue
   (*server)->close();
   EXPECT_TRUE(eventually([&] { return (*server)->hasEnded(); }));
 }

@@ -1,4 +1,4 @@
-//===- HostileServiceTest.cpp - Services of a burst that break rules -*- C++ -*-===//
+//===- HostileServiceTest.cpp - Burst services that break rules -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,7 @@ using RequestQueue = MessageQueue<FmqRequestDatum>;
 using ResultQueue = MessageQueue<FmqResultDatum>;
 
 /// A controller whose service is the test.
-class HostileService : public ::testing::Test {
+class HostileBurstServiceTest : public ::testing::Test {
 protected:
   void SetUp() override { open(kLong); }
 
@@ -36,7 +36,7 @@ protected:
     results_ = std::move(*ResultQueue::attach(burst_->results()));
   }
 
-  /// An execution that the service answers with this packet.
+  /// Status of an execution that the service answers with this packet.
   ErrorStatus statusFor(std::vector<FmqResultDatum> answer) {
     std::thread service([&, answer = std::move(answer)] {
       std::vector<FmqRequestDatum> request(1);
@@ -66,44 +66,44 @@ protected:
   std::unique_ptr<ResultQueue> results_;
 };
 
-TEST_F(HostileService, GoodAnswersAreTaken) {
+TEST_F(HostileBurstServiceTest, AcceptsValidAnswers) {
   EXPECT_EQ(statusFor(packet(good())), ErrorStatus::None);
   EXPECT_EQ(statusFor(packet({ErrorStatus::InvalidArgument, "", {}, {}})), ErrorStatus::InvalidArgument);
   EXPECT_EQ(statusFor(packet(good())), ErrorStatus::None);
   EXPECT_EQ(burst_->numExecutions(), 3u);
 }
 
-TEST_F(HostileService, AMalformedAnswerEndsTheBurst) {
+TEST_F(HostileBurstServiceTest, MalformedAnswerEndsBurst) {
   std::vector<FmqResultDatum> bad = packet(good());
   bad[0].packet.numberOfOperands = ~0u;
   EXPECT_EQ(statusFor(bad), ErrorStatus::GeneralFailure);
   expectEnded();
 }
 
-TEST_F(HostileService, ASuccessWithoutShapesEndsTheBurst) {
+TEST_F(HostileBurstServiceTest, SuccessWithoutShapesEndsBurst) {
   EXPECT_EQ(statusFor(packet({ErrorStatus::None, "", {}, {}})), ErrorStatus::GeneralFailure);
   expectEnded();
 }
 
-TEST_F(HostileService, ShapesThatContradictTheRequestEndTheBurst) {
+TEST_F(HostileBurstServiceTest, ContradictingShapesEndBurst) {
   request_.outputs[0].dimensions = {3};
   EXPECT_EQ(statusFor(packet(good())), ErrorStatus::GeneralFailure);
   expectEnded();
 }
 
-TEST_F(HostileService, AnAnswerWithoutAQuestionEndsTheBurst) {
+TEST_F(HostileBurstServiceTest, UnrequestedAnswerEndsBurst) {
   ASSERT_TRUE(results_->tryWrite(packet(good())));
   EXPECT_EQ(burst_->execute(request_, {0, 1}, {}).status, ErrorStatus::GeneralFailure);
   expectEnded();
 }
 
-TEST_F(HostileService, SilenceIsBounded) {
+TEST_F(HostileBurstServiceTest, MissingAnswerTimesOut) {
   open(std::chrono::milliseconds(50));
   EXPECT_EQ(burst_->execute(request_, {0, 1}, {}).status, ErrorStatus::DeadObject);
   expectEnded();
 }
 
-TEST_F(HostileService, CloseEndsWhoWaits) {
+TEST_F(HostileBurstServiceTest, CloseEndsWaitingExecution) {
   std::thread closer([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
     burst_->close();
@@ -112,7 +112,7 @@ TEST_F(HostileService, CloseEndsWhoWaits) {
   closer.join();
 }
 
-TEST_F(HostileService, ImpossibleCountersEndTheBurst) {
+TEST_F(HostileBurstServiceTest, ImpossibleCountersEndBurst) {
   const QueueDescriptor &descriptor = burst_->results();
   uint64_t impossible = 24 * 1000;
   ASSERT_EQ(::pwrite(descriptor.fds[0]->get(), &impossible, sizeof(impossible),
@@ -122,7 +122,7 @@ TEST_F(HostileService, ImpossibleCountersEndTheBurst) {
   expectEnded();
 }
 
-TEST_F(HostileService, OnlySlotsInUseHaveMemories) {
+TEST_F(HostileBurstServiceTest, OnlySlotsInUseHaveMemories) {
   ASSERT_EQ(statusFor(packet(good())), ErrorStatus::None);
   const int32_t used[] = {0, 1}, unused[] = {2}, negative[] = {-1};
   EXPECT_TRUE(burst_->memories(used).isOk());

@@ -1,4 +1,4 @@
-//===- LinkTest.cpp - The socket beside a burst, and hostile ends of it -*- C++ -*-===//
+//===- LinkTest.cpp - The socket of a burst, and hostile peers --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,8 +15,8 @@
 namespace avocet::hal::testing {
 namespace {
 
-/// A client's end of a link, and a service behind the other one.
-class HostileLink : public ::testing::Test {
+/// The test has the client's end of a link; a service serves the other end.
+class HostileLinkTest : public ::testing::Test {
 protected:
   void SetUp() override {
     auto send = [&](const BurstOffer &offer) -> Outcome {
@@ -45,21 +45,21 @@ protected:
   std::unique_ptr<ServedBurst> served_;
 };
 
-TEST_F(HostileLink, NoiseEndsTheBurst) { expectHangUp(std::vector<uint8_t>(40, 0x55)); }
+TEST_F(HostileLinkTest, InvalidMessageEndsBurst) { expectHangUp(std::vector<uint8_t>(40, 0x55)); }
 
-TEST_F(HostileLink, AMessageThatIsTooLongEndsTheBurst) { expectHangUp(std::vector<uint8_t>(1 << 14, 0)); }
+TEST_F(HostileLinkTest, TooLongMessageEndsBurst) { expectHangUp(std::vector<uint8_t>(1 << 14, 0)); }
 
-TEST_F(HostileLink, AnAnswerWithoutAQuestionEndsTheBurst) {
+TEST_F(HostileLinkTest, UnrequestedAnswerEndsBurst) {
   ASSERT_TRUE(sendLinkMessage(own_->get(), {LinkMessage::Kind::Freed, 1, {}, {}}).isOk());
   EXPECT_TRUE(eventually([&] { return served_->hasEnded(); }));
 }
 
-TEST_F(HostileLink, AQuestionForTheOtherSideEndsTheBurst) {
+TEST_F(HostileLinkTest, CallForOtherSideEndsBurst) {
   ASSERT_TRUE(sendLinkMessage(own_->get(), {LinkMessage::Kind::GetMemories, 1, {0}, {}}).isOk());
   EXPECT_TRUE(eventually([&] { return served_->hasEnded(); }));
 }
 
-TEST_F(HostileLink, FreeingUnknownSlotsIsAnswered) {
+TEST_F(HostileLinkTest, FreeingUnknownSlotsIsAnswered) {
   for (int32_t slot : {0, -1, 1 << 30}) {
     ASSERT_TRUE(sendLinkMessage(own_->get(), {LinkMessage::Kind::FreeSlot, 7, {slot}, {}}).isOk());
     std::optional<LinkMessage> answer = receiveLinkMessage(own_->get());
@@ -70,7 +70,7 @@ TEST_F(HostileLink, FreeingUnknownSlotsIsAnswered) {
   EXPECT_FALSE(served_->hasEnded());
 }
 
-TEST_F(HostileLink, OtherSocketsAreRefused) {
+TEST_F(HostileLinkTest, RefusesOtherDescriptors) {
   BurstOffer bad = offer_;
   bad.link = nullptr;
   EXPECT_EQ(serveBurst(std::make_shared<FakeBurst>(), bad).code(), ErrorStatus::InvalidArgument);
@@ -83,7 +83,7 @@ TEST_F(HostileLink, OtherSocketsAreRefused) {
   EXPECT_EQ(serveBurst(std::make_shared<FakeBurst>(), bad).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST(LinkMessageTest, MemoriesOfAllKindsTravel) {
+TEST(LinkMessageTest, SendsMemoriesOfAllKinds) {
   auto sockets = BurstLink::createSockets();
   ASSERT_TRUE(sockets.isOk());
   Pool pool(64);
@@ -107,14 +107,14 @@ TEST(LinkMessageTest, MemoriesOfAllKindsTravel) {
   EXPECT_FALSE(canTravel(std::make_shared<const Memory>(Memory{Ashmem{nullptr, 1}})));
 }
 
-TEST(LinkMessageTest, DescriptorsWithoutAMemoryAreRefusedAndClosed) {
+TEST(LinkMessageTest, RefusesMessageWithoutItsDescriptors) {
   auto sockets = BurstLink::createSockets();
   ASSERT_TRUE(sockets.isOk());
   Pool pool(64);
   size_t before = numOpenDescriptors();
   LinkMessage message{LinkMessage::Kind::Memories, 3, {}, {pool.memory()}};
   ASSERT_TRUE(sendLinkMessage(sockets->first->get(), message).isOk());
-  uint32_t header[4]; // read without room for descriptors, and sent on as a message that has none
+  uint32_t header[4]; // read without the descriptors, and sent again without any
   ASSERT_EQ(::recv(sockets->second->get(), header, sizeof(header), 0), static_cast<ssize_t>(sizeof(header)));
   ASSERT_EQ(::send(sockets->first->get(), header, sizeof(header), 0), static_cast<ssize_t>(sizeof(header)));
   EXPECT_FALSE(receiveLinkMessage(sockets->second->get()).has_value());

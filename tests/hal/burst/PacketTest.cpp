@@ -50,8 +50,8 @@ template <typename Datum> std::vector<uint32_t> words(const Datum &datum) {
   return words;
 }
 
-TEST(RequestPacketTest, HasTheWireFormOfHal12) {
-  // Elements left over in the vector must not show through.
+TEST(RequestPacketTest, MatchesWireFormOfHal12) {
+  // The vector has stale elements, which must not appear in the packet.
   std::vector<FmqRequestDatum> packet(20);
   std::memset(packet.data(), 0xAA, packet.size() * sizeof(FmqRequestDatum));
   const int32_t slots[] = {5, 2};
@@ -64,9 +64,9 @@ TEST(RequestPacketTest, HasTheWireFormOfHal12) {
     EXPECT_EQ(words(packet[i]), expected[i]) << i;
 }
 
-TEST(RequestPacketTest, ComesBackAsItWas) {
+TEST(RequestPacketTest, RoundTripKeepsRequest) {
   ReceivedRequest received;
-  received.request.inputs.resize(7); // of an earlier packet
+  received.request.inputs.resize(7); // left from an earlier packet
   ASSERT_TRUE(readRequestPacket(requestPacket(), received).isOk());
   Request request = someRequest();
   ASSERT_EQ(received.request.inputs.size(), 2u);
@@ -82,7 +82,7 @@ TEST(RequestPacketTest, ComesBackAsItWas) {
   EXPECT_EQ(received.measure, MeasureTiming::No);
 }
 
-TEST(RequestPacketTest, RefusesWhatBreaksARule) {
+TEST(RequestPacketTest, RefusesMalformedPackets) {
   auto refused = [](const char *what, const std::function<void(std::vector<FmqRequestDatum> &)> &change) {
     std::vector<FmqRequestDatum> packet = requestPacket();
     change(packet);
@@ -113,7 +113,7 @@ TEST(RequestPacketTest, RefusesWhatBreaksARule) {
         refused("kind", [&](auto &packet) { packet[i].kind = static_cast<FmqRequestDatum::Kind>(kind); });
 }
 
-TEST(RequestPacketTest, LocationsBeyond32BitsDoNotFit) {
+TEST(RequestPacketTest, RefusesLocationsAbove32Bits) {
   Request request = someRequest();
   EXPECT_TRUE(fitsRequestPacket(request));
   request.inputs[0].location.offset = uint64_t(1) << 32;
@@ -123,7 +123,7 @@ TEST(RequestPacketTest, LocationsBeyond32BitsDoNotFit) {
   EXPECT_FALSE(fitsRequestPacket(request));
 }
 
-TEST(ResultPacketTest, HasTheWireFormOfHal12) {
+TEST(ResultPacketTest, MatchesWireFormOfHal12) {
   std::vector<FmqResultDatum> packet(20);
   std::memset(packet.data(), 0xAA, packet.size() * sizeof(FmqResultDatum));
   writeResultPacket(someOutcome(), packet);
@@ -134,7 +134,7 @@ TEST(ResultPacketTest, HasTheWireFormOfHal12) {
     EXPECT_EQ(words(packet[i]), expected[i]) << i;
 }
 
-TEST(ResultPacketTest, ComesBackAsItWas) {
+TEST(ResultPacketTest, RoundTripKeepsOutcome) {
   Result<ExecutionOutcome> outcome = readResultPacket(resultPacket(someOutcome()));
   ASSERT_TRUE(outcome.isOk()) << outcome.error().message;
   EXPECT_TRUE(outcome->isOk());
@@ -153,7 +153,7 @@ TEST(ResultPacketTest, ComesBackAsItWas) {
   EXPECT_FALSE(outcome->timing.timeOnDevice.has_value());
 }
 
-TEST(ResultPacketTest, CodesThat12DoesNotKnowAreGeneralFailures) {
+TEST(ResultPacketTest, LaterErrorCodesBecomeGeneralFailures) {
   for (ErrorStatus status : {ErrorStatus::MissedDeadlineTransient, ErrorStatus::ResourceExhaustedPersistent,
                              ErrorStatus::DeadObject, ErrorStatus::GeneralFailure}) {
     ExecutionOutcome outcome;
@@ -165,7 +165,7 @@ TEST(ResultPacketTest, CodesThat12DoesNotKnowAreGeneralFailures) {
   }
 }
 
-TEST(ResultPacketTest, RefusesWhatBreaksARule) {
+TEST(ResultPacketTest, RefusesMalformedPackets) {
   auto refused = [](const char *what, const std::function<void(std::vector<FmqResultDatum> &)> &change) {
     std::vector<FmqResultDatum> packet = resultPacket(someOutcome());
     change(packet);
@@ -191,7 +191,7 @@ TEST(ResultPacketTest, RefusesWhatBreaksARule) {
         refused("kind", [&](auto &packet) { packet[i].kind = static_cast<FmqResultDatum::Kind>(kind); });
 }
 
-TEST(ResultPacketTest, FailuresHaveNeitherShapesNorTimes) {
+TEST(ResultPacketTest, RefusesFailureWithTimes) {
   std::vector<FmqResultDatum> packet = resultPacket(someOutcome());
   packet.resize(1);
   packet[0].packet = {2, static_cast<int32_t>(ErrorStatus::GeneralFailure), 0};

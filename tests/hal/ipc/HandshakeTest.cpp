@@ -21,7 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A service that is stopped: the kernel still lets clients connect, and nothing answers.
+/// A stopped service: the kernel accepts connections for it, but no call is answered.
 class HandshakeTest : public testing::SocketFixture {
 protected:
   void SetUp() override {
@@ -30,7 +30,7 @@ protected:
     ASSERT_EQ(::fcntl(stopped_.get(), F_SETFL, O_NONBLOCK), 0);
     watchdog_ = std::jthread([this](std::stop_token stop) { endLateCalls(stop); });
   }
-  /// A call without a limit fails after a while, instead of waiting for ever.
+  /// Fails a call that waits longer than kPatience, which would otherwise wait without limit.
   void endLateCalls(std::stop_token stop) const {
     const auto end = std::chrono::steady_clock::now() + kPatience;
     while (!stop.stop_requested()) {
@@ -49,7 +49,7 @@ protected:
   static constexpr auto kLimit = 30ms;
   static constexpr auto kPatience = 10s;
   FileDescriptor stopped_;
-  std::jthread watchdog_; ///< reads what is above
+  std::jthread watchdog_; ///< uses the members above
 };
 
 TEST_F(HandshakeTest, ListingStoppedServiceEnds) { expectTimeout(listDevices(path_, kLimit)); }

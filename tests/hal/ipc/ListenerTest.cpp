@@ -1,4 +1,4 @@
-//===- ListenerTest.cpp - Which files a new service replaces ----*- C++ -*-===//
+//===- ListenerTest.cpp - Files that a new service replaces -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ protected:
     struct stat found = {};
     return ::lstat(path.c_str(), &found) == 0 ? found.st_ino : 0;
   }
-  /// Listening is refused with these words, and the file stays.
+  /// listen() fails with a message that contains `words`, and the file stays.
   void expectRefusal(const std::string &words) const {
     const ino_t before = inodeAt(path_);
     auto listener = Listener::listen(path_);

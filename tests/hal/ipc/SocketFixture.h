@@ -19,7 +19,7 @@
 
 namespace avocet::hal::testing {
 
-/// A socket path in a folder of its own.
+/// A socket path in its own folder.
 class SocketFixture : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -36,7 +36,7 @@ protected:
     path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
     return address;
   }
-  /// Binds a socket as another program would. With a backlog it also listens, and never accepts.
+  /// Binds a socket as another program would. With a backlog it also listens, but never accepts.
   FileDescriptor bindSocket(std::optional<int> backlog = {}, int type = SOCK_SEQPACKET) const {
     FileDescriptor socket(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0));
     const sockaddr_un name = address();

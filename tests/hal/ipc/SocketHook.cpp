@@ -1,4 +1,4 @@
-//===- SocketHook.cpp - The moment after a socket was found dead -*- C++ -*-===//
+//===- SocketHook.cpp - Hooks into connect() and flock() --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,7 @@ size_t numRefusedLocks() { return gRefusedLocks; }
 
 } // namespace avocet::hal::testing
 
-// Take the place of the C library's, for all of the program.
+// These replace the C library's functions in the whole program.
 extern "C" int connect(int fd, const sockaddr *address, socklen_t size) {
   const auto result = static_cast<int>(::syscall(SYS_connect, fd, address, size));
   avocet::hal::testing::afterConnect(result);

@@ -1,12 +1,12 @@
-//===- SocketHook.h - The moment after a socket was found dead --*- C++ -*-===//
+//===- SocketHook.h - Hooks into connect() and flock() ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Replaces connect() and flock() of the test program, so that a second service can start at the one moment that
-// matters: after the first one found the socket dead and before it removes it.
+// Replaces connect() and flock() of the test program, so that a second service can start at the critical moment: after
+// the first one has found the socket dead and before it removes the socket.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace avocet::hal::testing {
 
-/// While it lives, `action` runs once: after the first connect() that is refused, on the thread that made the call. One
-/// at a time.
+/// While it exists, `action` runs once: after the first connect() that is refused, on the calling thread. Only one may
+/// exist at a time.
 class RefusedConnectHook {
 public:
   explicit RefusedConnectHook(std::function<void()> action);
@@ -28,7 +28,7 @@ public:
   RefusedConnectHook &operator=(const RefusedConnectHook &) = delete;
 };
 
-/// How many calls of flock() have found a lock taken.
+/// Number of flock() calls that found the lock taken.
 size_t numRefusedLocks();
 
 } // namespace avocet::hal::testing

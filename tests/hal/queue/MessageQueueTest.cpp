@@ -1,4 +1,4 @@
-//===- MessageQueueTest.cpp - Both ends of a ring, and hostile ones -*- C++ -*-===//
+//===- MessageQueueTest.cpp - Message queues and hostile peers --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,7 +74,7 @@ TEST(MessageQueueTest, TransfersAllOrNothing) {
   EXPECT_TRUE(reader->tryRead({}));
 }
 
-TEST(MessageQueueTest, RefusesWhatCanNeverFit) {
+TEST(MessageQueueTest, RefusesTransfersLargerThanRing) {
   auto queue = makeQueue(4);
   EXPECT_EQ(queue->write(numbers(0, 5), kLong), QueueState::Corrupt);
   std::vector<uint32_t> five(5);
@@ -108,8 +108,8 @@ TEST(MessageQueueTest, CloseEndsWaiting) {
   EXPECT_EQ(queue->read(one, Duration::max()), QueueState::Closed);
 }
 
-/// Sends messages of random sizes to a thread that reads in other sizes. Both are at most half the ring: larger ones
-/// could wait for each other.
+/// Sends messages of random sizes to a thread that reads in other sizes. Both are at most half the ring: with larger
+/// ones both threads could wait for each other.
 void exchange(Duration spin) {
   constexpr size_t kTotal = 20000;
   auto writer = makeQueue(61);
@@ -132,8 +132,8 @@ void exchange(Duration spin) {
   sender.join();
 }
 
-TEST(MessageQueueTest, ConnectsThreadsAsleep) { exchange(Duration::zero()); }
-TEST(MessageQueueTest, ConnectsThreadsThatPoll) { exchange(std::chrono::microseconds(50)); }
+TEST(MessageQueueTest, ConnectsSleepingThreads) { exchange(Duration::zero()); }
+TEST(MessageQueueTest, ConnectsPollingThreads) { exchange(std::chrono::microseconds(50)); }
 
 TEST(MessageQueueTest, ConnectsProcesses) {
   auto requests = MessageQueue<Element>::create(16), answers = MessageQueue<Element>::create(16);
@@ -160,7 +160,7 @@ TEST(MessageQueueTest, ConnectsProcesses) {
   EXPECT_EQ(status, 0);
 }
 
-/// A queue whose shared words a hostile peer can reach.
+/// A queue whose shared memory the test changes as a hostile peer.
 class HostilePeerTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -180,7 +180,7 @@ protected:
   Mapping mapping_;
 };
 
-TEST_F(HostilePeerTest, ReaderStopsAtAnImpossibleWriteCounter) {
+TEST_F(HostilePeerTest, ImpossibleWriteCounterStopsReader) {
   for (uint64_t value : {uint64_t(36), uint64_t(3), ~uint64_t(0), uint64_t(1) << 63}) {
     SetUp();
     setCounter(QueueDescriptor::kWriteCounter, value);
@@ -192,7 +192,7 @@ TEST_F(HostilePeerTest, ReaderStopsAtAnImpossibleWriteCounter) {
   }
 }
 
-TEST_F(HostilePeerTest, WriterStopsAtAnImpossibleReadCounter) {
+TEST_F(HostilePeerTest, ImpossibleReadCounterStopsWriter) {
   for (uint64_t value : {uint64_t(8), uint64_t(3), ~uint64_t(0)}) {
     SetUp();
     ASSERT_TRUE(queue_->tryWrite(numbers(0, 1)));
@@ -201,7 +201,7 @@ TEST_F(HostilePeerTest, WriterStopsAtAnImpossibleReadCounter) {
   }
 }
 
-TEST_F(HostilePeerTest, OwnCountersInSharedMemoryDoNotMatter) {
+TEST_F(HostilePeerTest, OwnCountersInSharedMemoryAreIgnored) {
   auto reader = otherEnd(*queue_);
   ASSERT_TRUE(queue_->tryWrite(numbers(0, 2)));
   std::vector<uint32_t> one(1);
@@ -211,7 +211,7 @@ TEST_F(HostilePeerTest, OwnCountersInSharedMemoryDoNotMatter) {
   EXPECT_EQ(one[0], 1u);
 }
 
-TEST_F(HostilePeerTest, HostileDescriptorsAreRefused) {
+TEST_F(HostilePeerTest, RefusesHostileDescriptors) {
   const QueueDescriptor good = queue_->descriptor();
   auto refused = [&](auto &&change) {
     QueueDescriptor bad = good;
@@ -237,7 +237,7 @@ TEST_F(HostilePeerTest, HostileDescriptorsAreRefused) {
   refused([](QueueDescriptor &d) { d.grantors[QueueDescriptor::kData].extent = 30; });
 }
 
-TEST_F(HostilePeerTest, FileThatBlocksIsRefused) {
+TEST_F(HostilePeerTest, RefusesBlockingFile) {
   std::optional<SilentFileSystem> silent = SilentFileSystem::start();
   if (!silent)
     GTEST_SKIP() << "this user may mount no FUSE file system";
@@ -246,7 +246,7 @@ TEST_F(HostilePeerTest, FileThatBlocksIsRefused) {
   EXPECT_EQ(ByteQueue::attach(bad, sizeof(uint32_t)).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(HostilePeerTest, TheMemoryIsSealed) {
+TEST_F(HostilePeerTest, MemoryIsSealed) {
   int fd = queue_->descriptor().fds[0]->get();
   EXPECT_NE(::ftruncate(fd, 0), 0);
   EXPECT_NE(::ftruncate(fd, 1 << 20), 0);

@@ -12,7 +12,7 @@
 namespace avocet::hal {
 namespace {
 
-/// Waits that do not poll until one does.
+/// Number of waits without polling before the next one that polls.
 uint32_t skippedBy(PollingHabit &habit) {
   uint32_t skipped = 0;
   while (!habit.shouldPoll())
@@ -28,7 +28,7 @@ TEST(PollingHabit, PollsAtFirstAndWhileItSucceeds) {
   }
 }
 
-TEST(PollingHabit, SkipsTwiceAsManyWaitsAfterEachWindowInVain) {
+TEST(PollingHabit, DoublesSkippedWaitsAfterEachFailure) {
   PollingHabit habit;
   uint32_t expected = 0;
   for (int window = 0; window < 20; ++window) {
@@ -39,7 +39,7 @@ TEST(PollingHabit, SkipsTwiceAsManyWaitsAfterEachWindowInVain) {
   EXPECT_EQ(expected, PollingHabit::kMaxSkipped);
 }
 
-TEST(PollingHabit, ForgetsFailuresAfterOneSuccess) {
+TEST(PollingHabit, OneSuccessResetsFailures) {
   PollingHabit habit;
   for (int window = 0; window < 20; ++window) {
     skippedBy(habit);

@@ -1,4 +1,4 @@
-//===- SandboxTest.cpp - What the sandboxed service can no longer do -*- C++ -*-===//
+//===- SandboxTest.cpp - What the sandbox of the service forbids ----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +32,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What `work` says in a process of its own, and what that process wrote to its standard error stream.
+/// Exit code of `work` in its own process, and what that process wrote to its standard error stream.
 struct ProcessOutcome {
   int value = -1; ///< 0..255; -1: it did not exit by itself
   std::string errors;
@@ -61,7 +61,7 @@ ProcessOutcome inOwnProcess(const std::function<int()> &work) {
 
 constexpr int kNoSandbox = 254;
 
-/// errno of a call inside the sandbox, 0 if it succeeds.
+/// Exit code: errno of a call inside the sandbox, 0 if it succeeds.
 ProcessOutcome errorInside(const SandboxPaths &paths, const std::function<bool()> &succeeds,
                            NewCode newCode = NewCode::None) {
   return inOwnProcess([&] {
@@ -123,7 +123,7 @@ TEST(SandboxTest, StoppedCallIsReportedOnce) {
   EXPECT_THAT(outcome.errors, HasSubstr("--no-sandbox"));
 }
 
-TEST(SandboxTest, ThreadsMemoryAndUnixSocketsStay) {
+TEST(SandboxTest, AllowsThreadsMemoryAndUnixSockets) {
   const ProcessOutcome outcome = errorInside({}, [] {
     bool isDone = false;
     std::thread([&] { isDone = true; }).join();

@@ -82,7 +82,7 @@ void answerInit(int fuse, uint64_t unique) {
   answer(fuse, unique, init);
 }
 
-/// `opener` may close its descriptor.
+/// Answers a request. FUSE_FLUSH is answered for `opener` only, so that it can close its descriptor.
 void answerOne(int fuse, const fuse_in_header &request, pid_t opener) {
   const uint64_t valid = 3600;
   switch (request.opcode) {

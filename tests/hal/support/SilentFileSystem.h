@@ -16,20 +16,20 @@
 
 namespace avocet::hal {
 
-/// A process that serves a file of 4096 bytes and answers nothing but what opening it needs: reading, writing, statfs
-/// and closing block until this object goes. In namespaces of its own; needs /dev/fuse, and root or user namespaces.
+/// A process that serves a file of 4096 bytes and answers only what opening it needs: reads, writes, statfs and close
+/// block until this object is destroyed. Uses its own namespaces; needs /dev/fuse, and root or user namespaces.
 class SilentFileSystem {
 public:
   static constexpr uint64_t kFileBytes = 4096;
 
-  /// Start before other threads. Nothing: this machine offers no FUSE to this user.
+  /// Call before other threads start. Empty if this machine offers no FUSE to this user.
   static std::optional<SilentFileSystem> start();
   SilentFileSystem(SilentFileSystem &&other) noexcept;
   SilentFileSystem &operator=(SilentFileSystem &&other) noexcept;
-  /// Ends the process, and with it all operations that block.
+  /// Ends the process, and thereby all operations that block.
   ~SilentFileSystem();
 
-  /// Open for reading and writing. Descriptors that are made of it must not be closed on the test's own thread.
+  /// Open for reading and writing. The test's own thread must not close duplicates of it.
   const FileDescriptor &file() const { return file_; }
 
 private:

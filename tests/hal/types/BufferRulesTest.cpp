@@ -1,4 +1,4 @@
-//===- BufferRulesTest.cpp - What roles of a buffer may say -----*- C++ -*-===//
+//===- BufferRulesTest.cpp - Roles of a buffer ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Nothing but an identity.
+/// A model of which only the address matters.
 class FakeModel final : public IPreparedModel {
 public:
   ExecutionOutcome execute(const Request &, const ExecutionOptions &) override { return {}; }
@@ -37,7 +37,7 @@ Operand tensor(std::vector<uint32_t> dimensions) {
   return operand;
 }
 
-/// Models with one input and one output each, and one that nobody knows.
+/// Two known models with one input and one output each.
 class BufferRules : public ::testing::Test {
 protected:
   struct Entry {
@@ -67,14 +67,14 @@ protected:
   }
   BufferRole first(float probability = 1) const { return {first_.prepared, 0, probability}; }
   BufferRole second() const { return {second_.prepared, 0, 1}; }
-  /// What the second model's input says instead.
+  /// The second model's input, to be changed.
   Operand &other() { return second_.interface.main.operands[0]; }
 
   Entry first_ = entry(tensor({0, 4}), tensor({2, 0}));
   Entry second_ = entry(tensor({0, 0}), tensor({}));
 };
 
-TEST_F(BufferRules, CollectsWhatAllRolesKnow) {
+TEST_F(BufferRules, CombinesDimensionsOfAllRoles) {
   Result<Operand> operand = check({}, {first()}, {first(), second()});
   ASSERT_TRUE(operand.isOk()) << operand.error().message;
   EXPECT_EQ(operand->type, OperandType::TensorQuant8Asymm);
@@ -83,7 +83,7 @@ TEST_F(BufferRules, CollectsWhatAllRolesKnow) {
   EXPECT_THAT(check({}, {second()}, {})->dimensions, ElementsAre(0, 0));
 }
 
-TEST_F(BufferRules, WantsRolesOfKnownModels) {
+TEST_F(BufferRules, RefusesRolesOfUnknownModels) {
   EXPECT_EQ(codeOf({}, {}), ErrorStatus::InvalidArgument);
   EXPECT_EQ(codeOf({}, {{nullptr, 0, 1}}), ErrorStatus::InvalidArgument);
   EXPECT_EQ(codeOf({}, {{std::make_shared<FakeModel>(), 0, 1}}), ErrorStatus::InvalidArgument);
@@ -91,19 +91,19 @@ TEST_F(BufferRules, WantsRolesOfKnownModels) {
   EXPECT_EQ(codeOf({}, {{first_.prepared, std::numeric_limits<uint32_t>::max(), 1}}), ErrorStatus::InvalidArgument);
 }
 
-TEST_F(BufferRules, WantsProbabilities) {
+TEST_F(BufferRules, RefusesInvalidProbabilities) {
   EXPECT_EQ(codeOf({}, {first(0.1f)}), ErrorStatus::None);
   for (float wrong :
        {0.f, -0.1f, 1.01f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()})
     EXPECT_EQ(codeOf({}, {first(wrong)}), ErrorStatus::InvalidArgument) << wrong;
 }
 
-TEST_F(BufferRules, WantsEachRoleOnce) {
+TEST_F(BufferRules, RefusesRepeatedRole) {
   EXPECT_EQ(codeOf({}, {first(), first(0.5f)}), ErrorStatus::InvalidArgument);
   EXPECT_EQ(codeOf({}, {first()}, {first()}), ErrorStatus::None);
 }
 
-TEST_F(BufferRules, RefusesRolesThatContradictEachOther) {
+TEST_F(BufferRules, RefusesContradictingRoles) {
   ASSERT_EQ(codeOf({}, {first(), second()}), ErrorStatus::None);
   const Operand agreeing = other();
   auto statusWith = [&](auto &&change) {
@@ -122,7 +122,7 @@ TEST_F(BufferRules, RefusesRolesThatContradictEachOther) {
   EXPECT_EQ(statusWith([](Operand &o) { o.dimensions = {3, 0}; }), ErrorStatus::None);
 }
 
-TEST_F(BufferRules, RefusesDimensionsThatContradictTheRoles) {
+TEST_F(BufferRules, RefusesDimensionsThatContradictRoles) {
   EXPECT_EQ(codeOf({1, 5}, {first()}), ErrorStatus::InvalidArgument);
   EXPECT_EQ(codeOf({4}, {first()}), ErrorStatus::InvalidArgument);
   EXPECT_EQ(codeOf({1, 4}, {first()}), ErrorStatus::None);

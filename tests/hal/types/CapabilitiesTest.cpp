@@ -46,7 +46,7 @@ Capabilities capabilities() {
   return made;
 }
 
-TEST(CostModel, TakesTheTypeOfTheFirstInput) {
+TEST(CostModel, UsesTypeOfFirstInput) {
   Capabilities figures = capabilities();
   Model model = baseModels()[0].model;
   CostModel costs(figures, model);
@@ -61,7 +61,7 @@ TEST(CostModel, RelaxedModelsHaveTheirOwnFigures) {
   EXPECT_EQ(CostModel(figures, model).of(model.main).execTime, 0.5F);
 }
 
-TEST(CostModel, BranchesCostTheirMeanAndLoopsOneRound) {
+TEST(CostModel, BranchesCostTheirMeanAndLoopsOneIteration) {
   Capabilities figures = capabilities();
   Model branch = baseModels()[7].model;
   EXPECT_EQ(CostModel(figures, branch).of(branch.main).execTime, 10 + (3 + 3) / 2);

@@ -61,7 +61,7 @@ TEST(Compatibility, RoundTripsKeepTheModel) {
     }
 }
 
-TEST(Compatibility, ReportsWhatIsLost) {
+TEST(Compatibility, ReportsLosses) {
   Model model = baseModels()[0].model;
   model.relaxComputationFloat32toFloat16 = true;
   model.extensionNameToPrefix = {{"vendor.unused", 3}};
@@ -72,7 +72,7 @@ TEST(Compatibility, ReportsWhatIsLost) {
   EXPECT_THAT(convertTo(model, Version::V1_2)->losses, IsEmpty());
 }
 
-TEST(Compatibility, DropsSubgraphsThatNothingUses) {
+TEST(Compatibility, DropsUnusedSubgraphs) {
   Model model = baseModels()[0].model;
   model.referenced = baseModels()[7].model.referenced;
   for (Subgraph &subgraph : model.referenced)
@@ -92,7 +92,7 @@ TEST(Compatibility, NamesTheOperationThatIsTooNew) {
   EXPECT_THAT(operations, ElementsAre(0, 1));
 }
 
-/// A branch needs what its subgraphs need.
+/// A branch needs the version that its subgraphs need.
 TEST(Compatibility, OperationsNeedTheVersionOfTheirSubgraphs) {
   Model model = baseModels()[7].model;
   EXPECT_THAT(*versionsOfOperations(model), ElementsAre(Version::V1_3));
@@ -134,7 +134,7 @@ TEST(Compatibility, ExtentsFrom2To31NeedHidl) {
   EXPECT_THAT(convertTo(model, Version::AidlV1).error().message, HasSubstr("extents must be at most 2147483647"));
 }
 
-TEST(Compatibility, LocationsBehindFourGigabytesNeedAidl) {
+TEST(Compatibility, LocationsAboveFourGigabytesNeedAidl) {
   Model model = baseModels()[1].model;
   uint64_t size = (uint64_t{1} << 32) + 256;
   auto fd = std::get<Ashmem>(model.pools[0]->handle).fd;
@@ -158,7 +158,7 @@ TEST(Compatibility, RequestsLosePaddingInHidl) {
   EXPECT_EQ(convertTo(request, Version::V1_2).error().message, "the request needs version 1.3, cannot be said in 1.2");
 }
 
-TEST(Compatibility, CapabilitiesShrinkToWhatTheVersionLists) {
+TEST(Compatibility, CapabilitiesDropTypesThatVersionLacks) {
   PerformanceInfo half{0.5F, 0.5F};
   using enum OperandType;
   Capabilities capabilities{

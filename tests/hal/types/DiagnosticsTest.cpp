@@ -53,8 +53,8 @@ TEST(GraphDump, FramesSubgraphsAndQuotesNames) {
   EXPECT_THAT(text, HasSubstr("subgraph1_n0 [label=\"0: RELU6\"]"));
 }
 
-/// Dumps are for people who look for a mistake: no mistake may stop them.
-TEST(GraphDump, TakesEveryInvalidModel) {
+/// Dumps serve to find errors in models, so an invalid model must not stop them.
+TEST(GraphDump, DumpsEveryInvalidModel) {
   for (const NamedModel &base : baseModels())
     for (const Mutation &mutation : mutationsOf(base.model)) {
       Model model = base.model;
@@ -90,7 +90,7 @@ TEST(VerboseLog, WritesOnlyTagsThatAreOn) {
   EXPECT_THAT(text, testing::Not(HasSubstr("not shown")));
 }
 
-TEST(ConversionLog, NamesWhatIsLost) {
+TEST(ConversionLog, NamesLosses) {
   Model model = baseModels()[0].model;
   model.relaxComputationFloat32toFloat16 = true;
   setLogLevel(LogLevel::Info);
@@ -101,7 +101,7 @@ TEST(ConversionLog, NamesWhatIsLost) {
               HasSubstr("hal: model for an older version without: relaxed float"));
 }
 
-TEST(HalTracing, NamesSayLayerAndPhase) {
+TEST(HalTracing, NamesContainLayerAndPhase) {
   EXPECT_EQ(traceName(TraceLayer::Driver, TracePhase::Compilation, "prepareModel"), "[NN_LD_PC]prepareModel");
   EXPECT_EQ(traceName(TraceLayer::Cpu, TracePhase::Computation, "conv", TraceKind::Switch), "[SW][NN_LC_PCO]conv");
   EXPECT_EQ(traceName(TraceLayer::Runtime, TracePhase::InputsAndOutputs, "x", TraceKind::Subtract),

@@ -19,7 +19,7 @@ namespace {
 
 using enum OperandType;
 
-TEST(ModelValidation, AnswersTheLowestVersion) {
+TEST(ModelValidation, ReturnsLowestVersion) {
   for (const NamedModel &base : baseModels()) {
     Result<Version> version = validate(base.model);
     ASSERT_TRUE(version.isOk()) << base.name << ": " << version.error().message;
@@ -62,7 +62,7 @@ TEST(ModelValidation, NamesSubgraphRuleAndValue) {
             "main subgraph: operation 0 (ADD): 2 inputs and 1 outputs, must be 3 and 1");
 }
 
-/// A model of one operation on fresh inputs and outputs.
+/// A model of one operation with new inputs and outputs.
 Model single(OperationType type, const std::vector<Operand> &inputs, const std::vector<Operand> &outputs) {
   Model model;
   GraphBuilder graph(model, model.main);
@@ -90,7 +90,7 @@ std::string refusalOf(const Model &model) {
   return version.isOk() ? "" : version.error().message;
 }
 
-TEST(OperationRules, ProductScaleOfMul) {
+TEST(OperationRules, MulRefusesTooSmallOutputScale) {
   Operand input = tensor(TensorQuant8Asymm, {2}, 0.5F);
   Operand scalar = tensor(Int32, {});
   EXPECT_EQ(versionOf(single(18, {input, input, scalar}, {tensor(TensorQuant8Asymm, {2}, 0.26F)})), Version::V1_0);
@@ -112,13 +112,13 @@ TEST(OperationRules, SmallOutputScaleOfConvNeeds12) {
   EXPECT_EQ(versionOf(conv(0.25F)), Version::V1_2);
 }
 
-TEST(OperationRules, RankOfConv) {
+TEST(OperationRules, ConvRefusesWrongRank) {
   Model model = conv(1);
   model.main.operands[0].dimensions = {4, 4, 2};
   EXPECT_NE(refusalOf(model).find("input 0 has rank 3, must be 4"), std::string::npos);
 }
 
-TEST(OperationRules, ChannelDimensionOfFilters) {
+TEST(OperationRules, ConvRefusesWrongChannelDimension) {
   Model model = conv(1);
   Operand &filter = model.main.operands[1];
   filter.type = TensorQuant8SymmPerChannel;
@@ -147,7 +147,7 @@ TEST(OperationRules, UnequalQuantisationOfConcatenationNeeds12) {
   EXPECT_EQ(versionOf(concatenation(2)), Version::V1_2);
 }
 
-TEST(OperationRules, RanksOfNormalisations) {
+TEST(OperationRules, NormalisationRankDecidesVersion) {
   auto softmax = [](const std::vector<uint32_t> &shape) {
     return single(25, {tensor(TensorFloat32, shape), tensor(Float32, {})}, {tensor(TensorFloat32, shape)});
   };
@@ -161,7 +161,7 @@ TEST(OperationRules, RanksOfNormalisations) {
   EXPECT_EQ(versionOf(l2({2, 3})), Version::V1_2);
 }
 
-TEST(OperationRules, ShapesOfFullyConnected) {
+TEST(OperationRules, FullyConnectedRefusesWrongShapes) {
   auto layer = [](std::vector<uint32_t> input, uint32_t biases) {
     return single(9,
                   {tensor(TensorFloat32, std::move(input)), tensor(TensorFloat32, {3, 4}),
@@ -174,7 +174,7 @@ TEST(OperationRules, ShapesOfFullyConnected) {
   EXPECT_NE(refusalOf(layer({8}, 3)).find("rank 1, must be 2 to 4"), std::string::npos);
 }
 
-TEST(OperationRules, Casts) {
+TEST(OperationRules, CastTypesDecideVersion) {
   auto cast = [](const Operand &from, const Operand &to) { return single(45, {from}, {to}); };
   EXPECT_EQ(versionOf(cast(tensor(TensorFloat32, {2}), tensor(TensorInt32, {2}))), Version::V1_2);
   EXPECT_EQ(versionOf(cast(tensor(TensorBool8, {2}), tensor(TensorBool8, {2}))), Version::V1_3);
@@ -183,7 +183,7 @@ TEST(OperationRules, Casts) {
   EXPECT_NE(refusalOf(cast(tensor(TensorFloat32, {2}), tensor(TensorInt32, {3}))).find("shape [3]"), std::string::npos);
 }
 
-TEST(OperationRules, PackReverseAndMirrorPad) {
+TEST(OperationRules, RefusesWrongPackReverseAndMirrorPad) {
   Model model = baseModels()[9].model;
   model.main.operands[2].scale = 0.25F;
   EXPECT_NE(refusalOf(model).find("input 1 has scale 0.5"), std::string::npos);
@@ -198,7 +198,7 @@ TEST(OperationRules, PackReverseAndMirrorPad) {
   EXPECT_NE(refusalOf(padded).find("input 1 has shape [2,3], must be [rank,2]"), std::string::npos);
 }
 
-TEST(OperationRules, BranchesAgreeWithTheirOperation) {
+TEST(OperationRules, RefusesDisagreeingBranches) {
   Model model = baseModels()[7].model;
   model.referenced[1].operands[0].dimensions = {3};
   EXPECT_NE(refusalOf(model).find("disagree: shapes [2] and [3]"), std::string::npos);
@@ -210,7 +210,7 @@ TEST(OperationRules, BranchesAgreeWithTheirOperation) {
   EXPECT_NE(refusalOf(model).find("operand index out of range"), std::string::npos);
 }
 
-TEST(OperationRules, LoopsAgreeWithTheirOperation) {
+TEST(OperationRules, RefusesDisagreeingLoops) {
   Model model = baseModels()[8].model;
   model.referenced[0].operands[1].dimensions = {2};
   EXPECT_NE(refusalOf(model).find("output 0 of the condition must be TENSOR_BOOL8"), std::string::npos);
@@ -219,7 +219,7 @@ TEST(OperationRules, LoopsAgreeWithTheirOperation) {
   EXPECT_NE(refusalOf(model).find("0 outputs of the body, must be 1"), std::string::npos);
 }
 
-/// 60,000 subgraphs, each inside the one before: no recursion of ours may follow them.
+/// 60,000 subgraphs, each inside the one before: the validation must not recurse into them.
 TEST(ModelValidation, SurvivesDeepNesting) {
   Model model = baseModels()[7].model;
   hal::Subgraph leaf = model.referenced[0];
@@ -231,8 +231,8 @@ TEST(ModelValidation, SurvivesDeepNesting) {
   EXPECT_NE(refusalOf(model).find("circle"), std::string::npos);
 }
 
-/// Time must grow with the model, not with its square: 100,000 operations in a row, then one with as many inputs.
-TEST(ModelValidation, TakesLargeModels) {
+/// Time must be linear in the size of the model: 100,000 operations in a row, then one with as many inputs.
+TEST(ModelValidation, AcceptsLargeModels) {
   static constexpr uint32_t kCount = 100000;
   Model chain;
   GraphBuilder graph(chain, chain.main);
@@ -249,7 +249,7 @@ TEST(ModelValidation, TakesLargeModels) {
   EXPECT_EQ(versionOf(single(2, inputs, {tensor(TensorFloat32, {kCount})})), Version::V1_0);
 }
 
-TEST(ModelValidation, LeavesForeignOperandsAlone) {
+TEST(ModelValidation, AcceptsForeignOperands) {
   Model model;
   GraphBuilder graph(model, model.main);
   Operand vendor = tensor(kTensorOemByte, {7}, -3, 1000);

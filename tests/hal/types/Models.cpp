@@ -173,7 +173,7 @@ static Model branch() {
   return model;
 }
 
-/// while (value == value) value = relu(value), whose condition compares the first element of two.
+/// while (value == value) value = relu(value) for one float.
 static Model loop() {
   Model model;
   hal::Subgraph condition;

@@ -21,7 +21,7 @@ class GraphBuilder {
 public:
   GraphBuilder(Model &model, Subgraph &graph) : model_(model), graph_(graph) {}
 
-  /// Each answers the operand's index.
+  /// Each returns the operand's index.
   uint32_t input(Operand operand);
   uint32_t output(Operand operand);
   uint32_t temporary(Operand operand);
@@ -44,7 +44,7 @@ private:
 
 Operand tensor(OperandType type, std::vector<uint32_t> dimensions, float scale = 0, int32_t zeroPoint = 0);
 
-/// An operand that stands for subgraph `index`.
+/// An operand that refers to subgraph `index`.
 Operand subgraphReference(uint64_t index);
 
 /// Memory of `size` bytes.
@@ -53,14 +53,14 @@ SharedMemory ashmem(uint64_t size);
 struct NamedModel {
   std::string name;
   Model model;
-  Version needs; ///< by its operations and types
+  Version needs; ///< lowest version for its operations and types
 };
 
-/// At least one for each version that brought operations or rules: floats, 8-bit in two signs, per channel, pools,
+/// At least one for each version that added operations or rules: floats, 8 bits in two signs, per channel, pools,
 /// omitted operands, unknown shapes, branches, loops, extensions.
 std::vector<NamedModel> baseModels();
 
-/// Inputs and outputs of the model behind each other in one pool. All shapes must be known.
+/// Inputs and outputs of the model, one after the other, in one pool. All shapes must be known.
 Request requestFor(const Model &model);
 
 } // namespace avocet::hal::test

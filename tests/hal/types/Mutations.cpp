@@ -1,4 +1,4 @@
-//===- Mutations.cpp - One broken rule at a time --------------------------===//
+//===- Mutations.cpp - Models with one broken rule ------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ bool names(const std::string &message, const std::string &place) {
 
 namespace {
 
-/// Collects mutations; the operand or operation is looked up again in the copy that is changed.
+/// Collects mutations. Each finds its operand or operation by index in the model that it changes.
 class Collector {
 public:
   explicit Collector(const Model &model) : model_(model) {}
@@ -167,7 +167,7 @@ static void operandIndices(Collector &collect) {
   }
 }
 
-/// Whether a list of that many operands is none of the operation's.
+/// Whether the operation allows no list of `count` operands.
 static bool isWrongCount(const std::string &allowed, size_t count) {
   if (allowed.ends_with('+'))
     return count < std::stoul(allowed);
@@ -193,7 +193,7 @@ static void operandCounts(Collector &collect) {
 
 static bool isControlFlow(OperationType type) { return type == 96 || type == 97; }
 
-/// No operation takes a UINT32, except that control flow passes on what it gets.
+/// Changes types to UINT32, which no operation accepts except control flow, which passes on any type.
 static void operandTypesOfOperations(Collector &collect) {
   std::set<uint32_t> used;
   for (const Operation &operation : collect.operations())
@@ -212,7 +212,7 @@ static void operandTypesOfOperations(Collector &collect) {
   }
 }
 
-/// Every reader before its writer, every writer twice, every operation gone.
+/// Moves each reader before its writer, writes each operand twice, removes each operation.
 static void executionOrder(Collector &collect) {
   for (size_t i = 0; i < collect.operations().size(); ++i) {
     const Operation &operation = collect.operations()[i];

@@ -22,7 +22,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-TEST(OptionValidation, Enumerations) {
+TEST(OptionValidation, ChecksEnumerations) {
   EXPECT_EQ(*validate(Priority::Medium), Version::V1_0);
   EXPECT_EQ(*validate(Priority::High), Version::V1_3);
   EXPECT_EQ(*validate(ExecutionPreference::FastSingleAnswer), Version::V1_0);
@@ -43,7 +43,7 @@ TEST(OptionValidation, Enumerations) {
   EXPECT_EQ(validate(static_cast<Priority>(3)).error().message, "priority 3 does not exist");
 }
 
-TEST(OptionValidation, Times) {
+TEST(OptionValidation, ChecksTimes) {
   EXPECT_EQ(*validate(OptionalTimePoint()), Version::V1_0);
   EXPECT_EQ(*validate(OptionalTimePoint(TimePoint(nanoseconds(0)))), Version::V1_3);
   EXPECT_FALSE(validate(OptionalTimePoint(TimePoint(nanoseconds(-1)))).isOk());
@@ -64,7 +64,7 @@ TEST(OptionValidation, RefusesLoopTimeoutsAboveMaximum) {
   EXPECT_EQ(validateLoopTimeout(nanoseconds(-1)).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST(OptionValidation, Tokens) {
+TEST(OptionValidation, ChecksTokens) {
   EXPECT_EQ(*validate(CacheToken()), Version::V1_0);
   EXPECT_EQ(*validate(CacheToken{1}), Version::V1_2);
 }
@@ -75,7 +75,7 @@ Capabilities validCapabilities() {
       half, half, {{OperandType::Float32, half}, {OperandType::TensorQuant8AsymmSigned, {0.1F, FLT_MAX}}}, half, half};
 }
 
-TEST(OptionValidation, Capabilities) {
+TEST(OptionValidation, ChecksCapabilities) {
   EXPECT_EQ(*validate(validCapabilities()), Version::V1_3);
   using Change = void (*)(Capabilities &);
   for (Change change : std::initializer_list<Change>{
@@ -93,7 +93,7 @@ TEST(OptionValidation, Capabilities) {
   }
 }
 
-TEST(OptionValidation, Extensions) {
+TEST(OptionValidation, ChecksExtensions) {
   std::vector<Extension> extensions = {{"vendor.a", {{0, true, 4}, {1, false, 8}}}, {"vendor.b_2", {}}};
   EXPECT_EQ(*validate(extensions), Version::V1_2);
   extensions.push_back({"vendor.a", {}});
@@ -106,7 +106,7 @@ TEST(OptionValidation, Extensions) {
   EXPECT_EQ(validate(extensions).error().message, "type 3 of extension 'vendor.c' is listed twice");
 }
 
-TEST(OptionValidation, Hints) {
+TEST(OptionValidation, ChecksHints) {
   std::vector<TokenValuePair> hints = {{1, {}}, {2, {9}}};
   EXPECT_EQ(*validate(hints), Version::AidlV4);
   hints.push_back({1, {}});
@@ -115,7 +115,7 @@ TEST(OptionValidation, Hints) {
 
 SharedHandle open(int flags) { return std::make_shared<const FileDescriptor>(::open("/dev/null", flags)); }
 
-TEST(OptionValidation, CacheFiles) {
+TEST(OptionValidation, ChecksCacheFiles) {
   EXPECT_EQ(*validate(NumberOfCacheFiles{32, 32}), Version::V1_2);
   EXPECT_FALSE(validate(NumberOfCacheFiles{33, 0}).isOk());
   std::vector<SharedHandle> one = {open(O_RDWR)};

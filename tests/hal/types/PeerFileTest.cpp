@@ -133,7 +133,7 @@ TEST(SilentFileTest, IsNotPromptAndClosesAside) {
   EXPECT_EQ(factsOf(silent->file())->size, SilentFileSystem::kFileBytes);
   auto kept = std::make_shared<int>(0);
   SharedHandle handle = adoptPeerFile(silent->file().duplicate().value(), kept);
-  handle.reset(); // would block here
+  handle.reset(); // closing on this thread would block
   EXPECT_EQ(kept.use_count(), 2) << "closing has not ended";
   silent.reset();
   while (kept.use_count() != 1)

@@ -57,7 +57,7 @@ TEST(RequestValidation, AcceptsRequestsOfAllBaseModels) {
 
 struct RequestMutation {
   std::string name;
-  std::string place; ///< what the refusal must say
+  std::string place; ///< text that the refusal must contain
   std::function<void(Request &)> apply;
 };
 
@@ -135,8 +135,8 @@ TEST(RequestValidation, InputsMayOverlapEachOther) {
   EXPECT_TRUE(validateRequestForModel(request, knownModel()).isOk());
 }
 
-/// The largest end so far counts, not the last one.
-TEST(RequestValidation, FindsOverlapsBehindShorterRegions) {
+/// The validation must compare with the largest end so far, not with the end of the last region.
+TEST(RequestValidation, FindsOverlapAfterShorterRegion) {
   Request request;
   request.pools = {ashmem(256)};
   for (DataLocation location : {DataLocation{.offset = 0, .length = 200}, DataLocation{.offset = 8, .length = 8}})
@@ -145,7 +145,7 @@ TEST(RequestValidation, FindsOverlapsBehindShorterRegions) {
   EXPECT_NE(validate(request).error().message.find("input 0 and output 0 overlap"), std::string::npos);
 }
 
-TEST(RequestValidation, TakesManyArguments) {
+TEST(RequestValidation, AcceptsManyArguments) {
   static constexpr uint64_t kCount = 100000;
   Request request;
   request.pools = {ashmem(8 * kCount)};
@@ -165,7 +165,7 @@ TEST(RequestValidation, SameMemoryInTwoPoolsIsOneMemory) {
   EXPECT_FALSE(validateRequestForModel(request, knownModel()).isOk());
 }
 
-/// Two handles of one file, as a client makes them that sends a descriptor twice.
+/// Two handles of one file, as from a client that sends a descriptor twice.
 class SameFileTwice : public ::testing::Test {
 protected:
   static SharedHandle handle() {
@@ -173,7 +173,7 @@ protected:
     return std::make_shared<const FileDescriptor>(std::move(kFile.duplicate()).value());
   }
   static SharedMemory memory(MemoryHandle handle) { return std::make_shared<const Memory>(Memory{std::move(handle)}); }
-  /// 24 bytes of input and of output, in pools of their own.
+  /// 24 bytes of input and of output, in separate pools.
   static ErrorStatus check(const SharedMemory &inputs, uint64_t inputOffset, const SharedMemory &outputs,
                            uint64_t outputOffset) {
     Request request;
@@ -222,8 +222,8 @@ TEST_F(SameFileTwice, RefusesOverlapOfTwoOutputs) {
   EXPECT_NE(validate(request).error().message.find("output 0 and output 1 overlap"), std::string::npos);
 }
 
-/// Anonymous files of the kernel share one inode; they are not one memory.
-TEST_F(SameFileTwice, DoesNotConfuseFilesWithoutInodes) {
+/// Anonymous files of the kernel share one inode, but are different memories.
+TEST_F(SameFileTwice, AcceptsAnonymousFilesWithSharedInode) {
   auto event = [] { return std::make_shared<const FileDescriptor>(::eventfd(0, EFD_CLOEXEC)); };
   EXPECT_EQ(check(memory(Ashmem{event(), 64}), 0, memory(Ashmem{event(), 64}), 0), ErrorStatus::None);
 }
@@ -239,7 +239,7 @@ TEST(RequestValidation, DriverBuffersAreUsedWhole) {
   EXPECT_NE(validateRequestForModel(request, knownModel()).error().message.find("overlap"), std::string::npos);
 }
 
-TEST(RequestValidation, UnknownOutputsAreForPlainExecutionsOnly) {
+TEST(RequestValidation, AllowsUnknownOutputsInPlainExecutionsOnly) {
   Request request = unknownRequest();
   EXPECT_TRUE(validateRequestForModel(request, unknownModel()).isOk());
   EXPECT_FALSE(validateRequestForModel(request, unknownModel(), false).isOk());
@@ -249,7 +249,7 @@ TEST(RequestValidation, UnknownOutputsAreForPlainExecutionsOnly) {
   EXPECT_FALSE(validateRequestForModel(request, unknownModel(), false).isOk());
 }
 
-TEST(RequestValidation, UnknownInputsMustBeFilledIn) {
+TEST(RequestValidation, RefusesUnspecifiedInputs) {
   Model model = knownModel();
   model.main.operands[0].dimensions = {0, 3};
   Request request = requestFor(knownModel());

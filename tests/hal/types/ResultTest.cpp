@@ -17,7 +17,7 @@
 namespace avocet::hal::test {
 namespace {
 
-TEST(HalResult, StatusOfOtherLayersBecomesACodeOfTheHal) {
+TEST(HalResult, StatusMapsToErrorCode) {
   auto codeOf = [](StatusCode code) { return fromStatus(Status(code, "why")).code; };
   EXPECT_EQ(codeOf(StatusCode::InvalidArgument), ErrorStatus::InvalidArgument);
   EXPECT_EQ(codeOf(StatusCode::DeadlineExceeded), ErrorStatus::MissedDeadlineTransient);
@@ -52,7 +52,7 @@ Outcome user(bool succeeds, int &seen) {
   return success();
 }
 
-TEST(HalResult, MacrosPassValuesAndErrorsOn) {
+TEST(HalResult, MacrosPropagateValuesAndErrors) {
   int seen = 0;
   EXPECT_TRUE(user(true, seen).isOk());
   EXPECT_EQ(seen, 7);
@@ -62,7 +62,7 @@ TEST(HalResult, MacrosPassValuesAndErrorsOn) {
   EXPECT_EQ(user(true, seen).code(), ErrorStatus::None);
 }
 
-TEST(HalResult, TheBootClockRuns) {
+TEST(HalResult, BootClockIsMonotonic) {
   TimePoint before = BootClock::now();
   TimePoint after = BootClock::now();
   EXPECT_GT(before.time_since_epoch().count(), 0);

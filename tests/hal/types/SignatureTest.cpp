@@ -19,7 +19,7 @@
 namespace avocet::hal {
 namespace {
 
-TEST(Signatures, HaveOneRowForEachOfThe106Operations) {
+TEST(Signatures, HaveOneRowPerOperation) {
   ASSERT_EQ(allSignatures().size(), 106U);
   std::set<std::string_view> names;
   for (size_t i = 0; i < allSignatures().size(); ++i) {
@@ -34,7 +34,7 @@ TEST(Signatures, HaveOneRowForEachOfThe106Operations) {
   EXPECT_EQ(findSignature(kOemOperation), nullptr);
 }
 
-TEST(Signatures, AreWrittenInKnownLetters) {
+TEST(Signatures, ContainOnlyKnownLetters) {
   for (const OperationSignature &row : allSignatures()) {
     EXPECT_TRUE(row.types.empty() || row.types.size() % 3 == 2) << row.name;
     for (size_t i = 0; i < row.types.size(); i += 3) {
@@ -50,7 +50,7 @@ TEST(Signatures, AreWrittenInKnownLetters) {
   }
 }
 
-TEST(Signatures, NeedTheVersionThatIntroducedTheOperation) {
+TEST(Signatures, NeedVersionThatIntroducedOperation) {
   for (const OperationSignature &row : allSignatures()) {
     Version first = kLatestVersion;
     for (const Form &form : row.forms)

@@ -1,4 +1,4 @@
-//===- SyncFenceTest.cpp - Moments that other processes wait for ----------===//
+//===- SyncFenceTest.cpp - Fences between processes -----------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,7 +59,7 @@ struct Pipe {
   FileDescriptor writer;
 };
 
-TEST(SyncFence, OneWithoutADescriptorHasSignalled) {
+TEST(SyncFence, WithoutDescriptorHasSignalled) {
   SyncFence fence;
   EXPECT_EQ(fence.handle(), nullptr);
   EXPECT_EQ(fence.state(), FenceState::Signalled);
@@ -67,7 +67,7 @@ TEST(SyncFence, OneWithoutADescriptorHasSignalled) {
   EXPECT_FALSE(fence.identity().has_value());
 }
 
-TEST(SyncFence, IsActiveUntilItIsSignalled) {
+TEST(SyncFence, IsActiveUntilSignalled) {
   auto [fence, signaller] = makeFence();
   EXPECT_EQ(fence.state(), FenceState::Active);
   EXPECT_EQ(fence.wait(Duration(0)), FenceState::Active);
@@ -79,7 +79,7 @@ TEST(SyncFence, IsActiveUntilItIsSignalled) {
   EXPECT_EQ(fence.wait(Duration(0)), FenceState::Signalled);
 }
 
-TEST(SyncFence, StaysAsItIsOnceItIsDecided) {
+TEST(SyncFence, FirstDecisionIsFinal) {
   auto [good, signaller] = makeFence();
   signaller.signal();
   signaller.fail();
@@ -93,13 +93,13 @@ TEST(SyncFence, StaysAsItIsOnceItIsDecided) {
   }
 }
 
-TEST(SyncFence, FailsWithASignallerThatSaysNothing) {
+TEST(SyncFence, FailsWhenSignallerIsDropped) {
   auto fence = makeFence().fence;
   EXPECT_EQ(fence.state(), FenceState::Error);
   EXPECT_EQ(fence.wait(std::nullopt), FenceState::Error);
 }
 
-TEST(SyncFence, NeverSeemsToHaveSignalledWhileItFails) {
+TEST(SyncFence, FailingFenceNeverReadsAsSignalled) {
   int signalled = 0;
   for (int round = 0; round < 500; ++round) {
     auto [fence, signaller] = makeFence();
@@ -113,7 +113,7 @@ TEST(SyncFence, NeverSeemsToHaveSignalledWhileItFails) {
   EXPECT_EQ(signalled, 0);
 }
 
-TEST(SyncFence, ASocketWhosePeerWentWithoutAWordHasFailed) {
+TEST(SyncFence, SocketShutDownWithoutSignalHasFailed) {
   int ends[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
   SyncFence fence = adopted(share(ends[0]));
@@ -125,13 +125,13 @@ TEST(SyncFence, ASocketWhosePeerWentWithoutAWordHasFailed) {
   EXPECT_EQ(fence.state(), FenceState::Error);
 }
 
-TEST(SyncFence, AMovedSignallerIsTheSameSide) {
+TEST(SyncFence, MovedSignallerKeepsItsFence) {
   auto [fence, first] = makeFence();
   FenceSignaller second = std::move(first);
-  first.fail(); // NOLINT: nothing is left in it
+  first.fail(); // NOLINT: the moved-from signaller is empty
   EXPECT_EQ(fence.state(), FenceState::Active);
   auto [other, third] = makeFence();
-  third = std::move(second); // the old one of `third` is dropped
+  third = std::move(second); // drops the previous signaller of `third`
   EXPECT_EQ(other.state(), FenceState::Error);
   third.signal();
   EXPECT_EQ(fence.state(), FenceState::Signalled);
@@ -151,7 +151,7 @@ TEST(SyncFence, WakesThreadsThatWait) {
   }
 }
 
-TEST(SyncFence, TheLongestTimeDoesNotWrapAround) {
+TEST(SyncFence, LongestWaitDoesNotOverflow) {
   auto [fence, signaller] = makeFence();
   FenceState state = FenceState::Error;
   std::thread waiter([&, &fence = fence] { state = fence.wait(Duration::max()); });
@@ -160,7 +160,7 @@ TEST(SyncFence, TheLongestTimeDoesNotWrapAround) {
   EXPECT_EQ(state, FenceState::Signalled);
 }
 
-TEST(SyncFence, CopiesSeeTheSameMoment) {
+TEST(SyncFence, CopiesSignalTogether) {
   auto [fence, signaller] = makeFence();
   SyncFence copy = fence;
   SyncFence duplicate = adopted(share(::fcntl(fence.handle()->get(), F_DUPFD_CLOEXEC, 0)));
@@ -169,7 +169,7 @@ TEST(SyncFence, CopiesSeeTheSameMoment) {
   EXPECT_EQ(duplicate.state(), FenceState::Signalled);
 }
 
-TEST(SyncFence, OutlivesTheDescriptorThatItCameFrom) {
+TEST(SyncFence, DuplicateOutlivesOriginalDescriptor) {
   auto made = makeFence();
   SyncFence duplicate = adopted(share(::dup(made.fence.handle()->get())));
   made.fence = SyncFence();
@@ -178,13 +178,13 @@ TEST(SyncFence, OutlivesTheDescriptorThatItCameFrom) {
   EXPECT_EQ(duplicate.state(), FenceState::Signalled);
 }
 
-TEST(SyncFence, ASignallerDoesNotMindThatNobodyWaits) {
+TEST(SyncFence, SignalWithoutWaiterRaisesNoSigpipe) {
   auto made = makeFence();
   made.fence = SyncFence();
   made.signaller.signal(); // must not raise SIGPIPE
 }
 
-TEST(SyncFence, WhatAWaiterWritesCannotBlockTheSignaller) {
+TEST(SyncFence, FullSocketDoesNotBlockSignaller) {
   auto [fence, signaller] = makeFence();
   std::vector<char> junk(1 << 16);
   while (::send(fence.handle()->get(), junk.data(), junk.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
@@ -193,7 +193,7 @@ TEST(SyncFence, WhatAWaiterWritesCannotBlockTheSignaller) {
   EXPECT_NE(fence.wait(std::nullopt), FenceState::Active);
 }
 
-TEST(SyncFence, IdentityIsThatOfTheFenceAndNotOfTheDescriptor) {
+TEST(SyncFence, DuplicateDescriptorsHaveSameIdentity) {
   auto [first, one] = makeFence();
   auto [second, two] = makeFence();
   ASSERT_TRUE(first.identity().has_value());
@@ -205,7 +205,7 @@ TEST(SyncFence, IdentityIsThatOfTheFenceAndNotOfTheDescriptor) {
   EXPECT_EQ(first.identity(), before);
 }
 
-TEST(SyncFence, NoDescriptorIsNoFence) {
+TEST(SyncFence, RefusesInvalidDescriptors) {
   EXPECT_EQ(SyncFence::adopt(nullptr).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(SyncFence::adopt(share(-1)).code(), ErrorStatus::InvalidArgument);
   int closed = ::dup(0);
@@ -213,10 +213,10 @@ TEST(SyncFence, NoDescriptorIsNoFence) {
   auto handle = share(closed);
   ::close(closed);
   EXPECT_EQ(SyncFence::adopt(handle).code(), ErrorStatus::InvalidArgument);
-  ::open("/dev/null", O_RDONLY | O_CLOEXEC); // what the handle closes
+  ::open("/dev/null", O_RDONLY | O_CLOEXEC); // takes the number that the handle closes
 }
 
-TEST(SyncFence, DescriptorsThatMayBlockTheirReadersAreRefused) {
+TEST(SyncFence, RefusesFilesDevicesAndEpoll) {
   EXPECT_EQ(SyncFence::adopt(share(::open("/proc/self/exe", O_RDONLY | O_CLOEXEC))).code(),
             ErrorStatus::InvalidArgument);
   EXPECT_EQ(SyncFence::adopt(share(::open("/dev/null", O_RDONLY | O_CLOEXEC))).code(), ErrorStatus::InvalidArgument);
@@ -224,7 +224,7 @@ TEST(SyncFence, DescriptorsThatMayBlockTheirReadersAreRefused) {
   EXPECT_EQ(SyncFence::adopt(share(::epoll_create1(EPOLL_CLOEXEC))).code(), ErrorStatus::InvalidArgument);
 }
 
-TEST(SyncFence, TakesEventDescriptors) {
+TEST(SyncFence, AcceptsEventDescriptors) {
   SharedHandle event = share(::eventfd(0, EFD_CLOEXEC));
   SyncFence fence = adopted(event);
   EXPECT_EQ(fence.state(), FenceState::Active);
@@ -235,7 +235,7 @@ TEST(SyncFence, TakesEventDescriptors) {
   EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
 }
 
-TEST(SyncFence, TakesPipes) {
+TEST(SyncFence, AcceptsPipes) {
   Pipe pipe;
   SyncFence fence = adopted(pipe.reader);
   EXPECT_EQ(fence.state(), FenceState::Active);
@@ -246,7 +246,7 @@ TEST(SyncFence, TakesPipes) {
   EXPECT_EQ(fence.state(), FenceState::Signalled);
 }
 
-TEST(SyncFence, APipeWithoutAWriterWillNeverSignal) {
+TEST(SyncFence, PipeWithoutWriterHasFailed) {
   Pipe pipe;
   SyncFence fence = adopted(pipe.reader);
   pipe.writer.reset();
@@ -254,7 +254,7 @@ TEST(SyncFence, APipeWithoutAWriterWillNeverSignal) {
   EXPECT_EQ(fence.wait(std::nullopt), FenceState::Error);
 }
 
-TEST(SyncFence, ForeignErrorsAreErrors) {
+TEST(SyncFence, PolledErrorHasFailed) {
   Pipe pipe;
   SyncFence fence = adopted(share(pipe.writer.release()));
   EXPECT_EQ(fence.state(), FenceState::Active); // it can be written, but not read
@@ -262,7 +262,7 @@ TEST(SyncFence, ForeignErrorsAreErrors) {
   EXPECT_EQ(fence.state(), FenceState::Error); // a writer without a reader polls POLLERR
 }
 
-TEST(SyncFence, NoDescriptorsLeftIsAnAnswer) {
+TEST(SyncFence, CreateFailsWithoutFreeDescriptors) {
   rlimit before = {};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit none = before;
@@ -273,7 +273,7 @@ TEST(SyncFence, NoDescriptorsLeftIsAnAnswer) {
   EXPECT_EQ(made.code(), ErrorStatus::ResourceExhaustedTransient);
 }
 
-/// Runs in a process of its own.
+/// A child process that runs `work`; killed in the destructor.
 class Child {
 public:
   explicit Child(const std::function<void()> &work) : pid_(::fork()) {
@@ -351,7 +351,7 @@ TEST(SyncFenceOfAnotherProcess, FailsWhenThatProcessIsKilled) {
   killer.join();
 }
 
-TEST(SyncFenceOfAnotherProcess, IsSignalledThere) {
+TEST(SyncFenceOfAnotherProcess, IsSignalledByThatProcess) {
   Connection connection;
   Child child([&] {
     auto made = FenceSignaller::create();
@@ -366,7 +366,7 @@ TEST(SyncFenceOfAnotherProcess, IsSignalledThere) {
   EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
 }
 
-TEST(SyncFenceOfAnotherProcess, HasTheSameIdentityWhenItComesBack) {
+TEST(SyncFenceOfAnotherProcess, KeepsIdentityOnReturn) {
   Connection connection;
   auto [fence, signaller] = makeFence();
   Child child([&] {

@@ -18,7 +18,7 @@ namespace {
 
 using enum OperandType;
 
-TEST(Utils, TypesSortIntoTensorsScalarsAndForeignOnes) {
+TEST(Utils, ClassifiesTypes) {
   size_t tensors = 0;
   size_t scalars = 0;
   for (const OperandTypeInfo &info : allOperandTypes()) {
@@ -37,7 +37,7 @@ TEST(Utils, TypesSortIntoTensorsScalarsAndForeignOnes) {
   EXPECT_FALSE(isQuantized(TensorInt32));
 }
 
-TEST(Utils, SizesOfValues) {
+TEST(Utils, ComputesSizesOfValues) {
   auto size = [](OperandType type, std::vector<uint32_t> dimensions) { return getNonExtensionSize(type, dimensions); };
   EXPECT_EQ(size(Float32, {}), 4U);
   EXPECT_EQ(size(Bool, {}), 1U);
@@ -62,7 +62,7 @@ TEST(Utils, ChecksOverflow) {
   EXPECT_EQ(roundUp(~uint64_t{0}, 64), std::nullopt);
 }
 
-TEST(Utils, ShapesCombine) {
+TEST(Utils, CombinesShapes) {
   using Shape = std::vector<uint32_t>;
   EXPECT_EQ(combineDimensions(Shape{2, 0}, Shape{0, 3}), (Shape{2, 3}));
   EXPECT_EQ(combineDimensions(Shape{}, Shape{0, 3}), (Shape{0, 3}));
@@ -83,7 +83,7 @@ TEST(Utils, MemoriesHaveSizesAndKinds) {
   EXPECT_EQ(kindOf(memory(UnknownHandle{"ion", {}, {}, 0})), "ion");
 }
 
-TEST(Utils, NamesOfKnownAndUnknownCodes) {
+TEST(Utils, NamesKnownAndUnknownCodes) {
   EXPECT_EQ(toString(TensorQuant8SymmPerChannel), "TENSOR_QUANT8_SYMM_PER_CHANNEL");
   EXPECT_EQ(toString(static_cast<OperandType>(16)), "unknown type 16");
   EXPECT_EQ(toString(static_cast<OperandType>(3 << 16 | 7)), "extension 3 type 7");

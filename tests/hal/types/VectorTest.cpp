@@ -1,4 +1,4 @@
-//===- VectorTest.cpp - Every conformance vector through validation -------===//
+//===- VectorTest.cpp - Validation of all conformance vectors -------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ using conformance::CaseInfo;
 using conformance::CaseRef;
 using conformance::RunKind;
 
-class Vectors : public testing::Test {
+class VectorValidationTest : public testing::Test {
 protected:
   void SetUp() override {
     auto found = conformance::findCases(std::string(AVOCET_SHARED_DATA) + "/conformance/vectors");
@@ -47,17 +47,17 @@ protected:
   std::vector<CaseRef> cases_;
 };
 
-/// Index in Version of the bucket that a case's name begins with: "V1_2/...", "V1_3_cts_only/...", "AIDL_V2/...".
+/// Version of the bucket that a case's name begins with: "V1_2/...", "V1_3_cts_only/...", "AIDL_V2/...".
 Version versionOfBucket(std::string_view name) {
   auto digit = [&](size_t position) { return static_cast<uint32_t>(name[position] - '0'); };
   return static_cast<Version>(name.starts_with("AIDL_V") ? 3 + digit(6) : digit(3));
 }
 
-/// The lowest version on which the case must run. Some cases of the bucket V1_2 declare less than the BOOL operands
-/// need that they contain, so that the bucket counts too.
+/// The lowest version on which the case must run. Some cases of the bucket V1_2 declare a lower level than their BOOL
+/// operands need, so the bucket's version is a lower bound.
 Version versionOf(const CaseInfo &info) { return std::max(info.level, versionOfBucket(info.name)); }
 
-TEST_F(Vectors, AreValidAtTheirLevel) {
+TEST_F(VectorValidationTest, AcceptsVectorsAtTheirLevel) {
   for (const CaseRef &reference : cases_) {
     CaseInfo info = reference.file->info(reference.index);
     if (info.kinds.has(RunKind::Validation))
@@ -69,8 +69,8 @@ TEST_F(Vectors, AreValidAtTheirLevel) {
   EXPECT_GT(cases_.size(), 5000U);
 }
 
-/// The forms of the derived runs: signed needs 1.3, an unknown output nothing by itself.
-TEST_F(Vectors, AreValidInTheirOtherForms) {
+/// The forms of the derived runs: the signed form needs 1.3, unknown outputs need no higher version.
+TEST_F(VectorValidationTest, AcceptsDerivedForms) {
   size_t numSigned = 0;
   for (const CaseRef &reference : cases_) {
     CaseInfo info = reference.file->info(reference.index);
@@ -89,7 +89,7 @@ TEST_F(Vectors, AreValidInTheirOtherForms) {
   EXPECT_GT(numSigned, 500U);
 }
 
-TEST_F(Vectors, ThatMustFailAreRefused) {
+TEST_F(VectorValidationTest, RefusesInvalidVectors) {
   size_t count = 0;
   for (const CaseRef &reference : cases_) {
     CaseInfo info = reference.file->info(reference.index);
@@ -101,8 +101,8 @@ TEST_F(Vectors, ThatMustFailAreRefused) {
   EXPECT_GT(count, 40U);
 }
 
-/// All mutations of small models; of large ones a part, spread evenly over all families.
-TEST_F(Vectors, AreRefusedOnceARuleIsBroken) {
+/// All mutations of small models; of large ones a subset, spread evenly over all families.
+TEST_F(VectorValidationTest, RefusesVectorsWithBrokenRule) {
   static constexpr size_t kMostPerModel = 250;
   std::set<const conformance::VectorFile *> seen;
   size_t count = 0;
@@ -126,7 +126,7 @@ TEST_F(Vectors, AreRefusedOnceARuleIsBroken) {
   EXPECT_GT(count, 10000U);
 }
 
-TEST(Operations, HaveTheirPublishedCounts) {
+TEST(OperationCounts, MatchPublishedTable) {
   std::ifstream file(std::string(AVOCET_SHARED_DATA) + "/conformance/operations.tsv");
   if (!file)
     GTEST_SKIP() << "no operations.tsv: AVOCET_SHARED_DATA is '" << AVOCET_SHARED_DATA << "'";

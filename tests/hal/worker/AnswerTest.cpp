@@ -45,7 +45,7 @@ avocet::Result<CompileResult> reread(const CompileResult &result) {
   return reread(file);
 }
 
-/// What the answer is refused for, after `change` to its message.
+/// Message of the refusal after `change` to the answer; empty if it is accepted.
 template <typename Change> std::string refusalAfter(Change change) {
   workerfb::CompileMessageT message;
   message.answer = std::make_unique<workerfb::CompileAnswerT>();
@@ -102,7 +102,7 @@ TEST(AnswerTest, RejectsSuccessWithoutArtefacts) {
   EXPECT_THAT(refusalAfter([](auto &answer) { answer.needs_specialisation = true; }), HasSubstr("artefacts"));
 }
 
-TEST(AnswerTest, RejectsARequestInstead) {
+TEST(AnswerTest, RejectsRequestAsAnswer) {
   compiler::CompileRequest request;
   request.modelBytes = kModel;
   auto file = requestParcel(request).write();
@@ -143,8 +143,8 @@ TEST(AnswerTest, EveryChangedByteIsReadSafely) {
   }
 }
 
-/// A request with one pool: 64 bytes at the start of the data. `padding`: words between the end of the file and the
-/// list.
+/// Reads a request with one pool: 64 bytes at the start of the data. `padding`: words between the end of the file and
+/// the list of pools.
 avocet::Status readRequestWithPoolsAt(uint32_t padding) {
   flatbuffers::FlatBufferBuilder builder;
   builder.CreateVector(std::vector<uint32_t>(padding));

@@ -1,4 +1,4 @@
-//===- BuffersTest.cpp - What workers see of earlier requests -*- C++ -*-===//
+//===- BuffersTest.cpp - Buffers that requests share ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ ino_t inodeOf(const FileDescriptor &file) {
   return status.st_ino;
 }
 
-/// Stands for a process: readable when it is dead.
+/// A fake process descriptor: readable after die().
 struct FakeProcess {
   FakeProcess() {
     int ends[2] = {-1, -1};
@@ -125,7 +125,7 @@ TEST(BufferPoolTest, NumberOfFilesDoesNotDependOnUse) {
   EXPECT_EQ(numOpenFiles(), before) << "after more requests than buffers";
 }
 
-TEST(BufferPoolTest, LendsTheOnesThatWaitLongest) {
+TEST(BufferPoolTest, LendsLongestIdleBuffersFirst) {
   const std::unique_ptr<BufferPool> pool = makePool();
   auto first = takeFrom(*pool);
   const ino_t request = inodeOf(first->requestFile());
@@ -134,7 +134,7 @@ TEST(BufferPoolTest, LendsTheOnesThatWaitLongest) {
   EXPECT_EQ(inodeOf(takeFrom(*pool)->requestFile()), request);
 }
 
-TEST(BufferPoolTest, KeepsFilesFromOthersUntilTheWorkerIsDead) {
+TEST(BufferPoolTest, FilesAreNotReusedBeforeWorkerIsDead) {
   const std::unique_ptr<BufferPool> pool = makePool();
   FakeProcess worker;
   auto first = takeFrom(*pool);

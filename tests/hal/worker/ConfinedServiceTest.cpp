@@ -1,4 +1,4 @@
-//===- ConfinedServiceTest.cpp - The shipped service in its sandbox -*- C++ -*-===//
+//===- ConfinedServiceTest.cpp - The shipped service in its sandbox -------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -30,8 +30,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// avocetd with a compiler that misbehaves where a model says so.
-class ConfinedService : public ::testing::Test {
+/// avocetd with a compiler that fails where a model requests it.
+class ConfinedServiceTest : public ::testing::Test {
 protected:
   void SetUp() override {
     char name[] = "/tmp/avocet-confined-XXXXXX";
@@ -87,13 +87,13 @@ protected:
   std::optional<conformance::ServiceProcess> service_;
 };
 
-TEST_F(ConfinedService, FiltersCallsAndTakesNoNewRights) {
+TEST_F(ConfinedServiceTest, RunsWithFilterAndWithoutNewPrivileges) {
   EXPECT_EQ(status("NoNewPrivs"), "1");
   EXPECT_EQ(status("Seccomp"), "2");
   expectSum(*connect());
 }
 
-TEST_F(ConfinedService, CrashedCompilationFailsOneRequest) {
+TEST_F(ConfinedServiceTest, CrashedCompilationFailsOneRequest) {
   auto hostile = connect(), other = connect();
   auto crashed = hostile->prepareModel(addModel({static_cast<uint32_t>(Mischief::Crash)}), {});
   EXPECT_EQ(crashed.code(), ErrorStatus::GeneralFailure);
@@ -105,7 +105,7 @@ TEST_F(ConfinedService, CrashedCompilationFailsOneRequest) {
   EXPECT_EQ(totals->devices[0].compilerRestarts, 0u);
 }
 
-TEST_F(ConfinedService, DeadlineEndsAnEndlessCompilation) {
+TEST_F(ConfinedServiceTest, DeadlineEndsEndlessCompilation) {
   PrepareOptions options;
   options.deadline = BootClock::now() + std::chrono::milliseconds(200);
   auto prepared = connect()->prepareModel(addModel({static_cast<uint32_t>(Mischief::Hang)}), options);
@@ -113,20 +113,20 @@ TEST_F(ConfinedService, DeadlineEndsAnEndlessCompilation) {
   expectSum(*connect());
 }
 
-TEST_F(ConfinedService, RunsWithoutItsSandboxWhenTold) {
+TEST_F(ConfinedServiceTest, RunsWithoutSandboxOnRequest) {
   start({"--no-sandbox", "--compile-in-process"});
   EXPECT_EQ(status("Seccomp"), "0");
   expectSum(*connect());
   EXPECT_THAT(textOf(folder_ / "log"), HasSubstr("without its sandbox"));
 }
 
-TEST_F(ConfinedService, CompilesInProcessInsideTheSandbox) {
+TEST_F(ConfinedServiceTest, CompilesInProcessInsideTheSandbox) {
   start({"--compile-in-process"});
   EXPECT_EQ(status("Seccomp"), "2");
   expectSum(*connect());
 }
 
-TEST_F(ConfinedService, RootBecomesTheNamedUser) {
+TEST_F(ConfinedServiceTest, RootBecomesTheNamedUser) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can become another user";
   start({"--user", "nobody"});

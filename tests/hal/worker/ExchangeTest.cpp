@@ -23,7 +23,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Takes one request and says that its process is `process`.
+/// Accepts one request as a worker, with `process` as its process descriptor.
 void takeOneRequest(int control, const FileDescriptor &process) {
   const std::optional<ReceivedPacket> request = receivePacket(control);
   ASSERT_TRUE(request && request->descriptors.size() == 2);
@@ -33,7 +33,7 @@ void takeOneRequest(int control, const FileDescriptor &process) {
 
 class ExchangeTest : public ::testing::Test {
 protected:
-  /// The status of a request to a worker that sends `process` and ends, and whether the service holds a process then.
+  /// Status of a request to a worker that sends `process` and ends, and whether the service holds a process then.
   std::pair<avocet::Status, bool> statusAfter(const FileDescriptor &process) {
     const WorkerOptions options;
     Exchange exchange(control_.ours.get(), options);
@@ -51,7 +51,7 @@ protected:
   SocketPair control_;
 };
 
-/// poll() calls a memory file readable, as it does a process that is dead.
+/// poll() reports a memory file as readable, like the descriptor of a dead process.
 TEST_F(ExchangeTest, RejectsWorkerWithoutProcessDescriptor) {
   const FileDescriptor file(::memfd_create("process", MFD_CLOEXEC));
   const auto [status, wasTaken] = statusAfter(file);

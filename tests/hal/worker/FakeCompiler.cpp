@@ -1,4 +1,4 @@
-//===- FakeCompiler.cpp - A compiler that misbehaves -*- C++ -*-===//
+//===- FakeCompiler.cpp - A compiler that fails on request ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ namespace {
 
 using avocet::hal::testing::Mischief;
 
-/// The library in whose place this one stands, in the same folder.
+/// The library that this one replaces, in the same folder.
 const AvocetCompilerApi &realCompiler() {
   static const AvocetCompilerApi *const kApi = [] {
     Dl_info self = {};
@@ -66,7 +66,7 @@ int openDescriptors() {
   return open;
 }
 
-/// A packet as in hal/worker/lib/Packet.h.
+/// Sends a packet in the format of hal/worker/lib/Packet.h on all descriptors.
 void sendAnswer(uint32_t bytes) {
   const uint32_t packet[] = {3, bytes};
   for (int fd = 3; fd < 64; ++fd) {

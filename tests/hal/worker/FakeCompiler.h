@@ -1,4 +1,4 @@
-//===- FakeCompiler.h - What the fake compiler does with which model -*- C++ -*-===//
+//===- FakeCompiler.h - Models that make the fake compiler fail -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,22 +12,22 @@
 
 namespace avocet::hal::testing {
 
-/// Extents of tensors that no other test has. A model that has one makes the fake compiler do this.
+/// Extents of tensors that no other test uses. The fake compiler does this for a model that contains one.
 enum class Mischief : uint32_t {
   Crash = 57001,       ///< reads through a null pointer
   Abort = 57002,       ///< calls abort()
-  Hang = 57003,        ///< computes for ever
-  UseMemory = 57004,   ///< allocates until there is no more
-  Overflow = 57005,    ///< calls itself until the stack ends
+  Hang = 57003,        ///< computes without end
+  UseMemory = 57004,   ///< allocates memory without end
+  Overflow = 57005,    ///< recurses until the stack overflows
   Execute = 57006,     ///< execve()
   Connect = 57007,     ///< socket(AF_INET)
   Trace = 57008,       ///< ptrace()
   Signal = 57009,      ///< kill()
   NewCode = 57010,     ///< mmap() of executable memory
-  ReadFile = 57011,    ///< open() of /etc/passwd; succeeds if that does
-  Descriptors = 57012, ///< says how many descriptors are open
+  ReadFile = 57011,    ///< open() of /etc/passwd; returns Internal if that succeeds, else Unsupported
+  Descriptors = 57012, ///< returns the number of open descriptors
   LongAnswer = 57013,  ///< sends an answer of more bytes than the lent file has, on all descriptors
-  EmptyAnswer = 57014, ///< sends an answer that was not written, on all descriptors
+  EmptyAnswer = 57014, ///< sends the size of an answer that was not written, on all descriptors
 };
 
 } // namespace avocet::hal::testing

@@ -13,7 +13,7 @@
 namespace avocet::hal {
 namespace {
 
-TEST(PacketTest, LastPacketOfAPeerWithUnreadPacketsArrives) {
+TEST(PacketTest, LastPacketArrivesFromPeerWithUnreadPackets) {
   SocketPair sockets;
   ASSERT_TRUE(sendPacket(sockets.ours.get(), {PacketKind::AnswerFile, 0}));
   ASSERT_TRUE(sendPacket(sockets.theirs.get(), {PacketKind::Signal, 11}));

@@ -1,4 +1,4 @@
-//===- SocketPair.h - Two ends of a socket of packets -----------*- C++ -*-===//
+//===- SocketPair.h - Two connected packet sockets --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WorkerDriverTest.cpp - A device whose compiler lives in other processes -*- C++ -*-===//
+//===- WorkerDriverTest.cpp - A device with compile workers -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class WorkerDevice : public DeviceFixture {
+class WorkerDriverTest : public DeviceFixture {
 protected:
   void SetUp() override {
     WorkerOptions workers;
@@ -46,31 +46,31 @@ protected:
   }
 };
 
-TEST_F(WorkerDevice, PreparesAndExecutes) { expectSum(prepare(addModel({4}))); }
+TEST_F(WorkerDriverTest, PreparesAndExecutes) { expectSum(prepare(addModel({4}))); }
 
-TEST_F(WorkerDevice, CompilesAtExecutionForShapes) { expectSum(prepare(addModel({0}))); }
+TEST_F(WorkerDriverTest, CompilesAtExecutionForShapes) { expectSum(prepare(addModel({0}))); }
 
-TEST_F(WorkerDevice, CrashIsAGeneralFailureOfOnePreparation) {
+TEST_F(WorkerDriverTest, CrashFailsOnePreparation) {
   auto other = prepare(addModel({4}));
   EXPECT_EQ(refusalOf(Mischief::Crash).code, ErrorStatus::GeneralFailure);
   expectSum(other);
   expectSum(prepare(addModel({4})));
 }
 
-TEST_F(WorkerDevice, QuestionForSupportSurvivesACrash) {
+TEST_F(WorkerDriverTest, SupportQuerySurvivesCrash) {
   auto answer = device_->getSupportedOperations(addModel({static_cast<uint32_t>(Mischief::Abort)}));
   ASSERT_TRUE(answer.isOk()) << answer.error().message;
   EXPECT_THAT(answer->supported, ElementsAre(false));
 }
 
-TEST_F(WorkerDevice, DeadlineEndsAnEndlessCompilation) {
+TEST_F(WorkerDriverTest, DeadlineEndsEndlessCompilation) {
   PrepareOptions options;
   options.deadline = BootClock::now() + std::chrono::milliseconds(100);
   EXPECT_EQ(refusalOf(Mischief::Hang, options).code, ErrorStatus::MissedDeadlineTransient);
   expectSum(prepare(addModel({4})));
 }
 
-TEST_F(WorkerDevice, AbandonEndsAnEndlessCompilation) {
+TEST_F(WorkerDriverTest, AbandonEndsEndlessCompilation) {
   auto client = connect({});
   std::jthread gone([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -1,4 +1,4 @@
-//===- WorkersTest.cpp - Compile workers, and what they survive -*- C++ -*-===//
+//===- WorkersTest.cpp - Compile workers and their failures -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ CompileRequest requestFor(const ModelBytes &model) {
   return request;
 }
 
-/// A file of /proc; empty if its process has ended meanwhile, which a stream would throw for.
+/// A file of /proc; empty if its process has ended meanwhile. (A stream would throw in that case.)
 std::string textOf(const std::string &path) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   char text[4096];
@@ -68,7 +68,7 @@ bool hasEnded(pid_t process) {
   return text.empty() || text.find("State:\tZ") != std::string::npos;
 }
 
-/// Processes below this one, by the name that they gave themselves.
+/// Descendants of this process by their own name in /proc.
 std::vector<pid_t> processesNamed(const std::string &name) {
   std::map<pid_t, pid_t> parents;
   std::vector<pid_t> named;
@@ -106,7 +106,7 @@ template <typename Condition> bool eventually(Condition condition) {
   return condition();
 }
 
-class Workers : public ::testing::Test {
+class WorkersTest : public ::testing::Test {
 protected:
   void start(WorkerOptions options) {
     options.compilerLibrary = AVOCET_FAKE_COMPILER;
@@ -125,7 +125,7 @@ protected:
 
 void expectSame(std::span<const uint8_t> a, std::span<const uint8_t> b) { EXPECT_TRUE(std::ranges::equal(a, b)); }
 
-TEST_F(Workers, GiveTheSameArtefactsAsInProcess) {
+TEST_F(WorkersTest, ArtefactsEqualThoseOfInProcessCompilation) {
   const ModelBytes model = bytesOf(addConstantModel({1, 2, 3, 4}));
   auto local = compiler::LoadedCompiler::load();
   ASSERT_TRUE(local.isOk());
@@ -137,8 +137,8 @@ TEST_F(Workers, GiveTheSameArtefactsAsInProcess) {
   EXPECT_EQ(here.phases.size(), there.phases.size());
 }
 
-/// Larger, smaller and larger again, also than the files that are lent to workers.
-TEST_F(Workers, AnswerRequestsOfAllSizes) {
+/// Larger, smaller and larger again; some are larger than the files that workers share.
+TEST_F(WorkersTest, CompilesRequestsOfAllSizes) {
   auto local = compiler::LoadedCompiler::load();
   ASSERT_TRUE(local.isOk());
   const std::vector<uint8_t> unused(uint64_t{9} << 20, 1);
@@ -154,14 +154,14 @@ TEST_F(Workers, AnswerRequestsOfAllSizes) {
   }
 }
 
-TEST_F(Workers, FalseAnswersFailOneRequest) {
+TEST_F(WorkersTest, InvalidAnswersFailOneRequest) {
   EXPECT_THAT(statusOf(Mischief::LongAnswer).message(), HasSubstr("a size in the lent file"));
   EXPECT_THAT(statusOf(Mischief::EmptyAnswer).message(), HasSubstr("structure is broken"));
   EXPECT_EQ(workers_->counters().crashes, 2u);
   expectServing();
 }
 
-TEST_F(Workers, PassRefusalsAndDiagnosticsOn) {
+TEST_F(WorkersTest, PassesRefusalsAndDiagnosticsOn) {
   Model model = addModel({4});
   model.main.operations[0].type = 60; // ARGMAX-like codes with these operands are refused
   const ModelBytes bytes = bytesOf(model);
@@ -177,18 +177,18 @@ TEST_F(Workers, PassRefusalsAndDiagnosticsOn) {
     EXPECT_EQ(here.refusals[i].rule, there.refusals[i].rule);
 }
 
-TEST_F(Workers, SayWhenSpecialisationIsNeeded) {
+TEST_F(WorkersTest, ReportsNeedForSpecialisation) {
   const CompileResult result = compile(bytesOf(addModel({0})));
   EXPECT_TRUE(result.needsSpecialisation) << result.status.toString();
   EXPECT_EQ(result.status.code(), StatusCode::FailedPrecondition);
 }
 
-class Crashes : public Workers, public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
+class WorkerCrashTest : public WorkersTest, public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
 
-TEST_P(Crashes, FailOneRequest) {
+TEST_P(WorkerCrashTest, CrashFailsOneRequest) {
   const avocet::Status status = statusOf(GetParam().first);
   EXPECT_EQ(status.code(), StatusCode::Internal);
-  // Sanitizers answer some signals themselves.
+  // Sanitizers handle some signals themselves.
   if (!isSanitizerBuild())
     EXPECT_THAT(status.message(), HasSubstr(GetParam().second));
   EXPECT_EQ(workers_->counters().crashes, 1u);
@@ -196,13 +196,14 @@ TEST_P(Crashes, FailOneRequest) {
   EXPECT_EQ(workers_->counters().compilations, 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Crashes,
+INSTANTIATE_TEST_SUITE_P(Workers, WorkerCrashTest,
                          ::testing::Values(std::pair(Mischief::Crash, "SIGSEGV"), std::pair(Mischief::Abort, "SIGABRT"),
                                            std::pair(Mischief::Overflow, "SIGSEGV")));
 
-class ForbiddenCalls : public Workers, public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
+class ForbiddenCallTest : public WorkersTest,
+                          public ::testing::WithParamInterface<std::pair<Mischief, const char *>> {};
 
-TEST_P(ForbiddenCalls, EndTheWorkerAndAreNamed) {
+TEST_P(ForbiddenCallTest, EndsWorkerAndIsNamed) {
   if (isSanitizerBuild())
     GTEST_SKIP() << "sanitizers need some of these calls themselves";
   const avocet::Status status = statusOf(GetParam().first);
@@ -211,20 +212,20 @@ TEST_P(ForbiddenCalls, EndTheWorkerAndAreNamed) {
   expectServing();
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, ForbiddenCalls,
+INSTANTIATE_TEST_SUITE_P(Workers, ForbiddenCallTest,
                          ::testing::Values(std::pair(Mischief::Execute, "execve"),
                                            std::pair(Mischief::Connect, "socket"), std::pair(Mischief::Trace, "ptrace"),
                                            std::pair(Mischief::Signal, "kill"), std::pair(Mischief::NewCode, "mmap")));
 
-TEST_F(Workers, CannotOpenFiles) {
+TEST_F(WorkersTest, WorkerCannotOpenFiles) {
   if (isSanitizerBuild())
     GTEST_SKIP() << "sanitizers open files themselves";
   EXPECT_EQ(statusOf(Mischief::ReadFile).code(), StatusCode::Unsupported);
 }
 
-TEST_F(Workers, HoldDescriptorsOfTheirRequestOnly) {
+TEST_F(WorkersTest, WorkerHoldsDescriptorsOfItsRequestOnly) {
   const ModelBytes model = bytesOf(addModel({57003}));
-  // Others are busy at the same time.
+  // Another worker is busy at the same time.
   std::atomic<bool> isCancelled{false};
   CompileRequest other = requestFor(model);
   other.cancelled = [&] { return isCancelled.load(); };
@@ -235,7 +236,7 @@ TEST_F(Workers, HoldDescriptorsOfTheirRequestOnly) {
   EXPECT_EQ(busy.get().code(), StatusCode::Aborted);
 }
 
-TEST_F(Workers, OutOfMemoryFailsOneRequest) {
+TEST_F(WorkersTest, OutOfMemoryFailsOneRequest) {
   if (isSanitizerBuild())
     GTEST_SKIP() << "sanitizers need more address space than any limit allows";
   WorkerOptions options;
@@ -247,7 +248,7 @@ TEST_F(Workers, OutOfMemoryFailsOneRequest) {
   expectServing();
 }
 
-TEST_F(Workers, CancellationEndsAnEndlessCompilation) {
+TEST_F(WorkersTest, CancellationEndsEndlessCompilation) {
   const ModelBytes model = bytesOf(Mischief::Hang);
   CompileRequest request = requestFor(model);
   request.cancelled = [end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50)] {
@@ -258,20 +259,20 @@ TEST_F(Workers, CancellationEndsAnEndlessCompilation) {
   expectServing();
 }
 
-TEST_F(Workers, TimeLimitEndsAnEndlessCompilation) {
+TEST_F(WorkersTest, TimeLimitEndsEndlessCompilation) {
   WorkerOptions options;
   options.timeLimit = std::chrono::seconds(1);
   start(options);
   const avocet::Status status = statusOf(Mischief::Hang);
-  // The limits of processor time and of time are the same; either may be first.
+  // The limits of processor time and of elapsed time are equal; either may be reached first.
   EXPECT_TRUE(status.code() == StatusCode::DeadlineExceeded || status.code() == StatusCode::Internal)
       << status.toString();
   expectServing();
 }
 
-TEST_F(Workers, KilledWorkerFailsItsRequestOnly) {
+TEST_F(WorkersTest, KilledWorkerFailsItsRequestOnly) {
   const ModelBytes hang = bytesOf(Mischief::Hang);
-  expectServing(); // so that all are ready
+  expectServing(); // starts all processes
   ASSERT_TRUE(eventually([] { return !processesNamed("avocetCompile").empty(); }));
   auto busy = std::async(std::launch::async, [&] { return compile(hang).status; });
   std::atomic<bool> isOver{false};
@@ -279,7 +280,7 @@ TEST_F(Workers, KilledWorkerFailsItsRequestOnly) {
     while (!isOver)
       expectServing();
   });
-  // The one that computes is the only one that does not end by itself.
+  // Only the worker that hangs uses this much processor time.
   while (busy.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready) {
     for (pid_t process : processesNamed("avocetCompile")) {
       if (runTimeOf(process) > 500'000'000)
@@ -294,7 +295,7 @@ TEST_F(Workers, KilledWorkerFailsItsRequestOnly) {
   EXPECT_EQ(workers_->counters().crashes, 1u);
 }
 
-TEST_F(Workers, KilledZygoteIsReplaced) {
+TEST_F(WorkersTest, KilledZygoteIsReplaced) {
   expectServing();
   for (uint64_t restart = 1; restart <= 3; ++restart) {
     ASSERT_TRUE(eventually([] { return processesNamed("avocetZygote").size() == 1; }));
@@ -307,7 +308,7 @@ TEST_F(Workers, KilledZygoteIsReplaced) {
   EXPECT_EQ(workers_->counters().crashes, 0u);
 }
 
-TEST_F(Workers, ServeWithoutTheirLauncher) {
+TEST_F(WorkersTest, ServesAfterLauncherIsKilled) {
   expectServing();
   ASSERT_TRUE(eventually([] { return processesNamed("avocetCompileWo").size() == 1; }));
   ::kill(processesNamed("avocetCompileWo")[0], SIGKILL);
@@ -315,7 +316,7 @@ TEST_F(Workers, ServeWithoutTheirLauncher) {
     expectServing();
 }
 
-TEST_F(Workers, MoreRequestsThanPlacesAllSucceed) {
+TEST_F(WorkersTest, MoreRequestsThanPlacesAllSucceed) {
   WorkerOptions options;
   options.idleWorkers = 1;
   options.busyWorkers = 2;
@@ -328,7 +329,7 @@ TEST_F(Workers, MoreRequestsThanPlacesAllSucceed) {
   EXPECT_EQ(workers_->counters().compilations, 12u);
 }
 
-TEST_F(Workers, EndWithTheirOwner) {
+TEST_F(WorkersTest, ZygoteEndsWithItsOwner) {
   expectServing();
   ASSERT_TRUE(eventually([] { return !processesNamed("avocetZygote").empty(); }));
   const pid_t zygote = processesNamed("avocetZygote")[0];
