@@ -8,10 +8,10 @@
 //   burstBench [--target NAME] [--rounds N] [--runs N] [--window MICROSECONDS] [--busy N] [--only NAME]
 //
 // An execution of the sum of two floats on every way to the device, next to bare ping-pongs between two processes and
-// to the job by itself. All alternate in rounds; each round gives a median, and the report shows the least (a quiet
-// machine) and the median over all rounds. The service is another process. All is measured on one processor, on two,
-// and with the kernel's own placement of the threads, with N further processes that compute all the time. Two ratios
-// decide: a burst less the device's time over the futex ping-pong, and a plain call over a burst.
+// to the job alone. All alternate in rounds. Each round gives a median; the report shows the least (a quiet machine)
+// and the median over all rounds. The service is another process. All is measured on one processor, on two, and with
+// the kernel's own placement of the threads, beside N other processes that compute all the time. Two ratios are the
+// result: a burst less the device's time over the futex ping-pong, and a plain call over a burst.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,7 @@ std::shared_ptr<IDevice> connectWhenReady(const std::string &path, const Connect
   fail("the service does not start");
 }
 
-/// A request with pools of its own, sent repeatedly.
+/// A request with its own pools, sent repeatedly.
 struct Sum {
   explicit Sum(const std::shared_ptr<IDevice> &device) : model(need(device->prepareModel(testing::addModel({2}), {}))) {
     for (int i = 0; i < 4; ++i)

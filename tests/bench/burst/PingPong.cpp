@@ -41,7 +41,7 @@ void waitFor(Word &word, uint32_t value) {
     ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, nullptr, nullptr, 0);
 }
 
-/// Runs the body in another process, which ends with this one.
+/// Runs the body in another process, which ends when this one ends.
 template <typename Body> pid_t inOtherProcess(Body &&body) {
   pid_t child = ::fork();
   if (child < 0)
@@ -53,7 +53,7 @@ template <typename Body> pid_t inOtherProcess(Body &&body) {
   ::_exit(0);
 }
 
-/// Has the size of a request packet of the tiny model.
+/// As large as a request packet of the tiny model.
 struct Note {
   uint8_t bytes[192] = {};
 };

@@ -7,13 +7,13 @@
 //
 // Greedy processes, each of another user if this program runs as root, hold many connections. On each they prepare
 // a model and allocate buffers until that is refused, so that the memory of the service is exhausted. Then each process
-// executes and compiles all the time, and tries again at once what is refused. One client was there before them. It
-// executes and compiles a small model, alone and then beside them, and the operator asks for the totals meanwhile. The
+// executes and compiles all the time, and immediately retries what is refused. One client has connected before them. It
+// executes and compiles a small model, alone and then beside them, and the operator queries the totals meanwhile. The
 // client stays within its share: after a piece of work it waits until each greedy process could have had one, too.
 //
-// What the client may take: twice its time without the others, plus its fair wait: one piece of work of each process
-// that has some, at the rate at which the service does them in the same time. A preparation that is refused for want of
-// a context is repeated, and its time includes that.
+// The client's limit: twice its time without the others, plus its fair wait: one piece of work of each process that has
+// some, at the rate at which the service does them in the same time. A preparation that is refused for want of a
+// context is repeated, and its time includes that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,9 +41,9 @@ struct OverloadBoard {
   static constexpr uint32_t kElements = 16;
   struct Times {
     double medianMs = 0, p99Ms = 0;
-    double greedyMs = 0; ///< per piece of the same work that all greedy processes together did meanwhile
+    double greedyMs = 0; ///< per piece of the same work that all greedy processes together completed meanwhile
   };
-  std::atomic<uint32_t> ready{0};       ///< processes that have allocated what they can
+  std::atomic<uint32_t> ready{0};       ///< processes that have reached their limits
   std::atomic<uint32_t> connections{0}; ///< that greedy processes hold
   std::atomic<uint64_t> refusals{0};    ///< of requests of greedy processes
   std::atomic<bool> isEnd{false};
@@ -54,7 +54,7 @@ struct OverloadBoard {
   std::array<Times, 2> run, prepare; ///< of the client, alone and beside the others
 };
 
-/// A process of the scenario: "greedy" or "client".
+/// Runs a process of the scenario, "greedy" or "client"; returns its exit code.
 int runOverloadRole(const std::string &role, const std::string &socket, int board, uint32_t slot);
 
 } // namespace avocet::hal::bench

@@ -16,7 +16,7 @@
 namespace avocet::hal::bench {
 namespace {
 
-/// Of users that do not exist.
+/// The first user of the greedy processes; these users do not exist.
 constexpr uid_t kFirstUser = 60000;
 constexpr double kClientSeconds = 2;
 constexpr uint32_t kGreedyElements = 1 << 18; ///< 1 MiB in a buffer
@@ -28,7 +28,7 @@ OverloadBoard &attach(Mapping &mapping, int descriptor) {
   return *reinterpret_cast<OverloadBoard *>(mapping.bytes().data());
 }
 
-/// One connection, and all resources that it can get.
+/// One connection with all resources that it can get.
 class Greedy {
 public:
   Greedy(Device device, OverloadBoard &board) : device_(std::move(device)), board_(board) {
@@ -91,7 +91,7 @@ int runGreedy(const std::string &socket, OverloadBoard &board, uint32_t numConne
   return 0;
 }
 
-/// Until each greedy process could have done one piece more than `before`, if they work.
+/// Waits until each greedy process could have done one more piece than at `before`, if they work.
 void awaitTurnsOfOthers(const OverloadBoard &board, const std::atomic<uint64_t> &greedy, uint64_t before) {
   while (board.isCrowded && greedy < before + OverloadBoard::kGreedyProcesses)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

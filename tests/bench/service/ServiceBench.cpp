@@ -110,7 +110,7 @@ std::vector<double> runRound(const Options &options, const std::string &socket, 
   return runs;
 }
 
-/// 1: all had the same share; 1/n: one had everything.
+/// Jain's fairness index: 1 if all shares are equal, 1/n if one client got everything.
 double jainIndex(const std::vector<double> &shares) {
   const double sum = std::accumulate(shares.begin(), shares.end(), 0.0);
   double squares = 0;

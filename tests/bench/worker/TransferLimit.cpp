@@ -1,4 +1,4 @@
-//===- TransferLimit.cpp - What moving bytes to a worker costs at least -*- C++ -*-===//
+//===- TransferLimit.cpp - Least cost of moving bytes to a worker ---------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@
 namespace avocet::hal::bench {
 namespace {
 
-/// Memory that no one has touched before, in large pages if there are any.
+/// Newly allocated pages, large ones if the kernel has any.
 class FreshMemory {
 public:
   explicit FreshMemory(size_t bytes) : mapped_(bytes + kLargePage) {
@@ -58,7 +58,7 @@ TransferLimit::TransferLimit()
     : request_(::memfd_create("request", MFD_CLOEXEC)), answer_(::memfd_create("answer", MFD_CLOEXEC)) {}
 
 double TransferLimit::measure(std::span<const uint8_t> request, std::span<const uint8_t> answer) {
-  write(request_, request); // makes the pages
+  write(request_, request); // allocates the pages
   write(answer_, answer);
   const auto start = std::chrono::steady_clock::now();
   write(request_, request);

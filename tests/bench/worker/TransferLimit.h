@@ -1,4 +1,4 @@
-//===- TransferLimit.h - What moving bytes to a worker costs at least -*- C++ -*-===//
+//===- TransferLimit.h - Least cost of moving bytes to a worker -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,8 +16,8 @@
 namespace avocet::hal::bench {
 
 /// Moves the bytes of a request and of an answer as a compile worker and its service do, without either: through memory
-/// files whose pages exist, and with fresh memory for what the compiler makes of them, as a process that was just
-/// forked has no other. Not thread-safe.
+/// files whose pages are allocated, and with new pages for the compiler's results and the received answer, as in a
+/// process that was just forked. Not thread-safe.
 class TransferLimit {
 public:
   TransferLimit();

@@ -7,9 +7,9 @@
 //
 //   workerBench [--target NAME] [--rounds N]
 //
-// For each model: the same compilation in this process and in a worker, in turn in one run. Figures are medians in
-// milliseconds; "overhead" is the median of the differences. "limit" is what moving the bytes of the request and of the
-// answer costs by itself in the same run (TransferLimit.h).
+// For each model: the same compilation in this process and in a worker, alternating in one run. Figures are medians in
+// milliseconds; "overhead" is the median of the differences. "limit" is the cost of moving the bytes of the request and
+// of the answer alone, in the same run (TransferLimit.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,7 +19,7 @@
 namespace avocet::fuzz {
 
 /// Listens at a path and answers calls with the replies of a ClientPlay, in its own thread. If no reply to a call has
-/// the call's number, the service hangs up, so that no client waits for ever.
+/// the call's number, the service hangs up, so that no client waits without limit.
 class HostileService {
 public:
   HostileService(const std::string &path, const Table &play);

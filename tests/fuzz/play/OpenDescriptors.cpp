@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Longer than the time in which anything that a play may leave open ends, and below libFuzzer's own time-out.
+/// Longer than all time-outs that can keep descriptors of a play open, and below libFuzzer's own time-out.
 constexpr auto kPatience = 8s;
 
 size_t countDescriptors() {

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-/// Stands for libFuzzer's.
+/// Replaces libFuzzer's function.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize) {
   if (size > 0)
     data[0] ^= 1;
@@ -74,7 +74,7 @@ ipc::EnvelopeT unpacked(const Bytes &bytes) {
   return envelope;
 }
 
-/// Whether a written tree is a buffer at all: reading it gives the same tree.
+/// Whether a written tree is a valid buffer: reading and writing it again gives the same bytes.
 bool mayBeRead(const Bytes &bytes) { return rewritten(bytes) == bytes; }
 
 TEST(TreeTest, WritesWhatItRead) {

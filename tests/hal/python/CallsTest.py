@@ -152,7 +152,7 @@ class CallsTest(ServiceTest):
         self.assertEqual((answer.status, answer.message), (Status.NONE, ""))
         self.assertEqual(pool.floats(80_000, 20_000), [value + 1 for value in values])
 
-    def test_anyMessageMayComeInMemory(self):
+    def test_acceptsAnyMessageInMemory(self):
         prepared = self.device.prepare(Models.addModel(), inMemory=True)
         self.expectSum(prepared.execute(self.sumRequest(), [self.pool.fd], inMemory=True))
 
@@ -171,7 +171,7 @@ class CallsTest(ServiceTest):
         self.assertEqual(times.status, Status.NONE)
         self.assertGreaterEqual(times.body.launchedInDriver, times.body.launchedOnDevice)
 
-    def test_fencesChainReusableExecutions(self):
+    def test_chainsReusableExecutionsByFences(self):
         prepared = self.device.prepare(Models.addModel())
         execution = prepared.createExecution(self.sumRequest(), [self.pool.fd])
         first = self.keep(Fence())

@@ -2,7 +2,7 @@
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Whatever a client does to its queues, the service answers GENERAL_FAILURE or ends the burst, and serves on."""
+"""Whatever bytes a client writes to its queues, the service answers GENERAL_FAILURE or ends the burst, and goes on."""
 
 import os
 import random
@@ -44,7 +44,7 @@ class HostileQueueTest(QueueBurstFixture):
             burst.requests.wake(2)
             self.expectEnd(burst)
 
-    def test_writeCounterThatFallsEndsTheBurst(self):
+    def test_decreasingWriteCounterEndsTheBurst(self):
         self.expectSum()
         self.burst.requests.store(WRITE_COUNTER, 0)
         self.burst.requests.wake(2)
@@ -57,7 +57,7 @@ class HostileQueueTest(QueueBurstFixture):
             burst.requests.write(self.sumPacket())
             self.expectEnd(burst)
 
-    def test_lyingAboutTheServicesCountersChangesNothing(self):
+    def test_wrongServiceCountersAreIgnored(self):
         self.expectSum()
         self.burst.requests.store(READ_COUNTER, 12345)
         self.burst.results.store(WRITE_COUNTER, self.burst.results.load(READ_COUNTER))
@@ -69,13 +69,13 @@ class HostileQueueTest(QueueBurstFixture):
         self.assertEqual(result.status, Status.NONE)
         self.assertGreater(self.burst.results.load(WRITE_COUNTER), position)
 
-    def test_eventWordThatLiesDelaysOnly(self):
+    def test_wrongEventWordDelaysOnly(self):
         for value in (0, 0xFFFFFFFF, 1, 2):
             self.burst.requests.store(self.burst.requests.eventWord, value, "<I")
             self.burst.results.store(self.burst.results.eventWord, value, "<I")
             self.expectSum()
 
-    def test_eventWordThatChangesAllTheTimeDelaysOnly(self):
+    def test_changingEventWordDelaysOnly(self):
         isDone = threading.Event()
 
         def scribble():
@@ -93,7 +93,7 @@ class HostileQueueTest(QueueBurstFixture):
             isDone.set()
             thread.join()
 
-    def test_silentWritesAreFound(self):
+    def test_writesWithoutEventAreFound(self):
         packet = self.sumPacket()
         self.burst.requests.copyIn(0, packet)
         self.burst.requests.store(WRITE_COUNTER, len(packet))
@@ -102,7 +102,7 @@ class HostileQueueTest(QueueBurstFixture):
     def test_truncatedQueuesEndTheBurst(self):
         self.expectSum()
         os.ftruncate(self.burst.requests.fd, 0)
-        ended = self.burst.hasEnded(1)  # zeros may look like an empty queue
+        ended = self.burst.hasEnded(1)  # an empty queue may be all zeros
         os.ftruncate(self.burst.requests.fd, self.burst.requests.size)
         if not ended:
             self.burst.requests.store(WRITE_COUNTER, HUGE)
@@ -209,14 +209,14 @@ class HostileQueueTest(QueueBurstFixture):
             self.expectFailure(packet, Status.INVALID_ARGUMENT)
         self.expectSum()
 
-    def test_partsOfPacketsFail(self):
+    def test_partialPacketsFail(self):
         packet = self.sumPacket()
         for elements in range(1, len(packet) // ELEMENT):
             self.expectFailure(packet[:elements * ELEMENT])
         self.expectFailure(packet + packet)
         self.expectSum()
 
-    def test_packetsThatChangeWhileTheyAreReadDoNoHarm(self):
+    def test_packetsChangedDuringReadsDoNoHarm(self):
         isDone = threading.Event()
 
         def scribble():
@@ -284,7 +284,7 @@ class HostileQueueTest(QueueBurstFixture):
             self.assertTrue(burst.hasEnded(), kind)
         self.expectSum()
 
-    def test_clientThatDoesNotReadItsResultsEndsTheBurst(self):
+    def test_unreadResultsEndTheBurst(self):
         burst = self.open(resultElements=3)
         burst.requests.write(self.sumPacket())
         end = time.monotonic() + 20
@@ -293,7 +293,7 @@ class HostileQueueTest(QueueBurstFixture):
         burst.requests.write(self.sumPacket())
         self.expectEnd(burst)
 
-    def test_hangUpWhileARequestRuns(self):
+    def test_hangUpDuringRequestDoesNoHarm(self):
         for _ in range(20):
             burst = self.open()
             burst.requests.write(self.sumPacket())

@@ -20,7 +20,7 @@ SPARSE_BYTES = 1 << 28
 
 
 def envelope(body, callTag, answer=None, answerTag=0, number=77):
-    """A message whose tags need not belong to its bodies."""
+    """A message; its tags may differ from the types of its bodies."""
     message = make(fb.EnvelopeT, number=number, call=body, callType=callTag, answer=answer, answerType=answerTag)
     builder = flatbuffers.Builder(256)
     builder.Finish(message.Pack(builder), IDENTIFIER)
@@ -43,7 +43,7 @@ class MalformedTest(ServiceTest):
         return Status(answer.error)
 
     def expectClosed(self, send):
-        """On a connection of its own."""
+        """Uses a separate connection."""
         device = Device(self.service.path, self.service.devices[0])
         try:
             send(device.connection.wire)
@@ -117,8 +117,8 @@ class MalformedTest(ServiceTest):
                 self.assertEqual(answer.status, Status.INVALID_ARGUMENT)
                 self.assertIn("malformed", answer.message)
 
-    def test_emptyVectorsMayLieAnywhere(self):
-        """As a builder writes them that aligns the length only, and no elements that are not there."""
+    def test_emptyVectorsAreAcceptedAtAnyOffset(self):
+        """As written by a builder that aligns the length, but not the elements, of which there are none."""
         burst = self.device.prepare(Models.addModel()).configureBurst()
         for padding in range(0, 16, 4):
             builder = flatbuffers.Builder(256)
@@ -200,7 +200,7 @@ class MalformedTest(ServiceTest):
             self.expectClosed(lambda wire, fd=fd, header=header: wire.sendPacket(header, [fd]))
             os.close(fd)
 
-    def test_descriptorsThatDidNotComeAreAnswered(self):
+    def test_missingDescriptorsAreAnswered(self):
         prepared = self.device.prepare(Models.addModel())
         pool = self.keep(Pool(4096))
         for number in (1, 2, 200, 0xFFFFFFFF):

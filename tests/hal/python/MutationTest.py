@@ -1,10 +1,10 @@
-# Mutated messages: no crash, no hang, and nothing stays open.
+# Mutated messages cause no crash, no hang, and no leak.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Valid messages of every call, changed at random, with tags over the whole range and descriptors of every kind.
 
-After each one the service must answer a question on the same connection, or have closed it.
+After each one the service must answer a query on the same connection, or have closed it.
 """
 
 import os
@@ -92,7 +92,7 @@ class Mutator:
         body = self.random.choice(self.bodies)
         tag = CALLS[type(body).__name__.removesuffix("T")]
         answer, answerTag = None, 0
-        if self.random.random() < 0.4:  # each tag in its turn
+        if self.random.random() < 0.4:  # each tag once before any is repeated
             self.tag = (self.tag + 1) % 256
             tag = self.tag
         if self.random.random() < 0.1:
@@ -124,7 +124,7 @@ class Mutator:
 
 
 class Descriptors:
-    """Of every kind; a message gets some of them."""
+    """Descriptors of every kind; each message gets some of them."""
 
     def __init__(self):
         self.ring = Ring(8, 24)
@@ -154,7 +154,7 @@ class MutationTest(ServiceTest):
         self.statuses = {}
 
     def reconnect(self):
-        """With the objects that the messages are about."""
+        """Makes the objects that the messages refer to."""
         self.device = Device(self.service.path, self.service.devices[0])
         prepared = self.device.prepare(Models.addModel())
         request = Models.request([Models.argument(0, 0, 16), Models.argument(0, 1024, 16)],
@@ -170,7 +170,7 @@ class MutationTest(ServiceTest):
             self.device = None
 
     def play(self, data, fds, inMemory):
-        """Sends one message and a question, and reads until the question is answered."""
+        """Sends one message and a query, and reads until the query is answered."""
         self.numProbed += 1
         probe = PROBE + self.numProbed
         connection = self.device.connection
@@ -204,8 +204,8 @@ class MutationTest(ServiceTest):
         self.assertTrue(self.service.awaitIdle(), self.service.totals())
 
     def measure(self):
-        """Descriptors, threads and bytes of the idle service. It keeps the last worker of each of two pairs of files, which two
-        compilations bring about."""
+        """Descriptors, threads and bytes of the idle service. The service keeps the last worker of each of two pairs of
+        files. Two compilations come first, so that each pair has one."""
         for _ in range(2):
             self.reconnect()
             self.disconnect()

@@ -1,4 +1,4 @@
-# Bursts over message queues that keep the rules.
+# Bursts over message queues of a correct client.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ class QueueBurstTest(QueueBurstFixture):
         self.assertLessEqual(result.onDevice, result.inDriver)
         self.assertLess(result.inDriver, NOT_MEASURED)
 
-    def test_freedSlotIsAskedForAgain(self):
+    def test_freedSlotIsRequestedAgain(self):
         self.expectSum()
         self.burst.freeSlot(0)
         self.expectSum()
@@ -68,7 +68,7 @@ class QueueBurstTest(QueueBurstFixture):
         self.burst.slots[0x7FFFFFFF] = self.pool
         self.expectSum(packet=self.sumPacket([0x7FFFFFFF]))
 
-    def test_severalBurstsRunSideBySide(self):
+    def test_severalBurstsRunConcurrently(self):
         others = [self.open() for _ in range(4)]
         for _ in range(5):
             for burst in others:

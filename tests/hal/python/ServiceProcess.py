@@ -1,4 +1,4 @@
-# A real avocetd for the tests, and what it has open.
+# A real avocetd for the tests, and the resources that it holds.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@ def environment():
 
 
 class ServiceProcess:
-    """avocetd in a folder of its own; its messages go to `log`."""
+    """avocetd in its own folder; its log goes to `log`."""
 
     def __init__(self, *options):
         self.folder = tempfile.mkdtemp(prefix="avocetPython")
@@ -67,7 +67,7 @@ class ServiceProcess:
             return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
 
     def totals(self):
-        """What the service says of itself: counters by name, those of devices summed."""
+        """The service's counters by name, summed over its devices."""
         totals = Client.readTotals(self.path)
         sums = {name: getattr(totals, name) for name in ("clientsNow", "objectsNow", "burstsNow", "descriptorsNow")}
         for name in ("clients", "preparedModels", "buffers", "executions", "memoryBytes"):
@@ -75,7 +75,7 @@ class ServiceProcess:
         return sums
 
     def isIdle(self):
-        """Whether only the client that asks is there."""
+        """Whether the querying client is the only one."""
         totals = self.totals()
         return totals.pop("clientsNow") == 1 and not any(totals.values())
 
@@ -88,8 +88,8 @@ class ServiceProcess:
         return self.isIdle()
 
     def settledFigures(self):
-        """Descriptors, threads and resident bytes, once the first two no longer change: the end of a connection takes its
-        time in the service."""
+        """Descriptors, threads and resident bytes, once the first two no longer change: the service takes some time to
+        release a connection."""
         figures, same, end = None, 0, time.monotonic() + PATIENCE
         while same < 5 and time.monotonic() < end:
             time.sleep(0.05)
@@ -136,7 +136,7 @@ class ServiceTest(unittest.TestCase):
         self.assertTrue(self.service.awaitIdle(), self.service.totals())
 
     def keep(self, thing):
-        """Closed after the test."""
+        """A device that is closed after the test."""
         self.opened.append(thing)
         return thing
 

@@ -20,7 +20,7 @@ class CallError(Exception):
 
 
 class Answer:
-    """What came back for a call. The receiver owns the descriptors."""
+    """The answer to a call. The receiver owns the descriptors."""
 
     def __init__(self, envelope, fds):
         self.number = envelope.number
@@ -62,7 +62,7 @@ class Connection:
             answer.close()
 
     def send(self, body, fds=(), asynchronous=False, **howSent):
-        """The number of the call."""
+        """Sends a call and returns its number."""
         number, self.nextNumber = self.nextNumber, self.nextNumber + 1
         self.wire.send(pack(number, body, asynchronous), fds, **howSent)
         return number
@@ -82,13 +82,13 @@ class Connection:
         return self.answers.pop(number)
 
     def awaitLaunch(self, number):
-        """False: the call was refused; its answer says why. The answer to a call that was launched may come first."""
+        """False: the call was refused; its answer has the reason. The answer to a launched call may come first."""
         while number not in self.launches and number not in self.answers:
             self.receiveOne()
         return number in self.launches or self.answers[number].status == Status.NONE
 
     def ask(self, body, fds=(), **howSent):
-        """The answer, whatever it says."""
+        """The answer, with any status."""
         return self.answerTo(self.send(body, fds, **howSent))
 
     def call(self, body, fds=(), **howSent):
@@ -115,7 +115,7 @@ def listDevices(path):
 
 
 def readTotals(path):
-    """What the service counts over all clients, or None where it tells no client."""
+    """The totals of the service over all clients, or None where it refuses them."""
     connection = Connection(path)
     try:
         return connection.hello(totals=True).totals
@@ -124,7 +124,7 @@ def readTotals(path):
 
 
 class Device:
-    """One device on a connection of its own. Every call of the schema is a method of this class or of its objects."""
+    """One device on its own connection. Every call of the schema is a method of this class or of its objects."""
 
     def __init__(self, path, name):
         self.connection = Connection(path)
@@ -223,7 +223,7 @@ class Execution(Object):
 
 
 class Fenced(Object):
-    """A launch; `fence` is a descriptor, or None when it has signalled already."""
+    """A launch; `fence` is a descriptor, or None if it has already signalled."""
 
     def __init__(self, connection, answer):
         super().__init__(connection, answer.body.id)

@@ -31,7 +31,7 @@ class Pool:
         return list(struct.unpack_from(f"<{count}f", self.memory, offset))
 
     def message(self, number, **fields):
-        """As the kind of memory that 1.0 calls ashmem; `number` is that of its descriptor."""
+        """As memory of the kind "ashmem" of HAL 1.0; `number` is that of its descriptor."""
         return make(fb.MemoryT, kind=fb.MemoryKind.Ashmem, size=self.size, fds=[number], **fields)
 
 
@@ -49,7 +49,7 @@ class Fence:
 
 
 def awaitFence(fd, timeout=PATIENCE):
-    """Whether the fence signals; False when it fails or the time is over."""
+    """Whether the fence signals; False if it fails or the time has passed."""
     poll = select.poll()
     poll.register(fd, select.POLLIN)
     events = poll.poll(timeout * 1000)
@@ -57,7 +57,7 @@ def awaitFence(fd, timeout=PATIENCE):
 
 
 class FailingFence:
-    """A fence whose maker dies without a signal: one end of a socket whose other end holds an unread byte."""
+    """A fence that fails without a signal: fail() closes the other end of its socket, which holds an unread byte."""
 
     def __init__(self):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)

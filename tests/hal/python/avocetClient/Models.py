@@ -121,7 +121,7 @@ def ifModel(count=4):
 
 
 def whileModel(limit=5.0):
-    """Adds 1 as long as the value is less than the limit."""
+    """Adds 1 while the value is less than the limit."""
     builder = ModelBuilder()
     builder.begin()
     condition, body = builder.subgraph(0), builder.subgraph(1)

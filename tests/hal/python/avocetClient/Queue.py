@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Two 64-bit counters of bytes, data, and an event word whose bits tell that something was read (1) or written (2).
 
-The counters and the event word can be set to anything: a test of the other side lies with them.
+The counters and the event word can be set to any value, so that a test can act as a hostile peer.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ _libc = ctypes.CDLL(None)
 
 
 class Ring:
-    """One queue of `elements` elements in memory of its own, which is sealed only if asked for."""
+    """One queue of `elements` elements in its own memory, which is sealed on request only."""
 
     def __init__(self, elements, elementBytes):
         self.elementBytes = elementBytes
@@ -38,7 +38,7 @@ class Ring:
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
 
     def close(self):
-        os.close(self.fd)  # the mapping goes with the object: ctypes holds on to it
+        os.close(self.fd)  # the mapping ends with the object: ctypes keeps a reference to it
 
     def grantors(self):
         """Offset and extent of read counter, write counter, data and event word."""
@@ -66,7 +66,7 @@ class Ring:
         return self.load(WRITE_COUNTER) - self.load(READ_COUNTER)
 
     def copyIn(self, position, data):
-        """Writes without a word about it; `position` may wrap around."""
+        """Writes the data without changing counters or event word; `position` may wrap around."""
         start = position % self.dataBytes
         first = min(len(data), self.dataBytes - start)
         self.memory[DATA + start:DATA + start + first] = data[:first]
@@ -81,7 +81,7 @@ class Ring:
         self.wake(NOT_EMPTY)
 
     def read(self, timeout=PATIENCE, stopped=lambda: False):
-        """All that can be read; empty when the time is over or `stopped` says so."""
+        """All elements that can be read; empty when the time has passed or `stopped` returns True."""
         end = time.monotonic() + timeout
         while self.available() == 0:
             if time.monotonic() > end or stopped():

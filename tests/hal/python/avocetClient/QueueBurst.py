@@ -1,4 +1,4 @@
-# A burst over message queues: packets of HAL 1.2, and the link beside the queues.
+# A burst over message queues: packets of HAL 1.2, and the link, a socket besides the queues.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -72,7 +72,7 @@ class QueueBurst:
         self.results = Ring(resultElements, ELEMENT)
         self.link, self.theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.slots = {}
-        self.asked = []  # slots that the service has asked for, by question
+        self.asked = []  # slots of each request for memories by the service
         self.freed = 0
         self.object = None
         self.prepared = prepared
@@ -80,7 +80,7 @@ class QueueBurst:
             self.serve()
 
     def serve(self, requests=None, results=None, link=2, fds=None):
-        """Offers the queues; what is not given is as it should be."""
+        """Offers the queues; arguments that are None get their correct values."""
         fds = fds or [self.requests.fd, self.results.fd, self.theirs.fileno()]
         self.object = self.prepared.serveBurst(requests or self.requests.message(0), results or self.results.message(1),
                                                link, fds)
@@ -95,7 +95,7 @@ class QueueBurst:
             self.object.release()
 
     def hasEnded(self, timeout=PATIENCE):
-        """Whether the service hangs up in time; its questions are answered meanwhile."""
+        """Whether the service closes the link in time; answers its requests meanwhile."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             if not self.serveLink(0.02):
@@ -103,7 +103,7 @@ class QueueBurst:
         return False
 
     def serveLink(self, timeout=0.0):
-        """Answers a question, if there is one. False: the service has hung up."""
+        """Answers a request of the service, if there is one. False: the service has closed the link."""
         if not select.select([self.link], [], [], timeout)[0]:
             return True
         try:
@@ -124,7 +124,7 @@ class QueueBurst:
         self.sendMemories(sequence, [self.slots.get(slot) for slot in slots])
 
     def sendMemories(self, sequence, pools):
-        """No record at all when one of them is not known."""
+        """Sends no records if one of the pools is None."""
         pools = pools if all(pools) else []
         records = b"".join(RECORD.pack(RECORD_ASHMEM, 0, 0, pool.size) for pool in pools)
         data = LINK_HEADER.pack(LINK_MAGIC, MEMORIES, sequence, len(pools)) + records
@@ -140,7 +140,7 @@ class QueueBurst:
             pass
 
     def exchange(self, packet, timeout=PATIENCE):
-        """The result of a packet, or None when the service ends the burst or says nothing."""
+        """The result of a packet, or None if the service ends the burst or does not answer in time."""
         self.requests.write(packet)
         return self.receive(timeout)
 

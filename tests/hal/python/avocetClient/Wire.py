@@ -46,7 +46,7 @@ class Wire:
             raise Closed from gone
 
     def send(self, data, fds=(), inMemory=None):
-        """One message; long ones go in memory as the protocol demands, others if asked to."""
+        """Sends one message. Long ones go in memory, as the protocol requires, others on request."""
         if inMemory is None:
             inMemory = len(data) > MAX_INLINE_BYTES
         if not inMemory:

@@ -4,5 +4,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Speaks to avocetd with the stock FlatBuffers runtime and the classes that flatc generates from messages.fbs.
 
-Nothing here checks what it sends: a test can say anything. See README.md for the modules.
+No module checks what it sends, so that a test can send invalid messages. See README.md for the modules.
 """
