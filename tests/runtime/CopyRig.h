@@ -36,7 +36,7 @@ inline cache::ModelDescription endlessModel(uint32_t bytes) {
   return model;
 }
 
-/// A job of the copy model with buffers of its own.
+/// A job of the copy model with its own buffers.
 struct CopyJob {
   std::unique_ptr<Job> job;
   std::shared_ptr<BufferMapping> input, output;

@@ -31,7 +31,7 @@ std::string sharedModel();
 /// The network that the options name.
 Model networkOf(const DeathOptions &options);
 
-/// A request of a model, with memory of its own for all inputs and outputs.
+/// A request of a model, with its own memory for all inputs and outputs.
 class Workload {
 public:
   explicit Workload(const Model &model);

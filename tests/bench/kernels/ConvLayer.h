@@ -32,7 +32,7 @@ struct ConvShape {
 /// The convolutions of MobileNet v2 1.0 224, in order; the classifier is a 1x1 convolution.
 std::vector<ConvShape> mobileNetV2();
 
-/// Random contents of one layer and its commands, `tileRows` output rows each, in a memory of its own.
+/// Random contents of one layer and its commands, `tileRows` output rows each, in its own memory.
 class ConvLayer {
 public:
   ConvLayer(const ConvShape &shape, uint32_t tileRows, std::shared_ptr<const firmware::Target> target);

@@ -40,7 +40,7 @@ struct BenchOptions {
   bool functional = false;
 };
 
-/// One model with a context, a queue and buffers of its own.
+/// One model with its own context, queue and buffers.
 struct Tenant {
   std::string name;
   std::shared_ptr<const cache::ModelCache> model;

@@ -1,4 +1,4 @@
-//===- HostileService.cpp - A service whose answers a play holds -*- C++ -*-===//
+//===- HostileService.cpp - A service with the answers of a play *- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -77,7 +77,7 @@ ipc::EnvelopeT unpacked(const Bytes &bytes) {
 /// Whether a written tree is a valid buffer: reading and writing it again gives the same bytes.
 bool mayBeRead(const Bytes &bytes) { return rewritten(bytes) == bytes; }
 
-TEST(TreeTest, WritesWhatItRead) {
+TEST(TreeTest, RoundTripKeepsMessage) {
   for (const ipc::EnvelopeT &envelope : {someEnvelope(), envelopeOf([] {
                                            ipc::AllocateT call;
                                            call.inputs = {ipc::Role(1, 2, 0.5f), ipc::Role(3, 4, 1)};
@@ -118,7 +118,7 @@ TEST(TreeTest, ReadsBrokenBuffersInPart) {
     }
 }
 
-TEST(MutatorTest, RepeatsItselfWithTheSameSeeds) {
+TEST(MutatorTest, SameSeedsGiveSameMutations) {
   Bytes results[2];
   for (Bytes &result : results) {
     StructureMutator mutator(playSchema(), kEnvelope, "AVIP");

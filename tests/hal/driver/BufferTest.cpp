@@ -98,7 +98,7 @@ TEST_F(BufferTokenTest, AllocationReleasesKeptPools) {
   Request request = requestOf(nullptr, nullptr);
   request.pools[2] = kept.memory();
   ASSERT_EQ(statusOf(request), ErrorStatus::None);
-  // the other model's pools are kept for its next run only, so the driver may release them
+  // The other model's pools are kept for its next run only, so the driver may release them.
   EXPECT_TRUE(device_->allocate({}, {{large, 0, 1}}, {}).isOk());
   EXPECT_EQ(statusOf(request), ErrorStatus::None);
 }

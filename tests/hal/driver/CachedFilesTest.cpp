@@ -69,7 +69,7 @@ TEST_F(CachedFilesTest, ClientMaySealFiles) {
   auto running = loadModel(files_);
   ASSERT_NE(running, nullptr);
   EXPECT_EQ(run(*running), (Floats{10, 20, 30}));
-  // Another model does not fit into the file. The preparation still succeeds, and no wrong model is loaded.
+  // Another model cannot be written to the sealed file. The preparation still succeeds, and no wrong model is loaded.
   EXPECT_NE(prepare(other_, withCache()), nullptr);
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
   EXPECT_EQ(run(*running), (Floats{10, 20, 30}));

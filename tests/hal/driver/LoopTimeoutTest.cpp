@@ -26,7 +26,7 @@ Operand subgraphOperand(uint64_t index) {
   return operand;
 }
 
-/// x + x while x <= 10^30: never ends for negative numbers, after 100 rounds for 1, and at once for kLarge.
+/// x + x while x <= 10^30: never ends for negative numbers, after 100 iterations for 1, and at once for kLarge.
 constexpr float kEndless = -1, kLong = 1, kLarge = 2e30f;
 Model loopModel() {
   Model model;

@@ -40,9 +40,9 @@ public:
   void closed();
   /// Gives the submission its number, from 1, as user data.
   void see(runtime::Submission &submission);
-  /// Called when the device has accepted a submission.
+  /// Called after each submission to the device.
   void submitted();
-  /// Called when the driver has cancelled a job.
+  /// Called after each cancellation of a job.
   void cancelled();
   std::vector<Seen> submissions() const;
   /// Waits until the device has had this many submissions.

@@ -159,7 +159,7 @@ TEST_F(LargeSupportTest, RefusesUnknownNumberOfLongLines) {
 
 TEST_F(LargeSupportTest, SupportsUnknownRankIfEveryRankRuns) { expectSupport(addModel({}), {true}); }
 
-TEST_F(LargeSupportTest, RefusesUnknownRankIfSomeShapeDoesNotFit) {
+TEST_F(LargeSupportTest, RefusesUnknownRankIfAnyShapeMisfits) {
   const Model model = softmaxModel({});
   expectSupport(model, {false});
   auto supported = device_->getSupportedOperations(model);

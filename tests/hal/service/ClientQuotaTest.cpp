@@ -21,8 +21,8 @@ using namespace testing;
 constexpr auto kTransient = ErrorStatus::ResourceExhaustedTransient;
 constexpr auto kPersistent = ErrorStatus::ResourceExhaustedPersistent;
 
-/// The service applies every quota of a driver to each client separately. An object that a client releases, and the end
-/// of a client, give their part of the quota back.
+/// The service applies every quota of a driver to each client separately. A released object gives its part of the quota
+/// back, and so does the end of a client for all its objects.
 class ClientQuotaTest : public ServiceFixture {
 protected:
   void TearDown() override {
@@ -255,7 +255,7 @@ TEST_F(ClientQuotaTest, CompilationsAboveLimitWait) {
 TEST_F(ClientQuotaTest, CacheFilesAboveLimitAreNotWritten) {
   const std::string folder = path_ + ".cache";
   std::filesystem::create_directory(folder);
-  std::filesystem::permissions(folder, std::filesystem::perms::owner_all); // others must not write near a cache
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all); // others must not write to the cache folder
   auto open = [&](const std::string &name) {
     return std::make_shared<const FileDescriptor>(
         ::open((folder + "/" + name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));

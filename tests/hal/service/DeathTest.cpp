@@ -17,7 +17,7 @@ using namespace testing;
 
 class KilledPeerTest : public ServiceFixture {
 protected:
-  /// Runs `act` in another process until it waits without limit, and kills it when `ready` returns true.
+  /// Runs `act` in another process, which then waits, and kills the process when `ready` returns true.
   template <typename Act, typename Ready> void kill(Act act, Ready ready) {
     pid_t child = ::fork();
     if (child == 0) {
@@ -37,7 +37,7 @@ protected:
     EXPECT_EQ(counters.burstsNow, 0u);
     {
       std::lock_guard lock(fake_->mutex);
-      fake_->request = {}; // keeps descriptors
+      fake_->request = {}; // the recorded request keeps descriptors open
       fake_->memory = {};
       fake_->waitFor.clear();
     }

@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(PlacesTest, UserLeavesAsManyAsItTakes) {
+TEST(PlacesTest, UserLeavesAsManyPlacesAsItTakes) {
   auto places = std::make_shared<Places>(Places::Limits{6, 100, 0});
   std::vector<Places::Place> first;
   while (Places::Place place = places->take(1, false))
@@ -114,7 +114,7 @@ TEST_F(DoorTest, SilentConnectionsEndAtHandshakeLimit) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, kPatience) << "closed by the service, not by our own limit";
 }
 
-TEST_F(DoorTest, UserGetsNoMoreThanIsLeftForOthers) {
+TEST_F(DoorTest, UserGetsAtMostHalfOfPlaces) {
   startFor(false, 4);
   const auto first = connectSoon(), second = connectSoon();
   ASSERT_TRUE(first.isOk() && second.isOk());
@@ -127,7 +127,7 @@ TEST_F(DoorTest, UserWithTooManyWaitingIsRefused) {
   EXPECT_EQ(listDevices(path_, 10s).code(), ErrorStatus::ResourceExhaustedTransient);
 }
 
-TEST_F(DoorTest, WaitingClientGetsThePlaceOfOneThatGoes) {
+TEST_F(DoorTest, WaitingClientGetsFreedPlace) {
   startFor(false, 1);
   auto first = connectDevice(path_, "fake");
   ASSERT_TRUE(first.isOk());
@@ -137,7 +137,7 @@ TEST_F(DoorTest, WaitingClientGetsThePlaceOfOneThatGoes) {
   EXPECT_TRUE(second.get());
 }
 
-TEST_F(DoorTest, OperatorsQueryIsAnsweredWhenAllPlacesAreTaken) {
+TEST_F(DoorTest, AnswersOperatorsQueryWhenPlacesAreTaken) {
   startFor(true, 1);
   const auto first = connectDevice(path_, "fake");
   ASSERT_TRUE(first.isOk());
@@ -148,7 +148,7 @@ TEST_F(DoorTest, OperatorsQueryIsAnsweredWhenAllPlacesAreTaken) {
   EXPECT_EQ(connectSoon().code(), ErrorStatus::DeadObject) << "devices are for those with a place";
 }
 
-TEST_F(DoorTest, OperatorsQueryIsAnsweredBeforeSilentCrowd) {
+TEST_F(DoorTest, AnswersOperatorsQueryBesideSilentCrowd) {
   startFor(true, 4);
   std::vector<std::unique_ptr<Channel>> crowd;
   while (crowd.size() < 4)

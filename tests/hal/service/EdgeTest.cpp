@@ -68,7 +68,7 @@ private:
 
 class EdgeTest : public ServiceFixture {
 protected:
-  /// The fake keeps descriptors of its last call.
+  /// Drops what the fake keeps of its last call, descriptors included.
   void letFakeForget() {
     std::lock_guard lock(fake_->mutex);
     fake_->request = {};

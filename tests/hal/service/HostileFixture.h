@@ -52,7 +52,7 @@ protected:
       return sent.code();
     return receiveStatus();
   }
-  /// The same for a message that was built by hand.
+  /// The same for a message that the test has built.
   ErrorStatus askWith(flatbuffers::FlatBufferBuilder &builder, fb::Call kind, flatbuffers::Offset<void> body,
                       fb::Answer answerKind = fb::Answer::NONE, flatbuffers::Offset<void> answer = 0) {
     builder.Finish(fb::CreateEnvelope(builder, 42, false, false, kind, body, answerKind, answer),

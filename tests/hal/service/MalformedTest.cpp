@@ -137,7 +137,7 @@ TEST_F(MalformedTest, SharedTablesAreAccepted) {
   EXPECT_EQ(askWith(builder, fb::Call::Execute, call.Union()), ErrorStatus::None);
 }
 
-TEST_F(MalformedTest, BrokenBodyIsAnsweredAndTheSessionGoesOn) {
+TEST_F(MalformedTest, BrokenBodyIsAnsweredAndSessionContinues) {
   std::vector<uint8_t> bytes = callWithIdentifiers(0, 0);
   const auto *envelope = fb::GetEnvelope(bytes.data());
   const auto *body = static_cast<const uint8_t *>(envelope->call());

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that grows with a client's messages has a limit, and counts no longer once the client releases it.
+// Everything that grows with a client's messages has a limit, and is freed when the client releases it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +106,7 @@ TEST_F(ServiceQuotaTest, QueueBurstsAboveLimitUseCalls) {
   auto isOfCalls = [&](IBurst &burst) {
     EXPECT_TRUE(burst.execute(Sum().request, {777, 778}, {}).isOk());
     std::lock_guard lock(fake_->mutex);
-    return fake_->identifiers == std::vector<int64_t>{777, 778}; // queues have identifiers of their own
+    return fake_->identifiers == std::vector<int64_t>{777, 778}; // queues use other identifiers
   };
   auto first = burstOf(*prepared), second = burstOf(*prepared);
   ASSERT_TRUE(first && second);

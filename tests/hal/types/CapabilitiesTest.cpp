@@ -32,7 +32,7 @@ TEST(PerformanceTable, StaysSortedAndUnique) {
   EXPECT_EQ(lookup(table, TensorInt32).execTime, FLT_MAX);
 }
 
-TEST(PerformanceTable, FullTableHasEveryTypeOfTheVersionButSubgraph) {
+TEST(PerformanceTable, FullTableHasAllTypesExceptSubgraph) {
   EXPECT_EQ(nonExtensionPerformance({1, 1}).size(), 15U);
   EXPECT_EQ(nonExtensionPerformance({1, 1}, Version::V1_2).size(), 14U);
   EXPECT_EQ(nonExtensionPerformance({1, 1}, Version::V1_0).size(), 6U);

@@ -156,7 +156,7 @@ TEST(RequestValidation, AcceptsManyArguments) {
   EXPECT_FALSE(validate(request).isOk());
 }
 
-TEST(RequestValidation, SameMemoryInTwoPoolsIsOneMemory) {
+TEST(RequestValidation, DetectsOverlapAcrossPoolsOfSameMemory) {
   Request request = requestFor(knownModel());
   request.pools.push_back(request.pools[0]);
   request.outputs[0].location.poolIndex = 1;

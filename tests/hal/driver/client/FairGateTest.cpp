@@ -140,7 +140,7 @@ TEST_F(FairGateTest, AbsentClientGainsNoCredit) {
   leave();
   for (int i = 0; i < 3; ++i)
     arrive(1);
-  leave(); // client 2 has gone
+  leave(); // client 2 has left
   for (int i = 0; i < 3; ++i)
     arrive(2);
   for (int i = 0; i < 4; ++i)
@@ -206,7 +206,7 @@ TEST(SharedQuotaTest, OneClientLeavesAsMuchAsItTakes) {
   EXPECT_EQ(whole->used(), 750u);
 }
 
-TEST(SharedQuotaTest, ClientHasItsShareWhenAllElseIsTaken) {
+TEST(SharedQuotaTest, ClientGetsItsShareWhenOthersTakeAll) {
   auto whole = std::make_shared<Quota>("bytes", 1000, nullptr, 100);
   std::vector<std::shared_ptr<Quota>> greedy;
   std::vector<Charge> charges;
