@@ -13,6 +13,7 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include "avocet/base/Fnv1a.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "avocet/firmware_iface/Target.h"
 
@@ -158,15 +159,12 @@ public:
   }
   template <typename Function> void section(const char *, Function &&function) { function(); }
 
-  uint64_t hash() const { return hash_; }
+  uint64_t hash() const { return hash_.value(); }
 
 private:
-  void add(uint64_t value) {
-    for (int shift = 0; shift < 64; shift += 8)
-      hash_ = (hash_ ^ (value >> shift & 0xFF)) * 0x100000001B3ull;
-  }
+  void add(uint64_t value) { hash_.addNumber(value); }
 
-  uint64_t hash_ = 0xCBF29CE484222325ull;
+  Fnv1a hash_;
 };
 
 } // namespace

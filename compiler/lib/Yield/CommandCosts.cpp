@@ -7,6 +7,7 @@
 
 #include "avocet/compiler/Yield/CommandCosts.h"
 
+#include "avocet/base/Fnv1a.h"
 #include "avocet/compiler/Support/AddressFields.h"
 #include "avocet/compiler/Yield/DeviceTime.h"
 #include "avocet/firmware_iface/Codec.h"
@@ -35,10 +36,10 @@ struct Unplacer {
 } // namespace
 
 size_t CommandCosts::KeyHash::operator()(const Key &key) const {
-  uint64_t hash = 0xcbf29ce484222325; // FNV-1a, by words
+  Fnv1a hash;
   for (uint32_t word : key)
-    hash = (hash ^ word) * 0x100000001b3;
-  return hash ^ hash >> 32;
+    hash.addInOneStep(word);
+  return hash.value() ^ hash.value() >> 32;
 }
 
 CommandCosts::Key CommandCosts::keyOf(const CommandBody &command) {

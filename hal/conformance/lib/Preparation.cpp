@@ -8,6 +8,7 @@
 #include "Preparation.h"
 
 #include "avocet/base/File.h"
+#include "avocet/base/Fnv1a.h"
 
 #include <fmt/format.h>
 
@@ -40,13 +41,12 @@ RunResult judgeNo(const Unsupported &why) {
                      fmt::format("{} is {}, {}", why.operand, why.value, why.limit));
 }
 
-/// FNV-1a over the name; each word of the token has another basis.
+/// Hashes of the name; each word of the token has another basis.
 CacheToken tokenOf(const std::string &name) {
+  const std::span bytes(reinterpret_cast<const uint8_t *>(name.data()), name.size());
   CacheToken token = {};
   for (size_t i = 0; i < token.size(); i += 8) {
-    uint64_t hash = 0xcbf29ce484222325u + i;
-    for (char letter : name)
-      hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3u;
+    const uint64_t hash = Fnv1a(Fnv1a::kBasis + i).add(bytes).value();
     for (size_t byte = 0; byte < 8; ++byte)
       token[i + byte] = static_cast<uint8_t>(hash >> (8 * byte));
   }

@@ -14,6 +14,7 @@
 #include "avocet/kernels/BlockChoice.h"
 
 #include "BlockWalk.h"
+#include "avocet/base/Fnv1a.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -117,12 +118,13 @@ BlockChoice chooseFor(const Target &target, const MacTask &task) {
 
 struct TaskHash {
   size_t operator()(const MacTask &task) const {
-    uint64_t hash = 0xcbf29ce484222325u;
-    auto add = [&](uint64_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29; };
-    add(task.outHeight), add(task.outWidth), add(task.outChannels), add(task.stepCycles);
-    add(task.weightsPerChannel), add(task.inputs[0].height), add(task.inputs[0].width), add(task.inputs[0].channels);
-    add(task.window.strideHeight), add(task.window.kernelHeight), add(task.window.padTop);
-    return hash;
+    Fnv1a hash;
+    for (uint64_t value : std::initializer_list<uint64_t>{
+             task.outHeight, task.outWidth, task.outChannels, task.stepCycles, task.weightsPerChannel,
+             task.inputs[0].height, task.inputs[0].width, task.inputs[0].channels, task.window.strideHeight,
+             task.window.kernelHeight, task.window.padTop})
+      hash.addInOneStep(value);
+    return hash.value();
   }
 };
 

@@ -8,6 +8,7 @@
 #include "RecorderBackend.h"
 
 #include "Recording.h"
+#include "avocet/base/Fnv1a.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/OutputFile.h"
 
@@ -173,7 +174,7 @@ private:
     for (const auto &[address, buffer] : mappings_[context]) {
       WatchedBuffer &watched = buffers_.at(buffer);
       auto bytes = std::as_const(watched.memory).bytes();
-      uint64_t hash = hashBytes(bytes);
+      const uint64_t hash = Fnv1a().add(bytes).value();
       if (watched.recorded && watched.recordedHash == hash)
         continue;
       watched.recorded = true;
@@ -183,13 +184,13 @@ private:
   }
 
   uint64_t hashOutputs(const JobRun &run) {
-    uint64_t hash = hashBytes({});
+    Fnv1a hash;
     for (const RecordedRegion &region : run.regions) {
       if ((region.access & static_cast<uint32_t>(Access::Write)) == 0)
         continue;
-      hash = hashBytes(viewOf(run.context, region.address, region.bytes), hash);
+      hash.add(viewOf(run.context, region.address, region.bytes));
     }
-    return hash;
+    return hash.value();
   }
 
   /// The bytes of a range of a context; empty if the range is not inside one mapping.

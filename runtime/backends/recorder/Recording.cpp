@@ -185,11 +185,4 @@ Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_vie
   return recording;
 }
 
-uint64_t hashBytes(std::span<const uint8_t> bytes, uint64_t seed) {
-  uint64_t hash = seed;
-  for (uint8_t byte : bytes)
-    hash = (hash ^ byte) * 0x100000001b3u;
-  return hash;
-}
-
 } // namespace avocet::runtime

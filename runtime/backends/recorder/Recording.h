@@ -208,9 +208,6 @@ Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_vie
 /// parseRecording().
 Status verifyRecording(const Recording &recording, std::string_view origin);
 
-/// 64-bit FNV-1a; `seed` chains calls.
-uint64_t hashBytes(std::span<const uint8_t> bytes, uint64_t seed = 0xcbf29ce484222325u);
-
 } // namespace avocet::runtime
 
 #endif // AVOCET_RUNTIME_BACKENDS_RECORDER_RECORDING_H

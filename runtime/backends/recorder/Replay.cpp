@@ -8,6 +8,7 @@
 #include "avocet/runtime/Replay.h"
 
 #include "Recording.h"
+#include "avocet/base/Fnv1a.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -142,12 +143,12 @@ private:
   }
 
   uint64_t hashOutputs(const JobRun &record, const PlayedContext &context) {
-    uint64_t hash = hashBytes({});
+    Fnv1a hash;
     for (const RecordedRegion &region : record.regions) {
       if ((region.access & static_cast<uint32_t>(Access::Write)) != 0)
-        hash = hashBytes(viewOf(context, region), hash);
+        hash.add(viewOf(context, region));
     }
-    return hash;
+    return hash.value();
   }
 
   std::span<const uint8_t> viewOf(const PlayedContext &context, const RecordedRegion &region) {
