@@ -61,7 +61,7 @@ private:
   Answerer answer_;
   std::function<void()> onHangUp_;
   std::mutex asking_; ///< one query at a time; locked before mutex_
-  std::mutex mutex_;  ///< guards what follows
+  std::mutex mutex_;  ///< guards the members below
   std::condition_variable answered_;
   uint32_t sequence_ = 0;  ///< of the last query
   bool isWaiting_ = false; ///< for its answer

@@ -30,7 +30,7 @@ uint64_t toWire(const OptionalDuration &time) {
               : kNotMeasured;
 }
 
-/// False for a time that a Duration cannot have.
+/// False if a Duration cannot represent the time.
 bool fromWire(uint64_t microseconds, OptionalDuration &time) {
   time.reset();
   if (microseconds == kNotMeasured)

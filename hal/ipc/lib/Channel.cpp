@@ -44,7 +44,7 @@ Error deadObject(std::string message) { return error(ErrorStatus::DeadObject, st
 
 using Room = DescriptorRoom<Channel::kMaxDescriptors + 1>;
 
-/// Sends a packet of two parts with the descriptors beside it. 0, or the error.
+/// Sends a packet of two parts with its descriptors. Returns 0 or errno.
 int sendPacket(int socket, std::span<const uint8_t> head, std::span<const uint8_t> body, std::span<const int> fds,
                int flags) {
   iovec parts[] = {{const_cast<uint8_t *>(head.data()), head.size()},

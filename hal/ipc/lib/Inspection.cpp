@@ -41,7 +41,7 @@ private:
       addValue(field, value);
   }
 
-  /// Of a field, or of one element of a vector.
+  /// Adds and checks the value of a field, or of one element of a vector.
   void addValue(const FieldPlan &field, const uint8_t *value) {
     if (field.kind == Kind::Text)
       result_.bytes += kBlockBytes + reinterpret_cast<const String *>(value + ReadScalar<uoffset_t>(value))->size();

@@ -32,7 +32,7 @@ class CallTable {
 public:
   using Performer = std::function<void(const Call &)>;
 
-  /// For calls that answer for themselves.
+  /// For calls that send their answers themselves.
   template <typename Body> void add(void (*perform)(const Call &, const Body &)) {
     performers_.at(numberOf<Body>()) = [perform](const Call &call) { perform(call, bodyOf<Body>(call)); };
   }

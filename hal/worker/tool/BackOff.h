@@ -13,8 +13,8 @@
 
 namespace avocet::hal {
 
-/// The restart budget of processes that die by themselves: after the n-th failure in a row, a pause of 10 ms * 2^n, at
-/// most 5 s. One thread.
+/// Pauses before restarting processes that died by themselves: 10 ms * 2^(n-1) after the n-th failure in a row, at most
+/// 5 s. One thread.
 class BackOff {
 public:
   using Clock = std::chrono::steady_clock;
@@ -30,7 +30,7 @@ public:
   }
 
   bool isWaiting(Clock::time_point now = Clock::now()) const { return now < end_; }
-  /// For poll(): what is left of the pause, rounded up; -1 without one.
+  /// For poll(): the rest of the pause, rounded up; -1 without one.
   int milliseconds(Clock::time_point now = Clock::now()) const {
     if (!isWaiting(now))
       return -1;

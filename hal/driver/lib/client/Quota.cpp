@@ -50,7 +50,7 @@ bool Quota::tryTake(uint64_t amount) {
   const uint64_t part = partOfWhole(before + amount) - partOfWhole(before);
   if (part != 0 && !whole_->tryTakeAlone(part))
     return false;
-  // One more than is left: otherwise a single remaining item could never be granted.
+  // The + 1 allows a single remaining item to be granted.
   if (part != 0 && partOfWhole(before + amount) > whole_->limit() - whole_->used() + 1) {
     whole_->giveBack(part);
     return false;

@@ -97,7 +97,8 @@ public:
     bool inputsMayBePending = false;
   };
 
-  /// Success: submit() may follow. OutputInsufficientSize is an error here, too. The deadline of the options bounds it.
+  /// Success: submit() may follow. OutputInsufficientSize is an error here too. The deadline of the options bounds the
+  /// call.
   Outcome prepare(const Conditions &conditions);
   Outcome prepare() { return prepare(Conditions()); }
 

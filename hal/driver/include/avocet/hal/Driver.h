@@ -34,7 +34,7 @@ std::shared_ptr<Quota> makeMemoryLimit(uint64_t bytes, uint32_t clients);
 struct DriverOptions {
   std::string target = "e256"; ///< a shipped profile or the path of a target file
   std::string backend = "sim"; ///< back end of the runtime: "sim", or a registered one, with argument
-  std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: as Loader.h says
+  std::string compilerLibrary; ///< path of libavocetCompiler.so; empty: see Loader.h
 
   /// Processes that compile the models, started by the program for models of untrusted clients; they load their own
   /// library. Null: models are compiled in this process, with `compilerLibrary`.
@@ -116,7 +116,7 @@ struct DriverCounters {
 /// A device that several clients share. Thread-safe.
 class Driver {
 public:
-  /// NotFound and the like of target and back end become GeneralFailure, a lost device DeviceUnavailable.
+  /// NotFound and similar errors of target and back end become GeneralFailure, a lost device DeviceUnavailable.
   static Result<std::shared_ptr<Driver>> open(const DriverOptions &options);
   virtual ~Driver() = default;
 

@@ -10,7 +10,7 @@
 // types.
 //
 //   NETWORK   input 0: the bytes of the .tflite file, a constant TENSOR_QUANT8_ASYMM of one dimension, scale 1, zero
-//   point 0
+//             point 0
 //             other inputs: the network's inputs in its order; they are the model's inputs, in the same order
 //             outputs: the network's outputs in its order; they are the model's outputs, in the same order
 //

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One end of a connection between the driver service and a client: a Unix-domain socket of packets, each a message with
-// file descriptors beside it. Small messages travel in the socket, large ones in sealed memory. The peer is not
+// One end of a connection between the driver service and a client: a Unix-domain packet socket. Each packet is a
+// message with file descriptors. Small messages are sent in the packet, large ones in sealed memory. The peer is not
 // trusted: a packet that breaks a rule ends the connection.
 //
 //===----------------------------------------------------------------------===//

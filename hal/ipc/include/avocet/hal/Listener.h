@@ -17,13 +17,13 @@ namespace avocet::hal {
 
 class SocketPath;
 
-/// A listening socket of packets. Any thread may call shutdown(); one thread at a time calls the rest.
+/// A listening packet socket. Any thread may call shutdown(); one thread at a time may call the other functions.
 class Listener {
 public:
   /// Listens at a path. Clients may connect as `mode` allows. An existing file at the path is replaced only if it is a
-  /// socket of this user that refuses connections, as a service that was killed leaves one. Symbolic links are not
-  /// followed. Services that start at the same path at the same time take turns (SocketPath.h). GeneralFailure:
-  /// another file exists at the path (the message has the reason why it stays), or the system refused.
+  /// socket of this user that refuses connections, as left by a killed service. Symbolic links are not followed.
+  /// A lock serialises services that start at the same path (SocketPath.h). GeneralFailure: another file exists at the
+  /// path (the message has the reason why it stays), or the system refused.
   static Result<std::unique_ptr<Listener>> listen(const std::string &path, uint32_t mode = 0666);
 
   /// Uses the socket that the service manager opened (systemd: ListenSequentialPacket=, LISTEN_PID, LISTEN_FDS).

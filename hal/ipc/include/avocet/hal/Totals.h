@@ -48,9 +48,9 @@ struct ServiceTotals {
   std::vector<DeviceTotals> devices;
 };
 
-/// Asks the service at a socket. Errors as listDevices(); DeviceUnavailable: the service does not give totals to the
-/// user of this process. The service reserves places for this query, so it is answered even when all clients' places
-/// are taken.
+/// Reads the totals of the service at a socket. Errors as listDevices(); DeviceUnavailable: the service does not give
+/// totals to the user of this process. The service reserves places for this query, so it is answered even when all
+/// clients' places are taken.
 Result<ServiceTotals> readTotals(const std::string &socketPath, std::chrono::milliseconds patience = kConnectPatience);
 
 } // namespace avocet::hal

@@ -27,7 +27,7 @@
 
 namespace avocet::hal {
 
-/// A device by name. `connect` is called once for each client that asks for it, from any thread.
+/// A device by name. `connect` is called once for each client that connects to it, from any thread.
 struct ServedDevice {
   std::string name;
   std::function<Result<std::shared_ptr<ClientDevice>>(const ClientOptions &)> connect;

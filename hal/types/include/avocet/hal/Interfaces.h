@@ -83,7 +83,7 @@ public:
 };
 
 /// Repeated executions whose memories have identifiers: the work done once for a memory (mapping, binding) is kept
-/// under its identifier until that is released. One run at a time; a second one is InvalidArgument.
+/// under its identifier until that is released. One run at a time; a second one is GeneralFailure.
 class IBurst {
 public:
   virtual ~IBurst() = default;

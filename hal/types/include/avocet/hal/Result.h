@@ -81,7 +81,7 @@ inline Outcome success() { return Nothing(); }
 
 } // namespace avocet::hal
 
-/// `AVOCET_HAL_RETURN_IF_ERROR(outcome)` leaves the function with the error of an Outcome or Result.
+/// `AVOCET_HAL_RETURN_IF_ERROR(outcome)` returns the error of an Outcome or Result from the function.
 #define AVOCET_HAL_RETURN_IF_ERROR(expression)                                                                         \
   do {                                                                                                                 \
     if (auto avocetOutcome = (expression); !avocetOutcome.isOk())                                                      \
@@ -89,7 +89,7 @@ inline Outcome success() { return Nothing(); }
   } while (false)
 #define AVOCET_HAL_CONCAT_INNER(a, b) a##b
 #define AVOCET_HAL_CONCAT(a, b) AVOCET_HAL_CONCAT_INNER(a, b)
-/// `AVOCET_HAL_ASSIGN_OR_RETURN(declaration, result)` declares or assigns the value, or leaves with the error.
+/// `AVOCET_HAL_ASSIGN_OR_RETURN(declaration, result)` declares or assigns the value, or returns the error.
 #define AVOCET_HAL_ASSIGN_OR_RETURN(declaration, expression)                                                           \
   auto AVOCET_HAL_CONCAT(avocetResult, __LINE__) = (expression);                                                       \
   if (!AVOCET_HAL_CONCAT(avocetResult, __LINE__).isOk())                                                               \

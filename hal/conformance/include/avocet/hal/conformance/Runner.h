@@ -34,7 +34,7 @@ using FmqBurstMaker =
 struct RunnerOptions {
   KindSet kinds = KindSet::all();
   unsigned jobs = 1; ///< threads, at least 1
-  /// For one case in all its kinds. The device's own deadline comes at half of it.
+  /// Limit of one case in all its kinds. The deadline given to the device is half of it.
   std::chrono::milliseconds caseLimit = std::chrono::minutes(2);
   /// Makes a burst over the message queues of HAL 1.2. Empty: there is no run of kind FmqBurst.
   FmqBurstMaker fmqBurst;

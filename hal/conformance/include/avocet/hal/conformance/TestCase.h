@@ -56,7 +56,7 @@ enum class RunKind {
   Asynchronous,   ///< launched, with a callback
   Validation,     ///< must be refused
   LoopTimeout,    ///< an endless loop: must miss its deadline
-  Burst,          ///< through a burst: with names of the memories, with known ones, without names
+  Burst,          ///< through a burst: memories new, known, released and new again, without identifiers
   FmqBurst,       ///< the same through message queues (RunnerOptions::fmqBurst)
   Fenced,         ///< after no fence, after another execution's, after one that is not the device's
   DeviceMemory,   ///< inputs and outputs in buffers that the driver allocated

@@ -30,7 +30,7 @@ struct SpecFile;
 /// Immutable; may be used from several threads.
 class VectorFile {
 public:
-  /// DataLoss when the bytes are no vector file of a known version, or a case's lists do not fit together.
+  /// DataLoss: the bytes are no vector file of a known version, or a case's lists do not match.
   static avocet::Result<std::shared_ptr<const VectorFile>> read(const std::string &path);
   static avocet::Result<std::shared_ptr<const VectorFile>> adopt(Bytes bytes, std::string_view origin);
 
@@ -39,7 +39,7 @@ public:
   /// Requires index < numCases().
   CaseInfo info(size_t index) const;
 
-  /// The case in a form. ResourceExhausted when the system has no memory file for its constants.
+  /// The case in a form. ResourceExhausted: the system has no memory file for its constants.
   avocet::Result<TestCase> make(size_t index, Form form) const;
 
 private:
