@@ -1,4 +1,4 @@
-//===- DeadlineTest.cpp - Work that ends by its deadline or fails -*- C++ -*-===//
+//===- DeadlineTest.cpp - Work with a deadline ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ObservedBackend.cpp - A back end that records submissions -*- C++ -*-===//
+//===- ObservedBackend.cpp - A recording back end ---------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
