@@ -60,7 +60,7 @@ public:
     const Operation &op = alone_.operations[0];
     const uint32_t height = op.outputs[0].shape.height;
     const uint64_t constants = alignUp(constantBytes(alone_, op, 0, op.outputs[0].shape.channels));
-    const Plan plan{{}, std::vector<Home>(alone_.tensors.size(), Home::Dram)};
+    const Plan plan{{}, std::vector<Residency>(alone_.tensors.size(), Residency::Dram)};
     for (uint32_t stripes = 2; op.rowWise && stripes <= std::min(height, kFewStripes); stripes *= 2)
       if (constants + ringBytes(alone_, flowSection(alone_, plan, {0, 1, (height + stripes - 1) / stripes}, true)) <=
           budget)
@@ -96,7 +96,7 @@ std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation) {
   const uint64_t budget = sectionBudget(*problem.target);
   // The planner would also find these solutions, but after a longer search.
   if (isolation.wholeBytes() <= budget || isolation.fitsInStripes(budget) ||
-      cutOperation(isolation.problem(), 0, budget))
+      splitOperation(isolation.problem(), 0, budget))
     return std::nullopt;
   TileCosts costs(isolation.problem());
   auto plan = Planner(isolation.problem(), costs).plan({0, budget, UINT64_MAX, false, true, true});

@@ -33,7 +33,7 @@ class Lowering {
 public:
   Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser)
       : problem_(problem), plan_(plan), chooser_(chooser), whole_(problem.tensors.size(), kNone),
-        remote_(problem.tensors.size(), kNone), unspilled_(homesOf(problem, plan.sections)) {}
+        remote_(problem.tensors.size(), kNone), unspilled_(residenciesOf(problem, plan.sections)) {}
 
   Sequence run() {
     for (const Section &section : plan_.sections) {
@@ -63,7 +63,7 @@ private:
 
   /// The tensor's buffer in SRAM: its ring in this section, or the whole tensor.
   uint32_t localBuffer(uint32_t tensor) {
-    if (plan_.homes[tensor] != Home::Sram)
+    if (plan_.residencies[tensor] != Residency::Sram)
       return rings_.at(tensor);
     if (whole_[tensor] == kNone)
       whole_[tensor] =
@@ -74,7 +74,7 @@ private:
   /// Whether other sections read this network output from DRAM. The device may only write outputs, so scratch has a
   /// copy.
   bool isReadBack(uint32_t tensor) const {
-    return plan_.homes[tensor] == Home::Dram && unspilled_[tensor] == Home::Sram;
+    return plan_.residencies[tensor] == Residency::Dram && unspilled_[tensor] == Residency::Sram;
   }
 
   /// The tensor's buffer outside SRAM: network input, first network output, or scratch.
@@ -106,7 +106,7 @@ private:
 
   /// Operands are outside SRAM; a result without readers has no buffer there.
   void lowerInPieces(const Section &section) {
-    const std::optional<Pieces> pieces = cutOperation(problem_, section.first, section.pieceBytes);
+    const std::optional<Pieces> pieces = splitOperation(problem_, section.first, section.pieceBytes);
     if (!pieces) // cancelled: otherwise the plan has checked that they exist
       return;
     const PieceContext context{problem_, chooser_, sequence_, [this](uint32_t tensor) { return remoteBuffer(tensor); },
@@ -205,7 +205,7 @@ private:
   }
 
   bool leavesChip(uint32_t tensor) const {
-    return plan_.homes[tensor] == Home::Dram || !problem_.tensors[tensor].networkOutputs.empty();
+    return plan_.residencies[tensor] == Residency::Dram || !problem_.tensors[tensor].networkOutputs.empty();
   }
 
   void emitFills(const Operation &op) {
@@ -308,7 +308,7 @@ private:
   kernels::BlockChooser &chooser_;
   Sequence sequence_;
   std::vector<uint32_t> whole_, remote_; ///< buffers by tensor
-  std::vector<Home> unspilled_;          ///< homes by tensor as if nothing were spilled
+  std::vector<Residency> unspilled_;     ///< residencies by tensor as if nothing were spilled
   RowFlow flow_;                         ///< of the current section
   std::unordered_map<uint32_t, uint32_t> rings_;
   std::vector<std::vector<Part>> parts_; ///< by operation of the section

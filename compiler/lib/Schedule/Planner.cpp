@@ -1,4 +1,4 @@
-//===- Planner.cpp - Choice of sections and homes ---------------*- C++ -*-===//
+//===- Planner.cpp - Choice of sections and residencies ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 
 #include "Lowering.h"
 #include "Pieces/Piece.h"
-#include "Residence.h"
 #include "RowFlow.h"
+#include "TensorResidency.h"
 
 #include <algorithm>
 #include <numeric>
@@ -42,7 +42,7 @@ constexpr double kAwkward = 1.5;
 class Planner::Search {
 public:
   Search(const Problem &problem, TileCosts &costs)
-      : problem_(problem), costs_(costs), residence_(problem), everyTensor_(problem.tensors.size()) {
+      : problem_(problem), costs_(costs), residency_(problem), everyTensor_(problem.tensors.size()) {
     std::iota(everyTensor_.begin(), everyTensor_.end(), 0);
     for (const Operation &op : problem.operations)
       constants_.push_back(alignUp(constantBytes(problem, op, 0, op.outputs[0].shape.channels)));
@@ -86,7 +86,7 @@ private:
 
   Choice evaluate(const Section &section, uint64_t resident) {
     Choice choice{section};
-    residence_.setHomes(section.first, section.end, scratch_.homes);
+    residency_.setResidencies(section.first, section.end, scratch_.residencies);
     RowFlow flow = flowSection(problem_, scratch_, section, true);
     choice.memory = resident + ringBytes(problem_, flow);
     choice.kept = choice.memory;
@@ -135,7 +135,7 @@ private:
   double moved(const RowFlow &flow, bool onlySpills) const {
     double cycles = 0;
     for (auto &[tensor, kept] : flow.tensors)
-      if ((kept.loaded || kept.stored) && (!onlySpills || residence_.isSpilled(tensor)))
+      if ((kept.loaded || kept.stored) && (!onlySpills || residency_.isSpilled(tensor)))
         cycles += double(problem_.target->dram().bandwidth.cyclesFor(problem_.tensors[tensor].shape.bytes()));
     return onlySpills ? cycles / 2 : cycles;
   }
@@ -147,7 +147,7 @@ private:
   /// Independent of the price of memory, so that plans at several prices share the result.
   Choices waysToRun(uint32_t first, uint32_t end) {
     Choices choices;
-    const uint64_t resident = residence_.residentBytes(first, end);
+    const uint64_t resident = residency_.residentBytes(first, end);
     const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
     if (end == first + 1)
       runAlone(choices, first, height, resident);
@@ -196,10 +196,10 @@ private:
 
   bool touchesDram(uint32_t op) const {
     for (const Operand &input : problem_.operations[op].inputs)
-      if (!input.isConstant && (problem_.tensors[input.id].networkInput != kNone || residence_.isSpilled(input.id)))
+      if (!input.isConstant && (problem_.tensors[input.id].networkInput != kNone || residency_.isSpilled(input.id)))
         return true;
     for (const Operand &output : problem_.operations[op].outputs)
-      if (residence_.isSpilled(output.id))
+      if (residency_.isSpilled(output.id))
         return true;
     return false;
   }
@@ -233,12 +233,12 @@ private:
   void addPieces(Choices &choices, uint32_t op, uint64_t resident) {
     uint32_t inside = 0;
     for (uint32_t tensor : tensorsOf(op))
-      if (residence_.homeIn(tensor, op, op + 1) == Home::Sram) {
+      if (residency_.residencyIn(tensor, op, op + 1) == Residency::Sram) {
         ++inside;
-        resident -= std::min(resident, residence_.bytesOf(tensor));
+        resident -= std::min(resident, residency_.bytesOf(tensor));
       }
     const uint64_t room = options_.budget - std::min(options_.budget, resident);
-    const std::optional<Pieces> pieces = room ? cutOperation(problem_, op, room) : std::nullopt;
+    const std::optional<Pieces> pieces = room ? splitOperation(problem_, op, room) : std::nullopt;
     if (!pieces)
       return;
     Choice choice{{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room}};
@@ -314,10 +314,10 @@ private:
       if (!choice.overflow || (spilled && choice.section.first <= helpedUpTo))
         continue;
       if (uint32_t victim = victimOf(choice); victim != kNone) {
-        residence_.spill(victim);
+        residency_.spill(victim);
         spilled = true;
-        forget(residence_.usageOf(victim));
-        helpedUpTo = std::max(helpedUpTo, residence_.usageOf(victim).reader);
+        forget(residency_.usageOf(victim));
+        helpedUpTo = std::max(helpedUpTo, residency_.usageOf(victim).reader);
       }
     }
     return spilled;
@@ -325,20 +325,20 @@ private:
 
   void spillEverything() {
     for (uint32_t tensor : everyTensor_) {
-      const Residence::Usage &usage = residence_.usageOf(tensor);
-      if (usage.isWritten && usage.reader > usage.writer && !residence_.isSpilled(tensor))
-        residence_.spill(tensor);
+      const TensorResidency::Usage &usage = residency_.usageOf(tensor);
+      if (usage.isWritten && usage.reader > usage.writer && !residency_.isSpilled(tensor))
+        residency_.spill(tensor);
     }
   }
 
   /// The largest tensor that the section can spill to DRAM, or kNone. Pieces spill only their own operands.
   uint32_t victimOf(const Choice &choice) const {
     const uint32_t first = choice.section.first, end = choice.section.end;
-    return residence_.victimOf(choice.section.pieceBytes ? tensorsOf(first) : everyTensor_, first, end);
+    return residency_.victimOf(choice.section.pieceBytes ? tensorsOf(first) : everyTensor_, first, end);
   }
 
   /// Removes cached sections that the spill changes.
-  void forget(const Residence::Usage &range) {
+  void forget(const TensorResidency::Usage &range) {
     std::erase_if(known_, [&](const auto &entry) {
       const uint32_t first = uint32_t(entry.first / (kLongestSection + 1));
       const uint32_t end = first + uint32_t(entry.first % (kLongestSection + 1));
@@ -350,20 +350,20 @@ private:
     Plan plan;
     for (const Choice &choice : path)
       plan.sections.push_back(choice.section);
-    plan.homes = homesOf(problem_, plan.sections);
-    for (uint32_t tensor : residence_.spills())
-      if (plan.homes[tensor] == Home::Sram)
-        plan.homes[tensor] = Home::Dram;
+    plan.residencies = residenciesOf(problem_, plan.sections);
+    for (uint32_t tensor : residency_.spills())
+      if (plan.residencies[tensor] == Residency::Sram)
+        plan.residencies[tensor] = Residency::Dram;
     return plan;
   }
 
   const Problem &problem_;
   TileCosts &costs_;
   PlannerOptions options_;
-  Residence residence_;
+  TensorResidency residency_;
   std::vector<uint32_t> everyTensor_;
   std::vector<uint64_t> constants_;             ///< bytes by operation
-  Plan scratch_;                                ///< homes for the section being evaluated
+  Plan scratch_;                                ///< residencies for the section being evaluated
   std::unordered_map<uint64_t, Choices> known_; ///< by first operation and length
 };
 

@@ -1,4 +1,4 @@
-//===- Planner.h - Choice of sections and homes -----------------*- C++ -*-===//
+//===- Planner.h - Choice of sections and residencies -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

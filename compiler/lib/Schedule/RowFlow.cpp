@@ -75,8 +75,8 @@ private:
       addReader(op.dynamicScale, index, kNone);
     for (const Operand &output : op.outputs) {
       states_[output.id].producer = index;
-      if (plan_.homes[output.id] != Home::Sram)
-        flow_.tensors[output.id].stored = plan_.homes[output.id] == Home::Dram;
+      if (plan_.residencies[output.id] != Residency::Sram)
+        flow_.tensors[output.id].stored = plan_.residencies[output.id] == Residency::Dram;
     }
   }
 
@@ -84,7 +84,7 @@ private:
     State &state = states_[tensor];
     state.readers.emplace_back(op, input);
     bool inside = state.producer != kNone;
-    if (!inside && (plan_.homes[tensor] == Home::Dram))
+    if (!inside && (plan_.residencies[tensor] == Residency::Dram))
       flow_.tensors[tensor].loaded = true;
     else if (!inside)
       state.have = problem_.tensors[tensor].shape.height;
@@ -92,7 +92,7 @@ private:
 
   bool leaves(uint32_t op) const {
     for (const Operand &output : problem_.operations[op].outputs)
-      if (plan_.homes[output.id] != Home::Ring)
+      if (plan_.residencies[output.id] != Residency::Ring)
         return true;
     return false;
   }

@@ -50,8 +50,8 @@ struct RowFlow {
   std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the section that are not wholly in SRAM
 };
 
-/// The flow of a section for the plan's homes. `lookAhead`: rings of loaded and stored tensors hold one more stripe, so
-/// that transfers overlap computation.
+/// The flow of a section for the plan's residencies. `lookAhead`: rings of loaded and stored tensors hold one more
+/// stripe, so that transfers overlap computation.
 RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead);
 
 /// Bytes of SRAM for the rows that the section keeps of its tensors.

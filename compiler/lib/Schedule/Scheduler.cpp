@@ -20,8 +20,8 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// Plays plans at several prices of memory in the clockwork. The fastest wins; among equals, the one with the lowest
-/// price.
+/// Plays plans at several prices of memory in the transfer scheduler. The fastest wins; among equals, the one with the
+/// lowest price.
 class Scheduler {
 public:
   explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}

@@ -9,9 +9,9 @@
 
 #include "avocet/compiler/Support/Cancel.h"
 
-#include "Clockwork.h"
 #include "Lowering.h"
 #include "SpaceMap.h"
+#include "TransferScheduler.h"
 #include "avocet/compiler/Schedule/Allocation.h"
 
 #include <algorithm>
@@ -39,8 +39,8 @@ public:
     result.sequence.buffers = lowered_.buffers;
     for (size_t i = 0; i < addresses_.size(); ++i)
       result.sequence.buffers[i].address = addresses_[i];
-    Clockwork clockwork(*problem_.target, lowered_, compute_, transfers_);
-    result.cycles = clockwork.run(result.sequence.steps);
+    TransferScheduler scheduler(*problem_.target, lowered_, compute_, transfers_);
+    result.cycles = scheduler.run(result.sequence.steps);
     return isCancelled() ? std::nullopt : std::optional(std::move(result));
   }
 

@@ -203,7 +203,7 @@ constexpr Cut kWays[][5] = {
     {{Axis::Rows, false}, {Axis::Channels, true}, {Axis::Columns, false}, {Axis::Channels, false}, {Axis::Rows, false}},
 };
 
-Pieces cutAsIn(std::span<const Cut> way, CommandCosts &costs, const CommandBody &command, uint64_t bound) {
+Pieces splitAsIn(std::span<const Cut> way, CommandCosts &costs, const CommandBody &command, uint64_t bound) {
   Pieces pieces{command};
   for (Cut cut : way) {
     Pieces whole = std::exchange(pieces, {});
@@ -225,7 +225,7 @@ std::vector<CommandBody> splitCommand(CommandCosts &costs, const CommandBody &co
     return best;
   std::optional<SplitCost> least;
   for (std::span<const Cut> way : kWays) {
-    Pieces pieces = cutAsIn(way, costs, command, bound);
+    Pieces pieces = splitAsIn(way, costs, command, bound);
     if (SplitCost cost = costOf(costs, pieces, bound); !least || cost < *least) {
       least = cost;
       best = std::move(pieces);

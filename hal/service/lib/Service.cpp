@@ -1,4 +1,4 @@
-//===- Service.cpp - Devices served to other processes -*- C++ -*-===//
+//===- Service.cpp - Devices served to other processes ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,7 +84,7 @@ private:
     visitor.channel->keep(std::move(visitor.place));
     std::lock_guard lock(mutex_);
     auto session =
-        std::make_shared<Session>(std::move(visitor.channel), devices_, quotas_, counters_, messageBytes_, lookout_);
+        std::make_shared<Session>(std::move(visitor.channel), devices_, quotas_, counters_, messageBytes_, poller_);
     if (visitor.isQueryOnly)
       session->restrictToQueries();
     Entry &entry = entries_.emplace_back();
@@ -128,7 +128,7 @@ private:
   const Quotas quotas_;
   const std::shared_ptr<SharedCounters> counters_ = std::make_shared<SharedCounters>();
   const std::shared_ptr<SharedMessageBytes> messageBytes_ = std::make_shared<SharedMessageBytes>(quotas_.allCallBytes);
-  Lookout lookout_;
+  ConnectionPoller poller_;
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
   std::list<Entry> entries_;

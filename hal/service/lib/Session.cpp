@@ -1,4 +1,4 @@
-//===- Session.cpp - The session of one client of the service -*- C++ -*-===//
+//===- Session.cpp - The session of one client of the service ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,11 +27,11 @@ static constexpr uint64_t kFormsOfCall = 3;
 
 Session::Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
                  std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes,
-                 Lookout &lookout)
+                 ConnectionPoller &poller)
     : presence_(counters), channel_(std::move(channel)), devices_(std::move(devices)), quotas_(quotas),
       counters_(std::move(counters)),
       descriptors_(std::make_shared<DescriptorCount>(quotas.descriptors, quotas.allDescriptors, counters_)),
-      bytes_(std::make_shared<MessageBytes>(quotas.callBytes, std::move(allBytes))), lookout_(lookout),
+      bytes_(std::make_shared<MessageBytes>(quotas.callBytes, std::move(allBytes))), poller_(poller),
       objects_(quotas.objects, quotas.queueBursts, counters_) {}
 
 Session::~Session() = default;
@@ -48,8 +48,8 @@ void Session::restrictToQueries() {
 
 void Session::run() {
   {
-    Lock lock(mutex_); // the lookout may call at once if the client has already disconnected
-    watchNumber_ = lookout_.add(channel_->descriptor(), weak_from_this());
+    Lock lock(mutex_); // the poller may call at once if the client has already disconnected
+    watchNumber_ = poller_.add(channel_->descriptor(), weak_from_this());
   }
   serve();
   while (true) {
@@ -63,7 +63,7 @@ void Session::run() {
     for (std::thread &helper : helpers)
       helper.join();
   }
-  lookout_.remove(watchNumber_, channel_->descriptor());
+  poller_.remove(watchNumber_, channel_->descriptor());
   objects_.close();
   Lock lock(mutex_);
   queue_.clear();
@@ -81,7 +81,7 @@ void Session::serve() {
       listen(lock);
     } else {
       if (!listening_) // too many calls wait: watch only for the client's end
-        lookout_.armForEnd(watchNumber_, channel_->descriptor());
+        poller_.armForEnd(watchNumber_, channel_->descriptor());
       ++idle_;
       changed_.wait(lock, [this] { return ended_ || wanted_ || mayPerformQueued(); });
       --idle_;
@@ -186,16 +186,16 @@ BurstServerOptions Session::burstOptions() const {
   return options;
 }
 
-/// The lookout watches the connection meanwhile, unless another thread listens.
+/// The poller watches the connection meanwhile, unless another thread listens.
 void Session::perform(Lock &lock, const Task &task) {
   ++running_;
   bool armed = !listening_;
   lock.unlock();
   if (armed)
-    lookout_.arm(watchNumber_, channel_->descriptor());
+    poller_.arm(watchNumber_, channel_->descriptor());
   task();
   if (armed)
-    lookout_.disarm(watchNumber_, channel_->descriptor());
+    poller_.disarm(watchNumber_, channel_->descriptor());
   lock.lock();
   --running_;
 }
@@ -205,7 +205,7 @@ void Session::somethingArrived() {
   if (ended_ || listening_)
     return;
   if (!mayListen()) // too many calls wait: watch only for the client's end
-    return lookout_.armForEnd(watchNumber_, channel_->descriptor());
+    return poller_.armForEnd(watchNumber_, channel_->descriptor());
   wanted_ = true;
   bringThread();
 }

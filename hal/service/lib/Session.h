@@ -1,4 +1,4 @@
-//===- Session.h - The session of one client of the service -*- C++ -*-===//
+//===- Session.h - The session of one client of the service -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_SERVICE_LIB_SESSION_H
 #define AVOCET_HAL_SERVICE_LIB_SESSION_H
 
+#include "ConnectionPoller.h"
 #include "Envelope.h"
-#include "Lookout.h"
 #include "Objects.h"
 
 #include <condition_variable>
@@ -29,7 +29,7 @@ template <typename Table> Answered answered(Table table, ipc::HandleWriter handl
 }
 
 /// Serves one client until it disconnects. One of its threads listens on the connection and performs the call that it
-/// receives. The lookout reports messages that arrive meanwhile, and another thread then listens. Calls beyond the
+/// receives. The poller reports messages that arrive meanwhile, and another thread then listens. Calls beyond the
 /// quota of threads wait in a queue; more are refused, so that the connection is always served.
 ///
 /// run() is called once, in a thread of its own; end() from any thread. Callbacks of the driver keep a session alive
@@ -38,7 +38,8 @@ class Session : public IWatched, public std::enable_shared_from_this<Session> {
 public:
   using Devices = std::shared_ptr<const std::vector<ServedDevice>>;
   Session(std::unique_ptr<Channel> channel, Devices devices, const Quotas &quotas,
-          std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes, Lookout &lookout);
+          std::shared_ptr<SharedCounters> counters, std::shared_ptr<SharedMessageBytes> allBytes,
+          ConnectionPoller &poller);
   ~Session() override;
 
   /// Before run(): the client may only request lists and totals, within the handshake limit.
@@ -111,7 +112,7 @@ private:
   const std::shared_ptr<SharedCounters> counters_;
   const std::shared_ptr<DescriptorCount> descriptors_;
   const std::shared_ptr<MessageBytes> bytes_;
-  Lookout &lookout_;         ///< used within run() only
+  ConnectionPoller &poller_; ///< used within run() only
   uint64_t watchNumber_ = 0; ///< set under mutex_, before other threads read it
   ObjectTable objects_;
   std::atomic<uint32_t> callsInFlight_{0};

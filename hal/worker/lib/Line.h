@@ -1,4 +1,4 @@
-//===- Line.h - A FIFO semaphore with cancellation -*- C++ -*-===//
+//===- Line.h - A FIFO semaphore with cancellation --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@
 
 namespace avocet::hal {
 
-/// Admits up to `places` threads at a time; others wait in the order of arrival. Thread-safe. (The driver's TurnGate
-/// does the same for calls with a deadline; a compile request has a function to poll instead.)
+/// Admits up to `places` threads at a time; others wait in the order of arrival. Thread-safe. (The driver's
+/// FifoSemaphore does the same for calls with a deadline; a compile request has a function to poll instead.)
 class Line {
 public:
   explicit Line(uint32_t places) : free_(places == 0 ? 1 : places) {}

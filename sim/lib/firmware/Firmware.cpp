@@ -35,7 +35,7 @@ void Firmware::endAll(std::vector<QueuedJob> &jobs, FaultCode code) {
     endQueued(job, faultOf(code));
 }
 
-void Firmware::endBegun(BegunJob &job) {
+void Firmware::endActive(ActiveJob &job) {
   const JobProfile profile = runner_.end(job, now_);
   queue_.ended(job.queued, now_, static_cast<bool>(job.state.fault));
   scheduler_.shares().removeJob(job.queued.owner);
@@ -43,17 +43,17 @@ void Firmware::endBegun(BegunJob &job) {
 }
 
 /// Ends the suspended jobs for which isMeant() holds. True: there was at least one.
-bool Firmware::endSuspended(FaultCode code, const std::function<bool(const BegunJob &)> &isMeant) {
-  std::vector<std::unique_ptr<BegunJob>> meant;
-  std::erase_if(suspended_, [&](std::unique_ptr<BegunJob> &job) {
+bool Firmware::endSuspended(FaultCode code, const std::function<bool(const ActiveJob &)> &isMeant) {
+  std::vector<std::unique_ptr<ActiveJob>> meant;
+  std::erase_if(suspended_, [&](std::unique_ptr<ActiveJob> &job) {
     if (!isMeant(*job))
       return false;
     meant.push_back(std::move(job));
     return true;
   });
-  for (const std::unique_ptr<BegunJob> &job : meant) {
+  for (const std::unique_ptr<ActiveJob> &job : meant) {
     job->state.raise(faultOf(code));
-    endBegun(*job);
+    endActive(*job);
   }
   return !meant.empty();
 }
@@ -74,7 +74,7 @@ FaultCode Firmware::doomOf(QueuedJob &job) {
 void Firmware::endDoomed() {
   if (options_.timing)
     endSuspended(FaultCode::DeadlineMissed,
-                 [&](const BegunJob &job) { return scheduler_.deadlineOf(job.queued) <= now_; });
+                 [&](const ActiveJob &job) { return scheduler_.deadlineOf(job.queued) <= now_; });
   for (FaultCode code = FaultCode::DeadlineMissed; code != FaultCode::None;) {
     code = FaultCode::None;
     QueuedJob *doomed = nullptr;
@@ -110,16 +110,16 @@ std::optional<Firmware::Choice> Firmware::choose() {
 }
 
 /// Removes the chosen job from its ring or from the suspended jobs. Null: it was refused, and has ended.
-std::unique_ptr<BegunJob> Firmware::take(const Choice &choice) {
+std::unique_ptr<ActiveJob> Firmware::take(const Choice &choice) {
   if (choice.suspended != SIZE_MAX) {
-    std::unique_ptr<BegunJob> job = std::move(suspended_[choice.suspended]);
+    std::unique_ptr<ActiveJob> job = std::move(suspended_[choice.suspended]);
     suspended_.erase(suspended_.begin() + static_cast<ptrdiff_t>(choice.suspended));
     return job;
   }
   QueuedJob job = queue_.begin(choice.ring);
   fetch(choice.ring);
   JobFault fault;
-  std::unique_ptr<BegunJob> begun = runner_.begin(job, contexts_.at(job.context).mmu, now_, fault);
+  std::unique_ptr<ActiveJob> begun = runner_.begin(job, contexts_.at(job.context).mmu, now_, fault);
   if (!begun)
     endQueued(job, fault);
   return begun;
@@ -144,9 +144,9 @@ void Firmware::runNext(const std::atomic<bool> &bell, std::atomic<uint64_t> &clo
   RunWatch watch{.bell = bell, .look = {}, .clock = options_.timing ? &clock : nullptr};
   watch.look = [&](uint64_t elapsed) { return attend(look, watch, elapsed); };
   const bool hasEnded = bringBack(look, watch) ? runSlice(watch) : static_cast<bool>(running_->state.fault);
-  std::unique_ptr<BegunJob> job = std::move(running_);
+  std::unique_ptr<ActiveJob> job = std::move(running_);
   if (hasEnded)
-    endBegun(*job);
+    endActive(*job);
   else
     suspended_.push_back(std::move(job));
   if (resetPending_)

@@ -76,8 +76,8 @@ private:
   void fetch(uint32_t ring);
   void endAll(std::vector<QueuedJob> &jobs, firmware::FaultCode code);
   void endQueued(const QueuedJob &job, const JobFault &fault);
-  void endBegun(BegunJob &job);
-  bool endSuspended(firmware::FaultCode code, const std::function<bool(const BegunJob &)> &isMeant);
+  void endActive(ActiveJob &job);
+  bool endSuspended(firmware::FaultCode code, const std::function<bool(const ActiveJob &)> &isMeant);
   firmware::FaultCode doomOf(QueuedJob &job);
   void endDoomed();
 
@@ -89,7 +89,7 @@ private:
     uint32_t ring = 0;
   };
   std::optional<Choice> choose();
-  std::unique_ptr<BegunJob> take(const Choice &choice);
+  std::unique_ptr<ActiveJob> take(const Choice &choice);
   RunOrder attend(const Look &look, RunWatch &watch, uint64_t elapsed);
   uint64_t nextChange();
   bool bringBack(const Look &look, RunWatch &watch);
@@ -107,8 +107,8 @@ private:
   JobQueue queue_;
   Scheduler scheduler_;
   JobRunner runner_;
-  std::vector<std::unique_ptr<BegunJob>> suspended_;
-  std::unique_ptr<BegunJob> running_;
+  std::vector<std::unique_ptr<ActiveJob>> suspended_;
+  std::unique_ptr<ActiveJob> running_;
   uint32_t level_ = 0;                      ///< effective priority of the running job
   uint64_t sliceStart_ = 0, ranBefore_ = 0; ///< of the running job: when it last went on, and its cycles then
   JobFault interruption_;                   ///< why the running job has to end

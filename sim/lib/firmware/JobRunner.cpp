@@ -63,7 +63,7 @@ JobFault JobRunner::readTables(const JobDescriptor &descriptor, const Mmu &mmu, 
   return {};
 }
 
-RunLimits JobRunner::limitsOf(const BegunJob &job, uint64_t now) const {
+RunLimits JobRunner::limitsOf(const ActiveJob &job, uint64_t now) const {
   const JobDescriptor &descriptor = job.queued.descriptor;
   const uint64_t loopNs =
       descriptor.loopTimeoutNs == kDefaultLoopTimeout ? kDefaultLoopTimeoutNs : descriptor.loopTimeoutNs;
@@ -77,7 +77,7 @@ RunLimits JobRunner::limitsOf(const BegunJob &job, uint64_t now) const {
   return limits;
 }
 
-std::unique_ptr<BegunJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint64_t now, JobFault &fault) {
+std::unique_ptr<ActiveJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint64_t now, JobFault &fault) {
   JobTables tables;
   fault = job.fault ? job.fault : checkDescriptor(job);
   if (!fault)
@@ -87,21 +87,21 @@ std::unique_ptr<BegunJob> JobRunner::begin(QueuedJob &job, const Mmu &mmu, uint6
     image = images_.find(mmu, tables, fault);
   if (fault)
     return nullptr;
-  return std::make_unique<BegunJob>(std::move(job), std::move(tables), std::move(image), target_, options_, sram(), mmu,
-                                    now);
+  return std::make_unique<ActiveJob>(std::move(job), std::move(tables), std::move(image), target_, options_, sram(),
+                                     mmu, now);
 }
 
 /// Clears SRAM if it holds data of another context or if the job resumes: a resumed job reads only its declared live
 /// bytes.
-void JobRunner::prepareSram(BegunJob &job) {
+void JobRunner::prepareSram(ActiveJob &job) {
   const bool isOwn = sramOwner_ == job.queued.context && job.preemption.preemptions == 0;
   if (!isOwn && options_.functional)
     std::ranges::fill(sram().subspan(used_.begin, used_.end - used_.begin), uint8_t(0));
   if (!isOwn)
     used_ = {};
   for (const Program &program : job.image->programs)
-    used_ = around(used_, program.sram());
-  used_ = around(used_, job.saved->extent()); // the declared live bytes may be anything
+    used_ = enclosingRange(used_, program.sram());
+  used_ = enclosingRange(used_, job.saved->extent()); // the declared live bytes may be anything
   used_.end = std::min<uint64_t>(used_.end, target_.sram().bytes);
   used_.begin = std::min(used_.begin, used_.end);
   sramOwner_ = job.queued.context;
@@ -110,7 +110,7 @@ void JobRunner::prepareSram(BegunJob &job) {
   *job.saved = {};
 }
 
-bool JobRunner::run(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others, uint64_t now,
+bool JobRunner::run(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others, uint64_t now,
                     RunWatch &watch) {
   if (job.preemption.preemptions != 0) {
     job.preemption.suspendedCycles += now - job.stoppedAt;
@@ -129,7 +129,7 @@ bool JobRunner::run(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> 
   return hasEnded;
 }
 
-void JobRunner::suspend(BegunJob &job, uint64_t now) {
+void JobRunner::suspend(ActiveJob &job, uint64_t now) {
   *job.saved = SavedSram(job.run.live(), sram(), options_.functional);
   job.stoppedAt = now;
   ++job.preemption.preemptions;
@@ -137,7 +137,7 @@ void JobRunner::suspend(BegunJob &job, uint64_t now) {
   sramOwner_ = 0;
 }
 
-uint64_t JobRunner::bringBack(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others) {
+uint64_t JobRunner::bringBack(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others) {
   if (job.saved->isComplete())
     return 0;
   const DramModel &dram = target_.dram();
@@ -150,7 +150,7 @@ uint64_t JobRunner::bringBack(BegunJob &job, const std::vector<std::unique_ptr<B
   return dram.readLatencyCycles + dram.bandwidth.cyclesFor(bytes + evacuation.clear(range.begin, range.end, bytes));
 }
 
-JobProfile JobRunner::end(BegunJob &job, uint64_t now) const {
+JobProfile JobRunner::end(ActiveJob &job, uint64_t now) const {
   JobProfile profile;
   profile.record.startCycle = job.startCycle;
   profile.record.endCycle = now;

@@ -10,7 +10,7 @@
 #ifndef AVOCET_SIM_LIB_FIRMWARE_JOBRUNNER_H
 #define AVOCET_SIM_LIB_FIRMWARE_JOBRUNNER_H
 
-#include "firmware/BegunJob.h"
+#include "firmware/ActiveJob.h"
 
 #include <memory>
 #include <vector>
@@ -26,18 +26,18 @@ public:
   JobRunner(const firmware::Target &target, const DeviceOptions &options);
 
   /// Checks a job and prepares it to run at `now`; null: `fault` gives the reason.
-  std::unique_ptr<BegunJob> begin(QueuedJob &job, const Mmu &mmu, uint64_t now, JobFault &fault);
+  std::unique_ptr<ActiveJob> begin(QueuedJob &job, const Mmu &mmu, uint64_t now, JobFault &fault);
 
   /// Runs a job from `now` on. True: it has ended; false: it stopped, and its memory is saved. SRAM data of `others`,
   /// which are suspended, is evacuated where the job needs the place. Requires that none of the job's own data is
   /// evacuated.
-  bool run(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others, uint64_t now, RunWatch &watch);
+  bool run(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others, uint64_t now, RunWatch &watch);
 
   /// Moves some of the job's evacuated bytes back; returns the device cycles that it takes. 0: nothing is left.
-  uint64_t bringBack(BegunJob &job, const std::vector<std::unique_ptr<BegunJob>> &others);
+  uint64_t bringBack(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others);
 
   /// Writes the completion record of a job that has ended at `now`, with the fault of its state.
-  JobProfile end(BegunJob &job, uint64_t now) const;
+  JobProfile end(ActiveJob &job, uint64_t now) const;
   /// Completes a job that never ran.
   JobProfile end(const QueuedJob &job, const Mmu &mmu, uint64_t now, const JobFault &fault) const;
 
@@ -52,9 +52,9 @@ public:
 private:
   JobFault checkDescriptor(const QueuedJob &job) const;
   JobFault readTables(const firmware::JobDescriptor &descriptor, const Mmu &mmu, JobTables &tables) const;
-  RunLimits limitsOf(const BegunJob &job, uint64_t now) const;
-  void prepareSram(BegunJob &job);
-  void suspend(BegunJob &job, uint64_t now);
+  RunLimits limitsOf(const ActiveJob &job, uint64_t now) const;
+  void prepareSram(ActiveJob &job);
+  void suspend(ActiveJob &job, uint64_t now);
   void complete(const QueuedJob &job, const Mmu &mmu, const JobFault &fault, JobProfile &profile) const;
   std::span<uint8_t> sram() { return {reinterpret_cast<uint8_t *>(sram_.data()), target_.sram().bytes}; }
 

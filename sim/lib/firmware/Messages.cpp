@@ -133,7 +133,7 @@ std::optional<ReplyCode> Firmware::destroyContext(const ContextRequest &request)
     interruption_ = faultOf(FaultCode::Cancelled);
     return std::nullopt;
   }
-  endSuspended(FaultCode::Cancelled, [&](const BegunJob &job) { return job.queued.context == request.context; });
+  endSuspended(FaultCode::Cancelled, [&](const ActiveJob &job) { return job.queued.context == request.context; });
   std::vector<QueuedJob> dropped;
   queue_.destroyRings(request.context, dropped);
   endAll(dropped, FaultCode::Cancelled);
@@ -160,7 +160,7 @@ std::optional<ReplyCode> Firmware::createRing(const RingRequest &request) {
 }
 
 std::optional<ReplyCode> Firmware::destroyRing(const RingRequest &request) {
-  auto isOfRing = [&](const BegunJob &job) {
+  auto isOfRing = [&](const ActiveJob &job) {
     return job.queued.context == request.context && job.queued.ring == request.ring;
   };
   if (running_ && isOfRing(*running_)) {
@@ -175,7 +175,7 @@ std::optional<ReplyCode> Firmware::destroyRing(const RingRequest &request) {
 }
 
 std::optional<ReplyCode> Firmware::cancel(const CancelRequest &request) {
-  auto isMeant = [&](const BegunJob &job) {
+  auto isMeant = [&](const ActiveJob &job) {
     return job.queued.context == request.context && job.queued.ring == request.ring &&
            job.queued.descriptor.sequence == request.sequence;
   };

@@ -73,7 +73,7 @@ static void assignLayers(std::vector<PreparedCommand> &commands) {
   }
 }
 
-ByteRange around(const ByteRange &one, const ByteRange &other) {
+ByteRange enclosingRange(const ByteRange &one, const ByteRange &other) {
   if (one.begin == one.end)
     return other;
   if (other.begin == other.end)
@@ -108,7 +108,7 @@ Program Program::decode(const Target &target, Engine engine, std::span<const uin
     program.commands_.push_back(prepare(target, engine, std::move(command).value()));
     for (const ByteRange &range : program.commands_.back().ranges)
       if (range.region == kSramRegion)
-        program.sram_ = around(program.sram_, range);
+        program.sram_ = enclosingRange(program.sram_, range);
     kernels::TileCost &cost = program.commands_.back().cost;
     if (runs + cost.runs.size() > kMaxRuns)
       mergeRuns(cost);

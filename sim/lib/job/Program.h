@@ -67,8 +67,8 @@ private:
   firmware::ByteRange sram_;
 };
 
-/// The smallest range of SRAM around both.
-firmware::ByteRange around(const firmware::ByteRange &one, const firmware::ByteRange &other);
+/// The smallest range of SRAM that contains both.
+firmware::ByteRange enclosingRange(const firmware::ByteRange &one, const firmware::ByteRange &other);
 
 } // namespace avocet::sim
 

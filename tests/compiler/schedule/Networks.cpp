@@ -172,7 +172,7 @@ Plan layerByLayer(const Problem &problem) {
   Plan plan;
   for (uint32_t i = 0; i < problem.operations.size(); ++i)
     plan.sections.push_back({i, i + 1, problem.operations[i].outputs[0].shape.height});
-  plan.homes = homesOf(problem, plan.sections);
+  plan.residencies = residenciesOf(problem, plan.sections);
   return plan;
 }
 

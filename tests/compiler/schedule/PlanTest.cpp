@@ -1,4 +1,4 @@
-//===- PlanTest.cpp - All plans of a network are equivalent ------*- C++ -*-===//
+//===- PlanTest.cpp - All plans of a network are equivalent -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -53,7 +53,7 @@ class PlanTest : public testing::TestWithParam<Case> {};
 
 Plan planOf(const Problem &problem, std::vector<Section> sections) {
   Plan plan{std::move(sections), {}};
-  plan.homes = homesOf(problem, plan.sections);
+  plan.residencies = residenciesOf(problem, plan.sections);
   return plan;
 }
 
@@ -70,9 +70,9 @@ Plan randomPlan(const Problem &problem, std::mt19937 &random) {
     first = end;
   }
   Plan plan = planOf(problem, std::move(sections));
-  for (size_t i = 0; i < plan.homes.size(); ++i)
-    if (plan.homes[i] == Home::Sram && problem.tensors[i].networkOutputs.empty() && random() % 2)
-      plan.homes[i] = Home::Dram;
+  for (size_t i = 0; i < plan.residencies.size(); ++i)
+    if (plan.residencies[i] == Residency::Sram && problem.tensors[i].networkOutputs.empty() && random() % 2)
+      plan.residencies[i] = Residency::Dram;
   return plan;
 }
 
@@ -103,13 +103,14 @@ TEST_P(PlanTest, AllPlansGiveTheSameOutputs) {
   }
 }
 
-/// Runs every operation that cutOperation() can cut to `budget` bytes in pieces, the others whole. Results go to DRAM.
+/// Runs every operation that splitOperation() can cut to `budget` bytes in pieces, the others whole. Results go to
+/// DRAM.
 Plan inPieces(const Problem &problem, uint64_t budget, size_t &numPieces) {
   Plan plan = layerByLayer(problem);
-  for (Home &home : plan.homes)
-    home = home == Home::Sram ? Home::Dram : home;
+  for (Residency &home : plan.residencies)
+    home = home == Residency::Sram ? Residency::Dram : home;
   for (Section &section : plan.sections)
-    if (auto pieces = cutOperation(problem, section.first, budget)) {
+    if (auto pieces = splitOperation(problem, section.first, budget)) {
       section.pieceBytes = budget;
       EXPECT_LE(pieces->memory, budget);
       numPieces += pieces->groups[0].size();

@@ -8,8 +8,8 @@
 // An operation that does not fit in whole rows is cut into pieces along any axes that its kernel allows. Operands stay
 // in DRAM. The DMA copies the box that a piece needs to SRAM, where it is dense, and copies the result's box back.
 //
-// A Cutter handles one kind of operation: it defines the axes along which the operation can be cut, and the piece for a
-// range of each axis. cutOperation() chooses the cut for all kinds.
+// A Splitter handles one kind of operation: it defines the axes along which the operation can be cut, and the piece for
+// a range of each axis. splitOperation() chooses the cut for all kinds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +55,9 @@ struct Range {
   uint32_t count() const { return end - begin; }
 };
 
-class Cutter {
+class Splitter {
 public:
-  virtual ~Cutter() = default;
+  virtual ~Splitter() = default;
 
   /// Extents of the axes that can be cut, outermost first.
   const std::vector<uint32_t> &extents() const { return extents_; }
@@ -69,11 +69,11 @@ protected:
   std::vector<uint32_t> extents_;
 };
 
-/// The cutters that together make an operation, to be run in sequence; none if the operation cannot be cut.
-using Cutters = std::vector<std::unique_ptr<Cutter>>;
-Cutters cuttersOf(const Problem &problem, uint32_t operation);
+/// The splitters that together make an operation, to be run in sequence; none if the operation cannot be cut.
+using Splitters = std::vector<std::unique_ptr<Splitter>>;
+Splitters splittersOf(const Problem &problem, uint32_t operation);
 
-/// The pieces of one cutter, in the order in which they run.
+/// The pieces of one splitter, in the order in which they run.
 using PieceGroup = std::vector<Piece>;
 
 struct Pieces {
@@ -84,7 +84,7 @@ struct Pieces {
 };
 
 /// Cuts until `budget` bytes of SRAM are enough. Nullopt if that is impossible, or needs too many pieces.
-std::optional<Pieces> cutOperation(const Problem &problem, uint32_t operation, uint64_t budget);
+std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget);
 
 } // namespace avocet::compiler::schedule
 

@@ -12,7 +12,7 @@
 #include "avocet/cache/TokenStore.h"
 #include "avocet/hal/Driver.h"
 #include "avocet/runtime/Device.h"
-#include "client/FairGate.h"
+#include "client/FairSemaphore.h"
 #include "client/Quota.h"
 #include "device/Counters.h"
 #include "device/IdleWatch.h"
@@ -50,7 +50,7 @@ public:
   const std::shared_ptr<Quota> &contexts() const { return contexts_; }
   const std::shared_ptr<Quota> &awaitedFences() const { return awaitedFences_; }
   /// Decides which client's compilation is next.
-  FairGate &compileTurns() { return compileTurns_; }
+  FairSemaphore &compileTurns() { return compileTurns_; }
   /// A number for each client; never 0.
   uint32_t nextOwner() { return owners_.fetch_add(1, std::memory_order_relaxed) + 1; }
 
@@ -69,7 +69,7 @@ private:
   FencedRegistry fenced_;
   FenceWatch fences_;
   const std::shared_ptr<Quota> contexts_, awaitedFences_;
-  FairGate compileTurns_;
+  FairSemaphore compileTurns_;
   Counters counters_;
   std::atomic<uint32_t> owners_{0};
 };

@@ -9,7 +9,7 @@
 
 #include "avocet/hal/TfliteExtension.h"
 #include "avocet/hal/Validation.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "device/MeasuredFigures.h"
 #include "memory/Allocation.h"
 #include "memory/PoolFile.h"

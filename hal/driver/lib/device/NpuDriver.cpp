@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "device/NpuDevice.h"
 
 #include <mutex>

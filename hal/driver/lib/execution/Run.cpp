@@ -131,7 +131,7 @@ Outcome Run::submit(std::span<runtime::Fence *const> after) {
   AVOCET_HAL_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
   AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(after));
-  return lift(model_.queue().submit(job(), options));
+  return toHalResult(model_.queue().submit(job(), options));
 }
 
 /// The clock of a simulated device runs slower than the host's, so the host's clock is checked too. A job that exceeds
@@ -162,7 +162,7 @@ Outcome Run::submitAndWait() {
   std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
   if (avocet::Status ended = model_.queue().run(job(), options);
       !ended.isOk() && job().fence()->outcome().state == firmware::JobState::Pending)
-    return lift(ended); // it was never submitted
+    return toHalResult(ended); // it was never submitted
   return result();
 }
 

@@ -24,7 +24,7 @@
 #include "avocet/hal/Interfaces.h"
 #include "avocet/runtime/Queue.h"
 #include "client/Quota.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "execution/Deadline.h"
 #include "execution/RequestView.h"
 #include "memory/Bindings.h"

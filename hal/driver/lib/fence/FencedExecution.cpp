@@ -1,4 +1,4 @@
-//===- FencedExecution.cpp - Executions that wait for fences ------*- C++ -*-===//
+//===- FencedExecution.cpp - Executions that wait for fences ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "fence/FencedExecution.h"
 
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <algorithm>
 #include <utility>

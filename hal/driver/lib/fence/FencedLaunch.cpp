@@ -10,7 +10,7 @@
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/hal/Tracing.h"
 #include "avocet/hal/Utils.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <fmt/core.h>
 #include <utility>

@@ -9,7 +9,7 @@
 
 #include "avocet/hal/BufferRules.h"
 #include "avocet/hal/VerboseLog.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "memory/DeviceBuffer.h"
 #include "model/PreparedModel.h"
 

@@ -1,4 +1,4 @@
-//===- DeviceBuffer.cpp - Memory that the driver allocated for roles --*- C++ -*-===//
+//===- DeviceBuffer.cpp - Memory that the driver allocated for roles -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 
 #include "avocet/hal/Utils.h"
 #include "avocet/hal/Validation.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "model/PreparedModel.h"
 
 #include <fmt/core.h>
@@ -45,7 +45,7 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::allocate(uint64_t bytes) {
   };
   auto charged = std::make_shared<Charged>();
   AVOCET_HAL_ASSIGN_OR_RETURN(charged->charge, client_->memory()->take(bytes));
-  AVOCET_HAL_ASSIGN_OR_RETURN(charged->memory, lift(Buffer::create(client_->core().device(), bytes)));
+  AVOCET_HAL_ASSIGN_OR_RETURN(charged->memory, toHalResult(Buffer::create(client_->core().device(), bytes)));
   return std::shared_ptr<Buffer>(charged, charged->memory.get());
 }
 

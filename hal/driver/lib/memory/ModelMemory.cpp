@@ -1,4 +1,4 @@
-//===- ModelMemory.cpp - Clients' memory in one model's address space --*- C++ -*-===//
+//===- ModelMemory.cpp - Clients' memory in one model's address space -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "memory/ModelMemory.h"
 
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <algorithm>
 
@@ -124,7 +124,7 @@ Result<std::shared_ptr<BufferMapping>> ModelMemory::map(const std::shared_ptr<Bu
       return found->second;
   }
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BufferMapping> mapping,
-                              lift(context_->map(buffer, runtime::Access::ReadWrite)));
+                              toHalResult(context_->map(buffer, runtime::Access::ReadWrite)));
   std::lock_guard lock(mutex_);
   return buffers_.try_emplace(buffer.get(), std::move(mapping)).first->second;
 }

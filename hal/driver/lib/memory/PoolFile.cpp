@@ -9,7 +9,7 @@
 
 #include "avocet/base/BoundedReader.h"
 #include "avocet/hal/PeerFile.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <algorithm>
 #include <atomic>
@@ -59,11 +59,13 @@ std::optional<FileIdentity> identityOf(const FileDescriptor &file) {
 bool isRegularFile(const FileDescriptor &file) { return identityOf(file).has_value(); }
 
 /// Memory without positional reads (dma-buf) is mapped for the time of one copy; such memory never shrinks.
-Result<Mapping> mapForCopy(int fd, uint64_t end, Mapping::Access access) { return lift(Mapping::map(fd, end, access)); }
+Result<Mapping> mapForCopy(int fd, uint64_t end, Mapping::Access access) {
+  return toHalResult(Mapping::map(fd, end, access));
+}
 
 Outcome readMapped(int fd, uint64_t offset, std::span<uint8_t> bytes) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Mapping mapping, mapForCopy(fd, offset + bytes.size(), Mapping::Access::Read));
-  return lift(BoundedReader(mapping.bytes(), "its memory").copy(offset, bytes));
+  return toHalResult(BoundedReader(mapping.bytes(), "its memory").copy(offset, bytes));
 }
 
 Outcome writeMapped(int fd, uint64_t offset, std::span<const uint8_t> bytes) {

@@ -13,7 +13,7 @@
 
 #include "avocet/base/Log.h"
 #include "avocet/hal/VerboseLog.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <cstring>
 
@@ -48,7 +48,7 @@ Result<CompiledModel> unpack(std::span<const uint8_t> blob) {
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(model));
   if (compiled.program != nullptr) {
     AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data,
-                                lift(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
+                                toHalResult(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
   }
   return compiled;
 }
@@ -61,7 +61,7 @@ Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledMo
   blob.insert(blob.end(), model.begin(), model.end());
   if (compiled.data != nullptr)
     blob.insert(blob.end(), compiled.data->bytes().begin(), compiled.data->bytes().end());
-  return lift(blobs.put(key, blob));
+  return toHalResult(blobs.put(key, blob));
 }
 
 /// The cached result with the interface and the priority of this preparation, which the key does not cover. Empty if
@@ -82,7 +82,7 @@ std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey 
 Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, ModelBytes source,
                                     const PrepareOptions &options) {
   const CallLimit limit = client.limit(options.deadline);
-  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client.compilations().enter(limit));
+  AVOCET_HAL_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client.compilations().enter(limit));
   return compileModel(client.core().compiler(), model, std::move(source), options.priority, limit);
 }
 

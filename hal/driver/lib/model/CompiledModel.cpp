@@ -7,7 +7,7 @@
 
 #include "model/CompiledModel.h"
 
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -32,8 +32,8 @@ bool mayOmitInputs(const Model &model) {
 Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
   LoadedProgram program;
   std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
-  AVOCET_HAL_ASSIGN_OR_RETURN(program.model, lift(cache::ModelCache::adopt(std::move(bytes), "model")));
-  AVOCET_HAL_ASSIGN_OR_RETURN(program.data, lift(cache::DataCache::fromBytes(result.dataCache)));
+  AVOCET_HAL_ASSIGN_OR_RETURN(program.model, toHalResult(cache::ModelCache::adopt(std::move(bytes), "model")));
+  AVOCET_HAL_ASSIGN_OR_RETURN(program.data, toHalResult(cache::DataCache::fromBytes(result.dataCache)));
   return program;
 }
 

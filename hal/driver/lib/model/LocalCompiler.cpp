@@ -1,4 +1,4 @@
-//===- LocalCompiler.cpp - The compiler in this process -*- C++ -*-===//
+//===- LocalCompiler.cpp - The compiler in this process ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,14 +7,14 @@
 
 #include "model/LocalCompiler.h"
 
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 namespace avocet::hal {
 
 Result<compiler::LoadedCompiler> LocalCompiler::load() {
   std::lock_guard lock(mutex_);
   if (!compiler_) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiler_, lift(compiler::LoadedCompiler::load(library_)));
+    AVOCET_HAL_ASSIGN_OR_RETURN(compiler_, toHalResult(compiler::LoadedCompiler::load(library_)));
   }
   return *compiler_;
 }

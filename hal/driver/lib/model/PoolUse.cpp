@@ -8,7 +8,7 @@
 #include "model/PoolUse.h"
 
 #include "avocet/base/File.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "memory/PoolFile.h"
 
 #include <algorithm>
@@ -101,7 +101,7 @@ Result<Model> withStandIns(const Model &model, const UnreadablePools &pools) {
   const std::vector<uint64_t> ends = endsOf(model);
   Model result = model;
   for (const auto &[number, reason] : pools) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(FileDescriptor file, lift(createMemoryFile("pool", 0)));
+    AVOCET_HAL_ASSIGN_OR_RETURN(FileDescriptor file, toHalResult(createMemoryFile("pool", 0)));
     auto handle = std::make_shared<const FileDescriptor>(std::move(file));
     result.pools[number] =
         std::make_shared<Memory>(Memory{Ashmem{std::move(handle), std::max<uint64_t>(ends[number], 1)}});

@@ -1,4 +1,4 @@
-//===- Preparation.cpp - Prepares models, also from cache files ---*- C++ -*-===//
+//===- Preparation.cpp - Prepares models, also from cache files -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 #include "avocet/hal/Tracing.h"
 #include "avocet/hal/Validation.h"
 #include "avocet/hal/VerboseLog.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "memory/PoolFile.h"
 #include "model/BlobStore.h"
 #include "model/TfliteModel.h"
@@ -46,7 +46,7 @@ Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &
   auto shared = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
   return withPeerFiles<Nothing>(handlesOf(files), [tokens = core.sharedTokens(), shared, data = model.data, files] {
     const auto constants = data ? data->bytes() : std::span<const uint8_t>();
-    return lift(cache::saveCompilation(*tokens, files.token, *shared, constants, filesOf(files)));
+    return toHalResult(cache::saveCompilation(*tokens, files.token, *shared, constants, filesOf(files)));
   });
 }
 
@@ -77,7 +77,7 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
   AVOCET_HAL_ASSIGN_OR_RETURN(
       std::vector<uint8_t> bytes,
       withPeerFiles<std::vector<uint8_t>>(handlesOf(files), [tokens = core.sharedTokens(), files] {
-        return lift(cache::loadCompilation(*tokens, files.token, filesOf(files)));
+        return toHalResult(cache::loadCompilation(*tokens, files.token, filesOf(files)));
       }));
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
   if (compiled.program != nullptr) {
@@ -85,7 +85,7 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
     AVOCET_HAL_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program is charged for it
     using Data = std::shared_ptr<const cache::DataCache>;
     AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
-                                  return lift(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
+                                  return toHalResult(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
                                 }));
   }
   return compiled;

@@ -8,7 +8,7 @@
 #include "model/CompiledModel.h"
 
 #include "avocet/hal/Utils.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "nnapiModel_generated.h"
 #include "preparedModel_generated.h"
 

@@ -9,7 +9,7 @@
 
 #include "avocet/hal/Tracing.h"
 #include "avocet/hal/Validation.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 #include "execution/BurstExecution.h"
 #include "execution/ReusableExecution.h"
 #include "fence/FencedExecution.h"
@@ -40,9 +40,9 @@ PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
 Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client->preparedModels()->take(1));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Context> context,
-                              lift(runtime::Context::create(client->core().device(), client->owner())));
+                              toHalResult(runtime::Context::create(client->core().device(), client->owner())));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
-                              lift(runtime::Queue::create(context, queuePriority(model.priority))));
+                              toHalResult(runtime::Queue::create(context, queuePriority(model.priority))));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
   std::shared_ptr<PreparedModel> prepared(
       new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs)));

@@ -1,4 +1,4 @@
-//===- Program.cpp - A compiled network and the jobs that run it ---*- C++ -*-===//
+//===- Program.cpp - A compiled network and the jobs that run it -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "model/Program.h"
 
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <algorithm>
 
@@ -24,7 +24,7 @@ Result<std::unique_ptr<JobSlot>> JobSlot::create(std::shared_ptr<const runtime::
   for (size_t i = 0; i < model.numOutputs(); ++i)
     slot->outputs_.emplace_back().bytes = model.output(i).bytes;
   AVOCET_HAL_ASSIGN_OR_RETURN(slot->scratch_, memory->take(model.scratchBytes()));
-  AVOCET_HAL_ASSIGN_OR_RETURN(slot->job_, lift(runtime::Job::create(std::move(executable))));
+  AVOCET_HAL_ASSIGN_OR_RETURN(slot->job_, toHalResult(runtime::Job::create(std::move(executable))));
   slot->memory_ = std::move(memory);
   return slot;
 }
@@ -34,8 +34,8 @@ Outcome JobSlot::allocate(Operand &operand) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, memory_->take(bytes));
   const std::shared_ptr<runtime::Context> &context = job_->executable().context();
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> buffer,
-                              lift(runtime::Buffer::create(context->sharedDevice(), bytes)));
-  AVOCET_HAL_ASSIGN_OR_RETURN(operand.own, lift(context->map(std::move(buffer), runtime::Access::ReadWrite)));
+                              toHalResult(runtime::Buffer::create(context->sharedDevice(), bytes)));
+  AVOCET_HAL_ASSIGN_OR_RETURN(operand.own, toHalResult(context->map(std::move(buffer), runtime::Access::ReadWrite)));
   operand.charge = std::move(charge);
   return success();
 }
@@ -59,8 +59,9 @@ Result<bool> JobSlot::bind(Operand &operand, Direction direction, size_t index, 
   if (operand.bound == mapping.get() && operand.offset == offset)
     return false;
   const BufferMapping *bound = mapping.get();
-  AVOCET_HAL_RETURN_IF_ERROR(lift(direction == Direction::Input ? job_->bindInput(index, std::move(mapping), offset)
-                                                                : job_->bindOutput(index, std::move(mapping), offset)));
+  AVOCET_HAL_RETURN_IF_ERROR(toHalResult(direction == Direction::Input
+                                             ? job_->bindInput(index, std::move(mapping), offset)
+                                             : job_->bindOutput(index, std::move(mapping), offset)));
   operand.bound = bound;
   operand.offset = offset;
   return true;
@@ -76,7 +77,7 @@ Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<runtime::Context>
                                                const cache::DataCache &data, std::shared_ptr<Quota> memory) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, memory->take(data.bytes().size() + model->bytes().size()));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Executable> executable,
-                              lift(runtime::Executable::load(std::move(context), std::move(model), data)));
+                              toHalResult(runtime::Executable::load(std::move(context), std::move(model), data)));
   return std::shared_ptr<Program>(new Program(std::move(executable), std::move(memory), std::move(charge)));
 }
 

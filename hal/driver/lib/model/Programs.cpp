@@ -8,7 +8,7 @@
 #include "model/Programs.h"
 
 #include "avocet/hal/Utils.h"
-#include "device/Lift.h"
+#include "device/HalResult.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -49,7 +49,7 @@ Programs::Found Programs::load(const LoadedProgram &program) {
 
 Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
   const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
-  AVOCET_HAL_ASSIGN_OR_RETURN(TurnGate::Turn turn, client_->compilations().enter(limit));
+  AVOCET_HAL_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client_->compilations().enter(limit));
   // Support of a model without a fixed program was checked only up to a size.
   const CompilerTask task = fixed_ == nullptr ? CompilerTask::Specialise : CompilerTask::Compile;
   AVOCET_HAL_ASSIGN_OR_RETURN(

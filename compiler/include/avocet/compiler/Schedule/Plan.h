@@ -35,20 +35,20 @@ struct Section {
 };
 
 /// Where a tensor is stored between the sections that write and read it.
-enum class Home : uint8_t {
+enum class Residency : uint8_t {
   Ring, ///< only inside one section, in a ring of rows
   Sram, ///< whole in SRAM
   Dram, ///< network input, network output or scratch; sections that access it stage it through a ring of rows
 };
 
 struct Plan {
-  std::vector<Section> sections; ///< cover all operations in order
-  std::vector<Home> homes;       ///< by tensor
+  std::vector<Section> sections;      ///< cover all operations in order
+  std::vector<Residency> residencies; ///< by tensor
 };
 
-/// The homes for given sections if nothing is spilled: Ring for tensors that only one section writes and reads, Dram
-/// for network inputs and for network outputs that no other section reads, Sram for the rest.
-std::vector<Home> homesOf(const Problem &problem, const std::vector<Section> &sections);
+/// The residencies for given sections if nothing is spilled: Ring for tensors that only one section writes and reads,
+/// Dram for network inputs and for network outputs that no other section reads, Sram for the rest.
+std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<Section> &sections);
 
 } // namespace avocet::compiler::schedule
 

@@ -1,12 +1,12 @@
-//===- Lookout.h - Polls connections of busy sessions -*- C++ -*-===//
+//===- ConnectionPoller.h - Polls connections of busy sessions --*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_SERVICE_LIB_LOOKOUT_H
-#define AVOCET_HAL_SERVICE_LIB_LOOKOUT_H
+#ifndef AVOCET_HAL_SERVICE_LIB_CONNECTIONPOLLER_H
+#define AVOCET_HAL_SERVICE_LIB_CONNECTIONPOLLER_H
 
 #include "avocet/base/File.h"
 
@@ -26,14 +26,14 @@ public:
   virtual void peerHasGone() = 0;
 };
 
-/// One thread for all connections. A thread arms the lookout before it performs a call, and disarms it before it
+/// One thread for all connections. A thread arms the poller before it performs a call, and disarms it before it
 /// listens again: two cheap system calls instead of a switch of threads for each call. Thread-safe.
-class Lookout {
+class ConnectionPoller {
 public:
-  Lookout();
-  ~Lookout();
-  Lookout(const Lookout &) = delete;
-  Lookout &operator=(const Lookout &) = delete;
+  ConnectionPoller();
+  ~ConnectionPoller();
+  ConnectionPoller(const ConnectionPoller &) = delete;
+  ConnectionPoller &operator=(const ConnectionPoller &) = delete;
 
   /// Returns the number for the other calls; 0: it cannot be watched. The descriptor must stay open until remove().
   uint64_t add(int descriptor, std::weak_ptr<IWatched> watched);
@@ -60,4 +60,4 @@ private:
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_SERVICE_LIB_LOOKOUT_H
+#endif // AVOCET_HAL_SERVICE_LIB_CONNECTIONPOLLER_H

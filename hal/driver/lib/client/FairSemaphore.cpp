@@ -1,11 +1,11 @@
-//===- FairGate.cpp - A fair semaphore for all clients ----------*- C++ -*-===//
+//===- FairSemaphore.cpp - A fair semaphore for all clients -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "client/FairGate.h"
+#include "client/FairSemaphore.h"
 
 #include <algorithm>
 
@@ -15,20 +15,20 @@ namespace {
 /// Weight of the newest work item in the running mean.
 constexpr double kNewestWeight = 0.25;
 
-FairGate::Seconds steadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
+FairSemaphore::Seconds steadyNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 } // namespace
 
-FairGate::FairGate(uint32_t places, std::function<Seconds()> now)
+FairSemaphore::FairSemaphore(uint32_t places, std::function<Seconds()> now)
     : now_(now ? std::move(now) : steadyNow), free_(std::max(places, 1u)) {}
 
-size_t FairGate::numWaiting() const {
+size_t FairSemaphore::numWaiting() const {
   std::lock_guard lock(mutex_);
   return waiting_.size();
 }
 
 /// An absent client neither accumulates credit nor pays again for time spent long before.
-void FairGate::arrive(uint32_t owner) {
+void FairSemaphore::arrive(uint32_t owner) {
   Account &account = accounts_.try_emplace(owner, Account{startOfNewcomer(), 0}).first->second;
   if (account.present++ != 0)
     return;
@@ -36,19 +36,19 @@ void FairGate::arrive(uint32_t owner) {
   ++numPresent_;
 }
 
-void FairGate::depart(uint32_t owner) {
+void FairSemaphore::depart(uint32_t owner) {
   if (--accounts_[owner].present == 0)
     --numPresent_;
 }
 
-void FairGate::forgetThoseAway() {
+void FairSemaphore::forgetThoseAway() {
   std::erase_if(accounts_, [this](const auto &entry) {
     return entry.second.present == 0 && entry.second.spent <= startOfNewcomer();
   });
 }
 
 /// Charges an estimate at once, so that the client's next thread is not admitted for free.
-void FairGate::admit() {
+void FairSemaphore::admit() {
   while (free_ != 0 && !waiting_.empty()) {
     auto next =
         std::ranges::min_element(waiting_, {}, [this](const Waiter *one) { return accounts_[one->owner].spent; });
@@ -62,7 +62,7 @@ void FairGate::admit() {
   }
 }
 
-Result<FairGate::Turn> FairGate::enter(uint32_t owner, const CallLimit &limit) {
+Result<FairSemaphore::Turn> FairSemaphore::enter(uint32_t owner, const CallLimit &limit) {
   std::unique_lock lock(mutex_);
   Waiter self{owner};
   arrive(owner);
@@ -79,7 +79,7 @@ Result<FairGate::Turn> FairGate::enter(uint32_t owner, const CallLimit &limit) {
   return Turn(*this, owner, now_(), self.charged);
 }
 
-void FairGate::leave(const Turn &turn) {
+void FairSemaphore::leave(const Turn &turn) {
   const Seconds length = now_() - turn.start_;
   std::lock_guard lock(mutex_);
   estimate_ += kNewestWeight * (length - estimate_);

@@ -1,11 +1,11 @@
-//===- FairGateTest.cpp - Order in which clients pass the gate -----------===//
+//===- FairSemaphoreTest.cpp - Order in which clients pass the gate -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "client/FairGate.h"
+#include "client/FairSemaphore.h"
 #include "client/Quota.h"
 
 #include <atomic>
@@ -21,18 +21,18 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Threads wait at a gate; the test lets one of them leave at a time.
-class FairGateTest : public ::testing::Test {
+class FairSemaphoreTest : public ::testing::Test {
 protected:
-  explicit FairGateTest(uint32_t places = 1)
-      : places_(places), gate_(places, [this] { return FairGate::Seconds(now_.load()); }) {}
-  ~FairGateTest() override { leaveAll(); }
+  explicit FairSemaphoreTest(uint32_t places = 1)
+      : places_(places), gate_(places, [this] { return FairSemaphore::Seconds(now_.load()); }) {}
+  ~FairSemaphoreTest() override { leaveAll(); }
 
   /// Starts a thread of the client; it has entered or waits when this returns.
   void arrive(uint32_t owner) {
     const size_t before = gate_.numWaiting();
     threads_.emplace_back([this, owner] {
       const CallLimit limit(clock_, {}, gone_.get_token());
-      Result<FairGate::Turn> turn = gate_.enter(owner, limit);
+      Result<FairSemaphore::Turn> turn = gate_.enter(owner, limit);
       if (!turn)
         return;
       std::unique_lock lock(mutex_);
@@ -80,7 +80,7 @@ protected:
   DeadlineClock clock_;
   std::stop_source gone_;
   const uint32_t places_;
-  FairGate gate_;
+  FairSemaphore gate_;
   std::mutex mutex_; ///< guards the members below
   std::condition_variable changed_;
   std::vector<uint32_t> order_;    ///< clients in the order of entering
@@ -90,7 +90,7 @@ protected:
   std::vector<std::jthread> threads_;
 };
 
-TEST_F(FairGateTest, NewcomerWaitsForOneAndNotForQueue) {
+TEST_F(FairSemaphoreTest, NewcomerWaitsForOneAndNotForQueue) {
   for (int i = 0; i < 6; ++i)
     arrive(1);
   arrive(2);
@@ -98,7 +98,7 @@ TEST_F(FairGateTest, NewcomerWaitsForOneAndNotForQueue) {
   EXPECT_THAT(order_, ::testing::ElementsAre(1, 2));
 }
 
-TEST_F(FairGateTest, ClientsTakeTurns) {
+TEST_F(FairSemaphoreTest, ClientsTakeTurns) {
   for (int i = 0; i < 4; ++i)
     arrive(1);
   for (int i = 0; i < 3; ++i)
@@ -108,9 +108,9 @@ TEST_F(FairGateTest, ClientsTakeTurns) {
   EXPECT_EQ(std::ranges::count(std::span(order_).first(6), 1u), 3);
 }
 
-class TwoPlaceGateTest : public FairGateTest {
+class TwoPlaceGateTest : public FairSemaphoreTest {
 protected:
-  TwoPlaceGateTest() : FairGateTest(2) {}
+  TwoPlaceGateTest() : FairSemaphoreTest(2) {}
 };
 
 /// The first work of client 1 is still inside when the second place becomes free.
@@ -122,7 +122,7 @@ TEST_F(TwoPlaceGateTest, WorkInsideCountsBeforeItEnds) {
   EXPECT_THAT(order_, ::testing::ElementsAre(3, 3, 1, 2));
 }
 
-TEST_F(FairGateTest, LateClientTakesTurnsWithBusyClient) {
+TEST_F(FairSemaphoreTest, LateClientTakesTurnsWithBusyClient) {
   for (int i = 0; i < 12; ++i)
     arrive(1);
   for (int i = 0; i < 8; ++i)
@@ -134,7 +134,7 @@ TEST_F(FairGateTest, LateClientTakesTurnsWithBusyClient) {
   EXPECT_LE(std::ranges::count(std::span(order_).last(6), 2u), 4) << "one ahead, then turns; not all of client 2 first";
 }
 
-TEST_F(FairGateTest, AbsentClientGainsNoCredit) {
+TEST_F(FairSemaphoreTest, AbsentClientGainsNoCredit) {
   arrive(1);
   arrive(2);
   leave();
@@ -148,7 +148,7 @@ TEST_F(FairGateTest, AbsentClientGainsNoCredit) {
   EXPECT_EQ(std::ranges::count(std::span(order_).last(4), 2u), 2) << "turns, and not all of client 2 first";
 }
 
-TEST_F(FairGateTest, NewcomerPassesClientsThatComeBack) {
+TEST_F(FairSemaphoreTest, NewcomerPassesClientsThatComeBack) {
   for (uint32_t client : {1, 2, 3})
     arrive(client);
   leave();
@@ -160,7 +160,7 @@ TEST_F(FairGateTest, NewcomerPassesClientsThatComeBack) {
   EXPECT_THAT(order_, ::testing::ElementsAre(1, 2, 3, 4)) << "the others had one turn each";
 }
 
-TEST_F(FairGateTest, StreamOfNewcomersDelaysNoClientForLong) {
+TEST_F(FairSemaphoreTest, StreamOfNewcomersDelaysNoClientForLong) {
   arrive(1);
   arrive(2);
   leave();
@@ -173,7 +173,7 @@ TEST_F(FairGateTest, StreamOfNewcomersDelaysNoClientForLong) {
   EXPECT_EQ(std::ranges::count(order_, 1u), 2);
 }
 
-TEST_F(FairGateTest, StoppedClientStopsWaiting) {
+TEST_F(FairSemaphoreTest, StoppedClientStopsWaiting) {
   arrive(1);
   std::stop_source gone;
   std::optional<bool> isIn;
@@ -187,7 +187,7 @@ TEST_F(FairGateTest, StoppedClientStopsWaiting) {
   EXPECT_EQ(gate_.numWaiting(), 0u);
 }
 
-TEST_F(FairGateTest, DeadlineEndsWaiting) {
+TEST_F(FairSemaphoreTest, DeadlineEndsWaiting) {
   arrive(1);
   const CallLimit limit(clock_, clock_.now() + 5ms, gone_.get_token());
   EXPECT_EQ(gate_.enter(2, limit).code(), ErrorStatus::MissedDeadlineTransient);

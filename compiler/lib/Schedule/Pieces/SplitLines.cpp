@@ -1,4 +1,4 @@
-//===- CutLines.cpp - Normalisations and reductions -------------*- C++ -*-===//
+//===- SplitLines.cpp - Normalisations and reductions -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cutters.h"
 #include "LoopNest.h"
+#include "Splitters.h"
 
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Reduce.h"
@@ -30,14 +30,14 @@ struct Extents {
 };
 
 /// Cuts a command with one input, whose parameters follow from the extents of the piece.
-class AxesCutter : public Cutter {
+class AxesSplitter : public Splitter {
 public:
   using Parameters = std::function<std::vector<uint32_t>(const std::vector<uint32_t> &)>;
   /// Rows, columns and channels of a map with these extents.
   using Shape = std::function<std::array<uint32_t, 3>(const std::vector<uint32_t> &)>;
 
   /// `reduces`: the result lacks the axes along which the kernel works.
-  AxesCutter(const Operation &op, Extents extents, bool reduces, Parameters parameters, Shape shape)
+  AxesSplitter(const Operation &op, Extents extents, bool reduces, Parameters parameters, Shape shape)
       : op_(op), axes_(std::move(extents)), parameters_(std::move(parameters)), shape_(std::move(shape)) {
     for (size_t axis = 0; axis < axes_.all.size(); ++axis) {
       reducedExtents_.push_back(reduces && axes_.whole[axis] ? 0 : axes_.all[axis]);
@@ -91,7 +91,7 @@ std::array<uint32_t, 3> rowsOfOnePixel(const std::vector<uint32_t> &extents) {
 
 std::array<uint32_t, 3> asTheyAre(const std::vector<uint32_t> &extents) { return {extents[0], extents[1], extents[2]}; }
 
-Cutters cutReduce(const Whole &whole) {
+Splitters splitReduce(const Whole &whole) {
   auto parameters = kernels::unpackParameters<kernels::ReduceParameters>(commandOf(whole)->parameters);
   if (!parameters.isOk() || parameters->rank > kernels::ReduceParameters::kMaxAxes)
     return {};
@@ -100,7 +100,7 @@ Cutters cutReduce(const Whole &whole) {
     extents.all.push_back(parameters->extents[axis]);
     extents.whole.push_back(parameters->reducedAxes >> axis & 1);
   }
-  return oneCutter<AxesCutter>(
+  return oneSplitter<AxesSplitter>(
       whole.op, std::move(extents), true,
       [reduce = *parameters](const std::vector<uint32_t> &piece) mutable {
         std::copy(piece.begin() + 1, piece.end(), reduce.extents.begin());
@@ -109,13 +109,13 @@ Cutters cutReduce(const Whole &whole) {
       rowsOfOnePixel);
 }
 
-Cutters cutArgReduce(const Whole &whole) {
+Splitters splitArgReduce(const Whole &whole) {
   auto parameters = kernels::unpackParameters<kernels::ArgReduceParameters>(commandOf(whole)->parameters);
   if (!parameters.isOk())
     return {};
   const MapShape &shape = whole.op.inputs[0].shape;
   const uint32_t outer = shape.width * shape.channels / (parameters->extent * parameters->inner);
-  return oneCutter<AxesCutter>(
+  return oneSplitter<AxesSplitter>(
       whole.op, Extents{{shape.height, outer, parameters->extent, parameters->inner}, {false, false, true, false}},
       true,
       [reduce = *parameters](const std::vector<uint32_t> &piece) mutable {
@@ -126,9 +126,9 @@ Cutters cutArgReduce(const Whole &whole) {
 }
 
 /// Means over rows, columns or channels of a map; the parameters contain the divisor.
-Cutters cutMean(const Whole &whole) {
+Splitters splitMean(const Whole &whole) {
   const MapShape &from = whole.op.inputs[0].shape, &to = whole.op.outputs[0].shape;
-  return oneCutter<AxesCutter>(
+  return oneSplitter<AxesSplitter>(
       whole.op,
       Extents{{from.height, from.width, from.channels},
               {from.height != to.height, from.width != to.width, from.channels != to.channels}},
@@ -137,12 +137,14 @@ Cutters cutMean(const Whole &whole) {
 
 } // namespace
 
-Cutters cutReductions(const Whole &whole) {
-  return whole.kernel == "reduce" ? cutReduce(whole) : whole.kernel == "mean" ? cutMean(whole) : cutArgReduce(whole);
+Splitters splitReductions(const Whole &whole) {
+  return whole.kernel == "reduce" ? splitReduce(whole)
+         : whole.kernel == "mean" ? splitMean(whole)
+                                  : splitArgReduce(whole);
 }
 
 /// The extents are the first words of all of these kernels except softmax, whose lines are always pixels.
-Cutters cutLines(const Whole &whole) {
+Splitters splitLines(const Whole &whole) {
   const DspCommand &command = *commandOf(whole);
   constexpr size_t kWords = 3;
   kernels::AxisExtents extents{0, 0, 0};
@@ -154,11 +156,11 @@ Cutters cutLines(const Whole &whole) {
   }
   if (extents.linesArePixels()) {
     const MapShape &shape = whole.op.inputs[0].shape;
-    return oneCutter<AxesCutter>(
+    return oneSplitter<AxesSplitter>(
         whole.op, Extents{{shape.height * shape.width, 1, shape.channels}, {false, true, true}}, false,
         [words = command.parameters](const std::vector<uint32_t> &) { return words; }, asTheyAre);
   }
-  return oneCutter<AxesCutter>(
+  return oneSplitter<AxesSplitter>(
       whole.op, Extents{{extents.outer, extents.axis, extents.inner}, {false, true, false}}, false,
       [words = command.parameters](const std::vector<uint32_t> &piece) mutable {
         std::copy(piece.begin(), piece.end(), words.begin());

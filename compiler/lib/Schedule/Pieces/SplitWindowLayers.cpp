@@ -1,12 +1,12 @@
-//===- CutWindowLayers.cpp - Windows on the vector DSP ----------*- C++ -*-===//
+//===- SplitWindowLayers.cpp - Windows on the vector DSP --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cutters.h"
 #include "LoopNest.h"
+#include "Splitters.h"
 #include "WindowReach.h"
 
 #include "avocet/kernels/dsp/Window.h"
@@ -32,7 +32,7 @@ struct WindowPart {
 };
 
 /// Cuts along units of independent channels, images, rows, columns.
-class ImageCutter : public Cutter {
+class ImageSplitter : public Splitter {
 public:
   using Parameters = std::function<std::vector<uint32_t>(const WindowPart &)>;
   /// Appends the operands of a unit other than the image; false if one is not a box.
@@ -46,7 +46,7 @@ public:
     Others others;
   };
 
-  ImageCutter(const Operation &op, Layer layer, uint32_t inputPerUnit, uint32_t outputPerUnit)
+  ImageSplitter(const Operation &op, Layer layer, uint32_t inputPerUnit, uint32_t outputPerUnit)
       : op_(op), layer_(std::move(layer)), from_(imagesOf(op.inputs[0].shape, inputPerUnit)),
         to_(imagesOf(op.outputs[0].shape, outputPerUnit)) {
     extents_ = {layer_.units, layer_.batch};
@@ -167,11 +167,11 @@ private:
   const uint32_t outputPerUnit_;
 };
 
-Cutters cutPool(const Whole &whole, const DspCommand &command) {
+Splitters splitPool(const Whole &whole, const DspCommand &command) {
   auto parameters = kernels::unpackParameters<kernels::WindowPoolParameters>(command.parameters);
   if (!parameters.isOk() || parameters->batch == 0)
     return {};
-  ImageCutter::Layer layer;
+  ImageSplitter::Layer layer;
   layer.units = whole.op.outputs[0].shape.channels;
   layer.batch = parameters->batch;
   layer.window = parameters->window;
@@ -182,18 +182,18 @@ Cutters cutPool(const Whole &whole, const DspCommand &command) {
     return kernels::packParameters(pool);
   };
   layer.others = [](Range, DspCommand &, Piece &) { return true; };
-  return oneCutter<ImageCutter>(whole.op, std::move(layer), 1u, 1u);
+  return oneSplitter<ImageSplitter>(whole.op, std::move(layer), 1u, 1u);
 }
 
 /// Units are output channels that read all of the input, or groups; depthwise has one group per input channel.
-Cutters cutConv(const Whole &whole, const DspCommand &command) {
+Splitters splitConv(const Whole &whole, const DspCommand &command) {
   auto parameters = kernels::unpackParameters<kernels::WindowConvParameters>(command.parameters);
   if (!parameters.isOk() || parameters->batch == 0 || parameters->groups == 0)
     return {};
   const uint32_t inputs = whole.op.inputs[0].shape.channels, outputs = whole.op.outputs[0].shape.channels;
   const uint32_t groups = parameters->form == kernels::WindowConvForm::Depthwise ? inputs : parameters->groups;
   const bool isGrouped = groups > 1;
-  ImageCutter::Layer layer;
+  ImageSplitter::Layer layer;
   layer.units = isGrouped ? groups : outputs;
   layer.batch = parameters->batch;
   layer.window = parameters->window;
@@ -207,14 +207,14 @@ Cutters cutConv(const Whole &whole, const DspCommand &command) {
   };
   const uint32_t outputPerUnit = isGrouped ? outputs / groups : 1;
   layer.others = Weights(whole.op, *parameters, outputPerUnit);
-  return oneCutter<ImageCutter>(whole.op, std::move(layer), isGrouped ? inputs / groups : 0u, outputPerUnit);
+  return oneSplitter<ImageSplitter>(whole.op, std::move(layer), isGrouped ? inputs / groups : 0u, outputPerUnit);
 }
 
 } // namespace
 
-Cutters cutWindowLayers(const Whole &whole) {
+Splitters splitWindowLayers(const Whole &whole) {
   const auto &command = std::get<DspCommand>(whole.op.command);
-  return whole.kernel == "windowPool" ? cutPool(whole, command) : cutConv(whole, command);
+  return whole.kernel == "windowPool" ? splitPool(whole, command) : splitConv(whole, command);
 }
 
 } // namespace avocet::compiler::schedule

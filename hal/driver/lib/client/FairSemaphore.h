@@ -1,12 +1,12 @@
-//===- FairGate.h - A fair semaphore for all clients ------------*- C++ -*-===//
+//===- FairSemaphore.h - A fair semaphore for all clients -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRGATE_H
-#define AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRGATE_H
+#ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRSEMAPHORE_H
+#define AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRSEMAPHORE_H
 
 #include "avocet/hal/Result.h"
 #include "execution/Deadline.h"
@@ -28,11 +28,11 @@ namespace avocet::hal {
 /// client that returns earlier continues with its spent time. A client that uses less than its share thus waits only
 /// for the threads inside, not for one work item of each other client. The fair time advances with all work, so that a
 /// stream of new clients delays no other client for long. Thread-safe.
-class FairGate {
+class FairSemaphore {
 public:
   using Seconds = std::chrono::duration<double>;
   /// `now`: the clock for time inside; empty: the steady clock.
-  explicit FairGate(uint32_t places, std::function<Seconds()> now = {});
+  explicit FairSemaphore(uint32_t places, std::function<Seconds()> now = {});
 
   /// A place inside, released by the destructor. The gate must outlive it.
   class Turn {
@@ -47,10 +47,10 @@ public:
     }
 
   private:
-    friend class FairGate;
-    Turn(FairGate &gate, uint32_t owner, Seconds start, Seconds charged)
+    friend class FairSemaphore;
+    Turn(FairSemaphore &gate, uint32_t owner, Seconds start, Seconds charged)
         : gate_(&gate), owner_(owner), start_(start), charged_(charged) {}
-    FairGate *gate_; ///< null when moved from
+    FairSemaphore *gate_; ///< null when moved from
     uint32_t owner_;
     Seconds start_, charged_;
   };
@@ -92,4 +92,4 @@ private:
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRGATE_H
+#endif // AVOCET_HAL_DRIVER_LIB_CLIENT_FAIRSEMAPHORE_H

@@ -1,4 +1,4 @@
-//===- Homes.cpp - Homes of tensors -----------------------------*- C++ -*-===//
+//===- Residencies.cpp - Residencies of tensors -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ struct Reach {
 
 } // namespace
 
-std::vector<Home> homesOf(const Problem &problem, const std::vector<Section> &sections) {
+std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<Section> &sections) {
   std::vector<Reach> reach(problem.tensors.size());
   for (uint32_t s = 0; s < sections.size(); ++s)
     for (uint32_t i = sections[s].first; i < sections[s].end; ++i) {
@@ -35,16 +35,16 @@ std::vector<Home> homesOf(const Problem &problem, const std::vector<Section> &se
       for (const Operand &output : op.outputs)
         reach[output.id].add(s);
     }
-  std::vector<Home> homes;
+  std::vector<Residency> residencies;
   for (size_t i = 0; i < problem.tensors.size(); ++i) {
     const Tensor &tensor = problem.tensors[i];
     const bool oneSection = reach[i].first >= reach[i].last;
     if (tensor.networkInput != kNone || (oneSection && !tensor.networkOutputs.empty()))
-      homes.push_back(Home::Dram);
+      residencies.push_back(Residency::Dram);
     else
-      homes.push_back(oneSection ? Home::Ring : Home::Sram);
+      residencies.push_back(oneSection ? Residency::Ring : Residency::Sram);
   }
-  return homes;
+  return residencies;
 }
 
 } // namespace avocet::compiler::schedule

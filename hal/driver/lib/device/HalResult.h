@@ -1,12 +1,12 @@
-//===- Lift.h - Results of the lower layers as the HAL's --------*- C++ -*-===//
+//===- HalResult.h - Results of the lower layers as the HAL's ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_DRIVER_LIB_DEVICE_LIFT_H
-#define AVOCET_HAL_DRIVER_LIB_DEVICE_LIFT_H
+#ifndef AVOCET_HAL_DRIVER_LIB_DEVICE_HALRESULT_H
+#define AVOCET_HAL_DRIVER_LIB_DEVICE_HALRESULT_H
 
 #include "avocet/base/Status.h"
 #include "avocet/hal/Result.h"
@@ -18,13 +18,13 @@
 namespace avocet::hal {
 
 /// The value, or the Status as an Error (fromStatus()).
-template <typename T> Result<T> lift(avocet::Result<T> result) {
+template <typename T> Result<T> toHalResult(avocet::Result<T> result) {
   if (!result.isOk())
     return fromStatus(result.status());
   return std::move(result).value();
 }
 
-inline Outcome lift(const Status &status) {
+inline Outcome toHalResult(const Status &status) {
   if (!status.isOk())
     return fromStatus(status);
   return success();
@@ -43,4 +43,4 @@ template <typename Work> auto withoutExceptions(Work &&work) noexcept -> decltyp
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_DRIVER_LIB_DEVICE_LIFT_H
+#endif // AVOCET_HAL_DRIVER_LIB_DEVICE_HALRESULT_H

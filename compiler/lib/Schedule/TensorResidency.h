@@ -1,12 +1,12 @@
-//===- Residence.h - Homes of tensors while a section runs ------*- C++ -*-===//
+//===- TensorResidency.h - Residencies of tensors while a section runs -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_SCHEDULE_RESIDENCE_H
-#define AVOCET_COMPILER_LIB_SCHEDULE_RESIDENCE_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_TENSORRESIDENCY_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_TENSORRESIDENCY_H
 
 #include "avocet/compiler/Schedule/Plan.h"
 
@@ -15,10 +15,10 @@
 
 namespace avocet::compiler::schedule {
 
-/// Homes of tensors from the view of sections, and the tensors spilled to DRAM so far.
-class Residence {
+/// Residencies of tensors from the view of sections, and the tensors spilled to DRAM so far.
+class TensorResidency {
 public:
-  explicit Residence(const Problem &problem);
+  explicit TensorResidency(const Problem &problem);
 
   /// First writer and last reader of a tensor, by operation.
   struct Usage {
@@ -30,8 +30,8 @@ public:
   uint64_t bytesOf(size_t tensor) const;
 
   /// Sets a home for every tensor of section [first, end), by tensor; other entries are unchanged.
-  void setHomes(uint32_t first, uint32_t end, std::vector<Home> &homes) const;
-  Home homeIn(uint32_t tensor, uint32_t first, uint32_t end) const;
+  void setResidencies(uint32_t first, uint32_t end, std::vector<Residency> &residencies) const;
+  Residency residencyIn(uint32_t tensor, uint32_t first, uint32_t end) const;
 
   /// Bytes of the tensors that are whole in SRAM while [first, end) runs: those that cross it or its borders.
   uint64_t residentBytes(uint32_t first, uint32_t end) const;
@@ -54,4 +54,4 @@ private:
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_LIB_SCHEDULE_RESIDENCE_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_TENSORRESIDENCY_H

@@ -1,12 +1,12 @@
-//===- CutMoves.cpp - Data movement -----------------------------*- C++ -*-===//
+//===- SplitMoves.cpp - Data movement ---------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cutters.h"
 #include "LoopNest.h"
+#include "Splitters.h"
 
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/Rearrange.h"
@@ -22,9 +22,9 @@ FeatureMap lineMap(const Operand &operand, uint64_t elements) {
 }
 
 /// Cuts one move of a rearrangement.
-class MoveCutter : public Cutter {
+class MoveSplitter : public Splitter {
 public:
-  MoveCutter(const Operation &op, kernels::Move move) : op_(op), move_(std::move(move)) {
+  MoveSplitter(const Operation &op, kernels::Move move) : op_(op), move_(std::move(move)) {
     for (const kernels::MoveAxis &axis : move_.axes)
       extents_.push_back(axis.extent);
   }
@@ -62,9 +62,9 @@ private:
 };
 
 /// Cuts the fill of the result that precedes a rearrangement's moves.
-class FillCutter : public Cutter {
+class FillSplitter : public Splitter {
 public:
-  FillCutter(const Operation &op, uint32_t bits) : op_(op), bits_(bits) {
+  FillSplitter(const Operation &op, uint32_t bits) : op_(op), bits_(bits) {
     const MapShape &shape = op.outputs[0].shape;
     extents_ = {shape.height * shape.width * shape.channels};
   }
@@ -87,9 +87,9 @@ private:
 };
 
 /// Cuts slices of a table; every piece has the whole axis of the look-up.
-class GatherCutter : public Cutter {
+class GatherSplitter : public Splitter {
 public:
-  GatherCutter(const Operation &op, kernels::GatherParameters table) : op_(op), table_(table) {
+  GatherSplitter(const Operation &op, kernels::GatherParameters table) : op_(op), table_(table) {
     const MapShape &indices = op.inputs[1].shape;
     extents_ = {table.outer, indices.height * indices.width * indices.channels, table.inner};
   }
@@ -125,21 +125,21 @@ const DspCommand *commandOf(const Whole &whole) { return std::get_if<DspCommand>
 
 } // namespace
 
-Cutters cutRearrange(const Whole &whole) {
+Splitters splitRearrange(const Whole &whole) {
   auto parameters = kernels::unpackRearrange(commandOf(whole)->parameters);
   if (!parameters.isOk())
     return {};
-  Cutters cutters;
+  Splitters splitters;
   if (parameters->fill)
-    cutters.push_back(std::make_unique<FillCutter>(whole.op, parameters->fillBits));
+    splitters.push_back(std::make_unique<FillSplitter>(whole.op, parameters->fillBits));
   for (kernels::Move &move : parameters->moves)
-    cutters.push_back(std::make_unique<MoveCutter>(whole.op, std::move(move)));
-  return cutters;
+    splitters.push_back(std::make_unique<MoveSplitter>(whole.op, std::move(move)));
+  return splitters;
 }
 
-Cutters cutGather(const Whole &whole) {
+Splitters splitGather(const Whole &whole) {
   auto parameters = kernels::unpackParameters<kernels::GatherParameters>(commandOf(whole)->parameters);
-  return parameters.isOk() ? oneCutter<GatherCutter>(whole.op, *parameters) : Cutters();
+  return parameters.isOk() ? oneSplitter<GatherSplitter>(whole.op, *parameters) : Splitters();
 }
 
 } // namespace avocet::compiler::schedule

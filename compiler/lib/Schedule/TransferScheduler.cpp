@@ -1,11 +1,11 @@
-//===- Clockwork.cpp - Order of transfers by a simple clock -----*- C++ -*-===//
+//===- TransferScheduler.cpp - Order of transfers by a simple clock -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Clockwork.h"
+#include "TransferScheduler.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 
@@ -64,20 +64,20 @@ bool StepFootprints::writes(const Sequence &sequence, uint32_t step, uint32_t bu
   return false;
 }
 
-Clockwork::Clockwork(const Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
-                     const std::vector<Transfer> &transfers)
+TransferScheduler::TransferScheduler(const Target &target, const Sequence &lowered,
+                                     const std::vector<uint32_t> &compute, const std::vector<Transfer> &transfers)
     : target_(target), lowered_(lowered), compute_(compute), transfers_(transfers), waitingFor_(compute.size() + 1, 0),
       dataThere_(compute.size() + 1, 0) {
   fillQueues();
 }
 
-void Clockwork::fillQueues() {
+void TransferScheduler::fillQueues() {
   for (const Transfer &transfer : transfers_)
     addPieces(transfer);
 }
 
 /// Splits constants into pieces of about 4096 cycles of the off-chip port.
-void Clockwork::addPieces(const Transfer &transfer) {
+void TransferScheduler::addPieces(const Transfer &transfer) {
   constexpr uint64_t kPieceCycles = 4096;
   const Step &step = lowered_.steps[transfer.step];
   const auto &dma = std::get<DmaCommand>(step.command);
@@ -98,7 +98,7 @@ void Clockwork::addPieces(const Transfer &transfer) {
 }
 
 /// Computes the end of every compute step whose transfers have been issued.
-void Clockwork::advanceCompute() {
+void TransferScheduler::advanceCompute() {
   while (finish_.size() < compute_.size() && waitingFor_[finish_.size()] == 0) {
     const size_t time = finish_.size();
     const uint64_t start = std::max(time ? finish_[time - 1] : 0, dataThere_[time]);
@@ -106,7 +106,7 @@ void Clockwork::advanceCompute() {
   }
 }
 
-uint64_t Clockwork::readyTime(const Piece &piece) const {
+uint64_t TransferScheduler::readyTime(const Piece &piece) const {
   const Transfer &transfer = *piece.transfer;
   const uint32_t ready = transfer.kind == TransferKind::Store ? transfer.time : transfer.ready;
   if (ready > finish_.size())
@@ -116,7 +116,7 @@ uint64_t Clockwork::readyTime(const Piece &piece) const {
 }
 
 /// Scratch is read back only after all of it has been written.
-uint64_t Clockwork::waitsForStores(const Piece &piece) const {
+uint64_t TransferScheduler::waitsForStores(const Piece &piece) const {
   const Step &step = lowered_.steps[piece.transfer->step];
   if (piece.transfer->kind != TransferKind::Load || lowered_.buffers[step.buffers[0]].space != BufferSpace::Scratch)
     return 0;
@@ -128,7 +128,7 @@ uint64_t Clockwork::waitsForStores(const Piece &piece) const {
 }
 
 /// The queue whose head can start first; among those that would not delay the port, the one needed first.
-int Clockwork::chooseQueue() const {
+int TransferScheduler::chooseQueue() const {
   int best = -1;
   uint64_t bestStart = kUnknown;
   uint32_t bestNeed = 0;
@@ -146,18 +146,18 @@ int Clockwork::chooseQueue() const {
   return best;
 }
 
-void Clockwork::emitComputeUpTo(uint32_t time, std::vector<Step> &steps) {
+void TransferScheduler::emitComputeUpTo(uint32_t time, std::vector<Step> &steps) {
   for (; emitted_ < time; ++emitted_)
     steps.push_back(lowered_.steps[compute_[emitted_]]);
 }
 
 /// All loads are in one stream, in the order in which they are needed: one channel can saturate the port, and two would
 /// share it without regard to urgency. Stores wait for computation, so they have their own stream.
-uint32_t Clockwork::channelFor(TransferKind kind) const {
+uint32_t TransferScheduler::channelFor(TransferKind kind) const {
   return kind == TransferKind::Store && target_.dma().channels > 1 ? 1 : 0;
 }
 
-void Clockwork::issue(uint32_t queue, std::vector<Step> &steps) {
+void TransferScheduler::issue(uint32_t queue, std::vector<Step> &steps) {
   const Piece piece = queues_[queue].front();
   queues_[queue].pop_front();
   const Transfer &transfer = *piece.transfer;
@@ -183,7 +183,7 @@ void Clockwork::issue(uint32_t queue, std::vector<Step> &steps) {
   steps.push_back(std::move(step));
 }
 
-uint64_t Clockwork::run(std::vector<Step> &steps) {
+uint64_t TransferScheduler::run(std::vector<Step> &steps) {
   steps.reserve(lowered_.steps.size());
   advanceCompute();
   for (int queue = chooseQueue(); queue >= 0 && !isCancelled(); queue = chooseQueue()) {

@@ -1,12 +1,12 @@
-//===- CutResize.cpp - Resampling of images ---------------------*- C++ -*-===//
+//===- SplitResize.cpp - Resampling of images -------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cutters.h"
 #include "LoopNest.h"
+#include "Splitters.h"
 
 #include "avocet/kernels/dsp/Resize.h"
 
@@ -17,9 +17,9 @@ using namespace firmware;
 namespace {
 
 /// Cuts along images, bands of one image, and channels.
-class ResizeCutter : public Cutter {
+class ResizeSplitter : public Splitter {
 public:
-  ResizeCutter(const Operation &op, kernels::ResizeParameters resize) : op_(op), resize_(resize) {
+  ResizeSplitter(const Operation &op, kernels::ResizeParameters resize) : op_(op), resize_(resize) {
     extents_ = {resize.batches, resize.outputHeight, resize.channels};
   }
 
@@ -70,12 +70,12 @@ private:
 
 } // namespace
 
-Cutters cutResize(const Whole &whole) {
+Splitters splitResize(const Whole &whole) {
   const auto &command = std::get<DspCommand>(whole.op.command);
   auto parameters = kernels::unpackParameters<kernels::ResizeParameters>(command.parameters);
   if (!parameters.isOk() || parameters->inputHeight == 0 || parameters->outputHeight == 0)
     return {};
-  return oneCutter<ResizeCutter>(whole.op, *parameters);
+  return oneSplitter<ResizeSplitter>(whole.op, *parameters);
 }
 
 } // namespace avocet::compiler::schedule

@@ -1,11 +1,11 @@
-//===- CutElementwise.cpp - Element by element ------------------*- C++ -*-===//
+//===- SplitElementwise.cpp - Element by element ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cutters.h"
+#include "Splitters.h"
 #include "View.h"
 
 #include <algorithm>
@@ -97,9 +97,9 @@ struct MapWriter {
   }
 };
 
-class ElementwiseCutter : public Cutter {
+class ElementwiseSplitter : public Splitter {
 public:
-  ElementwiseCutter(const Operation &op, std::vector<Axis> axes) : op_(op), axes_(std::move(axes)) {
+  ElementwiseSplitter(const Operation &op, std::vector<Axis> axes) : op_(op), axes_(std::move(axes)) {
     for (const Axis &axis : axes_)
       extents_.push_back(axis.extent);
   }
@@ -162,9 +162,9 @@ private:
 
 } // namespace
 
-Cutters cutElementwise(const Whole &whole) {
+Splitters splitElementwise(const Whole &whole) {
   std::vector<Axis> axes = axesOf(whole.op);
-  return axes.empty() ? Cutters() : oneCutter<ElementwiseCutter>(whole.op, std::move(axes));
+  return axes.empty() ? Splitters() : oneSplitter<ElementwiseSplitter>(whole.op, std::move(axes));
 }
 
 } // namespace avocet::compiler::schedule

@@ -1,12 +1,12 @@
-//===- CutWindows.cpp - Convolutions and pools ------------------*- C++ -*-===//
+//===- SplitWindows.cpp - Convolutions and pools ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cutters.h"
 #include "LoopNest.h"
+#include "Splitters.h"
 #include "WindowReach.h"
 
 #include <algorithm>
@@ -18,11 +18,11 @@ using namespace firmware;
 namespace {
 
 /// Cuts along groups of channels with their own constants, rows, columns. Constants are loaded once per group.
-class WindowCutter : public Cutter {
+class WindowSplitter : public Splitter {
 public:
   enum class Channels { Own, All }; ///< input channels that channels of the result read
 
-  WindowCutter(const Operation &op, const Window &window, Channels channels, uint32_t granule)
+  WindowSplitter(const Operation &op, const Window &window, Channels channels, uint32_t granule)
       : op_(op), window_(window), channels_(channels), granule_(granule) {
     const MapShape &shape = op.outputs[0].shape;
     extents_ = {granule ? (shape.channels + granule - 1) / granule : 1, shape.height, shape.width};
@@ -86,12 +86,13 @@ private:
 
 } // namespace
 
-Cutters cutWindows(const Whole &whole) {
+Splitters splitWindows(const Whole &whole) {
   if (const auto *pool = std::get_if<PoolCommand>(&whole.op.command))
-    return oneCutter<WindowCutter>(whole.op, pool->window, WindowCutter::Channels::Own, 1u);
+    return oneSplitter<WindowSplitter>(whole.op, pool->window, WindowSplitter::Channels::Own, 1u);
   const auto &conv = std::get<ConvCommand>(whole.op.command);
-  const auto channels = conv.kind == ConvKind::Depthwise ? WindowCutter::Channels::Own : WindowCutter::Channels::All;
-  return oneCutter<WindowCutter>(whole.op, conv.window, channels, whole.op.channelGranule);
+  const auto channels =
+      conv.kind == ConvKind::Depthwise ? WindowSplitter::Channels::Own : WindowSplitter::Channels::All;
+  return oneSplitter<WindowSplitter>(whole.op, conv.window, channels, whole.op.channelGranule);
 }
 
 } // namespace avocet::compiler::schedule

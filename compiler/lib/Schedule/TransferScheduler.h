@@ -1,4 +1,4 @@
-//===- Clockwork.h - Order of transfers by a simple clock -------*- C++ -*-===//
+//===- TransferScheduler.h - Order of transfers by a simple clock -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CLOCKWORK_H
-#define AVOCET_COMPILER_LIB_SCHEDULE_CLOCKWORK_H
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_TRANSFERSCHEDULER_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_TRANSFERSCHEDULER_H
 
 #include "avocet/compiler/Schedule/Sequence.h"
 #include "avocet/firmware_iface/Footprint.h"
@@ -57,10 +57,10 @@ inline uint64_t denseBytes(const firmware::DmaCommand &dma) {
   return uint64_t(dma.runBytes) * dma.count0 * dma.count1 * dma.count2;
 }
 
-class Clockwork {
+class TransferScheduler {
 public:
-  Clockwork(const firmware::Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
-            const std::vector<Transfer> &transfers);
+  TransferScheduler(const firmware::Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
+                    const std::vector<Transfer> &transfers);
 
   /// Appends all steps in their final order; returns the estimated cycles.
   uint64_t run(std::vector<Step> &steps);
@@ -100,4 +100,4 @@ private:
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_LIB_SCHEDULE_CLOCKWORK_H
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_TRANSFERSCHEDULER_H

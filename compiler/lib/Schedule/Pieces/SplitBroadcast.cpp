@@ -1,11 +1,11 @@
-//===- CutBroadcast.cpp - Operands that repeat inside a row -----*- C++ -*-===//
+//===- SplitBroadcast.cpp - Operands that repeat inside a row ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cutters.h"
+#include "Splitters.h"
 #include "View.h"
 
 #include "avocet/kernels/dsp/Binary.h"
@@ -17,9 +17,9 @@ using namespace firmware;
 namespace {
 
 /// Cuts the rows of a binary operation whose operands repeat along axes inside a row.
-class BroadcastCutter : public Cutter {
+class BroadcastSplitter : public Splitter {
 public:
-  BroadcastCutter(const Operation &op, kernels::BinaryParameters parameters)
+  BroadcastSplitter(const Operation &op, kernels::BinaryParameters parameters)
       : op_(op), command_(std::get<DspCommand>(op.command)), parameters_(parameters) {
     extents_.push_back(op.outputs[0].shape.height);
     extents_.insert(extents_.end(), parameters.shape.extents.begin(),
@@ -94,9 +94,9 @@ std::optional<kernels::BinaryParameters> broadcastParameters(const Whole &whole)
 
 } // namespace
 
-Cutters cutBroadcast(const Whole &whole) {
+Splitters splitBroadcast(const Whole &whole) {
   const auto parameters = broadcastParameters(whole);
-  return parameters ? oneCutter<BroadcastCutter>(whole.op, *parameters) : Cutters();
+  return parameters ? oneSplitter<BroadcastSplitter>(whole.op, *parameters) : Splitters();
 }
 
 } // namespace avocet::compiler::schedule

@@ -1,4 +1,4 @@
-//===- CutOperation.cpp - Choice of pieces ----------------------*- C++ -*-===//
+//===- SplitOperation.cpp - Choice of pieces --------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -71,11 +71,11 @@ private:
   uint64_t output_ = 0, constants_ = 0;
 };
 
-/// The pieces of one cutter.
+/// The pieces of one splitter.
 class Search {
 public:
-  Search(const Problem &problem, const Operation &op, const Cutter &cutter)
-      : problem_(problem), op_(op), cutter_(cutter), sizes_(cutter.extents()) {}
+  Search(const Problem &problem, const Operation &op, const Splitter &splitter)
+      : problem_(problem), op_(op), splitter_(splitter), sizes_(splitter.extents()) {}
 
   /// Repeatedly halves the axis that saves most memory for the time it costs, until a piece fits.
   bool run(uint64_t budget, PieceGroup &pieces) {
@@ -100,14 +100,14 @@ private:
   uint64_t count(const std::vector<uint32_t> &sizes) const {
     uint64_t count = 1;
     for (size_t axis = 0; axis < sizes.size() && count <= kMostPieces; ++axis)
-      count *= (cutter_.extents()[axis] + sizes[axis] - 1) / sizes[axis];
+      count *= (splitter_.extents()[axis] + sizes[axis] - 1) / sizes[axis];
     return count;
   }
 
   std::optional<Piece> middlePiece(const std::vector<uint32_t> &sizes) const {
     std::vector<Range> ranges;
     for (size_t axis = 0; axis < sizes.size(); ++axis) {
-      const uint32_t extent = cutter_.extents()[axis];
+      const uint32_t extent = splitter_.extents()[axis];
       const uint32_t begin = extent / sizes[axis] / 2 * sizes[axis];
       ranges.push_back({begin, std::min(extent, begin + sizes[axis])});
     }
@@ -115,7 +115,7 @@ private:
   }
 
   std::optional<Piece> legalPiece(const std::vector<Range> &ranges) const {
-    std::optional<Piece> piece = cutter_.piece(ranges);
+    std::optional<Piece> piece = splitter_.piece(ranges);
     if (!piece)
       return std::nullopt;
     const kernels::Kernel *kernel = kernels::findKernel(piece->command);
@@ -166,7 +166,7 @@ private:
 
   bool next(std::vector<Range> &ranges) const {
     for (size_t axis = ranges.size(); axis-- > 0;) {
-      const uint32_t extent = cutter_.extents()[axis];
+      const uint32_t extent = splitter_.extents()[axis];
       if (ranges[axis].end < extent) {
         ranges[axis] = {ranges[axis].end, std::min(extent, ranges[axis].end + sizes_[axis])};
         return true;
@@ -178,19 +178,19 @@ private:
 
   const Problem &problem_;
   const Operation &op_;
-  const Cutter &cutter_;
+  const Splitter &splitter_;
   std::vector<uint32_t> sizes_; ///< of a piece, by axis
 };
 
 } // namespace
 
-static std::optional<Pieces> cutInto(const Problem &problem, uint32_t operation, uint64_t budget, uint32_t copies) {
+static std::optional<Pieces> splitInto(const Problem &problem, uint32_t operation, uint64_t budget, uint32_t copies) {
   const Operation &op = problem.operations[operation];
   Pieces result;
   result.copies = copies;
-  for (const std::unique_ptr<Cutter> &cutter : cuttersOf(problem, operation)) {
+  for (const std::unique_ptr<Splitter> &splitter : splittersOf(problem, operation)) {
     PieceGroup &group = result.groups.emplace_back();
-    if (!Search(problem, op, *cutter).run(budget / copies, group))
+    if (!Search(problem, op, *splitter).run(budget / copies, group))
       return std::nullopt;
     Memory memory(problem, op);
     for (const Piece &piece : group) {
@@ -202,21 +202,21 @@ static std::optional<Pieces> cutInto(const Problem &problem, uint32_t operation,
   return result.groups.empty() ? std::nullopt : std::optional(std::move(result));
 }
 
-/// Cutters count elements and bytes of an operand in 32 bits.
+/// Splitters count elements and bytes of an operand in 32 bits.
 static bool isCountable(const Operand &operand) {
   const MapShape &shape = operand.shape;
   const uint64_t pixels = uint64_t(shape.height) * shape.width;
   return pixels <= UINT32_MAX && pixels * shape.channels <= UINT32_MAX / sizeOf(shape.type);
 }
 
-std::optional<Pieces> cutOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
+std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
   const Operation &op = problem.operations[operation];
   if (op.outputs.size() != 1 || op.dynamicScale != kNone || !isCountable(op.outputs[0]) ||
       !std::all_of(op.inputs.begin(), op.inputs.end(), isCountable))
     return std::nullopt;
   std::optional<Pieces> pieces;
   for (uint32_t copies = 2; !pieces && copies > 0 && !isCancelled(); --copies)
-    pieces = cutInto(problem, operation, budget, copies);
+    pieces = splitInto(problem, operation, budget, copies);
   return pieces;
 }
 

@@ -1,12 +1,12 @@
-//===- BegunJob.h - A job that runs or is suspended -------------*- C++ -*-===//
+//===- ActiveJob.h - A job that runs or is suspended ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_SIM_LIB_FIRMWARE_BEGUNJOB_H
-#define AVOCET_SIM_LIB_FIRMWARE_BEGUNJOB_H
+#ifndef AVOCET_SIM_LIB_FIRMWARE_ACTIVEJOB_H
+#define AVOCET_SIM_LIB_FIRMWARE_ACTIVEJOB_H
 
 #include "avocet/sim/Device.h"
 #include "firmware/JobQueue.h"
@@ -18,9 +18,10 @@
 namespace avocet::sim {
 
 /// All state of a job from its start to its end. `sram` and `mmu` must outlive it.
-struct BegunJob {
-  BegunJob(QueuedJob &&job, JobTables &&tables, std::shared_ptr<const JobImage> decoded, const firmware::Target &target,
-           const DeviceOptions &options, std::span<uint8_t> sram, const Mmu &mmu, uint64_t now)
+struct ActiveJob {
+  ActiveJob(QueuedJob &&job, JobTables &&tables, std::shared_ptr<const JobImage> decoded,
+            const firmware::Target &target, const DeviceOptions &options, std::span<uint8_t> sram, const Mmu &mmu,
+            uint64_t now)
       : queued(std::move(job)), mmu(mmu), image(std::move(decoded)), memory(sram, mmu, std::move(tables.regions)),
         state(target, memory, options.functional, options.trace),
         run(state, *image, options.timing ? makeTimedRun : makeUntimedRun), startCycle(now) {}
@@ -42,4 +43,4 @@ struct BegunJob {
 
 } // namespace avocet::sim
 
-#endif // AVOCET_SIM_LIB_FIRMWARE_BEGUNJOB_H
+#endif // AVOCET_SIM_LIB_FIRMWARE_ACTIVEJOB_H

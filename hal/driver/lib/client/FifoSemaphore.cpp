@@ -1,24 +1,24 @@
-//===- TurnGate.cpp - A FIFO semaphore for one client -----------*- C++ -*-===//
+//===- FifoSemaphore.cpp - A FIFO semaphore for one client ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "client/TurnGate.h"
+#include "client/FifoSemaphore.h"
 
 namespace avocet::hal {
 
-Result<TurnGate::Turn> TurnGate::enter(const CallLimit &limit) {
+Result<FifoSemaphore::Turn> FifoSemaphore::enter(const CallLimit &limit) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Turn turn, enterOwn(limit));
   if (all_ != nullptr) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(FairGate::Turn all, all_->enter(owner_, limit));
+    AVOCET_HAL_ASSIGN_OR_RETURN(FairSemaphore::Turn all, all_->enter(owner_, limit));
     turn.all_.emplace(std::move(all));
   }
   return turn;
 }
 
-Result<TurnGate::Turn> TurnGate::enterOwn(const CallLimit &limit) {
+Result<FifoSemaphore::Turn> FifoSemaphore::enterOwn(const CallLimit &limit) {
   std::unique_lock lock(mutex_);
   auto place = waiting_.insert(waiting_.end(), 0);
   auto isMyTurn = [&] { return isFirst(place); };
@@ -32,7 +32,7 @@ Result<TurnGate::Turn> TurnGate::enterOwn(const CallLimit &limit) {
   return Turn(*this);
 }
 
-void TurnGate::leave() {
+void FifoSemaphore::leave() {
   {
     std::lock_guard lock(mutex_);
     ++free_;

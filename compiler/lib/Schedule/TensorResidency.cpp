@@ -1,11 +1,11 @@
-//===- Residence.cpp - Homes of tensors while a section runs ----*- C++ -*-===//
+//===- TensorResidency.cpp - Residencies of tensors while a section runs -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Residence.h"
+#include "TensorResidency.h"
 
 #include "Lowering.h"
 
@@ -13,7 +13,8 @@
 
 namespace avocet::compiler::schedule {
 
-Residence::Residence(const Problem &problem) : problem_(problem), isSpilled_(problem.tensors.size(), false) {
+TensorResidency::TensorResidency(const Problem &problem)
+    : problem_(problem), isSpilled_(problem.tensors.size(), false) {
   const uint32_t count = uint32_t(problem.operations.size());
   usages_.resize(problem.tensors.size());
   for (uint32_t i = 0; i < count; ++i) {
@@ -38,34 +39,34 @@ Residence::Residence(const Problem &problem) : problem_(problem), isSpilled_(pro
     crossing_[i] = crossing_[i - 1] + change[i];
 }
 
-uint64_t Residence::bytesOf(size_t tensor) const { return alignUp(problem_.tensors[tensor].shape.bytes()); }
+uint64_t TensorResidency::bytesOf(size_t tensor) const { return alignUp(problem_.tensors[tensor].shape.bytes()); }
 
-void Residence::setHomes(uint32_t first, uint32_t end, std::vector<Home> &homes) const {
-  homes.resize(problem_.tensors.size(), Home::Sram);
+void TensorResidency::setResidencies(uint32_t first, uint32_t end, std::vector<Residency> &residencies) const {
+  residencies.resize(problem_.tensors.size(), Residency::Sram);
   for (uint32_t i = first; i < end; ++i) {
     const Operation &op = problem_.operations[i];
     for (const Operand &input : op.inputs)
       if (!input.isConstant)
-        homes[input.id] = homeIn(input.id, first, end);
+        residencies[input.id] = residencyIn(input.id, first, end);
     if (op.dynamicScale != kNone)
-      homes[op.dynamicScale] = homeIn(op.dynamicScale, first, end);
+      residencies[op.dynamicScale] = residencyIn(op.dynamicScale, first, end);
     for (const Operand &output : op.outputs)
-      homes[output.id] = homeIn(output.id, first, end);
+      residencies[output.id] = residencyIn(output.id, first, end);
   }
 }
 
-Home Residence::homeIn(uint32_t tensor, uint32_t first, uint32_t end) const {
+Residency TensorResidency::residencyIn(uint32_t tensor, uint32_t first, uint32_t end) const {
   const Usage &usage = usages_[tensor];
   const Tensor &t = problem_.tensors[tensor];
   if (t.networkInput != kNone)
-    return Home::Dram;
+    return Residency::Dram;
   const bool inside = usage.isWritten && usage.writer >= first && usage.reader < end;
   if (inside)
-    return t.networkOutputs.empty() ? Home::Ring : Home::Dram;
-  return isSpilled_[tensor] ? Home::Dram : Home::Sram;
+    return t.networkOutputs.empty() ? Residency::Ring : Residency::Dram;
+  return isSpilled_[tensor] ? Residency::Dram : Residency::Sram;
 }
 
-uint64_t Residence::residentBytes(uint32_t first, uint32_t end) const {
+uint64_t TensorResidency::residentBytes(uint32_t first, uint32_t end) const {
   int64_t bytes = crossing_[first];
   for (uint32_t i = first; i < end; ++i)
     for (const Operand &output : problem_.operations[i].outputs)
@@ -79,12 +80,12 @@ uint64_t Residence::residentBytes(uint32_t first, uint32_t end) const {
   return uint64_t(std::max<int64_t>(bytes, 0));
 }
 
-void Residence::spill(uint32_t tensor) {
+void TensorResidency::spill(uint32_t tensor) {
   isSpilled_[tensor] = true;
   spills_.push_back(tensor);
 }
 
-uint32_t Residence::victimOf(const std::vector<uint32_t> &candidates, uint32_t first, uint32_t end) const {
+uint32_t TensorResidency::victimOf(const std::vector<uint32_t> &candidates, uint32_t first, uint32_t end) const {
   uint32_t victim = kNone, output = kNone;
   for (uint32_t t : candidates) {
     const Usage &usage = usages_[t];

@@ -1,11 +1,11 @@
-//===- Lookout.cpp - Polls connections of busy sessions -*- C++ -*-===//
+//===- ConnectionPoller.cpp - Polls connections of busy sessions -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lookout.h"
+#include "ConnectionPoller.h"
 
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -19,21 +19,21 @@ constexpr uint32_t kGone = EPOLLRDHUP | EPOLLHUP | EPOLLERR;
 
 } // namespace
 
-Lookout::Lookout() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC)) {
+ConnectionPoller::ConnectionPoller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC)) {
   epoll_event event = {EPOLLIN, {.u64 = kEnd}};
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0)
     return; // no descriptors: sessions listen between calls only
   thread_ = std::thread([this] { watch(); });
 }
 
-Lookout::~Lookout() {
+ConnectionPoller::~ConnectionPoller() {
   uint64_t one = 1;
   (void)!::write(wake_.get(), &one, sizeof(one));
   if (thread_.joinable())
     thread_.join();
 }
 
-uint64_t Lookout::add(int descriptor, std::weak_ptr<IWatched> watched) {
+uint64_t ConnectionPoller::add(int descriptor, std::weak_ptr<IWatched> watched) {
   std::lock_guard lock(mutex_);
   epoll_event event = {EPOLLONESHOT, {.u64 = nextNumber_}};
   if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event) != 0)
@@ -42,7 +42,7 @@ uint64_t Lookout::add(int descriptor, std::weak_ptr<IWatched> watched) {
   return nextNumber_++;
 }
 
-void Lookout::remove(uint64_t number, int descriptor) {
+void ConnectionPoller::remove(uint64_t number, int descriptor) {
   if (number == 0)
     return;
   epoll_event none = {};
@@ -51,27 +51,31 @@ void Lookout::remove(uint64_t number, int descriptor) {
   watched_.erase(number);
 }
 
-void Lookout::change(uint64_t number, int descriptor, uint32_t events) {
+void ConnectionPoller::change(uint64_t number, int descriptor, uint32_t events) {
   if (number == 0)
     return;
   epoll_event event = {events, {.u64 = number}};
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, descriptor, &event);
 }
 
-void Lookout::arm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLIN | EPOLLRDHUP | EPOLLONESHOT); }
+void ConnectionPoller::arm(uint64_t number, int descriptor) {
+  change(number, descriptor, EPOLLIN | EPOLLRDHUP | EPOLLONESHOT);
+}
 
-void Lookout::armForEnd(uint64_t number, int descriptor) { change(number, descriptor, EPOLLRDHUP | EPOLLONESHOT); }
+void ConnectionPoller::armForEnd(uint64_t number, int descriptor) {
+  change(number, descriptor, EPOLLRDHUP | EPOLLONESHOT);
+}
 
 /// The kernel still reports a hang-up, once. The listening thread detects it too.
-void Lookout::disarm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLONESHOT); }
+void ConnectionPoller::disarm(uint64_t number, int descriptor) { change(number, descriptor, EPOLLONESHOT); }
 
-std::shared_ptr<IWatched> Lookout::find(uint64_t number) {
+std::shared_ptr<IWatched> ConnectionPoller::find(uint64_t number) {
   std::lock_guard lock(mutex_);
   auto entry = watched_.find(number);
   return entry == watched_.end() ? nullptr : entry->second.lock();
 }
 
-void Lookout::watch() {
+void ConnectionPoller::watch() {
   constexpr int kMaxEvents = 16;
   epoll_event events[kMaxEvents];
   while (true) {

@@ -1,15 +1,15 @@
-//===- TurnGate.h - A FIFO semaphore for one client -------------*- C++ -*-===//
+//===- FifoSemaphore.h - A FIFO semaphore for one client --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_TURNGATE_H
-#define AVOCET_HAL_DRIVER_LIB_CLIENT_TURNGATE_H
+#ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_FIFOSEMAPHORE_H
+#define AVOCET_HAL_DRIVER_LIB_CLIENT_FIFOSEMAPHORE_H
 
 #include "avocet/hal/Result.h"
-#include "client/FairGate.h"
+#include "client/FairSemaphore.h"
 #include "execution/Deadline.h"
 
 #include <condition_variable>
@@ -23,10 +23,10 @@ namespace avocet::hal {
 
 /// Admits a number of threads of one client at a time, in order of arrival. An admitted thread then also waits for the
 /// gate of all clients. Thread-safe.
-class TurnGate {
+class FifoSemaphore {
 public:
   /// `all` (null: none) must outlive the gate; `owner`: the client's number there.
-  explicit TurnGate(uint32_t places, FairGate *all = nullptr, uint32_t owner = 0)
+  explicit FifoSemaphore(uint32_t places, FairSemaphore *all = nullptr, uint32_t owner = 0)
       : all_(all), owner_(owner), free_(places == 0 ? 1 : places) {}
 
   /// A place inside, released by the destructor.
@@ -41,10 +41,10 @@ public:
     }
 
   private:
-    friend class TurnGate;
-    explicit Turn(TurnGate &gate) : gate_(&gate) {}
-    TurnGate *gate_; ///< null when moved from
-    std::optional<FairGate::Turn> all_;
+    friend class FifoSemaphore;
+    explicit Turn(FifoSemaphore &gate) : gate_(&gate) {}
+    FifoSemaphore *gate_; ///< null when moved from
+    std::optional<FairSemaphore::Turn> all_;
   };
 
   /// Waits for a place. MissedDeadlineTransient: the deadline passed first. The gate must outlive the turn.
@@ -56,7 +56,7 @@ private:
 
   Result<Turn> enterOwn(const CallLimit &limit);
 
-  FairGate *const all_;
+  FairSemaphore *const all_;
   const uint32_t owner_;
   std::mutex mutex_; ///< guards the members below; a leaf
   std::condition_variable changed_;
@@ -66,4 +66,4 @@ private:
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_DRIVER_LIB_CLIENT_TURNGATE_H
+#endif // AVOCET_HAL_DRIVER_LIB_CLIENT_FIFOSEMAPHORE_H
