@@ -36,7 +36,7 @@ public:
   Bindings(const Bindings &) = delete;
   Bindings &operator=(const Bindings &) = delete;
 
-  /// `mayBePending`: also accepts driver buffers that a run in flight is going to write.
+  /// `mayBePending`: also accepts driver buffers that a run in flight will write.
   Outcome bindInputs(JobSlot &slot, const Program &program, bool mayBePending);
   /// `shapes`: of the outputs, all known.
   Outcome bindOutputs(JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes);

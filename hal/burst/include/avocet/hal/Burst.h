@@ -67,7 +67,7 @@ struct BurstServerOptions {
   std::function<Result<std::shared_ptr<const void>>(std::vector<SharedHandle>)> admit;
 };
 
-/// A burst of a model behind a transport. `send` passes the offer to the service and returns its answer; the caller
+/// A burst of a model over a transport. `send` passes the offer to the service and returns its answer; the caller
 /// must not keep the offer, else the link never hangs up. Requests that a burst of 1.2 cannot carry (deadlines, loop
 /// time-outs, hints, tokens, pools of unknown kinds, locations beyond 32 bits) run through `model`, with the same
 /// results. GeneralFailure: no descriptors left; else the error of `send`.
