@@ -49,7 +49,9 @@ static FailureOr<SmallVector<Type>> borderTypes(MLIRContext *context, const Tfli
     if (converted.type)
       continue;
     complete = false;
-    emitRefusal(location, {border.str(), std::to_string(position), converted.rule, converted.value, converted.limit});
+    RefusalReason reason{border.str(), std::to_string(position), converted.rule, converted.value, converted.limit};
+    reason.advice = "change the type of this tensor in the model";
+    emitRefusal(location, reason);
   }
   if (!complete)
     return failure();
@@ -106,7 +108,7 @@ LogicalResult GraphImporter::importOperator(uint32_t index) {
     if (succeeded(converted))
       converted = converter->convert(op);
   } else {
-    converted = op.refuse("", "operation of the compiler", op.name());
+    converted = op.refuse("", kImplementedRule, op.name());
   }
   if (failed(converted) && !refused_)
     return failure();

@@ -109,7 +109,7 @@ LogicalResult TfliteFile::checkBuffer(Location location, uint32_t tensor) const 
   auto end = llvm::checkedAddUnsigned<uint64_t>(buffer.offset(), buffer.size());
   if (!end || *end > bytes_.getBufferSize())
     return emitError(location) << "buffer " << index << " at offset " << buffer.offset() << " with " << buffer.size()
-                               << " bytes reaches behind the file's " << bytes_.getBufferSize();
+                               << " bytes reaches beyond the end of the file at byte " << bytes_.getBufferSize();
   return success();
 }
 

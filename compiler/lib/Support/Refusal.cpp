@@ -11,21 +11,61 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
+#include <utility>
+
 namespace avocet::compiler {
 namespace {
 
 constexpr llvm::StringLiteral kMarker = "avocet.refusal";
 
-std::string sentenceOf(const RefusalReason &reason) {
-  std::string text = reason.operation + " is not supported: ";
-  if (!reason.operand.empty())
-    text += reason.operand + ": ";
-  text += reason.rule;
-  if (!reason.value.empty())
-    text += ", found " + reason.value;
-  if (!reason.limit.empty())
-    text += ", limit " + reason.limit;
-  return text;
+/// The output of an operation for messages. A name around the name of a file is that of a TFLite operator's output.
+std::string outputOf(mlir::Location location, const RefusalReason &reason) {
+  if (!reason.output.empty())
+    return reason.output;
+  auto name = llvm::dyn_cast<mlir::NameLoc>(location);
+  bool isTensor = name && llvm::isa<mlir::NameLoc>(name.getChildLoc());
+  return isTensor ? "tensor '" + name.getName().str() + "'" : "";
+}
+
+/// The rule and its operand: "bias" and "is constant" become "bias must be constant".
+std::string demandOf(llvm::StringRef operand, llvm::StringRef rule) {
+  struct Verb {
+    llvm::StringLiteral verb, demand;
+  };
+  constexpr Verb kVerbs[] = {{"is ", "must be "},     {"are ", "must be "},     {"has ", "must have "},
+                             {"have ", "must have "}, {"gives ", "must give "}, {"runs ", "must run "}};
+  for (const auto &[verb, demand] : kVerbs)
+    if (rule.consume_front(verb))
+      return (operand.empty() ? "" : operand.str() + " ") + demand.str() + rule.str();
+  return (operand.empty() ? "" : operand.str() + ": ") + rule.str();
+}
+
+/// What is accepted. A number that is above the one found is not a limit, but the only one accepted.
+std::string acceptedText(llvm::StringRef value, llvm::StringRef limit) {
+  int64_t found = 0, bound = 0;
+  if (limit.empty())
+    return "";
+  if (limit.getAsInteger(10, bound))
+    return ", accepted: " + limit.str();
+  return (!value.getAsInteger(10, found) && found < bound ? ", required " : ", limit ") + limit.str();
+}
+
+std::string problemOf(llvm::StringRef operand, const RefusalReason &reason) {
+  if (reason.rule == kImplementedRule)
+    return "the compiler does not implement " + reason.value;
+  return demandOf(operand, reason.rule) + (reason.value.empty() ? "" : ", found " + reason.value) +
+         acceptedText(reason.value, reason.limit);
+}
+
+std::string sentenceOf(mlir::Location location, const RefusalReason &reason) {
+  std::string subject = reason.operation, operand = reason.operand;
+  if (!operand.empty() && llvm::all_of(operand, llvm::isDigit)) // a position: "graph input" and "0"
+    subject += " " + std::exchange(operand, "");
+  const std::string output = outputOf(location, reason);
+  return subject + (output.empty() ? "" : " (output " + output + ")") +
+         " is not supported: " + problemOf(operand, reason) + "; " + reason.advice;
 }
 
 std::string textOf(const mlir::DiagnosticArgument &argument) {
@@ -38,7 +78,7 @@ std::string textOf(const mlir::DiagnosticArgument &argument) {
 } // namespace
 
 mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReason &reason) {
-  mlir::InFlightDiagnostic diagnostic = mlir::emitError(location) << sentenceOf(reason);
+  mlir::InFlightDiagnostic diagnostic = mlir::emitError(location) << sentenceOf(location, reason);
   // Attributes instead of strings: metadata does not own its text, the context does.
   auto add = [&](llvm::StringRef text) {
     diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(

@@ -69,7 +69,7 @@ TEST(NnapiShape, RankBecomesConstant) {
 TEST(NnapiShape, FillsOrRejectsExtents) {
   EXPECT_EQ(importOne(kFill, {ints({2, 3}), scalar(1.5f)}), "tensor<2x3xf32>");
   EXPECT_EQ(importOne(kFill, {intInput({2}), scalar(1.5f)}), "inputs by value: 0");
-  EXPECT_THAT(importOne(kFill, {ints({2, 0}), scalar(1.5f)}), HasSubstr("are positive"));
+  EXPECT_THAT(importOne(kFill, {ints({2, 0}), scalar(1.5f)}), HasSubstr("dimensions must be positive"));
   EXPECT_THAT(importOne(kFill, {ints({kHighest, kHighest}), scalar(1.5f)}), HasSubstr("2^31 - 1 elements"));
   EXPECT_THAT(importOne(kFill, {ints({2}), scalar(7)}), HasSubstr("another type"));
 }
@@ -159,7 +159,7 @@ TEST(NnapiUnions, MirrorsOrRejectsAmounts) {
 
 TEST(NnapiUnions, TilesOrRejectsMultiples) {
   EXPECT_EQ(importOne(kTile, {floats({4, 6}), ints({2, 1})}), "tensor<8x6xf32>");
-  EXPECT_THAT(importOne(kTile, {floats({4, 6}), ints({2, 0})}), HasSubstr("are positive"));
+  EXPECT_THAT(importOne(kTile, {floats({4, 6}), ints({2, 0})}), HasSubstr("multiples must be positive"));
   EXPECT_THAT(importOne(kTile, {floats({4, 6}), ints({kHighest, kHighest})}), HasSubstr("1 to 2^31 - 1 elements"));
 }
 

@@ -23,6 +23,9 @@ namespace avocet::compiler {
 
 struct Refusal; // Compiler.h
 
+/// The rule of a refusal whose operation the compiler does not implement; its value is the operation's name.
+inline constexpr char kImplementedRule[] = "operation of the compiler";
+
 /// The reason, in the terms of the network's author ("CONV_2D", "filter", "dilation of 1", "3", "1").
 struct RefusalReason {
   std::string operation;
@@ -30,10 +33,15 @@ struct RefusalReason {
   std::string rule;
   std::string value;
   std::string limit; ///< empty: the rule contains it
+
+  // Only for the message, not part of the data.
+  std::string output = {}; ///< "operand 7"; empty: the name that the location gives
+  std::string advice = "run this operator on the host, or change the model";
 };
 
-/// Emits the error "<operation> is not supported: <operand>: <rule>, found <value>, limit <limit>" with the reason as
-/// data. The caller continues after it, to report all refusals of a model at once, and fails at the end.
+/// Emits the error "<operation> (output <name>) is not supported: <rule for operand>, found <value>, accepted: <limit>;
+/// <advice>" with the reason as data. The caller continues after it, to report all refusals of a model at once, and
+/// fails at the end.
 mlir::InFlightDiagnostic emitRefusal(mlir::Location location, const RefusalReason &reason);
 
 /// The reason attached to a diagnostic, if it is a refusal.

@@ -101,7 +101,7 @@ public:
         return failure();
     for (uint32_t output : *graph_.outputs())
       if (!defined_[output])
-        return broken("operand", output, "is an output that nothing computes");
+        return broken("operand", output, "is an output that no operation computes");
     return success();
   }
 
@@ -133,7 +133,9 @@ private:
     if (!perChannel)
       return scales == 0 ? success() : broken("operand", index, "has channel scales, but its type has none");
     if (operand.channel_dim() >= sizeOf(operand.dimensions()))
-      return broken("operand", index, "has the channel dimension " + Twine(operand.channel_dim()) + " behind its rank");
+      return broken("operand", index,
+                    "has the channel dimension " + Twine(operand.channel_dim()) + ", must be below its rank, " +
+                        Twine(sizeOf(operand.dimensions())));
     uint32_t extent = operand.dimensions()->Get(operand.channel_dim());
     if (scales == 0 || scales != extent)
       return broken("operand", index, "has " + Twine(scales) + " channel scales for " + Twine(extent) + " channels");
@@ -189,7 +191,7 @@ private:
     llvm::DenseSet<uint32_t> seen;
     for (uint32_t operand : list) {
       if (operand >= graph_.operands()->size() || !seen.insert(operand).second)
-        return broken(kind, operand, "does not exist or stands there twice");
+        return broken(kind, operand, "does not exist or is in the list twice");
       Lifetime lifetime = graph_.operands()->Get(operand)->lifetime();
       bool omitted = number_ == 0 && kind == "input" && lifetime == Lifetime::NoValue;
       if (lifetime != wanted && !omitted)
@@ -212,7 +214,7 @@ private:
       return broken("operation", index, "has no outputs");
     for (uint32_t operand : *operation->outputs()) {
       if (operand >= defined_.size() || defined_[operand])
-        return broken("operation", index, "writes operand " + Twine(operand) + ", which it may not");
+        return broken("operation", index, "writes operand " + Twine(operand) + ", which it must not");
       defined_[operand] = true;
     }
     return success();
@@ -267,10 +269,10 @@ FailureOr<NnapiFile> NnapiFile::open(Location location, llvm::MemoryBufferRef by
   const auto *start = reinterpret_cast<const uint8_t *>(bytes.getBufferStart());
   flatbuffers::Verifier verifier(start, bytes.getBufferSize());
   if (!nnapi::VerifyModelBuffer(verifier))
-    return emitError(location, "not a sound NNAPI model: the file's structure is broken"), failure();
+    return emitError(location, "not an NNAPI model: the file is truncated or corrupt"), failure();
   const nnapi::Model *model = nnapi::GetModel(start);
   if (model->format_version() != 1)
-    return emitError(location) << "NNAPI model of format version " << model->format_version() << ", known is 1",
+    return emitError(location) << "NNAPI model of format version " << model->format_version() << ", must be 1",
            failure();
   NnapiFile file(model, pools);
   for (uint32_t number = 0; number < file.numSubgraphs(); ++number)

@@ -7,6 +7,7 @@
 
 #include "NnapiGraph.h"
 
+#include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/Cancel.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -53,7 +54,7 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
     if (succeeded(converted))
       converted = converter->convert(op);
   } else {
-    converted = op.refuse("", "operation of the compiler", op.name());
+    converted = op.refuse("", kImplementedRule, op.name());
   }
   if (failed(converted) && !import_.refused)
     return failure();

@@ -116,6 +116,8 @@ public:
   NnapiType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
   const nnapi::Operand &outputOperand(uint32_t position) const;
   NnapiType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
+  /// "operand 7": the first output, for messages.
+  std::string outputName() const;
 
   /// A tensor or scalar (a tensor of rank 0), computed or constant, in the type of its operand: f32, f16, i32, i1,
   /// !quant.uniform of 8 or 16 bits. `operand` names it in refusals.

@@ -42,10 +42,14 @@ const nnapi::Operand &NnapiOperation::outputOperand(uint32_t position) const {
   return graph_.operand(operation_.outputs()->Get(position));
 }
 
+std::string NnapiOperation::outputName() const {
+  return numOutputs() == 0 ? "" : "operand " + std::to_string(operation_.outputs()->Get(0));
+}
+
 NnapiReported NnapiOperation::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
   graph_.import_.refused = true;
   std::string operation = "operation " + std::to_string(index_) + " " + name_;
-  emitRefusal(location_, {operation, operand.str(), rule.str(), value.str(), limit.str()});
+  emitRefusal(location_, {operation, operand.str(), rule.str(), value.str(), limit.str(), outputName()});
   return {};
 }
 

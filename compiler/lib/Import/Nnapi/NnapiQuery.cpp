@@ -93,6 +93,7 @@ private:
     NnapiOperation op(graph, index);
     if (reason.operation.empty())
       reason.operation = op.name();
+    reason.output = op.outputName();
     emitRefusal(op.location(), reason);
     refused_ = true;
   }
@@ -352,7 +353,7 @@ private:
 LogicalResult ModelQuery::judge(uint32_t index) {
   const int32_t code = main_.operations()->Get(index)->type();
   if (!findNnapiConverter(code)) {
-    refuse(index, {"", "", "operation of the compiler", operationNameOf(code), ""});
+    refuse(index, {"", "", kImplementedRule, operationNameOf(code), ""});
     return success();
   }
   Judgement judgement(*this, index);

@@ -87,7 +87,7 @@ LogicalResult checkWindow(NnapiOperation &op, const NnapiWindow &window) {
     if (window.stride[axis] < 1 || window.dilation[axis] < 1 || window.kernel[axis] < 1 || window.pad[2 * axis] < 0)
       return op.malformed("has a window with stride " + Twine(window.stride[axis]) + ", dilation " +
                           Twine(window.dilation[axis]) + ", extent " + Twine(window.kernel[axis]) + ", padding " +
-                          Twine(window.pad[2 * axis]) + " in front");
+                          Twine(window.pad[2 * axis]) + " at the start; must be at least 1, 1, 1 and 0");
   return success();
 }
 

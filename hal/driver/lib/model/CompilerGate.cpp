@@ -28,9 +28,6 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
 }
 
 static std::string firstWords(const compiler::CompileResult &result) {
-  for (const compiler::Refusal &refusal : result.refusals)
-    return fmt::format("{}: {}: {}: {} (limit {})", refusal.operation, refusal.operand, refusal.rule, refusal.value,
-                       refusal.limit);
   for (const compiler::Diagnostic &diagnostic : result.diagnostics)
     if (diagnostic.severity == compiler::Severity::Error)
       return diagnostic.message;
