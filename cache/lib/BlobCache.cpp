@@ -49,7 +49,7 @@ Result<std::vector<uint8_t>> BlobCache::get(const BlobKey &key) {
     }
   }
   (void)directory_.remove(toHex(key));
-  return notFound("the blob " + toHex(key) + " was damaged and is gone");
+  return notFound("the blob " + toHex(key) + " was damaged and has been removed");
 }
 
 uint64_t BlobCache::bytes() const {

@@ -23,7 +23,8 @@ constexpr std::string_view kClientsFile = "the data cache file";
 Status checkSize(const FileDescriptor &file, uint64_t expectedBytes, const std::string &name) {
   AVOCET_ASSIGN_OR_RETURN(uint64_t bytes, fileSize(file, name));
   if (bytes != expectedBytes)
-    return dataLoss(fmt::format("{}: is {} bytes long, its model cache says {}", name, bytes, expectedBytes));
+    return dataLoss(fmt::format("{}: is {} bytes long, its model cache requires {}; compile the model again", name,
+                                bytes, expectedBytes));
   return Status::ok();
 }
 

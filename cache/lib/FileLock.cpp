@@ -45,7 +45,7 @@ Result<FileLock> FileLock::lock(FileDescriptor file, Kind kind, const std::strin
     if (errno != EAGAIN && errno != EACCES && errno != EINTR)
       return errnoStatus(errno, "cannot lock " + name);
     if (std::chrono::steady_clock::now() >= end)
-      return resourceExhausted(name + ": is locked by somebody else for more than two seconds");
+      return resourceExhausted(name + ": another process or thread has held the lock for two seconds; try again later");
     std::this_thread::sleep_for(kPause);
   }
   return FileLock(std::move(file));

@@ -68,7 +68,8 @@ Result<std::span<const uint8_t>> unwrapModel(std::span<const uint8_t> file) {
     return dataLoss("is no model cache: it must begin with the identifier AVOM and a whole header");
   AVOCET_RETURN_IF_ERROR(checkVersion(header.version));
   if (header.bytes != file.size())
-    return dataLoss(fmt::format("is {} bytes long, its header says {}", file.size(), header.bytes));
+    return dataLoss(
+        fmt::format("is {} bytes long, its header requires {}; compile the model again", file.size(), header.bytes));
   if (header.checksum != checksumOfFile(file))
     return dataLoss("is damaged: its checksum does not match; compile the model again");
   return file.subspan(kModelHeaderBytes);

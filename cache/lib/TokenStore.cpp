@@ -31,7 +31,7 @@ Result<Digest> TokenStore::find(const Token &token) const {
   Digest digest, code;
   Result<std::vector<uint8_t>> entry = directory_.read(toHex(token), digest.size() + code.size());
   if (!entry || entry->size() != digest.size() + code.size())
-    return notFound("nothing is stored for the token " + toHex(token));
+    return notFound("no compilation is stored for the token " + toHex(token));
   std::copy_n(entry->begin(), digest.size(), digest.begin());
   std::copy_n(entry->begin() + digest.size(), code.size(), code.begin());
   if (!isEqual(code, codeOf(token, digest)))

@@ -24,7 +24,7 @@ Status verifyCondition(const fb::Model &model, const firmware::JumpIfFalseInstru
     return dataLoss(fmt::format("reads a condition from region {}, an output", jump.region - 1));
   if (jump.offset >= region.bytes())
     return dataLoss(
-        fmt::format("reads byte {} of region {}, which has {}", jump.offset, jump.region - 1, region.bytes()));
+        fmt::format("reads byte {} of region {}, which has {} bytes", jump.offset, jump.region - 1, region.bytes()));
   return Status::ok();
 }
 

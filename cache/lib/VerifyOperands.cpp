@@ -50,17 +50,19 @@ StoredRange zeroPointRange(DataType type) {
 Status verifyAxis(std::string_view place, const fb::Operand &operand, const fb::Quantization &quantization) {
   uint32_t count = quantization.scales()->size();
   if (count != quantization.zero_points()->size())
-    return dataLoss(fmt::format("{}.quantization has {} scales and {} zero points", place, count,
-                                quantization.zero_points()->size()));
+    return dataLoss(fmt::format("{}.quantization has {} scales and {} zero points, must have as many of both", place,
+                                count, quantization.zero_points()->size()));
   if (count == 1)
     return Status::ok();
   int32_t axis = quantization.axis();
   if (axis < 0 || static_cast<uint32_t>(axis) >= operand.shape()->size())
-    return dataLoss(
-        fmt::format("{}.quantization.axis is {}, the shape has {} dimensions", place, axis, operand.shape()->size()));
+    return dataLoss(fmt::format("{}.quantization.axis is {}, must be below {}, the rank of the shape", place, axis,
+                                operand.shape()->size()));
   auto extent = static_cast<uint32_t>(operand.shape()->Get(static_cast<uint32_t>(axis)));
   if (count != extent)
-    return dataLoss(fmt::format("{}.quantization has {} scales, dimension {} has {}", place, count, axis, extent));
+    return dataLoss(
+        fmt::format("{}.quantization has {} scales, must have 1 or as many as dimension {} has elements, {}", place,
+                    count, axis, extent));
   return Status::ok();
 }
 
@@ -92,7 +94,7 @@ Status verifyBytes(std::string_view place, const fb::Operand &operand) {
       return dataLoss(fmt::format("{}.shape has more than 2^64 bytes", place));
   }
   if (bytes != operand.bytes())
-    return dataLoss(fmt::format("{}.bytes is {}, type and shape make {}", place, operand.bytes(), bytes));
+    return dataLoss(fmt::format("{}.bytes is {}, must be {} for its type and shape", place, operand.bytes(), bytes));
   return Status::ok();
 }
 

@@ -51,7 +51,8 @@ Status verifyRegion(const fb::Model &model, std::string_view place, const fb::Re
   if (region.index() >= rule.count)
     return dataLoss(fmt::format("{}.index is {}, must be below {}", place, region.index(), rule.count));
   if (rule.bytes && region.bytes() != *rule.bytes)
-    return dataLoss(fmt::format("{}.bytes is {}, what it stands for has {}", place, region.bytes(), *rule.bytes));
+    return dataLoss(
+        fmt::format("{}.bytes is {}, must be {}, the size of what it names", place, region.bytes(), *rule.bytes));
   return Status::ok();
 }
 
@@ -69,7 +70,7 @@ Status verifyRegions(const fb::Model &model) {
     std::string place = fmt::format("regions[{}]", i);
     AVOCET_RETURN_IF_ERROR(verifyRegion(model, place, region));
     if (!seen.emplace(region.kind(), region.index()).second)
-      return dataLoss(fmt::format("{} repeats kind {} and index {} of an earlier one", place,
+      return dataLoss(fmt::format("{} repeats kind {} and index {} of an earlier region", place,
                                   fb::EnumNameRegionKind(region.kind()), region.index()));
     operandRegions += region.kind() <= fb::RegionKind::Output;
   }
@@ -77,7 +78,7 @@ Status verifyRegions(const fb::Model &model) {
   uint64_t operands = uint64_t{model.inputs()->size()} + model.outputs()->size();
   if (operandRegions != operands)
     return dataLoss(
-        fmt::format("regions has {} entries for inputs and outputs, of which there are {}", operandRegions, operands));
+        fmt::format("regions has {} entries for inputs and outputs, must have {}", operandRegions, operands));
   return Status::ok();
 }
 

@@ -81,7 +81,7 @@ private:
       ended = std::holds_alternative<firmware::EndCommand>(command.body);
     }
     if (position != words.size())
-      return dataLoss(fmt::format("word {}: the stream goes on behind its end command", position));
+      return dataLoss(fmt::format("word {}: found data after the end command, which must be the last", position));
     return Status::ok();
   }
 
@@ -89,7 +89,7 @@ private:
     if (!runsOn(command.body, engine))
       return dataLoss(fmt::format("does not run on engine {}", toString(Engine{engine, 0})));
     if (command.layer != firmware::kNoLayer && command.layer >= model_.layers()->size())
-      return dataLoss(fmt::format("layer is {}, there are {}", command.layer, model_.layers()->size()));
+      return dataLoss(fmt::format("layer is {}, must be below {}", command.layer, model_.layers()->size()));
     if (const auto *yield = std::get_if<firmware::YieldCommand>(&command.body))
       AVOCET_RETURN_IF_ERROR(yields_.verify(*yield));
     noteSemaphores(command.body);
@@ -113,7 +113,7 @@ private:
     if (range.region == firmware::kSramRegion)
       return verifyEnd(range, "the on-chip memory in use", model_.sram_peak_bytes());
     if (range.region > model_.regions()->size())
-      return dataLoss(fmt::format("{} region {}, there are {}", range.write ? "writes" : "reads", range.region - 1,
+      return dataLoss(fmt::format("{} region {}, must be below {}", range.write ? "writes" : "reads", range.region - 1,
                                   model_.regions()->size()));
     const fb::Region &region = *model_.regions()->Get(range.region - 1);
     bool readOnly = region.kind() == fb::RegionKind::Input || region.kind() == fb::RegionKind::Constants;
@@ -125,8 +125,8 @@ private:
   Status verifyEnd(const ByteRange &range, std::string_view what, uint64_t limit) {
     if (range.end <= limit)
       return Status::ok();
-    return dataLoss(fmt::format("{} bytes {} to {} of {}, which has {}", range.write ? "writes" : "reads", range.begin,
-                                range.end, what, limit));
+    return dataLoss(fmt::format("{} bytes {} to {} of {}, which has {} bytes", range.write ? "writes" : "reads",
+                                range.begin, range.end, what, limit));
   }
 
   /// A job never ends if a wait needs more signals than there are. The order of the signals is checked by the device
@@ -136,8 +136,8 @@ private:
       const uint32_t semaphore = where.second;
       uint64_t signals = signals_.contains(where) ? signals_[where] : 0;
       if (value > signals)
-        return dataLoss(fmt::format("streams: semaphore {} is waited for until {}, but signalled {} times", semaphore,
-                                    value, signals));
+        return dataLoss(fmt::format("streams: semaphore {}: a wait needs {} signals, the streams signal it {} times",
+                                    semaphore, value, signals));
     }
     return Status::ok();
   }

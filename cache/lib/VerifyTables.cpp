@@ -32,8 +32,8 @@ namespace {
 
 Status verifyHead(const fb::Model &model) {
   if (model.encoding_version() != firmware::kEncodingVersion)
-    return unsupported(fmt::format("encoding_version is {}, this build knows {}", model.encoding_version(),
-                                   firmware::kEncodingVersion));
+    return unsupported(fmt::format("encoding_version is {}, this build reads {}; compile the model again",
+                                   model.encoding_version(), firmware::kEncodingVersion));
   AVOCET_RETURN_IF_ERROR(verifyText("compiler_version", model.compiler_version()));
   AVOCET_RETURN_IF_ERROR(verifyText("model_name", model.model_name()));
   AVOCET_RETURN_IF_ERROR(verifyText("target_name", model.target_name()));
@@ -43,16 +43,15 @@ Status verifyHead(const fb::Model &model) {
 Status verifyMemoryEntry(const fb::Model &model, std::string_view place, const fb::MemoryEntry &entry) {
   AVOCET_RETURN_IF_ERROR(verifyText(place, entry.name()));
   if (entry.region() > model.regions()->size())
-    return dataLoss(
-        fmt::format("{}.region is {}, there are {} regions", place, entry.region(), model.regions()->size()));
+    return dataLoss(fmt::format("{}.region is {}, must be at most {}", place, entry.region(), model.regions()->size()));
   uint64_t limit = entry.region() == firmware::kSramRegion ? model.sram_peak_bytes()
                                                            : model.regions()->Get(entry.region() - 1)->bytes();
   if (entry.address() > limit || entry.bytes() > limit - entry.address())
     return dataLoss(
-        fmt::format("{} covers {} bytes at {}, its region ends at {}", place, entry.bytes(), entry.address(), limit));
+        fmt::format("{} has {} bytes at {}, its region ends at {}", place, entry.bytes(), entry.address(), limit));
   if (entry.first_step() > entry.last_step())
-    return dataLoss(
-        fmt::format("{}.first_step is {}, after last_step {}", place, entry.first_step(), entry.last_step()));
+    return dataLoss(fmt::format("{}.first_step is {}, must be at most last_step, {}", place, entry.first_step(),
+                                entry.last_step()));
   return Status::ok();
 }
 
@@ -64,7 +63,7 @@ Status verifyLayer(std::string_view place, const fb::Layer &layer) {
 
 Status verifySourceEntry(const fb::Model &model, std::string_view place, const fb::SourceEntry &entry) {
   if (entry.layer() >= model.layers()->size())
-    return dataLoss(fmt::format("{}.layer is {}, there are {} layers", place, entry.layer(), model.layers()->size()));
+    return dataLoss(fmt::format("{}.layer is {}, must be below {}", place, entry.layer(), model.layers()->size()));
   return verifyText(place, entry.location());
 }
 

@@ -21,19 +21,20 @@ static Status verifyLive(const YieldCommand &yield, uint64_t sramBytes) {
     if (range.bytes == 0)
       return dataLoss(fmt::format("live[{}] of point {} is empty", i, yield.point));
     if (range.begin < end)
-      return dataLoss(fmt::format("live[{}] of point {} begins at {}, before the end of the range in front of it, {}",
-                                  i, yield.point, range.begin, end));
+      return dataLoss(
+          fmt::format("live[{}] of point {} begins at {}, must be at least {}, the end of the previous range", i,
+                      yield.point, range.begin, end));
     end = uint64_t{range.begin} + range.bytes;
     if (end > sramBytes)
-      return dataLoss(fmt::format("live[{}] of point {} ends at {}, the on-chip memory in use at {}", i, yield.point,
-                                  end, sramBytes));
+      return dataLoss(fmt::format("live[{}] of point {} ends at {}, must be at most {}, the on-chip memory in use", i,
+                                  yield.point, end, sramBytes));
   }
   return Status::ok();
 }
 
 Status YieldRules::verify(const YieldCommand &yield) {
   if (yield.point <= last_)
-    return dataLoss(fmt::format("point is {}, must be above that of the yield before, {}", yield.point, last_));
+    return dataLoss(fmt::format("point is {}, must be above {}, the point of the previous yield", yield.point, last_));
   last_ = yield.point;
   points_.insert({section_, yield.point});
   return verifyLive(yield, sramBytes_);

@@ -75,7 +75,7 @@ Result<std::vector<Command>> decodeStream(std::span<const uint32_t> words) {
       break;
   }
   if (position != words.size())
-    return dataLoss(fmt::format("word {}: stream goes on behind its end command", position));
+    return dataLoss(fmt::format("word {}: found data after the end command, which must be the last", position));
   return commands;
 }
 

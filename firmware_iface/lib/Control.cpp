@@ -47,7 +47,7 @@ public:
     if (program_.empty() || program_.size() > kMaxControlInstructions)
       return dataLoss(fmt::format("has {} instructions, must have 1 to {}", program_.size(), kMaxControlInstructions));
     if (!std::holds_alternative<EndInstruction>(program_.back()))
-      return dataLoss("does not close with an end instruction");
+      return dataLoss("must close with an end instruction");
     for (position_ = 0; position_ < program_.size(); ++position_)
       AVOCET_RETURN_IF_ERROR(
           std::visit(*this, program_[position_])
@@ -59,7 +59,7 @@ public:
   Status operator()(const RunInstruction &run) {
     if (run.section < sections_)
       return Status::ok();
-    return dataLoss(fmt::format("section is {}, there are {}", run.section, sections_));
+    return dataLoss(fmt::format("section is {}, must be below {}", run.section, sections_));
   }
   Status operator()(const JumpInstruction &jump) { return verifyTarget(jump.target); }
   Status operator()(const JumpIfFalseInstruction &jump) {
@@ -71,18 +71,18 @@ public:
     if (enter.loop >= kMaxLoops)
       return dataLoss(fmt::format("loop is {}, must be below {}", enter.loop, kMaxLoops));
     if (seen_[enter.loop])
-      return dataLoss(fmt::format("loop {} is entered at two places", enter.loop));
+      return dataLoss(fmt::format("loop {} is entered at two places, must be entered at one", enter.loop));
     seen_[enter.loop] = true;
     // The last instruction is an end, so that there is a next one.
     const auto *check = std::get_if<LoopCheckInstruction>(&program_[position_ + 1]);
     if (!check || check->loop != enter.loop)
-      return dataLoss("is not in front of its loop_check");
+      return dataLoss("must be directly before its loop_check");
     return Status::ok();
   }
   Status operator()(const LoopCheckInstruction &check) {
     const auto *enter = position_ ? std::get_if<LoopEnterInstruction>(&program_[position_ - 1]) : nullptr;
     if (!enter || enter->loop != check.loop)
-      return dataLoss("is not behind its loop_enter");
+      return dataLoss("must be directly after its loop_enter");
     return Status::ok();
   }
 
@@ -92,9 +92,9 @@ private:
       return dataLoss(fmt::format("target is {}, must be below {}", target, program_.size()));
     const bool isHead = std::holds_alternative<LoopCheckInstruction>(program_[target]);
     if (target <= position_ && !isHead)
-      return dataLoss(fmt::format("jumps back to {}, which is no loop_check", target));
+      return dataLoss(fmt::format("jumps back to {}, which must be a loop_check", target));
     if (target > position_ && isHead)
-      return dataLoss(fmt::format("jumps into the loop at {} without entering it", target));
+      return dataLoss(fmt::format("jumps into the loop at {} without its loop_enter", target));
     return Status::ok();
   }
 
@@ -121,7 +121,7 @@ Result<std::vector<ControlInstruction>> decodeControl(std::span<const uint32_t> 
   std::vector<ControlInstruction> program;
   for (size_t position = 0; position < words.size();) {
     if (program.size() == kMaxControlInstructions)
-      return dataLoss(fmt::format("word {}: there are more than {} instructions", position, kMaxControlInstructions));
+      return dataLoss(fmt::format("word {}: found more than {} instructions", position, kMaxControlInstructions));
     AVOCET_ASSIGN_OR_RETURN(ControlInstruction instruction, decodeOne(words, position));
     program.push_back(instruction);
   }

@@ -25,20 +25,20 @@ constexpr std::array<Entry, kNumFaultCodes> kFaults = {{
     {"target_mismatch", "the job was made for a device of another configuration"},
     {"malformed_stream", "a command stream or the control program breaks a rule of its encoding"},
     {"unsupported_command", "this device cannot perform the command"},
-    {"sram_out_of_bounds", "a command reaches behind the end of the on-chip memory"},
-    {"region_out_of_bounds", "a command reaches behind the end of a region"},
+    {"sram_out_of_bounds", "a command reaches beyond the end of the on-chip memory"},
+    {"region_out_of_bounds", "a command reaches beyond the end of a region"},
     {"region_unbound", "a command names a region that the job does not bind"},
     {"region_read_only", "a command writes to a region that is bound for reading only"},
     {"page_fault", "an address is not mapped in the context"},
     {"bad_semaphore", "a command names a semaphore that the device does not have"},
-    {"deadlock", "every engine waits for a semaphore that nobody can signal any more"},
+    {"deadlock", "every engine waits for a semaphore that no engine can signal"},
     {"watchdog", "the job ran longer than its limit"},
     {"deadline_missed", "the deadline passed before the job was complete"},
     {"cancelled", "the driver ended the job"},
     {"device_reset", "the device was reset before the job was complete"},
-    {"hardware_error", "the device found an error of its own"},
+    {"hardware_error", "the device reported an internal error"},
     {"loop_timeout", "a loop ran longer than the job allows"},
-    {"dependency_failed", "a job that this one had to wait for faulted"},
+    {"dependency_failed", "a job that this job depends on faulted"},
 }};
 
 } // namespace
@@ -51,7 +51,7 @@ std::string_view toString(FaultCode code) {
 std::string_view describe(FaultCode code) {
   auto number = static_cast<uint32_t>(code);
   return number < kNumFaultCodes ? kFaults[number].meaning
-                                 : "the device gave a fault code that this driver does not know";
+                                 : "the device reported a fault code that is unknown to this driver";
 }
 
 } // namespace avocet::firmware

@@ -104,7 +104,7 @@ public:
   /// Ok if all fields were present and no words are left.
   Status finish() {
     if (status_.isOk() && position_ != end_)
-      fail(position_, fmt::format("ends here, but its length says {} words more", end_ - position_));
+      fail(position_, fmt::format("must end here, but its length includes {} more words", end_ - position_));
     return status_;
   }
 
@@ -122,7 +122,7 @@ private:
     if (!status_.isOk())
       return false;
     if (position_ == end_) {
-      fail(position_, "is behind the end of the command");
+      fail(position_, "is beyond the end of the command");
       return false;
     }
     value = words_[position_++];

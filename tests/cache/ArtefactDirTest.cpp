@@ -114,7 +114,7 @@ TEST_F(ArtefactDirTest, RefusesDataOfWrongSize) {
   ASSERT_TRUE(writeArtefacts(path("out"), model_, std::vector<uint8_t>(55)));
   Status status = readArtefacts(path("out")).status();
   EXPECT_EQ(status.code(), StatusCode::DataLoss);
-  EXPECT_THAT(status.message(), HasSubstr("is 55 bytes long, its model cache says 56"));
+  EXPECT_THAT(status.message(), HasSubstr("is 55 bytes long, its model cache requires 56"));
 }
 
 TEST_F(ArtefactDirTest, RefusesNonRegularFiles) {

@@ -58,11 +58,12 @@ const Breakage kOperands[] = {
     {"ZeroDimension", [](auto &m) { m.inputs[0].shape[1] = 0; }, "inputs[0].shape has dimension 0"},
     {"NegativeDimension", [](auto &m) { m.inputs[0].shape[1] = -16; }, "inputs[0].shape has dimension -16"},
     {"OverflowingShape", [](auto &m) { m.inputs[0].shape.assign(4, INT32_MAX); }, "more than 2^64"},
-    {"WrongBytes", [](auto &m) { m.outputs[0].bytes = 3; }, "outputs[0].bytes is 3, type and shape make 2"},
+    {"WrongBytes", [](auto &m) { m.outputs[0].bytes = 3; }, "outputs[0].bytes is 3, must be 2 for its type and shape"},
     {"ScaleWithoutZeroPoint", [](auto &m) { m.inputs[0].quantization.zeroPoints.clear(); }, "1 scales and 0 zero"},
     {"AxisOutside", [](auto &m) { m.outputs[0].quantization.axis = 2; }, "axis is 2"},
     {"AxisMissing", [](auto &m) { m.outputs[0].quantization.axis = -1; }, "axis is -1"},
-    {"ScalesForAnotherAxis", [](auto &m) { m.outputs[0].quantization.axis = 0; }, "has 2 scales, dimension 0 has 1"},
+    {"ScalesForAnotherAxis", [](auto &m) { m.outputs[0].quantization.axis = 0; },
+     "has 2 scales, must have 1 or as many as dimension 0 has elements, 1"},
     {"ZeroScale", [](auto &m) { m.inputs[0].quantization.scales[0] = 0; }, "has scale 0"},
     {"NanScale", [](auto &m) { m.inputs[0].quantization.scales[0] = std::numeric_limits<float>::quiet_NaN(); }, "nan"},
     {"InfiniteScale", [](auto &m) { m.inputs[0].quantization.scales[0] = HUGE_VALF; }, "has scale inf"},
@@ -79,17 +80,17 @@ const Breakage kRegions[] = {
     {"UnknownKind", [](auto &m) { m.regions[3].kind = static_cast<RegionKind>(4); }, "regions[3].kind is 4"},
     {"IndexOfNoInput", [](auto &m) { m.regions[0].index = 1; }, "regions[0].index is 1, must be below 1"},
     {"SecondScratch", [](auto &m) { m.regions[3].index = 1; }, "regions[3].index is 1, must be below 1"},
-    {"WrongInputBytes", [](auto &m) { m.regions[0].bytes = 17; }, "regions[0].bytes is 17, what it stands for has 16"},
-    {"WrongConstantBytes", [](auto &m) { m.dataBytes = 55; }, "regions[2].bytes is 56, what it stands for has 55"},
+    {"WrongInputBytes", [](auto &m) { m.regions[0].bytes = 17; }, "regions[0].bytes is 17, must be 16"},
+    {"WrongConstantBytes", [](auto &m) { m.dataBytes = 55; }, "regions[2].bytes is 56, must be 55"},
     {"Repeated", [](auto &m) { m.regions[3] = m.regions[0]; }, "regions[3] repeats kind Input and index 0"},
     {"OutputMissing", [](auto &m) { m.regions.erase(m.regions.begin() + 1); }, "regions has 1 entries for inputs"},
     {"TooMany", [](auto &m) { m.regions.resize(1025); }, "regions has 1025 entries"},
 };
 
 const Breakage kReports[] = {
-    {"PlanInNoRegion", [](auto &m) { m.memoryPlan[0].region = 5; }, "memory_plan[0].region is 5, there are 4"},
-    {"PlanOutsideSram", [](auto &m) { m.memoryPlan[0].bytes = 89; }, "memory_plan[0] covers 89 bytes at 0"},
-    {"PlanWrapsAround", [](auto &m) { m.memoryPlan[2].address = UINT64_MAX; }, "memory_plan[2] covers 32 bytes"},
+    {"PlanInNoRegion", [](auto &m) { m.memoryPlan[0].region = 5; }, "memory_plan[0].region is 5, must be at most 4"},
+    {"PlanOutsideSram", [](auto &m) { m.memoryPlan[0].bytes = 89; }, "memory_plan[0] has 89 bytes at 0"},
+    {"PlanWrapsAround", [](auto &m) { m.memoryPlan[2].address = UINT64_MAX; }, "memory_plan[2] has 32 bytes"},
     {"PlanEndsBeforeItStarts", [](auto &m) { m.memoryPlan[1].lastStep = 1; }, "memory_plan[1].first_step is 2"},
     {"LayerOnNoEngine", [](auto &m) { m.layers[0].engine = static_cast<EngineKind>(3); }, "layers[0].engine_kind is 3"},
     {"SourceOfNoLayer", [](auto &m) { m.sourceMap[0].layer = 1; }, "source_map[0].layer is 1"},
@@ -104,19 +105,20 @@ const Breakage kStreams[] = {
     {"Empty", [](auto &m) { m.streams[0].words.clear(); }, "streams[0]: word 0: stream ends without a command"},
     {"Garbage", [](auto &m) { m.streams[0].words[0] = 0xFFFFFFFF; }, "streams[0]: word 0: command length"},
     {"NoEnd", [](auto &m) { m.streams[0].words.resize(m.streams[0].words.size() - 2); }, "ends without a command"},
-    {"BehindTheEnd", [](auto &m) { m.streams[0].words.push_back(0x200); }, "goes on behind its end command"},
+    {"BehindTheEnd", [](auto &m) { m.streams[0].words.push_back(0x200); }, "found data after the end command"},
     {"WrongEngine", [](auto &m) { prepend(m, kDma, {0, smallConv()}); }, "word 0: conv: does not run on engine dma0"},
-    {"UnknownLayer", [](auto &m) { prepend(m, kDma, {1, firmware::YieldCommand{}}); }, "layer is 1, there are 1"},
-    {"NoSuchRegion", [](auto &m) { prepend(m, kDma, {0, dma({5, 0}, {kSram, 0}, 1)}); }, "reads region 4, there are 4"},
+    {"UnknownLayer", [](auto &m) { prepend(m, kDma, {1, firmware::YieldCommand{}}); }, "layer is 1, must be below 1"},
+    {"NoSuchRegion", [](auto &m) { prepend(m, kDma, {0, dma({5, 0}, {kSram, 0}, 1)}); },
+     "reads region 4, must be below 4"},
     {"BehindRegion", [](auto &m) { prepend(m, kDma, {0, dma({1, 9}, {kSram, 0}, 8)}); },
      "reads bytes 9 to 17 of region 0"},
     {"BehindSram", [](auto &m) { prepend(m, kDma, {0, dma({1, 0}, {kSram, 80}, 16)}); }, "writes bytes 80 to 96"},
     {"WritesInput", [](auto &m) { prepend(m, kDma, {0, dma({kSram, 0}, {1, 0}, 1)}); }, "writes to region 0"},
     {"WritesConstants", [](auto &m) { prepend(m, kDma, {0, dma({kSram, 0}, {3, 0}, 1)}); }, "writes to region 2"},
     {"WaitsForEver", [](auto &m) { prepend(m, kMac, {0, firmware::WaitCommand{7, 1}}); },
-     "semaphore 7 is waited for until 1"},
+     "semaphore 7: a wait needs 1 signals"},
     {"WaitsTooLong", [](auto &m) { prepend(m, kMac, {0, firmware::WaitCommand{0, 2}}); },
-     "until 2, but signalled 1 times"},
+     "a wait needs 2 signals, the streams signal it 1 times"},
 };
 
 /// Inserts a yield before all other commands of the DMA stream.
@@ -131,13 +133,13 @@ const Breakage kYields[] = {
        m = smallYieldingModel();
        yield(m, 1, {});
      },
-     "yield: point is 1, must be above that of the yield before, 1"},
+     "yield: point is 1, must be above 1, the point of the previous yield"},
     {"PointsDescend",
      [](auto &m) {
        yield(m, 1, {});
        yield(m, 2, {});
      },
-     "yield: point is 1, must be above that of the yield before, 2"},
+     "yield: point is 1, must be above 2, the point of the previous yield"},
     {"PointMissing", [](auto &m) { yield(m, 2, {}); }, "section 0 has yield point 2, but no stream has point 1"},
     {"PointMissingInLoop",
      [](auto &m) {
@@ -148,10 +150,11 @@ const Breakage kYields[] = {
      "section 1 has yield point 3, but no stream has point 1"},
     {"EmptyRange", [](auto &m) { yield(m, 1, {{8, 0}}); }, "live[0] of point 1 is empty"},
     {"RangesOverlap", [](auto &m) { yield(m, 1, {{0, 16}, {15, 4}}); },
-     "live[1] of point 1 begins at 15, before the end of the range in front of it, 16"},
-    {"RangesUnsorted", [](auto &m) { yield(m, 1, {{16, 4}, {0, 4}}); }, "live[1] of point 1 begins at 0, before"},
+     "live[1] of point 1 begins at 15, must be at least 16, the end of the previous range"},
+    {"RangesUnsorted", [](auto &m) { yield(m, 1, {{16, 4}, {0, 4}}); },
+     "live[1] of point 1 begins at 0, must be at least 20"},
     {"RangeBehindSram", [](auto &m) { yield(m, 1, {{0, 4}, {80, 9}}); },
-     "live[1] of point 1 ends at 89, the on-chip memory in use at 88"},
+     "live[1] of point 1 ends at 89, must be at most 88, the on-chip memory in use"},
     {"RangeWrapsAround", [](auto &m) { yield(m, 1, {{UINT32_MAX, UINT32_MAX}}); }, "live[0] of point 1 ends at 858"},
 };
 
@@ -185,7 +188,7 @@ const Breakage kControls[] = {
        m = smallLoopModel();
        m.streams[2].section = 2;
      },
-     "semaphore 1 is waited for until 1, but signalled 0 times"},
+     "semaphore 1: a wait needs 1 signals, the streams signal it 0 times"},
     {"TooManyStreams", [](auto &m) { m.streams.resize(4097, m.streams[0]); }, "streams has 4097 entries"},
     {"ControlGarbage",
      [](auto &m) {
@@ -193,16 +196,17 @@ const Breakage kControls[] = {
        m.control[0] = 0;
      },
      "control: word 0: instruction length is 0"},
-    {"ControlWithoutEnd", [](auto &m) { control(m, {RunInstruction{0}}); }, "control: does not close with an end"},
+    {"ControlWithoutEnd", [](auto &m) { control(m, {RunInstruction{0}}); }, "control: must close with an end"},
     {"ControlRunsNothing", [](auto &m) { control(m, {RunInstruction{2}, EndInstruction{}}); },
-     "control: instruction 0: run: section is 2, there are 2"},
-    {"ControlTurnsForEver", [](auto &m) { control(m, {JumpInstruction{0}, EndInstruction{}}); }, "no loop_check"},
+     "control: instruction 0: run: section is 2, must be below 2"},
+    {"ControlTurnsForEver", [](auto &m) { control(m, {JumpInstruction{0}, EndInstruction{}}); },
+     "must be a loop_check"},
     {"ConditionInNoRegion", [](auto &m) { control(m, {JumpIfFalseInstruction{5, 0, 1}, EndInstruction{}}); },
      "region is 5, must be 1 to 4"},
     {"ConditionInOutput", [](auto &m) { control(m, {JumpIfFalseInstruction{2, 0, 1}, EndInstruction{}}); },
      "control: instruction 0: reads a condition from region 1, an output"},
     {"ConditionBehindRegion", [](auto &m) { control(m, {JumpIfFalseInstruction{1, 16, 1}, EndInstruction{}}); },
-     "control: instruction 0: reads byte 16 of region 0, which has 16"},
+     "control: instruction 0: reads byte 16 of region 0, which has 16 bytes"},
 };
 
 class VerifyTest : public testing::TestWithParam<Breakage> {};

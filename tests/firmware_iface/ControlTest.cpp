@@ -69,19 +69,19 @@ TEST(ControlTest, DecoderErrorNamesWordAndRule) {
   EXPECT_EQ(decodeControl(std::vector<uint32_t>{1u << 8 | 6}).status().message(),
             "word 0: instruction code is 6, must be 0 to 5");
   EXPECT_EQ(decodeControl(std::vector<uint32_t>{1u << 8 | 1}).status().message(),
-            "word 1: run.section is behind the end of the command");
+            "word 1: run.section is beyond the end of the command");
   EXPECT_EQ(decodeControl(std::vector<uint32_t>{0}).status().message(),
             "word 0: instruction length is 0, must be 1 to 1");
   EXPECT_EQ(decodeControl(std::vector<uint32_t>(kMaxControlInstructions + 1, 1u << 8)).status().message(),
-            "word 16384: there are more than 16384 instructions");
+            "word 16384: found more than 16384 instructions");
 }
 
 TEST(ControlTest, AcceptsNestedLoops) { EXPECT_TRUE(verifyControl(nestedLoops(), 3, 2).isOk()); }
 
 TEST(ControlTest, RefusesOutOfRangeNumbers) {
   EXPECT_EQ(ruleBroken({}), "has 0 instructions, must have 1 to 16384");
-  EXPECT_EQ(ruleBroken({RunInstruction{0}}), "does not close with an end instruction");
-  EXPECT_EQ(ruleBroken({RunInstruction{3}, EndInstruction{}}), "instruction 0: run: section is 3, there are 3");
+  EXPECT_EQ(ruleBroken({RunInstruction{0}}), "must close with an end instruction");
+  EXPECT_EQ(ruleBroken({RunInstruction{3}, EndInstruction{}}), "instruction 0: run: section is 3, must be below 3");
   EXPECT_EQ(ruleBroken({JumpInstruction{2}, EndInstruction{}}), "instruction 0: jump: target is 2, must be below 2");
   EXPECT_EQ(ruleBroken({JumpIfFalseInstruction{0, 0, 1}, EndInstruction{}}),
             "instruction 0: jump_if_false: region is 0, must be 1 to 2");
@@ -93,19 +93,19 @@ TEST(ControlTest, RefusesOutOfRangeNumbers) {
 
 TEST(ControlTest, RefusesLoopsWithoutClock) {
   EXPECT_EQ(ruleBroken({JumpInstruction{0}, EndInstruction{}}),
-            "instruction 0: jump: jumps back to 0, which is no loop_check");
+            "instruction 0: jump: jumps back to 0, which must be a loop_check");
   // The clock would restart in every turn.
   EXPECT_EQ(ruleBroken({LoopEnterInstruction{0}, LoopCheckInstruction{0}, JumpInstruction{0}, EndInstruction{}}),
-            "instruction 2: jump: jumps back to 0, which is no loop_check");
+            "instruction 2: jump: jumps back to 0, which must be a loop_check");
   EXPECT_EQ(ruleBroken({JumpInstruction{2}, LoopEnterInstruction{0}, LoopCheckInstruction{0}, EndInstruction{}}),
-            "instruction 0: jump: jumps into the loop at 2 without entering it");
+            "instruction 0: jump: jumps into the loop at 2 without its loop_enter");
   EXPECT_EQ(ruleBroken({LoopCheckInstruction{0}, JumpInstruction{0}, EndInstruction{}}),
-            "instruction 0: loop_check: is not behind its loop_enter");
+            "instruction 0: loop_check: must be directly after its loop_enter");
   EXPECT_EQ(ruleBroken({LoopEnterInstruction{0}, EndInstruction{}}),
-            "instruction 0: loop_enter: is not in front of its loop_check");
+            "instruction 0: loop_enter: must be directly before its loop_check");
   EXPECT_EQ(ruleBroken({LoopEnterInstruction{0}, LoopCheckInstruction{0}, LoopEnterInstruction{0},
                         LoopCheckInstruction{0}, EndInstruction{}}),
-            "instruction 2: loop_enter: loop 0 is entered at two places");
+            "instruction 2: loop_enter: loop 0 is entered at two places, must be entered at one");
 }
 
 /// A verified program cannot loop without a check whose clock it does not restart: walk at random, and count.

@@ -5,7 +5,7 @@ cmd.control [run]
 
 // -----
 
-// expected-error @below {{instruction 0: jump: jumps back to 0, which is no loop_check}}
+// expected-error @below {{instruction 0: jump: jumps back to 0, which must be a loop_check}}
 cmd.control [jump, end]
 
 // -----
