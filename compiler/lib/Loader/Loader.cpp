@@ -44,7 +44,7 @@ Result<const AvocetCompilerApi *> apiOf(void *library, const std::string &path) 
     return failedPrecondition(path + " is not an Avocet compiler: it exports no avocetCompilerGetApi");
   const AvocetCompilerApi *api = getApi(AVOCET_COMPILER_ABI_VERSION);
   if (!api)
-    return failedPrecondition(path + " does not speak interface version " +
+    return failedPrecondition(path + " does not support interface version " +
                               std::to_string(AVOCET_COMPILER_ABI_VERSION));
   return api;
 }

@@ -49,7 +49,7 @@ LogicalResult verifyDialects(ModuleOp module, Phase phase) {
     if (isControl || llvm::is_contained(allowed, op->getName().getDialectNamespace()))
       return;
     std::string_view name = nameOf(phase);
-    op->emitOpError("may not appear behind the phase ") << StringRef(name.data(), name.size());
+    op->emitOpError("is not allowed after the phase ") << StringRef(name.data(), name.size());
     ok = false;
   });
   return success(ok);
@@ -59,7 +59,7 @@ LogicalResult verifyDialects(ModuleOp module, Phase phase) {
 template <typename Op> LogicalResult verifyOnly(ModuleOp module) {
   if (llvm::hasSingleElement(*module.getBody()) && isa<Op>(module.getBody()->front()))
     return success();
-  return module.emitError("must hold one ") << Op::getOperationName() << " and nothing else";
+  return module.emitError("must hold one ") << Op::getOperationName() << " and no other operation";
 }
 
 /// Fails unless the module holds one function, or sections with their control program.
@@ -69,7 +69,7 @@ LogicalResult verifySections(ModuleOp module) {
   bool ok = llvm::all_of(*module.getBody(), [](Operation &op) {
     return isa<cmd::ControlOp>(op) || (isa<func::FuncOp>(op) && isSection(&op));
   });
-  return ok ? success() : module.emitError("holds a cmd.control and something that is no section");
+  return ok ? success() : module.emitError("holds a cmd.control and an operation that is no section");
 }
 
 /// Checks the module's own level after the phase.

@@ -63,12 +63,12 @@ private:
   /// Discards all diagnostics, which come from unfinished work, and sets the status Aborted.
   void giveUp() {
     result_ = {};
-    result_.status = Status(StatusCode::Aborted, request_.modelPath + ": the compilation was given up");
+    result_.status = Status(StatusCode::Aborted, request_.modelPath + ": the compilation was cancelled");
   }
 
   Status compile() {
     if (request_.supportOnly && (!request_.stopAfter.empty() || !request_.startAt.empty()))
-      return invalidArgument("a question of support runs no phases");
+      return invalidArgument("a support query runs no phases; leave startAt and stopAfter empty");
     Phase last = kLastPhase;
     if (!request_.stopAfter.empty()) {
       AVOCET_ASSIGN_OR_RETURN(last, phaseNamed(request_.stopAfter));
@@ -80,7 +80,7 @@ private:
       return Status::ok(); // checked operation by operation
     if (request_.supportOnly)
       return first_ == Phase::Import ? judged(judge(*module_))
-                                     : invalidArgument("a question of support starts at the phase import");
+                                     : invalidArgument("a support query must start at the phase import");
     AVOCET_RETURN_IF_ERROR(runPhases(last));
     return request_.stopAfter.empty() ? emit() : print();
   }
@@ -149,13 +149,13 @@ private:
   Status checkBorder() {
     if (succeeded(verifyBorder(*module_, first_, target_)))
       return Status::ok();
-    return errorOf(StatusCode::InvalidArgument, "the module is not what the phase leaves");
+    return errorOf(StatusCode::InvalidArgument, "the module does not have the form that the phase writes");
   }
 
   Status runPhases(Phase last) {
     for (auto next = static_cast<uint32_t>(first_) + 1; next <= static_cast<uint32_t>(last); ++next) {
       if (isCancelled())
-        return Status(StatusCode::Aborted, "given up");
+        return Status(StatusCode::Aborted, "cancelled");
       auto phase = static_cast<Phase>(next);
       announce(nameOf(phase), next);
       ResourceUse use;

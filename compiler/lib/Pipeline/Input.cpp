@@ -62,9 +62,9 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
     return Status::ok();
   std::string name = found == InputFormat::Tflite ? "a TFLite model" : "an NNAPI model";
   if (request.format == InputFormat::Mlir)
-    return invalidArgument(path + ": is " + name + ", but MLIR was announced");
+    return invalidArgument(path + ": is " + name + ", but the request names the format MLIR");
   if (!request.startAt.empty() && request.startAt != "import")
-    return invalidArgument(path + ": " + name + " enters at the phase import, not behind " + request.startAt);
+    return invalidArgument(path + ": " + name + " must start at the phase import, found " + request.startAt);
   return Status::ok();
 }
 

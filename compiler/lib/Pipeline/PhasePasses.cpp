@@ -57,7 +57,8 @@ private:
   }
 
   TargetPtr target_;
-  Option<std::string> targetName_{*this, "target", llvm::cl::desc("Profile or target file; default: the program's")};
+  Option<std::string> targetName_{*this, "target",
+                                  llvm::cl::desc("Name of a target or path of a target file; default: the program's")};
 };
 
 class BorderPass : public PassWrapper<BorderPass, OperationPass<ModuleOp>> {
@@ -128,8 +129,10 @@ private:
     return *phase;
   }
 
-  Option<std::string> targetName_{*this, "target", llvm::cl::init("e256"), llvm::cl::desc("Profile or target file")};
-  Option<std::string> startAt_{*this, "start-at", llvm::cl::desc("Phase that the module has been through")};
+  Option<std::string> targetName_{*this, "target", llvm::cl::init("e256"),
+                                  llvm::cl::desc("Name of a target or path of a target file")};
+  Option<std::string> startAt_{*this, "start-at",
+                               llvm::cl::desc("Last phase that the module has passed; default: its attribute")};
   Option<std::string> stopAfter_{*this, "stop-after", llvm::cl::init("cmd"), llvm::cl::desc("Last phase to run")};
 };
 

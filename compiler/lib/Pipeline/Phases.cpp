@@ -42,7 +42,7 @@ Result<Phase> phaseNamed(std::string_view name) {
 FailureOr<Phase> phaseOf(ModuleOp module) {
   auto noted = module->getAttrOfType<StringAttr>(attrs::kPhase);
   if (!noted)
-    return module.emitError("does not say which phase it has been through (attribute ") << attrs::kPhase << ")";
+    return module.emitError("has no attribute for the phase that wrote it (") << attrs::kPhase << ")";
   Result<Phase> phase = phaseNamed(std::string_view(noted.getValue().data(), noted.getValue().size()));
   if (!phase)
     return module.emitError(phase.status().message());

@@ -49,7 +49,8 @@ public:
       signalPassFailure();
   }
 
-  Option<std::string> name{*this, "target", llvm::cl::desc("target profile, or a path to one"), llvm::cl::init("e256")};
+  Option<std::string> name{*this, "target", llvm::cl::desc("name of a target or path of a target file"),
+                           llvm::cl::init("e256")};
 
 private:
   StringRef name_, text_;
@@ -71,19 +72,20 @@ std::unique_ptr<Pass> createSchedulePass(TargetPtr target) {
 }
 
 std::unique_ptr<Pass> createAllocatePass(TargetPtr target) {
-  return make("npu-allocate", "Give the buffers of an npu.program addresses", allocateModule, std::move(target));
+  return make("npu-allocate", "Assign addresses to the buffers of an npu.program", allocateModule, std::move(target));
 }
 
 void registerSchedulePasses() {
   registerPass([] { return createSchedulePass(); });
   registerPass([] { return createAllocatePass(); });
   registerPass(
-      [] { return make("npu-verify-placed", "Check the border in front of schedule", placedBorder, nullptr); });
+      [] { return make("npu-verify-placed", "Check that a module is what place leaves", placedBorder, nullptr); });
   registerPass([] {
-    return make("npu-verify-scheduled", "Check the border between schedule and allocate", scheduledBorder, nullptr);
+    return make("npu-verify-scheduled", "Check that a module is what schedule leaves", scheduledBorder, nullptr);
   });
-  registerPass(
-      [] { return make("npu-verify-allocated", "Check the border behind allocate", verifyAllocated, nullptr); });
+  registerPass([] {
+    return make("npu-verify-allocated", "Check that a module is what allocate leaves", verifyAllocated, nullptr);
+  });
 }
 
 } // namespace avocet::compiler

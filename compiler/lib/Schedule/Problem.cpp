@@ -35,12 +35,12 @@ public:
 private:
   Status checkOperation(const Operation &op) {
     if (op.outputs.empty() || op.window.stride == 0 || op.window.reach == 0)
-      return invalidArgument("no output, or a row window of nothing");
+      return invalidArgument("has no output or an empty row window");
     for (const Operand &input : op.inputs)
       AVOCET_RETURN_IF_ERROR(checkInput(input));
     for (uint32_t constant : {op.weights, op.records, op.table})
       if (constant != kNone && constant >= problem_.constants.size())
-        return invalidArgument("names a constant that is not there");
+        return invalidArgument("refers to a constant that does not exist");
     if (op.dynamicScale != kNone && (op.dynamicScale >= written_.size() || !written_[op.dynamicScale]))
       return invalidArgument("reads its dynamic scale before it is written");
     for (const Operand &output : op.outputs)
@@ -51,7 +51,7 @@ private:
   Status checkInput(const Operand &input) {
     size_t count = input.isConstant ? problem_.constants.size() : problem_.tensors.size();
     if (input.id >= count)
-      return invalidArgument("reads something that is not there");
+      return invalidArgument("reads a tensor or constant that does not exist");
     uint64_t have = input.isConstant ? problem_.constants[input.id].bytes : problem_.tensors[input.id].shape.bytes();
     if (have != input.shape.bytes())
       return invalidArgument("reads " + std::to_string(input.shape.bytes()) + " of " + std::to_string(have) + " bytes");
@@ -62,7 +62,7 @@ private:
 
   Status checkOutput(const Operand &output) {
     if (output.isConstant || output.id >= problem_.tensors.size() || problem_.tensors[output.id].shape != output.shape)
-      return invalidArgument("writes something that is no tensor of that shape");
+      return invalidArgument("writes a tensor that does not exist or has another shape");
     if (written_[output.id])
       return invalidArgument("writes tensor " + std::to_string(output.id) + " again");
     written_[output.id] = true;

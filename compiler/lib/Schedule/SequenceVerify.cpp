@@ -70,7 +70,7 @@ private:
   Status checkStep(const Step &step) {
     for (uint32_t buffer : step.buffers)
       if (buffer >= sequence_.buffers.size())
-        return internalError("names no buffer");
+        return internalError("refers to a buffer that does not exist");
     CommandBody body = step.command;
     size_t used = 0;
     bool onChip = true;
@@ -84,7 +84,7 @@ private:
         },
         body);
     if (used != step.buffers.size() || !onChip)
-      return internalError("has not one buffer for each address, or works outside SRAM");
+      return internalError("must have one buffer for each address, all in SRAM");
     std::vector<ByteRange> ranges;
     appendFootprint(body, ranges);
     for (bool write : {false, true}) // a command reads before it writes
@@ -112,10 +112,10 @@ private:
       if (range.write)
         written_[buffer].add(range.begin - base, range.end - base);
       else if (!written_[buffer].covers(range.begin - base, range.end - base))
-        return internalError("reads bytes of " + sequence_.buffers[buffer].name + " that nobody has written");
+        return internalError("reads bytes of " + sequence_.buffers[buffer].name + " that no earlier step has written");
       return Status::ok();
     }
-    return internalError("leaves its buffers");
+    return internalError("accesses bytes outside its buffers");
   }
 
   Status checkPlaces() const {

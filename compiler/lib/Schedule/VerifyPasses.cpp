@@ -43,7 +43,7 @@ LogicalResult checkLayers(func::FuncOp function) {
     return function.emitError() << "needs " << npu::NpuDialect::kLayersAttr << ", an array of dictionaries";
   for (Operation &op : function.front())
     if (auto layer = op.getAttrOfType<IntegerAttr>("layer"); layer && layer.getInt() >= int64_t(layers.size()))
-      return op.emitOpError() << "layer is " << layer.getInt() << ", the function has " << layers.size();
+      return op.emitOpError() << "layer is " << layer.getInt() << ", must be below " << layers.size();
   return success();
 }
 
@@ -55,7 +55,7 @@ template <typename Op> LogicalResult checkUnits(ModuleOp module, StringRef level
     controls += isa<cmd::ControlOp>(op);
     if (!isa<Op, cmd::ControlOp>(op) || controls > 1 || (units > 1 && !cmd::controlOf(module)))
       return op.emitError("a ") << level << " module holds one " << Op::getOperationName()
-                                << ", or several beside a cmd.control, and nothing else";
+                                << ", or several and one cmd.control, and no other operation";
   }
   if (units == 0)
     return module.emitError("a ") << level << " module holds one " << Op::getOperationName();
@@ -63,18 +63,19 @@ template <typename Op> LogicalResult checkUnits(ModuleOp module, StringRef level
     return success();
   for (auto unit : module.getOps<Op>())
     if (!isSection(unit))
-      return unit.emitError("stands beside a cmd.control, but does not say where its constants are");
+      return unit.emitError("must name the region of its constants (attribute ")
+             << attrs::kConstantsRegion << "), because the module has a cmd.control";
   return success();
 }
 
 /// Checks that a section's operands have places, and its frame a valid size.
 LogicalResult checkPlaces(npu::ProgramOp program) {
   if (frameBytesOf(program) < 0)
-    return program.emitError("has a frame of less than no bytes");
+    return program.emitError("has a frame of negative size");
   for (ArrayAttr operands : {program.getInputs(), program.getOutputs()})
     for (auto operand : operands.getAsRange<DictionaryAttr>())
       if (isSection(program) != placeOf(operand).has_value())
-        return program.emitError("is a section whose operands have no place, or the other way round");
+        return program.emitError("must have places for its operands if it is a section, and none otherwise");
   return success();
 }
 
@@ -85,7 +86,7 @@ LogicalResult checkTransfer(npu::CommandOpInterface op, MutableArrayRef<npu::Buf
   firmware::appendFootprint(op.buildCommand([&](Value) { return npu::BufferAddress{next++, 0}; }), ranges);
   for (const auto &range : ranges)
     if (range.region >= buffers.size() || range.end > uint64_t(buffers[range.region].getBytes()))
-      return op.emitError("a transfer leaves its buffer");
+      return op.emitError("a transfer accesses bytes outside its buffer");
   return success();
 }
 
@@ -108,7 +109,7 @@ LogicalResult checkTile(npu::CommandOpInterface op, MutableArrayRef<npu::BufferO
     for (size_t i = 0; i < buffers.size(); ++i)
       inside |= range.begin >= bases[i] && range.end <= bases[i] + uint64_t(buffers[i].getBytes());
     if (!inside)
-      return op.emitError("a tile leaves its buffers");
+      return op.emitError("a tile accesses bytes outside its buffers");
   }
   return success();
 }
@@ -120,7 +121,7 @@ LogicalResult checkCommand(npu::CommandOpInterface op) {
   for (Value value : op.getAddressBuffers()) {
     auto buffer = value.getDefiningOp<npu::BufferOp>();
     if (!buffer)
-      return op.emitError("takes a value that is no npu.buffer");
+      return op.emitError("has an operand that is no npu.buffer");
     if (!isDma && buffer.getSpace() != npu::Space::Sram)
       return op.emitError("works outside SRAM");
     buffers.push_back(buffer);

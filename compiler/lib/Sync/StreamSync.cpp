@@ -193,7 +193,7 @@ Result<SyncedStreams> splitStreams(std::span<const LinearCommand> list, uint32_t
   AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Engine> engines, enginesOf(list));
   std::vector<Placed> placed = WaitFinder(list, engines).run();
   if (isCancelled())
-    return Status(StatusCode::Aborted, "given up");
+    return Status(StatusCode::Aborted, "cancelled");
   StreamWriter writer(list, engines, placed);
   if (writer.semaphores() > maxSemaphores)
     return resourceExhausted("the program needs " + std::to_string(writer.semaphores()) +

@@ -292,8 +292,8 @@ private:
     AVOCET_RETURN_IF_ERROR(
         checkType("input0", features, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
     bool integers = !isFloat(features);
-    AVOCET_RETURN_IF_ERROR(
-        checkEqual("input operands", command.inputs.size(), "what the parameters say", 2 + hasBias + integers));
+    AVOCET_RETURN_IF_ERROR(checkEqual("input operands", command.inputs.size(), "the number that the parameters require",
+                                      2 + hasBias + integers));
     Operands operands(command, hasBias);
     if (hasBias)
       AVOCET_RETURN_IF_ERROR(checkType("bias", operands.bias->type, {integers ? DataType::Int32 : features}));

@@ -96,13 +96,13 @@ cmd.program @unknownLayer attributes {header = {}, semaphores = 0 : i32, inputs 
 
 cmd.program @stranger attributes {header = {}, semaphores = 0 : i32, inputs = [], outputs = [], layers = [],
                                   plan = [], sources = []} {
-  // expected-error @below {{does not belong into a cmd.program}}
+  // expected-error @below {{is not allowed in a cmd.program}}
   builtin.module {}
 }
 
 // -----
 
-// expected-error @below {{asks for 70000 semaphores}}
+// expected-error @below {{needs 70000 semaphores}}
 cmd.program @tooMany attributes {header = {}, semaphores = 70000 : i32, inputs = [], outputs = [], layers = [],
                                  plan = [], sources = []} {
 }

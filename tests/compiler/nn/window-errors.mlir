@@ -33,7 +33,7 @@ func.func @transposedShape(%x: tensor<1x2x2x3xf32>, %w: tensor<5x3x3x3xf32>) {
 // -----
 
 func.func @transposedPadding(%x: tensor<1x2x2x3xf32>, %w: tensor<5x3x3x3xf32>) {
-  // expected-error @+1 {{padding in front must not be negative}}
+  // expected-error @+1 {{padding before the first row and column must not be negative}}
   %0 = nn.transpose_conv_2d %x, %w pad [-1, 0, 0, 0] : (tensor<1x2x2x3xf32>, tensor<5x3x3x3xf32>) -> tensor<1x5x4x5xf32>
   return
 }

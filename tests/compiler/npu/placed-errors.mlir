@@ -43,7 +43,7 @@ func.func @kernel(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.lay
 // -----
 
 func.func @layer(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
-  // expected-error @below {{layer is 7, the function has 1}}
+  // expected-error @below {{layer is 7, must be below 1}}
   %0 = npu.pool %in <{command = {}, layer = 7 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
   return %0 : tensor<4x4x8xi8>
 }

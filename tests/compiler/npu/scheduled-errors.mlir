@@ -11,7 +11,7 @@ npu.program @addresses attributes {target = "e256", inputs = [], outputs = [], l
 npu.program @leaves attributes {target = "e256", inputs = [], outputs = [], layers = []} {
   %a = npu.buffer sram 16
   %b = npu.buffer scratch 16
-  // expected-error @below {{a transfer leaves its buffer}}
+  // expected-error @below {{a transfer accesses bytes outside its buffer}}
   npu.dma %b, %a <{command = {runBytes = 17}, layer = -1 : i32}>
 }
 
@@ -43,6 +43,6 @@ npu.program @sizes attributes {target = "e256", inputs = [], outputs = [], layer
 npu.program @tile attributes {target = "e256", inputs = [], outputs = [], layers = []} {
   %a = npu.buffer sram 32
   %b = npu.buffer sram 16
-  // expected-error @below {{a tile leaves its buffers}}
+  // expected-error @below {{a tile accesses bytes outside its buffers}}
   npu.tile_pool %a, %b <{command = {input = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}, output = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}}, layer = 0 : i32}>
 }

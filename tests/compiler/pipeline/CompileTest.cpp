@@ -253,7 +253,7 @@ TEST(Errors, ModuleWithoutPhaseIsInvalid) {
 TEST(Errors, ModuleThatBreaksItsPhaseIsInvalid) {
   CompileResult result = compileText("func.func @main() { return }", "cmd");
   EXPECT_EQ(result.status.code(), StatusCode::InvalidArgument);
-  EXPECT_THAT(result.status.message(), HasSubstr("may not appear behind the phase cmd"));
+  EXPECT_THAT(result.status.message(), HasSubstr("is not allowed after the phase cmd"));
 }
 
 TEST(Errors, RefusalsHaveOperationOperandAndRule) {

@@ -10,11 +10,11 @@
 
 // TARGET: error: {{.*}}e1
 // PHASE: error: '{{plaice|end}}' is not a phase; the phases are import, nn, place, schedule, allocate, cmd
-// NOTED: error: does not say which phase it has been through (attribute avocet.phase)
-// IMPORT: error: 'cmd.program' op may not appear behind the phase import
-// SCHEDULE: error: 'func.func' op may not appear behind the phase schedule
-// CMD: error: 'func.func' op may not appear behind the phase cmd
-// PLACE: error: 'cmd.program' op may not appear behind the phase place
+// NOTED: error: has no attribute for the phase that wrote it (avocet.phase)
+// IMPORT: error: 'cmd.program' op is not allowed after the phase import
+// SCHEDULE: error: 'func.func' op is not allowed after the phase schedule
+// CMD: error: 'func.func' op is not allowed after the phase cmd
+// PLACE: error: 'cmd.program' op is not allowed after the phase place
 module {
   func.func @main() {
     return

@@ -60,8 +60,8 @@ TEST(AllocationTest, CheckRejectsInvalidProblems) {
 TEST(AllocationTest, VerifyDetectsViolations) {
   AllocationProblem problem{{{32, 0, 4, {}}, {32, 2, 6, {}}, {16, 7, 8, {}}}, 96, 16};
   EXPECT_TRUE(problem.verify({0, 32, 0}).isOk());
-  EXPECT_FALSE(problem.verify({0, 16, 0}).isOk()) << "overlap from behind";
-  EXPECT_FALSE(problem.verify({16, 0, 0}).isOk()) << "overlap from the front";
+  EXPECT_FALSE(problem.verify({0, 16, 0}).isOk()) << "the second overlaps the end of the first";
+  EXPECT_FALSE(problem.verify({16, 0, 0}).isOk()) << "the second overlaps the start of the first";
   EXPECT_FALSE(problem.verify({0, 80, 0}).isOk()) << "outside";
   EXPECT_FALSE(problem.verify({0, 40, 0}).isOk()) << "misaligned";
   EXPECT_FALSE(problem.verify({0, 32}).isOk()) << "too few";

@@ -164,7 +164,7 @@ TEST(SchedulerTest, VerifyDetectsViolations) {
       unread.steps.erase(unread.steps.begin() + long(i));
       break;
     }
-  EXPECT_THAT(unread.verify(net.problem()).message(), HasSubstr("nobody has written"));
+  EXPECT_THAT(unread.verify(net.problem()).message(), HasSubstr("no earlier step has written"));
 
   Sequence shifted = good; // a tile exceeds its buffer
   for (Step &step : shifted.steps)
@@ -198,7 +198,7 @@ TEST(ProblemTest, CheckRejectsInvalidProblems) {
   EXPECT_TRUE(broken([](Problem &p) { p.operations[1].inputs[0].shape.width = 7; })) << "another size";
   EXPECT_TRUE(broken([](Problem &p) { p.operations[1].outputs[0].id = 1; })) << "written twice";
   EXPECT_TRUE(broken([](Problem &p) { p.operations[0].weights = 99; }));
-  EXPECT_TRUE(broken([](Problem &p) { p.operations.pop_back(); })) << "an output that nobody writes";
+  EXPECT_TRUE(broken([](Problem &p) { p.operations.pop_back(); })) << "an output that no operation writes";
   EXPECT_TRUE(broken([](Problem &p) { p.operations[0].window.stride = 0; }));
 }
 

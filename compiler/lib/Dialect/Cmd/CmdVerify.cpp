@@ -39,7 +39,7 @@ LogicalResult StreamOp::verifyRegions() {
   for (Operation &op : getBody().front()) {
     auto command = dyn_cast<StreamCommandInterface>(&op);
     if (!command)
-      return op.emitOpError("is no command; a stream holds nothing else");
+      return op.emitOpError("is no command; a stream must hold only commands");
     if (command.engineKind().value_or(kind) != kind)
       return op.emitOpError("is not a command of the ") << stringifyStreamKind(getKind()) << " engine";
   }
@@ -134,7 +134,7 @@ LogicalResult verifyChildren(ProgramOp program) {
       if (++controls > 1)
         return op.emitOpError("is the second one of the program");
     } else if (!isa<RegionOp>(op)) {
-      return op.emitOpError("does not belong into a cmd.program");
+      return op.emitOpError("is not allowed in a cmd.program");
     }
   }
   return success();
@@ -165,7 +165,7 @@ LogicalResult verifyNumbers(ProgramOp program) {
 
 LogicalResult ProgramOp::verifyRegions() {
   if (getSemaphores() > kMaxSemaphores)
-    return emitOpError("asks for ") << getSemaphores() << " semaphores, at most " << kMaxSemaphores << " are possible";
+    return emitOpError("needs ") << getSemaphores() << " semaphores, at most " << kMaxSemaphores << " are possible";
   if (failed(verifyChildren(*this)) || failed(verifyNumbers(*this)))
     return failure();
   std::map<uint32_t, llvm::SmallVector<StreamOp>> sections;

@@ -137,7 +137,7 @@ LogicalResult TransposeConv2dOp::verify() {
     return failure();
   auto input = tensorType(getInput()), filter = tensorType(getFilter()), output = tensorType(getOutput());
   if (getPad()[0] < 0 || getPad()[2] < 0)
-    return emitOpError("padding in front must not be negative");
+    return emitOpError("padding before the first row and column must not be negative");
   SmallVector<int64_t> expected{input.getDimSize(0), spreadExtent(*this, 0), spreadExtent(*this, 1),
                                 filter.getDimSize(0)};
   if (output.getShape() != ArrayRef(expected))

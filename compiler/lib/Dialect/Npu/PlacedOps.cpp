@@ -152,7 +152,7 @@ LogicalResult ConvOp::verify() {
       failed(checkSize(*this, "records", bytesOf(getRecords().getType()), output.channels * sizeof(RequantRecord))))
     return failure();
   if ((command.scaling == OutputScaling::Dynamic) != bool(getDynamicScale()))
-    return emitOpError("a dynamic scale goes with scaling \"dynamic\"");
+    return emitOpError("a dynamic scale and scaling \"dynamic\" must be used together");
   if (getDynamicScale() &&
       failed(checkSize(*this, "dynamic scale", bytesOf(getDynamicScale().getType()), sizeof(DynamicRecord))))
     return failure();

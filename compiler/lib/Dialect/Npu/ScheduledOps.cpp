@@ -74,7 +74,7 @@ LogicalResult BufferOp::verify() {
   if (getAddress() && int64_t(*getAddress()) < 0)
     return emitOpError("address must be 0 or more");
   if (getContents().has_value() != (getSpace() == Space::Constants))
-    return emitOpError("contents go with the space constants");
+    return emitOpError("contents and the space constants must be used together");
   return getContents() ? verifyContents(*this) : success();
 }
 
