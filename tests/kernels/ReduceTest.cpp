@@ -179,7 +179,7 @@ TEST(ReduceCheckTest, RejectsHostileParameters) {
     return findKernel(c.command)->check(*testTarget(), c.command).isOk();
   };
   EXPECT_TRUE(accepts([](Case &) {}));
-  EXPECT_TRUE(accepts([](Case &c) { c.parameters.reducedAxes = 0xFFFFFFF2; })) << "bits behind the rank mean nothing";
+  EXPECT_TRUE(accepts([](Case &c) { c.parameters.reducedAxes = 0xFFFFFFF2; })) << "bits beyond the rank are ignored";
   for (uint32_t rank : {0u, 2u, 4u, 9u, 0xFFFFFFFFu})
     EXPECT_FALSE(accepts([&](Case &c) { c.parameters.rank = rank; })) << rank;
   for (uint32_t extent : {0u, 1u, 6u, 0x80000001u, 0xFFFFFFFFu})

@@ -87,7 +87,7 @@ TEST_F(PoolTest, TruncatedPagesReadAsZero) {
   ASSERT_EQ(::ftruncate(pool.file.get(), 2 * kPage), 0);
   ASSERT_TRUE(client_.queue->run(*job_.job).isOk());
   EXPECT_TRUE(job_.hasCopied(0));
-  EXPECT_EQ(mapping->buffer()->bytes()[0], 2) << "the page in front is still there";
+  EXPECT_EQ(mapping->buffer()->bytes()[0], 2) << "the page before the cut is still there";
   EXPECT_EQ(mapping->buffer()->bytes()[kPage], 0);
   EXPECT_TRUE(mapping->buffer()->isDamaged());
 }

@@ -94,11 +94,11 @@ TEST_F(ServedCommands, UnsupportedRunsAreRefusedWithReason) {
   ToolResult artefacts = run({"run", "model", "--device", "avocet-e256", "--socket", "socket"});
   EXPECT_EQ(artefacts.exitCode, 1);
   EXPECT_THAT(artefacts.errors, HasSubstr("is a directory of artefacts"));
-  EXPECT_THAT(artefacts.errors, HasSubstr("give it the .tflite file"));
+  EXPECT_THAT(artefacts.errors, HasSubstr("give the .tflite file"));
   write("model.mlir", "module {}");
   ToolResult mlir = run({"run", "model.mlir", "--device", "avocet-e256", "--socket", "socket"});
   EXPECT_EQ(mlir.exitCode, 1);
-  EXPECT_THAT(mlir.errors, HasSubstr("MLIR has no form there"));
+  EXPECT_THAT(mlir.errors, HasSubstr("a driver service accepts only .tflite files"));
   EXPECT_THAT(mlir.errors, HasSubstr("avocet run model.mlir"));
   write("model.tflite", "rubbish");
   ToolResult unknown = run({"run", "model.tflite", "--device", "avocet-mine", "--socket", "socket"});
@@ -166,7 +166,7 @@ TEST_F(ServedRuns, GiveSameBitsAsLocalRuns) {
     EXPECT_EQ(read("served/out0.bin"), read("local/out0.bin"));
     nlohmann::json here = nlohmann::json::parse(local.output), there = nlohmann::json::parse(served.output);
     EXPECT_EQ(here["layers"].size(), there["layers"].size());
-    EXPECT_EQ(here["cycles"], there["cycles"]) << "nobody else uses the device";
+    EXPECT_EQ(here["cycles"], there["cycles"]) << "no other client uses the device";
     EXPECT_EQ(here["predicted_ms"], there["predicted_ms"]);
     EXPECT_FALSE(here.contains("service"));
     EXPECT_FALSE(there["measured"]);
@@ -203,7 +203,7 @@ TEST_F(ServedRuns, TextShowsFiguresOfHal) {
   for (auto part : {"time in ms", "median", "on device", "in driver", "predicted", "service    avocet-m512, version",
                     "runs       3 by burst of calls, priority medium, each within 60000 ms", "roofline"})
     EXPECT_THAT(served.output, HasSubstr(part));
-  EXPECT_THAT(served.output, Not(HasSubstr("stalls"))) << "nobody counted them";
+  EXPECT_THAT(served.output, Not(HasSubstr("stalls"))) << "stalls are not counted by a service";
 }
 
 TEST_F(ServedRuns, MissedDeadlinesAreErrors) {

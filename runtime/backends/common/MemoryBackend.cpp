@@ -76,10 +76,9 @@ Result<BufferHandle> MemoryBackend::addBuffer(FileDescriptor file, uint64_t offs
 
 Result<BufferHandle> MemoryBackend::createBuffer(uint64_t bytes) {
   if (bytes == 0)
-    return invalidArgument("buffer: the size is 0");
+    return invalidArgument("buffer: size is 0, must be at least 1");
   if (bytes > kMaxBufferBytes)
-    return resourceExhausted(
-        fmt::format("buffer: {} bytes are more than the largest buffer, {}", bytes, kMaxBufferBytes));
+    return resourceExhausted(fmt::format("buffer: size is {} bytes, must be at most {}", bytes, kMaxBufferBytes));
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-buffer", bytes));
   return addBuffer(std::move(file), 0, bytes, true);
 }
@@ -128,7 +127,8 @@ Result<uint64_t> MemoryBackend::findAddress(const ContextEntry &context, uint64_
 
 Result<uint64_t> MemoryBackend::map(ContextHandle context, BufferHandle buffer, Access access) {
   if (!isValid(access))
-    return invalidArgument(fmt::format("map: access {} is none of 1, 2, 3", static_cast<uint32_t>(access)));
+    return invalidArgument(
+        fmt::format("map: access is {}, must be 1 (read), 2 (write) or 3 (both)", static_cast<uint32_t>(access)));
   std::lock_guard lock(tables_);
   AVOCET_ASSIGN_OR_RETURN(ContextEntry * contextEntry, findContext(context));
   AVOCET_ASSIGN_OR_RETURN(BufferEntry * entry, findBuffer(buffer));
@@ -175,14 +175,15 @@ Status MemoryBackend::checkSubmission(const Submission &submission) {
   if (submission.streams.empty())
     return invalidArgument("submit: the job has no command stream");
   if (submission.streams.size() > firmware::kMaxJobStreams || submission.regions.size() > firmware::kMaxRegions)
-    return invalidArgument(fmt::format("submit: {} streams or {} regions are more than {} and {}",
+    return invalidArgument(fmt::format("submit: {} streams and {} regions, at most {} and {} are allowed",
                                        submission.streams.size(), submission.regions.size(), firmware::kMaxJobStreams,
                                        firmware::kMaxRegions));
   if (submission.priority > firmware::kMaxPriority)
-    return invalidArgument(fmt::format("submit: priority {} is above {}", submission.priority, firmware::kMaxPriority));
+    return invalidArgument(
+        fmt::format("submit: priority is {}, must be at most {}", submission.priority, firmware::kMaxPriority));
   if (submission.dependencies.size() > firmware::kMaxDependencies)
-    return invalidArgument(fmt::format("submit: {} dependencies are more than {}", submission.dependencies.size(),
-                                       firmware::kMaxDependencies));
+    return invalidArgument(fmt::format("submit: {} dependencies, at most {} are allowed",
+                                       submission.dependencies.size(), firmware::kMaxDependencies));
   if (submission.control.address % firmware::kTableAlignment != 0)
     return invalidArgument("submit: the control program is not aligned");
   for (size_t i = 0; i < submission.streams.size(); ++i) {

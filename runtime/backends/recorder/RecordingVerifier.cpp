@@ -34,7 +34,8 @@ public:
 
   Status operator()(const BufferCreated &record) {
     if (record.bytes == 0 || record.bytes > kMaxTotalBufferBytes - total_)
-      return dataLoss(fmt::format("{} bytes are none, or bring the sum above {}", record.bytes, kMaxTotalBufferBytes));
+      return dataLoss(fmt::format("size is {} bytes, must be at least 1, and the sum of all buffers at most {}",
+                                  record.bytes, kMaxTotalBufferBytes));
     if (!buffers_.emplace(record.buffer, record.bytes).second)
       return dataLoss(fmt::format("buffer {} exists already", record.buffer));
     total_ += record.bytes;
@@ -109,7 +110,9 @@ private:
     return buffers_.contains(buffer) ? Status::ok() : dataLoss(fmt::format("there is no buffer {}", buffer));
   }
   static Status requireAccess(uint32_t access) {
-    return access >= 1 && access <= 3 ? Status::ok() : dataLoss(fmt::format("access {} is none of 1, 2, 3", access));
+    return access >= 1 && access <= 3
+               ? Status::ok()
+               : dataLoss(fmt::format("access is {}, must be 1 (read), 2 (write) or 3 (both)", access));
   }
 
   std::map<uint32_t, std::map<uint64_t, uint32_t>> contexts_; ///< address -> buffer

@@ -167,7 +167,8 @@ private:
     summary_.cycles += outcome.counters.cycles;
     auto expect = [&](std::string_view what, uint64_t recorded, uint64_t now) {
       if (recorded != now)
-        summary_.differences.push_back(fmt::format("job {}: {} was {}, is {}", job, what, recorded, now));
+        summary_.differences.push_back(
+            fmt::format("job {}: {} is {} in the recording, {} in the replay", job, what, recorded, now));
     };
     expect("state", record.state, static_cast<uint64_t>(outcome.state));
     expect("fault", record.faultCode, static_cast<uint64_t>(outcome.fault));

@@ -31,7 +31,7 @@ Status BoundedReader::copy(uint64_t offset, std::span<uint8_t> out) const {
 Status BoundedReader::copyFromFile(uint64_t offset, std::span<uint8_t> out) const {
   constexpr uint64_t kMaxPosition = std::numeric_limits<off_t>::max();
   if (start_ > kMaxPosition || offset > kMaxPosition - start_)
-    return invalidArgument(fmt::format("{}: byte {} of it is beyond what a file can have", name_, offset));
+    return invalidArgument(fmt::format("{}: byte {} is beyond the largest offset of a file", name_, offset));
   uint64_t position = start_ + offset;
   while (!out.empty()) {
     ssize_t count = ::pread(file_->get(), out.data(), out.size(), static_cast<off_t>(position));

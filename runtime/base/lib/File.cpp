@@ -125,7 +125,7 @@ Result<Mapping> Mapping::mapFile(const std::string &path) {
 
 Result<FileDescriptor> createMemoryFile(const std::string &name, uint64_t size) {
   if (size > static_cast<uint64_t>(std::numeric_limits<off_t>::max()))
-    return resourceExhausted(fmt::format("memory file {}: {} bytes are more than a file can hold", name, size));
+    return resourceExhausted(fmt::format("memory file {}: {} bytes are more than the largest file has", name, size));
   FileDescriptor file(::memfd_create(name.c_str(), MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file.isValid())
     return errnoStatus(errno, "cannot create memory file " + name);

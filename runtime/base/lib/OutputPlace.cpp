@@ -82,7 +82,7 @@ Result<bool> examine(OutputPlace &place, const std::string &shown) {
     return errno == ENOENT ? Result<bool>(false) : errnoStatus(errno, "cannot write " + shown);
   }
   if (isPlanted(folder, place.existing))
-    return refuse(shown, "it belongs to another user and lies in a folder that everybody can write to; "
+    return refuse(shown, "it belongs to another user and lies in a folder that all users can write to; "
                          "remove it or choose another path");
   if (S_ISLNK(place.existing.st_mode)) {
     place.kind = OutputPlace::Kind::Descriptor;

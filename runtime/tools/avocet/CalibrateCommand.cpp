@@ -35,7 +35,8 @@ Status runCalibration(const CalibrateOptions &options) {
 } // namespace
 
 void addCalibrateCommand(CLI::App &app, Action &action) {
-  CLI::App *command = app.add_subcommand("calibrate", "Measure what the NN HAL says of a target's speed and energy");
+  CLI::App *command =
+      app.add_subcommand("calibrate", "Measure the performance figures of a target that the NN HAL reports");
   command->footer(kExamples);
   auto options = std::make_shared<CalibrateOptions>();
   command->add_option("-t,--target", options->target, "target to measure (default: $AVOCET_TARGET)");

@@ -148,7 +148,7 @@ void showPictures(const DataSet &data, const std::vector<Answer> &answers, size_
       worst = &answer;
   }
   if (count > 0 && worst != nullptr && worst->item >= count) {
-    printOut("the surest of the wrong answers:\n");
+    printOut("the wrong answer with the highest score:\n");
     showPicture(data, *worst);
   }
 }
@@ -164,7 +164,7 @@ Status printSummary(const DataSet &data, const std::vector<Answer> &answers, con
   printOut("accuracy {:.2f}% ({} of {} images)\n", percent, matrix.numCorrect(), matrix.numAll());
   if (percent < options.minAccuracy)
     return failedPrecondition(
-        fmt::format("the accuracy of {:.2f}% is below the {:.2f}% that was asked for", percent, options.minAccuracy));
+        fmt::format("the accuracy of {:.2f}% is below --min-accuracy, {:.2f}%", percent, options.minAccuracy));
   return Status::ok();
 }
 
@@ -190,7 +190,8 @@ Status classify(const ClassifyOptions &options) {
 
 void addClassifyCommand(CLI::App &app, Action &action) {
   auto options = std::make_shared<ClassifyOptions>();
-  CLI::App *command = app.add_subcommand("classify", "Run a labelled data set through a classifier and count");
+  CLI::App *command =
+      app.add_subcommand("classify", "Run a labelled data set through a classifier and print its accuracy");
   command->footer(kExamples);
   command->add_option("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts")->required();
   command->add_option("--images", options->images, "IDX file of images")->required();
@@ -198,9 +199,10 @@ void addClassifyCommand(CLI::App &app, Action &action) {
   command->add_option("--labels-text", options->labelsText, "Names of the classes, one per line");
   addNumber(*command, "--show", options->show, "Draw the first N images and the worst mistake; default: 3");
   addNumber(*command, "--limit", options->limit, "Use the first N images only");
-  addNumber(*command, "--scale", options->scale, "Number that a byte is multiplied with; default: 1/255", -kMostReal,
+  addNumber(*command, "--scale", options->scale, "Factor that each byte is multiplied by; default: 1/255", -kMostReal,
             kMostReal);
-  addNumber(*command, "--offset", options->offset, "Number that is added then; default: 0", -kMostReal, kMostReal);
+  addNumber(*command, "--offset", options->offset, "Number that is added to the product; default: 0", -kMostReal,
+            kMostReal);
   addNumber(*command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
   command->add_option("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
   command->add_option("--backend", options->backend, "Back end; default: sim");

@@ -22,7 +22,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet inspect out                            see operands, memory plan and commands
   avocet targets                                list the devices
   avocet conformance vectors                    run NNAPI test vectors through the HAL
-Each subcommand explains itself: avocet run --help)";
+For the options of a subcommand: avocet run --help)";
 
 } // namespace
 

@@ -62,7 +62,7 @@ Status writeBoth(const compiler::CompileResult &result, const CompileOptions &op
 
 Status compile(const CompileOptions &options) {
   if (options.output.empty() && options.stopAfter.empty())
-    return invalidArgument("no place for the artefacts was given; add -o DIR");
+    return invalidArgument("no directory for the artefacts was given; add -o DIR");
   compiler::CompileRequest request;
   request.modelPath = options.model;
   request.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
@@ -90,7 +90,7 @@ void addCompileCommand(CLI::App &app, Action &action) {
   command->add_option("-t,--target", options->target,
                       "Device: a name from 'avocet targets' or a target file; default: e256");
   command->add_option("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
-  command->add_option("--start-at", options->startAt, "The model is IR that has been through this phase");
+  command->add_option("--start-at", options->startAt, "The model is the IR that this phase wrote");
   command->add_flag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
   command->add_flag("-v,--verbose", options->verbose, "Print time and memory of each phase");
   addChoice(*command, "--diagnostics", options->diagnostics, "Form of errors; default: text",

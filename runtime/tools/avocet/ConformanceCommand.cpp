@@ -114,7 +114,7 @@ Status report(const RunnerResult &result, const ConformanceOptions &options) {
 
 /// Ends the process without destructors: threads that are still blocked in the device would crash during them.
 [[noreturn]] void leaveAtOnce() {
-  printErr("avocet: error: cases did not come to an end; leaving their threads\n");
+  printErr("avocet: error: some cases have not ended; exiting without joining their threads\n");
   std::_Exit(kExitFailed);
 }
 
@@ -145,7 +145,7 @@ Choices<RunKind> kindNames() {
 
 void addConformanceCommand(CLI::App &app, Action &action) {
   auto options = std::make_shared<ConformanceOptions>();
-  CLI::App *command = app.add_subcommand("conformance", "Run vectors of known answers through the driver");
+  CLI::App *command = app.add_subcommand("conformance", "Run test vectors with known results through the driver");
   command->footer(kExamples);
   command->add_option("path", options->path, "Folder with .nntv files, or one of them")->required();
   command->add_option("--filter", options->filter, "Regular expression that occurs in the case's name");
@@ -157,8 +157,7 @@ void addConformanceCommand(CLI::App &app, Action &action) {
   command->add_option("--json", options->jsonFile, "Write counts and failures into this file");
   addDeviceOptions(*command, options->device);
   addNumber(*command, "-j,--jobs", options->jobs, "Threads; default: one for each processor", 1, 256);
-  addNumber(*command, "--case-limit", options->seconds, "Seconds after which a case is given up; default: 120", 1,
-            86'400);
+  addNumber(*command, "--case-limit", options->seconds, "Time limit of a case in seconds; default: 120", 1, 86'400);
   command->add_flag("-q,--quiet", options->quiet, "Do not list failures while they happen");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }

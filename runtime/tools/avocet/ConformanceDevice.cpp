@@ -32,8 +32,8 @@ std::string targetOf(const DeviceChoice &choice) {
 void addDeviceOptions(CLI::App &command, DeviceChoice &choice) {
   using Through = DeviceChoice::Through;
   addChoice(command, "--through", choice.through,
-            "process: the driver in this process (default); service: a driver service, one of this run's own unless "
-            "--socket says otherwise",
+            "process: the driver in this process (default); service: a driver service, started for this run unless "
+            "--socket names one",
             {{"process", Through::Process}, {"service", Through::Service}});
   auto *target =
       command.add_option("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");

@@ -27,8 +27,8 @@ constexpr const char *kFooter = R"(The service is avocetd. To try it:
   avocetd --socket /tmp/avocetd.sock --target e256 --target m512 &
   avocet devices --socket /tmp/avocetd.sock
 Root and the user that runs the service also see what each device holds now for all clients together: clients, prepared
-models, driver-allocated buffers, executions that have not ended, and memory that clients are charged for. Others do not,
-as it would tell them what other clients do.)";
+models, driver-allocated buffers, executions that have not ended, and memory that clients are charged for. Other users
+do not see these figures, because they reveal the activity of other clients.)";
 
 Status failed(const hal::Error &error) {
   return Status(StatusCode::NotFound, std::string(toString(error.code)) + ": " + error.message);
@@ -206,7 +206,7 @@ void addDevicesCommand(CLI::App &app, Action &action) {
   addNumber(*command, "--timeout", *seconds, "seconds to wait for each answer of the service", 1, 3600)
       ->capture_default_str();
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "For programs");
+  command->add_flag("--json", *json, "Print JSON, for programs");
   command->footer(kFooter);
   command->callback([&action, socket, seconds, json] {
     action = [socket, seconds, json] { return listServed({*socket, std::chrono::seconds(*seconds)}, *json); };

@@ -168,7 +168,7 @@ std::string measuredTotals(const Report &report) {
 std::string sharedTotals(const Report &report) {
   std::string text;
   if (report.waitCycles != 0)
-    text += fmt::format("waited     {} cycles for others before it started\n", withCommas(report.waitCycles));
+    text += fmt::format("waited     {} cycles for other jobs before it started\n", withCommas(report.waitCycles));
   const runtime::PreemptionProfile &preemption = report.preemption;
   if (preemption.preemptions != 0)
     text += fmt::format("preempted  {} times, for {} cycles; {} of {} that it needed again were moved out of SRAM\n",
@@ -191,7 +191,7 @@ std::string remarks(const Report &report) {
   if (!report.measured && report.notes.empty())
     text += "note       cycles were not counted in this mode\n";
   if (!report.computed)
-    text += "note       values were not computed in this mode: the outputs mean nothing\n";
+    text += "note       values were not computed in this mode: the outputs are not valid\n";
   for (const std::string &note : report.notes)
     text += "note       " + note + "\n";
   return text;

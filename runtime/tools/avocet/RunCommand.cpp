@@ -28,8 +28,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite --device avocet-e256 --burst --repeat 100
                                                       times of a hundred runs in quick succession
   avocet run model.tflite --device avocet-e256 --priority high --deadline 5
-                                                      before other work of ours; an error if it takes longer
-  avocet run out --backend recorder:run.avor          record what the device is asked (see avocet replay)
+                                                      runs before jobs of lower priority; an error after 5 ms
+  avocet run out --backend recorder:run.avor          record all requests to the device (see avocet replay)
 Inputs and outputs are raw little-endian tensors in graph order: row-major elements, no header.)";
 
 /// Returns the shortest of all runs; every run must take the same cycles.
@@ -99,17 +99,17 @@ void addServedOptions(CLI::App &command, ServedOptions &served) {
                             "Where the service listens; default: knob AVOCET_SOCKET, or " + hal::defaultSocketPath()));
   belong(command.add_flag("--burst", served.burst,
                           "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
-                          "=calls through the socket; by itself: queues, or calls with --deadline"))
+                          "=calls through the socket; without a value: queues, or calls with --deadline"))
       ->option_text("[=queues|=calls]")
       ->transform(
           choiceCheck<BurstUse>({{"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}})
               .validator);
   belong(addChoice(command, "--priority", served.priority,
-                   "Which of our jobs goes first, and whose running job is stopped for it; default: medium",
+                   "Priority of the runs; a job of higher priority preempts running jobs; default: medium",
                    {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));
   belong(addNumber(command, "--deadline", served.deadlineMs,
-                   "Milliseconds that each run may take from its call on; one that cannot is refused at once, one that "
-                   "does not is ended, and either is an error",
+                   "Time limit of each run in milliseconds, from its call on; a run that cannot meet it is refused, a "
+                   "run that exceeds it is cancelled; both are errors",
                    0.001, 1e9))
       ->option_text("MS");
 }

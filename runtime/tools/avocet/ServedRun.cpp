@@ -27,17 +27,16 @@ bool isTflite(std::span<const uint8_t> file) {
 Result<std::vector<uint8_t>> readNetwork(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    return invalidArgument(
-        fmt::format("{}: is a directory of artefacts, but a driver service runs only what it compiled itself; give it "
-                    "the .tflite file that they were made from, or run them here: avocet run {}",
-                    path, path));
+    return invalidArgument(fmt::format(
+        "{}: is a directory of artefacts, but a driver service accepts only .tflite files; give the .tflite "
+        "file that they were compiled from, or run them without --device: avocet run {}",
+        path, path));
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(path));
   if (!isTflite(file))
-    return invalidArgument(
-        fmt::format("{}: is no .tflite file; networks travel to a driver service as such files or as NNAPI operations, "
-                    "and MLIR has no form there. Give it the .tflite file that it came from, or run it here: avocet "
-                    "run {}",
-                    path, path));
+    return invalidArgument(fmt::format(
+        "{}: is no .tflite file, but a driver service accepts only .tflite files; give the .tflite file that "
+        "it was made from, or run it without --device: avocet run {}",
+        path, path));
   return file;
 }
 
@@ -89,9 +88,10 @@ RunRecord recordOf(const LoadedModel &model, const ServedFigures &figures) {
 Report reportOf(const LoadedModel &model, const ServedSession &session, ServedFigures figures) {
   Report report = makeReport(model, session.properties(model), recordOf(model, figures));
   report.served = std::move(figures);
-  report.notes = {"a service tells no cycles of layers and engines; run without --device for them"};
+  report.notes = {"a service reports no cycles of layers and engines; run without --device to get them"};
   if (session.tellsMicroseconds())
-    report.notes.push_back("message queues carry times in whole microseconds; cycles are as exact as that");
+    report.notes.push_back(
+        "message queues carry times in whole microseconds, which limits the precision of the cycles");
   return report;
 }
 

@@ -36,11 +36,11 @@ double ratio(double part, double whole) { return whole == 0 ? 0 : part / whole; 
 
 std::string deviceLines(const Report &report) {
   const double cycles = static_cast<double>(report.total.cycles);
-  std::string predicted =
-      report.predictedCycles == 0
-          ? "not by the compiler"
-          : fmt::format("{} cycles, {:.3f} ms; the least was {:.2f} times that", withCommas(report.predictedCycles),
-                        report.predictedMs, ratio(cycles, static_cast<double>(report.predictedCycles)));
+  std::string predicted = report.predictedCycles == 0
+                              ? "none: the compiler gave no prediction"
+                              : fmt::format("{} cycles, {:.3f} ms; the shortest run took {:.2f} times as many",
+                                            withCommas(report.predictedCycles), report.predictedMs,
+                                            ratio(cycles, static_cast<double>(report.predictedCycles)));
   return fmt::format("on device  {} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound\n"
                      "predicted  {}\n",
                      withCommas(report.total.cycles), report.simulatedMs, report.clockHz / 1000000,

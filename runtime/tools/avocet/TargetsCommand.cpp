@@ -39,14 +39,14 @@ Status listTargets() {
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> target, firmware::Target::load(name));
     table.addRow(cellsOf(*target));
   }
-  printOut("{}\nWherever a target is asked for, the path of a target file (.toml) does as well.\n", table.toString());
+  printOut("{}\nOptions that take a target also accept the path of a target file (.toml).\n", table.toString());
   return Status::ok();
 }
 
 } // namespace
 
 void addTargetsCommand(CLI::App &app, Action &action) {
-  CLI::App *command = app.add_subcommand("targets", "List the devices that are known by name");
+  CLI::App *command = app.add_subcommand("targets", "List the targets that can be selected by name");
   command->callback([&action] { action = listTargets; });
 }
 
