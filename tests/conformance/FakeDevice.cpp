@@ -38,7 +38,7 @@ public:
     std::this_thread::sleep_for(faults_.delay);
     const ErrorStatus error = shape_.isDynamic ? faults_.dynamicError : faults_.executeError;
     if (error != ErrorStatus::None)
-      return {.status = error, .message = "as told", .outputShapes = {}, .timing = {}};
+      return {.status = error, .message = "injected fault", .outputShapes = {}, .timing = {}};
     FakeRegion input(*buffers_, request, request.inputs.front());
     FakeRegion output(*buffers_, request, request.outputs.front());
     return copy(input, output);
@@ -110,7 +110,7 @@ public:
   ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &identifiers,
                            const ExecutionOptions &options) override {
     if (hasReleased_ && faults_.burstForgets && identifiers.at(0) >= 0)
-      return {ErrorStatus::InvalidArgument, "as told", {}, {}};
+      return {ErrorStatus::InvalidArgument, "injected fault", {}, {}};
     model_.isWrong = faults_.burstWrong && ++runs_ == 4;
     return model_.execute(request, options);
   }
@@ -208,7 +208,7 @@ public:
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
     if (faults_.supportError != ErrorStatus::None)
-      return error(faults_.supportError, "as told");
+      return error(faults_.supportError, "injected fault");
     const bool isSigned = model.main.operands.front().type == OperandType::TensorQuant8AsymmSigned;
     const bool isSupported = !faults_.unsupported && !faults_.noReason && !(faults_.signedUnsupported && isSigned);
     Unsupported why;
@@ -220,7 +220,7 @@ public:
 
   Result<std::shared_ptr<IPreparedModel>> prepareModel(const Model &model, const PrepareOptions &) override {
     if (faults_.prepareError != ErrorStatus::None)
-      return error(faults_.prepareError, "as told");
+      return error(faults_.prepareError, "injected fault");
     auto prepared = std::make_shared<FakePreparedModel>(faults_, model, buffers_);
     std::lock_guard lock(mutex_);
     last_ = prepared;

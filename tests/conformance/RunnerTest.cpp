@@ -150,7 +150,7 @@ TEST(Runner, FailsOnFaultyFences) {
   expectFailure(RunKind::Fenced, {.ignoresFences = true}, "does not wait");
   expectFailure(RunKind::Fenced, {.fenceFails = true}, "error state");
   expectFailure(RunKind::Fenced, {.timesTooEarly = true}, "before the end answers NONE");
-  expectFailure(RunKind::Fenced, {.noTimes = true}, "not there");
+  expectFailure(RunKind::Fenced, {.noTimes = true}, "are missing");
   expectFailure(RunKind::Fenced, {.wrongByte = true}, "wrong values");
 }
 

@@ -33,7 +33,7 @@ ExecutionOutcome failed(const Error &error) {
   return outcome;
 }
 
-Error dead() { return error(ErrorStatus::DeadObject, "burst: the service is gone"); }
+Error dead() { return error(ErrorStatus::DeadObject, "burst: the service has closed the connection"); }
 
 bool canCarry(const ExecutionOptions &options) {
   return !options.deadline && !options.loopTimeoutDuration && options.hints.empty() &&
@@ -158,7 +158,7 @@ private:
   /// An element that does not belong to this request means that the two sides are out of step.
   Result<ExecutionOutcome> exchange() {
     if (results_->availableToRead() != 0)
-      return stop(generalFailure("burst: the service answers before it is asked"));
+      return stop(generalFailure("burst: found a result in the queue before the request was sent"));
     if (requests_->write(packet_, options_.answerTimeout) != QueueState::Ready)
       return stop(dead());
     result_.resize(1);
@@ -209,7 +209,7 @@ Result<std::shared_ptr<BurstController>> BurstController::create(std::shared_ptr
                                                                  SlotReleaser release,
                                                                  const BurstClientOptions &options) {
   if (model == nullptr || release == nullptr)
-    return invalidArgument("burst: there is no model, or nobody to tell of free slots");
+    return invalidArgument("burst: the model or the callback for free slots is null");
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<RequestQueue> requests, RequestQueue::create(options.queueElements));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<ResultQueue> results, ResultQueue::create(options.queueElements));
   return std::shared_ptr<BurstController>(new BurstController(

@@ -23,7 +23,7 @@ bool hasOption(int socket, int option, int expected) {
   return ::getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 && value == expected;
 }
 
-Error dead() { return error(ErrorStatus::DeadObject, "burst: the other side is gone"); }
+Error dead() { return error(ErrorStatus::DeadObject, "burst: the peer has closed the connection"); }
 
 } // namespace
 

@@ -114,7 +114,7 @@ Result<std::unique_ptr<BurstServer>> BurstServer::create(std::shared_ptr<IBurst>
                                                          const BurstServerOptions &options,
                                                          std::function<void()> onEnd) {
   if (burst == nullptr || memories == nullptr)
-    return invalidArgument("burst: there is nothing to execute with, or nobody to ask for memories");
+    return invalidArgument("burst: the burst or the source of memories is null");
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<RequestQueue> requestQueue, attach<RequestQueue>(requests, 1));
   AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<ResultQueue> resultQueue,
                               attach<ResultQueue>(results, kMinResultElements));

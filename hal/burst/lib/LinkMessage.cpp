@@ -152,7 +152,7 @@ Outcome sendLinkMessage(int socket, const LinkMessage &message) {
   for (size_t i = 0; i < message.memories.size(); ++i) {
     const SharedHandle *fd = describe(message.memories[i], frame.memories[i]);
     if (fd == nullptr)
-      return generalFailure("burst: a memory that cannot travel");
+      return generalFailure("burst: a memory that cannot be sent to another process");
     fds.push_back((*fd)->get());
   }
   for (size_t i = 0; i < message.slots.size(); ++i)
@@ -168,7 +168,7 @@ Outcome sendLinkMessage(int socket, const LinkMessage &message) {
     sent = ::sendmsg(socket, &envelope, MSG_NOSIGNAL);
   while (sent < 0 && errno == EINTR);
   if (sent != static_cast<ssize_t>(vector.iov_len))
-    return error(ErrorStatus::DeadObject, "burst: the other side is gone or does not read");
+    return error(ErrorStatus::DeadObject, "burst: the peer has closed the connection or does not read");
   return success();
 }
 

@@ -37,7 +37,7 @@ public:
   static Outcome freeSlot(BurstLink &link, int32_t slot) {
     AVOCET_HAL_ASSIGN_OR_RETURN(LinkMessage answer, link.ask({LinkMessage::Kind::FreeSlot, 0, {slot}, {}}));
     if (answer.kind != LinkMessage::Kind::Freed)
-      return generalFailure("burst: the service answered something else than it was asked");
+      return generalFailure("burst: the service sent an answer of another kind than the request");
     return success();
   }
 

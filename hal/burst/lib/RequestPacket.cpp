@@ -116,7 +116,7 @@ Outcome readRequestPacket(std::span<const FmqRequestDatum> packet, ReceivedReque
   Reader reader(packet);
   const auto first = reader.take(Kind::PacketInformation);
   if (!first || first->packet.packetSize != packet.size())
-    return malformed(fmt::format("its information is missing, or says another size than {}", packet.size()));
+    return malformed(fmt::format("its information is missing, or its size is not {}", packet.size()));
   const FmqRequestDatum::PacketInformation &information = first->packet;
   AVOCET_HAL_RETURN_IF_ERROR(readOperands(reader, information.numberOfInputOperands, Kind::InputOperandInformation,
                                           Kind::InputOperandDimensionValue, received.request.inputs));
@@ -125,7 +125,7 @@ Outcome readRequestPacket(std::span<const FmqRequestDatum> packet, ReceivedReque
   AVOCET_HAL_RETURN_IF_ERROR(readSlots(reader, information.numberOfPools, received));
   const auto measure = reader.take(Kind::MeasureTiming);
   if (!measure || measure->measureTiming < 0 || measure->measureTiming > 1 || reader.left() != 0)
-    return malformed("its end is missing, wrong, or not the end");
+    return malformed("its last element is missing, wrong, or followed by others");
   received.measure = static_cast<MeasureTiming>(measure->measureTiming);
   return success();
 }

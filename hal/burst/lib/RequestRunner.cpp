@@ -80,7 +80,7 @@ Outcome RequestRunner::fetch(std::span<const int32_t> slots) {
   AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedMemory> memories, source_(slots));
   if (memories.size() != slots.size() || std::ranges::find(memories, nullptr) != memories.end())
     return generalFailure(
-        fmt::format("burst: {} memories for {} slots, or none behind one of them", memories.size(), slots.size()));
+        fmt::format("burst: {} memories for {} slots, must be as many and not null", memories.size(), slots.size()));
   return slots_.insert(slots, memories);
 }
 

@@ -66,7 +66,7 @@ Outcome readShape(Reader &reader, OutputShape &shape) {
 Outcome readTiming(Reader &reader, Timing &timing) {
   const auto datum = reader.take(Kind::ExecutionTiming);
   if (!datum || reader.left() != 0)
-    return malformed("its end is missing, or not the end");
+    return malformed("its last element is missing, or followed by others");
   if (!fromWire(datum->timing.timeOnDevice, timing.timeOnDevice) ||
       !fromWire(datum->timing.timeInDriver, timing.timeInDriver))
     return malformed("a time is out of range");
@@ -113,7 +113,7 @@ Result<ExecutionOutcome> readResultPacket(std::span<const FmqResultDatum> packet
   Reader reader(packet);
   const auto first = reader.take(Kind::PacketInformation);
   if (!first || first->packet.packetSize != packet.size())
-    return malformed(fmt::format("its information is missing, or says another size than {}", packet.size()));
+    return malformed(fmt::format("its information is missing, or its size is not {}", packet.size()));
   const FmqResultDatum::PacketInformation &information = first->packet;
   if (information.errorStatus < 0 || information.errorStatus > static_cast<int32_t>(ErrorStatus::InvalidArgument))
     return malformed(fmt::format("unknown status {}", information.errorStatus));

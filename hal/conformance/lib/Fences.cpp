@@ -57,7 +57,7 @@ std::variant<Flight, RunResult> launch(const TestCase &test, IPreparedModel &mod
   if (!launched)
     return judgeRefusal("executeFenced", launched.error());
   if (!launched->info)
-    return failed("executeFenced answers success without a way to ask for times");
+    return failed("executeFenced answers success without a callback for times");
   return Flight{std::move(*buffers), std::move(*launched)};
 }
 
@@ -73,7 +73,7 @@ RunResult judgeWaiting(const Flight &flight) {
 RunResult judgeTimes(const FencedTimes &times) {
   for (const Timing &timing : {times.launched, times.fenced}) {
     if (!timing.timeOnDevice || !timing.timeInDriver)
-      return failed("times were asked for and are not there");
+      return failed("times were requested and are missing");
     if (*timing.timeOnDevice > *timing.timeInDriver)
       return failed("more time on the device than in the driver");
   }
@@ -88,7 +88,7 @@ RunResult judgeEnd(const TestCase &test, const Flight &flight, TimePoint deadlin
   if (!info)
     return failedCall("executionInfo", info.code(), info.error().message);
   if (state == FenceState::Error)
-    return failed("a fence is in its error state, and nobody says why");
+    return failed("a fence is in its error state, but executionInfo reports no error");
   if (RunResult times = judgeTimes(*info); times.verdict != Verdict::Passed)
     return times;
   if (RunResult values = judgeValues(test, flight.buffers.copyOutputs(test)); values.verdict != Verdict::Passed)

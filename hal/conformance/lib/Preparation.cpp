@@ -36,7 +36,7 @@ std::string withoutPlace(const std::string &operation) {
 /// The reason omits values, operands and places, which differ between cases, so that equal reasons can be counted.
 RunResult judgeNo(const Unsupported &why) {
   if (why.rule.empty())
-    return failed("getSupportedOperations says no without a reason");
+    return failed("getSupportedOperations refuses an operation without a reason");
   return unsupported(fmt::format("{}: {}", withoutPlace(why.operation), why.rule),
                      fmt::format("{} is {}, {}", why.operand, why.value, why.limit));
 }

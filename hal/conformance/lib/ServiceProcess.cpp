@@ -96,7 +96,7 @@ ServiceProcess &ServiceProcess::operator=(ServiceProcess &&other) noexcept {
 std::optional<std::string> ServiceProcess::death() {
   int status = 0;
   if (pid_ < 0)
-    return "is gone";
+    return "has ended";
   if (::waitpid(pid_, &status, WNOHANG) != pid_)
     return std::nullopt;
   pid_ = -1;

@@ -179,12 +179,12 @@ Result<bool> Channel::transmit(std::span<const uint8_t> bytes, std::span<const S
     break;
   }
   shutdown();
-  return deadObject("the other side of the connection is gone or does not read");
+  return deadObject("the peer has closed the connection or does not read");
 }
 
 Error Channel::broken(const char *how) {
   shutdown();
-  return deadObject(fmt::format("the other side of the connection {}", how));
+  return deadObject(fmt::format("the peer {}", how));
 }
 
 Result<Message> Channel::receive(const Admit &admit) {
@@ -203,7 +203,7 @@ Result<Message> Channel::receive(const Admit &admit) {
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
     return broken("has not answered in time; see whether it is stopped (ps) or overloaded");
   if (got <= 0)
-    return broken("is gone");
+    return broken("has closed the connection");
   Message message;
   std::vector<FileDescriptor> descriptors = takeDescriptors(packet);
   message.fds.reserve(descriptors.size());
@@ -219,7 +219,7 @@ Result<Message> Channel::receive(const Admit &admit) {
     return broken("broke the framing");
   message.descriptorsLost = (packet.msg_flags & MSG_CTRUNC) != 0;
   if (message.fds.size() != header.numFds && !message.descriptorsLost)
-    return broken("sent another number of descriptors than it said");
+    return broken("sent another number of descriptors than its header announced");
   if (!header.inMemory) {
     message.bytes.assign(body.begin(), body.end());
     return message;
@@ -234,10 +234,10 @@ Result<Message> Channel::withMemory(Message message, uint64_t size, const Admit 
   const SharedHandle memory = std::move(message.fds.back());
   message.fds.pop_back();
   if (!isMemoryFile(*memory)) // reading another kind of file could block
-    return broken("sent memory that is a file of another kind");
+    return broken("sent a file that is no memory file");
   avocet::Result<uint64_t> actual = fileSize(*memory, "a message's memory");
   if (!actual || *actual != size)
-    return broken("sent memory of another size than it said");
+    return broken("sent memory of another size than its header announced");
   const BoundedReader reader(*memory, size, "a message's memory");
   if (Outcome read = readMemory(message, reader, admit); !read)
     message.refusal = read.error();
@@ -268,7 +268,7 @@ Result<PeerCredentials> Channel::peer() const {
   ucred credentials = {};
   socklen_t size = sizeof(credentials);
   if (::getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
-    return generalFailure(fmt::format("cannot examine the other side: {}", std::strerror(errno)));
+    return generalFailure(fmt::format("cannot examine the peer: {}", std::strerror(errno)));
   return PeerCredentials{credentials.pid, credentials.uid, credentials.gid};
 }
 

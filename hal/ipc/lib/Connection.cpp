@@ -18,7 +18,9 @@ namespace avocet::hal::ipc {
 namespace {
 
 Reply deadReply() {
-  return {ErrorStatus::DeadObject, "the driver service is gone; connect again and prepare the model anew", {}};
+  return {ErrorStatus::DeadObject,
+          "the connection to the driver service has ended; connect again and prepare the model again",
+          {}};
 }
 
 Reply failed(const Error &error) { return {error.code, error.message, {}}; }

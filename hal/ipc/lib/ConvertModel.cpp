@@ -141,8 +141,7 @@ Result<SharedMemory> fromMessage(const fb::MemoryT &message, const HandleReader 
         Memory{UnknownHandle{message.name, std::move(fds), message.integers, message.size}});
   }
   if (message.fds.size() != 1)
-    return invalidArgument("memory: a known kind comes with one descriptor, not with " +
-                           std::to_string(message.fds.size()));
+    return invalidArgument("memory: must have one descriptor, found " + std::to_string(message.fds.size()));
   AVOCET_HAL_ASSIGN_OR_RETURN(SharedHandle fd, handles.handle(message.fds[0]));
   return std::make_shared<const Memory>(Memory{handleOf(message, std::move(fd))});
 }

@@ -73,7 +73,7 @@ private:
   /// A tag and its body are two fields, the tag first.
   void addUnion(const Table &table, const FieldPlan &field, uint8_t tag) {
     if (tag >= field.numKnown)
-      return report(fmt::format("{}: kind {} is not known, 0 to {} are", field.name, tag, field.numKnown - 1));
+      return report(fmt::format("{}: kind is {}, must be 0 to {}", field.name, tag, field.numKnown - 1));
     if (tag == 0)
       return;
     const uint8_t *body = table.GetAddressOf(static_cast<voffset_t>(field.offset + sizeof(voffset_t)));
@@ -84,12 +84,12 @@ private:
 
   void checkEnum(const FieldPlan &field, uint8_t value) {
     if (value >= field.numKnown)
-      report(fmt::format("{}: {} is not known, 0 to {} are", field.name, value, field.numKnown - 1));
+      report(fmt::format("{}: value is {}, must be 0 to {}", field.name, value, field.numKnown - 1));
   }
 
   void checkSigned(const FieldPlan &field, int64_t value) {
     if (value < -1)
-      report(fmt::format("{}: {}, must be at least -1", field.name, value));
+      report(fmt::format("{}: value is {}, must be at least -1", field.name, value));
   }
 
   void report(std::string problem) {

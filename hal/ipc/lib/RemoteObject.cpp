@@ -10,7 +10,7 @@
 namespace avocet::hal::ipc {
 
 Error wrongAnswer() {
-  return error(ErrorStatus::GeneralFailure, "the driver service gave an answer to another question");
+  return error(ErrorStatus::GeneralFailure, "the driver service sent an answer of another kind than the call");
 }
 
 Result<uint64_t> objectOf(const Reply &reply) {

@@ -16,7 +16,7 @@ namespace avocet::hal::ipc {
 namespace {
 
 Error tooLate() {
-  return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed before the driver service came back");
+  return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed before the driver service was running again");
 }
 
 } // namespace
@@ -31,8 +31,9 @@ Result<std::shared_ptr<ResilientLink>> ResilientLink::create(DeviceConnector con
 
 Outcome ResilientLink::adopt(DeviceLink link) {
   if (link.device->versionString() != description_->versionString() || link.device->name() != description_->name())
-    return error(ErrorStatus::DeviceUnavailable, "the device came back as " + link.device->name() + " of version " +
-                                                     link.device->versionString() + "; connect to it anew");
+    return error(ErrorStatus::DeviceUnavailable, "the restarted service offers the device as " + link.device->name() +
+                                                     " of version " + link.device->versionString() +
+                                                     "; connect to it again");
   std::lock_guard lock(mutex_);
   life_ = std::make_shared<Life>(life_ ? life_->number() + 1 : 1, std::move(link));
   return success();
@@ -56,7 +57,7 @@ Result<SharedLife> ResilientLink::connectAgain(const OptionalTimePoint &deadline
   auto expired = [&]() -> Error {
     return deadline && BootClock::now() >= *deadline
                ? tooLate()
-               : error(ErrorStatus::DeadObject, "the driver service is gone and does not come back");
+               : error(ErrorStatus::DeadObject, "the driver service has ended and was not started again in time");
   };
   std::unique_lock connecting(connecting_, std::max(end - start, Duration::zero()));
   if (!connecting.owns_lock())

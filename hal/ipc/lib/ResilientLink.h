@@ -54,7 +54,7 @@ public:
   /// Repeats `call` in a new life while it returns DeadObject, at most kAttempts times.
   template <typename T, typename F> Result<T> repeated(const OptionalTimePoint &deadline, F call) {
     constexpr int kAttempts = 4;
-    Result<T> result = error(ErrorStatus::DeadObject, "the driver service dies again and again");
+    Result<T> result = error(ErrorStatus::DeadObject, "the driver service ended during each attempt of the call");
     for (int attempt = 0; attempt < kAttempts && result.code() == ErrorStatus::DeadObject; ++attempt) {
       AVOCET_HAL_ASSIGN_OR_RETURN(SharedLife current, life(deadline));
       result = call(current);

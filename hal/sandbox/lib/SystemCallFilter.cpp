@@ -29,7 +29,7 @@ void handleStoppedCall(int, siginfo_t *info, void *context) {
 #elif defined(__aarch64__)
   static_cast<ucontext_t *>(context)->uc_mcontext.regs[0] = static_cast<unsigned long>(result);
 #else
-#error "where does a system call return its result?"
+#error "unsupported architecture: add the register that holds the result of a system call"
 #endif
 }
 

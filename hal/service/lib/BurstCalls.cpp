@@ -27,7 +27,7 @@ Result<SharedMemory> memoryOf(const Call &call, const fb::ExecuteBurstT &body, s
   int64_t identifier = index < body.identifiers.size() ? body.identifiers[index] : -1;
   SharedMemory memory = kept.find(identifier);
   if (memory == nullptr)
-    return invalidArgument("no memory is known by the identifier " + std::to_string(identifier));
+    return invalidArgument("there is no memory with the identifier " + std::to_string(identifier));
   return memory;
 }
 

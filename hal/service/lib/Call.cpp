@@ -26,7 +26,7 @@ void performCall(const Call &call) {
   ipc::CallSpan span("service", call.envelope.call.type);
   if (const CallTable::Performer *perform = table.performerOf(call.envelope.call.type))
     return (*perform)(call);
-  call.session.answer(call.number(), invalidArgument("the call is of a kind that the service does not know"));
+  call.session.answer(call.number(), invalidArgument("the call is of a kind that is unknown to the service"));
 }
 
 } // namespace avocet::hal

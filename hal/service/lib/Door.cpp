@@ -40,8 +40,8 @@ bool asksForLists(const Channel &channel) {
 void refuse(Channel &channel, uint32_t user) {
   fb::EnvelopeT answer;
   answer.error = static_cast<int32_t>(ErrorStatus::ResourceExhaustedTransient);
-  answer.message = fmt::format("user {} has as many connections waiting as it may have; close some, or look at "
-                               "--max-clients-per-user of the service",
+  answer.message = fmt::format("user {} has reached its limit of waiting connections; close some, or start the service "
+                               "with a larger --max-clients-per-user",
                                user);
   answer.answer.Set(fb::NothingT());
   (void)trySendEnvelope(channel, answer, HandleWriter());

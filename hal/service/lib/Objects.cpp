@@ -45,7 +45,7 @@ void ObjectTable::count(const Object &object, int32_t change) {
 Result<uint64_t> ObjectTable::add(Object object) {
   std::lock_guard lock(mutex_);
   if (closed_)
-    return error(ErrorStatus::DeviceUnavailable, "the client has gone");
+    return error(ErrorStatus::DeviceUnavailable, "the client has disconnected");
   if (objects_.size() >= limit_)
     return error(ErrorStatus::ResourceExhaustedTransient,
                  fmt::format("the client has {} objects, its limit; release some", limit_));

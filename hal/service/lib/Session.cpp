@@ -255,7 +255,8 @@ void Session::handle(const Received &received) {
 
 Result<Answered> Session::greet(const fb::HelloT &hello) {
   if (hello.protocol != kProtocol)
-    return invalidArgument(fmt::format("the client speaks protocol {}, the service {}", hello.protocol, kProtocol));
+    return invalidArgument(fmt::format("the client uses protocol {}, the service {}; use the same version of both",
+                                       hello.protocol, kProtocol));
   if (!hello.device.empty()) {
     AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, connect(hello.device));
     return answered(toMessage(describe(*device)));
@@ -278,8 +279,9 @@ Result<Answered> Session::listServed(bool withTotals) const {
 
 Result<std::shared_ptr<ClientDevice>> Session::connect(const std::string &name) {
   if (isQueryOnly_)
-    return error(ErrorStatus::ResourceExhaustedTransient,
-                 "this connection asked for lists or totals first, and may connect to no device; connect again");
+    return error(
+        ErrorStatus::ResourceExhaustedTransient,
+        "this connection was used for lists or totals and cannot connect to a device; open another connection");
   auto served = std::find_if(devices_->begin(), devices_->end(), [&](const auto &entry) { return entry.name == name; });
   if (served == devices_->end())
     return invalidArgument("there is no device '" + name + "'");

@@ -49,7 +49,7 @@ Outcome becomeOther(const std::string &user) {
     if (const avocet::Status status = becomeUser(user); !status.isOk())
       return generalFailure("--user: " + status.message());
   } else if (::geteuid() == 0) {
-    logMessage(LogLevel::Warning, "service", "runs as root; --user NAME makes it give that up");
+    logMessage(LogLevel::Warning, "service", "runs as root; use --user NAME to drop the rights of root");
   }
   return success();
 }
@@ -86,7 +86,7 @@ void addConfinement(CLI::App &app, ConfinementOptions &options) {
   add(app.add_flag("--compile-in-process", options.compilesInProcess,
                    "for debugging: compile in the service itself; a model that crashes the compiler ends the service"));
   add(addNumber(app, "--compile-workers", options.workers.idleWorkers,
-                "compile processes that wait for a model; 0: one for each core", 0, 1024)
+                "idle compile processes to keep ready; 0: one for each core", 0, 1024)
           ->capture_default_str());
   add(addBytes(app, "--compile-memory", options.workers.memoryBytes, "bytes of address space of one compilation",
                uint64_t{1} << 28)

@@ -41,12 +41,11 @@ struct ServiceOptions {
 
 constexpr const char *kDescription = R"(avocetd: offers Avocet devices to other processes.
 
-Each --target becomes a device 'avocet-TARGET', which all clients share. A client that dies loses what it has on the
-device; the others notice nothing but its share of time. Ends with SIGINT, SIGTERM,
-SIGQUIT, or SIGHUP (its terminal was closed; nohup keeps it), and removes its socket.
-SIGUSR2 makes it write the trace of --trace.
-SIGUSR1 makes it write its counters to the standard error stream; 'avocet devices' shows the most important of them to
-root and to the user that runs the service only.)";
+Each --target becomes a device 'avocet-TARGET', which all clients share. When a client ends, its objects are released;
+other clients are not affected.
+SIGINT, SIGTERM, SIGQUIT and SIGHUP (closed terminal; nohup prevents it) end the service, which then removes its socket.
+SIGUSR2 writes the trace of --trace. SIGUSR1 writes the counters to the standard error stream; 'avocet devices' shows
+the most important of them, but only to root and to the user that runs the service.)";
 
 constexpr uint32_t kMostClients = 1'000'000;
 
@@ -55,7 +54,7 @@ constexpr const char *kExamples = R"(To try it, in one terminal:
 and in another:
   avocet devices --socket /tmp/avocetd.sock
   avocet run model.tflite --device avocet-m512 --socket /tmp/avocetd.sock
-Sizes may end in K, M or G (powers of 1024). A client beyond its share gets RESOURCE_EXHAUSTED.)";
+Sizes may end in K, M or G (powers of 1024). A client beyond its quotas gets RESOURCE_EXHAUSTED.)";
 
 void addPlaces(CLI::App &app, ServiceOptions &options) {
   app.add_option("--socket", options.socket, "path of the Unix-domain socket (knob AVOCET_SOCKET)")
@@ -65,7 +64,7 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
       ->allow_extra_args(false)
       ->capture_default_str();
   app.add_option("--cache-dir", options.driver.cacheDirectory,
-                 "folder of our own for compilation caching, one sub-folder for each device; none: no caching");
+                 "private folder for compilation caching, one sub-folder for each device; none: no caching");
   addBytes(app, "--blob-cache", options.driver.blobCacheBytes,
            "bytes of compilations to keep there for clients without cache files; 0: none")
       ->capture_default_str();
@@ -74,7 +73,8 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
             [&options](uint64_t microseconds) {
               options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
             },
-            "microseconds to poll for a burst's next request before sleeping, while that pays; 0: never; default: 50"),
+            "microseconds to poll for a burst's next request before sleeping, as long as requests arrive in it; 0: "
+            "never; default: 50"),
         unsignedCheck(0, 1'000'000));
   app.add_option("--trace", options.traceFile,
                  "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
@@ -85,20 +85,21 @@ void addAdmission(CLI::App &app, ServiceOptions &options) {
   auto group = [](CLI::Option *option) {
     return option->capture_default_str()->group("Quotas of all clients and of users");
   };
-  group(addNumber(app, "--max-clients", options.quotas.clients, "connections at a time; more wait for their turn", 1,
+  group(addNumber(app, "--max-clients", options.quotas.clients, "connections at a time; further ones wait", 1,
                   kMostClients));
   group(addNumber(app, "--max-clients-per-user", options.quotas.clientsPerUser,
-                  "of these, of one user, who also leaves as many free for others; more wait", 1, kMostClients));
+                  "connections of one user at a time, and no more than are free for others; further ones wait", 1,
+                  kMostClients));
   group(addNumber(app, "--operator-reserve", options.quotas.operatorReserve,
                   "connections kept for status queries of root and of the service's user", 1, 1000));
   group(addNumber(app, "--handshake-limit", options.handshakeSeconds,
                   "seconds after which a connection that has sent nothing is closed", 1, 3600));
   group(addBytes(app, "--max-all-call-bytes", options.quotas.allCallBytes,
-                 "memory that unanswered calls of all clients take"));
+                 "bytes of memory for unanswered calls of all clients"));
   group(addBytes(
       app, "--max-all-memory", options.allMemory,
-      "bytes of buffers, models and pools in use; half of them are kept in equal shares for all clients, and one "
-      "client gets no more of the rest than is left; default: half of the machine's"));
+      "bytes of buffers, models and pools in use; half of them are reserved in equal shares for all clients, and "
+      "one client gets no more of the rest than is left; default: half of the machine's"));
 }
 
 /// Options for limits of one client.
@@ -108,16 +109,16 @@ void addQuotas(CLI::App &app, Quotas &quotas) {
     group(addNumber(app, name, value, what, least, most));
   };
   add("--max-objects", quotas.objects, "prepared models, executions, buffers, bursts");
-  add("--max-bursts", quotas.queueBursts, "bursts of message queues among them; further ones are calls");
-  group(addBytes(app, "--max-call-bytes", quotas.callBytes, "memory that unanswered calls take"));
+  add("--max-bursts", quotas.queueBursts, "bursts of message queues; further bursts use calls through the socket");
+  group(addBytes(app, "--max-call-bytes", quotas.callBytes, "bytes of memory for unanswered calls"));
   add("--max-calls", quotas.callsInFlight, "unanswered calls", 1);
-  add("--max-threads", quotas.threads, "calls that run at the same time; more wait", 1, 64);
+  add("--max-threads", quotas.threads, "calls that run at the same time; further ones wait", 1, 64);
   add("--max-descriptors", quotas.descriptors, "descriptors that it sent and that are in use");
   group(addBytes(app, "--max-memory", quotas.client.memoryBytes, "bytes of buffers, models and pools in use"));
   group(addBytes(app, "--max-cache", quotas.client.cacheBytes, "bytes of cache files that one preparation writes"));
   add("--max-buffers", quotas.client.buffers, "driver-allocated buffers");
   add("--max-models", quotas.client.preparedModels, "prepared models");
-  add("--max-compilations", quotas.client.compilations, "compilations at the same time; more wait", 1);
+  add("--max-compilations", quotas.client.compilations, "compilations at the same time; further ones wait", 1);
   add("--max-fences", quotas.client.awaitedFences, "fences that its fenced executions wait for");
   add("--max-executions", quotas.client.queuedExecutions, "executions that have not ended");
 }

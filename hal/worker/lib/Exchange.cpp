@@ -43,7 +43,7 @@ bool isProcess(const FileDescriptor &descriptor) {
 } // namespace
 
 avocet::Status givenUp(const CompileRequest &request) {
-  return {StatusCode::Aborted, request.modelPath + ": the compilation was given up"};
+  return {StatusCode::Aborted, request.modelPath + ": the compilation was cancelled"};
 }
 
 /// Bounds the time that a worker runs after its answer.
@@ -75,7 +75,7 @@ avocet::Status Exchange::send() {
     return avocet::Status::ok();
   }
   if (errno == EPIPE || errno == ECONNRESET)
-    return failedPrecondition("the processes that compile models are gone; restart the service");
+    return failedPrecondition("the processes that compile models have ended; restart the service");
   return errnoStatus(errno, "cannot send a request to a compile worker");
 }
 
@@ -92,7 +92,7 @@ avocet::Status Exchange::awaitPacket(const CompileRequest &request) const {
     if (request.cancelled && request.cancelled())
       return givenUp(request);
     if (std::chrono::steady_clock::now() >= end_)
-      return {StatusCode::DeadlineExceeded, fmt::format("{}: compiling it takes longer than the limit of {} s",
+      return {StatusCode::DeadlineExceeded, fmt::format("{}: the compilation takes longer than the limit of {} s",
                                                         request.modelPath, options_.timeLimit.count())};
   }
   return avocet::Status::ok();

@@ -112,7 +112,7 @@ avocet::Status readCaches(const Parcel &parcel, const workerfb::CompileAnswer &a
   if (!result.status.isOk())
     return Status::ok();
   if (answer.model_cache() == nullptr || answer.data_cache() == nullptr || answer.needs_specialisation())
-    return broken("it says Ok and lacks the artefacts");
+    return broken("its status is Ok, but it has no artefacts");
   AVOCET_ASSIGN_OR_RETURN(result.modelCache, parcel.block(fromMessage(*answer.model_cache())));
   AVOCET_ASSIGN_OR_RETURN(result.dataCache, parcel.block(fromMessage(*answer.data_cache())));
   return Status::ok();

@@ -69,8 +69,8 @@ int main(int argc, char **argv) {
   addNumber(app, "--memory", options.memoryBytes, "bytes of address space of one worker")->required();
   addNumber(app, "--seconds", options.seconds, "processor time of one worker")->required();
   app.add_option("--library", options.compilerLibrary,
-                 "path of libavocetCompiler.so; default: as every program finds it");
-  app.add_option("--target", options.targets, "what to compile for; repeatable");
+                 "path of libavocetCompiler.so; default: as for AVOCET_COMPILER_LIBRARY (see avocet knobs)");
+  app.add_option("--target", options.targets, "target to compile for; repeatable");
   return runProgram(app, argc, argv, [&] {
     // Closes descriptors that were inherited by mistake.
     ::close_range(kWorkerControl + 1, ~0u, 0);

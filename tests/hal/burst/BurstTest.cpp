@@ -74,7 +74,7 @@ TEST(BurstTest, ErrorsReachTheClient) {
   EXPECT_EQ(outcome.status, ErrorStatus::GeneralFailure);
   EXPECT_TRUE(outcome.outputShapes.empty());
   connected.executor->setHook(nullptr);
-  EXPECT_TRUE(connected.burst->execute(request, {0, 1}, plain()).isOk()) << "the burst goes on";
+  EXPECT_TRUE(connected.burst->execute(request, {0, 1}, plain()).isOk()) << "the burst is still usable";
 }
 
 TEST(BurstTest, ChecksIdentifiers) {
@@ -155,7 +155,7 @@ TEST(BurstTest, RefusesConcurrentExecution) {
   std::thread first([&] { EXPECT_TRUE(connected.burst->execute(request, {0, 1}, plain()).isOk()); });
   ASSERT_TRUE(eventually([&] { return isRunning.load(); }));
   EXPECT_EQ(connected.burst->execute(request, {0, 1}, plain()).status, ErrorStatus::GeneralFailure);
-  EXPECT_TRUE(connected.burst->releaseMemoryResource(0).isOk()) << "takes effect behind the execution";
+  EXPECT_TRUE(connected.burst->releaseMemoryResource(0).isOk()) << "takes effect after the execution";
   EXPECT_EQ(connected.executor->numKept(), 2u);
   mayEnd = true;
   first.join();

@@ -93,8 +93,9 @@ TEST(RequestPacketTest, RefusesMalformedPackets) {
   refused("nothing", [](auto &packet) { packet.clear(); });
   refused("size", [](auto &packet) { ++packet[0].packet.packetSize; });
   refused("shorter", [](auto &packet) { packet.pop_back(); });
-  refused("shorter, and says so", [](auto &packet) { packet.pop_back(), --packet[0].packet.packetSize; });
-  refused("longer, and says so", [](auto &packet) {
+  refused("shorter, with this size in its header",
+          [](auto &packet) { packet.pop_back(), --packet[0].packet.packetSize; });
+  refused("longer, with this size in its header", [](auto &packet) {
     packet.push_back(packet.back());
     ++packet[0].packet.packetSize;
   });

@@ -33,7 +33,8 @@ TEST_F(BufferCopyTest, RefusesCopiesThatDoNotFit) {
   EXPECT_EQ(buffer->copyFrom(large.memory(), {}).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(buffer->copyFrom(pool_.memory(), {kExtent - 1}).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(buffer->copyFrom(pool_.memory(), {2, 2}).code(), ErrorStatus::InvalidArgument);
-  EXPECT_EQ(buffer->copyFrom(pool_.memory(), {0}).code(), ErrorStatus::None) << "0 is not known, and the buffer knows";
+  EXPECT_EQ(buffer->copyFrom(pool_.memory(), {0}).code(), ErrorStatus::None)
+      << "0 is an unknown extent, which the buffer defines";
   EXPECT_EQ(buffer->copyTo(small.memory()).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(buffer->copyTo(nullptr).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ(buffer->copyFrom(nullptr, {}).code(), ErrorStatus::InvalidArgument);

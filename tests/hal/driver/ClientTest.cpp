@@ -49,7 +49,7 @@ TEST(DriverQuotaTest, LeavesAsMuchOfWholeAsHeld) {
     for (; Result<Charge> charge = quota->take(1); ++taken)
       charges.push_back(std::move(*charge));
     EXPECT_EQ(quota->take(1).code(), ErrorStatus::ResourceExhaustedTransient);
-    EXPECT_NE(quota->take(1).error().message.find("all have"), std::string::npos);
+    EXPECT_NE(quota->take(1).error().message.find("all clients use"), std::string::npos);
     return taken;
   };
   EXPECT_EQ(takeAll(std::make_shared<Quota>("things", 100, whole)), 6u);

@@ -24,11 +24,11 @@ HUGE = (1 << 64) - 1
 
 class HostileQueueTest(QueueBurstFixture):
     def tearDown(self):
-        self.assertEqual(self.prepared.connection.hello().name, None, "the connection goes on")
+        self.assertEqual(self.prepared.connection.hello().name, None, "the connection must stay usable")
         super().tearDown()
 
     def expectEnd(self, burst=None):
-        self.assertTrue((burst or self.burst).hasEnded(), "the service goes on with a broken burst")
+        self.assertTrue((burst or self.burst).hasEnded(), "the service did not end a broken burst")
         self.expectSum(self.open())
 
     def expectFailure(self, packet, status=Status.GENERAL_FAILURE):

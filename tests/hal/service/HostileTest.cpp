@@ -130,7 +130,7 @@ TEST_F(HostileCallTest, RefusesMessageThatExpandsWhenUnpacked) {
   auto request = fb::CreateRequest(builder, 0, 0, pools);
   auto call = fb::CreateExecuteBurst(builder, 2, request, 0, fb::CreateExecutionOptions(builder));
   EXPECT_EQ(askWith(builder, fb::Call::ExecuteBurst, call.Union()), ErrorStatus::ResourceExhaustedTransient);
-  EXPECT_EQ(ask(fb::GetStatusT()), ErrorStatus::None) << "the session goes on";
+  EXPECT_EQ(ask(fb::GetStatusT()), ErrorStatus::None) << "the session must stay usable";
 }
 
 } // namespace

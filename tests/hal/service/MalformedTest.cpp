@@ -21,7 +21,7 @@ using namespace testing;
 
 class MalformedTest : public HostileCallTest {
 protected:
-  void expectAlive() { EXPECT_EQ(ask(fb::GetStatusT()), ErrorStatus::None) << "the session goes on"; }
+  void expectAlive() { EXPECT_EQ(ask(fb::GetStatusT()), ErrorStatus::None) << "the session must stay usable"; }
 };
 
 TEST_F(MalformedTest, UnknownCallTagsAreRefused) {

@@ -102,7 +102,7 @@ TEST_F(ResilientTest, BuffersLoseTheirContents) {
   EXPECT_EQ(std::get<BufferToken>(fake_->request.pools[0]), BufferToken(77)) << "the driver's own token";
   sum.request.pools[0] = BufferToken(4711);
   EXPECT_TRUE((*prepared)->execute(sum.request, {}).isOk());
-  EXPECT_EQ(std::get<BufferToken>(fake_->request.pools[0]), BufferToken(0)) << "one that no driver knows";
+  EXPECT_EQ(std::get<BufferToken>(fake_->request.pools[0]), BufferToken(0)) << "a token that no driver has issued";
 }
 
 TEST_F(ResilientTest, ExecutionInFlightIsNotRepeated) {

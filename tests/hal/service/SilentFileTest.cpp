@@ -61,7 +61,7 @@ TEST_F(SilentFileTest, ExecutionFromSilentPoolFailsAlone) {
   good.expectResult();
   ASSERT_TRUE(endsInTime(failing));
   EXPECT_EQ(failing.get(), ErrorStatus::GeneralFailure);
-  EXPECT_TRUE(prepared->execute(good.request, {}).isOk()) << "the session goes on";
+  EXPECT_TRUE(prepared->execute(good.request, {}).isOk()) << "the session must stay usable";
 }
 
 TEST_F(SilentFileTest, ServiceEndsWhileReadBlocks) {

@@ -73,7 +73,7 @@ bool becomeUser(uint32_t user) { return ::syscall(SYS_setresuid, -1, user, -1) =
 
 TEST_F(TotalsTest, RefusesOtherUsers) {
   if (::geteuid() != 0)
-    GTEST_SKIP() << "only root can be somebody else";
+    GTEST_SKIP() << "only root can change its user";
   std::thread([&] {
     ASSERT_TRUE(becomeUser(kNobody));
     EXPECT_EQ(read().code(), ErrorStatus::DeviceUnavailable);

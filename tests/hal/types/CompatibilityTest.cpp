@@ -67,7 +67,8 @@ TEST(Compatibility, ReportsLosses) {
   model.extensionNameToPrefix = {{"vendor.unused", 3}};
   Result<Converted<Model>> converted = convertTo(model, Version::V1_0);
   ASSERT_TRUE(converted.isOk()) << converted.error().message;
-  EXPECT_THAT(converted->losses, ElementsAre("relaxed float", "extension 'vendor.unused', which nothing uses"));
+  EXPECT_THAT(converted->losses,
+              ElementsAre("relaxed float", "extension 'vendor.unused', which no operand or operation uses"));
   EXPECT_EQ(textOf(converted->value), textOf(baseModels()[0].model));
   EXPECT_THAT(convertTo(model, Version::V1_2)->losses, IsEmpty());
 }
@@ -86,7 +87,7 @@ TEST(Compatibility, NamesTheOperationThatIsTooNew) {
   Model model = baseModels()[2].model;
   Result<Converted<Model>> converted = convertTo(model, Version::V1_0);
   ASSERT_FALSE(converted.isOk());
-  EXPECT_EQ(converted.error().message, "operation 0 (DIV) needs version 1.1, cannot be said in 1.0");
+  EXPECT_EQ(converted.error().message, "operation 0 (DIV) needs version 1.1, cannot be expressed in 1.0");
   std::vector<uint32_t> operations;
   EXPECT_FALSE(compliantWith(model, Version::V1_0, &operations));
   EXPECT_THAT(operations, ElementsAre(0, 1));
@@ -155,7 +156,8 @@ TEST(Compatibility, RequestsLosePaddingInHidl) {
   EXPECT_THAT(converted->losses, ElementsAre("padding 4 of input 0", "padding 8 of output 0"));
   EXPECT_EQ(converted->value.outputs[0].location.padding, 0U);
   request.pools.emplace_back(BufferToken(3));
-  EXPECT_EQ(convertTo(request, Version::V1_2).error().message, "the request needs version 1.3, cannot be said in 1.2");
+  EXPECT_EQ(convertTo(request, Version::V1_2).error().message,
+            "the request needs version 1.3, cannot be expressed in 1.2");
 }
 
 TEST(Compatibility, CapabilitiesDropTypesThatVersionLacks) {

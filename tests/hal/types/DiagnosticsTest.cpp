@@ -98,7 +98,7 @@ TEST(ConversionLog, NamesLosses) {
   EXPECT_TRUE(convertTo(model, Version::V1_0).isOk());
   setLogLevel(LogLevel::Warning);
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("hal: model for an older version without: relaxed float"));
+              HasSubstr("hal: model converted to an older version, which drops: relaxed float"));
 }
 
 TEST(HalTracing, NamesContainLayerAndPhase) {

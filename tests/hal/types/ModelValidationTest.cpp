@@ -228,7 +228,7 @@ TEST(ModelValidation, SurvivesDeepNesting) {
     model.referenced[i].operands.push_back(subgraphReference(i + 1));
   EXPECT_EQ(versionOf(model), Version::V1_3);
   model.referenced.back().operands.push_back(subgraphReference(0));
-  EXPECT_NE(refusalOf(model).find("circle"), std::string::npos);
+  EXPECT_NE(refusalOf(model).find("cycle"), std::string::npos);
 }
 
 /// Time must be linear in the size of the model: 100,000 operations in a row, then one with as many inputs.

@@ -62,7 +62,7 @@ void ClientState::reclaim() {
 
 Outcome ClientState::checkPresence() const {
   if (gone_.stop_requested())
-    return error(ErrorStatus::DeviceUnavailable, "the client has gone");
+    return error(ErrorStatus::DeviceUnavailable, "the client has disconnected");
   return success();
 }
 

@@ -73,7 +73,7 @@ void Quota::giveBack(uint64_t amount) {
 Error Quota::refusal(uint64_t amount) const {
   if (whole_ != nullptr && amount <= limit_ - used())
     return error(ErrorStatus::ResourceExhaustedTransient,
-                 fmt::format("quota: {} {} beyond the {} in use are more than there is left for one client; all have "
+                 fmt::format("quota: {} {} beyond the {} in use exceed what is left for one client; all clients use "
                              "{} of {}",
                              amount, what_, used(), whole_->used(), whole_->limit()));
   return error(

@@ -35,7 +35,7 @@ Duration DeadlineClock::sleepUntil(TimePoint limit) const {
 
 Error CallLimit::whyOver(std::string_view what) const {
   if (gone_.stop_requested())
-    return generalFailure("the client has gone");
+    return generalFailure("the client has disconnected");
   return error(ErrorStatus::MissedDeadlineTransient, fmt::format("the deadline passed {}", what));
 }
 
@@ -60,7 +60,7 @@ Outcome checkLaunch(const OptionalTimePoint &deadline, TimePoint now, const Pred
     return tooLate(ErrorStatus::MissedDeadlinePersistent, "the execution alone", own, left);
   double all = own + secondsOf(prediction.backlog, prediction.clockHz);
   if (all > left)
-    return tooLate(ErrorStatus::MissedDeadlineTransient, "it with what is queued in front", all, left);
+    return tooLate(ErrorStatus::MissedDeadlineTransient, "the execution with the jobs queued before it", all, left);
   return success();
 }
 

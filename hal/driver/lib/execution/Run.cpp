@@ -117,7 +117,8 @@ Result<runtime::SubmitOptions> Run::submitOptions(std::span<runtime::Fence *cons
     return options;
   options.deadline = *options_.deadline - model_.client().core().clock().now();
   if (*options.deadline <= Duration::zero())
-    return error(ErrorStatus::MissedDeadlineTransient, "the deadline passed in front of the device");
+    return error(ErrorStatus::MissedDeadlineTransient,
+                 "the deadline passed before the job was submitted to the device");
   return options;
 }
 

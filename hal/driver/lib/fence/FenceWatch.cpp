@@ -122,7 +122,7 @@ void FenceWatch::State::wake() {
 
 Outcome FenceWatch::State::watch(const SyncFence &fence, Ticket ticket, Wait &wait) {
   if (watched_.size() >= maxFences_)
-    return exhausted(fmt::format("{} are being waited for", maxFences_));
+    return exhausted(fmt::format("{} fences are in use, the limit", maxFences_));
   avocet::Result<FileDescriptor> descriptor = fence.handle()->duplicate();
   if (!descriptor)
     return exhausted(descriptor.status().message());

@@ -19,7 +19,7 @@ Error missed() {
   return error(ErrorStatus::MissedDeadlineTransient, "fenced execution: the deadline passed before its end");
 }
 
-Error fenceFailed() { return generalFailure("fenced execution: a fence that it waited for went to its error state"); }
+Error fenceFailed() { return generalFailure("fenced execution: a fence that it waited for is in its error state"); }
 
 } // namespace
 

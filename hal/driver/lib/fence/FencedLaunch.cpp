@@ -81,7 +81,7 @@ Outcome FencedExecution::start() {
   followPredecessors();
   held_->whenGone = std::make_unique<WhenGone>(client.whenGone(), [execution = weak_from_this()] {
     if (auto self = execution.lock())
-      self->fail(generalFailure("the client has gone"));
+      self->fail(generalFailure("the client has disconnected"));
   });
   active_.clear();
   endLaunch();

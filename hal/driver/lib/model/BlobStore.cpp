@@ -102,7 +102,7 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
   verbose(VerboseTag::Compilation, "compilation not in the blob cache");
   AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
-    logMessage(LogLevel::Info, "driver", "compilation not kept: {}", kept.error().message);
+    logMessage(LogLevel::Info, "driver", "compilation not stored in the blob cache: {}", kept.error().message);
   return compiled;
 }
 

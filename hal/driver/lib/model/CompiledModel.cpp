@@ -47,7 +47,7 @@ Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t 
 Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInputs) {
   const bool isAscending = std::is_sorted(valueInputs.begin(), valueInputs.end());
   if (!isAscending || (!valueInputs.empty() && valueInputs.back() >= numInputs))
-    return generalFailure("the list of inputs whose values matter is no list of inputs");
+    return generalFailure("the list of inputs whose values determine the program is not ascending, or names no input");
   return success();
 }
 

@@ -132,7 +132,7 @@ Outcome readValueInputs(const fb::PreparedModel &stored, CompiledModel &model) {
     model.valueInputs.assign(stored.value_inputs()->begin(), stored.value_inputs()->end());
   bool isAscending = std::is_sorted(model.valueInputs.begin(), model.valueInputs.end());
   if (!isAscending || (!model.valueInputs.empty() && model.valueInputs.back() >= model.signature.numInputs()))
-    return broken("the list of inputs whose values matter is no list of inputs");
+    return broken("the list of inputs whose values determine the program is not ascending, or names no input");
   return success();
 }
 
@@ -180,7 +180,7 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
     return broken("its structure is broken");
   const fb::PreparedModel &stored = *fb::GetPreparedModel(bytes.data());
   if (stored.format_version() != kFormatVersion)
-    return broken(fmt::format("its format version is {}, known is {}", stored.format_version(), kFormatVersion));
+    return broken(fmt::format("its format version is {}, must be {}", stored.format_version(), kFormatVersion));
   CompiledModel model;
   model.priority = static_cast<Priority>(stored.priority());
   if (model.priority < Priority::Low || model.priority > Priority::High)

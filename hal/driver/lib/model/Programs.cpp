@@ -72,7 +72,7 @@ Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const C
   if (fixed_ != nullptr && isComplete)
     return fixed_;
   if (!source_)
-    return invalidArgument("request: an input is omitted that no operation of the model can do without");
+    return invalidArgument("request: an input is omitted that is not optional in the model");
   AVOCET_HAL_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
   return lookUp(std::move(facts), limit);
 }
@@ -89,7 +89,7 @@ Result<Facts> Programs::factsOf(const RequestView &view) const {
       continue;
     if (view.inputBytes(i) > kMaxValueBytes)
       return generalFailure(
-          fmt::format("request: input {} shapes the program and has {} bytes, at most {} are possible", i,
+          fmt::format("request: input {} determines the program and has {} bytes, at most {} are accepted", i,
                       view.inputBytes(i), kMaxValueBytes));
     facts[i].value.resize(view.inputBytes(i));
     AVOCET_HAL_RETURN_IF_ERROR(view.readInput(i, facts[i].value));

@@ -20,7 +20,8 @@ namespace avocet::hal {
 /// Logs the losses of a conversion and returns it.
 template <typename T> Converted<T> logged(Converted<T> converted, std::string_view what) {
   if (!converted.losses.empty())
-    logMessage(LogLevel::Info, "hal", "{} for an older version without: {}", what, fmt::join(converted.losses, ", "));
+    logMessage(LogLevel::Info, "hal", "{} converted to an older version, which drops: {}", what,
+               fmt::join(converted.losses, ", "));
   return converted;
 }
 

@@ -117,7 +117,7 @@ static void dropUnused(Converted<Model> &converted, Version version) {
   }
   if (version < V1_2 && !usesExtensions(model)) {
     for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix)
-      converted.losses.push_back(fmt::format("extension '{}', which nothing uses", extension.name));
+      converted.losses.push_back(fmt::format("extension '{}', which no operand or operation uses", extension.name));
     model.extensionNameToPrefix.clear();
   }
 }
@@ -127,11 +127,11 @@ static Error tooNew(const Model &model, Version needed, Version version) {
   Result<std::vector<Version>> versions = versionsOfOperations(model);
   for (size_t i = 0; versions && i < versions->size(); ++i)
     if ((*versions)[i] > version)
-      return invalidArgument(fmt::format("operation {} ({}) needs version {}, cannot be said in {}", i,
+      return invalidArgument(fmt::format("operation {} ({}) needs version {}, cannot be expressed in {}", i,
                                          operationName(model.main.operations[i].type), toString((*versions)[i]),
                                          toString(version)));
   return invalidArgument(
-      fmt::format("the model needs version {}, cannot be said in {}", toString(needed), toString(version)));
+      fmt::format("the model needs version {}, cannot be expressed in {}", toString(needed), toString(version)));
 }
 
 static Outcome checkFields(const Subgraph &subgraph, Version version) {

@@ -58,7 +58,7 @@ Result<Converted<Request>> convertTo(const Request &request, Version version) {
   AVOCET_HAL_ASSIGN_OR_RETURN(Version needed, validate(request));
   if (needed > version)
     return invalidArgument(
-        fmt::format("the request needs version {}, cannot be said in {}", toString(needed), toString(version)));
+        fmt::format("the request needs version {}, cannot be expressed in {}", toString(needed), toString(version)));
   Converted<Request> converted{request, {}};
   AVOCET_HAL_RETURN_IF_ERROR(convertArguments(converted.value.inputs, version, "input", converted.losses));
   AVOCET_HAL_RETURN_IF_ERROR(convertArguments(converted.value.outputs, version, "output", converted.losses));

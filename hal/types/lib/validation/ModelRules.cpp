@@ -52,7 +52,7 @@ Outcome checkNoRecursion(const std::vector<Subgraph> &referenced) {
     isPlaced[index] = true;
   auto stuck = std::ranges::find(isPlaced, false);
   return invalidArgument(
-      fmt::format("subgraph {}: subgraphs contain each other in a circle", stuck - isPlaced.begin()));
+      fmt::format("subgraph {}: subgraphs refer to each other in a cycle", stuck - isPlaced.begin()));
 }
 
 static Result<Version> validatePools(const Model &model) {

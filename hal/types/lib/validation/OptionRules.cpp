@@ -105,7 +105,7 @@ static Result<Version> validateTable(const std::vector<OperandPerformance> &tabl
     if (type == OperandType::Subgraph)
       return invalidArgument("performance of SUBGRAPH, which has none");
     if (i != 0 && table[i - 1].type >= type)
-      return invalidArgument(fmt::format("performance of {} stands behind that of {}, must be sorted and unique",
+      return invalidArgument(fmt::format("performance of {} comes after that of {}, must be sorted by type and unique",
                                          toString(type), toString(table[i - 1].type)));
     AVOCET_HAL_ASSIGN_OR_RETURN(Version since, validate(type));
     AVOCET_HAL_RETURN_IF_ERROR(checkPerformance(table[i].info, "performance of " + toString(type)));

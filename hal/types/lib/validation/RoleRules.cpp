@@ -44,7 +44,7 @@ private:
       return invalidArgument("there is no model");
     const Model *model = interfaceOf_(*role.model);
     if (model == nullptr)
-      return invalidArgument("the model is none of this client's");
+      return invalidArgument("the model was not prepared by this client");
     const std::vector<uint32_t> &list = isOutput ? model->main.outputIndexes : model->main.inputIndexes;
     if (role.ioIndex >= list.size())
       return invalidArgument(fmt::format("index {} of a model with {}", role.ioIndex, list.size()));
@@ -52,7 +52,7 @@ private:
     if (!(role.probability > 0 && role.probability <= 1))
       return invalidArgument(fmt::format("probability {}, must be above 0 and at most 1", role.probability));
     if (!seen_.emplace(model, isOutput, role.ioIndex).second)
-      return invalidArgument("it comes twice");
+      return invalidArgument("it is in the list twice");
     return merge(model->main.operands[list[role.ioIndex]]);
   }
 
@@ -75,8 +75,8 @@ private:
   Outcome combine(const std::vector<uint32_t> &dimensions) {
     std::optional<std::vector<uint32_t>> combined = combineDimensions(operand_.dimensions, dimensions);
     if (!combined)
-      return invalidArgument(fmt::format("dimensions {} contradict {}, which is known of the buffer",
-                                         toString(dimensions), toString(operand_.dimensions)));
+      return invalidArgument(fmt::format("dimensions {} contradict {}, those of the roles before", toString(dimensions),
+                                         toString(operand_.dimensions)));
     operand_.dimensions = std::move(*combined);
     return success();
   }
