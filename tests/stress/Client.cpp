@@ -87,7 +87,7 @@ bool Client::judge(std::string_view what, ErrorStatus status, const std::string 
     add(Count::Dead);
     // A message that a poor client cannot receive ends its connection.
     if (!isServiceKilled() && options_.role != Role::Poor)
-      fail(fmt::format("{}: DEAD_OBJECT, and nobody killed the service: {}", what, message));
+      fail(fmt::format("{}: DEAD_OBJECT, but the service was not killed: {}", what, message));
     return false;
   default:
     break;

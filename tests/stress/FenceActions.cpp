@@ -83,7 +83,7 @@ bool awaitFence(Client &client, const FencedLaunch &launch, std::initializer_lis
   }
   auto info = launch.info->executionInfo();
   if (info)
-    client.fail("a fence in its error state of an execution that went well");
+    client.fail("a fence in its error state for an execution that succeeded");
   // A late fence may be reported before the end of the service is.
   (void)client.judge("fence", info, allowed);
   return false;

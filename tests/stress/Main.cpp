@@ -18,15 +18,14 @@ namespace {
 
 constexpr const char *kDescription = R"(avocetStress: many clients against one driver service.
 
-Starts a service of its own, and clients as processes: they open, compile, run in all ways, wait for fences, allocate,
-miss deadlines, take too much, send garbage, stop reading, and are killed at random moments. Every result is compared
-with bits that were computed before. Then the service is killed and started again under load. At the end nobody may hang,
-nothing may have been wrong, and a service that is left alone must have what it had before: memory, descriptors, threads,
-objects.)";
+Starts a service, and clients as processes: they connect, compile, run in all ways, wait for fences, allocate, miss
+deadlines, exceed quotas, send malformed messages, stop reading, and are killed at random moments. Every result is compared
+with bits that were computed before. Then the service is killed and started again under load. At the end no process
+may hang, no result may be wrong, and an idle service must hold as much as before: memory, descriptors, threads, objects.)";
 
 constexpr const char *kExamples = R"(Examples:
   avocetStress                                   a few seconds of everything
-  avocetStress --deaths 1000 --restarts 100      what a release has to survive
+  avocetStress --deaths 1000 --restarts 100      the test before a release
   avocetStress --seconds 3600 --clients 32       an hour
   avocetStress --deaths 200 --seed 7             other models, other choices
 Exit code: 0 SUCCESS, 1 FAILURE or a leak, 2 the command line is wrong, 3 HANG, 4 CRASH.)";
@@ -46,19 +45,21 @@ void describe(CLI::App &app, Options &options) {
   addNumber(app, "--deaths", options.deaths, "clients to kill", 0, 1'000'000'000)->capture_default_str();
   addNumber(app, "--restarts", options.restarts, "kills of the service, under load", 0, 1'000'000'000)
       ->capture_default_str();
-  addNumber(app, "--seconds", options.seconds, "how long each part lasts at least", 0, 1e9)->capture_default_str();
+  addNumber(app, "--seconds", options.seconds, "shortest duration of each part in seconds", 0, 1e9)
+      ->capture_default_str();
   addNumber(app, "--clients", options.settings.clients, "client processes at a time", 1, BoardContent::kMaxClients)
       ->capture_default_str();
-  addNumber(app, "--seed", options.settings.seed, "of models and choices")->capture_default_str();
+  addNumber(app, "--seed", options.settings.seed, "seed of the random models and choices")->capture_default_str();
   addNumber(app, "--models", options.settings.models, "different models", 1, 1000)->capture_default_str();
   addNumber(app, "--steps", options.settings.steps, "actions of a client that is not killed", 1, 100'000)
       ->capture_default_str();
   addNumber(app, "--hang", options.settings.hangSeconds,
-            "seconds without progress after which a client hangs, if others made progress", 0.001, 1e9)
+            "seconds without progress after which a client counts as hung, if others made progress", 0.001, 1e9)
       ->capture_default_str();
-  app.add_option("--service", options.settings.service, "the service's program; default: avocetd beside this one");
+  app.add_option("--service", options.settings.service,
+                 "path of the service's program; default: avocetd next to this program");
   app.add_option("--target", options.settings.target, "device")->capture_default_str();
-  app.add_flag("-q,--quiet", options.isQuiet, "no line each second");
+  app.add_flag("-q,--quiet", options.isQuiet, "do not print a line each second");
 }
 
 /// Hidden options that the conductor passes to its clients.
@@ -91,7 +92,7 @@ int finish(Conductor &conductor) {
   auto how = conductor.stop();
   if (how && *how == "ended with exit code 0")
     return 0;
-  printOut("the service, told to end: {}\n", how ? *how : how.status().toString());
+  printOut("the service, after SIGTERM: {}\n", how ? *how : how.status().toString());
   return 4;
 }
 

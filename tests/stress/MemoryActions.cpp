@@ -63,7 +63,7 @@ void uninitialised(Client &client) {
   auto pool = held ? Pool::make(held->model->bytes()) : Error{};
   if (!buffer || !pool)
     return;
-  if (client.judge("copyTo of nothing", buffer->copyTo(pool->memory()), {ErrorStatus::GeneralFailure}))
+  if (client.judge("copyTo of an uninitialised buffer", buffer->copyTo(pool->memory()), {ErrorStatus::GeneralFailure}))
     client.fail("an uninitialised buffer has content");
   client.haveEffect();
 }

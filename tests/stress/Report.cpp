@@ -38,7 +38,7 @@ bool printActions(const std::vector<ActionReport> &actions) {
   bool isWell = true;
   for (const ActionReport &action : actions) {
     printOut("{:<16} {:>8} {:>12}{}\n", action.name, action.runs, action.effects,
-             action.isSuspicious() ? "  FAILURE: it tests nothing" : "");
+             action.isSuspicious() ? "  FAILURE: no run had an effect" : "");
     isWell &= !action.isSuspicious();
   }
   return isWell;

@@ -93,7 +93,7 @@ Contestant socketPingPong() {
     Note note;
     if (::send(socket, &note, sizeof(note), MSG_NOSIGNAL) != sizeof(note) ||
         ::recv(socket, &note, sizeof(note), MSG_WAITALL) != sizeof(note))
-      fail("the other end of the sockets is gone");
+      fail("the peer has closed the socket");
   };
   return {"socket ping-pong", once, {}, peer};
 }

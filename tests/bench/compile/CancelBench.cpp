@@ -102,7 +102,7 @@ std::string nameOf(const std::string &model) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("How soon a compilation gives up");
+  CLI::App app("Time until a cancelled compilation ends");
   std::string target = "e256";
   int rounds = 40;
   std::vector<uint32_t> chains = {100, 1000, 10000};

@@ -196,12 +196,12 @@ std::vector<std::string> defaultModels() {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("What compiling costs");
+  CLI::App app("Time and memory of compilations");
   std::string target = "e256", child;
   std::vector<std::string> models;
   int rounds = 5;
   app.add_option("--target", target, "profile or target file")->capture_default_str();
-  addNumber(app, "--rounds", rounds, "rounds, of which the best counts", 1, 1000)->capture_default_str();
+  addNumber(app, "--rounds", rounds, "rounds; the best one is reported", 1, 1000)->capture_default_str();
   app.add_option("--child", child)->group("");
   app.add_option("models", models, "TFLite or MLIR files");
   return runProgram(app, argc, argv, [&] {

@@ -113,7 +113,7 @@ private:
       if (::waitpid(victim, nullptr, WNOHANG) == victim)
         giveUp("a client ended before it was killed");
       else if (Clock::now() - start > kLongest)
-        giveUp("a client does not begin");
+        giveUp("a client has not started in time");
   }
 
   /// Milliseconds until all figures are those of `before` (null: until the client is gone), and until its descriptors
@@ -153,7 +153,7 @@ private:
         printErr("late: {}\n", describe(expected));
       }
       if (Clock::now() - start > kLongest)
-        giveUp("the service does not get rid of a client that was killed: " + describe(expected));
+        giveUp("the service does not release the resources of a killed client: " + describe(expected));
       std::this_thread::sleep_for(100us);
     }
   }

@@ -71,15 +71,16 @@ int main(int argc, char **argv) {
   DeathOptions options;
   VictimOptions victim;
   options.model = sharedModel();
-  CLI::App app("Time until nothing is left of a killed client, and until every call knows of a killed service");
+  CLI::App app(
+      "Time until the resources of a killed client are released, and until the calls of a killed service fail");
   avocet::addNumber(app, "--rounds", options.rounds, "deaths of each kind", 1, 100'000)->capture_default_str();
   app.add_option("--model", options.model, "folder with model.tflite; empty: MobileNet v1 with noise for weights")
       ->capture_default_str();
   app.add_option("--target", options.target, "device")->capture_default_str();
-  avocet::addNumber(app, "--bound", options.boundMilliseconds, "milliseconds that a death may take", 0.001, 1e9)
+  avocet::addNumber(app, "--bound", options.boundMilliseconds, "longest time of a death in milliseconds", 0.001, 1e9)
       ->capture_default_str();
-  app.add_option("--only", options.only, "kinds whose description has this in it; default: all");
-  avocet::addNumber(app, "--seed", options.seed, "of the moments")->capture_default_str();
+  app.add_option("--only", options.only, "only kinds whose description contains this text; default: all");
+  avocet::addNumber(app, "--seed", options.seed, "seed of the random moments of death")->capture_default_str();
   app.add_option("--act", victim.act)->group("");
   app.add_option("--socket", victim.socket)->group("");
   avocet::addNumber(app, "--board", victim.board, "")->group("");

@@ -143,7 +143,7 @@ void killOne(const DeathOptions &options, const Model &network, const std::strin
   const auto start = Clock::now();
   ::kill(service.pid(), SIGKILL);
   if (!life.isCut(30000))
-    giveUp("the service does not die");
+    giveUp("the service does not end");
   const double kernel = microsecondsSince(start) / 1000;
   for (size_t i = 0; i < running.size(); ++i) {
     if (running[i]->end.wait_for(30s) != std::future_status::ready)

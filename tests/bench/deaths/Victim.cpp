@@ -83,7 +83,7 @@ void waitForFences(Stage &stage) {
   std::vector<FencedLaunch> chain = launchChain(stage, stage.never, 8);
   stage.ready();
   (void)chain.back().fence.wait(std::nullopt);
-  giveUp("a fence that nobody signals ended");
+  giveUp("a fence that is never signalled ended");
 }
 
 void runFenced(Stage &stage) {

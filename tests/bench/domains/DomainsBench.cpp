@@ -150,8 +150,8 @@ int main(int argc, char **argv) {
   using namespace avocet::hal;
   using namespace avocet::hal::bench;
   Options options;
-  CLI::App app("Cost of handing a state tensor from one execution to the next");
-  avocet::addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)
+  CLI::App app("Cost of passing a state tensor from one execution to the next");
+  avocet::addNumber(app, "--rounds", options.rounds, "measurements; the shortest one is reported", 1, 100'000)
       ->capture_default_str();
   app.add_option("--target", options.target, "device")->capture_default_str();
   return avocet::runProgram(app, argc, argv, [&] {

@@ -214,7 +214,7 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App app("Costs of the HAL: preparation, caching, execution");
   app.add_option("--target", options.target, "target to compile for")->capture_default_str();
-  addNumber(app, "--rounds", options.rounds, "measurements, of which the least counts", 1, 100'000)
+  addNumber(app, "--rounds", options.rounds, "measurements; the shortest one is reported", 1, 100'000)
       ->capture_default_str();
   addNumber(app, "--largest", options.largestMegabytes, "leave out chains with more megabytes of weights", 0, 1'000'000)
       ->capture_default_str();

@@ -158,14 +158,16 @@ int main(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
   CLI::App app("Throughput of the driver service with 1 to 16 clients, and fairness among them");
-  avocet::addNumber(app, "--seconds", options.seconds, "of each round", 0.001, 1e6)->capture_default_str();
+  avocet::addNumber(app, "--seconds", options.seconds, "duration of each round in seconds", 0.001, 1e6)
+      ->capture_default_str();
   avocet::addNumber(app, "--elements", options.elements, "floats of the model's tensors", 1, 1'000'000)
       ->capture_default_str();
   avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1, Board::kMaxClients)
       ->delimiter(',');
   app.add_option("--target", options.target, "device")->capture_default_str();
-  app.add_flag("--overload", options.isOverload, "a client within its share beside many that take all they can get");
-  avocet::addNumber(app, "--connections", options.overload.connections, "of the others in that scenario", 1, 1000)
+  app.add_flag("--overload", options.isOverload, "measure a client within its quotas next to many that use up theirs");
+  avocet::addNumber(app, "--connections", options.overload.connections,
+                    "connections of the other clients with --overload", 1, 1000)
       ->capture_default_str();
   app.add_option("--overload-role", options.role)->group("");
   app.add_flag("--client", options.isClient)->group("");

@@ -106,7 +106,7 @@ void measureAll(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("What a compile worker costs");
+  CLI::App app("Overhead of a compile worker");
   Options options;
   app.add_option("--target", options.target)->capture_default_str();
   avocet::addNumber(app, "--rounds", options.rounds, "compilations of each kind", 1, 1'000'000)->capture_default_str();
