@@ -19,7 +19,7 @@ def Nn_Seeds : Nn_TensorOf<[F32, F16]>;
 def Nn_Image : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
 
 def Nn_GatherOp : Nn_Op<"gather"> {
-  let summary = "gathers slices at the positions that a tensor gives";
+  let summary = "slices at the positions in a tensor";
   let description = [{
     The axes of `indices` replace axis `axis` of the input. An index outside of that axis selects the nearest slice.
   }];
@@ -30,7 +30,7 @@ def Nn_GatherOp : Nn_Op<"gather"> {
 }
 
 def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
-  let summary = "looks up rows of a table by key";
+  let summary = "rows of a table by key";
   let description = [{
     `keys` are ascending; row `i` of `values` belongs to key `i`. If a key is not found, the row's stored values and the
     element of `hits` are 0; otherwise the stored value of `hits` is 1.
@@ -75,7 +75,7 @@ def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
 def Nn_ResizeKindAttr : EnumAttr<Nn_Dialect, Nn_ResizeKind, "resize_kind">;
 
 def Nn_ResizeOp : Nn_Op<"resize"> {
-  let summary = "resizes images";
+  let summary = "images on another grid";
   let description = "Input and result are [batch, height, width, channels] of one element type.";
   let arguments = (ins Nn_Image:$input, Nn_ResizeKindAttr:$kind, UnitAttr:$alignCorners, UnitAttr:$halfPixelCenters);
   let results = (outs Nn_Image:$output);

@@ -22,7 +22,7 @@ class Nn_MoveOp<string mnemonic> : Nn_Op<mnemonic> {
 }
 
 def Nn_TransposeOp : Nn_MoveOp<"transpose"> {
-  let summary = "permutes the axes of a tensor";
+  let summary = "axes in another order";
   let description = "Axis `i` of the result is axis `permutation[i]` of the input.";
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$permutation);
   let assemblyFormat = "$input `permutation` $permutation attr-dict `:` functional-type(operands, results)";
@@ -30,7 +30,7 @@ def Nn_TransposeOp : Nn_MoveOp<"transpose"> {
 }
 
 def Nn_SliceOp : Nn_MoveOp<"slice"> {
-  let summary = "takes every n-th element along each axis";
+  let summary = "every n-th element along each axis";
   let description = [{
     Element `i` along an axis is element `begin + i * stride` of the input; the result's shape gives their number.
     Strides are not 0 and may be negative; all elements are inside the input.
@@ -40,14 +40,14 @@ def Nn_SliceOp : Nn_MoveOp<"slice"> {
 }
 
 def Nn_TileOp : Nn_MoveOp<"tile"> {
-  let summary = "repeats the input along each axis";
+  let summary = "the input, repeated along each axis";
   let description = "`multiples` has one entry for each axis, at least 1.";
   let arguments = (ins Nn_Movable:$input, DenseI64ArrayAttr:$multiples);
   let assemblyFormat = "$input `multiples` $multiples attr-dict `:` functional-type(operands, results)";
 }
 
 def Nn_PadOp : Nn_MoveOp<"pad"> {
-  let summary = "pads a tensor with one value";
+  let summary = "elements of one value around a tensor";
   let description = [{
     `low` and `high` have one entry for each axis. Without `value` the new elements represent the real number zero. With
     it they are `value`: a real number for floats, the stored integer for all other types.
@@ -59,7 +59,7 @@ def Nn_PadOp : Nn_MoveOp<"pad"> {
 }
 
 def Nn_ConcatenationOp : Nn_MoveOp<"concatenation"> {
-  let summary = "concatenates tensors along an axis";
+  let summary = "tensors one after the other along an axis";
   let arguments = (ins Variadic<Nn_Movable>:$inputs, I64Attr:$axis);
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";
 }
