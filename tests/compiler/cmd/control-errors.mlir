@@ -1,6 +1,6 @@
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @below {{does not close with an end instruction}}
+// expected-error @below {{must close with an end instruction}}
 cmd.control [run]
 
 // -----

@@ -180,7 +180,7 @@ TEST(SchedulerTest, VerifyDetectsViolations) {
 
   Sequence nameless = good;
   nameless.steps.back().buffers[0] = 10'000;
-  EXPECT_THAT(nameless.verify(net.problem()).message(), HasSubstr("names no buffer"));
+  EXPECT_THAT(nameless.verify(net.problem()).message(), HasSubstr("refers to a buffer that does not exist"));
 }
 
 TEST(ProblemTest, CheckRejectsInvalidProblems) {

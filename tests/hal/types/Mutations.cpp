@@ -315,7 +315,7 @@ static void subgraphs(Collector &collect) {
   collect.model("emptySubgraph", fmt::format("subgraph {}", count),
                 [](Model &model) { model.referenced.emplace_back(); });
   for (size_t i = 0; i < count; ++i)
-    collect.model("recursion", "circle",
+    collect.model("recursion", "cycle",
                   [=](Model &model) { model.referenced[i].operands.push_back(subgraphReference(i)); });
   for (size_t i = 0; i < collect.operands().size(); ++i)
     if (collect.operands()[i].lifetime == OperandLifeTime::Subgraph)
