@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <numeric>
@@ -67,7 +68,10 @@ Result<std::unique_ptr<Conductor>> Conductor::create(const Settings &settings) {
   return made;
 }
 
+/// The C library keeps freed memory in an arena for each of many threads. With one arena, growth of resident memory is
+/// a leak.
 Status Conductor::startService() {
+  (void)::setenv("MALLOC_ARENA_MAX", "1", /*overwrite=*/0);
   auto service = ServiceProcess::start(settings_.service, socket_, {"--target", settings_.target}, log_);
   if (!service)
     return service.status();

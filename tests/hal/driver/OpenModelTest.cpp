@@ -100,8 +100,7 @@ protected:
 };
 
 TEST_P(OpenModelTest, SupportedModelsRunAtRandomShapes) {
-  const uint32_t count = numberFrom("AVOCET_OPEN_MODELS", kModels),
-                 first = numberFrom("AVOCET_OPEN_SEED", kFirstSeed);
+  const uint32_t count = numberFrom("AVOCET_OPEN_MODELS", kModels), first = numberFrom("AVOCET_OPEN_SEED", kFirstSeed);
   uint32_t total = 0, supported = 0, refused = 0;
   std::set<std::string> run;
   for (uint32_t seed = first + GetParam(); seed < first + count && !HasFailure(); seed += kParts) {

@@ -119,7 +119,7 @@ private:
   OperandType type_ = OperandType::TensorFloat32; ///< of the chain's value
   Extents declared_, result_; ///< of the chain's value; declared: 0 where unknown, empty if the rank is unknown
   uint32_t leastRank_ = 1, mostRank_ = kHighestRank; ///< of executions, if the rank is unknown
-  bool mayBeThin_ = false; ///< the chain's value may have one row or one column
+  bool mayBeThin_ = false;                           ///< the chain's value may have one row or one column
   uint64_t mostElements_ = 0;
   uint32_t value_ = 0; ///< operand of the chain's value
 };

@@ -32,6 +32,11 @@ protected:
 
 TEST_F(TotalsTest, CountsObjectsOfClients) {
   EXPECT_EQ(npu().clients, 0u) << "who asks is a client of no device";
+  // The connection of a question ends in the service some time after its answer.
+  ASSERT_TRUE(eventually([&] {
+    Result<ServiceTotals> totals = read();
+    return totals && totals->clientsNow == 1;
+  }));
   {
     std::shared_ptr<IDevice> idle = connect();
     std::shared_ptr<IPreparedModel> model = prepare();

@@ -59,8 +59,8 @@ NnapiElement perChannel(MLIRContext *context, const nnapi::Operand &operand) {
   SmallVector<double> scales(operand.channel_scales()->begin(), operand.channel_scales()->end());
   SmallVector<int64_t> zeroPoints(scales.size(), 0);
   return {quant::UniformQuantizedPerAxisType::get(quant::QuantizationFlags::Signed, IntegerType::get(context, 8),
-                                                  Float32Type::get(context), scales, zeroPoints,
-                                                  operand.channel_dim(), -128, 127),
+                                                  Float32Type::get(context), scales, zeroPoints, operand.channel_dim(),
+                                                  -128, 127),
           ""};
 }
 
