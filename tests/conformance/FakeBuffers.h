@@ -12,7 +12,7 @@
 #ifndef AVOCET_TESTS_CONFORMANCE_FAKEBUFFERS_H
 #define AVOCET_TESTS_CONFORMANCE_FAKEBUFFERS_H
 
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 
 #include <map>
 #include <optional>

@@ -13,7 +13,7 @@
 #ifndef AVOCET_TESTS_CONFORMANCE_FAKEDEVICE_H
 #define AVOCET_TESTS_CONFORMANCE_FAKEDEVICE_H
 
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 
 #include <chrono>
 #include <memory>

@@ -9,13 +9,13 @@
 
 #include "KnownUnsupported.h"
 #include "VectorChecks.h"
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Driver.h"
-#include "avocet/hal/Signatures.h"
 #include "avocet/hal/conformance/QueueBurst.h"
 #include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/types/Signatures.h"
 
 #include <gtest/gtest.h>
 

@@ -8,12 +8,12 @@
 // Runs the real vectors on the simulated device, in shards that run in parallel. Sanitizer builds run a sample only.
 
 #include "VectorChecks.h"
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/QueueBurst.h"
 #include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "CarriedNetwork.h"
 
-#include "avocet/hal/TfliteExtension.h"
+#include "avocet/hal/driver/TfliteExtension.h"
 
 #include <map>
 

@@ -9,7 +9,7 @@
 #define AVOCET_TESTS_GOLDEN_CARRIEDNETWORK_H
 
 #include "avocet/cache/ModelCache.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <span>
 

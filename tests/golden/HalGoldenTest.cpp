@@ -12,7 +12,7 @@
 #include "Inference.h"
 #include "TfliteToHal.h"
 #include "avocet/base/File.h"
-#include "avocet/hal/Driver.h"
+#include "avocet/hal/driver/Driver.h"
 
 #include <gtest/gtest.h>
 

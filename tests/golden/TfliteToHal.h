@@ -14,7 +14,7 @@
 #define AVOCET_TESTS_GOLDEN_TFLITETOHAL_H
 
 #include "avocet/base/Status.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <span>
 

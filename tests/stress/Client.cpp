@@ -8,7 +8,7 @@
 #include "Client.h"
 
 #include "Actions.h"
-#include "avocet/hal/ResilientDevice.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
 
 #include <algorithm>
 #include <csignal>

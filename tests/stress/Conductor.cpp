@@ -9,8 +9,8 @@
 
 #include "Watch.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Driver.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <algorithm>
 #include <csignal>

@@ -13,7 +13,7 @@
 #ifndef AVOCET_TESTS_STRESS_MODELS_H
 #define AVOCET_TESTS_STRESS_MODELS_H
 
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 
 #include <string>
 #include <vector>

@@ -9,7 +9,7 @@
 #define AVOCET_TESTS_STRESS_POOL_H
 
 #include "avocet/base/File.h"
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 
 namespace avocet::stress {
 

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/BurstController.h"
-#include "avocet/hal/Tracing.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/burst/BurstController.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include "ClientSlots.h"
 #include "LinkMessage.h"
-#include "avocet/hal/BurstPacket.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/burst/BurstPacket.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <algorithm>
 #include <atomic>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/BurstServer.h"
+#include "avocet/hal/burst/BurstServer.h"
 
 #include "RequestRunner.h"
 

@@ -7,7 +7,7 @@
 
 #include "ClientSlots.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
 #include <fmt/core.h>

@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_BURST_LIB_CLIENTSLOTS_H
 #define AVOCET_HAL_BURST_LIB_CLIENTSLOTS_H
 
-#include "avocet/hal/Result.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstdint>
 #include <memory>

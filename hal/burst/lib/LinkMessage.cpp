@@ -9,7 +9,7 @@
 
 #include "avocet/base/BoundedReader.h"
 #include "avocet/base/DescriptorPassing.h"
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 
 #include <array>
 #include <cerrno>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BurstLink.h"
-#include "avocet/hal/BurstController.h"
+#include "avocet/hal/burst/BurstController.h"
 
 namespace avocet::hal {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "RequestRunner.h"
 
-#include "avocet/hal/Tracing.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <algorithm>
 #include <cstring>

@@ -9,8 +9,8 @@
 #define AVOCET_HAL_BURST_LIB_REQUESTRUNNER_H
 
 #include "SlotTable.h"
-#include "avocet/hal/BurstPacket.h"
-#include "avocet/hal/BurstServer.h"
+#include "avocet/hal/burst/BurstPacket.h"
+#include "avocet/hal/burst/BurstServer.h"
 
 #include <memory>
 #include <span>

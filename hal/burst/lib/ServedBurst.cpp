@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BurstLink.h"
-#include "avocet/hal/BurstServer.h"
+#include "avocet/hal/burst/BurstServer.h"
 
 #include <algorithm>
 

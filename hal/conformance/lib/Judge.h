@@ -9,8 +9,8 @@
 #define AVOCET_HAL_CONFORMANCE_JUDGE_H
 
 #include "RequestBuffers.h"
-#include "avocet/hal/Interfaces.h"
 #include "avocet/hal/conformance/Results.h"
+#include "avocet/hal/types/Interfaces.h"
 
 namespace avocet::hal::conformance {
 

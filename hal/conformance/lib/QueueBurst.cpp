@@ -7,7 +7,7 @@
 
 #include "avocet/hal/conformance/QueueBurst.h"
 
-#include "avocet/hal/Burst.h"
+#include "avocet/hal/burst/Burst.h"
 
 namespace avocet::hal::conformance {
 namespace {

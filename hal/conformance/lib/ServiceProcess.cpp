@@ -8,7 +8,7 @@
 #include "avocet/hal/conformance/ServiceProcess.h"
 
 #include "avocet/base/File.h"
-#include "avocet/hal/Client.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <cerrno>
 #include <chrono>

@@ -9,7 +9,7 @@
 #define AVOCET_HAL_CONFORMANCE_SHAREDAREA_H
 
 #include "avocet/base/File.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <span>
 

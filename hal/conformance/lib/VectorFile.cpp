@@ -9,7 +9,7 @@
 
 #include "CaseBuilder.h"
 #include "avocet/base/File.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_IPC_LIB_CALLTRACE_H
 #define AVOCET_HAL_IPC_LIB_CALLTRACE_H
 
-#include "avocet/hal/Tracing.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "messages_generated.h"
 
 #include <fmt/format.h>

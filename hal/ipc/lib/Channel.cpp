@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Channel.h"
+#include "avocet/hal/ipc/Channel.h"
 
 #include "SocketPath.h"
 
 #include "avocet/base/DescriptorPassing.h"
 #include "avocet/base/PositionalIo.h"
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 
 #include <algorithm>
 #include <array>

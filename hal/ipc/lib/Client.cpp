@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Client.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include "Envelope.h"
 #include "RemoteDevice.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <fmt/ranges.h>
 

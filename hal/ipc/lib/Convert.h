@@ -14,9 +14,9 @@
 #ifndef AVOCET_HAL_IPC_LIB_CONVERT_H
 #define AVOCET_HAL_IPC_LIB_CONVERT_H
 
-#include "avocet/hal/Interfaces.h"
-#include "avocet/hal/MessageQueue.h"
-#include "avocet/hal/Totals.h"
+#include "avocet/hal/ipc/Totals.h"
+#include "avocet/hal/queue/MessageQueue.h"
+#include "avocet/hal/types/Interfaces.h"
 
 #include "messages_generated.h"
 

@@ -11,7 +11,7 @@
 #include "Convert.h"
 
 #include "avocet/base/BoundedReader.h"
-#include "avocet/hal/Channel.h"
+#include "avocet/hal/ipc/Channel.h"
 
 #include <functional>
 #include <memory>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_IPC_LIB_INSPECTION_H
 #define AVOCET_HAL_IPC_LIB_INSPECTION_H
 
-#include "avocet/hal/Result.h"
+#include "avocet/hal/types/Result.h"
 
 #include "messages_generated.h"
 

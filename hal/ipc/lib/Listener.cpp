@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Listener.h"
+#include "avocet/hal/ipc/Listener.h"
 
 #include "SocketPath.h"
 

@@ -10,7 +10,7 @@
 
 #include "RemoteObject.h"
 
-#include "avocet/hal/Burst.h"
+#include "avocet/hal/burst/Burst.h"
 
 #include <map>
 

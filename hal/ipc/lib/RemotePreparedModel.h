@@ -10,7 +10,7 @@
 
 #include "RemoteObject.h"
 
-#include "avocet/hal/Client.h"
+#include "avocet/hal/ipc/Client.h"
 
 namespace avocet::hal::ipc {
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/ResilientDevice.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
 
 #include "RemoteDevice.h"
 #include "ResilientBuffer.h"

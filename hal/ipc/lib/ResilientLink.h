@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_IPC_LIB_RESILIENTLINK_H
 #define AVOCET_HAL_IPC_LIB_RESILIENTLINK_H
 
-#include "avocet/hal/ResilientDevice.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
 
 #include <atomic>
 #include <map>

@@ -15,7 +15,7 @@
 #define AVOCET_HAL_IPC_LIB_SOCKETPATH_H
 
 #include "avocet/base/File.h"
-#include "avocet/hal/Result.h"
+#include "avocet/hal/types/Result.h"
 
 #include <memory>
 #include <string>

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/MessageQueue.h"
+#include "avocet/hal/queue/MessageQueue.h"
 
 #include "Futex.h"
 #include "avocet/base/BoundedReader.h"
 
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 
 #include <algorithm>
 #include <cstring>

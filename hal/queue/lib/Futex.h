@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_QUEUE_LIB_FUTEX_H
 #define AVOCET_HAL_QUEUE_LIB_FUTEX_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <atomic>
 #include <chrono>

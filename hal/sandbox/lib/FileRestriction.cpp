@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/ServiceSandbox.h"
+#include "avocet/hal/sandbox/ServiceSandbox.h"
 
 #include "avocet/base/File.h"
-#include "avocet/hal/SystemCallFilter.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <cerrno>
 #include <cstdint>

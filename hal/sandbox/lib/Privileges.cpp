@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/ServiceSandbox.h"
+#include "avocet/hal/sandbox/ServiceSandbox.h"
 
 #include <cerrno>
 #include <cstring>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/SystemCallFilter.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
 
-#include "avocet/hal/SystemCallNames.h"
+#include "avocet/hal/sandbox/SystemCallNames.h"
 
 #include <cerrno>
 #include <csignal>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/SystemCallNames.h"
+#include "avocet/hal/sandbox/SystemCallNames.h"
 
 #include <array>
 #include <cstdlib>

@@ -21,7 +21,7 @@
 
 #include "Places.h"
 
-#include "avocet/hal/Service.h"
+#include "avocet/hal/service/Service.h"
 
 #include <atomic>
 #include <chrono>

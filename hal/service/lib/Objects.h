@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_SERVICE_LIB_OBJECTS_H
 #define AVOCET_HAL_SERVICE_LIB_OBJECTS_H
 
-#include "avocet/hal/Driver.h"
-#include "avocet/hal/Service.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/service/Service.h"
 
 #include <atomic>
 #include <map>

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Service.h"
+#include "avocet/hal/service/Service.h"
 
 #include "Door.h"
 #include "Session.h"
 
 #include "avocet/base/Log.h"
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 
 #include <algorithm>
 #include <condition_variable>

@@ -10,7 +10,7 @@
 
 #include "Objects.h"
 
-#include "avocet/hal/Totals.h"
+#include "avocet/hal/ipc/Totals.h"
 
 namespace avocet::hal {
 

@@ -10,7 +10,7 @@
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
-#include "avocet/hal/ServiceSandbox.h"
+#include "avocet/hal/sandbox/ServiceSandbox.h"
 
 #include <filesystem>
 #include <unistd.h>

@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_SERVICE_TOOL_CONFINEMENT_H
 #define AVOCET_HAL_SERVICE_TOOL_CONFINEMENT_H
 
-#include "avocet/hal/CompileWorkers.h"
-#include "avocet/hal/Result.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdint>

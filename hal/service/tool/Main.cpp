@@ -12,7 +12,7 @@
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
-#include "avocet/hal/Service.h"
+#include "avocet/hal/service/Service.h"
 
 #include <csignal>
 #include <filesystem>
@@ -175,7 +175,7 @@ void raiseDescriptorLimit() {
   (void)::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// For the operator of the service; `avocet devices` shows them to the same users (avocet/hal/Totals.h).
+/// For the operator of the service; `avocet devices` shows them to the same users (avocet/hal/ipc/Totals.h).
 void printCounters(const ServiceCounters &counters, const std::vector<std::shared_ptr<Driver>> &drivers) {
   std::string text = fmt::format("clientsNow={} clientsEver={} callsEver={} objectsNow={} buffersNow={} burstsNow={} "
                                  "descriptorsNow={}",

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <ctime>
 

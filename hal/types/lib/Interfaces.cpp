@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 
 namespace avocet::hal {
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Result.h"
+#include "avocet/hal/types/Result.h"
 
 namespace avocet::hal {
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/SyncFence.h"
+#include "avocet/hal/types/SyncFence.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/CompileWorkers.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 
 #include "Buffers.h"
 #include "Exchange.h"

@@ -9,7 +9,7 @@
 
 #include "Messages.h"
 
-#include "avocet/hal/SystemCallNames.h"
+#include "avocet/hal/sandbox/SystemCallNames.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -13,7 +13,7 @@
 #include "Parcel.h"
 
 #include "avocet/base/File.h"
-#include "avocet/hal/CompileWorkers.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 
 namespace avocet::hal {
 

@@ -9,7 +9,7 @@
 #define AVOCET_HAL_WORKER_LIB_LAUNCH_H
 
 #include "avocet/base/File.h"
-#include "avocet/hal/CompileWorkers.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 
 #include <sys/types.h>
 

@@ -9,7 +9,7 @@
 
 #include "Packet.h"
 
-#include "avocet/hal/SystemCallFilter.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <csignal>
 #include <cstdlib>

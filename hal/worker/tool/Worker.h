@@ -10,7 +10,7 @@
 
 #include "avocet/base/Status.h"
 #include "avocet/compiler/Loader.h"
-#include "avocet/hal/SystemCallFilter.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <cstdint>
 #include <sys/types.h>

@@ -9,8 +9,8 @@
 
 #include "CpuReference.h"
 #include "avocet/firmware_iface/Target.h"
-#include "avocet/hal/Driver.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <nlohmann/json.hpp>
 

@@ -9,7 +9,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_CALIBRATION_H
 
 #include "avocet/base/Status.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <string>
 #include <vector>

@@ -7,7 +7,7 @@
 
 #include "CarriedModel.h"
 
-#include "avocet/hal/TfliteExtension.h"
+#include "avocet/hal/driver/TfliteExtension.h"
 
 namespace avocet::tool {
 namespace {

@@ -9,13 +9,14 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_CARRIEDMODEL_H
 
 #include "avocet/cache/ModelCache.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <span>
 
 namespace avocet::tool {
 
-/// The network of a file in the extension of avocet/hal/TfliteExtension.h, with the inputs and outputs of `compiled`.
+/// The network of a file in the extension of avocet/hal/driver/TfliteExtension.h, with the inputs and outputs of
+/// `compiled`.
 hal::Model carriedModel(std::span<const uint8_t> file, const cache::ModelCache &compiled);
 
 } // namespace avocet::tool

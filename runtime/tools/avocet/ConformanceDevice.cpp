@@ -9,9 +9,9 @@
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/Knobs.h"
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/QueueBurst.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <fmt/format.h>
 

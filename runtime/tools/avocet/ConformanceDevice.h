@@ -8,10 +8,10 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
 
-#include "avocet/hal/Interfaces.h"
 #include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/types/Interfaces.h"
 
 #include <CLI/CLI.hpp>
 #include <optional>

@@ -8,9 +8,9 @@
 #include "Commands.h"
 #include "TextTable.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Listener.h"
-#include "avocet/hal/Totals.h"
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/Listener.h"
+#include "avocet/hal/ipc/Totals.h"
 
 #include <algorithm>
 #include <chrono>

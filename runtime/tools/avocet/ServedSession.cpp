@@ -9,7 +9,7 @@
 
 #include "CarriedModel.h"
 #include "avocet/base/Trace.h"
-#include "avocet/hal/Client.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <chrono>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 
 #include "Session.h"
 #include "avocet/base/File.h"
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 
 namespace avocet::tool {
 

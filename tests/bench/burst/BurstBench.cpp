@@ -19,8 +19,8 @@
 #include "SmallModels.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Service.h"
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/service/Service.h"
 
 #include <algorithm>
 #include <chrono>

@@ -9,8 +9,8 @@
 
 #include "Victim.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Service.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
+#include "avocet/hal/service/Service.h"
 
 #include <csignal>
 #include <filesystem>

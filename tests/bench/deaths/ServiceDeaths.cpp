@@ -7,9 +7,9 @@
 
 #include "ServiceDeaths.h"
 
-#include "avocet/hal/Client.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <atomic>
 #include <csignal>

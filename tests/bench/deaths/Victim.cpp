@@ -8,7 +8,7 @@
 #include "Victim.h"
 
 #include "OwnProcess.h"
-#include "avocet/hal/Client.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <future>
 #include <unistd.h>

@@ -21,7 +21,7 @@
 #include "BenchSupport.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Driver.h"
+#include "avocet/hal/driver/Driver.h"
 
 #include <cstring>
 #include <functional>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_BENCH_HAL_BENCHMODELS_H
 #define AVOCET_TESTS_BENCH_HAL_BENCHMODELS_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 namespace avocet::hal::bench {
 

@@ -23,7 +23,7 @@
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Target.h"
-#include "avocet/hal/Driver.h"
+#include "avocet/hal/driver/Driver.h"
 
 #include <atomic>
 #include <filesystem>

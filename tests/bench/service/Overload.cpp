@@ -10,9 +10,9 @@
 #include "BenchSupport.h"
 #include "OwnProcess.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Totals.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/Totals.h"
 
 #include <csignal>
 #include <sys/stat.h>

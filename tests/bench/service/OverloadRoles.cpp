@@ -7,7 +7,7 @@
 
 #include "Loop.h"
 #include "Overload.h"
-#include "avocet/hal/Client.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <algorithm>
 #include <thread>

@@ -20,10 +20,10 @@
 #include "OwnProcess.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Driver.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/ipc/Client.h"
 
 #include <atomic>
 #include <sys/wait.h>

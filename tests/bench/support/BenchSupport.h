@@ -10,8 +10,8 @@
 
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/hal/Interfaces.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Interfaces.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
 #include <chrono>

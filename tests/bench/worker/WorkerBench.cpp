@@ -18,7 +18,7 @@
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Loader.h"
-#include "avocet/hal/CompileWorkers.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 #include "model/ModelBytes.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #===----------------------------------------------------------------------===#
 """Builds cases in the form of hal/conformance/nnapiTest.fbs, as JSON for flatc.
 
-Types have the letters of avocet/hal/Signatures.h. Values of quantised types are the stored integers.
+Types have the letters of avocet/hal/types/Signatures.h. Values of quantised types are the stored integers.
 """
 
 import numpy as np

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Play.h"
-#include "avocet/hal/BurstPacket.h"
+#include "avocet/hal/burst/BurstPacket.h"
 
 namespace avocet::hal::fuzz {
 namespace {

@@ -9,7 +9,7 @@
 #define AVOCET_TESTS_FUZZ_BURST_PLAY_H
 
 #include "../queue/Script.h"
-#include "avocet/hal/MessageQueue.h"
+#include "avocet/hal/queue/MessageQueue.h"
 
 #include <cstdlib>
 

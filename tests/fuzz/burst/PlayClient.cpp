@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Play.h"
-#include "avocet/hal/BurstPacket.h"
-#include "avocet/hal/BurstServer.h"
+#include "avocet/hal/burst/BurstPacket.h"
+#include "avocet/hal/burst/BurstServer.h"
 
 #include <atomic>
 #include <map>

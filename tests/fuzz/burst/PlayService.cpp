@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Play.h"
-#include "avocet/hal/BurstController.h"
-#include "avocet/hal/BurstPacket.h"
+#include "avocet/hal/burst/BurstController.h"
+#include "avocet/hal/burst/BurstPacket.h"
 
 #include <thread>
 

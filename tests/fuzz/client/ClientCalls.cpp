@@ -11,7 +11,7 @@
 #include "SmallModels.h"
 #include "play_generated.h"
 
-#include "avocet/hal/Totals.h"
+#include "avocet/hal/ipc/Totals.h"
 
 #include <algorithm>
 #include <thread>

@@ -10,7 +10,7 @@
 
 #include "Fields.h"
 
-#include "avocet/hal/ResilientDevice.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
 
 #include <atomic>
 

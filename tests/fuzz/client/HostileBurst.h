@@ -10,7 +10,7 @@
 
 #include "Fields.h"
 
-#include "avocet/hal/MessageQueue.h"
+#include "avocet/hal/queue/MessageQueue.h"
 
 namespace avocet::fuzz {
 

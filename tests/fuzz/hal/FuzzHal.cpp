@@ -12,8 +12,8 @@
 
 #include "ModelBuilder.h"
 #include "avocet/base/Log.h"
-#include "avocet/hal/Driver.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <algorithm>
 #include <cstdlib>

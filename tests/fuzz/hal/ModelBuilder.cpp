@@ -7,7 +7,7 @@
 
 #include "ModelBuilder.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <string_view>
 

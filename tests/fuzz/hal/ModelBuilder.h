@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_FUZZ_HAL_MODELBUILDER_H
 #define AVOCET_TESTS_FUZZ_HAL_MODELBUILDER_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <fuzzer/FuzzedDataProvider.h>
 

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
-#include "avocet/hal/Capabilities.h"
-#include "avocet/hal/Compatibility.h"
-#include "avocet/hal/GraphDump.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Capabilities.h"
+#include "avocet/hal/types/Compatibility.h"
+#include "avocet/hal/types/GraphDump.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <bit>
 #include <cstdlib>

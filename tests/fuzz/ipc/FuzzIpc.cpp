@@ -12,7 +12,7 @@
 
 #include "Envelope.h"
 
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Validation.h"
 
 namespace {
 

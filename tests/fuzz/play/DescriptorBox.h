@@ -10,8 +10,8 @@
 
 #include "Fields.h"
 
-#include "avocet/hal/MessageQueue.h"
-#include "avocet/hal/SyncFence.h"
+#include "avocet/hal/queue/MessageQueue.h"
+#include "avocet/hal/types/SyncFence.h"
 
 #include <optional>
 

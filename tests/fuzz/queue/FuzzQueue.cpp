@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Script.h"
-#include "avocet/hal/MessageQueue.h"
+#include "avocet/hal/queue/MessageQueue.h"
 
 #include <cstdlib>
 #include <cstring>

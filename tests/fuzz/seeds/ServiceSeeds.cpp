@@ -10,7 +10,7 @@
 #include "Calls.h"
 
 #include "avocet/base/File.h"
-#include "avocet/hal/BurstPacket.h"
+#include "avocet/hal/burst/BurstPacket.h"
 
 #include <cstring>
 

@@ -10,7 +10,7 @@
 
 #include "Packet.h"
 
-#include "avocet/hal/Channel.h"
+#include "avocet/hal/ipc/Channel.h"
 
 namespace avocet::fuzz {
 

@@ -11,7 +11,7 @@
 #include "Require.h"
 #include "SmallModels.h"
 
-#include "avocet/hal/Listener.h"
+#include "avocet/hal/ipc/Listener.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_FUZZ_SERVICE_WORLD_H
 #define AVOCET_TESTS_FUZZ_SERVICE_WORLD_H
 
-#include "avocet/hal/Service.h"
+#include "avocet/hal/service/Service.h"
 
 namespace avocet::fuzz {
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fakes.h"
-#include "avocet/hal/Channel.h"
+#include "avocet/hal/ipc/Channel.h"
 
 #include <csignal>
 #include <cstring>

@@ -7,7 +7,7 @@
 
 #include "Fakes.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
 #include <filesystem>

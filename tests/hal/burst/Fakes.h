@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_BURST_FAKES_H
 #define AVOCET_TESTS_HAL_BURST_FAKES_H
 
-#include "avocet/hal/Burst.h"
+#include "avocet/hal/burst/Burst.h"
 
 #include <atomic>
 #include <cstdint>

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fakes.h"
-#include "avocet/hal/BurstPacket.h"
-#include "avocet/hal/BurstServer.h"
+#include "avocet/hal/burst/BurstPacket.h"
+#include "avocet/hal/burst/BurstServer.h"
 
 #include <gtest/gtest.h>
 #include <thread>

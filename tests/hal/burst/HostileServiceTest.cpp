@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fakes.h"
-#include "avocet/hal/BurstController.h"
-#include "avocet/hal/BurstPacket.h"
+#include "avocet/hal/burst/BurstController.h"
+#include "avocet/hal/burst/BurstPacket.h"
 
 #include <gtest/gtest.h>
 #include <thread>

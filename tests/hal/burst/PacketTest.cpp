@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/BurstPacket.h"
+#include "avocet/hal/burst/BurstPacket.h"
 
 #include <cstring>
 #include <functional>

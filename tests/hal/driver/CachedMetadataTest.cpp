@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CacheFixture.h"
-#include "avocet/hal/TfliteExtension.h"
+#include "avocet/hal/driver/TfliteExtension.h"
 #include "model/CompiledModel.h"
 #include "model/PreparedModel.h"
 

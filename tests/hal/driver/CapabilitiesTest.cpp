@@ -8,8 +8,8 @@
 #include "DeviceFixture.h"
 
 #include "avocet/firmware_iface/Target.h"
-#include "avocet/hal/Capabilities.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Capabilities.h"
+#include "avocet/hal/types/Validation.h"
 #include "device/MeasuredFigures.h"
 
 #include <cfloat>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_DRIVER_FAKECLOCK_H
 #define AVOCET_TESTS_HAL_DRIVER_FAKECLOCK_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <atomic>
 #include <functional>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_DRIVER_OPENCODES_H
 #define AVOCET_TESTS_HAL_DRIVER_OPENCODES_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 namespace avocet::hal::testing {
 

@@ -13,7 +13,7 @@
 #include "DeviceFixture.h"
 #include "OpenModels.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <gmock/gmock.h>
 

@@ -14,7 +14,7 @@
 #ifndef AVOCET_TESTS_HAL_DRIVER_OPENMODELS_H
 #define AVOCET_TESTS_HAL_DRIVER_OPENMODELS_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <algorithm>
 #include <functional>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_DRIVER_SMALLMODELS_H
 #define AVOCET_TESTS_HAL_DRIVER_SMALLMODELS_H
 
-#include "avocet/hal/Driver.h"
+#include "avocet/hal/driver/Driver.h"
 
 #include <cstdint>
 #include <span>

@@ -7,9 +7,9 @@
 
 #include "SocketFixture.h"
 
-#include "avocet/hal/Client.h"
-#include "avocet/hal/ResilientDevice.h"
-#include "avocet/hal/Totals.h"
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
+#include "avocet/hal/ipc/Totals.h"
 
 #include <chrono>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "SocketFixture.h"
 #include "SocketHook.h"
 
-#include "avocet/hal/Listener.h"
+#include "avocet/hal/ipc/Listener.h"
 
 #include <atomic>
 #include <fstream>

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/MessageQueue.h"
+#include "avocet/hal/queue/MessageQueue.h"
 
 #include "SilentFileSystem.h"
 
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 
 #include <gtest/gtest.h>
 #include <numeric>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/PollingHabit.h"
+#include "avocet/hal/queue/PollingHabit.h"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/ServiceSandbox.h"
-#include "avocet/hal/SystemCallFilter.h"
+#include "avocet/hal/sandbox/ServiceSandbox.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <cerrno>
 #include <csignal>

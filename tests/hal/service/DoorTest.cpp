@@ -10,7 +10,7 @@
 #include "Places.h"
 #include "ServiceFixture.h"
 
-#include "avocet/hal/Totals.h"
+#include "avocet/hal/ipc/Totals.h"
 
 #include <sys/wait.h>
 

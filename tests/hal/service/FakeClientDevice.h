@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_SERVICE_FAKECLIENTDEVICE_H
 #define AVOCET_TESTS_HAL_SERVICE_FAKECLIENTDEVICE_H
 
-#include "avocet/hal/Driver.h"
+#include "avocet/hal/driver/Driver.h"
 
 #include <condition_variable>
 #include <mutex>

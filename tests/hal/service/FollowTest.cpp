@@ -8,7 +8,7 @@
 #include "ServiceFixture.h"
 
 #include "avocet/base/Trace.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <gmock/gmock.h>
 

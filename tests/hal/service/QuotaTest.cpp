@@ -11,7 +11,7 @@
 
 #include "ServiceFixture.h"
 
-#include "avocet/hal/Burst.h"
+#include "avocet/hal/burst/Burst.h"
 
 namespace avocet::hal {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "ServiceFixture.h"
 
-#include "avocet/hal/ResilientDevice.h"
+#include "avocet/hal/ipc/ResilientDevice.h"
 
 namespace avocet::hal {
 namespace {

@@ -11,8 +11,8 @@
 #include "FakeClientDevice.h"
 #include "SmallModels.h"
 
-#include "avocet/hal/Client.h"
-#include "avocet/hal/Service.h"
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/service/Service.h"
 
 #include <atomic>
 #include <future>

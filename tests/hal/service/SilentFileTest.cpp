@@ -9,7 +9,7 @@
 #include "SilentFileSystem.h"
 
 #include "avocet/base/DescriptorPassing.h"
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 
 #include <filesystem>
 

@@ -9,7 +9,7 @@
 
 #include "TotalsAnswer.h"
 
-#include "avocet/hal/Totals.h"
+#include "avocet/hal/ipc/Totals.h"
 
 #include <sys/syscall.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/BufferRules.h"
+#include "avocet/hal/types/BufferRules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

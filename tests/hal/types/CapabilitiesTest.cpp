@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Capabilities.h"
+#include "avocet/hal/types/Capabilities.h"
 #include "Models.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Compatibility.h"
+#include "avocet/hal/types/Compatibility.h"
 #include "Models.h"
-#include "avocet/hal/GraphDump.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/GraphDump.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,10 +8,10 @@
 #include "Models.h"
 #include "Mutations.h"
 #include "avocet/base/Log.h"
-#include "avocet/hal/Compatibility.h"
-#include "avocet/hal/GraphDump.h"
-#include "avocet/hal/Tracing.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/Compatibility.h"
+#include "avocet/hal/types/GraphDump.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 
 #include "Models.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <cstring>
 

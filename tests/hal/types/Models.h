@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_TYPES_MODELS_H
 #define AVOCET_TESTS_HAL_TYPES_MODELS_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstdint>
 #include <string>

@@ -8,8 +8,8 @@
 #include "Mutations.h"
 
 #include "Models.h"
-#include "avocet/hal/Signatures.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Signatures.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
 

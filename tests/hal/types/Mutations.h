@@ -13,7 +13,7 @@
 #ifndef AVOCET_TESTS_HAL_TYPES_MUTATIONS_H
 #define AVOCET_TESTS_HAL_TYPES_MUTATIONS_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <functional>
 #include <string>

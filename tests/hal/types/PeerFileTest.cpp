@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 
 #include "SilentFileSystem.h"
 

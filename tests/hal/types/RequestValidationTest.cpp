@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 #include "Models.h"
 
 #include <gtest/gtest.h>

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mutations.h"
-#include "avocet/hal/Signatures.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
 #include "avocet/hal/conformance/VectorFile.h"
+#include "avocet/hal/types/Signatures.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <gtest/gtest.h>
 

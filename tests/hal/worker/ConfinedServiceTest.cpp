@@ -8,10 +8,10 @@
 #include "FakeCompiler.h"
 #include "SmallModels.h"
 
-#include "avocet/hal/Client.h"
-#include "avocet/hal/SystemCallFilter.h"
-#include "avocet/hal/Totals.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
+#include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/ipc/Totals.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -8,8 +8,8 @@
 #include "FakeCompiler.h"
 #include "SmallModels.h"
 #include "avocet/compiler/Loader.h"
-#include "avocet/hal/CompileWorkers.h"
-#include "avocet/hal/SystemCallFilter.h"
+#include "avocet/hal/sandbox/SystemCallFilter.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 #include "model/ModelBytes.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include "client/Client.h"
 
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 namespace avocet::hal {
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_FIFOSEMAPHORE_H
 #define AVOCET_HAL_DRIVER_LIB_CLIENT_FIFOSEMAPHORE_H
 
-#include "avocet/hal/Result.h"
+#include "avocet/hal/types/Result.h"
 #include "client/FairSemaphore.h"
 #include "execution/Deadline.h"
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_CLIENT_QUOTA_H
 #define AVOCET_HAL_DRIVER_LIB_CLIENT_QUOTA_H
 
-#include "avocet/hal/Result.h"
+#include "avocet/hal/types/Result.h"
 
 #include <atomic>
 #include <cstdint>

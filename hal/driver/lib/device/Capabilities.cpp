@@ -7,8 +7,8 @@
 
 #include "device/MeasuredFigures.h"
 
-#include "avocet/hal/Capabilities.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Capabilities.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <nlohmann/json.hpp>
 

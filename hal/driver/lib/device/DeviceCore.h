@@ -10,7 +10,7 @@
 
 #include "avocet/cache/BlobCache.h"
 #include "avocet/cache/TokenStore.h"
-#include "avocet/hal/Driver.h"
+#include "avocet/hal/driver/Driver.h"
 #include "avocet/runtime/Device.h"
 #include "client/FairSemaphore.h"
 #include "client/Quota.h"

@@ -9,7 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_DEVICE_HALRESULT_H
 
 #include "avocet/base/Status.h"
-#include "avocet/hal/Result.h"
+#include "avocet/hal/types/Result.h"
 
 #include <new>
 #include <stdexcept>

@@ -7,8 +7,8 @@
 
 #include "device/NpuDevice.h"
 
-#include "avocet/hal/TfliteExtension.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/types/Validation.h"
 #include "device/HalResult.h"
 #include "device/MeasuredFigures.h"
 #include "memory/Allocation.h"

@@ -14,8 +14,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_EXECUTION_DEADLINE_H
 #define AVOCET_HAL_DRIVER_LIB_EXECUTION_DEADLINE_H
 
-#include "avocet/hal/Result.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/Types.h"
 #include "avocet/runtime/Fence.h"
 
 #include <chrono>

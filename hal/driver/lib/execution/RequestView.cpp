@@ -7,8 +7,8 @@
 
 #include "execution/RequestView.h"
 
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 #include "memory/DeviceBuffer.h"
 
 #include <algorithm>

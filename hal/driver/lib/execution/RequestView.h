@@ -13,8 +13,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_EXECUTION_REQUESTVIEW_H
 #define AVOCET_HAL_DRIVER_LIB_EXECUTION_REQUESTVIEW_H
 
-#include "avocet/hal/Types.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Types.h"
+#include "avocet/hal/types/Validation.h"
 #include "memory/BufferTable.h"
 #include "memory/PoolFile.h"
 #include "model/Signature.h"

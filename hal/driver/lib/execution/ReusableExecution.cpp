@@ -7,7 +7,7 @@
 
 #include "execution/ReusableExecution.h"
 
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Validation.h"
 #include "fence/FencedExecution.h"
 
 namespace avocet::hal {

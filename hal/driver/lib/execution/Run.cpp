@@ -7,10 +7,10 @@
 
 #include "execution/Run.h"
 
-#include "avocet/hal/Tracing.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "model/PreparedModel.h"
 
 #include <algorithm>

@@ -21,7 +21,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_EXECUTION_RUN_H
 #define AVOCET_HAL_DRIVER_LIB_EXECUTION_RUN_H
 
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 #include "avocet/runtime/Queue.h"
 #include "client/Quota.h"
 #include "device/HalResult.h"

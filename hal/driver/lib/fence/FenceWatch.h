@@ -12,7 +12,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_FENCE_FENCEWATCH_H
 #define AVOCET_HAL_DRIVER_LIB_FENCE_FENCEWATCH_H
 
-#include "avocet/hal/SyncFence.h"
+#include "avocet/hal/types/SyncFence.h"
 #include "execution/Deadline.h"
 
 #include <cstddef>

@@ -8,8 +8,8 @@
 #include "fence/FencedExecution.h"
 
 #include "avocet/firmware_iface/JobRing.h"
-#include "avocet/hal/Tracing.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/Utils.h"
 #include "device/HalResult.h"
 
 #include <fmt/core.h>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_FENCE_FENCEDREGISTRY_H
 #define AVOCET_HAL_DRIVER_LIB_FENCE_FENCEDREGISTRY_H
 
-#include "avocet/hal/SyncFence.h"
+#include "avocet/hal/types/SyncFence.h"
 
 #include <cstdint>
 #include <map>

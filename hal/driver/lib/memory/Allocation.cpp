@@ -7,8 +7,8 @@
 
 #include "memory/Allocation.h"
 
-#include "avocet/hal/BufferRules.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/BufferRules.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 #include "memory/DeviceBuffer.h"
 #include "model/PreparedModel.h"

@@ -7,7 +7,7 @@
 
 #include "memory/Bindings.h"
 
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include "memory/DeviceBuffer.h"
 

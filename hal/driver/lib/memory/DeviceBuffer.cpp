@@ -7,8 +7,8 @@
 
 #include "memory/DeviceBuffer.h"
 
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 #include "device/HalResult.h"
 #include "model/PreparedModel.h"
 

@@ -8,7 +8,7 @@
 #include "memory/PoolFile.h"
 
 #include "avocet/base/BoundedReader.h"
-#include "avocet/hal/PeerFile.h"
+#include "avocet/hal/types/PeerFile.h"
 #include "device/HalResult.h"
 
 #include <algorithm>

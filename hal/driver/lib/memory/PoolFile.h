@@ -13,8 +13,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MEMORY_POOLFILE_H
 #define AVOCET_HAL_DRIVER_LIB_MEMORY_POOLFILE_H
 
-#include "avocet/hal/Result.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstdint>
 #include <optional>

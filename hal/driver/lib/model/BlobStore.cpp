@@ -12,7 +12,7 @@
 #include "model/BlobStore.h"
 
 #include "avocet/base/Log.h"
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/VerboseLog.h"
 #include "device/HalResult.h"
 
 #include <cstring>

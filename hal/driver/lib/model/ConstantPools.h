@@ -10,8 +10,8 @@
 
 #include "client/Quota.h"
 
-#include "avocet/hal/Result.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstdint>
 #include <map>

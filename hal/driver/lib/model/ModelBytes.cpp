@@ -7,7 +7,7 @@
 
 #include "model/ModelBytes.h"
 
-#include "avocet/hal/Signatures.h"
+#include "avocet/hal/types/Signatures.h"
 #include "model/ConstantPools.h"
 #include "model/TfliteModel.h"
 #include "nnapiModel_generated.h"

@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_POOLUSE_H
 #define AVOCET_HAL_DRIVER_LIB_MODEL_POOLUSE_H
 
-#include "avocet/hal/Result.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/Types.h"
 
 #include <map>
 #include <optional>

@@ -7,7 +7,7 @@
 
 #include "model/CompiledModel.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 #include "device/HalResult.h"
 #include "nnapiModel_generated.h"
 #include "preparedModel_generated.h"

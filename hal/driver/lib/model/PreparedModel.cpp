@@ -7,8 +7,8 @@
 
 #include "model/PreparedModel.h"
 
-#include "avocet/hal/Tracing.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Tracing.h"
+#include "avocet/hal/types/Validation.h"
 #include "device/HalResult.h"
 #include "execution/BurstExecution.h"
 #include "execution/ReusableExecution.h"

@@ -7,7 +7,7 @@
 
 #include "model/Programs.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 #include "device/HalResult.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_SIGNATURE_H
 #define AVOCET_HAL_DRIVER_LIB_MODEL_SIGNATURE_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 
 #include "model/Support.h"
 
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Validation.h"
 #include "model/ConstantPools.h"
 #include "model/PoolUse.h"
 #include "model/TfliteModel.h"

@@ -9,8 +9,8 @@
 #define AVOCET_HAL_DRIVER_LIB_MODEL_TFLITEMODEL_H
 
 #include "avocet/cache/ModelCache.h"
-#include "avocet/hal/Result.h"
-#include "avocet/hal/TfliteExtension.h"
+#include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/types/Result.h"
 
 #include <optional>
 

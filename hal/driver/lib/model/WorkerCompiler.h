@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DRIVER_LIB_MODEL_WORKERCOMPILER_H
 #define AVOCET_HAL_DRIVER_LIB_MODEL_WORKERCOMPILER_H
 
-#include "avocet/hal/CompileWorkers.h"
+#include "avocet/hal/worker/CompileWorkers.h"
 #include "model/CompilerGate.h"
 
 #include <memory>

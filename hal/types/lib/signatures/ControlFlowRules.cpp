@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_SIGNATURES_FAMILIES_H
 #define AVOCET_HAL_SIGNATURES_FAMILIES_H
 
-#include "avocet/hal/Signatures.h"
+#include "avocet/hal/types/Signatures.h"
 
 #include <span>
 

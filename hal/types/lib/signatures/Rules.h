@@ -13,7 +13,7 @@
 #ifndef AVOCET_HAL_SIGNATURES_RULES_H
 #define AVOCET_HAL_SIGNATURES_RULES_H
 
-#include "avocet/hal/Signatures.h"
+#include "avocet/hal/types/Signatures.h"
 
 namespace avocet::hal {
 

@@ -7,7 +7,7 @@
 
 #include "Rules.h"
 #include "TypeSet.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
 

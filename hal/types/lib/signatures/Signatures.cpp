@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Signatures.h"
+#include "avocet/hal/types/Signatures.h"
 
 #include "Families.h"
 #include "Pattern.h"
 #include "TypeSet.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 
 #include "TypeSet.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 namespace avocet::hal {
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_SIGNATURES_TYPESET_H
 #define AVOCET_HAL_SIGNATURES_TYPESET_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstdint>
 #include <string>

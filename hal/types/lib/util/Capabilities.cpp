@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Capabilities.h"
+#include "avocet/hal/types/Capabilities.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 #include "util/Subgraphs.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/GraphDump.h"
+#include "avocet/hal/types/GraphDump.h"
 
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
 

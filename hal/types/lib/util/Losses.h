@@ -9,7 +9,7 @@
 #define AVOCET_HAL_TYPES_LIB_UTIL_LOSSES_H
 
 #include "avocet/base/Log.h"
-#include "avocet/hal/Compatibility.h"
+#include "avocet/hal/types/Compatibility.h"
 
 #include <fmt/ranges.h>
 

@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Compatibility.h"
+#include "avocet/hal/types/Compatibility.h"
 
 #include "Losses.h"
 
-#include "avocet/hal/Signatures.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Signatures.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 #include "util/Subgraphs.h"
 #include "util/WireLimits.h"
 #include "validation/Context.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Signatures.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Signatures.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_UTIL_SUBGRAPHS_H
 #define AVOCET_HAL_UTIL_SUBGRAPHS_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstddef>
 #include <vector>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Tracing.h"
+#include "avocet/hal/types/Tracing.h"
 
 #include <fmt/format.h>
 

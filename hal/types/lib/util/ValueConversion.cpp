@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/Capabilities.h"
+#include "avocet/hal/types/Capabilities.h"
 
 #include "Losses.h"
-#include "avocet/hal/Compatibility.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Compatibility.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 #include "util/WireLimits.h"
 
 #include <fmt/format.h>

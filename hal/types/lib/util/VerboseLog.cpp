@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/VerboseLog.h"
+#include "avocet/hal/types/VerboseLog.h"
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Log.h"

@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_UTIL_WIRELIMITS_H
 #define AVOCET_HAL_UTIL_WIRELIMITS_H
 
-#include "avocet/hal/Result.h"
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstdint>
 #include <span>

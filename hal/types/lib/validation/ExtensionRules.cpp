@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <algorithm>
 #include <set>

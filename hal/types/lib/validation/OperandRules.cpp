@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
-#include "avocet/hal/Utils.h"
-#include "avocet/hal/Validation.h"
+#include "avocet/hal/types/Utils.h"
+#include "avocet/hal/types/Validation.h"
 
 #include <algorithm>
 #include <cmath>

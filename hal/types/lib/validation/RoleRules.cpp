@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
-#include "avocet/hal/BufferRules.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/BufferRules.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <optional>
 #include <set>

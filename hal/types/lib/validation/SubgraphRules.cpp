@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
-#include "avocet/hal/Signatures.h"
-#include "avocet/hal/Utils.h"
+#include "avocet/hal/types/Signatures.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-# Numbers of the HAL: avocet/hal/Types.h, and error codes.
+# Numbers of the HAL: avocet/hal/types/Types.h, and error codes.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

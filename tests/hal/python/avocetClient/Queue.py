@@ -1,4 +1,4 @@
-# A message queue in the public layout of avocet/hal/MessageQueue.h, written from its description.
+# A message queue in the public layout of avocet/hal/queue/MessageQueue.h, written from its description.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_CONFORMANCE_QUEUEBURST_H
 #define AVOCET_HAL_CONFORMANCE_QUEUEBURST_H
 
-#include "avocet/hal/Interfaces.h"
+#include "avocet/hal/types/Interfaces.h"
 
 namespace avocet::hal::conformance {
 

@@ -16,9 +16,9 @@
 #ifndef AVOCET_HAL_CONFORMANCE_RUNNER_H
 #define AVOCET_HAL_CONFORMANCE_RUNNER_H
 
-#include "avocet/hal/Interfaces.h"
 #include "avocet/hal/conformance/Results.h"
 #include "avocet/hal/conformance/VectorFile.h"
+#include "avocet/hal/types/Interfaces.h"
 
 #include <chrono>
 #include <functional>

@@ -12,7 +12,7 @@
 #ifndef AVOCET_HAL_CONFORMANCE_TESTCASE_H
 #define AVOCET_HAL_CONFORMANCE_TESTCASE_H
 
-#include "avocet/hal/Types.h"
+#include "avocet/hal/types/Types.h"
 
 #include <cstdint>
 #include <optional>
