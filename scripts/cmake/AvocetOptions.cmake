@@ -21,7 +21,7 @@ set(AVOCET_UNOPTIMISED "" CACHE STRING
     "Which of tests, compiler, tools to compile with -O0: they cost the compiler most and run for a small part of the tests' time")
 
 # One -fPIC for everything, so that all targets can share one precompiled header.
-add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter)
+add_compile_options(-fPIC -ffunction-sections -fdata-sections -Wall -Wextra -Wshadow -Wno-unused-parameter)
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()
