@@ -1,4 +1,4 @@
-//===- GraphImporter.h - Interface of converters to the import --*- C++ -*-===//
+//===- TfliteGraph.h - Interface of converters to the import ----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_IMPORT_GRAPHIMPORTER_H
-#define AVOCET_COMPILER_LIB_IMPORT_GRAPHIMPORTER_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H
 
 #include "TfliteFile.h"
 
@@ -28,16 +28,16 @@
 
 namespace avocet::compiler {
 
-class GraphImporter {
+class TfliteGraph {
 public:
-  GraphImporter(mlir::OpBuilder &builder, const TfliteFile &file, std::shared_ptr<llvm::MemoryBuffer> bytes,
-                mlir::Location fileLocation);
+  TfliteGraph(mlir::OpBuilder &builder, const TfliteFile &file, std::shared_ptr<llvm::MemoryBuffer> bytes,
+              mlir::Location fileLocation);
 
   /// Fills the module with the function of the graph. On failure all diagnostics have been emitted.
   mlir::LogicalResult importGraph(mlir::ModuleOp module);
 
 private:
-  friend class OperatorImporter;
+  friend class TfliteOperator;
 
   mlir::FailureOr<mlir::func::FuncOp> createFunction();
   mlir::LogicalResult importInputs(mlir::func::FuncOp function);
@@ -69,9 +69,9 @@ struct Reported {
 };
 
 /// One operator of the graph. Methods that return null or failure have reported the reason.
-class OperatorImporter {
+class TfliteOperator {
 public:
-  OperatorImporter(GraphImporter &graph, uint32_t index);
+  TfliteOperator(TfliteGraph &graph, uint32_t index);
 
   mlir::OpBuilder &builder() { return graph_.builder_; }
   mlir::Location location() const { return location_; }
@@ -112,30 +112,30 @@ private:
   int32_t inputTensor(uint32_t position) const;
   mlir::RankedTensorType convertedType(int32_t tensor, llvm::StringRef operand);
 
-  GraphImporter &graph_;
+  TfliteGraph &graph_;
   uint32_t index_;
   std::string name_;
   mlir::Location location_;
 };
 
 /// A row of the converter table: which operators, how many operands, and the function.
-struct OperatorConverter {
+struct TfliteConverter {
   tflite::BuiltinOperator code;
   uint32_t minInputs;
   uint32_t maxInputs;
-  mlir::LogicalResult (*convert)(OperatorImporter &op);
+  mlir::LogicalResult (*convert)(TfliteOperator &op);
 };
 
 /// The converter of an operator, or null if it is not supported.
-const OperatorConverter *findConverter(tflite::BuiltinOperator code);
+const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 
 /// The tables of the individual files.
-llvm::ArrayRef<OperatorConverter> convConverters();
-llvm::ArrayRef<OperatorConverter> poolConverters();
-llvm::ArrayRef<OperatorConverter> elementwiseConverters();
-llvm::ArrayRef<OperatorConverter> shapeConverters();
-llvm::ArrayRef<OperatorConverter> recurrentConverters();
+llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
+llvm::ArrayRef<TfliteConverter> tflitePoolConverters();
+llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
+llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();
+llvm::ArrayRef<TfliteConverter> tfliteRecurrentConverters();
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_IMPORT_GRAPHIMPORTER_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H

@@ -1,11 +1,11 @@
-//===- ImportShape.cpp - Operators that move or rename elements -*- C++ -*-===//
+//===- TfliteShape.cpp - Operators that move or rename elements -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphImporter.h"
+#include "TfliteGraph.h"
 
 using namespace mlir;
 
@@ -13,7 +13,7 @@ namespace avocet::compiler {
 namespace {
 
 /// The new shape is that of the result; the operand or option that repeats it is ignored.
-LogicalResult convertReshape(OperatorImporter &op) {
+LogicalResult convertReshape(TfliteOperator &op) {
   Value input = op.activation(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result)
@@ -21,7 +21,7 @@ LogicalResult convertReshape(OperatorImporter &op) {
   return op.finish(nn::ReshapeOp::create(op.builder(), op.location(), result, input));
 }
 
-LogicalResult convertPad(OperatorImporter &op) {
+LogicalResult convertPad(TfliteOperator &op) {
   Value input = op.activation(0, "input");
   RankedTensorType result = op.resultType();
   FailureOr<SmallVector<int64_t>> amounts = op.integers(1, "paddings");
@@ -38,7 +38,7 @@ LogicalResult convertPad(OperatorImporter &op) {
   return op.finish(nn::PadOp::create(op.builder(), op.location(), result, input, low, high, FloatAttr()));
 }
 
-LogicalResult convertConcatenation(OperatorImporter &op) {
+LogicalResult convertConcatenation(TfliteOperator &op) {
   auto *options = op.options<tflite::ConcatenationOptions>();
   if (!options)
     return op.malformed("lacks its options");
@@ -61,7 +61,7 @@ LogicalResult convertConcatenation(OperatorImporter &op) {
   return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, axis));
 }
 
-constexpr OperatorConverter kConverters[] = {
+constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::RESHAPE, 1, 2, convertReshape},
     {tflite::BuiltinOperator::SQUEEZE, 1, 1, convertReshape},
     {tflite::BuiltinOperator::EXPAND_DIMS, 2, 2, convertReshape},
@@ -71,6 +71,6 @@ constexpr OperatorConverter kConverters[] = {
 
 } // namespace
 
-ArrayRef<OperatorConverter> shapeConverters() { return kConverters; }
+ArrayRef<TfliteConverter> tfliteShapeConverters() { return kConverters; }
 
 } // namespace avocet::compiler

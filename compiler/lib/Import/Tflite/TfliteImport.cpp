@@ -7,8 +7,8 @@
 
 #include "avocet/compiler/Import/TfliteImport.h"
 
-#include "GraphImporter.h"
 #include "TfliteFile.h"
+#include "TfliteGraph.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -18,10 +18,10 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-const OperatorConverter *findConverter(tflite::BuiltinOperator code) {
-  for (ArrayRef<OperatorConverter> table :
-       {convConverters(), poolConverters(), elementwiseConverters(), shapeConverters(), recurrentConverters()})
-    for (const OperatorConverter &converter : table)
+const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code) {
+  for (ArrayRef<TfliteConverter> table : {tfliteConvConverters(), tflitePoolConverters(), tfliteElementwiseConverters(),
+                                          tfliteShapeConverters(), tfliteRecurrentConverters()})
+    for (const TfliteConverter &converter : table)
       if (converter.code == code)
         return &converter;
   return nullptr;
@@ -38,7 +38,7 @@ OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::M
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
-  GraphImporter importer(builder, *model, file, location);
+  TfliteGraph importer(builder, *model, file, location);
   if (failed(importer.importGraph(*module)) || failed(verify(*module)))
     return nullptr;
   return module;

@@ -1,11 +1,11 @@
-//===- GraphImporter.cpp - One function from one graph ----------*- C++ -*-===//
+//===- TfliteGraph.cpp - One function from one graph ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphImporter.h"
+#include "TfliteGraph.h"
 #include "TfliteTypes.h"
 
 #include "avocet/compiler/Refusal.h"
@@ -17,11 +17,11 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-GraphImporter::GraphImporter(OpBuilder &builder, const TfliteFile &file, std::shared_ptr<llvm::MemoryBuffer> bytes,
-                             Location fileLocation)
+TfliteGraph::TfliteGraph(OpBuilder &builder, const TfliteFile &file, std::shared_ptr<llvm::MemoryBuffer> bytes,
+                         Location fileLocation)
     : builder_(builder), file_(file), bytes_(std::move(bytes)), location_(fileLocation), values_(file.numTensors()) {}
 
-LogicalResult GraphImporter::importGraph(ModuleOp module) {
+LogicalResult TfliteGraph::importGraph(ModuleOp module) {
   builder_.setInsertionPointToEnd(module.getBody());
   FailureOr<func::FuncOp> function = createFunction();
   if (failed(function) || failed(importInputs(*function)))
@@ -34,7 +34,7 @@ LogicalResult GraphImporter::importGraph(ModuleOp module) {
   return refused_ ? failure() : importOutputs(*function);
 }
 
-Location GraphImporter::tensorLocation(int32_t tensor) const {
+Location TfliteGraph::tensorLocation(int32_t tensor) const {
   return NameLoc::get(builder_.getStringAttr(file_.tensorName(tensor)), location_);
 }
 
@@ -58,7 +58,7 @@ static FailureOr<SmallVector<Type>> borderTypes(MLIRContext *context, const Tfli
   return types;
 }
 
-FailureOr<func::FuncOp> GraphImporter::createFunction() {
+FailureOr<func::FuncOp> TfliteGraph::createFunction() {
   MLIRContext *context = builder_.getContext();
   auto inputs = borderTypes(context, file_, location_, "graph input", file_.graph().inputs());
   auto outputs = borderTypes(context, file_, location_, "graph output", file_.graph().outputs());
@@ -73,7 +73,7 @@ FailureOr<func::FuncOp> GraphImporter::createFunction() {
   return function;
 }
 
-LogicalResult GraphImporter::importInputs(func::FuncOp function) {
+LogicalResult TfliteGraph::importInputs(func::FuncOp function) {
   Block *body = function.addEntryBlock();
   builder_.setInsertionPointToEnd(body);
   for (BlockArgument argument : body->getArguments()) {
@@ -90,7 +90,7 @@ LogicalResult GraphImporter::importInputs(func::FuncOp function) {
 }
 
 /// Fails unless the operator has as many operands as its converter reads, and one result.
-static LogicalResult checkArity(OperatorImporter &op, const OperatorConverter &converter) {
+static LogicalResult checkArity(TfliteOperator &op, const TfliteConverter &converter) {
   if (op.numInputs() < converter.minInputs || op.numInputs() > converter.maxInputs)
     return op.malformed("has " + Twine(op.numInputs()) + " inputs, must have " + Twine(converter.minInputs) + " to " +
                         Twine(converter.maxInputs));
@@ -99,11 +99,11 @@ static LogicalResult checkArity(OperatorImporter &op, const OperatorConverter &c
   return success();
 }
 
-LogicalResult GraphImporter::importOperator(uint32_t index) {
-  OperatorImporter op(*this, index);
+LogicalResult TfliteGraph::importOperator(uint32_t index) {
+  TfliteOperator op(*this, index);
   bool refusedBefore = std::exchange(refused_, false);
   LogicalResult converted = failure();
-  if (const OperatorConverter *converter = findConverter(op.code())) {
+  if (const TfliteConverter *converter = findTfliteConverter(op.code())) {
     converted = checkArity(op, *converter);
     if (succeeded(converted))
       converted = converter->convert(op);
@@ -120,14 +120,14 @@ LogicalResult GraphImporter::importOperator(uint32_t index) {
   return success();
 }
 
-Value GraphImporter::placeholder(int32_t tensor, RankedTensorType type) {
+Value TfliteGraph::placeholder(int32_t tensor, RankedTensorType type) {
   // A tensor whose type the dialect does not have gets a type that every operation refuses.
   if (!type)
     type = RankedTensorType::get({1}, builder_.getIndexType());
   return UnrealizedConversionCastOp::create(builder_, tensorLocation(tensor), type, ValueRange()).getResult(0);
 }
 
-LogicalResult GraphImporter::importOutputs(func::FuncOp function) {
+LogicalResult TfliteGraph::importOutputs(func::FuncOp function) {
   SmallVector<Value> results;
   for (int32_t tensor : *file_.graph().outputs()) {
     Value value = values_[tensor];
@@ -139,7 +139,7 @@ LogicalResult GraphImporter::importOutputs(func::FuncOp function) {
   return success();
 }
 
-ElementsAttr GraphImporter::constantData(int32_t tensor, RankedTensorType type) {
+ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
   ArrayRef<char> data = file_.data(tensor);
   Type element = type.getElementType();
   if (auto quantized = dyn_cast<quant::QuantizedType>(element))
@@ -158,7 +158,7 @@ ElementsAttr GraphImporter::constantData(int32_t tensor, RankedTensorType type) 
   return DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), element), name, std::move(blob));
 }
 
-Value GraphImporter::constant(int32_t tensor, RankedTensorType type) {
+Value TfliteGraph::constant(int32_t tensor, RankedTensorType type) {
   ElementsAttr data = constantData(tensor, type);
   if (!data)
     return {};

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITETYPES_H
-#define AVOCET_COMPILER_LIB_IMPORT_TFLITETYPES_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITETYPES_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITETYPES_H
 
 #include "TfliteFile.h"
 
@@ -32,4 +32,4 @@ ConvertedType convertElement(mlir::MLIRContext *context, const TfliteFile &file,
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITETYPES_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITETYPES_H

@@ -1,14 +1,14 @@
-//===- Windows.h - Explicit windows from TFLite's implied ones --*- C++ -*-===//
+//===- TfliteWindow.h - Explicit windows from TFLite's implied ones -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_IMPORT_WINDOWS_H
-#define AVOCET_COMPILER_LIB_IMPORT_WINDOWS_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEWINDOW_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEWINDOW_H
 
-#include "GraphImporter.h"
+#include "TfliteGraph.h"
 
 #include <array>
 
@@ -22,8 +22,8 @@ struct ImpliedWindow {
 
 /// [top, bottom, left, right]. SAME pads to ceil(input / stride) outputs, with the odd row or column at the end. Fails
 /// for strides and dilations that are not positive, with an error at `op`.
-mlir::FailureOr<std::array<int64_t, 4>> explicitPadding(OperatorImporter &op, const ImpliedWindow &window);
+mlir::FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const ImpliedWindow &window);
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_IMPORT_WINDOWS_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEWINDOW_H

@@ -1,18 +1,18 @@
-//===- ImportPool.cpp - AVERAGE_POOL_2D, MAX_POOL_2D, MEAN ------*- C++ -*-===//
+//===- TflitePool.cpp - AVERAGE_POOL_2D, MAX_POOL_2D, MEAN ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Windows.h"
+#include "TfliteWindow.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-template <typename PoolOp> LogicalResult convertPool(OperatorImporter &op) {
+template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
   auto *options = op.options<tflite::Pool2DOptions>();
   if (!options)
     return op.malformed("lacks its options");
@@ -33,7 +33,7 @@ template <typename PoolOp> LogicalResult convertPool(OperatorImporter &op) {
   return op.finish(PoolOp::create(op.builder(), op.location(), result, input, kernel, stride, *pad, *activation));
 }
 
-LogicalResult convertMean(OperatorImporter &op) {
+LogicalResult convertMean(TfliteOperator &op) {
   Value input = op.activation(0, "input");
   RankedTensorType result = op.resultType();
   FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
@@ -50,7 +50,7 @@ LogicalResult convertMean(OperatorImporter &op) {
   return op.finish(nn::MeanOp::create(op.builder(), op.location(), result, input, *axes));
 }
 
-constexpr OperatorConverter kConverters[] = {
+constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, convertPool<nn::AveragePool2dOp>},
     {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, convertPool<nn::MaxPool2dOp>},
     {tflite::BuiltinOperator::MEAN, 2, 2, convertMean},
@@ -58,6 +58,6 @@ constexpr OperatorConverter kConverters[] = {
 
 } // namespace
 
-ArrayRef<OperatorConverter> poolConverters() { return kConverters; }
+ArrayRef<TfliteConverter> tflitePoolConverters() { return kConverters; }
 
 } // namespace avocet::compiler

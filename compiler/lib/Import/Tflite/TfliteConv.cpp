@@ -1,11 +1,11 @@
-//===- ImportConv.cpp - CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED -*- C++ -*-===//
+//===- TfliteConv.cpp - CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Windows.h"
+#include "TfliteWindow.h"
 
 using namespace mlir;
 
@@ -18,7 +18,7 @@ struct MacOperands {
   RankedTensorType result;
 };
 
-FailureOr<MacOperands> macOperands(OperatorImporter &op) {
+FailureOr<MacOperands> macOperands(TfliteOperator &op) {
   MacOperands operands{op.activation(0, "input"), op.weights(1, "filter"), {}, op.resultType()};
   if (!operands.input || !operands.filter || !operands.result)
     return failure();
@@ -27,7 +27,7 @@ FailureOr<MacOperands> macOperands(OperatorImporter &op) {
   return operands;
 }
 
-FailureOr<std::array<int64_t, 2>> extents(OperatorImporter &op, Value value, StringRef operand, unsigned first) {
+FailureOr<std::array<int64_t, 2>> extents(TfliteOperator &op, Value value, StringRef operand, unsigned first) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.getRank() != 4)
     return op.refuse(operand, "rank", Twine(type.getRank()), "4");
@@ -35,7 +35,7 @@ FailureOr<std::array<int64_t, 2>> extents(OperatorImporter &op, Value value, Str
 }
 
 /// CONV_2D and DEPTHWISE_CONV_2D need the same conversion.
-template <typename Options, typename ConvOp> LogicalResult convertWindowed(OperatorImporter &op) {
+template <typename Options, typename ConvOp> LogicalResult convertWindowed(TfliteOperator &op) {
   const Options *options = op.options<Options>();
   if (!options)
     return op.malformed("lacks its options");
@@ -55,7 +55,7 @@ template <typename Options, typename ConvOp> LogicalResult convertWindowed(Opera
                                   operands->bias, stride, dilation, *pad, *activation));
 }
 
-LogicalResult convertFullyConnected(OperatorImporter &op) {
+LogicalResult convertFullyConnected(TfliteOperator &op) {
   auto *options = op.options<tflite::FullyConnectedOptions>();
   if (!options)
     return op.malformed("lacks its options");
@@ -69,7 +69,7 @@ LogicalResult convertFullyConnected(OperatorImporter &op) {
                                                 operands->filter, operands->bias, *activation));
 }
 
-constexpr OperatorConverter kConverters[] = {
+constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
      convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
@@ -78,9 +78,9 @@ constexpr OperatorConverter kConverters[] = {
 
 } // namespace
 
-ArrayRef<OperatorConverter> convConverters() { return kConverters; }
+ArrayRef<TfliteConverter> tfliteConvConverters() { return kConverters; }
 
-FailureOr<std::array<int64_t, 4>> explicitPadding(OperatorImporter &op, const ImpliedWindow &window) {
+FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const ImpliedWindow &window) {
   std::array<int64_t, 4> pad{};
   for (unsigned axis : {0, 1}) {
     if (window.stride[axis] < 1 || window.dilation[axis] < 1 || window.kernel[axis] < 1)

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITEFILE_H
-#define AVOCET_COMPILER_LIB_IMPORT_TFLITEFILE_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEFILE_H
+#define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEFILE_H
 
 #include "Tflite_generated.h"
 
@@ -64,4 +64,4 @@ private:
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITEFILE_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEFILE_H

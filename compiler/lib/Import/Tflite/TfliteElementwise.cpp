@@ -1,18 +1,18 @@
-//===- ImportElementwise.cpp - Arithmetic, functions and changes of quantisation -*- C++ -*-===//
+//===- TfliteElementwise.cpp - Arithmetic, functions and changes of quantisation -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphImporter.h"
+#include "TfliteGraph.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(OperatorImporter &op) {
+template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(TfliteOperator &op) {
   const Options *options = op.options<Options>();
   FailureOr<nn::Activation> activation =
       op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
@@ -23,7 +23,7 @@ template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(O
   return op.finish(BinaryOp::create(op.builder(), op.location(), result, lhs, rhs, *activation));
 }
 
-template <typename BinaryOp> LogicalResult convertSelecting(OperatorImporter &op) {
+template <typename BinaryOp> LogicalResult convertSelecting(TfliteOperator &op) {
   Value lhs = op.activation(0, "first input"), rhs = op.activation(1, "second input");
   RankedTensorType result = op.resultType();
   if (!lhs || !rhs || !result)
@@ -31,7 +31,7 @@ template <typename BinaryOp> LogicalResult convertSelecting(OperatorImporter &op
   return op.finish(BinaryOp::create(op.builder(), op.location(), result, lhs, rhs));
 }
 
-template <typename UnaryOp> LogicalResult convertUnary(OperatorImporter &op) {
+template <typename UnaryOp> LogicalResult convertUnary(TfliteOperator &op) {
   Value input = op.activation(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result)
@@ -39,7 +39,7 @@ template <typename UnaryOp> LogicalResult convertUnary(OperatorImporter &op) {
   return op.finish(UnaryOp::create(op.builder(), op.location(), result, input));
 }
 
-template <nn::Activation kind> LogicalResult convertRelu(OperatorImporter &op) {
+template <nn::Activation kind> LogicalResult convertRelu(TfliteOperator &op) {
   Value input = op.activation(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result)
@@ -47,7 +47,7 @@ template <nn::Activation kind> LogicalResult convertRelu(OperatorImporter &op) {
   return op.finish(nn::ReluOp::create(op.builder(), op.location(), result, input, kind));
 }
 
-LogicalResult convertSoftmax(OperatorImporter &op) {
+LogicalResult convertSoftmax(TfliteOperator &op) {
   auto *options = op.options<tflite::SoftmaxOptions>();
   if (!options)
     return op.malformed("lacks its options");
@@ -59,7 +59,7 @@ LogicalResult convertSoftmax(OperatorImporter &op) {
 }
 
 using tflite::BuiltinOperator;
-constexpr OperatorConverter kConverters[] = {
+constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::ADD, 2, 2, convertArithmetic<tflite::AddOptions, nn::AddOp>},
     {BuiltinOperator::SUB, 2, 2, convertArithmetic<tflite::SubOptions, nn::SubOp>},
     {BuiltinOperator::MUL, 2, 2, convertArithmetic<tflite::MulOptions, nn::MulOp>},
@@ -77,6 +77,6 @@ constexpr OperatorConverter kConverters[] = {
 
 } // namespace
 
-ArrayRef<OperatorConverter> elementwiseConverters() { return kConverters; }
+ArrayRef<TfliteConverter> tfliteElementwiseConverters() { return kConverters; }
 
 } // namespace avocet::compiler

@@ -1,11 +1,11 @@
-//===- OperatorImporter.cpp - View of one operator --------------*- C++ -*-===//
+//===- TfliteOperator.cpp - View of one operator ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphImporter.h"
+#include "TfliteGraph.h"
 #include "TfliteTypes.h"
 
 #include "avocet/compiler/Refusal.h"
@@ -22,36 +22,36 @@ static Location locationOf(const TfliteFile &file, uint32_t index, Location file
   return NameLoc::get(StringAttr::get(fileLocation.getContext(), name), fileLocation);
 }
 
-OperatorImporter::OperatorImporter(GraphImporter &graph, uint32_t index)
+TfliteOperator::TfliteOperator(TfliteGraph &graph, uint32_t index)
     : graph_(graph), index_(index), name_(graph.file_.operationName(index)),
       location_(locationOf(graph.file_, index, graph.location_)) {}
 
-uint32_t OperatorImporter::numInputs() const {
+uint32_t TfliteOperator::numInputs() const {
   const auto *inputs = graph_.file_.operation(index_).inputs();
   return inputs ? inputs->size() : 0;
 }
 
-uint32_t OperatorImporter::numOutputs() const { return graph_.file_.outputs(index_).size(); }
+uint32_t TfliteOperator::numOutputs() const { return graph_.file_.outputs(index_).size(); }
 
-int32_t OperatorImporter::inputTensor(uint32_t position) const {
+int32_t TfliteOperator::inputTensor(uint32_t position) const {
   return position < numInputs() ? graph_.file_.operation(index_).inputs()->Get(position) : -1;
 }
 
-bool OperatorImporter::hasInput(uint32_t position) const { return inputTensor(position) >= 0; }
+bool TfliteOperator::hasInput(uint32_t position) const { return inputTensor(position) >= 0; }
 
-Reported OperatorImporter::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
+Reported TfliteOperator::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
   graph_.refused_ = true;
   std::string operation = "operator " + std::to_string(index_) + " " + name_;
   emitRefusal(location_, {operation, operand.str(), rule.str(), value.str(), limit.str()});
   return {};
 }
 
-Reported OperatorImporter::malformed(const Twine &message) {
+Reported TfliteOperator::malformed(const Twine &message) {
   emitError(location_) << "operator " << index_ << " " << name_ << " " << message;
   return {};
 }
 
-RankedTensorType OperatorImporter::convertedType(int32_t tensor, StringRef operand) {
+RankedTensorType TfliteOperator::convertedType(int32_t tensor, StringRef operand) {
   ConvertedType converted = convertType(graph_.builder_.getContext(), graph_.file_, tensor);
   if (!converted.type)
     refuse(operand, converted.rule, converted.value, converted.limit);
@@ -65,7 +65,7 @@ static bool isActivationType(Type element) {
   return element.isF32();
 }
 
-Value OperatorImporter::activation(uint32_t position, StringRef operand) {
+Value TfliteOperator::activation(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);
   if (tensor < 0)
     return malformed("lacks its " + operand);
@@ -84,7 +84,7 @@ Value OperatorImporter::activation(uint32_t position, StringRef operand) {
   return graph_.constant(tensor, type);
 }
 
-Value OperatorImporter::weights(uint32_t position, StringRef operand) {
+Value TfliteOperator::weights(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);
   if (tensor < 0)
     return malformed("lacks its " + operand);
@@ -99,7 +99,7 @@ Value OperatorImporter::weights(uint32_t position, StringRef operand) {
   return graph_.constant(tensor, type);
 }
 
-RankedTensorType OperatorImporter::resultType() {
+RankedTensorType TfliteOperator::resultType() {
   int32_t tensor = graph_.file_.operation(index_).outputs()->Get(0);
   auto type = convertedType(tensor, "result");
   if (!type || isActivationType(type.getElementType()))
@@ -108,7 +108,7 @@ RankedTensorType OperatorImporter::resultType() {
   return refuse("result", "element type", typeName(stored), "FLOAT32, or INT8 or UINT8 with one scale");
 }
 
-FailureOr<SmallVector<int64_t>> OperatorImporter::integers(uint32_t position, StringRef operand) {
+FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);
   if (tensor < 0)
     return malformed("lacks its " + operand);
@@ -128,7 +128,7 @@ FailureOr<SmallVector<int64_t>> OperatorImporter::integers(uint32_t position, St
   return values;
 }
 
-RankedTensorType OperatorImporter::stateType(uint32_t position, StringRef operand) {
+RankedTensorType TfliteOperator::stateType(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);
   if (tensor < 0)
     return malformed("lacks its " + operand);
@@ -137,7 +137,7 @@ RankedTensorType OperatorImporter::stateType(uint32_t position, StringRef operan
   return convertedType(tensor, operand);
 }
 
-RankedTensorType OperatorImporter::intermediateElement(uint32_t position, StringRef operand) {
+RankedTensorType TfliteOperator::intermediateElement(uint32_t position, StringRef operand) {
   const auto *tensors = graph_.file_.operation(index_).intermediates();
   if (!tensors || position >= tensors->size() || tensors->Get(position) < 0)
     return malformed("lacks its " + operand);
@@ -147,7 +147,7 @@ RankedTensorType OperatorImporter::intermediateElement(uint32_t position, String
   return converted.type;
 }
 
-FailureOr<nn::Activation> OperatorImporter::fusedActivation(tflite::ActivationFunction function) {
+FailureOr<nn::Activation> TfliteOperator::fusedActivation(tflite::ActivationFunction function) {
   switch (function) {
   case tflite::ActivationFunction::NONE:
     return nn::Activation::None;
@@ -164,7 +164,7 @@ FailureOr<nn::Activation> OperatorImporter::fusedActivation(tflite::ActivationFu
   }
 }
 
-LogicalResult OperatorImporter::finish(Value value) {
+LogicalResult TfliteOperator::finish(Value value) {
   int32_t tensor = graph_.file_.operation(index_).outputs()->Get(0);
   if (graph_.values_[tensor] || !graph_.file_.data(tensor).empty())
     return malformed("computes '" + graph_.file_.tensorName(tensor) + "', which has a value already");

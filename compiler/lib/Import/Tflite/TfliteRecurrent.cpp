@@ -1,11 +1,11 @@
-//===- ImportRecurrent.cpp - UNIDIRECTIONAL_SEQUENCE_LSTM -------*- C++ -*-===//
+//===- TfliteRecurrent.cpp - UNIDIRECTIONAL_SEQUENCE_LSTM -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "GraphImporter.h"
+#include "TfliteGraph.h"
 
 using namespace mlir;
 
@@ -20,7 +20,7 @@ constexpr uint32_t kGates = 4;
 constexpr uint32_t kHiddenIntermediate = 4;
 
 /// Refuses variants of the cell for which the device has no kernel.
-LogicalResult refuseVariants(OperatorImporter &op, const tflite::UnidirectionalSequenceLSTMOptions &options) {
+LogicalResult refuseVariants(TfliteOperator &op, const tflite::UnidirectionalSequenceLSTMOptions &options) {
   if (options.activation() != tflite::ActivationFunction::TANH)
     return op.refuse("fused activation", "is TANH", EnumNameActivationFunction(options.activation()));
   if (options.diagonal_recurrent_tensors())
@@ -39,7 +39,7 @@ LogicalResult refuseVariants(OperatorImporter &op, const tflite::UnidirectionalS
   return success();
 }
 
-LogicalResult gateTensors(OperatorImporter &op, uint32_t first, StringRef operand, SmallVectorImpl<Value> &values) {
+LogicalResult gateTensors(TfliteOperator &op, uint32_t first, StringRef operand, SmallVectorImpl<Value> &values) {
   for (uint32_t gate = 0; gate < kGates; ++gate) {
     values.push_back(op.weights(first + gate, operand));
     if (!values.back())
@@ -49,7 +49,7 @@ LogicalResult gateTensors(OperatorImporter &op, uint32_t first, StringRef operan
 }
 
 /// Element types of the cell state and of the hidden state before projection; null for f32.
-LogicalResult stateTypes(OperatorImporter &op, bool quantized, TypeAttr &cell, TypeAttr &hidden) {
+LogicalResult stateTypes(TfliteOperator &op, bool quantized, TypeAttr &cell, TypeAttr &hidden) {
   RankedTensorType hiddenState = op.stateType(kHiddenState, "hidden state");
   RankedTensorType cellState = op.stateType(kCellState, "cell state");
   if (!hiddenState || !cellState)
@@ -66,7 +66,7 @@ LogicalResult stateTypes(OperatorImporter &op, bool quantized, TypeAttr &cell, T
   return success();
 }
 
-LogicalResult convertLstm(OperatorImporter &op) {
+LogicalResult convertLstm(TfliteOperator &op) {
   auto *options = op.options<tflite::UnidirectionalSequenceLSTMOptions>();
   if (!options)
     return op.malformed("lacks its options");
@@ -89,12 +89,12 @@ LogicalResult convertLstm(OperatorImporter &op) {
                                       hidden));
 }
 
-constexpr OperatorConverter kConverters[] = {
+constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::UNIDIRECTIONAL_SEQUENCE_LSTM, 20, kNumInputs, convertLstm},
 };
 
 } // namespace
 
-ArrayRef<OperatorConverter> recurrentConverters() { return kConverters; }
+ArrayRef<TfliteConverter> tfliteRecurrentConverters() { return kConverters; }
 
 } // namespace avocet::compiler
