@@ -362,10 +362,10 @@ struct Svdf : CellFixture {
       for (uint32_t filter = u * rank; filter < (u + 1) * rank; ++filter)
         for (uint32_t m = 0; m < memory; ++m) {
           bool newest = m + 1 == memory;
-          double activation = newest ? product(1, filter, row(0, b)) : at(state, b, filter * memory + m);
-          sum += at(2, filter, m) * activation;
+          double value = newest ? product(1, filter, row(0, b)) : at(state, b, filter * memory + m);
+          sum += at(2, filter, m) * value;
           if (m > 0)
-            newState.push_back(activation);
+            newState.push_back(value);
           if (newest)
             newState.push_back(0);
         }

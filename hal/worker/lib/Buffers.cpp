@@ -20,7 +20,7 @@ namespace {
 /// An invalid descriptor counts as a dead process.
 bool isDead(const FileDescriptor &process) {
   pollfd entry{process.get(), POLLIN, 0};
-  return !process.isValid() || ::poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0;
+  return !process.isValid() || (::poll(&entry, 1, 0) > 0 && (entry.revents & POLLIN) != 0);
 }
 
 } // namespace

@@ -18,15 +18,15 @@ namespace {
 
 cache::Quantization quantizationOf(Type element) {
   cache::Quantization result;
-  if (auto type = dyn_cast<quant::UniformQuantizedType>(element)) {
-    result.scales = {static_cast<float>(type.getScale())};
-    result.zeroPoints = {static_cast<int32_t>(type.getZeroPoint())};
-  } else if (auto type = dyn_cast<quant::UniformQuantizedPerAxisType>(element)) {
-    for (double scale : type.getScales())
+  if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(element)) {
+    result.scales = {static_cast<float>(perTensor.getScale())};
+    result.zeroPoints = {static_cast<int32_t>(perTensor.getZeroPoint())};
+  } else if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(element)) {
+    for (double scale : perAxis.getScales())
       result.scales.push_back(static_cast<float>(scale));
-    for (int64_t zeroPoint : type.getZeroPoints())
+    for (int64_t zeroPoint : perAxis.getZeroPoints())
       result.zeroPoints.push_back(static_cast<int32_t>(zeroPoint));
-    result.axis = type.getQuantizedDimension();
+    result.axis = perAxis.getQuantizedDimension();
   }
   return result;
 }

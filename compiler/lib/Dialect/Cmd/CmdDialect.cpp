@@ -115,5 +115,9 @@ ControlOp controlOf(ModuleOp module) {
 #include "avocet/compiler/Dialect/Cmd/CmdEnums.cpp.inc"
 #include "avocet/compiler/Dialect/Cmd/CmdInterfaces.cpp.inc"
 
+// mlir-tblgen reuses names of variables in nested blocks.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 #define GET_OP_CLASSES
 #include "avocet/compiler/Dialect/Cmd/CmdOps.cpp.inc"
+#pragma GCC diagnostic pop

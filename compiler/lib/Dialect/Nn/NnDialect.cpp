@@ -18,8 +18,12 @@
 #define GET_ATTRDEF_CLASSES
 #include "avocet/compiler/Dialect/Nn/NnAttrs.cpp.inc"
 
+// mlir-tblgen reuses names of variables in nested blocks.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 #define GET_OP_CLASSES
 #include "avocet/compiler/Dialect/Nn/NnOps.cpp.inc"
+#pragma GCC diagnostic pop
 
 using namespace mlir;
 

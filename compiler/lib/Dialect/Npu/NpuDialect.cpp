@@ -27,8 +27,12 @@ using avocet::firmware::DataType;
 #define GET_ATTRDEF_CLASSES
 #include "avocet/compiler/Dialect/Npu/NpuAttrs.cpp.inc"
 
+// mlir-tblgen reuses names of variables in nested blocks.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 #define GET_OP_CLASSES
 #include "avocet/compiler/Dialect/Npu/NpuOps.cpp.inc"
+#pragma GCC diagnostic pop
 
 void NpuDialect::initialize() {
   addOperations<

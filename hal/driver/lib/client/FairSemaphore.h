@@ -66,7 +66,7 @@ private:
     uint32_t owner;
     bool isIn = false;
     Seconds charged{};
-    std::condition_variable_any changed;
+    std::condition_variable_any changed{};
   };
   struct Account {
     Seconds spent{};      ///< including estimates for threads inside

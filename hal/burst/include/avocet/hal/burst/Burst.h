@@ -64,7 +64,7 @@ struct BurstServerOptions {
   size_t maxSlots = kMaxBurstSlots; ///< memories that one client may have in the server at a time
   /// Called with the descriptors of each memory that the client sends, before it is used. Refuses them with an error,
   /// or returns an object to be kept as long as they are. Empty: all are accepted.
-  std::function<Result<std::shared_ptr<const void>>(std::vector<SharedHandle>)> admit;
+  std::function<Result<std::shared_ptr<const void>>(std::vector<SharedHandle>)> admit{};
 };
 
 /// A burst of a model over a transport. `send` passes the offer to the service and returns its answer; the caller
