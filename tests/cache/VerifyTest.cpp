@@ -105,14 +105,14 @@ const Breakage kStreams[] = {
     {"Empty", [](auto &m) { m.streams[0].words.clear(); }, "streams[0]: word 0: stream ends without a command"},
     {"Garbage", [](auto &m) { m.streams[0].words[0] = 0xFFFFFFFF; }, "streams[0]: word 0: command length"},
     {"NoEnd", [](auto &m) { m.streams[0].words.resize(m.streams[0].words.size() - 2); }, "ends without a command"},
-    {"BehindTheEnd", [](auto &m) { m.streams[0].words.push_back(0x200); }, "found data after the end command"},
+    {"AfterTheEnd", [](auto &m) { m.streams[0].words.push_back(0x200); }, "found data after the end command"},
     {"WrongEngine", [](auto &m) { prepend(m, kDma, {0, smallConv()}); }, "word 0: conv: does not run on engine dma0"},
     {"UnknownLayer", [](auto &m) { prepend(m, kDma, {1, firmware::YieldCommand{}}); }, "layer is 1, must be below 1"},
     {"NoSuchRegion", [](auto &m) { prepend(m, kDma, {0, dma({5, 0}, {kSram, 0}, 1)}); },
      "reads region 4, must be below 4"},
-    {"BehindRegion", [](auto &m) { prepend(m, kDma, {0, dma({1, 9}, {kSram, 0}, 8)}); },
+    {"OutsideRegion", [](auto &m) { prepend(m, kDma, {0, dma({1, 9}, {kSram, 0}, 8)}); },
      "reads bytes 9 to 17 of region 0"},
-    {"BehindSram", [](auto &m) { prepend(m, kDma, {0, dma({1, 0}, {kSram, 80}, 16)}); }, "writes bytes 80 to 96"},
+    {"OutsideSram", [](auto &m) { prepend(m, kDma, {0, dma({1, 0}, {kSram, 80}, 16)}); }, "writes bytes 80 to 96"},
     {"WritesInput", [](auto &m) { prepend(m, kDma, {0, dma({kSram, 0}, {1, 0}, 1)}); }, "writes to region 0"},
     {"WritesConstants", [](auto &m) { prepend(m, kDma, {0, dma({kSram, 0}, {3, 0}, 1)}); }, "writes to region 2"},
     {"WaitsForEver", [](auto &m) { prepend(m, kMac, {0, firmware::WaitCommand{7, 1}}); },
@@ -153,7 +153,7 @@ const Breakage kYields[] = {
      "live[1] of point 1 begins at 15, must be at least 16, the end of the previous range"},
     {"RangesUnsorted", [](auto &m) { yield(m, 1, {{16, 4}, {0, 4}}); },
      "live[1] of point 1 begins at 0, must be at least 20"},
-    {"RangeBehindSram", [](auto &m) { yield(m, 1, {{0, 4}, {80, 9}}); },
+    {"RangeOutsideSram", [](auto &m) { yield(m, 1, {{0, 4}, {80, 9}}); },
      "live[1] of point 1 ends at 89, must be at most 88, the on-chip memory in use"},
     {"RangeWrapsAround", [](auto &m) { yield(m, 1, {{UINT32_MAX, UINT32_MAX}}); }, "live[0] of point 1 ends at 858"},
 };
@@ -171,7 +171,7 @@ using firmware::RunInstruction;
 
 const Breakage kControls[] = {
     {"SectionWithoutControl", [](auto &m) { m.streams[1].section = 1; }, "streams[1].section is 1, must be below 1"},
-    {"SectionBehindAll",
+    {"SectionAboveCount",
      [](auto &m) {
        m = smallLoopModel();
        m.streams[1].section = 1024;
@@ -205,7 +205,7 @@ const Breakage kControls[] = {
      "region is 5, must be 1 to 4"},
     {"ConditionInOutput", [](auto &m) { control(m, {JumpIfFalseInstruction{2, 0, 1}, EndInstruction{}}); },
      "control: instruction 0: reads a condition from region 1, an output"},
-    {"ConditionBehindRegion", [](auto &m) { control(m, {JumpIfFalseInstruction{1, 16, 1}, EndInstruction{}}); },
+    {"ConditionOutsideRegion", [](auto &m) { control(m, {JumpIfFalseInstruction{1, 16, 1}, EndInstruction{}}); },
      "control: instruction 0: reads byte 16 of region 0, which has 16 bytes"},
 };
 

@@ -41,14 +41,14 @@ public:
 
   std::span<uint8_t> bytes();
   /// The byte after the argument. A pool must have one; for a buffer it is a dummy that no test reads.
-  uint8_t &byteBehind() { return content_ ? nobodys_ : mapping_.bytes()[location_.offset + location_.length]; }
+  uint8_t &byteAfter() { return content_ ? unusedByte_ : mapping_.bytes()[location_.offset + location_.length]; }
   /// Resizes a buffer to `size` zeros; does nothing for a pool.
   void grow(size_t size);
 
 private:
   DataLocation location_;
   Mapping mapping_;
-  uint8_t nobodys_ = 0;
+  uint8_t unusedByte_ = 0;
   FakeBuffers::Content *content_ = nullptr; ///< null: in a pool
 };
 

@@ -71,7 +71,7 @@ private:
     std::ranges::copy(input.bytes().first(size), output.bytes().begin());
     output.bytes()[0] ^= isWrong || faults_.wrongByte || (faults_.wrongSignedByte && shape_.isSigned) ? 1 : 0;
     if (faults_.writesBeyondOutput)
-      output.byteBehind() = 0;
+      output.byteAfter() = 0;
     if (faults_.writesInput)
       input.bytes()[0] ^= 1;
     return {ErrorStatus::None, "", faults_.noShapes ? std::vector<OutputShape>() : std::vector{shape}, {}};

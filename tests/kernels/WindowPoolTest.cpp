@@ -148,7 +148,7 @@ const BrokenPool kBrokenPools[] = {
     {"noKernel", [](PoolCase &c) { c.parameters.window.kernelHeight = 0; }},
     {"dilation", [](PoolCase &c) { c.parameters.window.dilationHeight = 2; }},
     {"windowInPadding", [](PoolCase &c) { c.parameters.window.padTop = c.parameters.window.kernelHeight; }},
-    {"windowBehind", [](PoolCase &c) { c.parameters.window.strideHeight = 1000; }},
+    {"windowAfterInput", [](PoolCase &c) { c.parameters.window.strideHeight = 1000; }},
     {"channels", [](PoolCase &c) { ++c.command.outputs[0].channels; }},
     {"type", [](PoolCase &c) { c.command.outputs[0].type = DataType::UInt8; }},
     {"pixelsOverlap", [](PoolCase &c) { c.command.outputs[0].pixelStride -= 1; }},

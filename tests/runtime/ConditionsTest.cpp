@@ -88,22 +88,22 @@ TEST_F(ConditionsTest, FailedDependencyFailsDependentJobs) {
 
 TEST_F(ConditionsTest, QueuedJobIsCancelledAtOnce) {
   CopyClient first(device_), second(device_);
-  CopyJob endless = first.makeEndlessJob(), behind = first.makeJob(), elsewhere = second.makeJob();
+  CopyJob endless = first.makeEndlessJob(), successor = first.makeJob(), elsewhere = second.makeJob();
   ASSERT_TRUE(first.queue->submit(*endless.job).isOk());
-  ASSERT_TRUE(first.queue->submit(*behind.job).isOk());
-  EXPECT_TRUE(behind.job->cancel().isOk());
-  EXPECT_TRUE(behind.job->cancel().isOk());
-  ASSERT_TRUE(behind.job->fence()->waitFor(kPatience).isOk());
-  EXPECT_EQ(behind.fault(), FaultCode::Cancelled);
-  EXPECT_EQ(statusOf(behind.job->fence()->outcome()).code(), StatusCode::Aborted);
+  ASSERT_TRUE(first.queue->submit(*successor.job).isOk());
+  EXPECT_TRUE(successor.job->cancel().isOk());
+  EXPECT_TRUE(successor.job->cancel().isOk());
+  ASSERT_TRUE(successor.job->fence()->waitFor(kPatience).isOk());
+  EXPECT_EQ(successor.fault(), FaultCode::Cancelled);
+  EXPECT_EQ(statusOf(successor.job->fence()->outcome()).code(), StatusCode::Aborted);
   EXPECT_FALSE(endless.job->fence()->isSignalled());
   // Its queue entry is free again, and the job can be submitted again.
-  ASSERT_TRUE(first.queue->submit(*behind.job).isOk());
+  ASSERT_TRUE(first.queue->submit(*successor.job).isOk());
   EXPECT_TRUE(endless.job->cancel().isOk());
   ASSERT_TRUE(endless.job->fence()->waitFor(kPatience).isOk());
   EXPECT_EQ(endless.fault(), FaultCode::Cancelled);
-  ASSERT_TRUE(behind.job->fence()->waitFor(kPatience).isOk());
-  EXPECT_EQ(behind.fault(), FaultCode::None);
+  ASSERT_TRUE(successor.job->fence()->waitFor(kPatience).isOk());
+  EXPECT_EQ(successor.fault(), FaultCode::None);
 }
 
 TEST_F(ConditionsTest, CancellingEndedJobHasNoEffect) {

@@ -86,15 +86,15 @@ protected:
     std::mt19937 random(owner);
     for (int round = 0; round < kRounds / 10; ++round) {
       CopyClient client(device_, owner, owner % 8);
-      CopyJob endless = client.makeEndlessJob(), behind = client.makeJob();
+      CopyJob endless = client.makeEndlessJob(), successor = client.makeJob();
       ASSERT_TRUE(client.queue->submit(*endless.job).isOk());
-      ASSERT_TRUE(client.queue->submit(*behind.job).isOk());
+      ASSERT_TRUE(client.queue->submit(*successor.job).isOk());
       if (random() % 2 == 0)
         std::this_thread::yield();
       EXPECT_TRUE(endless.job->cancel().isOk());
       EXPECT_TRUE(endless.job->fence()->waitFor(kPatience).isOk());
       EXPECT_NE(endless.fault(), FaultCode::None);
-      EXPECT_TRUE(behind.job->fence()->waitFor(kPatience).isOk());
+      EXPECT_TRUE(successor.job->fence()->waitFor(kPatience).isOk());
     }
   }
 

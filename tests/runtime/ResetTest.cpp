@@ -28,15 +28,15 @@ protected:
 
 TEST_F(ResetTest, QueuedJobsOfAllContextsRunAfterReset) {
   CopyClient hung(device_, 1, firmware::kMaxPriority), second(device_, 2), third(device_, 3);
-  CopyJob endless = hung.makeEndlessJob(), behind = hung.makeJob();
+  CopyJob endless = hung.makeEndlessJob(), successor = hung.makeJob();
   std::vector<CopyJob> queued;
   for (int i = 0; i < 10; ++i) {
     queued.push_back((i % 2 == 0 ? second : third).makeJob());
     queued.back().fill(uint8_t(i));
   }
-  behind.fill(77);
+  successor.fill(77);
   ASSERT_TRUE(hung.queue->submit(*endless.job).isOk());
-  ASSERT_TRUE(hung.queue->submit(*behind.job).isOk());
+  ASSERT_TRUE(hung.queue->submit(*successor.job).isOk());
   for (size_t i = 0; i < queued.size(); ++i)
     ASSERT_TRUE((i % 2 == 0 ? second : third).queue->submit(*queued[i].job).isOk());
   resetUntilEnded(endless);
@@ -45,9 +45,9 @@ TEST_F(ResetTest, QueuedJobsOfAllContextsRunAfterReset) {
     EXPECT_EQ(queued[i].fault(), FaultCode::None) << describe(queued[i].fault());
     EXPECT_TRUE(queued[i].hasCopied(uint8_t(i)));
   }
-  ASSERT_TRUE(behind.job->fence()->waitFor(kPatience).isOk());
-  EXPECT_EQ(behind.fault(), FaultCode::None);
-  EXPECT_TRUE(behind.hasCopied(77));
+  ASSERT_TRUE(successor.job->fence()->waitFor(kPatience).isOk());
+  EXPECT_EQ(successor.fault(), FaultCode::None);
+  EXPECT_TRUE(successor.hasCopied(77));
 }
 
 TEST_F(ResetTest, ResetKeepsDependencies) {
@@ -75,13 +75,13 @@ TEST_F(ResetTest, ResetKeepsDependencies) {
 
 TEST_F(ResetTest, ResetKeepsCancellations) {
   CopyClient client(device_, 1);
-  CopyJob endless = client.makeEndlessJob(), behind = client.makeEndlessJob();
+  CopyJob endless = client.makeEndlessJob(), successor = client.makeEndlessJob();
   ASSERT_TRUE(client.queue->submit(*endless.job).isOk());
-  ASSERT_TRUE(client.queue->submit(*behind.job).isOk());
-  EXPECT_TRUE(behind.job->cancel().isOk());
+  ASSERT_TRUE(client.queue->submit(*successor.job).isOk());
+  EXPECT_TRUE(successor.job->cancel().isOk());
   ASSERT_TRUE(device_->reset().isOk());
-  ASSERT_TRUE(behind.job->fence()->waitFor(kPatience).isOk());
-  EXPECT_EQ(behind.fault(), FaultCode::Cancelled);
+  ASSERT_TRUE(successor.job->fence()->waitFor(kPatience).isOk());
+  EXPECT_EQ(successor.fault(), FaultCode::Cancelled);
   EXPECT_TRUE(endless.job->cancel().isOk());
   ASSERT_TRUE(endless.job->fence()->waitFor(kPatience).isOk());
 }

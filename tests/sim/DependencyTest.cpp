@@ -55,13 +55,13 @@ TEST_P(DependencyTest, JobWaitsForAnotherRing) {
 TEST_P(DependencyTest, WaitingJobHoldsItsRingBack) {
   const JobDescriptor first = a_.makeJob(copyJob(0, 64));
   JobDescriptor waits = b_.makeJob(copyJob(0, 64), 7);
-  const JobDescriptor behind = b_.makeJob(copyJob(0, 128), 7);
+  const JobDescriptor successor = b_.makeJob(copyJob(0, 128), 7);
   b_.setDependencies(waits, {on(a_, first)});
   a_.submit(first);
   b_.submit(waits);
-  b_.submit(behind);
+  b_.submit(successor);
   run();
-  EXPECT_EQ(order_, (std::vector{first.sequence, waits.sequence, behind.sequence}));
+  EXPECT_EQ(order_, (std::vector{first.sequence, waits.sequence, successor.sequence}));
 }
 
 TEST_P(DependencyTest, ChainOverThreeRingsRunsInOrder) {

@@ -248,14 +248,14 @@ TEST_F(PreemptionTest, EqualPriorityDoesNotPreempt) {
 
 /// Jobs of one ring may rely on each other's results.
 TEST_F(PreemptionTest, SuspendedJobHoldsItsRingBack) {
-  const JobDescriptor low = low_.makeJob(longJob()), behind = low_.makeJob(longJob(), 7),
+  const JobDescriptor low = low_.makeJob(longJob()), successor = low_.makeJob(longJob(), 7),
                       top = top_.makeJob(shortJob(0, kBlock), 5);
   low_.submit(low);
   const uint64_t start = now();
   top_.submitAt(start + 5000, top);
-  driver_.device().callAt(start + 5000, [&] { low_.submit(behind); });
+  driver_.device().callAt(start + 5000, [&] { low_.submit(successor); });
   run();
-  EXPECT_EQ(order(), (std::vector{top.sequence, low.sequence, behind.sequence}));
+  EXPECT_EQ(order(), (std::vector{top.sequence, low.sequence, successor.sequence}));
 }
 
 TEST_F(PreemptionTest, TraceShowsSuspension) {

@@ -274,11 +274,11 @@ TEST_F(SchedulerTest, SuspendedJobThatLosesItsMappingFaults) {
 /// One job runs, one is suspended, two are queued. The first is lost. The others run after the driver has announced
 /// everything again and has put them at the start of the rings.
 TEST_F(SchedulerTest, ResetEndsOnlyTheRunningJob) {
-  const JobDescriptor low = a_.makeJob(longJob()), behind = a_.makeJob(shortJob(0, 64)), top = b_.makeJob(longJob(), 5),
-                      queued = c_.makeJob(shortJob(0, 64));
+  const JobDescriptor low = a_.makeJob(longJob()), successor = a_.makeJob(shortJob(0, 64)),
+                      top = b_.makeJob(longJob(), 5), queued = c_.makeJob(shortJob(0, 64));
   const uint64_t start = now();
   a_.push(low);
-  a_.submit(behind);
+  a_.submit(successor);
   c_.submit(queued);
   b_.submitAt(start + 100, top);
   driver_.device().callAt(start + 15000,
@@ -286,7 +286,7 @@ TEST_F(SchedulerTest, ResetEndsOnlyTheRunningJob) {
   run();
   EXPECT_EQ(order(), (std::vector{top.sequence}));
   EXPECT_EQ(b_.faultOf(top), FaultCode::DeviceReset);
-  for (const JobDescriptor &job : {low, behind, queued})
+  for (const JobDescriptor &job : {low, successor, queued})
     EXPECT_EQ(driver_.recordOf(job).state, static_cast<uint32_t>(JobState::Pending));
 
   driver_.send(MessageKind::Hello, HelloRequest{kInterfaceVersion, kInterfaceVersion, kEncodingVersion, 0});
@@ -299,7 +299,7 @@ TEST_F(SchedulerTest, ResetEndsOnlyTheRunningJob) {
   a_.ring();
   c_.ring();
   run();
-  for (const JobDescriptor &job : {low, behind, queued, next})
+  for (const JobDescriptor &job : {low, successor, queued, next})
     EXPECT_EQ(driver_.recordOf(job).state, static_cast<uint32_t>(JobState::Complete));
   EXPECT_EQ(bytesAt(a_, kResult, kBlock), longJobResult(a_));
   EXPECT_EQ(bytesAt(b_, kResult, kBlock), longJobResult(b_));

@@ -84,7 +84,7 @@ TEST_F(ServedCommands, ServiceWritesItsTrace) {
 }
 
 TEST_F(ServedCommands, DevicesCommandFailsWithoutService) {
-  ToolResult result = run({"devices", "--socket", "nobody"});
+  ToolResult result = run({"devices", "--socket", "noService"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_THAT(result.errors, HasSubstr("start avocetd"));
 }

@@ -24,8 +24,8 @@ struct WindowRange {
       : origin(int64_t(output) * stride - pad) {
     auto ceilDivide = [](int64_t a, int64_t b) { return a <= 0 ? int64_t(0) : (a + b - 1) / b; };
     begin = static_cast<uint32_t>(std::min<int64_t>(kernel, ceilDivide(-origin, dilation)));
-    int64_t behind = ceilDivide(int64_t(input) - origin, dilation);
-    end = static_cast<uint32_t>(std::max<int64_t>(begin, std::min<int64_t>(kernel, behind)));
+    int64_t limit = ceilDivide(int64_t(input) - origin, dilation);
+    end = static_cast<uint32_t>(std::max<int64_t>(begin, std::min<int64_t>(kernel, limit)));
   }
 
   bool whole(uint32_t kernel) const { return begin == 0 && end == kernel; }

@@ -11,7 +11,7 @@ cmd.program @semaphoreOutOfRange attributes {header = {}, semaphores = 1 : i32, 
 
 // -----
 
-cmd.program @waitForNobody attributes {header = {}, semaphores = 1 : i32, inputs = [], outputs = [], layers = [],
+cmd.program @waitWithoutSignal attributes {header = {}, semaphores = 1 : i32, inputs = [], outputs = [], layers = [],
                                        plan = [], sources = []} {
   cmd.stream mac 0 {
     cmd.signal

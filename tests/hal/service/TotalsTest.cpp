@@ -18,7 +18,7 @@ namespace {
 
 using namespace testing;
 
-constexpr uint32_t kNobody = 65534;
+constexpr uint32_t kUnprivilegedUser = 65534;
 
 class TotalsTest : public ServiceFixture {
 protected:
@@ -80,7 +80,7 @@ TEST_F(TotalsTest, RefusesOtherUsers) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can change its user";
   std::thread([&] {
-    ASSERT_TRUE(becomeUser(kNobody));
+    ASSERT_TRUE(becomeUser(kUnprivilegedUser));
     EXPECT_EQ(read().code(), ErrorStatus::DeviceUnavailable);
     auto names = listDevices(path_);
     ASSERT_TRUE(names.isOk()) << names.error().message;

@@ -231,7 +231,7 @@ LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement) {
 
 bool arrayTakesAxis(const ArrayAxis &axis) {
   int64_t reach = (axis.kernel - 1) * axis.dilation + 1, lastStart = (axis.output - 1) * axis.stride;
-  return axis.padBefore < reach && axis.padBehind < reach && lastStart < axis.input + axis.padBefore;
+  return axis.padBefore < reach && axis.padAfter < reach && lastStart < axis.input + axis.padBefore;
 }
 
 bool arrayTakesBatch(RankedTensorType input, RankedTensorType output, int64_t kernelHeight, int64_t strideHeight,

@@ -52,7 +52,7 @@ bool arrayTakesCommand(const firmware::CommandBody &command, Placement &placemen
 
 /// One axis of a window, with the figures that the array needs.
 struct ArrayAxis {
-  int64_t input, output, kernel, stride, dilation, padBefore, padBehind;
+  int64_t input, output, kernel, stride, dilation, padBefore, padAfter;
 };
 
 /// Whether the array can walk the window: padding is narrower than the window, which never starts after the image's

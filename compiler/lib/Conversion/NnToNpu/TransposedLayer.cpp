@@ -27,7 +27,7 @@ struct PhaseAxis {
   int64_t count() const {
     return std::max((output - 1 + pad) / stride - first() + 1, input + padBefore() - taps() + 1);
   }
-  int64_t padBehind() const { return count() - 1 + taps() - padBefore() - input; }
+  int64_t padAfter() const { return count() - 1 + taps() - padBefore() - input; }
 
   /// The first output position of a phase, and the number of its outputs.
   int64_t firstOutput(int64_t phase) const { return (phase - pad % stride + stride) % stride; }
@@ -38,7 +38,7 @@ struct PhaseAxis {
   int64_t firstSource(int64_t phase) const { return (firstOutput(phase) + pad) / stride - first(); }
 
   bool arrayTakes() const {
-    return padBefore() >= 0 && arrayTakesAxis({input, count(), taps(), 1, 1, padBefore(), padBehind()});
+    return padBefore() >= 0 && arrayTakesAxis({input, count(), taps(), 1, 1, padBefore(), padAfter()});
   }
 };
 
@@ -74,8 +74,8 @@ MacLayer phasesLayer(nn::TransposeConv2dOp op, Placement &placement) {
   layer.window.kernelWidth = layer.dims.kernelWidth;
   layer.window.padTop = height.padBefore();
   layer.window.padLeft = width.padBefore();
-  layer.padBottom = height.padBehind();
-  layer.padRight = width.padBehind();
+  layer.padBottom = height.padAfter();
+  layer.padRight = width.padAfter();
   layer.floatMultipliers = op.getFloatScales();
   layer.order = splitFilterPhases(phases);
   layer.recordPeriod = phases.outputs;
