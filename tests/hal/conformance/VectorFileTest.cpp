@@ -162,7 +162,7 @@ TEST(VectorFile, SurvivesEveryFlippedBit) {
 }
 
 TEST(VectorFile, ReportsFolderWithoutVectors) {
-  auto cases = findCases(AVOCET_SOURCE_DIR "/tests/conformance");
+  auto cases = findCases(AVOCET_SOURCE_DIR "/tests/hal/conformance");
   ASSERT_FALSE(cases.isOk());
   EXPECT_THAT(cases.status().message(), HasSubstr("no .nntv files"));
   EXPECT_FALSE(findCases("/nowhere/at/all").isOk());
