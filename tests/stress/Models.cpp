@@ -132,11 +132,11 @@ Bytes randomInput(Random &random, const Model &model) {
 }
 
 Outcome computeGolden(IDevice &device, StressModel &entry) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, device.prepareModel(entry.model, {}));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, device.prepareModel(entry.model, {}));
   Bytes value = entry.input;
   for (size_t i = 0; i < kApplications; ++i) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(Pool input, Pool::make(value.size()));
-    AVOCET_HAL_ASSIGN_OR_RETURN(Pool output, Pool::make(value.size()));
+    AVOCET_ASSIGN_OR_RETURN(Pool input, Pool::make(value.size()));
+    AVOCET_ASSIGN_OR_RETURN(Pool output, Pool::make(value.size()));
     input.fill(value);
     const ExecutionOutcome outcome = prepared->execute(requestOf(input, output), {});
     if (!outcome.isOk())
@@ -162,7 +162,7 @@ std::vector<StressModel> makeModels(uint64_t seed, size_t count) {
 
 Outcome computeGoldens(IDevice &device, std::vector<StressModel> &models) {
   for (StressModel &entry : models)
-    AVOCET_HAL_RETURN_IF_ERROR(computeGolden(device, entry));
+    AVOCET_RETURN_IF_ERROR(computeGolden(device, entry));
   return success();
 }
 

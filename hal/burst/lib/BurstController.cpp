@@ -122,7 +122,7 @@ public:
   }
 
   Outcome release(int64_t identifier) {
-    AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
+    AVOCET_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
     if (isClosed_.load(std::memory_order_acquire))
       return dead();
     std::vector<int32_t> released;
@@ -210,8 +210,8 @@ Result<std::shared_ptr<BurstController>> BurstController::create(std::shared_ptr
                                                                  const BurstClientOptions &options) {
   if (model == nullptr || release == nullptr)
     return invalidArgument("burst: the model or the callback for free slots is null");
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<RequestQueue> requests, RequestQueue::create(options.queueElements));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<ResultQueue> results, ResultQueue::create(options.queueElements));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<RequestQueue> requests, RequestQueue::create(options.queueElements));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ResultQueue> results, ResultQueue::create(options.queueElements));
   return std::shared_ptr<BurstController>(new BurstController(
       std::make_unique<Impl>(std::move(model), std::move(requests), std::move(results), std::move(release), options)));
 }

@@ -28,7 +28,7 @@ using ResultQueue = MessageQueue<FmqResultDatum>;
 
 template <typename Queue>
 Result<std::unique_ptr<Queue>> attach(const QueueDescriptor &descriptor, uint64_t minElements) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Queue> queue, Queue::attach(descriptor));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Queue> queue, Queue::attach(descriptor));
   if (queue->capacity() < minElements || queue->capacity() > kMaxQueueElements)
     return invalidArgument(fmt::format("burst: a queue of {} elements; {} to {} are allowed", queue->capacity(),
                                        minElements, kMaxQueueElements));
@@ -115,12 +115,11 @@ Result<std::unique_ptr<BurstServer>> BurstServer::create(std::shared_ptr<IBurst>
                                                          std::function<void()> onEnd) {
   if (burst == nullptr || memories == nullptr)
     return invalidArgument("burst: the burst or the source of memories is null");
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<RequestQueue> requestQueue, attach<RequestQueue>(requests, 1));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<ResultQueue> resultQueue,
-                              attach<ResultQueue>(results, kMinResultElements));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<RequestQueue> requestQueue, attach<RequestQueue>(requests, 1));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ResultQueue> resultQueue, attach<ResultQueue>(results, kMinResultElements));
   auto impl = std::make_unique<Impl>(std::move(burst), std::move(requestQueue), std::move(resultQueue),
                                      std::move(memories), options, std::move(onEnd));
-  AVOCET_HAL_RETURN_IF_ERROR(impl->start());
+  AVOCET_RETURN_IF_ERROR(impl->start());
   return std::unique_ptr<BurstServer>(new BurstServer(std::move(impl)));
 }
 

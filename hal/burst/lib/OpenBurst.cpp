@@ -35,7 +35,7 @@ public:
   Outcome releaseMemoryResource(int64_t identifier) override { return controller_->releaseMemoryResource(identifier); }
 
   static Outcome freeSlot(BurstLink &link, int32_t slot) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(LinkMessage answer, link.ask({LinkMessage::Kind::FreeSlot, 0, {slot}, {}}));
+    AVOCET_ASSIGN_OR_RETURN(LinkMessage answer, link.ask({LinkMessage::Kind::FreeSlot, 0, {slot}, {}}));
     if (answer.kind != LinkMessage::Kind::Freed)
       return generalFailure("burst: the service sent an answer of another kind than the request");
     return success();
@@ -63,16 +63,16 @@ Result<std::shared_ptr<IBurst>> openBurst(std::shared_ptr<IPreparedModel> model,
                                           const BurstClientOptions &options) {
   BurstOffer offer;
   SharedHandle own;
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::tie(own, offer.link), BurstLink::createSockets());
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<BurstLink> link, BurstLink::create(std::move(own), kLinkTimeout));
+  AVOCET_ASSIGN_OR_RETURN(std::tie(own, offer.link), BurstLink::createSockets());
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<BurstLink> link, BurstLink::create(std::move(own), kLinkTimeout));
   auto release = [link = link.get()](int32_t slot) { return LinkedBurst::freeSlot(*link, slot); };
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BurstController> controller,
-                              BurstController::create(std::move(model), std::move(release), options));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<BurstController> controller,
+                          BurstController::create(std::move(model), std::move(release), options));
   offer.requests = controller->requests();
   offer.results = controller->results();
   auto burst = std::make_shared<LinkedBurst>(std::move(link), std::move(controller));
-  AVOCET_HAL_RETURN_IF_ERROR(burst->start());
-  AVOCET_HAL_RETURN_IF_ERROR(send(offer));
+  AVOCET_RETURN_IF_ERROR(burst->start());
+  AVOCET_RETURN_IF_ERROR(send(offer));
   return std::shared_ptr<IBurst>(std::move(burst));
 }
 

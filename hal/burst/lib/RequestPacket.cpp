@@ -72,7 +72,7 @@ Outcome readOperands(Reader &reader, uint32_t count, Kind information, Kind dime
     return malformed(fmt::format("{} operands, {} elements are left", count, reader.left()));
   arguments.resize(count);
   for (RequestArgument &argument : arguments)
-    AVOCET_HAL_RETURN_IF_ERROR(readOperand(reader, information, dimensionValue, argument));
+    AVOCET_RETURN_IF_ERROR(readOperand(reader, information, dimensionValue, argument));
   return success();
 }
 
@@ -118,11 +118,11 @@ Outcome readRequestPacket(std::span<const FmqRequestDatum> packet, ReceivedReque
   if (!first || first->packet.packetSize != packet.size())
     return malformed(fmt::format("its information is missing, or its size is not {}", packet.size()));
   const FmqRequestDatum::PacketInformation &information = first->packet;
-  AVOCET_HAL_RETURN_IF_ERROR(readOperands(reader, information.numberOfInputOperands, Kind::InputOperandInformation,
-                                          Kind::InputOperandDimensionValue, received.request.inputs));
-  AVOCET_HAL_RETURN_IF_ERROR(readOperands(reader, information.numberOfOutputOperands, Kind::OutputOperandInformation,
-                                          Kind::OutputOperandDimensionValue, received.request.outputs));
-  AVOCET_HAL_RETURN_IF_ERROR(readSlots(reader, information.numberOfPools, received));
+  AVOCET_RETURN_IF_ERROR(readOperands(reader, information.numberOfInputOperands, Kind::InputOperandInformation,
+                                      Kind::InputOperandDimensionValue, received.request.inputs));
+  AVOCET_RETURN_IF_ERROR(readOperands(reader, information.numberOfOutputOperands, Kind::OutputOperandInformation,
+                                      Kind::OutputOperandDimensionValue, received.request.outputs));
+  AVOCET_RETURN_IF_ERROR(readSlots(reader, information.numberOfPools, received));
   const auto measure = reader.take(Kind::MeasureTiming);
   if (!measure || measure->measureTiming < 0 || measure->measureTiming > 1 || reader.left() != 0)
     return malformed("its last element is missing, wrong, or followed by others");

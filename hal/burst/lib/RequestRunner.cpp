@@ -61,7 +61,7 @@ Outcome RequestRunner::read(std::span<const FmqRequestDatum> packet) {
       std::memcmp(last_.data(), packet.data(), packet.size_bytes()) == 0)
     return success();
   last_.clear();
-  AVOCET_HAL_RETURN_IF_ERROR(readRequestPacket(packet, received_));
+  AVOCET_RETURN_IF_ERROR(readRequestPacket(packet, received_));
   last_.assign(packet.begin(), packet.end());
   return success();
 }
@@ -70,14 +70,14 @@ Outcome RequestRunner::read(std::span<const FmqRequestDatum> packet) {
 Outcome RequestRunner::resolve() {
   if (slots_.find(received_.slots, received_.request.pools, identifiers_))
     return success();
-  AVOCET_HAL_RETURN_IF_ERROR(fetch(slots_.unknown(received_.slots)));
+  AVOCET_RETURN_IF_ERROR(fetch(slots_.unknown(received_.slots)));
   if (!slots_.find(received_.slots, received_.request.pools, identifiers_))
     return generalFailure("burst: a slot was freed while its request began");
   return success();
 }
 
 Outcome RequestRunner::fetch(std::span<const int32_t> slots) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedMemory> memories, source_(slots));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<SharedMemory> memories, source_(slots));
   if (memories.size() != slots.size() || std::ranges::find(memories, nullptr) != memories.end())
     return generalFailure(
         fmt::format("burst: {} memories for {} slots, must be as many and not null", memories.size(), slots.size()));

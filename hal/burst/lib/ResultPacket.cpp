@@ -123,9 +123,9 @@ Result<ExecutionOutcome> readResultPacket(std::span<const FmqResultDatum> packet
   outcome.status = static_cast<ErrorStatus>(information.errorStatus);
   outcome.outputShapes.resize(information.numberOfOperands);
   for (OutputShape &shape : outcome.outputShapes)
-    AVOCET_HAL_RETURN_IF_ERROR(readShape(reader, shape));
-  AVOCET_HAL_RETURN_IF_ERROR(readTiming(reader, outcome.timing));
-  AVOCET_HAL_RETURN_IF_ERROR(checkRules(outcome));
+    AVOCET_RETURN_IF_ERROR(readShape(reader, shape));
+  AVOCET_RETURN_IF_ERROR(readTiming(reader, outcome.timing));
+  AVOCET_RETURN_IF_ERROR(checkRules(outcome));
   if (!outcome.isOk())
     outcome.message = fmt::format("burst: the service answered {}", toString(outcome.status));
   return outcome;

@@ -19,7 +19,7 @@ public:
   static Result<std::unique_ptr<ServedBurst>> create(std::shared_ptr<IBurst> burst, const BurstOffer &offer,
                                                      const BurstServerOptions &options, std::function<void()> onEnd) {
     auto served = std::make_unique<LinkedServer>();
-    AVOCET_HAL_ASSIGN_OR_RETURN(served->link_, BurstLink::create(offer.link, options.clientTimeout));
+    AVOCET_ASSIGN_OR_RETURN(served->link_, BurstLink::create(offer.link, options.clientTimeout));
     auto memories = [link = served->link_.get(), admit = options.admit](std::span<const int32_t> slots) {
       auto received = askFor(*link, slots);
       return received && admit ? admitted(std::move(*received), admit) : received;
@@ -29,10 +29,10 @@ public:
       if (onEnd)
         onEnd();
     };
-    AVOCET_HAL_ASSIGN_OR_RETURN(served->server_, BurstServer::create(std::move(burst), offer.requests, offer.results,
-                                                                     std::move(memories), options, std::move(end)));
+    AVOCET_ASSIGN_OR_RETURN(served->server_, BurstServer::create(std::move(burst), offer.requests, offer.results,
+                                                                 std::move(memories), options, std::move(end)));
     BurstServer &server = *served->server_;
-    AVOCET_HAL_RETURN_IF_ERROR(served->link_->start(
+    AVOCET_RETURN_IF_ERROR(served->link_->start(
         [&server](const LinkMessage &question) { return answer(server, question); }, [&server] { server.close(); }));
     return std::unique_ptr<ServedBurst>(std::move(served));
   }
@@ -51,7 +51,7 @@ private:
     while (!slots.empty()) {
       std::span<const int32_t> part = slots.first(std::min(slots.size(), LinkMessage::kMaxEntries));
       slots = slots.subspan(part.size());
-      AVOCET_HAL_ASSIGN_OR_RETURN(
+      AVOCET_ASSIGN_OR_RETURN(
           LinkMessage answer,
           link.ask({LinkMessage::Kind::GetMemories, 0, std::vector<int32_t>(part.begin(), part.end()), {}}));
       if (answer.kind != LinkMessage::Kind::Memories || answer.memories.size() != part.size())
@@ -79,7 +79,7 @@ private:
     for (SharedMemory &memory : memories) {
       if (memory == nullptr)
         continue;
-      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const void> kept, admit(descriptorsOf(*memory)));
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const void> kept, admit(descriptorsOf(*memory)));
       auto both = std::make_shared<const std::pair<SharedMemory, std::shared_ptr<const void>>>(memory, std::move(kept));
       memory = SharedMemory(both, both->first.get());
     }

@@ -16,8 +16,8 @@ class QueueBurst final : public IBurst {
 public:
   /// Makes the server during the client's opening; it is destroyed after the client.
   Outcome serve(const std::shared_ptr<IPreparedModel> &model, const BurstOffer &offer) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, model->configureBurst());
-    AVOCET_HAL_ASSIGN_OR_RETURN(server_, serveBurst(std::move(burst), offer));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, model->configureBurst());
+    AVOCET_ASSIGN_OR_RETURN(server_, serveBurst(std::move(burst), offer));
     return success();
   }
   void setClient(std::shared_ptr<IBurst> client) { client_ = std::move(client); }

@@ -73,7 +73,7 @@ avocet::Result<FileDescriptor> sealedMemory(std::span<const uint8_t> bytes) {
 /// to this process.
 Outcome readMemory(Message &message, const BoundedReader &reader, const Channel::Admit &admit) {
   if (admit) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(message.charge, admit(reader));
+    AVOCET_ASSIGN_OR_RETURN(message.charge, admit(reader));
   }
   avocet::Result<std::vector<uint8_t>> bytes = reader.bytes();
   if (!bytes)
@@ -107,7 +107,7 @@ Channel::Channel(FileDescriptor socket, std::chrono::milliseconds patience) : so
 }
 
 Result<std::unique_ptr<Channel>> Channel::connect(const std::string &path, std::chrono::milliseconds patience) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(sockaddr_un address, socketAddress(path));
+  AVOCET_ASSIGN_OR_RETURN(sockaddr_un address, socketAddress(path));
   FileDescriptor socket = openPacketSocket();
   if (!socket.isValid())
     return error(ErrorStatus::ResourceExhaustedTransient,
@@ -132,7 +132,7 @@ Result<std::pair<std::unique_ptr<Channel>, std::unique_ptr<Channel>>> Channel::c
 }
 
 Outcome Channel::send(std::span<const uint8_t> bytes, std::span<const SharedHandle> fds) {
-  AVOCET_HAL_RETURN_IF_ERROR(transmit(bytes, fds, Wait::Yes));
+  AVOCET_RETURN_IF_ERROR(transmit(bytes, fds, Wait::Yes));
   return success();
 }
 

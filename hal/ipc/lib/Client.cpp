@@ -28,7 +28,7 @@ struct Greeted {
 /// Connects and sends Hello. The whole exchange has a time limit, since the kernel accepts connections for a stopped
 /// service that never answers.
 Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::milliseconds patience) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, Channel::connect(path, patience));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Channel> channel, Channel::connect(path, patience));
   hello.protocol = kProtocol;
   fb::EnvelopeT call;
   call.number = 1;
@@ -39,7 +39,7 @@ Result<Greeted> greet(const std::string &path, fb::HelloT hello, std::chrono::mi
   Result<Message> message = channel->receive();
   if (!message)
     return error(message.code(), fmt::format("{}: {}", path, (sent ? message.error() : sent.error()).message));
-  AVOCET_HAL_ASSIGN_OR_RETURN(fb::EnvelopeT answer, openEnvelope(message->bytes));
+  AVOCET_ASSIGN_OR_RETURN(fb::EnvelopeT answer, openEnvelope(message->bytes));
   if (const ErrorStatus status = statusOf(answer.error); status != ErrorStatus::None)
     return error(status, answer.message);
   fb::WelcomeT *welcome = answer.answer.AsWelcome();
@@ -80,7 +80,7 @@ Result<std::shared_ptr<IDevice>> connectDevice(const std::string &socketPath, co
     return greeted.error();
   verbose(VerboseTag::Manager, "device {} of the service at {}", deviceName, socketPath);
   greeted->channel->setReceiveLimit(options.answerLimit);
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, Connection::create(std::move(greeted->channel)));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Connection> connection, Connection::create(std::move(greeted->channel)));
   return std::shared_ptr<IDevice>(
       std::make_shared<RemoteDevice>(std::move(connection), fromMessage(greeted->welcome), options));
 }

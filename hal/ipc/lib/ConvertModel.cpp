@@ -136,13 +136,13 @@ Result<SharedMemory> fromMessage(const fb::MemoryT &message, const HandleReader 
   if (message.kind > fb::MemoryKind::MAX)
     return invalidArgument("memory: kind " + std::to_string(static_cast<uint32_t>(message.kind)) + " is not known");
   if (message.kind == fb::MemoryKind::Unknown) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SharedHandle> fds, handles.handles(message.fds));
+    AVOCET_ASSIGN_OR_RETURN(std::vector<SharedHandle> fds, handles.handles(message.fds));
     return std::make_shared<const Memory>(
         Memory{UnknownHandle{message.name, std::move(fds), message.integers, message.size}});
   }
   if (message.fds.size() != 1)
     return invalidArgument("memory: must have one descriptor, found " + std::to_string(message.fds.size()));
-  AVOCET_HAL_ASSIGN_OR_RETURN(SharedHandle fd, handles.handle(message.fds[0]));
+  AVOCET_ASSIGN_OR_RETURN(SharedHandle fd, handles.handle(message.fds[0]));
   return std::make_shared<const Memory>(Memory{handleOf(message, std::move(fd))});
 }
 
@@ -171,7 +171,7 @@ Result<Model> fromMessage(const fb::ModelT &message, const HandleReader &handles
     model.referenced.push_back(fromMessage(*subgraph));
   model.operandValues = message.operand_values;
   for (const auto &pool : message.pools) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*pool, handles));
+    AVOCET_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*pool, handles));
     model.pools.push_back(std::move(memory));
   }
   model.relaxComputationFloat32toFloat16 = message.relaxed;
@@ -234,7 +234,7 @@ Result<Request> fromMessage(const fb::RequestT &message, const HandleReader &han
   Request request = fromMessageWithoutMemory(message);
   for (size_t i = 0; i < request.pools.size(); ++i)
     if (message.pools[i]->memory) {
-      AVOCET_HAL_ASSIGN_OR_RETURN(request.pools[i], fromMessage(*message.pools[i]->memory, handles));
+      AVOCET_ASSIGN_OR_RETURN(request.pools[i], fromMessage(*message.pools[i]->memory, handles));
     }
   return request;
 }

@@ -28,7 +28,7 @@ Result<SharedHandle> HandleReader::handle(uint32_t number) const {
 Result<std::vector<SharedHandle>> HandleReader::handles(const std::vector<uint32_t> &numbers) const {
   std::vector<SharedHandle> found;
   for (uint32_t number : numbers) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(SharedHandle handle, this->handle(number));
+    AVOCET_ASSIGN_OR_RETURN(SharedHandle handle, this->handle(number));
     found.push_back(std::move(handle));
   }
   return found;
@@ -142,8 +142,8 @@ std::unique_ptr<fb::CacheFilesT> toMessage(const CacheFiles &cache, HandleWriter
 
 Result<CacheFiles> fromMessage(const fb::CacheFilesT &message, const HandleReader &handles) {
   CacheFiles cache;
-  AVOCET_HAL_ASSIGN_OR_RETURN(cache.modelCache, handles.handles(message.model));
-  AVOCET_HAL_ASSIGN_OR_RETURN(cache.dataCache, handles.handles(message.data));
+  AVOCET_ASSIGN_OR_RETURN(cache.modelCache, handles.handles(message.model));
+  AVOCET_ASSIGN_OR_RETURN(cache.dataCache, handles.handles(message.data));
   if (message.token.size() != cache.token.size())
     return invalidArgument("cache token of " + std::to_string(message.token.size()) + " bytes, must be " +
                            std::to_string(cache.token.size()));
@@ -167,7 +167,7 @@ Result<PrepareOptions> fromMessage(const fb::PrepareOptionsT &message, const Han
   options.priority = static_cast<Priority>(message.priority);
   options.deadline = timePointOf(message.deadline);
   if (message.cache) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(options.cache, fromMessage(*message.cache, handles));
+    AVOCET_ASSIGN_OR_RETURN(options.cache, fromMessage(*message.cache, handles));
   }
   options.hints = fromMessage(message.hints);
   return options;

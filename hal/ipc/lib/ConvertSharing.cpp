@@ -20,8 +20,8 @@ std::vector<uint32_t> toMessage(const std::vector<SyncFence> &fences, HandleWrit
 Result<std::vector<SyncFence>> fencesOf(const std::vector<uint32_t> &numbers, const HandleReader &handles) {
   std::vector<SyncFence> fences;
   for (uint32_t number : numbers) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(SharedHandle handle, handles.handle(number));
-    AVOCET_HAL_ASSIGN_OR_RETURN(SyncFence fence, SyncFence::adopt(std::move(handle)));
+    AVOCET_ASSIGN_OR_RETURN(SharedHandle handle, handles.handle(number));
+    AVOCET_ASSIGN_OR_RETURN(SyncFence fence, SyncFence::adopt(std::move(handle)));
     fences.push_back(std::move(fence));
   }
   return fences;
@@ -53,7 +53,7 @@ std::unique_ptr<fb::QueueT> toMessage(const QueueDescriptor &queue, HandleWriter
 
 Result<QueueDescriptor> fromMessage(const fb::QueueT &message, const HandleReader &handles) {
   QueueDescriptor queue;
-  AVOCET_HAL_ASSIGN_OR_RETURN(queue.fds, handles.handles(message.fds));
+  AVOCET_ASSIGN_OR_RETURN(queue.fds, handles.handles(message.fds));
   for (const fb::Grantor &grantor : message.grantors)
     queue.grantors.push_back({grantor.flags(), grantor.fd_index(), grantor.offset(), grantor.extent()});
   queue.elementBytes = message.element_bytes;

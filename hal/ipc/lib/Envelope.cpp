@@ -38,7 +38,7 @@ Result<std::unique_ptr<fb::EnvelopeT>> openVerified(const fb::Envelope &envelope
   if (!inspection.problem.empty())
     return invalidArgument("the message is malformed: " + inspection.problem);
   if (admit)
-    AVOCET_HAL_RETURN_IF_ERROR(admit(inspection.bytes));
+    AVOCET_RETURN_IF_ERROR(admit(inspection.bytes));
   return unpack(envelope);
 }
 
@@ -94,7 +94,7 @@ Result<fb::EnvelopeT> openEnvelope(std::span<const uint8_t> bytes) {
   std::optional<OpenedMessage> opened = openMessage(bytes);
   if (!opened)
     return invalidArgument("this is no message of the protocol");
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<fb::EnvelopeT> envelope, std::move(opened->envelope));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<fb::EnvelopeT> envelope, std::move(opened->envelope));
   return std::move(*envelope);
 }
 

@@ -43,7 +43,7 @@ Result<std::unique_ptr<Listener>> Listener::listen(const std::string &path, uint
   FileDescriptor socket = openPacketSocket();
   if (!socket.isValid())
     return generalFailure(fmt::format("cannot listen at {}: {}", path, std::strerror(errno)));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<SocketPath> file, SocketPath::bind(socket, path, mode, kBacklog));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<SocketPath> file, SocketPath::bind(socket, path, mode, kBacklog));
   return std::unique_ptr<Listener>(new Listener(std::move(socket), std::move(file)));
 }
 

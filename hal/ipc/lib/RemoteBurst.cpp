@@ -101,10 +101,10 @@ Result<std::shared_ptr<IBurst>> openQueuedBurst(const std::shared_ptr<Connection
     call.requests = toMessage(offer.requests, handles);
     call.results = toMessage(offer.results, handles);
     call.link = handles.numberOf(offer.link);
-    AVOCET_HAL_ASSIGN_OR_RETURN(id, objectOf(connection->call(callOf(std::move(call)), handles)));
+    AVOCET_ASSIGN_OR_RETURN(id, objectOf(connection->call(callOf(std::move(call)), handles)));
     return success();
   };
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, openBurst(std::move(model), send, options));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, openBurst(std::move(model), send, options));
   return std::shared_ptr<IBurst>(std::make_shared<QueuedBurst>(connection, id, std::move(burst)));
 }
 

@@ -40,7 +40,7 @@ Result<FencedLaunch> fencedOf(const std::shared_ptr<Connection> &connection, con
     return wrongAnswer();
   FencedLaunch launch;
   launch.info = std::make_shared<RemoteFencedExecution>(connection, answer->id);
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SyncFence> fences, fencesOf(answer->fence, reply.handles));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<SyncFence> fences, fencesOf(answer->fence, reply.handles));
   if (!fences.empty())
     launch.fence = std::move(fences.front());
   return launch;

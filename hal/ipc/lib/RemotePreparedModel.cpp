@@ -72,7 +72,7 @@ Result<std::shared_ptr<IExecution>> RemotePreparedModel::createReusableExecution
                                                                                  const ExecutionOptions &options) {
   HandleWriter handles;
   auto call = executeCall<fb::CreateExecutionT>(request, options, handles);
-  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t id, objectOf(object_.call(std::move(call), handles)));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t id, objectOf(object_.call(std::move(call), handles)));
   return std::shared_ptr<IExecution>(std::make_shared<RemoteExecution>(object_.connection(), id));
 }
 
@@ -93,13 +93,13 @@ Result<std::shared_ptr<IBurst>> RemotePreparedModel::configureBurst() {
   }
   fb::ConfigureBurstT call;
   call.prepared = object_.id();
-  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t id, objectOf(object_.call(std::move(call))));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t id, objectOf(object_.call(std::move(call))));
   return std::shared_ptr<IBurst>(std::make_shared<RemoteBurst>(object_.connection(), id));
 }
 
 Result<std::shared_ptr<IPreparedModel>> preparedOf(const std::shared_ptr<Connection> &connection, const Reply &reply,
                                                    const ConnectOptions &options) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t id, objectOf(reply));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t id, objectOf(reply));
   return std::shared_ptr<IPreparedModel>(std::make_shared<RemotePreparedModel>(connection, id, options));
 }
 

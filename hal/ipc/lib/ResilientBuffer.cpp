@@ -15,7 +15,7 @@ Result<std::vector<BufferRole>> rolesIn(const SharedLife &life, const std::vecto
   std::vector<BufferRole> translated = roles;
   for (BufferRole &role : translated)
     if (auto *model = dynamic_cast<ResilientPreparedModel *>(role.model.get())) {
-      AVOCET_HAL_ASSIGN_OR_RETURN(role.model, model->in(life, {}));
+      AVOCET_ASSIGN_OR_RETURN(role.model, model->in(life, {}));
     }
   return translated;
 }
@@ -23,8 +23,8 @@ Result<std::vector<BufferRole>> rolesIn(const SharedLife &life, const std::vecto
 } // namespace
 
 Result<std::shared_ptr<IBuffer>> BufferUse::allocate(const SharedLife &life) const {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<BufferRole> inputs, rolesIn(life, inputRoles));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<BufferRole> outputs, rolesIn(life, outputRoles));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<BufferRole> inputs, rolesIn(life, inputRoles));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<BufferRole> outputs, rolesIn(life, outputRoles));
   return life->device().allocate(dimensions, inputs, outputs);
 }
 
@@ -42,7 +42,7 @@ Result<std::shared_ptr<IBuffer>> ResilientBuffer::in(const SharedLife &life) {
 /// Reading changes nothing and may be repeated; it then finds an uninitialised buffer.
 Outcome ResilientBuffer::copyTo(const SharedMemory &memory) {
   return link_->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));
     return buffer->copyTo(memory);
   });
 }
@@ -50,7 +50,7 @@ Outcome ResilientBuffer::copyTo(const SharedMemory &memory) {
 /// Writing is idempotent and may be repeated.
 Outcome ResilientBuffer::copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) {
   return link_->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(life));
     return buffer->copyFrom(memory, dimensions);
   });
 }

@@ -72,7 +72,7 @@ private:
 
   template <typename F> Prepared prepareWith(Recipe recipe, const OptionalTimePoint &deadline, F prepare) {
     return link_->repeated<std::shared_ptr<IPreparedModel>>(deadline, [&](const SharedLife &life) -> Prepared {
-      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepare(life->device()));
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepare(life->device()));
       return std::shared_ptr<IPreparedModel>(
           std::make_shared<ResilientPreparedModel>(link_, std::move(recipe), life->number(), std::move(prepared)));
     });
@@ -102,18 +102,18 @@ Result<std::shared_ptr<IBuffer>> ResilientDevice::allocate(const std::vector<uin
                                                            const std::vector<BufferRole> &outputRoles) {
   BufferUse use{dimensions, inputRoles, outputRoles};
   uint64_t number = 0;
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer,
-                              link_->repeated<std::shared_ptr<IBuffer>>({}, [&](const SharedLife &life) {
-                                number = life->number();
-                                return use.allocate(life);
-                              }));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer,
+                          link_->repeated<std::shared_ptr<IBuffer>>({}, [&](const SharedLife &life) {
+                            number = life->number();
+                            return use.allocate(life);
+                          }));
   return ResilientBuffer::create(link_, std::move(use), number, std::move(buffer));
 }
 
 } // namespace
 
 Result<std::shared_ptr<IDevice>> makeResilientDevice(DeviceConnector connect, const ResilientOptions &options) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ResilientLink> link, ResilientLink::create(std::move(connect), options));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ResilientLink> link, ResilientLink::create(std::move(connect), options));
   return std::shared_ptr<IDevice>(std::make_shared<ResilientDevice>(std::move(link)));
 }
 
@@ -122,7 +122,7 @@ Result<std::shared_ptr<IDevice>> connectResilientDevice(const std::string &socke
   ConnectOptions once = options.connect;
   once.patience = std::min(once.patience, std::chrono::ceil<std::chrono::milliseconds>(options.patience));
   auto connect = [socketPath, deviceName, once]() -> Result<DeviceLink> {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device, connectDevice(socketPath, deviceName, once));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IDevice> device, connectDevice(socketPath, deviceName, once));
     auto remote = std::static_pointer_cast<RemoteDevice>(device);
     return DeviceLink{std::move(device), [remote] { return remote->isDead(); }};
   };

@@ -23,9 +23,9 @@ Error tooLate() {
 
 Result<std::shared_ptr<ResilientLink>> ResilientLink::create(DeviceConnector connect, const ResilientOptions &options) {
   std::shared_ptr<ResilientLink> link(new ResilientLink(std::move(connect), options));
-  AVOCET_HAL_ASSIGN_OR_RETURN(DeviceLink first, link->connect_());
+  AVOCET_ASSIGN_OR_RETURN(DeviceLink first, link->connect_());
   link->description_ = first.device;
-  AVOCET_HAL_RETURN_IF_ERROR(link->adopt(std::move(first)));
+  AVOCET_RETURN_IF_ERROR(link->adopt(std::move(first)));
   return link;
 }
 
@@ -70,7 +70,7 @@ Result<SharedLife> ResilientLink::connectAgain(const OptionalTimePoint &deadline
     }
     Result<DeviceLink> link = connect_();
     if (link) {
-      AVOCET_HAL_RETURN_IF_ERROR(adopt(std::move(*link)));
+      AVOCET_RETURN_IF_ERROR(adopt(std::move(*link)));
       continue;
     }
     if (BootClock::now() + pause >= end) {
@@ -106,7 +106,7 @@ Result<Request> ResilientLink::translated(const Request &request, const SharedLi
     }
     *token = BufferToken(0); // which every driver refuses
     if (buffer != nullptr) {
-      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> made, buffer->in(life));
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> made, buffer->in(life));
       *token = made->token();
     }
   }

@@ -56,7 +56,7 @@ public:
     constexpr int kAttempts = 4;
     Result<T> result = error(ErrorStatus::DeadObject, "the driver service ended during each attempt of the call");
     for (int attempt = 0; attempt < kAttempts && result.code() == ErrorStatus::DeadObject; ++attempt) {
-      AVOCET_HAL_ASSIGN_OR_RETURN(SharedLife current, life(deadline));
+      AVOCET_ASSIGN_OR_RETURN(SharedLife current, life(deadline));
       result = call(current);
       current->note(result.code());
     }

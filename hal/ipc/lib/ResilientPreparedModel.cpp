@@ -36,11 +36,11 @@ public:
     ResilientLink &link = *model_->link();
     return link.repeated<Ready<IExecution>>(deadline, [&](const SharedLife &life) -> Result<Ready<IExecution>> {
       auto make = [&]() -> Result<std::shared_ptr<IExecution>> {
-        AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
-        AVOCET_HAL_ASSIGN_OR_RETURN(Request request, link.translated(request_, life));
+        AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
+        AVOCET_ASSIGN_OR_RETURN(Request request, link.translated(request_, life));
         return prepared->createReusableExecution(request, options_);
       };
-      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution, remade_.get(life, make));
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution, remade_.get(life, make));
       return Ready<IExecution>{life, std::move(execution)};
     });
   }
@@ -52,7 +52,7 @@ public:
 
   Result<FencedLaunch> computeFenced(const std::vector<SyncFence> &waitFor, const OptionalTimePoint &deadline,
                                      const OptionalDuration &timeoutAfterFence) override {
-    AVOCET_HAL_ASSIGN_OR_RETURN(Ready<IExecution> execution, ready(deadline));
+    AVOCET_ASSIGN_OR_RETURN(Ready<IExecution> execution, ready(deadline));
     return execution.noted(execution.object->computeFenced(waitFor, deadline, timeoutAfterFence));
   }
 
@@ -69,7 +69,7 @@ public:
 
   Result<std::shared_ptr<IBurst>> in(const SharedLife &life, const OptionalTimePoint &deadline) {
     return remade_.get(life, [&]() -> Result<std::shared_ptr<IBurst>> {
-      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
       return prepared->configureBurst();
     });
   }
@@ -83,7 +83,7 @@ public:
     Result<Request> bound =
         model_->link()->repeated<Request>(options.deadline, [&](const SharedLife &life) -> Result<Request> {
           burst.life = life;
-          AVOCET_HAL_ASSIGN_OR_RETURN(burst.object, in(life, options.deadline));
+          AVOCET_ASSIGN_OR_RETURN(burst.object, in(life, options.deadline));
           return model_->link()->translated(request, life);
         });
     return bound ? burst.noted(burst.object->execute(*bound, memoryIdentifiers, options)) : outcomeOf(bound.error());
@@ -92,7 +92,7 @@ public:
   /// A new life has no identifiers, so releasing one there has no effect.
   Outcome releaseMemoryResource(int64_t identifier) override {
     return model_->link()->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
-      AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, in(life, {}));
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, in(life, {}));
       return burst->releaseMemoryResource(identifier);
     });
   }
@@ -128,8 +128,8 @@ Result<ResilientPreparedModel::Bound> ResilientPreparedModel::bind(const Request
   return link_->repeated<Bound>(deadline, [&](const SharedLife &life) -> Result<Bound> {
     Bound bound;
     bound.life = life;
-    AVOCET_HAL_ASSIGN_OR_RETURN(bound.prepared, in(life, deadline));
-    AVOCET_HAL_ASSIGN_OR_RETURN(bound.request, link_->translated(request, life));
+    AVOCET_ASSIGN_OR_RETURN(bound.prepared, in(life, deadline));
+    AVOCET_ASSIGN_OR_RETURN(bound.request, link_->translated(request, life));
     return bound;
   });
 }
@@ -155,14 +155,14 @@ ErrorStatus ResilientPreparedModel::executeAsynchronously(const Request &request
 Result<std::shared_ptr<IExecution>> ResilientPreparedModel::createReusableExecution(const Request &request,
                                                                                     const ExecutionOptions &options) {
   auto execution = std::make_shared<ResilientExecution>(shared_from_this(), request, options);
-  AVOCET_HAL_RETURN_IF_ERROR(execution->ready(options.deadline));
+  AVOCET_RETURN_IF_ERROR(execution->ready(options.deadline));
   return std::shared_ptr<IExecution>(std::move(execution));
 }
 
 Result<FencedLaunch> ResilientPreparedModel::executeFenced(const Request &request,
                                                            const std::vector<SyncFence> &waitFor,
                                                            const FencedOptions &options) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Bound bound, bind(request, options.execution.deadline));
+  AVOCET_ASSIGN_OR_RETURN(Bound bound, bind(request, options.execution.deadline));
   Result<FencedLaunch> launch = bound.prepared->executeFenced(bound.request, waitFor, options);
   bound.life->note(launch.code());
   return launch;
@@ -170,7 +170,7 @@ Result<FencedLaunch> ResilientPreparedModel::executeFenced(const Request &reques
 
 Result<std::shared_ptr<IBurst>> ResilientPreparedModel::configureBurst() {
   auto burst = std::make_shared<ResilientBurst>(shared_from_this());
-  AVOCET_HAL_RETURN_IF_ERROR(burst->ready());
+  AVOCET_RETURN_IF_ERROR(burst->ready());
   return std::shared_ptr<IBurst>(std::move(burst));
 }
 

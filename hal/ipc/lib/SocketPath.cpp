@@ -84,12 +84,12 @@ SocketPath::SocketPath(FileDescriptor folder, std::string path)
 
 Result<std::unique_ptr<SocketPath>> SocketPath::bind(const FileDescriptor &socket, const std::string &path,
                                                      uint32_t mode, int backlog) {
-  AVOCET_HAL_RETURN_IF_ERROR(socketAddress(path));
+  AVOCET_RETURN_IF_ERROR(socketAddress(path));
   FileDescriptor folder(::open(folderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.isValid())
     return systemRefusal(path, errno);
   std::unique_ptr<SocketPath> file(new SocketPath(std::move(folder), path));
-  AVOCET_HAL_RETURN_IF_ERROR(file->lockFolder());
+  AVOCET_RETURN_IF_ERROR(file->lockFolder());
   Outcome bound = file->removeDead();
   if (bound)
     bound = file->create(socket, mode, backlog);
@@ -148,7 +148,7 @@ Outcome SocketPath::removeDead() const {
 }
 
 Outcome SocketPath::create(const FileDescriptor &socket, uint32_t mode, int backlog) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(sockaddr_un address, socketAddress(path_));
+  AVOCET_ASSIGN_OR_RETURN(sockaddr_un address, socketAddress(path_));
   if (::bind(socket.get(), reinterpret_cast<const sockaddr *>(&address), sizeof(address)) != 0)
     return systemRefusal(path_, errno);
   struct stat made = {};

@@ -116,7 +116,7 @@ Result<std::unique_ptr<ByteQueue>> ByteQueue::open(QueueDescriptor descriptor) {
   avocet::Result<uint64_t> size = fileSize(*descriptor.fds[0], "the message queue's memory");
   if (!size)
     return invalidArgument(size.status().message());
-  AVOCET_HAL_RETURN_IF_ERROR(checkGrantors(descriptor, *size));
+  AVOCET_RETURN_IF_ERROR(checkGrantors(descriptor, *size));
   const auto &parts = descriptor.grantors;
   uint64_t dataBytes = parts[QueueDescriptor::kData].extent;
   if (dataBytes % descriptor.elementBytes != 0 || dataBytes > kMaxDataBytes)

@@ -24,12 +24,12 @@ std::vector<BufferRole> rolesOf(const Call &call, const std::vector<fb::Role> &r
 }
 
 Result<Answered> allocate(const Call &call, const fb::AllocateT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(
+  AVOCET_ASSIGN_OR_RETURN(
       std::shared_ptr<IBuffer> buffer,
       call.device.allocate(body.dimensions, rolesOf(call, body.inputs), rolesOf(call, body.outputs)));
   fb::BufferAnswerT answer;
   answer.token = static_cast<uint32_t>(buffer->token());
-  AVOCET_HAL_ASSIGN_OR_RETURN(answer.id, call.session.objects().add(std::move(buffer)));
+  AVOCET_ASSIGN_OR_RETURN(answer.id, call.session.objects().add(std::move(buffer)));
   return answered(std::move(answer));
 }
 
@@ -40,14 +40,14 @@ Result<Answered> answerNothing(const Outcome &outcome) {
 }
 
 Result<Answered> copyTo(const Call &call, const fb::CopyToT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto buffer, call.session.objects().find<IBuffer>(body.buffer));
-  AVOCET_HAL_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*body.memory, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(auto buffer, call.session.objects().find<IBuffer>(body.buffer));
+  AVOCET_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*body.memory, call.handles));
   return answerNothing(buffer->copyTo(memory));
 }
 
 Result<Answered> copyFrom(const Call &call, const fb::CopyFromT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto buffer, call.session.objects().find<IBuffer>(body.buffer));
-  AVOCET_HAL_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*body.memory, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(auto buffer, call.session.objects().find<IBuffer>(body.buffer));
+  AVOCET_ASSIGN_OR_RETURN(SharedMemory memory, fromMessage(*body.memory, call.handles));
   return answerNothing(buffer->copyFrom(memory, body.dimensions));
 }
 

@@ -14,8 +14,8 @@ using namespace ipc;
 namespace {
 
 Result<Answered> configureBurst(const Call &call, const fb::ConfigureBurstT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, prepared->configureBurst());
+  AVOCET_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, prepared->configureBurst());
   return answerObject(call, Result<std::shared_ptr<KeptBurst>>(std::make_shared<KeptBurst>(std::move(burst))));
 }
 
@@ -35,7 +35,7 @@ Result<Request> requestOf(const Call &call, const fb::ExecuteBurstT &body, const
   Request request = fromMessageWithoutMemory(*body.request);
   for (size_t i = 0; i < request.pools.size(); ++i)
     if (body.request->pools[i]->known || body.request->pools[i]->memory) {
-      AVOCET_HAL_ASSIGN_OR_RETURN(request.pools[i], memoryOf(call, body, i, kept));
+      AVOCET_ASSIGN_OR_RETURN(request.pools[i], memoryOf(call, body, i, kept));
     }
   return request;
 }
@@ -62,22 +62,22 @@ void executeBurst(const Call &call, const fb::ExecuteBurstT &body) {
 }
 
 Result<Answered> releaseMemory(const Call &call, const fb::ReleaseMemoryT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto kept, call.session.objects().find<KeptBurst>(body.burst));
+  AVOCET_ASSIGN_OR_RETURN(auto kept, call.session.objects().find<KeptBurst>(body.burst));
   kept->drop(body.identifier);
-  AVOCET_HAL_RETURN_IF_ERROR(kept->burst().releaseMemoryResource(body.identifier));
+  AVOCET_RETURN_IF_ERROR(kept->burst().releaseMemoryResource(body.identifier));
   return answered(fb::NothingT());
 }
 
 /// Later requests and results do not use the connection.
 Result<Answered> serveQueues(const Call &call, const fb::ServeBurstT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
+  AVOCET_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
   BurstOffer offer;
-  AVOCET_HAL_ASSIGN_OR_RETURN(offer.requests, fromMessage(*body.requests, call.handles));
-  AVOCET_HAL_ASSIGN_OR_RETURN(offer.results, fromMessage(*body.results, call.handles));
-  AVOCET_HAL_ASSIGN_OR_RETURN(offer.link, call.handles.handle(body.link));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, prepared->configureBurst());
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<ServedBurst> served,
-                              serveBurst(std::move(burst), offer, call.session.burstOptions()));
+  AVOCET_ASSIGN_OR_RETURN(offer.requests, fromMessage(*body.requests, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(offer.results, fromMessage(*body.results, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(offer.link, call.handles.handle(body.link));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, prepared->configureBurst());
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedBurst> served,
+                          serveBurst(std::move(burst), offer, call.session.burstOptions()));
   return answerObject(call, Result<std::shared_ptr<ServedBurst>>(std::move(served)));
 }
 

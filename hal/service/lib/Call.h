@@ -68,7 +68,7 @@ void addBurstCalls(CallTable &table);
 template <typename T> Result<Answered> answerObject(const Call &call, Result<std::shared_ptr<T>> object) {
   if (!object)
     return object.error();
-  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t id, call.session.objects().add(std::move(*object)));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t id, call.session.objects().add(std::move(*object)));
   ipc::fb::ObjectT answer;
   answer.id = id;
   return answered(std::move(answer));

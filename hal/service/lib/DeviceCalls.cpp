@@ -20,19 +20,19 @@ Result<Answered> getStatus(const Call &call, const fb::GetStatusT &) {
 }
 
 Result<Answered> getSupported(const Call &call, const fb::GetSupportedOperationsT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Model model, fromMessage(*body.model, call.handles));
-  AVOCET_HAL_ASSIGN_OR_RETURN(SupportedOperations supported, call.device.getSupportedOperations(model));
+  AVOCET_ASSIGN_OR_RETURN(Model model, fromMessage(*body.model, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(SupportedOperations supported, call.device.getSupportedOperations(model));
   return answered(toMessage(supported));
 }
 
 Result<Answered> prepareFromCache(const Call &call, const fb::PrepareFromCacheT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(CacheFiles cache, fromMessage(*body.cache, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(CacheFiles cache, fromMessage(*body.cache, call.handles));
   return answerObject(call, call.device.prepareModelFromCache(timePointOf(body.deadline), cache));
 }
 
 Result<Answered> prepareNow(const Call &call, const fb::PrepareModelT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Model model, fromMessage(*body.model, call.handles));
-  AVOCET_HAL_ASSIGN_OR_RETURN(PrepareOptions options, fromMessage(*body.options, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(Model model, fromMessage(*body.model, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(PrepareOptions options, fromMessage(*body.options, call.handles));
   return answerObject(call, call.device.prepareModel(model, options));
 }
 

@@ -21,8 +21,8 @@ struct Run {
 
 template <typename Body> Result<Run> runOf(const Call &call, const Body &body) {
   Run run;
-  AVOCET_HAL_ASSIGN_OR_RETURN(run.prepared, call.session.objects().find<IPreparedModel>(body.prepared));
-  AVOCET_HAL_ASSIGN_OR_RETURN(run.request, fromMessage(*body.request, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(run.prepared, call.session.objects().find<IPreparedModel>(body.prepared));
+  AVOCET_ASSIGN_OR_RETURN(run.request, fromMessage(*body.request, call.handles));
   run.options = fromMessage(*body.options);
   return run;
 }
@@ -44,9 +44,9 @@ void execute(const Call &call, const fb::ExecuteT &body) {
 }
 
 Result<Answered> createExecution(const Call &call, const fb::CreateExecutionT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Run run, runOf(call, body));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution,
-                              run.prepared->createReusableExecution(run.request, run.options));
+  AVOCET_ASSIGN_OR_RETURN(Run run, runOf(call, body));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution,
+                          run.prepared->createReusableExecution(run.request, run.options));
   return answerObject(call, Result<std::shared_ptr<IExecution>>(keeping(std::move(execution), call.charge)));
 }
 

@@ -16,7 +16,7 @@ namespace {
 Result<Answered> answerLaunch(const Call &call, Result<FencedLaunch> launch) {
   if (!launch)
     return launch.error();
-  AVOCET_HAL_ASSIGN_OR_RETURN(uint64_t id, call.session.objects().add(std::move(launch->info)));
+  AVOCET_ASSIGN_OR_RETURN(uint64_t id, call.session.objects().add(std::move(launch->info)));
   HandleWriter handles;
   fb::FencedAnswerT answer;
   answer.id = id;
@@ -25,23 +25,23 @@ Result<Answered> answerLaunch(const Call &call, Result<FencedLaunch> launch) {
 }
 
 Result<Answered> executeFenced(const Call &call, const fb::ExecuteFencedT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Request request, fromMessage(*body.request, call.handles));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SyncFence> fences, fencesOf(body.fences, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(auto prepared, call.session.objects().find<IPreparedModel>(body.prepared));
+  AVOCET_ASSIGN_OR_RETURN(Request request, fromMessage(*body.request, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<SyncFence> fences, fencesOf(body.fences, call.handles));
   FencedOptions options{fromMessage(*body.options), durationOf(body.timeout_after_fence)};
   return answerLaunch(call, prepared->executeFenced(request, fences, options));
 }
 
 Result<Answered> computeFenced(const Call &call, const fb::ComputeFencedT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto execution, call.session.objects().find<IExecution>(body.execution));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<SyncFence> fences, fencesOf(body.fences, call.handles));
+  AVOCET_ASSIGN_OR_RETURN(auto execution, call.session.objects().find<IExecution>(body.execution));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<SyncFence> fences, fencesOf(body.fences, call.handles));
   return answerLaunch(
       call, execution->computeFenced(fences, timePointOf(body.deadline), durationOf(body.timeout_after_fence)));
 }
 
 Result<Answered> getFencedInfo(const Call &call, const fb::GetFencedInfoT &body) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto fenced, call.session.objects().find<IFencedExecution>(body.fenced));
-  AVOCET_HAL_ASSIGN_OR_RETURN(FencedTimes times, fenced->executionInfo());
+  AVOCET_ASSIGN_OR_RETURN(auto fenced, call.session.objects().find<IFencedExecution>(body.fenced));
+  AVOCET_ASSIGN_OR_RETURN(FencedTimes times, fenced->executionInfo());
   return answered(toMessage(times));
 }
 

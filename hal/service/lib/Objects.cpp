@@ -92,7 +92,7 @@ static uint64_t excess(uint64_t bytes) { return bytes - std::min(bytes, MessageB
 
 Result<std::shared_ptr<MessageCharge>> MessageBytes::take(uint64_t bytes) {
   auto charge = std::make_shared<MessageCharge>(shared_from_this()); // first: nothing after count() can fail
-  AVOCET_HAL_RETURN_IF_ERROR(count(bytes));
+  AVOCET_RETURN_IF_ERROR(count(bytes));
   charge->bytes_ = bytes;
   return charge;
 }

@@ -139,7 +139,7 @@ private:
 };
 
 Result<ServedDevice> servedDevice(const std::shared_ptr<Driver> &driver) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
   return ServedDevice{device->name(), [driver](const ClientOptions &options) { return driver->connect(options); },
                       [driver] { return driver->counters(); }};
 }

@@ -130,7 +130,7 @@ Result<std::shared_ptr<const void>> Session::admit(const BoundedReader &message,
   if (device() == nullptr)
     return invalidArgument(fmt::format("the message has {} bytes; before Hello has named a device, {} are allowed",
                                        message.size(), Channel::kMaxInlineBytes));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<MessageCharge> charge, bytes_->take(message.size()));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<MessageCharge> charge, bytes_->take(message.size()));
   return std::shared_ptr<const void>(std::move(charge));
 }
 
@@ -144,7 +144,7 @@ Session::Task Session::taskOf(Message message) {
   auto received = std::make_shared<Received>();
   std::optional<OpenedMessage> opened = openMessage(message.bytes, [&](uint64_t bytes) -> Outcome {
     received->keptBytes = bytes;
-    AVOCET_HAL_ASSIGN_OR_RETURN(received->charge, bytes_->take(kFormsOfCall * bytes));
+    AVOCET_ASSIGN_OR_RETURN(received->charge, bytes_->take(kFormsOfCall * bytes));
     return success();
   });
   if (!opened)
@@ -178,7 +178,7 @@ Outcome Session::checkQuotas(const Message &message) const {
 BurstServerOptions Session::burstOptions() const {
   BurstServerOptions options = quotas_.bursts;
   options.admit = [descriptors = descriptors_](std::vector<SharedHandle> fds) -> Result<std::shared_ptr<const void>> {
-    AVOCET_HAL_RETURN_IF_ERROR(descriptors->check(fds.size()));
+    AVOCET_RETURN_IF_ERROR(descriptors->check(fds.size()));
     for (SharedHandle &fd : fds)
       fd = descriptors->counted(std::move(fd));
     return std::shared_ptr<const void>(std::make_shared<const std::vector<SharedHandle>>(std::move(fds)));
@@ -258,7 +258,7 @@ Result<Answered> Session::greet(const fb::HelloT &hello) {
     return invalidArgument(fmt::format("the client uses protocol {}, the service {}; use the same version of both",
                                        hello.protocol, kProtocol));
   if (!hello.device.empty()) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, connect(hello.device));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, connect(hello.device));
     return answered(toMessage(describe(*device)));
   }
   return listServed(hello.totals);
@@ -269,7 +269,7 @@ Result<Answered> Session::listServed(bool withTotals) const {
   for (const ServedDevice &served : *devices_)
     welcome.devices.push_back(served.name);
   if (withTotals) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(PeerCredentials peer, channel_->peer());
+    AVOCET_ASSIGN_OR_RETURN(PeerCredentials peer, channel_->peer());
     if (!maySeeTotals(peer, ::geteuid()))
       return error(ErrorStatus::DeviceUnavailable, "totals are for root and the user that runs the service");
     welcome.totals = toMessage(totalsOf(*counters_, *devices_));

@@ -95,7 +95,7 @@ void addConfinement(CLI::App &app, ConfinementOptions &options) {
 
 Result<std::shared_ptr<CompileWorkers>> confine(const ConfinementOptions &options, const ServicePaths &paths) {
   limitResources();
-  AVOCET_HAL_RETURN_IF_ERROR(becomeOther(options.user));
+  AVOCET_RETURN_IF_ERROR(becomeOther(options.user));
   if (!paths.cacheDirectory.empty())
     if (avocet::Status made = TrustedFolder::open(paths.cacheDirectory, TrustedFolder::Missing::Create).status(); !made)
       return generalFailure(made.message());
@@ -108,7 +108,7 @@ Result<std::shared_ptr<CompileWorkers>> confine(const ConfinementOptions &option
       return generalFailure(started.status().message());
     workers = *started;
   }
-  AVOCET_HAL_RETURN_IF_ERROR(enterSandbox(options, paths));
+  AVOCET_RETURN_IF_ERROR(enterSandbox(options, paths));
   return workers;
 }
 

@@ -156,7 +156,7 @@ Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
     auto opened = Driver::open(driver);
     if (!opened)
       return error(opened.code(), driver.target + ": " + opened.error().message);
-    AVOCET_HAL_ASSIGN_OR_RETURN(ServedDevice device, servedDevice(*opened));
+    AVOCET_ASSIGN_OR_RETURN(ServedDevice device, servedDevice(*opened));
     for (const ServedDevice &other : devices)
       if (other.name == device.name)
         return invalidArgument("two targets have the name " + device.name);
@@ -205,10 +205,10 @@ Outcome serve(ServiceOptions options) {
       options.socketActivation ? "" : options.socket, options.driver.cacheDirectory, options.targets, {}};
   if (!options.traceFile.empty())
     paths.outputs.push_back(options.traceFile);
-  AVOCET_HAL_ASSIGN_OR_RETURN(options.driver.compileWorkers, confine(options.confinement, paths));
+  AVOCET_ASSIGN_OR_RETURN(options.driver.compileWorkers, confine(options.confinement, paths));
 
   std::vector<std::shared_ptr<Driver>> drivers;
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers));
   std::string names;
   for (const ServedDevice &device : devices)
     names += (names.empty() ? "" : ", ") + device.name;

@@ -39,7 +39,7 @@ Error error(ErrorStatus code, std::string message) { return {code, std::move(mes
 Error invalidArgument(std::string message) { return error(ErrorStatus::InvalidArgument, std::move(message)); }
 Error generalFailure(std::string message) { return error(ErrorStatus::GeneralFailure, std::move(message)); }
 
-static ErrorStatus codeOf(StatusCode code) {
+static ErrorStatus errorStatusOf(StatusCode code) {
   switch (code) {
   case StatusCode::InvalidArgument:
     return ErrorStatus::InvalidArgument;
@@ -55,6 +55,6 @@ static ErrorStatus codeOf(StatusCode code) {
   }
 }
 
-Error fromStatus(const Status &status) { return error(codeOf(status.code()), std::string(status.message())); }
+Error fromStatus(const Status &status) { return error(errorStatusOf(status.code()), std::string(status.message())); }
 
 } // namespace avocet::hal

@@ -116,8 +116,8 @@ Result<std::pair<SyncFence, FenceSignaller>> FenceSignaller::create() {
   const char unread = 0;
   if (::send(waiting.get(), &unread, 1, MSG_NOSIGNAL) != 1)
     return error(ErrorStatus::ResourceExhaustedTransient, fmt::format("cannot arm a fence: {}", std::strerror(errno)));
-  AVOCET_HAL_ASSIGN_OR_RETURN(SyncFence fence,
-                              SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(waiting))));
+  AVOCET_ASSIGN_OR_RETURN(SyncFence fence,
+                          SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(waiting))));
   return std::pair<SyncFence, FenceSignaller>(std::move(fence), FenceSignaller(std::move(signalling)));
 }
 

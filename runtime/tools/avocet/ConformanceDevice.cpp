@@ -99,7 +99,7 @@ hal::conformance::FmqBurstMaker ConformanceDevice::fmqBurst() const {
   return [device =
               queueDevice_](const hal::Model &model,
                             const std::shared_ptr<hal::IPreparedModel> &) -> hal::Result<std::shared_ptr<hal::IBurst>> {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<hal::IPreparedModel> prepared, device->prepareModel(model, {}));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<hal::IPreparedModel> prepared, device->prepareModel(model, {}));
     return prepared->configureBurst();
   };
 }

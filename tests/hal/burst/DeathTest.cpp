@@ -32,7 +32,7 @@ Outcome sendOffer(Channel &channel, const BurstOffer &offer) {
 }
 
 Result<BurstOffer> receiveOffer(Channel &channel) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Message message, channel.receive());
+  AVOCET_ASSIGN_OR_RETURN(Message message, channel.receive());
   WireOffer wire = {};
   if (message.bytes.size() != sizeof(wire) || message.fds.size() != 3)
     return generalFailure("not an offer");

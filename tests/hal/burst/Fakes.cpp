@@ -144,7 +144,7 @@ size_t numOpenDescriptors() {
 
 Connected::Connected(const BurstClientOptions &client, const BurstServerOptions &server) {
   auto send = [&](const BurstOffer &offer) -> Outcome {
-    AVOCET_HAL_ASSIGN_OR_RETURN(served, serveBurst(executor, offer, server, [this] { ++numEnds; }));
+    AVOCET_ASSIGN_OR_RETURN(served, serveBurst(executor, offer, server, [this] { ++numEnds; }));
     return success();
   };
   Result<std::shared_ptr<IBurst>> opened = openBurst(model, send, client);

@@ -55,7 +55,7 @@ private:
 
 Result<FencedLaunch> launch(Presence &client, const std::vector<SyncFence> &waitFor,
                             const OptionalDuration &timeoutAfterFence) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto made, FenceSignaller::create());
+  AVOCET_ASSIGN_OR_RETURN(auto made, FenceSignaller::create());
   std::lock_guard lock(client.state->mutex);
   client.state->waitFor = waitFor;
   client.state->timeoutAfterFence = timeoutAfterFence;

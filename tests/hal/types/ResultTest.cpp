@@ -46,9 +46,9 @@ Result<std::unique_ptr<int>> maker(bool succeeds) {
 }
 
 Outcome user(bool succeeds, int &seen) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<int> made, maker(succeeds));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<int> made, maker(succeeds));
   seen = *made;
-  AVOCET_HAL_RETURN_IF_ERROR(success());
+  AVOCET_RETURN_IF_ERROR(success());
   return success();
 }
 

@@ -10,9 +10,9 @@
 namespace avocet::hal {
 
 Result<FifoSemaphore::Turn> FifoSemaphore::enter(const CallLimit &limit) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Turn turn, enterOwn(limit));
+  AVOCET_ASSIGN_OR_RETURN(Turn turn, enterOwn(limit));
   if (all_ != nullptr) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(FairSemaphore::Turn all, all_->enter(owner_, limit));
+    AVOCET_ASSIGN_OR_RETURN(FairSemaphore::Turn all, all_->enter(owner_, limit));
     turn.all_.emplace(std::move(all));
   }
   return turn;

@@ -66,11 +66,11 @@ Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &option
   std::call_once(registered, runtime::registerSimBackend);
   runtime::BackendOptions backend;
   backend.profileSink = options.profileSink;
-  AVOCET_HAL_ASSIGN_OR_RETURN(backend.target, toHalResult(firmware::Target::load(options.target)));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
-                              toHalResult(runtime::Device::open(options.backend, backend)));
+  AVOCET_ASSIGN_OR_RETURN(backend.target, toHalResult(firmware::Target::load(options.target)));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
+                          toHalResult(runtime::Device::open(options.backend, backend)));
   std::shared_ptr<DeviceCore> core(new DeviceCore(options, std::move(device)));
-  AVOCET_HAL_RETURN_IF_ERROR(toHalResult(core->openCaches()));
+  AVOCET_RETURN_IF_ERROR(toHalResult(core->openCaches()));
   return core;
 }
 

@@ -37,8 +37,8 @@ Result<SupportedOperations> NpuDevice::getSupportedOperations(const Model &model
 
 Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &options) {
   return withoutExceptions([&]() -> Prepared {
-    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
-    AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
+    AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+    AVOCET_RETURN_IF_ERROR(checkPreparation(model, options));
     return hal::prepareModel(client_, model, options);
   });
 }
@@ -46,8 +46,8 @@ Prepared NpuDevice::prepareModel(const Model &model, const PrepareOptions &optio
 /// On success the task calls the callback, otherwise the caller does. The callback receives the only reference to the
 /// prepared model.
 Outcome NpuDevice::launch(const Model &model, const PrepareOptions &options, const PreparedModelCallback &callback) {
-  AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
-  AVOCET_HAL_RETURN_IF_ERROR(checkPreparation(model, options));
+  AVOCET_RETURN_IF_ERROR(client_->checkPresence());
+  AVOCET_RETURN_IF_ERROR(checkPreparation(model, options));
   auto task = [client = client_, model, options, callback] {
     Prepared prepared = withoutExceptions([&] { return hal::prepareModel(client, model, options); });
     callback(prepared.code(), prepared ? std::move(*prepared) : nullptr);
@@ -67,7 +67,7 @@ ErrorStatus NpuDevice::prepareModelAsynchronously(const Model &model, const Prep
 
 Prepared NpuDevice::prepareModelFromCache(const OptionalTimePoint &deadline, const CacheFiles &cache) {
   return withoutExceptions([&]() -> Prepared {
-    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+    AVOCET_RETURN_IF_ERROR(client_->checkPresence());
     return hal::prepareModelFromCache(client_, deadline, cache);
   });
 }
@@ -76,7 +76,7 @@ Result<std::shared_ptr<IBuffer>> NpuDevice::allocate(const std::vector<uint32_t>
                                                      const std::vector<BufferRole> &inputRoles,
                                                      const std::vector<BufferRole> &outputRoles) {
   return withoutExceptions([&]() -> Result<std::shared_ptr<IBuffer>> {
-    AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+    AVOCET_RETURN_IF_ERROR(client_->checkPresence());
     return allocateBuffer(client_, dimensions, inputRoles, outputRoles);
   });
 }

@@ -68,14 +68,14 @@ private:
 
 Result<std::shared_ptr<Driver>> Driver::open(const DriverOptions &options) {
   return withoutExceptions([&]() -> Result<std::shared_ptr<Driver>> {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<DeviceCore> core, DeviceCore::open(options));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<DeviceCore> core, DeviceCore::open(options));
     return std::shared_ptr<Driver>(std::make_shared<NpuDriver>(std::move(core)));
   });
 }
 
 Result<std::shared_ptr<IDevice>> openDevice(const DriverOptions &options) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Driver> driver, Driver::open(options));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Driver> driver, Driver::open(options));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<ClientDevice> device, driver->connect({}));
   return std::shared_ptr<IDevice>(std::move(device));
 }
 

@@ -51,13 +51,13 @@ ExecutionOutcome BurstExecution::execute(const Request &request, const std::vect
 
 Result<std::shared_ptr<BurstExecution::KeptRequest>>
 BurstExecution::find(const Request &request, const Identifiers &identifiers, const ExecutionOptions &options) {
-  AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifiers(request, identifiers));
+  AVOCET_RETURN_IF_ERROR(validateMemoryIdentifiers(request, identifiers));
   std::lock_guard lock(mutex_);
-  AVOCET_HAL_RETURN_IF_ERROR(checkMemories(request, identifiers));
+  AVOCET_RETURN_IF_ERROR(checkMemories(request, identifiers));
   if (std::shared_ptr<KeptRequest> kept = findKept(request, identifiers))
     return kept;
   auto made = std::make_shared<KeptRequest>();
-  AVOCET_HAL_ASSIGN_OR_RETURN(made->bound, model_->bind(request, options));
+  AVOCET_ASSIGN_OR_RETURN(made->bound, model_->bind(request, options));
   made->identifiers = identifiers;
   made->pinned.resize(request.pools.size());
   if (mayBeKept(request, identifiers))
@@ -130,7 +130,7 @@ void BurstExecution::forget(int64_t identifier) {
 }
 
 Outcome BurstExecution::releaseMemoryResource(int64_t identifier) {
-  AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
+  AVOCET_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
   std::lock_guard lock(mutex_);
   forget(identifier);
   return success();

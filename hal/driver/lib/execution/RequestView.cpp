@@ -24,10 +24,10 @@ Result<RequestView> RequestView::open(const RequestOwner &owner, const Request &
   RequestView view;
   view.request_ = &request;
   // First: unknown handles are a general failure, not an invalid request.
-  AVOCET_HAL_RETURN_IF_ERROR(view.openPools(owner.buffers));
-  AVOCET_HAL_RETURN_IF_ERROR(
+  AVOCET_RETURN_IF_ERROR(view.openPools(owner.buffers));
+  AVOCET_RETURN_IF_ERROR(
       validateRequestForModel(request, owner.signature.model(), allowUnspecifiedOutput, view.poolPlaces()));
-  AVOCET_HAL_RETURN_IF_ERROR(view.checkBuffers(owner.model));
+  AVOCET_RETURN_IF_ERROR(view.checkBuffers(owner.model));
   view.dimensions_.reserve(owner.signature.numInputs());
   view.bytes_.reserve(owner.signature.numInputs());
   for (size_t i = 0; i < owner.signature.numInputs(); ++i)
@@ -41,7 +41,7 @@ Result<RequestView> RequestView::open(const RequestOwner &owner, const Request &
 
 static Result<RequestView::Pool> openPool(const RequestPool &pool, const BufferTable &buffers) {
   if (const auto *memory = std::get_if<SharedMemory>(&pool)) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(*memory));
+    AVOCET_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(*memory));
     return RequestView::Pool(std::move(file));
   }
   auto token = std::get<BufferToken>(pool);

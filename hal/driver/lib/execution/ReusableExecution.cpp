@@ -31,8 +31,8 @@ Result<FencedLaunch> ReusableExecution::computeFenced(const std::vector<SyncFenc
     return invalidArgument("execution: it is running already");
   auto whenEnded = [self = shared_from_this()] { self->isRunning_.store(false, std::memory_order_release); };
   Result<FencedLaunch> launch = withoutExceptions([&]() -> Result<FencedLaunch> {
-    AVOCET_HAL_RETURN_IF_ERROR(validate(deadline));
-    AVOCET_HAL_RETURN_IF_ERROR(validate(timeoutAfterFence));
+    AVOCET_RETURN_IF_ERROR(validate(deadline));
+    AVOCET_RETURN_IF_ERROR(validate(timeoutAfterFence));
     return FencedExecution::launch({model_, bound_, waitFor, deadline, timeoutAfterFence, whenEnded});
   });
   if (!launch)

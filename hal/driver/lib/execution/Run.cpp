@@ -21,10 +21,10 @@ namespace avocet::hal {
 using SteadyClock = std::chrono::steady_clock;
 
 Outcome checkOptions(const ExecutionOptions &options) {
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.measure));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
-  AVOCET_HAL_RETURN_IF_ERROR(validateLoopTimeout(options.loopTimeoutDuration));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
+  AVOCET_RETURN_IF_ERROR(validate(options.measure));
+  AVOCET_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_RETURN_IF_ERROR(validateLoopTimeout(options.loopTimeoutDuration));
+  AVOCET_RETURN_IF_ERROR(validate(options.hints));
   return success();
 }
 
@@ -53,19 +53,19 @@ Run::Run(PreparedModel &model, const RequestView &view, const ExecutionOptions &
 Run::~Run() { giveBack(); }
 
 Outcome Run::prepare(const Conditions &conditions) {
-  AVOCET_HAL_RETURN_IF_ERROR(model_.client().checkPresence());
+  AVOCET_RETURN_IF_ERROR(model_.client().checkPresence());
   const CallLimit limit = model_.client().limit(options_.deadline);
   if (limit.hasPassed())
     return error(ErrorStatus::MissedDeadlinePersistent, "the deadline has passed");
-  AVOCET_HAL_ASSIGN_OR_RETURN(charge_, model_.client().executions()->take(1));
-  AVOCET_HAL_ASSIGN_OR_RETURN(program_, model_.programs().find(view_, limit));
-  AVOCET_HAL_RETURN_IF_ERROR(resolveOutputs());
-  AVOCET_HAL_RETURN_IF_ERROR(predict());
+  AVOCET_ASSIGN_OR_RETURN(charge_, model_.client().executions()->take(1));
+  AVOCET_ASSIGN_OR_RETURN(program_, model_.programs().find(view_, limit));
+  AVOCET_RETURN_IF_ERROR(resolveOutputs());
+  AVOCET_RETURN_IF_ERROR(predict());
   Result<QueuePlaces::Lease> place = model_.places().take(conditions.mayWait, limit);
   if (!place)
     return place.error();
   place_.emplace(std::move(*place));
-  AVOCET_HAL_ASSIGN_OR_RETURN(slot_, program_->takeSlot(&view_));
+  AVOCET_ASSIGN_OR_RETURN(slot_, program_->takeSlot(&view_));
   return bind(conditions.inputsMayBePending);
 }
 
@@ -89,7 +89,7 @@ Outcome Run::resolveOutputs() {
 
 Outcome Run::bind(bool inputsMayBePending) {
   HalSpan span(TraceLayer::Driver, TracePhase::InputsAndOutputs, "bind inputs and outputs");
-  AVOCET_HAL_RETURN_IF_ERROR(bindings_.bindInputs(*slot_, *program_, inputsMayBePending));
+  AVOCET_RETURN_IF_ERROR(bindings_.bindInputs(*slot_, *program_, inputsMayBePending));
   return bindings_.bindOutputs(*slot_, *program_, shapes_);
 }
 
@@ -129,9 +129,9 @@ void Run::setLoopTimeout() {
 }
 
 Outcome Run::submit(std::span<runtime::Fence *const> after) {
-  AVOCET_HAL_RETURN_IF_ERROR(readInputs());
+  AVOCET_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
-  AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(after));
+  AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions(after));
   return toHalResult(model_.queue().submit(job(), options));
 }
 
@@ -154,12 +154,12 @@ Outcome Run::wait() {
 Outcome Run::submitAndWait() {
   HalSpan span(TraceLayer::Driver, TracePhase::Computation, "run");
   if (options_.deadline) {
-    AVOCET_HAL_RETURN_IF_ERROR(submit());
+    AVOCET_RETURN_IF_ERROR(submit());
     return wait();
   }
-  AVOCET_HAL_RETURN_IF_ERROR(readInputs());
+  AVOCET_RETURN_IF_ERROR(readInputs());
   setLoopTimeout();
-  AVOCET_HAL_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions({}));
+  AVOCET_ASSIGN_OR_RETURN(runtime::SubmitOptions options, submitOptions({}));
   std::stop_callback whenGone(model_.client().whenGone(), [this] { (void)job().cancel(); });
   if (avocet::Status ended = model_.queue().run(job(), options);
       !ended.isOk() && job().fence()->outcome().state == firmware::JobState::Pending)
@@ -190,7 +190,7 @@ Timing Run::timing(SteadyClock::time_point start) const {
 }
 
 Outcome Run::settle(const Outcome &result) {
-  AVOCET_HAL_RETURN_IF_ERROR(result);
+  AVOCET_RETURN_IF_ERROR(result);
   HalSpan span(TraceLayer::Driver, TracePhase::Results, "settle outputs");
   return bindings_.finish(*slot_);
 }

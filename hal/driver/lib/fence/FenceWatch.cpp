@@ -296,7 +296,7 @@ Outcome FenceWatch::start() {
   std::lock_guard lock(startMutex_);
   if (thread_.joinable())
     return success();
-  AVOCET_HAL_RETURN_IF_ERROR(state_->open());
+  AVOCET_RETURN_IF_ERROR(state_->open());
   try {
     thread_ = std::thread([state = state_] { state->run(); });
   } catch (const std::system_error &failure) {
@@ -307,12 +307,12 @@ Outcome FenceWatch::start() {
 
 Result<FenceWatch::Ticket> FenceWatch::await(std::span<const SyncFence> fences, const OptionalTimePoint &limit,
                                              Callback callback) {
-  AVOCET_HAL_RETURN_IF_ERROR(start());
+  AVOCET_RETURN_IF_ERROR(start());
   return state_->add(fences, limit, std::move(callback));
 }
 
 Result<FenceWatch::Ticket> FenceWatch::at(TimePoint time, Callback callback) {
-  AVOCET_HAL_RETURN_IF_ERROR(start());
+  AVOCET_RETURN_IF_ERROR(start());
   return state_->addTimer(time, std::move(callback));
 }
 

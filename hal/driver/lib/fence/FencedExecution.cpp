@@ -127,7 +127,7 @@ Outcome FencedExecution::submitRun(Executions &pinned) {
   std::vector<runtime::Fence *> after;
   for (const auto &predecessor : held_->predecessors) {
     std::shared_ptr<Run> run;
-    AVOCET_HAL_RETURN_IF_ERROR(predecessor->pin(run));
+    AVOCET_RETURN_IF_ERROR(predecessor->pin(run));
     if (run == nullptr)
       continue;
     pinned.push_back(predecessor);

@@ -56,12 +56,12 @@ FencedExecution::FencedExecution(FencedCall call, FencedRegistry::Identity ident
 
 Result<FencedLaunch> FencedExecution::launch(FencedCall call) {
   HalSpan span(TraceLayer::Driver, TracePhase::Execution, "executeFenced");
-  AVOCET_HAL_RETURN_IF_ERROR(checkOutputs(call.model->signature(), *call.bound->view));
-  AVOCET_HAL_RETURN_IF_ERROR(checkFences(call.waitFor));
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto ends, FenceSignaller::create());
+  AVOCET_RETURN_IF_ERROR(checkOutputs(call.model->signature(), *call.bound->view));
+  AVOCET_RETURN_IF_ERROR(checkFences(call.waitFor));
+  AVOCET_ASSIGN_OR_RETURN(auto ends, FenceSignaller::create());
   auto execution =
       std::make_shared<FencedExecution>(std::move(call), ends.first.identity().value(), std::move(ends.second));
-  AVOCET_HAL_RETURN_IF_ERROR(execution->start());
+  AVOCET_RETURN_IF_ERROR(execution->start());
   return FencedLaunch{std::move(ends.first), std::move(execution)};
 }
 
@@ -71,8 +71,8 @@ Outcome FencedExecution::start() {
   options.deadline = deadline_;
   held_->run = std::make_shared<Run>(*held_->model, *held_->bound->view, options);
   if (active_.empty() || !held_->model->programs().readsValues())
-    AVOCET_HAL_RETURN_IF_ERROR(prepare());
-  AVOCET_HAL_ASSIGN_OR_RETURN(held_->awaited, client.awaitedFences()->take(active_.size()));
+    AVOCET_RETURN_IF_ERROR(prepare());
+  AVOCET_ASSIGN_OR_RETURN(held_->awaited, client.awaitedFences()->take(active_.size()));
   core().fenced().add(identity_, weak_from_this());
   if (Outcome watched = watch(chooseHostFences()); !watched) {
     withdraw();
@@ -115,7 +115,7 @@ Outcome FencedExecution::prepare() {
   Run::Conditions conditions;
   conditions.mayWait = false;
   conditions.inputsMayBePending = !active_.empty();
-  AVOCET_HAL_RETURN_IF_ERROR(run().prepare(conditions));
+  AVOCET_RETURN_IF_ERROR(run().prepare(conditions));
   writesDirectly_ = !run().copiesOutputs();
   isPrepared_ = true;
   return success();
@@ -141,7 +141,7 @@ Outcome FencedExecution::watch(const std::vector<SyncFence> &hostFences) {
   if (!hostFences.empty()) {
     ++unready_;
     auto ended = [self](FenceWatch::End end) { self->fencesEnded(end); };
-    AVOCET_HAL_ASSIGN_OR_RETURN(FenceWatch::Ticket ticket, core().fences().await(hostFences, {}, std::move(ended)));
+    AVOCET_ASSIGN_OR_RETURN(FenceWatch::Ticket ticket, core().fences().await(hostFences, {}, std::move(ended)));
     keep(ticket);
   }
   if (deadline_)
@@ -151,7 +151,7 @@ Outcome FencedExecution::watch(const std::vector<SyncFence> &hostFences) {
       if (auto waiting = execution.lock())
         waiting->startTimeout();
     };
-    AVOCET_HAL_ASSIGN_OR_RETURN(FenceWatch::Ticket ticket, core().fences().await(active_, {}, std::move(signalled)));
+    AVOCET_ASSIGN_OR_RETURN(FenceWatch::Ticket ticket, core().fences().await(active_, {}, std::move(signalled)));
     keep(ticket);
   }
   return success();

@@ -30,13 +30,13 @@ public:
   BufferToken token() const override { return token_; }
   Outcome copyTo(const SharedMemory &memory) override {
     return withoutExceptions([&]() -> Outcome {
-      AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+      AVOCET_RETURN_IF_ERROR(client_->checkPresence());
       return buffer_->copyTo(memory);
     });
   }
   Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) override {
     return withoutExceptions([&]() -> Outcome {
-      AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+      AVOCET_RETURN_IF_ERROR(client_->checkPresence());
       return buffer_->copyFrom(memory, dimensions);
     });
   }
@@ -65,13 +65,13 @@ Result<std::shared_ptr<IBuffer>> allocateBuffer(const std::shared_ptr<ClientStat
     const auto *own = dynamic_cast<const PreparedModel *>(&model);
     return own != nullptr && &own->client() == client.get() ? &own->signature().model() : nullptr;
   };
-  AVOCET_HAL_ASSIGN_OR_RETURN(Operand operand, validateBufferRoles(dimensions, inputRoles, outputRoles, interfaceOf));
+  AVOCET_ASSIGN_OR_RETURN(Operand operand, validateBufferRoles(dimensions, inputRoles, outputRoles, interfaceOf));
   DeviceBuffer::Uses uses;
   addUses(uses, inputRoles, false);
   addUses(uses, outputRoles, true);
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<DeviceBuffer> buffer,
-                              DeviceBuffer::create(client, std::move(operand), std::move(uses)));
-  AVOCET_HAL_ASSIGN_OR_RETURN(BufferToken token, client->bufferTable().add(buffer));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<DeviceBuffer> buffer,
+                          DeviceBuffer::create(client, std::move(operand), std::move(uses)));
+  AVOCET_ASSIGN_OR_RETURN(BufferToken token, client->bufferTable().add(buffer));
   verbose(VerboseTag::Memory, "buffer {} allocated for {} roles", static_cast<uint32_t>(token),
           inputRoles.size() + outputRoles.size());
   return std::shared_ptr<IBuffer>(std::make_shared<AllocatedBuffer>(client, std::move(buffer), token));

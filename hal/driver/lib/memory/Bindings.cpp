@@ -35,10 +35,10 @@ Result<std::shared_ptr<const MappedPool>> Bindings::lookUp(const PoolFile &file,
 
 Result<Bindings::Target> Bindings::targetIn(const PoolFile &file, const DataLocation &location, uint64_t bytes,
                                             int32_t protection) {
-  AVOCET_HAL_RETURN_IF_ERROR(file.checkRange(location.offset, bytes, protection));
+  AVOCET_RETURN_IF_ERROR(file.checkRange(location.offset, bytes, protection));
   Pool &pool = pools_[location.poolIndex];
   if (!pool.isKnown) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(pool.mapped, lookUp(file, location.poolIndex));
+    AVOCET_ASSIGN_OR_RETURN(pool.mapped, lookUp(file, location.poolIndex));
     pool.isKnown = true;
   }
   std::optional<uint64_t> offset;
@@ -48,7 +48,7 @@ Result<Bindings::Target> Bindings::targetIn(const PoolFile &file, const DataLoca
 }
 
 Result<Bindings::Target> Bindings::targetIn(const std::shared_ptr<runtime::Buffer> &buffer) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::BufferMapping> mapping, memory_.map(buffer));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::BufferMapping> mapping, memory_.map(buffer));
   return Target{std::move(mapping), 0};
 }
 
@@ -57,28 +57,28 @@ Result<Bindings::Target> Bindings::inputTarget(size_t index, uint64_t bytes, boo
   DeviceBuffer *buffer = view_.bufferOf(argument);
   if (buffer == nullptr)
     return targetIn(std::get<PoolFile>(view_.pool(argument.location.poolIndex)), argument.location, bytes, PROT_READ);
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory,
-                              buffer->read(view_.inputDimensions(index), mayBePending));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory,
+                          buffer->read(view_.inputDimensions(index), mayBePending));
   return targetIn(memory);
 }
 
 Outcome Bindings::bindInput(JobSlot &slot, size_t number, size_t index, bool mayBePending, uint64_t bytes) {
   if (bytes != view_.inputBytes(index))
     return generalFailure(fmt::format("it has {} bytes, its program takes {}", view_.inputBytes(index), bytes));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Target target, inputTarget(index, bytes, mayBePending));
+  AVOCET_ASSIGN_OR_RETURN(Target target, inputTarget(index, bytes, mayBePending));
   if (target.mapping != nullptr) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(bool isNew, slot.bindInput(number, std::move(target.mapping), target.offset));
+    AVOCET_ASSIGN_OR_RETURN(bool isNew, slot.bindInput(number, std::move(target.mapping), target.offset));
     count(isNew);
     return success();
   }
-  AVOCET_HAL_RETURN_IF_ERROR(slot.stageInput(number));
+  AVOCET_RETURN_IF_ERROR(slot.stageInput(number));
   staged_.push_back({index, number});
   return success();
 }
 
 Outcome Bindings::readInputs(JobSlot &slot) const {
   for (const StagedInput &input : staged_) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, slot.stageInput(input.number));
+    AVOCET_ASSIGN_OR_RETURN(std::span<uint8_t> bytes, slot.stageInput(input.number));
     client_.core().counters().hostBytesCopied += bytes.size();
     const DataLocation &location = view_.input(input.index).location;
     if (Outcome read = std::get<PoolFile>(view_.pool(location.poolIndex)).read(location.offset, bytes); !read)
@@ -108,19 +108,19 @@ Result<Bindings::Target> Bindings::outputTarget(size_t index, uint64_t bytes, co
   if (buffer == nullptr)
     return targetIn(std::get<PoolFile>(view_.pool(argument.location.poolIndex)), argument.location, bytes, PROT_WRITE);
   written_.reserve(view_.numOutputs());
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory, buffer->beginWrite(shape.dimensions));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> memory, buffer->beginWrite(shape.dimensions));
   written_.push_back(buffer);
   return targetIn(memory);
 }
 
 Outcome Bindings::bindOutput(JobSlot &slot, size_t index, const OutputShape &shape, uint64_t bytes) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Target target, outputTarget(index, bytes, shape));
+  AVOCET_ASSIGN_OR_RETURN(Target target, outputTarget(index, bytes, shape));
   if (target.mapping == nullptr) {
-    AVOCET_HAL_RETURN_IF_ERROR(slot.stageOutput(index));
+    AVOCET_RETURN_IF_ERROR(slot.stageOutput(index));
     copiesOutputs_ |= !view_.isOutputOmitted(index);
     return success();
   }
-  AVOCET_HAL_ASSIGN_OR_RETURN(bool isNew, slot.bindOutput(index, std::move(target.mapping), target.offset));
+  AVOCET_ASSIGN_OR_RETURN(bool isNew, slot.bindOutput(index, std::move(target.mapping), target.offset));
   count(isNew);
   return success();
 }
@@ -139,9 +139,9 @@ Outcome Bindings::finish(const JobSlot &slot) {
       continue;
     client_.core().counters().hostBytesCopied += staged.size();
     verbose(VerboseTag::Memory, "{} bytes copied to the client's memory", staged.size());
-    AVOCET_HAL_RETURN_IF_ERROR(view_.writeOutput(i, staged));
+    AVOCET_RETURN_IF_ERROR(view_.writeOutput(i, staged));
   }
-  AVOCET_HAL_RETURN_IF_ERROR(checkPools());
+  AVOCET_RETURN_IF_ERROR(checkPools());
   settle(true);
   return success();
 }

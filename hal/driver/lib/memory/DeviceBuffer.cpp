@@ -28,11 +28,11 @@ Result<std::shared_ptr<DeviceBuffer>> DeviceBuffer::create(std::shared_ptr<Clien
   if (!bytes)
     return generalFailure(fmt::format("buffer: {} {} has no size that the driver could allocate",
                                       toString(operand.type), toString(operand.dimensions)));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client->buffers()->take(1));
+  AVOCET_ASSIGN_OR_RETURN(Charge charge, client->buffers()->take(1));
   std::shared_ptr<DeviceBuffer> buffer(
       new DeviceBuffer(std::move(client), std::move(operand), std::move(uses), std::move(charge)));
   if (*bytes != 0) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(buffer->memory_, buffer->allocate(*bytes));
+    AVOCET_ASSIGN_OR_RETURN(buffer->memory_, buffer->allocate(*bytes));
   }
   return buffer;
 }
@@ -44,8 +44,8 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::allocate(uint64_t bytes) {
     Charge charge;
   };
   auto charged = std::make_shared<Charged>();
-  AVOCET_HAL_ASSIGN_OR_RETURN(charged->charge, client_->memory()->take(bytes));
-  AVOCET_HAL_ASSIGN_OR_RETURN(charged->memory, toHalResult(Buffer::create(client_->core().device(), bytes)));
+  AVOCET_ASSIGN_OR_RETURN(charged->charge, client_->memory()->take(bytes));
+  AVOCET_ASSIGN_OR_RETURN(charged->memory, toHalResult(Buffer::create(client_->core().device(), bytes)));
   return std::shared_ptr<Buffer>(charged, charged->memory.get());
 }
 
@@ -85,7 +85,7 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::beginWrite(const std::vector<uint3
     if (std::shared_ptr<Buffer> memory = enter(dimensions, *bytes))
       return memory;
   }
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> other, allocate(*bytes));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> other, allocate(*bytes));
   std::shared_ptr<Buffer> memory;
   {
     std::lock_guard lock(mutex_);
@@ -122,8 +122,8 @@ void DeviceBuffer::unmap() {
 }
 
 Outcome DeviceBuffer::copyTo(const SharedMemory &memory) {
-  AVOCET_HAL_RETURN_IF_ERROR(validate(memory, true));
-  AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
+  AVOCET_RETURN_IF_ERROR(validate(memory, true));
+  AVOCET_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
   std::shared_ptr<Buffer> source;
   uint64_t bytes = 0;
   {
@@ -153,14 +153,14 @@ Result<std::vector<uint32_t>> DeviceBuffer::dimensionsToCopy(const std::vector<u
 }
 
 Outcome DeviceBuffer::copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) {
-  AVOCET_HAL_RETURN_IF_ERROR(validate(memory, true));
-  AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint32_t> complete, dimensionsToCopy(dimensions));
+  AVOCET_RETURN_IF_ERROR(validate(memory, true));
+  AVOCET_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(memory));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint32_t> complete, dimensionsToCopy(dimensions));
   std::optional<uint64_t> bytes = getNonExtensionSize(operand_.type, complete);
   if (!bytes || file.size() != *bytes)
     return invalidArgument(fmt::format("buffer: {} {} has {} bytes, the memory {}", toString(operand_.type),
                                        toString(complete), bytes.value_or(0), file.size()));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> target, beginWrite(complete));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> target, beginWrite(complete));
   client_->core().counters().hostBytesCopied += *bytes;
   Outcome copied = file.read(0, target->bytes().first(*bytes));
   endWrite(copied.isOk());

@@ -47,7 +47,7 @@ Result<std::shared_ptr<const MappedPool>> ModelMemory::map(const PoolFile &pool,
     return known;
   if (!pool.isPrompt())
     return std::shared_ptr<const MappedPool>();
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<MappedPool> mapped, import(pool, *pages));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<MappedPool> mapped, import(pool, *pages));
   if (mapped != nullptr)
     keep(mapped);
   return std::shared_ptr<const MappedPool>(std::move(mapped));
@@ -66,7 +66,7 @@ std::shared_ptr<const MappedPool> ModelMemory::find(const FilePages &pages) {
 Result<std::shared_ptr<MappedPool>> ModelMemory::import(const PoolFile &pool, const FilePages &pages) {
   uint64_t bytes = pages.end - pages.first;
   auto mapped = std::make_shared<MappedPool>();
-  AVOCET_HAL_ASSIGN_OR_RETURN(mapped->charge, client_.memory()->take(bytes));
+  AVOCET_ASSIGN_OR_RETURN(mapped->charge, client_.memory()->take(bytes));
   avocet::Result<std::shared_ptr<Buffer>> buffer =
       Buffer::import(context_->sharedDevice(), pool.file(), pages.first, bytes, pages.isWritable);
   if (!buffer)
@@ -123,8 +123,8 @@ Result<std::shared_ptr<BufferMapping>> ModelMemory::map(const std::shared_ptr<Bu
     if (auto found = buffers_.find(buffer.get()); found != buffers_.end())
       return found->second;
   }
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<BufferMapping> mapping,
-                              toHalResult(context_->map(buffer, runtime::Access::ReadWrite)));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<BufferMapping> mapping,
+                          toHalResult(context_->map(buffer, runtime::Access::ReadWrite)));
   std::lock_guard lock(mutex_);
   return buffers_.try_emplace(buffer.get(), std::move(mapping)).first->second;
 }

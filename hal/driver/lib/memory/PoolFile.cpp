@@ -64,12 +64,12 @@ Result<Mapping> mapForCopy(int fd, uint64_t end, Mapping::Access access) {
 }
 
 Outcome readMapped(int fd, uint64_t offset, std::span<uint8_t> bytes) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Mapping mapping, mapForCopy(fd, offset + bytes.size(), Mapping::Access::Read));
+  AVOCET_ASSIGN_OR_RETURN(Mapping mapping, mapForCopy(fd, offset + bytes.size(), Mapping::Access::Read));
   return toHalResult(BoundedReader(mapping.bytes(), "its memory").copy(offset, bytes));
 }
 
 Outcome writeMapped(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Mapping mapping, mapForCopy(fd, offset + bytes.size(), Mapping::Access::ReadWrite));
+  AVOCET_ASSIGN_OR_RETURN(Mapping mapping, mapForCopy(fd, offset + bytes.size(), Mapping::Access::ReadWrite));
   std::ranges::copy(bytes, mapping.bytes().begin() + static_cast<ptrdiff_t>(offset));
   return success();
 }
@@ -111,7 +111,7 @@ template <typename Bytes> Outcome transferAside(const SharedHandle &file, uint64
                       kSlowCopyLimit.count(), bytes.size()));
     const Bytes piece = bytes.first(std::min(kPieceBytes, bytes.size()));
     auto copy = std::make_shared<std::vector<uint8_t>>(piece.begin(), piece.end());
-    AVOCET_HAL_RETURN_IF_ERROR(
+    AVOCET_RETURN_IF_ERROR(
         withPeerFiles<Nothing>({file}, [file, offset, copy] { return transfer(*file, offset, Bytes(*copy)); }));
     if constexpr (!kWrites)
       std::ranges::copy(*copy, piece.begin());
@@ -130,8 +130,8 @@ template <typename Bytes> Outcome transfer(const SharedHandle &file, bool isProm
 Result<PoolFile> PoolFile::open(const SharedMemory &memory) {
   if (memory == nullptr)
     return generalFailure("there is no memory");
-  AVOCET_HAL_ASSIGN_OR_RETURN(Extent extent,
-                              std::visit([](const auto &handle) { return extentOf(handle); }, memory->handle));
+  AVOCET_ASSIGN_OR_RETURN(Extent extent,
+                          std::visit([](const auto &handle) { return extentOf(handle); }, memory->handle));
   if (*extent.fd == nullptr || !(*extent.fd)->isValid())
     return generalFailure("there is no descriptor");
   constexpr uint64_t kMaxEnd = std::numeric_limits<off_t>::max();
@@ -167,12 +167,12 @@ Outcome PoolFile::checkRange(uint64_t offset, uint64_t length, int32_t protectio
 }
 
 Outcome PoolFile::read(uint64_t offset, std::span<uint8_t> bytes) const {
-  AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_READ));
+  AVOCET_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_READ));
   return transfer(file_, isPrompt(), start_ + offset, bytes);
 }
 
 Outcome PoolFile::write(uint64_t offset, std::span<const uint8_t> bytes) const {
-  AVOCET_HAL_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
+  AVOCET_RETURN_IF_ERROR(checkRange(offset, bytes.size(), PROT_WRITE));
   return transfer(file_, isPrompt(), start_ + offset, bytes);
 }
 

@@ -45,16 +45,16 @@ Result<CompiledModel> unpack(std::span<const uint8_t> blob) {
   // A copy, since FlatBuffers need an alignment that the bytes after the header lack.
   std::vector<uint8_t> model(blob.begin() + kHeaderBytes,
                              blob.begin() + static_cast<ptrdiff_t>(kHeaderBytes + modelBytes));
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(model));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(model));
   if (compiled.program != nullptr) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data,
-                                toHalResult(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
+    AVOCET_ASSIGN_OR_RETURN(compiled.data,
+                            toHalResult(cache::DataCache::fromBytes(blob.subspan(kHeaderBytes + modelBytes))));
   }
   return compiled;
 }
 
 Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledModel &compiled) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> model, serialise(compiled));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> model, serialise(compiled));
   uint64_t modelBytes = model.size();
   std::vector<uint8_t> blob(kHeaderBytes);
   std::memcpy(blob.data(), &modelBytes, sizeof(modelBytes));
@@ -82,7 +82,7 @@ std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey 
 Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, ModelBytes source,
                                     const PrepareOptions &options) {
   const CallLimit limit = client.limit(options.deadline);
-  AVOCET_HAL_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client.compilations().enter(limit));
+  AVOCET_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client.compilations().enter(limit));
   return compileModel(client.core().compiler(), model, std::move(source), options.priority, limit);
 }
 
@@ -90,7 +90,7 @@ Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, Mod
 
 Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &model, const PrepareOptions &options) {
   DeviceCore &core = client.core();
-  AVOCET_HAL_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
+  AVOCET_ASSIGN_OR_RETURN(ModelBytes source, modelBytesOf(model, client.memory().get()));
   if (core.blobs() == nullptr)
     return compileInTurn(client, model, std::move(source), options);
   cache::BlobKey key = keyOf(source);
@@ -100,7 +100,7 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
     return std::move(*found);
   }
   verbose(VerboseTag::Compilation, "compilation not in the blob cache");
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
   if (Outcome kept = put(*core.blobs(), key, compiled); !kept)
     logMessage(LogLevel::Info, "driver", "compilation not stored in the blob cache: {}", kept.error().message);
   return compiled;

@@ -32,8 +32,8 @@ bool mayOmitInputs(const Model &model) {
 Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
   LoadedProgram program;
   std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
-  AVOCET_HAL_ASSIGN_OR_RETURN(program.model, toHalResult(cache::ModelCache::adopt(std::move(bytes), "model")));
-  AVOCET_HAL_ASSIGN_OR_RETURN(program.data, toHalResult(cache::DataCache::fromBytes(result.dataCache)));
+  AVOCET_ASSIGN_OR_RETURN(program.model, toHalResult(cache::ModelCache::adopt(std::move(bytes), "model")));
+  AVOCET_ASSIGN_OR_RETURN(program.data, toHalResult(cache::DataCache::fromBytes(result.dataCache)));
   return program;
 }
 
@@ -53,15 +53,15 @@ Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInp
 
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source, Priority priority,
                                    const CallLimit &limit) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                              compiler.compile(source.bytes, source.poolSpans(), limit, source.format));
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                          compiler.compile(source.bytes, source.poolSpans(), limit, source.format));
   if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
     return errorOf(result, limit);
   CompiledModel compiled{Signature(model), priority, nullptr, nullptr, std::nullopt, result.valueInputs};
-  AVOCET_HAL_RETURN_IF_ERROR(checkValueInputs(compiled.valueInputs, compiled.signature.numInputs()));
+  AVOCET_RETURN_IF_ERROR(checkValueInputs(compiled.valueInputs, compiled.signature.numInputs()));
   if (!result.needsSpecialisation) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
-    AVOCET_HAL_RETURN_IF_ERROR(
+    AVOCET_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
+    AVOCET_RETURN_IF_ERROR(
         checkProgram(*program.model, compiled.signature.numInputs(), compiled.signature.numOutputs()));
     compiled.program = std::move(program.model);
     compiled.data = std::move(program.data);

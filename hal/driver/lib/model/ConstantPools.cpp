@@ -43,7 +43,7 @@ Result<std::shared_ptr<const uint8_t>> zeroPages(uint64_t bytes) {
 
 Outcome readRange(const Model &model, uint32_t source, uint64_t start, std::span<uint8_t> bytes) {
   if (source != kOperandValues) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(model.pools[source]));
+    AVOCET_ASSIGN_OR_RETURN(PoolFile file, PoolFile::open(model.pools[source]));
     return file.read(start, bytes);
   }
   std::copy_n(model.operandValues.begin() + static_cast<ptrdiff_t>(start), bytes.size(), bytes.begin());
@@ -100,7 +100,7 @@ Outcome ConstantPools::pay(Quota *memory) {
   }
   if (memory == nullptr)
     return success();
-  AVOCET_HAL_ASSIGN_OR_RETURN(charge_, memory->take(total));
+  AVOCET_ASSIGN_OR_RETURN(charge_, memory->take(total));
   return success();
 }
 
@@ -110,7 +110,7 @@ Outcome ConstantPools::read(const Model &model) {
       range.pool = static_cast<uint32_t>(pools_.size());
       range.lead = start % kAlignment;
       std::vector<uint8_t> &bytes = pools_.emplace_back(range.lead + (range.end - start));
-      AVOCET_HAL_RETURN_IF_ERROR(readRange(model, source, start, std::span(bytes).subspan(range.lead)));
+      AVOCET_RETURN_IF_ERROR(readRange(model, source, start, std::span(bytes).subspan(range.lead)));
     }
   }
   return success();
@@ -123,10 +123,10 @@ Result<ConstantPools> ConstantPools::copy(const Model &model, Quota *memory, Con
   for (const Subgraph &subgraph : model.referenced)
     pools.note(subgraph);
   pools.merge();
-  AVOCET_HAL_RETURN_IF_ERROR(pools.pay(memory));
-  AVOCET_HAL_RETURN_IF_ERROR(pools.read(model));
+  AVOCET_RETURN_IF_ERROR(pools.pay(memory));
+  AVOCET_RETURN_IF_ERROR(pools.read(model));
   if (pools.zeroBytes_ > 0) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(pools.zeros_, zeroPages(pools.zeroBytes_));
+    AVOCET_ASSIGN_OR_RETURN(pools.zeros_, zeroPages(pools.zeroBytes_));
   }
   return pools;
 }

@@ -14,13 +14,13 @@ namespace avocet::hal {
 Result<compiler::LoadedCompiler> LocalCompiler::load() {
   std::lock_guard lock(mutex_);
   if (!compiler_) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiler_, toHalResult(compiler::LoadedCompiler::load(library_)));
+    AVOCET_ASSIGN_OR_RETURN(compiler_, toHalResult(compiler::LoadedCompiler::load(library_)));
   }
   return *compiler_;
 }
 
 Result<compiler::CompileResult> LocalCompiler::run(const compiler::CompileRequest &request) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
+  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
   return compiler.compile(request);
 }
 

@@ -117,7 +117,7 @@ ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
 std::vector<std::span<const uint8_t>> ModelBytes::poolSpans() const { return {pools.begin(), pools.end()}; }
 
 Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &pools) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkSize(model));
+  AVOCET_RETURN_IF_ERROR(checkSize(model));
   fb::ModelT result;
   result.main = subgraphOf(model.main, pools);
   for (const Subgraph &subgraph : model.referenced)
@@ -127,12 +127,12 @@ Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &p
 }
 
 Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkSize(model)); // before constants are copied
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
-  AVOCET_HAL_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
+  AVOCET_RETURN_IF_ERROR(checkSize(model)); // before constants are copied
+  AVOCET_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
+  AVOCET_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
   if (file)
     return tfliteBytes(model.main.operands[*file], std::move(pools));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, describe(model, pools));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, describe(model, pools));
   Charge charge = std::move(pools).takeCharge();
   return ModelBytes{std::move(bytes), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};
 }

@@ -42,7 +42,7 @@ std::vector<uint64_t> endsOf(const Model &model) {
 /// Reads only the last byte: a file that has it has all before it. A constant outside its pool breaks a rule of the
 /// model, which is checked elsewhere.
 Outcome checkPool(const SharedMemory &memory, uint64_t end) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(PoolFile pool, PoolFile::open(memory));
+  AVOCET_ASSIGN_OR_RETURN(PoolFile pool, PoolFile::open(memory));
   std::array<uint8_t, 1> last{};
   return end > 0 && end <= pool.size() ? pool.read(end - 1, last) : success();
 }
@@ -101,7 +101,7 @@ Result<Model> withStandIns(const Model &model, const UnreadablePools &pools) {
   const std::vector<uint64_t> ends = endsOf(model);
   Model result = model;
   for (const auto &[number, reason] : pools) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(FileDescriptor file, toHalResult(createMemoryFile("pool", 0)));
+    AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, toHalResult(createMemoryFile("pool", 0)));
     auto handle = std::make_shared<const FileDescriptor>(std::move(file));
     result.pools[number] =
         std::make_shared<Memory>(Memory{Ashmem{std::move(handle), std::max<uint64_t>(ends[number], 1)}});

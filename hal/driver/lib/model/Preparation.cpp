@@ -36,8 +36,8 @@ Outcome save(ClientState &client, const CompiledModel &model, const CacheFiles &
   DeviceCore &core = client.core();
   if (core.tokens() == nullptr)
     return generalFailure("this device offers no compilation caching");
-  AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, serialise(model));
+  AVOCET_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, files.modelCache, files.dataCache));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, serialise(model));
   if (uint64_t total = bytes.size() + dataOf(model).size(); total > client.cacheBytes())
     return error(
         ErrorStatus::ResourceExhaustedPersistent,
@@ -61,8 +61,7 @@ void trySave(ClientState &client, const CompiledModel &model, const CacheFiles &
 }
 
 Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compiled) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<PreparedModel> prepared,
-                              PreparedModel::create(client, std::move(compiled)));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<PreparedModel> prepared, PreparedModel::create(client, std::move(compiled)));
   return std::shared_ptr<IPreparedModel>(std::move(prepared));
 }
 
@@ -73,27 +72,26 @@ Result<CompiledModel> load(ClientState &client, const CacheFiles &files) {
   const std::optional<PeerFileFacts> claimed = factsOf(*files.modelCache[0]);
   if (!claimed)
     return invalidArgument("prepare: the descriptor of the model cache file is not open");
-  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed->size)); // for the checked copy
-  AVOCET_HAL_ASSIGN_OR_RETURN(
-      std::vector<uint8_t> bytes,
-      withPeerFiles<std::vector<uint8_t>>(handlesOf(files), [tokens = core.sharedTokens(), files] {
-        return toHalResult(cache::loadCompilation(*tokens, files.token, filesOf(files)));
-      }));
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
+  AVOCET_ASSIGN_OR_RETURN(Charge charge, client.memory()->take(claimed->size)); // for the checked copy
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes,
+                          withPeerFiles<std::vector<uint8_t>>(handlesOf(files), [tokens = core.sharedTokens(), files] {
+                            return toHalResult(cache::loadCompilation(*tokens, files.token, filesOf(files)));
+                          }));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(bytes));
   if (compiled.program != nullptr) {
     const uint64_t dataBytes = compiled.program->dataBytes();
-    AVOCET_HAL_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program is charged for it
+    AVOCET_ASSIGN_OR_RETURN(Charge copy, client.memory()->take(dataBytes)); // until the program is charged for it
     using Data = std::shared_ptr<const cache::DataCache>;
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiled.data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
-                                  return toHalResult(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
-                                }));
+    AVOCET_ASSIGN_OR_RETURN(compiled.data, withPeerFiles<Data>({files.dataCache[0]}, [files, dataBytes] {
+                              return toHalResult(cache::DataCache::fromFile(*files.dataCache[0], dataBytes));
+                            }));
   }
   return compiled;
 }
 
 /// A network in the TFLite extension has operands of its own.
 Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
+  AVOCET_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
   if (!file)
     return success();
   if (compiled.program == nullptr)
@@ -106,12 +104,12 @@ Error tooLate() { return error(ErrorStatus::MissedDeadlinePersistent, "prepare: 
 } // namespace
 
 Outcome checkPreparation(const Model &model, const PrepareOptions &options) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkPools(model.pools));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(model));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.preference));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.priority));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.deadline));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(options.hints));
+  AVOCET_RETURN_IF_ERROR(checkPools(model.pools));
+  AVOCET_RETURN_IF_ERROR(validate(model));
+  AVOCET_RETURN_IF_ERROR(validate(options.preference));
+  AVOCET_RETURN_IF_ERROR(validate(options.priority));
+  AVOCET_RETURN_IF_ERROR(validate(options.deadline));
+  AVOCET_RETURN_IF_ERROR(validate(options.hints));
   return success();
 }
 
@@ -125,8 +123,8 @@ Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &m
           model.main.operations.size(), model.main.operands.size(), model.main.inputIndexes.size(),
           model.main.outputIndexes.size(), model.referenced.size(), model.pools.size());
   verbose(VerboseTag::Compilation, "prepare a model of {} operations", model.main.operations.size());
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*client, model, options));
-  AVOCET_HAL_RETURN_IF_ERROR(checkNetwork(model, compiled));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileThroughBlobs(*client, model, options));
+  AVOCET_RETURN_IF_ERROR(checkNetwork(model, compiled));
   if (limit.isOver())
     return limit.whyOver("while the model was prepared");
   verbose(VerboseTag::Compilation, "prepared after {:.1f} ms",
@@ -137,14 +135,14 @@ Prepared prepareModel(const std::shared_ptr<ClientState> &client, const Model &m
 
 Prepared prepareModelFromCache(const std::shared_ptr<ClientState> &client, const OptionalTimePoint &deadline,
                                const CacheFiles &cache) {
-  AVOCET_HAL_RETURN_IF_ERROR(validate(deadline));
+  AVOCET_RETURN_IF_ERROR(validate(deadline));
   if (client->core().tokens() == nullptr)
     return generalFailure("prepare: this device offers no compilation caching");
-  AVOCET_HAL_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, cache.modelCache, cache.dataCache));
+  AVOCET_RETURN_IF_ERROR(validateCacheFiles(kCacheFiles, cache.modelCache, cache.dataCache));
   if (client->limit(deadline).hasPassed())
     return tooLate();
   HalSpan span(TraceLayer::Driver, TracePhase::Compilation, "prepareModelFromCache");
-  AVOCET_HAL_ASSIGN_OR_RETURN(CompiledModel compiled, load(*client, cache));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, load(*client, cache));
   verbose(VerboseTag::Compilation, "prepared from the client's cache files");
   return finish(client, std::move(compiled));
 }

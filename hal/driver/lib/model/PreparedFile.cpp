@@ -82,19 +82,19 @@ Result<Operand> read(const fb::PreparedOperand &stored) {
     operand.dimensions.assign(stored.dimensions()->begin(), stored.dimensions()->end());
   operand.scale = stored.scale();
   operand.zeroPoint = stored.zero_point();
-  AVOCET_HAL_ASSIGN_OR_RETURN(operand.extraParams, readExtraParams(stored));
+  AVOCET_ASSIGN_OR_RETURN(operand.extraParams, readExtraParams(stored));
   return operand;
 }
 
 Result<Signature> readSignature(const fb::PreparedModel &stored) {
   Signature signature;
   for (const fb::PreparedOperand *input : *stored.inputs()) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(Operand operand, read(*input));
+    AVOCET_ASSIGN_OR_RETURN(Operand operand, read(*input));
     operand.lifetime = OperandLifeTime::SubgraphInput;
     signature.addInput(std::move(operand));
   }
   for (const fb::PreparedOperand *output : *stored.outputs()) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(Operand operand, read(*output));
+    AVOCET_ASSIGN_OR_RETURN(Operand operand, read(*output));
     operand.lifetime = OperandLifeTime::SubgraphOutput;
     signature.addOutput(std::move(operand));
   }
@@ -119,7 +119,7 @@ Outcome readSource(const fb::PreparedModel &stored, CompiledModel &model) {
   std::span<const uint8_t> bytes = spanOf(stored.source());
   if (bytes.empty())
     return success();
-  AVOCET_HAL_RETURN_IF_ERROR(checkSource(bytes, model.signature.numInputs()));
+  AVOCET_RETURN_IF_ERROR(checkSource(bytes, model.signature.numInputs()));
   model.source = ModelBytes{{bytes.begin(), bytes.end()}, {}};
   if (stored.pools())
     for (const fb::ConstantPool *pool : *stored.pools())
@@ -185,10 +185,10 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
   model.priority = static_cast<Priority>(stored.priority());
   if (model.priority < Priority::Low || model.priority > Priority::High)
     return broken("its priority does not exist");
-  AVOCET_HAL_ASSIGN_OR_RETURN(model.signature, readSignature(stored));
-  AVOCET_HAL_RETURN_IF_ERROR(readSource(stored, model));
-  AVOCET_HAL_RETURN_IF_ERROR(readValueInputs(stored, model));
-  AVOCET_HAL_RETURN_IF_ERROR(readProgram(stored, model));
+  AVOCET_ASSIGN_OR_RETURN(model.signature, readSignature(stored));
+  AVOCET_RETURN_IF_ERROR(readSource(stored, model));
+  AVOCET_RETURN_IF_ERROR(readValueInputs(stored, model));
+  AVOCET_RETURN_IF_ERROR(readProgram(stored, model));
   return model;
 }
 

@@ -38,12 +38,12 @@ PreparedModel::PreparedModel(std::shared_ptr<ClientState> client, Charge charge,
       places_(client_->core().device()->properties().queueDepth) {}
 
 Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<ClientState> client, CompiledModel model) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, client->preparedModels()->take(1));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Context> context,
-                              toHalResult(runtime::Context::create(client->core().device(), client->owner())));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
-                              toHalResult(runtime::Queue::create(context, queuePriority(model.priority))));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
+  AVOCET_ASSIGN_OR_RETURN(Charge charge, client->preparedModels()->take(1));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Context> context,
+                          toHalResult(runtime::Context::create(client->core().device(), client->owner())));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Queue> queue,
+                          toHalResult(runtime::Queue::create(context, queuePriority(model.priority))));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Programs> programs, Programs::create(client, context, std::move(model)));
   std::shared_ptr<PreparedModel> prepared(
       new PreparedModel(client, std::move(charge), std::move(context), std::move(queue), std::move(programs)));
   client->add(prepared);
@@ -51,15 +51,15 @@ Result<std::shared_ptr<PreparedModel>> PreparedModel::create(std::shared_ptr<Cli
 }
 
 Result<RequestView> PreparedModel::view(const Request &request, bool allowUnspecifiedOutput) const {
-  AVOCET_HAL_RETURN_IF_ERROR(client_->checkPresence());
+  AVOCET_RETURN_IF_ERROR(client_->checkPresence());
   return RequestView::open({signature(), id_, client_->bufferTable()}, request, allowUnspecifiedOutput);
 }
 
 Result<std::shared_ptr<const BoundRequest>> PreparedModel::bind(const Request &request,
                                                                 const ExecutionOptions &options) const {
-  AVOCET_HAL_RETURN_IF_ERROR(checkOptions(options));
+  AVOCET_RETURN_IF_ERROR(checkOptions(options));
   auto bound = std::make_shared<BoundRequest>(request, options);
-  AVOCET_HAL_ASSIGN_OR_RETURN(bound->view, view(bound->request));
+  AVOCET_ASSIGN_OR_RETURN(bound->view, view(bound->request));
   return std::shared_ptr<const BoundRequest>(std::move(bound));
 }
 
@@ -82,7 +82,7 @@ ExecutionOutcome PreparedModel::execute(const Request &request, const ExecutionO
 Result<std::shared_ptr<IExecution>> PreparedModel::createReusableExecution(const Request &request,
                                                                            const ExecutionOptions &options) {
   return withoutExceptions([&]() -> Result<std::shared_ptr<IExecution>> {
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));
     return std::shared_ptr<IExecution>(std::make_shared<ReusableExecution>(shared_from_this(), std::move(bound)));
   });
 }
@@ -96,8 +96,8 @@ Result<std::shared_ptr<IBurst>> PreparedModel::configureBurst() {
 Result<FencedLaunch> PreparedModel::executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,
                                                   const FencedOptions &options) {
   return withoutExceptions([&]() -> Result<FencedLaunch> {
-    AVOCET_HAL_RETURN_IF_ERROR(validate(options.timeoutAfterFence));
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options.execution));
+    AVOCET_RETURN_IF_ERROR(validate(options.timeoutAfterFence));
+    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options.execution));
     return FencedExecution::launch(
         {shared_from_this(), std::move(bound), waitFor, options.execution.deadline, options.timeoutAfterFence, {}});
   });
@@ -114,7 +114,7 @@ ErrorStatus PreparedModel::executeAsynchronously(const Request &request, const E
 /// On success the task calls the callback, otherwise the caller does.
 Outcome PreparedModel::launch(const Request &request, const ExecutionOptions &options,
                               const ExecutionCallback &callback) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const BoundRequest> bound, bind(request, options));
   auto task = [model = shared_from_this(), bound = std::move(bound), callback] {
     callback(answered([&] { return model->run(*bound->view, bound->options); }));
   };

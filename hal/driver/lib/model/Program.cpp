@@ -23,27 +23,27 @@ Result<std::unique_ptr<JobSlot>> JobSlot::create(std::shared_ptr<const runtime::
     slot->inputs_.emplace_back().bytes = model.input(i).bytes;
   for (size_t i = 0; i < model.numOutputs(); ++i)
     slot->outputs_.emplace_back().bytes = model.output(i).bytes;
-  AVOCET_HAL_ASSIGN_OR_RETURN(slot->scratch_, memory->take(model.scratchBytes()));
-  AVOCET_HAL_ASSIGN_OR_RETURN(slot->job_, toHalResult(runtime::Job::create(std::move(executable))));
+  AVOCET_ASSIGN_OR_RETURN(slot->scratch_, memory->take(model.scratchBytes()));
+  AVOCET_ASSIGN_OR_RETURN(slot->job_, toHalResult(runtime::Job::create(std::move(executable))));
   slot->memory_ = std::move(memory);
   return slot;
 }
 
 Outcome JobSlot::allocate(Operand &operand) {
   uint64_t bytes = std::max<uint64_t>(operand.bytes, 1);
-  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, memory_->take(bytes));
+  AVOCET_ASSIGN_OR_RETURN(Charge charge, memory_->take(bytes));
   const std::shared_ptr<runtime::Context> &context = job_->executable().context();
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> buffer,
-                              toHalResult(runtime::Buffer::create(context->sharedDevice(), bytes)));
-  AVOCET_HAL_ASSIGN_OR_RETURN(operand.own, toHalResult(context->map(std::move(buffer), runtime::Access::ReadWrite)));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Buffer> buffer,
+                          toHalResult(runtime::Buffer::create(context->sharedDevice(), bytes)));
+  AVOCET_ASSIGN_OR_RETURN(operand.own, toHalResult(context->map(std::move(buffer), runtime::Access::ReadWrite)));
   operand.charge = std::move(charge);
   return success();
 }
 
 Result<std::span<uint8_t>> JobSlot::stage(Operand &operand, Direction direction, size_t index) {
   if (operand.own == nullptr)
-    AVOCET_HAL_RETURN_IF_ERROR(allocate(operand));
-  AVOCET_HAL_RETURN_IF_ERROR(bind(operand, direction, index, operand.own, 0));
+    AVOCET_RETURN_IF_ERROR(allocate(operand));
+  AVOCET_RETURN_IF_ERROR(bind(operand, direction, index, operand.own, 0));
   return operand.own->buffer()->bytes().first(operand.bytes);
 }
 
@@ -59,9 +59,9 @@ Result<bool> JobSlot::bind(Operand &operand, Direction direction, size_t index, 
   if (operand.bound == mapping.get() && operand.offset == offset)
     return false;
   const BufferMapping *bound = mapping.get();
-  AVOCET_HAL_RETURN_IF_ERROR(toHalResult(direction == Direction::Input
-                                             ? job_->bindInput(index, std::move(mapping), offset)
-                                             : job_->bindOutput(index, std::move(mapping), offset)));
+  AVOCET_RETURN_IF_ERROR(toHalResult(direction == Direction::Input
+                                         ? job_->bindInput(index, std::move(mapping), offset)
+                                         : job_->bindOutput(index, std::move(mapping), offset)));
   operand.bound = bound;
   operand.offset = offset;
   return true;
@@ -75,9 +75,9 @@ bool JobSlot::isBoundTo(const BufferMapping *mapping) const {
 Result<std::shared_ptr<Program>> Program::load(std::shared_ptr<runtime::Context> context,
                                                std::shared_ptr<const cache::ModelCache> model,
                                                const cache::DataCache &data, std::shared_ptr<Quota> memory) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Charge charge, memory->take(data.bytes().size() + model->bytes().size()));
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Executable> executable,
-                              toHalResult(runtime::Executable::load(std::move(context), std::move(model), data)));
+  AVOCET_ASSIGN_OR_RETURN(Charge charge, memory->take(data.bytes().size() + model->bytes().size()));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Executable> executable,
+                          toHalResult(runtime::Executable::load(std::move(context), std::move(model), data)));
   return std::shared_ptr<Program>(new Program(std::move(executable), std::move(memory), std::move(charge)));
 }
 
@@ -102,7 +102,7 @@ Result<std::unique_ptr<JobSlot>> Program::takeSlot(const void *user) {
       return slot;
     }
   }
-  AVOCET_HAL_ASSIGN_OR_RETURN(std::unique_ptr<JobSlot> slot, JobSlot::create(executable_, memory_));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<JobSlot> slot, JobSlot::create(executable_, memory_));
   slot->lastUser = user;
   return slot;
 }

@@ -34,11 +34,11 @@ Result<std::unique_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> 
                                                    std::shared_ptr<runtime::Context> context, CompiledModel model) {
   LoadedProgram program{std::move(model.program), std::move(model.data)};
   if (model.source && model.source->charge.amount() == 0) { // it came from a cache
-    AVOCET_HAL_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
+    AVOCET_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
   }
   std::unique_ptr<Programs> programs(new Programs(std::move(client), std::move(context), std::move(model)));
   if (program.model != nullptr) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
+    AVOCET_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
   }
   return programs;
 }
@@ -49,19 +49,19 @@ Programs::Found Programs::load(const LoadedProgram &program) {
 
 Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
   const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
-  AVOCET_HAL_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client_->compilations().enter(limit));
+  AVOCET_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client_->compilations().enter(limit));
   // Support of a model without a fixed program was checked only up to a size.
   const CompilerTask task = fixed_ == nullptr ? CompilerTask::Specialise : CompilerTask::Compile;
-  AVOCET_HAL_ASSIGN_OR_RETURN(
+  AVOCET_ASSIGN_OR_RETURN(
       compiler::CompileResult result,
       client_->core().compiler().compile(bytes, source_->poolSpans(), limit, compiler::InputFormat::Nnapi, task));
   if (result.needsSpecialisation)
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())
     return errorOf(result, limit);
-  AVOCET_HAL_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
+  AVOCET_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
   const auto numGiven = std::ranges::count(facts, false, &InputFacts::isOmitted);
-  AVOCET_HAL_RETURN_IF_ERROR(checkProgram(*program.model, static_cast<size_t>(numGiven), signature_.numOutputs()));
+  AVOCET_RETURN_IF_ERROR(checkProgram(*program.model, static_cast<size_t>(numGiven), signature_.numOutputs()));
   return load(program);
 }
 
@@ -73,7 +73,7 @@ Result<std::shared_ptr<Program>> Programs::find(const RequestView &view, const C
     return fixed_;
   if (!source_)
     return invalidArgument("request: an input is omitted that is not optional in the model");
-  AVOCET_HAL_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
+  AVOCET_ASSIGN_OR_RETURN(Facts facts, factsOf(view));
   return lookUp(std::move(facts), limit);
 }
 
@@ -92,7 +92,7 @@ Result<Facts> Programs::factsOf(const RequestView &view) const {
           fmt::format("request: input {} determines the program and has {} bytes, at most {} are accepted", i,
                       view.inputBytes(i), kMaxValueBytes));
     facts[i].value.resize(view.inputBytes(i));
-    AVOCET_HAL_RETURN_IF_ERROR(view.readInput(i, facts[i].value));
+    AVOCET_RETURN_IF_ERROR(view.readInput(i, facts[i].value));
   }
   return facts;
 }

@@ -61,7 +61,7 @@ private:
     Result<ModelBytes> bytes = modelBytesOf(rest_, client_.memory().get());
     if (!bytes)
       return refuseRest(bytes.error());
-    AVOCET_HAL_ASSIGN_OR_RETURN(std::set<size_t> refused, judge(bytes->bytes, bytes->poolSpans(), bytes->format));
+    AVOCET_ASSIGN_OR_RETURN(std::set<size_t> refused, judge(bytes->bytes, bytes->poolSpans(), bytes->format));
     return success();
   }
 
@@ -75,8 +75,7 @@ private:
       Result<std::vector<uint8_t>> bytes = describe(rest_, *pools);
       if (!bytes)
         return refuseRest(bytes.error());
-      AVOCET_HAL_ASSIGN_OR_RETURN(std::set<size_t> refused,
-                                  judge(*bytes, pools->spans(), compiler::InputFormat::Nnapi));
+      AVOCET_ASSIGN_OR_RETURN(std::set<size_t> refused, judge(*bytes, pools->spans(), compiler::InputFormat::Nnapi));
       if (refused.empty())
         break;
       leaveOut(refused);
@@ -87,9 +86,9 @@ private:
   /// Returns the operations of the rest that the compiler refuses, already recorded in the answer.
   Result<std::set<size_t>> judge(std::span<const uint8_t> bytes, const std::vector<std::span<const uint8_t>> &pools,
                                  compiler::InputFormat format) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client_.compilations().enter(limit_));
-    AVOCET_HAL_ASSIGN_OR_RETURN(compiler::CompileResult result,
-                                client_.core().compiler().compile(bytes, pools, limit_, format, CompilerTask::Judge));
+    AVOCET_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client_.compilations().enter(limit_));
+    AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
+                            client_.core().compiler().compile(bytes, pools, limit_, format, CompilerTask::Judge));
     if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted ||
         result.status.code() == StatusCode::ResourceExhausted)
       return errorOf(result, limit_);
@@ -180,12 +179,12 @@ private:
 Result<SupportedOperations> supportedOperations(ClientState &client, const Model &model) {
   const UnreadablePools unreadable = unreadablePools(model);
   if (unreadable.empty()) {
-    AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+    AVOCET_RETURN_IF_ERROR(validate(model));
     return SupportFinder(client, model).run(unreadable);
   }
   // An unreadable pool does not make the model invalid.
-  AVOCET_HAL_ASSIGN_OR_RETURN(Model sound, withStandIns(model, unreadable));
-  AVOCET_HAL_RETURN_IF_ERROR(validate(sound));
+  AVOCET_ASSIGN_OR_RETURN(Model sound, withStandIns(model, unreadable));
+  AVOCET_RETURN_IF_ERROR(validate(sound));
   return SupportFinder(client, sound).run(unreadable);
 }
 

@@ -96,8 +96,8 @@ Result<std::optional<uint32_t>> tfliteFileOf(const Model &model) {
 }
 
 Outcome checkTfliteOperands(const Model &model, const cache::ModelCache &network) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkList(model, "input", model.main.inputIndexes, network.numInputs(),
-                                       [&](size_t i) { return network.input(i); }));
+  AVOCET_RETURN_IF_ERROR(checkList(model, "input", model.main.inputIndexes, network.numInputs(),
+                                   [&](size_t i) { return network.input(i); }));
   return checkList(model, "output", model.main.outputIndexes, network.numOutputs(),
                    [&](size_t i) { return network.output(i); });
 }

@@ -72,10 +72,10 @@ static Outcome checkCount(size_t actual, size_t expected, const std::string &wha
 /// Checks that the operation's inputs from `first` on are the inputs of the subgraph at input `graph`.
 static Outcome checkPassedInputs(const OperationView &operation, size_t graph, size_t first) {
   SubgraphView inner(operation, graph);
-  AVOCET_HAL_RETURN_IF_ERROR(checkCount(inner.numInputs(), operation.numInputs() - first,
-                                        fmt::format("inputs of the subgraph at input {}", graph)));
+  AVOCET_RETURN_IF_ERROR(checkCount(inner.numInputs(), operation.numInputs() - first,
+                                    fmt::format("inputs of the subgraph at input {}", graph)));
   for (size_t i = 0; i < inner.numInputs(); ++i)
-    AVOCET_HAL_RETURN_IF_ERROR(
+    AVOCET_RETURN_IF_ERROR(
         checkAgree(&operation.input(first + i), inner.input(i),
                    fmt::format("input {} and input {} of the subgraph at input {}", first + i, i, graph)));
   return success();
@@ -85,19 +85,18 @@ static Outcome checkPassedInputs(const OperationView &operation, size_t graph, s
 static Outcome checkPassedOutputs(const OperationView &operation, size_t graph) {
   SubgraphView inner(operation, graph);
   for (size_t i = 0; i < operation.numOutputs(); ++i)
-    AVOCET_HAL_RETURN_IF_ERROR(
-        checkAgree(&operation.output(i), inner.output(i),
-                   fmt::format("output {} and output {} of the subgraph at input {}", i, i, graph)));
+    AVOCET_RETURN_IF_ERROR(checkAgree(&operation.output(i), inner.output(i),
+                                      fmt::format("output {} and output {} of the subgraph at input {}", i, i, graph)));
   return success();
 }
 
 Result<Version> checkIf(const OperationView &operation) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkCondition(&operation.input(0), "input 0"));
+  AVOCET_RETURN_IF_ERROR(checkCondition(&operation.input(0), "input 0"));
   for (size_t branch : {1, 2}) {
-    AVOCET_HAL_RETURN_IF_ERROR(checkPassedInputs(operation, branch, 3));
-    AVOCET_HAL_RETURN_IF_ERROR(checkCount(SubgraphView(operation, branch).numOutputs(), operation.numOutputs(),
-                                          fmt::format("outputs of the subgraph at input {}", branch)));
-    AVOCET_HAL_RETURN_IF_ERROR(checkPassedOutputs(operation, branch));
+    AVOCET_RETURN_IF_ERROR(checkPassedInputs(operation, branch, 3));
+    AVOCET_RETURN_IF_ERROR(checkCount(SubgraphView(operation, branch).numOutputs(), operation.numOutputs(),
+                                      fmt::format("outputs of the subgraph at input {}", branch)));
+    AVOCET_RETURN_IF_ERROR(checkPassedOutputs(operation, branch));
   }
   return V1_3;
 }
@@ -105,7 +104,7 @@ Result<Version> checkIf(const OperationView &operation) {
 /// The body's outputs become the inputs of the next iteration.
 static Outcome checkCarried(const SubgraphView &body) {
   for (size_t i = 0; i < body.numOutputs(); ++i)
-    AVOCET_HAL_RETURN_IF_ERROR(
+    AVOCET_RETURN_IF_ERROR(
         checkAgree(body.input(i), body.output(i), fmt::format("input {} and output {} of the body", i, i)));
   return success();
 }
@@ -113,15 +112,15 @@ static Outcome checkCarried(const SubgraphView &body) {
 Result<Version> checkWhile(const OperationView &operation) {
   SubgraphView condition(operation, 0);
   SubgraphView body(operation, 1);
-  AVOCET_HAL_RETURN_IF_ERROR(checkPassedInputs(operation, 0, 2));
-  AVOCET_HAL_RETURN_IF_ERROR(checkCount(condition.numOutputs(), 1, "outputs of the condition"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkCondition(condition.output(0), "output 0 of the condition"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkPassedInputs(operation, 1, 2));
+  AVOCET_RETURN_IF_ERROR(checkPassedInputs(operation, 0, 2));
+  AVOCET_RETURN_IF_ERROR(checkCount(condition.numOutputs(), 1, "outputs of the condition"));
+  AVOCET_RETURN_IF_ERROR(checkCondition(condition.output(0), "output 0 of the condition"));
+  AVOCET_RETURN_IF_ERROR(checkPassedInputs(operation, 1, 2));
   if (body.numOutputs() < operation.numOutputs() || body.numOutputs() > body.numInputs())
     return invalidArgument(fmt::format("{} outputs of the body, must be {} (outputs of the loop) to {} (its inputs)",
                                        body.numOutputs(), operation.numOutputs(), body.numInputs()));
-  AVOCET_HAL_RETURN_IF_ERROR(checkPassedOutputs(operation, 1));
-  AVOCET_HAL_RETURN_IF_ERROR(checkCarried(body));
+  AVOCET_RETURN_IF_ERROR(checkPassedOutputs(operation, 1));
+  AVOCET_RETURN_IF_ERROR(checkCarried(body));
   return V1_3;
 }
 

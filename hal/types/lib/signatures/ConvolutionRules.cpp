@@ -43,23 +43,23 @@ static Outcome checkRankIs(const OperationView &operation, size_t position, size
 
 Result<Version> checkConv(const OperationView &operation) {
   for (size_t position : {0, 1})
-    AVOCET_HAL_RETURN_IF_ERROR(checkRankIs(operation, position, 4, 4));
-  AVOCET_HAL_RETURN_IF_ERROR(checkChannelDim(operation, 0));
+    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4, 4));
+  AVOCET_RETURN_IF_ERROR(checkChannelDim(operation, 0));
   return versionOfScales(operation);
 }
 
 Result<Version> checkDepthwiseConv(const OperationView &operation) {
   for (size_t position : {0, 1})
-    AVOCET_HAL_RETURN_IF_ERROR(checkRankIs(operation, position, 4, 4));
+    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4, 4));
   const std::vector<uint32_t> &filter = operation.input(1).dimensions;
   if (!filter.empty() && filter[0] > 1)
     return invalidArgument(fmt::format("input 1 has shape {}, must be [1,height,width,channels]", toString(filter)));
-  AVOCET_HAL_RETURN_IF_ERROR(checkChannelDim(operation, 3));
+  AVOCET_RETURN_IF_ERROR(checkChannelDim(operation, 3));
   return versionOfScales(operation);
 }
 
 Result<Version> checkOutputChannelScales(const OperationView &operation) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkChannelDim(operation, 0));
+  AVOCET_RETURN_IF_ERROR(checkChannelDim(operation, 0));
   return V1_2;
 }
 
@@ -74,14 +74,14 @@ static Outcome checkRows(const Operand &input, const Operand &weights) {
 }
 
 Result<Version> checkFullyConnected(const OperationView &operation) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkRankIs(operation, 0, 2, 4));
-  AVOCET_HAL_RETURN_IF_ERROR(checkRankIs(operation, 1, 2, 2));
-  AVOCET_HAL_RETURN_IF_ERROR(checkRankIs(operation, 2, 1, 1));
+  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 0, 2, 4));
+  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 1, 2, 2));
+  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 2, 1, 1));
   const Operand &weights = operation.input(1);
   const Operand &bias = operation.input(2);
   if (weights.dimensions.empty())
     return versionOfScales(operation);
-  AVOCET_HAL_RETURN_IF_ERROR(checkRows(operation.input(0), weights));
+  AVOCET_RETURN_IF_ERROR(checkRows(operation.input(0), weights));
   uint32_t units = weights.dimensions[0];
   uint32_t biases = bias.dimensions.empty() ? 0 : bias.dimensions[0];
   if (units != 0 && biases != 0 && units != biases)

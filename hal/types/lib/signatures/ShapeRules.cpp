@@ -62,7 +62,7 @@ Result<Version> checkPack(const OperationView &operation) {
   size_t outputRank = operation.output(0).dimensions.size();
   size_t required = outputRank == 0 ? 0 : outputRank - 1;
   for (size_t i = 1; i < operation.numInputs(); ++i) {
-    AVOCET_HAL_RETURN_IF_ERROR(checkSameQuantization(operation, i));
+    AVOCET_RETURN_IF_ERROR(checkSameQuantization(operation, i));
     size_t rank = operation.input(i).dimensions.size();
     if (rank != 0 && required != 0 && rank != required)
       return invalidArgument(fmt::format("input {} has rank {}, must be {}", i, rank, required));
@@ -78,8 +78,8 @@ Result<Version> checkMirrorPad(const OperationView &operation) {
     return invalidArgument(fmt::format("input 1 has shape {}, must be [rank,2]", toString(paddings)));
   if (!paddings.empty() && paddings[0] != 0 && rank != 0 && paddings[0] != rank)
     return invalidArgument(fmt::format("input 1 has {} rows, must be the rank of input 0, {}", paddings[0], rank));
-  AVOCET_HAL_RETURN_IF_ERROR(checkSameQuantization(operation, 0));
-  AVOCET_HAL_RETURN_IF_ERROR(checkSameRank(operation));
+  AVOCET_RETURN_IF_ERROR(checkSameQuantization(operation, 0));
+  AVOCET_RETURN_IF_ERROR(checkSameRank(operation));
   return AidlV3;
 }
 
@@ -87,8 +87,8 @@ Result<Version> checkReverse(const OperationView &operation) {
   const std::vector<uint32_t> &axis = operation.input(1).dimensions;
   if (!axis.empty() && (axis.size() != 1 || axis[0] > 1))
     return invalidArgument(fmt::format("input 1 has shape {}, must be [1]", toString(axis)));
-  AVOCET_HAL_RETURN_IF_ERROR(checkSameQuantization(operation, 0));
-  AVOCET_HAL_RETURN_IF_ERROR(checkSameRank(operation));
+  AVOCET_RETURN_IF_ERROR(checkSameQuantization(operation, 0));
+  AVOCET_RETURN_IF_ERROR(checkSameRank(operation));
   return AidlV3;
 }
 

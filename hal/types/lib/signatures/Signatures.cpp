@@ -185,12 +185,12 @@ static Outcome checkLeadingPresent(const OperationSignature &signature, const Op
 
 Result<Version> checkSignature(const OperationSignature &signature, const OperationView &operation) {
   FormMatcher matcher(signature, operation);
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, matcher.match());
-  AVOCET_HAL_RETURN_IF_ERROR(checkLeadingPresent(signature, operation));
-  AVOCET_HAL_RETURN_IF_ERROR(checkRanks(signature, operation, matcher));
+  AVOCET_ASSIGN_OR_RETURN(Version version, matcher.match());
+  AVOCET_RETURN_IF_ERROR(checkLeadingPresent(signature, operation));
+  AVOCET_RETURN_IF_ERROR(checkRanks(signature, operation, matcher));
   if (signature.rule == nullptr)
     return version;
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forRule, signature.rule(operation));
+  AVOCET_ASSIGN_OR_RETURN(Version forRule, signature.rule(operation));
   return std::max(version, forRule);
 }
 

@@ -73,7 +73,7 @@ private:
 } // namespace
 
 Result<std::vector<Version>> versionsOfOperations(const Model &model) {
-  AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+  AVOCET_RETURN_IF_ERROR(validate(model));
   VersionFinder finder(model);
   std::vector<Version> versions;
   versions.reserve(model.main.operations.size());
@@ -137,8 +137,8 @@ static Error tooNew(const Model &model, Version needed, Version version) {
 static Outcome checkFields(const Subgraph &subgraph, Version version) {
   for (size_t i = 0; i < subgraph.operands.size(); ++i) {
     const Operand &operand = subgraph.operands[i];
-    AVOCET_HAL_RETURN_IF_ERROR(checkLocationFits(operand.location, version, fmt::format("operand {}", i)));
-    AVOCET_HAL_RETURN_IF_ERROR(checkDimensionsFit(operand.dimensions, version, fmt::format("operand {}", i)));
+    AVOCET_RETURN_IF_ERROR(checkLocationFits(operand.location, version, fmt::format("operand {}", i)));
+    AVOCET_RETURN_IF_ERROR(checkDimensionsFit(operand.dimensions, version, fmt::format("operand {}", i)));
   }
   return success();
 }
@@ -152,16 +152,16 @@ static Outcome checkPrefixesFit(const Model &model, Version version) {
 }
 
 Result<Converted<Model>> convertTo(const Model &model, Version version) {
-  AVOCET_HAL_RETURN_IF_ERROR(validate(model));
+  AVOCET_RETURN_IF_ERROR(validate(model));
   Converted<Model> converted{model, {}};
   dropUnused(converted, version);
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version needed, validate(converted.value));
+  AVOCET_ASSIGN_OR_RETURN(Version needed, validate(converted.value));
   if (needed > version)
     return tooNew(converted.value, needed, version);
-  AVOCET_HAL_RETURN_IF_ERROR(checkPrefixesFit(converted.value, version));
-  AVOCET_HAL_RETURN_IF_ERROR(checkFields(converted.value.main, version));
+  AVOCET_RETURN_IF_ERROR(checkPrefixesFit(converted.value, version));
+  AVOCET_RETURN_IF_ERROR(checkFields(converted.value.main, version));
   for (const Subgraph &subgraph : converted.value.referenced)
-    AVOCET_HAL_RETURN_IF_ERROR(checkFields(subgraph, version));
+    AVOCET_RETURN_IF_ERROR(checkFields(subgraph, version));
   return logged(std::move(converted), "model");
 }
 

@@ -43,8 +43,8 @@ static Outcome convertArguments(std::vector<RequestArgument> &arguments, Version
                                 std::vector<std::string> &losses) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     std::string place = fmt::format("{} {}", what, i);
-    AVOCET_HAL_RETURN_IF_ERROR(checkLocationFits(arguments[i].location, version, place));
-    AVOCET_HAL_RETURN_IF_ERROR(checkDimensionsFit(arguments[i].dimensions, version, place));
+    AVOCET_RETURN_IF_ERROR(checkLocationFits(arguments[i].location, version, place));
+    AVOCET_RETURN_IF_ERROR(checkDimensionsFit(arguments[i].dimensions, version, place));
     uint64_t padding = arguments[i].location.padding;
     if (!isHidl(version) || padding == 0)
       continue;
@@ -55,13 +55,13 @@ static Outcome convertArguments(std::vector<RequestArgument> &arguments, Version
 }
 
 Result<Converted<Request>> convertTo(const Request &request, Version version) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version needed, validate(request));
+  AVOCET_ASSIGN_OR_RETURN(Version needed, validate(request));
   if (needed > version)
     return invalidArgument(
         fmt::format("the request needs version {}, cannot be expressed in {}", toString(needed), toString(version)));
   Converted<Request> converted{request, {}};
-  AVOCET_HAL_RETURN_IF_ERROR(convertArguments(converted.value.inputs, version, "input", converted.losses));
-  AVOCET_HAL_RETURN_IF_ERROR(convertArguments(converted.value.outputs, version, "output", converted.losses));
+  AVOCET_RETURN_IF_ERROR(convertArguments(converted.value.inputs, version, "input", converted.losses));
+  AVOCET_RETURN_IF_ERROR(convertArguments(converted.value.outputs, version, "output", converted.losses));
   return logged(std::move(converted), "request");
 }
 

@@ -57,10 +57,10 @@ static Outcome checkLength(OperandType type, const std::vector<uint32_t> &dimens
 static Result<Version> validateArgument(const Operand &operand, const RequestArgument &argument, bool mayBeUnknown) {
   if (argument.hasNoValue)
     return V1_0;
-  AVOCET_HAL_RETURN_IF_ERROR(checkDimensionsAgree(operand, argument));
+  AVOCET_RETURN_IF_ERROR(checkDimensionsAgree(operand, argument));
   const std::vector<uint32_t> &dimensions = argument.dimensions.empty() ? operand.dimensions : argument.dimensions;
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, validateShape(operand.type, dimensions, mayBeUnknown));
-  AVOCET_HAL_RETURN_IF_ERROR(checkLength(operand.type, dimensions, argument.location.length));
+  AVOCET_ASSIGN_OR_RETURN(Version version, validateShape(operand.type, dimensions, mayBeUnknown));
+  AVOCET_RETURN_IF_ERROR(checkLength(operand.type, dimensions, argument.location.length));
   return version;
 }
 
@@ -81,12 +81,12 @@ static Result<Version> validateArguments(const std::vector<RequestArgument> &arg
 
 Result<Version> validateRequestForModel(const Request &request, const Model &model, bool allowUnspecifiedOutput,
                                         const PoolPlaces &places) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, validate(request, places));
+  AVOCET_ASSIGN_OR_RETURN(Version version, validate(request, places));
   const Subgraph &main = model.main;
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forInputs,
-                              validateArguments(request.inputs, main, main.inputIndexes, false, "input"));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forOutputs, validateArguments(request.outputs, main, main.outputIndexes,
-                                                                    allowUnspecifiedOutput, "output"));
+  AVOCET_ASSIGN_OR_RETURN(Version forInputs,
+                          validateArguments(request.inputs, main, main.inputIndexes, false, "input"));
+  AVOCET_ASSIGN_OR_RETURN(Version forOutputs, validateArguments(request.outputs, main, main.outputIndexes,
+                                                                allowUnspecifiedOutput, "output"));
   return std::max({version, forInputs, forOutputs});
 }
 

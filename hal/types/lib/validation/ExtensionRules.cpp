@@ -35,7 +35,7 @@ Result<Version> validate(const std::vector<ExtensionNameAndPrefix> &names) {
   std::set<std::string> seen;
   std::set<uint16_t> prefixes;
   for (const ExtensionNameAndPrefix &extension : names) {
-    AVOCET_HAL_RETURN_IF_ERROR(checkName(extension.name, seen));
+    AVOCET_RETURN_IF_ERROR(checkName(extension.name, seen));
     if (extension.prefix == 0)
       return invalidArgument(fmt::format("prefix 0 of extension '{}', must be positive", extension.name));
     if (!prefixes.insert(extension.prefix).second)
@@ -59,8 +59,8 @@ static Outcome checkOperandTypes(const Extension &extension) {
 Result<Version> validate(const std::vector<Extension> &extensions) {
   std::set<std::string> seen;
   for (const Extension &extension : extensions) {
-    AVOCET_HAL_RETURN_IF_ERROR(checkName(extension.name, seen));
-    AVOCET_HAL_RETURN_IF_ERROR(checkOperandTypes(extension));
+    AVOCET_RETURN_IF_ERROR(checkName(extension.name, seen));
+    AVOCET_RETURN_IF_ERROR(checkOperandTypes(extension));
   }
   return extensions.empty() ? V1_0 : V1_2;
 }

@@ -30,14 +30,14 @@ struct HandleRules {
   bool mustBeMappable;
 
   Result<Version> operator()(const Ashmem &memory) const {
-    AVOCET_HAL_RETURN_IF_ERROR(checkHandle(memory.fd));
-    AVOCET_HAL_RETURN_IF_ERROR(checkSize(memory.size));
+    AVOCET_RETURN_IF_ERROR(checkHandle(memory.fd));
+    AVOCET_RETURN_IF_ERROR(checkSize(memory.size));
     return V1_0;
   }
 
   Result<Version> operator()(const MappableFile &file) const {
-    AVOCET_HAL_RETURN_IF_ERROR(checkHandle(file.fd));
-    AVOCET_HAL_RETURN_IF_ERROR(checkSize(file.size));
+    AVOCET_RETURN_IF_ERROR(checkHandle(file.fd));
+    AVOCET_RETURN_IF_ERROR(checkSize(file.size));
     if ((file.protection & ~(PROT_READ | PROT_WRITE)) != 0)
       return invalidArgument(fmt::format("protection {}, must be PROT_READ, PROT_WRITE or both", file.protection));
     if (!checkedAdd(file.offset, file.size))
@@ -46,11 +46,11 @@ struct HandleRules {
   }
 
   Result<Version> operator()(const HardwareBuffer &buffer) const {
-    AVOCET_HAL_RETURN_IF_ERROR(checkHandle(buffer.fd));
+    AVOCET_RETURN_IF_ERROR(checkHandle(buffer.fd));
     if (!buffer.isBlob && mustBeMappable)
       return invalidArgument("a hardware buffer that is no blob");
     if (buffer.isBlob)
-      AVOCET_HAL_RETURN_IF_ERROR(checkSize(buffer.size));
+      AVOCET_RETURN_IF_ERROR(checkSize(buffer.size));
     return V1_2;
   }
 

@@ -81,13 +81,13 @@ static Result<Version> validateSubgraphs(const ModelContext &context) {
 }
 
 Result<Version> validate(const Model &model) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forPools, validatePools(model));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forExtensions, validate(model.extensionNameToPrefix));
+  AVOCET_ASSIGN_OR_RETURN(Version forPools, validatePools(model));
+  AVOCET_ASSIGN_OR_RETURN(Version forExtensions, validate(model.extensionNameToPrefix));
   if (model.operandValues.size() > kMaxByteSize)
     return invalidArgument(
         fmt::format("{} bytes of operand values, must be at most {}", model.operandValues.size(), kMaxByteSize));
-  AVOCET_HAL_RETURN_IF_ERROR(checkNoRecursion(model.referenced));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forSubgraphs, validateSubgraphs(contextOf(model)));
+  AVOCET_RETURN_IF_ERROR(checkNoRecursion(model.referenced));
+  AVOCET_ASSIGN_OR_RETURN(Version forSubgraphs, validateSubgraphs(contextOf(model)));
   return std::max({forPools, forExtensions, forSubgraphs});
 }
 

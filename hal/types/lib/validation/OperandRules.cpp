@@ -58,7 +58,7 @@ static Result<Version> validateDimensions(const Operand &operand, const OperandT
     return invalidArgument(
         fmt::format("shape {} of {} has more than {} bytes", toString(operand.dimensions), info.name, kMaxByteSize));
   if (isConstant(operand.lifetime))
-    AVOCET_HAL_RETURN_IF_ERROR(checkConstantShape(operand));
+    AVOCET_RETURN_IF_ERROR(checkConstantShape(operand));
   bool isTemporary = operand.lifetime == OperandLifeTime::TemporaryVariable;
   bool isUnknownRank = info.isTensor && operand.dimensions.empty();
   return isUnknownRank || (isTemporary && !isFullySpecified(operand)) ? V1_2 : V1_0;
@@ -140,13 +140,13 @@ static Outcome checkConstantLocation(const ModelContext &context, const Operand 
   if (operand.lifetime == OperandLifeTime::ConstantCopy) {
     if (location.poolIndex != 0)
       return invalidArgument(fmt::format("CONSTANT_COPY with pool index {}, must be 0", location.poolIndex));
-    AVOCET_HAL_RETURN_IF_ERROR(checkInside(location, context.model.operandValues.size(), "the operand values"));
+    AVOCET_RETURN_IF_ERROR(checkInside(location, context.model.operandValues.size(), "the operand values"));
     return checkLength(operand);
   }
   if (location.poolIndex >= context.poolSizes.size())
     return invalidArgument(
         fmt::format("pool index {} of a model with {} pools", location.poolIndex, context.poolSizes.size()));
-  AVOCET_HAL_RETURN_IF_ERROR(
+  AVOCET_RETURN_IF_ERROR(
       checkInside(location, context.poolSizes[location.poolIndex], fmt::format("pool {}", location.poolIndex)));
   return checkLength(operand);
 }
@@ -177,19 +177,19 @@ static Outcome checkLocation(const ModelContext &context, const Operand &operand
 }
 
 Result<Version> validateOperand(const ModelContext &context, const Operand &operand) {
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, validateType(context, operand.type));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forLifetime, validateLifetime(operand));
+  AVOCET_ASSIGN_OR_RETURN(Version version, validateType(context, operand.type));
+  AVOCET_ASSIGN_OR_RETURN(Version forLifetime, validateLifetime(operand));
   version = std::max(version, forLifetime);
   if (const OperandTypeInfo *info = findOperandType(operand.type)) {
-    AVOCET_HAL_ASSIGN_OR_RETURN(Version forShape, validateDimensions(operand, *info));
+    AVOCET_ASSIGN_OR_RETURN(Version forShape, validateDimensions(operand, *info));
     version = std::max(version, forShape);
-    AVOCET_HAL_RETURN_IF_ERROR(checkScale(operand, *info));
-    AVOCET_HAL_RETURN_IF_ERROR(checkZeroPoint(operand, *info));
-    AVOCET_HAL_RETURN_IF_ERROR(checkExtraParams(operand));
+    AVOCET_RETURN_IF_ERROR(checkScale(operand, *info));
+    AVOCET_RETURN_IF_ERROR(checkZeroPoint(operand, *info));
+    AVOCET_RETURN_IF_ERROR(checkExtraParams(operand));
   } else {
-    AVOCET_HAL_RETURN_IF_ERROR(checkForeign(operand));
+    AVOCET_RETURN_IF_ERROR(checkForeign(operand));
   }
-  AVOCET_HAL_RETURN_IF_ERROR(checkLocation(context, operand));
+  AVOCET_RETURN_IF_ERROR(checkLocation(context, operand));
   return version;
 }
 

@@ -83,8 +83,8 @@ Result<Version> validate(const CacheToken &token) {
 }
 
 Result<Version> validate(const Timing &timing) {
-  AVOCET_HAL_RETURN_IF_ERROR(validateTime(timing.timeOnDevice, "time on the device"));
-  AVOCET_HAL_RETURN_IF_ERROR(validateTime(timing.timeInDriver, "time in the driver"));
+  AVOCET_RETURN_IF_ERROR(validateTime(timing.timeOnDevice, "time on the device"));
+  AVOCET_RETURN_IF_ERROR(validateTime(timing.timeInDriver, "time in the driver"));
   if (timing.timeOnDevice && timing.timeInDriver && *timing.timeOnDevice > *timing.timeInDriver)
     return invalidArgument(fmt::format("{} ns on the device, must not exceed the {} ns in the driver",
                                        timing.timeOnDevice->count(), timing.timeInDriver->count()));
@@ -107,20 +107,20 @@ static Result<Version> validateTable(const std::vector<OperandPerformance> &tabl
     if (i != 0 && table[i - 1].type >= type)
       return invalidArgument(fmt::format("performance of {} comes after that of {}, must be sorted by type and unique",
                                          toString(type), toString(table[i - 1].type)));
-    AVOCET_HAL_ASSIGN_OR_RETURN(Version since, validate(type));
-    AVOCET_HAL_RETURN_IF_ERROR(checkPerformance(table[i].info, "performance of " + toString(type)));
+    AVOCET_ASSIGN_OR_RETURN(Version since, validate(type));
+    AVOCET_RETURN_IF_ERROR(checkPerformance(table[i].info, "performance of " + toString(type)));
     version = std::max(version, since);
   }
   return version;
 }
 
 Result<Version> validate(const Capabilities &capabilities) {
-  AVOCET_HAL_RETURN_IF_ERROR(
+  AVOCET_RETURN_IF_ERROR(
       checkPerformance(capabilities.relaxedFloat32toFloat16PerformanceScalar, "performance of relaxed scalars"));
-  AVOCET_HAL_RETURN_IF_ERROR(
+  AVOCET_RETURN_IF_ERROR(
       checkPerformance(capabilities.relaxedFloat32toFloat16PerformanceTensor, "performance of relaxed tensors"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkPerformance(capabilities.ifPerformance, "performance of IF"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkPerformance(capabilities.whilePerformance, "performance of WHILE"));
+  AVOCET_RETURN_IF_ERROR(checkPerformance(capabilities.ifPerformance, "performance of IF"));
+  AVOCET_RETURN_IF_ERROR(checkPerformance(capabilities.whilePerformance, "performance of WHILE"));
   return validateTable(capabilities.operandPerformance);
 }
 
@@ -154,7 +154,7 @@ static Outcome checkCacheFiles(std::span<const SharedHandle> files, uint32_t nee
 
 Outcome validateCacheFiles(const NumberOfCacheFiles &needed, std::span<const SharedHandle> modelCache,
                            std::span<const SharedHandle> dataCache) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkCacheFiles(modelCache, needed.numModelCache, "model"));
+  AVOCET_RETURN_IF_ERROR(checkCacheFiles(modelCache, needed.numModelCache, "model"));
   return checkCacheFiles(dataCache, needed.numDataCache, "data");
 }
 

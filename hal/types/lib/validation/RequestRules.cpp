@@ -132,9 +132,9 @@ public:
     const Region *lastInput = nullptr;
     const Region *lastOutput = nullptr;
     for (const Region &region : regions_) {
-      AVOCET_HAL_RETURN_IF_ERROR(checkPair(lastOutput, region));
+      AVOCET_RETURN_IF_ERROR(checkPair(lastOutput, region));
       if (region.isOutput)
-        AVOCET_HAL_RETURN_IF_ERROR(checkPair(lastInput, region));
+        AVOCET_RETURN_IF_ERROR(checkPair(lastInput, region));
       const Region *&last = region.isOutput ? lastOutput : lastInput;
       if (last == nullptr || last->memory != region.memory || last->end < region.end)
         last = &region;
@@ -192,9 +192,9 @@ Result<Version> validate(const Request &request, const PoolPlaces &places) {
       return at(needed.error(), "request pool {}", i);
     version = std::max(version, *needed);
   }
-  AVOCET_HAL_RETURN_IF_ERROR(checkArguments(request, request.inputs, "input"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkArguments(request, request.outputs, "output"));
-  AVOCET_HAL_RETURN_IF_ERROR(OverlapCheck(request, places).run());
+  AVOCET_RETURN_IF_ERROR(checkArguments(request, request.inputs, "input"));
+  AVOCET_RETURN_IF_ERROR(checkArguments(request, request.outputs, "output"));
+  AVOCET_RETURN_IF_ERROR(OverlapCheck(request, places).run());
   return version;
 }
 
@@ -209,7 +209,7 @@ Outcome validateMemoryIdentifiers(const Request &request, std::span<const int64_
     return invalidArgument(fmt::format("burst: {} memory identifiers, must be {}, one for each pool",
                                        identifiers.size(), request.pools.size()));
   for (int64_t identifier : identifiers)
-    AVOCET_HAL_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
+    AVOCET_RETURN_IF_ERROR(validateMemoryIdentifier(identifier));
   return success();
 }
 

@@ -34,7 +34,7 @@ public:
       return invalidArgument("buffer: there is no role");
     if (isScalar(operand_.type) && !dimensions.empty())
       return invalidArgument(fmt::format("buffer: dimensions {} for a scalar", toString(dimensions)));
-    AVOCET_HAL_RETURN_IF_ERROR(combine(dimensions));
+    AVOCET_RETURN_IF_ERROR(combine(dimensions));
     return std::move(operand_);
   }
 
@@ -91,8 +91,8 @@ private:
 Result<Operand> validateBufferRoles(const std::vector<uint32_t> &dimensions, const std::vector<BufferRole> &inputRoles,
                                     const std::vector<BufferRole> &outputRoles, const ModelInterface &interfaceOf) {
   RoleCheck check(interfaceOf);
-  AVOCET_HAL_RETURN_IF_ERROR(check.addAll(inputRoles, false));
-  AVOCET_HAL_RETURN_IF_ERROR(check.addAll(outputRoles, true));
+  AVOCET_RETURN_IF_ERROR(check.addAll(inputRoles, false));
+  AVOCET_RETURN_IF_ERROR(check.addAll(outputRoles, true));
   return check.finish(dimensions);
 }
 

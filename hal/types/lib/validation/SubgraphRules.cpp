@@ -43,8 +43,8 @@ static Outcome checkIndices(const Subgraph &subgraph, const std::vector<uint32_t
 
 static Result<Version> validateOperation(const ModelContext &context, const Subgraph &subgraph,
                                          const Operation &operation) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkIndices(subgraph, operation.inputs, "input"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkIndices(subgraph, operation.outputs, "output"));
+  AVOCET_RETURN_IF_ERROR(checkIndices(subgraph, operation.inputs, "input"));
+  AVOCET_RETURN_IF_ERROR(checkIndices(subgraph, operation.outputs, "output"));
   if (isExtension(operation.type))
     return validatePrefix(context, extensionPrefix(operation.type));
   if (operation.type == kOemOperation)
@@ -70,7 +70,7 @@ static Result<Version> validateOperations(const ModelContext &context, const Sub
 /// Checks that `indices` are exactly the operands of `lifetime`, each once.
 static Outcome checkList(const Subgraph &subgraph, const std::vector<uint32_t> &indices, OperandLifeTime lifetime,
                          std::string_view what) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkIndices(subgraph, indices, what));
+  AVOCET_RETURN_IF_ERROR(checkIndices(subgraph, indices, what));
   std::vector<bool> isListed(subgraph.operands.size());
   for (size_t i = 0; i < indices.size(); ++i) {
     OperandLifeTime actual = subgraph.operands[indices[i]].lifetime;
@@ -124,12 +124,12 @@ static Outcome checkOrder(const Subgraph &subgraph) {
 }
 
 Result<Version> validateSubgraph(const ModelContext &context, const Subgraph &subgraph) {
-  AVOCET_HAL_RETURN_IF_ERROR(checkCounts(subgraph));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version version, validateOperands(context, subgraph));
-  AVOCET_HAL_ASSIGN_OR_RETURN(Version forOperations, validateOperations(context, subgraph));
-  AVOCET_HAL_RETURN_IF_ERROR(checkList(subgraph, subgraph.inputIndexes, OperandLifeTime::SubgraphInput, "input"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkList(subgraph, subgraph.outputIndexes, OperandLifeTime::SubgraphOutput, "output"));
-  AVOCET_HAL_RETURN_IF_ERROR(checkOrder(subgraph));
+  AVOCET_RETURN_IF_ERROR(checkCounts(subgraph));
+  AVOCET_ASSIGN_OR_RETURN(Version version, validateOperands(context, subgraph));
+  AVOCET_ASSIGN_OR_RETURN(Version forOperations, validateOperations(context, subgraph));
+  AVOCET_RETURN_IF_ERROR(checkList(subgraph, subgraph.inputIndexes, OperandLifeTime::SubgraphInput, "input"));
+  AVOCET_RETURN_IF_ERROR(checkList(subgraph, subgraph.outputIndexes, OperandLifeTime::SubgraphOutput, "output"));
+  AVOCET_RETURN_IF_ERROR(checkOrder(subgraph));
   return std::max(version, forOperations);
 }
 

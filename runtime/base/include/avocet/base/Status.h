@@ -15,11 +15,13 @@
 #ifndef AVOCET_BASE_STATUS_H
 #define AVOCET_BASE_STATUS_H
 
+#include "avocet/base/Result.h"
+
+#include <cassert>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
 namespace avocet {
 
@@ -53,6 +55,16 @@ public:
   StatusCode code() const { return code_; }
   const std::string &message() const { return message_; }
 
+  /// This error itself, for code that treats a Status as it treats a Result. Requires an error.
+  const Status &error() const & {
+    assert(!isOk());
+    return *this;
+  }
+  Status &&error() && {
+    assert(!isOk());
+    return std::move(*this);
+  }
+
   /// The same error with the prefix "context: "; success is returned unchanged.
   Status withContext(std::string_view context) &&;
 
@@ -74,50 +86,12 @@ Status resourceExhausted(std::string message);
 Status failedPrecondition(std::string message);
 Status internalError(std::string message);
 
+/// The function that BasicResult asks for the code of its error.
+inline StatusCode codeOf(const Status &status) { return status.code(); }
+
 /// A value, or the Status that explains its absence (never Ok).
-template <typename T> class [[nodiscard]] Result {
-public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
-  Result(Status status) : state_(std::in_place_index<1>, std::move(status)) {}
-
-  bool isOk() const { return state_.index() == 0; }
-  explicit operator bool() const { return isOk(); }
-
-  /// Ok when there is a value.
-  Status status() const { return isOk() ? Status() : std::get<1>(state_); }
-
-  /// Requires a value.
-  T &value() & { return std::get<0>(state_); }
-  const T &value() const & { return std::get<0>(state_); }
-  T &&value() && { return std::get<0>(std::move(state_)); }
-  T &operator*() & { return value(); }
-  const T &operator*() const & { return value(); }
-  T *operator->() { return &value(); }
-  const T *operator->() const { return &value(); }
-
-private:
-  std::variant<T, Status> state_;
-};
+template <typename T> using Result = BasicResult<T, Status>;
 
 } // namespace avocet
-
-#define AVOCET_CONCAT_IMPL(a, b) a##b
-#define AVOCET_CONCAT(a, b) AVOCET_CONCAT_IMPL(a, b)
-
-/// Returns from the function with the error of `expr`, if it has one.
-#define AVOCET_RETURN_IF_ERROR(expr)                                                                                   \
-  do {                                                                                                                 \
-    if (::avocet::Status avocetStatus = (expr); !avocetStatus.isOk())                                                  \
-      return avocetStatus;                                                                                             \
-  } while (false)
-
-/// `AVOCET_ASSIGN_OR_RETURN(auto value, makeValue());`
-#define AVOCET_ASSIGN_OR_RETURN(declaration, expr)                                                                     \
-  AVOCET_ASSIGN_OR_RETURN_IMPL(AVOCET_CONCAT(avocetResult, __LINE__), declaration, expr)
-#define AVOCET_ASSIGN_OR_RETURN_IMPL(result, declaration, expr)                                                        \
-  auto result = (expr);                                                                                                \
-  if (!result.isOk())                                                                                                  \
-    return result.status();                                                                                            \
-  declaration = std::move(result).value()
 
 #endif // AVOCET_BASE_STATUS_H

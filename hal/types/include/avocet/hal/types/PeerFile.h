@@ -69,7 +69,7 @@ template <typename T> Result<T> withPeerFiles(std::vector<SharedHandle> files, s
     if (file == nullptr || answersPromptly(*file))
       continue;
     auto result = std::make_shared<std::optional<Result<T>>>();
-    AVOCET_HAL_RETURN_IF_ERROR(runAside(*file, [work = std::move(work), result, files] { result->emplace(work()); }));
+    AVOCET_RETURN_IF_ERROR(runAside(*file, [work = std::move(work), result, files] { result->emplace(work()); }));
     if (!result->has_value())
       return error(ErrorStatus::ResourceExhaustedTransient, "out of memory");
     return std::move(**result);

@@ -13,14 +13,12 @@
 #ifndef AVOCET_HAL_TYPES_RESULT_H
 #define AVOCET_HAL_TYPES_RESULT_H
 
+#include "avocet/base/Result.h"
 #include "avocet/base/Status.h"
 
-#include <cassert>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <variant>
 
 namespace avocet::hal {
 
@@ -55,24 +53,11 @@ Error generalFailure(std::string message);
 /// ResourceExhausted (transient), DeviceLost (device unavailable); everything else is a general failure.
 Error fromStatus(const Status &status);
 
-/// A value, or the error that explains why there is none.
-template <typename T> class [[nodiscard]] Result {
-public:
-  Result(T value) : state_(std::move(value)) {}
-  Result(Error error) : state_(std::move(error)) { assert(this->error().code != ErrorStatus::None); }
+/// The function that BasicResult asks for the code of its error.
+inline ErrorStatus codeOf(const Error &error) { return error.code; }
 
-  bool isOk() const { return state_.index() == 0; }
-  explicit operator bool() const { return isOk(); }
-  T &operator*() { return std::get<0>(state_); }
-  const T &operator*() const { return std::get<0>(state_); }
-  T *operator->() { return &std::get<0>(state_); }
-  const T *operator->() const { return &std::get<0>(state_); }
-  const Error &error() const { return std::get<1>(state_); }
-  ErrorStatus code() const { return isOk() ? ErrorStatus::None : error().code; }
-
-private:
-  std::variant<T, Error> state_;
-};
+/// A value, or the error that explains its absence (its code is never None).
+template <typename T> using Result = BasicResult<T, Error>;
 
 /// Success, or an error: the result of a call without a value.
 struct Nothing {};
@@ -80,20 +65,5 @@ using Outcome = Result<Nothing>;
 inline Outcome success() { return Nothing(); }
 
 } // namespace avocet::hal
-
-/// `AVOCET_HAL_RETURN_IF_ERROR(outcome)` returns the error of an Outcome or Result from the function.
-#define AVOCET_HAL_RETURN_IF_ERROR(expression)                                                                         \
-  do {                                                                                                                 \
-    if (auto avocetOutcome = (expression); !avocetOutcome.isOk())                                                      \
-      return avocetOutcome.error();                                                                                    \
-  } while (false)
-#define AVOCET_HAL_CONCAT_INNER(a, b) a##b
-#define AVOCET_HAL_CONCAT(a, b) AVOCET_HAL_CONCAT_INNER(a, b)
-/// `AVOCET_HAL_ASSIGN_OR_RETURN(declaration, result)` declares or assigns the value, or returns the error.
-#define AVOCET_HAL_ASSIGN_OR_RETURN(declaration, expression)                                                           \
-  auto AVOCET_HAL_CONCAT(avocetResult, __LINE__) = (expression);                                                       \
-  if (!AVOCET_HAL_CONCAT(avocetResult, __LINE__).isOk())                                                               \
-    return AVOCET_HAL_CONCAT(avocetResult, __LINE__).error();                                                          \
-  declaration = std::move(*AVOCET_HAL_CONCAT(avocetResult, __LINE__))
 
 #endif // AVOCET_HAL_TYPES_RESULT_H
