@@ -16,6 +16,7 @@ set(AVOCET_COMPILER_LIBRARY "" CACHE FILEPATH
     "libavocetCompiler.so of another build of the same sources, taken instead of building the compiler; empty: build it")
 option(AVOCET_FUZZ "Build the libFuzzer targets (needs clang)" ON)
 option(AVOCET_BENCH "Build the benchmarks" ON)
+option(AVOCET_PCH "Precompile what most libraries and the avocet program include; a build without it finds missing includes" ON)
 option(AVOCET_TEST_PCH "Precompile what most tests include: pays where all of them are built, not for an edit of one" OFF)
 set(AVOCET_UNOPTIMISED "" CACHE STRING
     "Which of tests, compiler, tools to compile with -O0: they cost the compiler most and run for a small part of the tests' time")

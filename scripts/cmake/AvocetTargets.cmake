@@ -1,13 +1,41 @@
 # Functions that declare libraries, tests and generated headers the same way in every folder.
 
-# avocet_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...])
-# A static library whose public headers live in include/ beside the CMakeLists.txt.
+# What most files outside the compiler's dialects include. Parsing these headers costs more than the rest of such a file.
+set(AVOCET_COMMON_HEADERS
+  <algorithm> <array> <atomic> <bit> <cerrno> <chrono> <cmath> <condition_variable> <cstdint> <cstring> <deque>
+  <filesystem> <fmt/format.h> <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <string>
+  <string_view> <thread> <type_traits> <unordered_map> <utility> <variant> <vector>)
+
+# precompile_headers(NAME [<header>...]): precompiles the common headers and these for one target. A header belongs here
+# only if most files of the target include it. Files still include what they use: builds without AVOCET_PCH check it.
+function(precompile_headers name)
+  if(AVOCET_PCH)
+    target_precompile_headers(${name} PRIVATE ${AVOCET_COMMON_HEADERS} ${ARGN})
+  endif()
+endfunction()
+
+# reuse_headers(NAME OWNER): uses the precompiled header of another target, which must have the same compiler flags.
+function(reuse_headers name owner)
+  if(AVOCET_PCH)
+    target_precompile_headers(${name} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
+# avocet_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [OPTIONS flag ...])
+# A static library whose public headers live in include/ beside the CMakeLists.txt. One with compiler flags of its own has
+# its own precompiled header.
 function(avocet_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;OPTIONS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/include"
                                      PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/lib")
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+  if(ARG_OPTIONS)
+    target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+    precompile_headers(${name})
+  else()
+    reuse_headers(${name} avocetPch)
+  endif()
 endfunction()
 
 # Sanitizer builds prefix the name of each test, so that one ctest run can contain several builds.
