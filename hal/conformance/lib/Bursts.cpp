@@ -33,7 +33,7 @@ RunResult release(IBurst &burst, const std::vector<int64_t> &identifiers) {
 
 RunResult CaseRunner::runBurst(hal::Result<std::shared_ptr<IBurst>> burst, const ExecutionOptions &options) {
   if (!burst)
-    return judgeRefusal("configureBurst", burst.error());
+    return checkRefusal("configureBurst", burst.error());
   if (!*burst)
     return failed("configureBurst answers success without a burst");
   const TestCase &test = asWritten().test;
@@ -47,7 +47,7 @@ RunResult CaseRunner::runBurst(hal::Result<std::shared_ptr<IBurst>> burst, const
         return released;
     buffers->clearOutputs();
     const ExecutionOutcome outcome = (*burst)->execute(buffers->request(), identifiers, options);
-    const Execution now = {judgeSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
+    const Execution now = {checkSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
     if (RunResult result = sameAsReference(now); result.verdict != Verdict::Passed)
       return result;
   }

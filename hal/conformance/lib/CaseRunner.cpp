@@ -63,7 +63,7 @@ CaseRunner::Execution CaseRunner::execute(const TestCase &test, IPreparedModel &
   if (!buffers)
     return {noResources(buffers.status()), {}};
   const ExecutionOutcome outcome = model.execute(buffers->request(), options());
-  return {judgeSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
+  return {checkSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
 }
 
 const CaseRunner::Execution &CaseRunner::reference() {
@@ -92,7 +92,7 @@ RunResult CaseRunner::dynamicShape() {
   if (!buffers)
     return noResources(buffers.status());
   const ExecutionOutcome outcome = form.model->execute(buffers->request(), options());
-  return declinable(judgeSuccess(form.test, outcome, *buffers), outcome.status);
+  return declinable(checkSuccess(form.test, outcome, *buffers), outcome.status);
 }
 
 RunResult CaseRunner::oneByteShort() {
@@ -103,7 +103,7 @@ RunResult CaseRunner::oneByteShort() {
   if (!buffers)
     return noResources(buffers.status());
   const ExecutionOutcome outcome = form.model->execute(buffers->request(), options());
-  return declinable(judgeShortOutput(form.test, outcome, *buffers), outcome.status);
+  return declinable(checkShortOutput(form.test, outcome, *buffers), outcome.status);
 }
 
 RunResult CaseRunner::signedCoupling() {
@@ -151,7 +151,7 @@ RunResult CaseRunner::reusable() {
   for (int run = 0; run < 2; ++run) {
     buffers->clearOutputs();
     const ExecutionOutcome outcome = (*execution)->compute(deadline_);
-    Execution now = {judgeSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
+    Execution now = {checkSuccess(test, outcome, *buffers), buffers->copyOutputs(test)};
     if (RunResult result = sameAsReference(now); result.verdict != Verdict::Passed)
       return result;
   }
@@ -168,7 +168,7 @@ RunResult CaseRunner::asynchronous() {
   Launched launched = launchAndWait(*asWritten().model, buffers->request(), options(), deadline_);
   if (!launched.complaint.empty())
     return failed(launched.complaint);
-  return sameAsReference({judgeSuccess(test, launched.outcome, *buffers), buffers->copyOutputs(test)});
+  return sameAsReference({checkSuccess(test, launched.outcome, *buffers), buffers->copyOutputs(test)});
 }
 
 RunResult CaseRunner::validation() {

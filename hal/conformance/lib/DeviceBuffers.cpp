@@ -13,9 +13,9 @@
 namespace avocet::hal::conformance {
 namespace {
 
-RunResult judgeAllocation(const Result<std::shared_ptr<IBuffer>> &buffer) {
+RunResult checkAllocation(const Result<std::shared_ptr<IBuffer>> &buffer) {
   if (!buffer)
-    return judgeRefusal("allocate", buffer.error());
+    return checkRefusal("allocate", buffer.error());
   if (!*buffer || (*buffer)->token() == BufferToken{0})
     return failed("allocate answers success without a buffer or with token 0");
   return passed();
@@ -37,7 +37,7 @@ RunResult DeviceBuffers::addInput(IDevice &device, const std::shared_ptr<IPrepar
   std::shared_ptr<IBuffer> added;
   if (input) {
     auto buffer = device.allocate({}, {{model, static_cast<uint32_t>(inputs_.size()), 1}}, {});
-    if (RunResult result = judgeAllocation(buffer); result.verdict != Verdict::Passed)
+    if (RunResult result = checkAllocation(buffer); result.verdict != Verdict::Passed)
       return result;
     added = *buffer;
     auto area = SharedArea::make(input->size());
@@ -54,7 +54,7 @@ RunResult DeviceBuffers::addInput(IDevice &device, const std::shared_ptr<IPrepar
 
 RunResult DeviceBuffers::addOutput(IDevice &device, const std::shared_ptr<IPreparedModel> &model) {
   auto buffer = device.allocate({}, {}, {{model, static_cast<uint32_t>(outputs_.size()), 1}});
-  if (RunResult result = judgeAllocation(buffer); result.verdict != Verdict::Passed)
+  if (RunResult result = checkAllocation(buffer); result.verdict != Verdict::Passed)
     return result;
   request_.outputs.push_back(argumentFor(*buffer));
   outputs_.push_back(std::move(*buffer));
@@ -71,7 +71,7 @@ RunResult DeviceBuffers::make(IDevice &device, const std::shared_ptr<IPreparedMo
   return passed();
 }
 
-RunResult DeviceBuffers::judgeUninitialised(const TestCase &test) const {
+RunResult DeviceBuffers::checkUninitialised(const TestCase &test) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     auto area = SharedArea::make(test.outputs[i].bytes.size());
     if (!area)

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_CONFORMANCE_DEVICEBUFFERS_H
 #define AVOCET_HAL_CONFORMANCE_DEVICEBUFFERS_H
 
-#include "Judge.h"
+#include "Verdicts.h"
 
 namespace avocet::hal::conformance {
 
@@ -21,7 +21,7 @@ public:
   const Request &request() const { return request_; }
 
   /// Passed if none of the outputs can be read, as before the first execution.
-  RunResult judgeUninitialised(const TestCase &test) const;
+  RunResult checkUninitialised(const TestCase &test) const;
 
   /// Passed with the bytes of all outputs.
   RunResult copyOutputs(const TestCase &test, std::vector<Bytes> &outputs) const;

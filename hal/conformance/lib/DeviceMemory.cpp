@@ -14,14 +14,14 @@ CaseRunner::Execution CaseRunner::executeInDeviceMemory(const Preparation &form)
   DeviceBuffers buffers;
   if (RunResult made = buffers.make(device_, form.model, form.test); made.verdict != Verdict::Passed)
     return {made, {}};
-  if (RunResult fresh = buffers.judgeUninitialised(form.test); fresh.verdict != Verdict::Passed)
+  if (RunResult fresh = buffers.checkUninitialised(form.test); fresh.verdict != Verdict::Passed)
     return {fresh, {}};
   const ExecutionOutcome outcome = form.model->execute(buffers.request(), options());
-  Execution execution = {judgeAnswer(form.test, outcome), {}};
+  Execution execution = {checkAnswer(form.test, outcome), {}};
   if (execution.result.verdict == Verdict::Passed)
     execution.result = buffers.copyOutputs(form.test, execution.outputs);
   if (execution.result.verdict == Verdict::Passed)
-    execution.result = judgeValues(form.test, execution.outputs);
+    execution.result = checkValues(form.test, execution.outputs);
   return execution;
 }
 

@@ -42,35 +42,35 @@ private:
 };
 
 /// One fenced execution with its own memory.
-struct Flight {
+struct FencedRun {
   RequestBuffers buffers;
   FencedLaunch launch;
 };
 
-/// The flight, or the verdict if there is none.
-std::variant<Flight, RunResult> launch(const TestCase &test, IPreparedModel &model,
-                                       const std::vector<SyncFence> &waitFor, const ExecutionOptions &options) {
+/// The run, or the verdict if there is none.
+std::variant<FencedRun, RunResult> launch(const TestCase &test, IPreparedModel &model,
+                                          const std::vector<SyncFence> &waitFor, const ExecutionOptions &options) {
   auto buffers = RequestBuffers::make(test);
   if (!buffers)
     return noResources(buffers.status());
   auto launched = model.executeFenced(buffers->request(), waitFor, {.execution = options, .timeoutAfterFence = {}});
   if (!launched)
-    return judgeRefusal("executeFenced", launched.error());
+    return checkRefusal("executeFenced", launched.error());
   if (!launched->info)
     return failed("executeFenced answers success without a callback for times");
-  return Flight{std::move(*buffers), std::move(*launched)};
+  return FencedRun{std::move(*buffers), std::move(*launched)};
 }
 
 /// The verdict before the awaited fence has signalled.
-RunResult judgeWaiting(const Flight &flight) {
-  if (flight.launch.fence.state() != FenceState::Active)
+RunResult checkWaiting(const FencedRun &run) {
+  if (run.launch.fence.state() != FenceState::Active)
     return failed("a fenced execution does not wait for its fence");
-  if (auto info = flight.launch.info->executionInfo(); info.code() != ErrorStatus::GeneralFailure)
+  if (auto info = run.launch.info->executionInfo(); info.code() != ErrorStatus::GeneralFailure)
     return failed(fmt::format("executionInfo before the end answers {}", toString(info.code())));
   return passed();
 }
 
-RunResult judgeTimes(const FencedTimes &times) {
+RunResult checkTimes(const FencedTimes &times) {
   for (const Timing &timing : {times.launched, times.fenced}) {
     if (!timing.timeOnDevice || !timing.timeInDriver)
       return failed("times were requested and are missing");
@@ -80,20 +80,20 @@ RunResult judgeTimes(const FencedTimes &times) {
   return passed();
 }
 
-RunResult judgeEnd(const TestCase &test, const Flight &flight, TimePoint deadline) {
-  const FenceState state = flight.launch.fence.wait(std::max(deadline - BootClock::now(), Duration(0)));
+RunResult checkEnd(const TestCase &test, const FencedRun &run, TimePoint deadline) {
+  const FenceState state = run.launch.fence.wait(std::max(deadline - BootClock::now(), Duration(0)));
   if (state == FenceState::Active)
     return failed("a fence does not signal");
-  auto info = flight.launch.info->executionInfo();
+  auto info = run.launch.info->executionInfo();
   if (!info)
     return failedCall("executionInfo", info.code(), info.error().message);
   if (state == FenceState::Error)
     return failed("a fence is in its error state, but executionInfo reports no error");
-  if (RunResult times = judgeTimes(*info); times.verdict != Verdict::Passed)
+  if (RunResult times = checkTimes(*info); times.verdict != Verdict::Passed)
     return times;
-  if (RunResult values = judgeValues(test, flight.buffers.copyOutputs(test)); values.verdict != Verdict::Passed)
+  if (RunResult values = checkValues(test, run.buffers.copyOutputs(test)); values.verdict != Verdict::Passed)
     return values;
-  const std::string damage = flight.buffers.damage();
+  const std::string damage = run.buffers.damage();
   return damage.empty() ? passed() : failed("memory that is no output was written", damage);
 }
 
@@ -104,7 +104,7 @@ RunResult CaseRunner::fenced() {
   if (asWritten().refusal)
     return *asWritten().refusal;
   const TestCase &test = asWritten().test;
-  std::vector<Flight> flights; // declared before the fence, whose destructor lets them end
+  std::vector<FencedRun> runs; // declared before the fence, whose destructor lets them end
   auto foreign = ForeignFence::make();
   if (!foreign)
     return noResources(foreign.status());
@@ -113,20 +113,20 @@ RunResult CaseRunner::fenced() {
   for (int i = 0; i < 3; ++i) {
     std::vector<SyncFence> waitFor;
     if (i < 2)
-      waitFor.push_back(i == 0 ? foreign->fence() : flights[0].launch.fence);
-    auto flight = launch(test, *asWritten().model, waitFor, measured);
-    if (auto *verdict = std::get_if<RunResult>(&flight))
+      waitFor.push_back(i == 0 ? foreign->fence() : runs[0].launch.fence);
+    auto run = launch(test, *asWritten().model, waitFor, measured);
+    if (auto *verdict = std::get_if<RunResult>(&run))
       return *verdict;
-    flights.push_back(std::get<Flight>(std::move(flight)));
+    runs.push_back(std::get<FencedRun>(std::move(run)));
   }
-  if (RunResult alone = judgeEnd(test, flights[2], deadline_); alone.verdict != Verdict::Passed)
+  if (RunResult alone = checkEnd(test, runs[2], deadline_); alone.verdict != Verdict::Passed)
     return alone;
   for (int i = 0; i < 2; ++i)
-    if (RunResult waiting = judgeWaiting(flights[i]); waiting.verdict != Verdict::Passed)
+    if (RunResult waiting = checkWaiting(runs[i]); waiting.verdict != Verdict::Passed)
       return waiting;
   foreign->signal();
-  for (const Flight &flight : flights) {
-    const Execution ended = {judgeEnd(test, flight, deadline_), flight.buffers.copyOutputs(test)};
+  for (const FencedRun &run : runs) {
+    const Execution ended = {checkEnd(test, run, deadline_), run.buffers.copyOutputs(test)};
     if (RunResult result = sameAsReference(ended); result.verdict != Verdict::Passed)
       return result;
   }

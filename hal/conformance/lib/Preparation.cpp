@@ -34,7 +34,7 @@ std::string withoutPlace(const std::string &operation) {
 }
 
 /// The reason omits values, operands and places, which differ between cases, so that equal reasons can be counted.
-RunResult judgeNo(const Unsupported &why) {
+RunResult unsupportedBecause(const Unsupported &why) {
   if (why.rule.empty())
     return failed("getSupportedOperations refuses an operation without a reason");
   return unsupported(fmt::format("{}: {}", withoutPlace(why.operation), why.rule),
@@ -75,7 +75,7 @@ void checkSupport(const IDevice &device, Preparation &made) {
     made.refusal = failed("getSupportedOperations answers for another number of operations");
   for (size_t i = 0; i < count && !made.refusal; ++i)
     if (!answer->supported[i])
-      made.refusal = judgeNo(answer->reasons[i]);
+      made.refusal = unsupportedBecause(answer->reasons[i]);
 }
 
 void compile(IDevice &device, Preparation &made, TimePoint deadline) {

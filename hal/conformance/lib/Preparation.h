@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_CONFORMANCE_PREPARATION_H
 #define AVOCET_HAL_CONFORMANCE_PREPARATION_H
 
-#include "Judge.h"
+#include "Verdicts.h"
 #include "avocet/hal/conformance/VectorFile.h"
 
 #include <optional>

@@ -97,10 +97,10 @@ void workOff(const std::shared_ptr<Work> &work, size_t thread) {
 }
 
 /// The threads of one run. A thread whose case is abandoned is detached.
-class Crew {
+class WorkerThreads {
 public:
-  explicit Crew(std::shared_ptr<Work> work) : work_(std::move(work)) {}
-  ~Crew() {
+  explicit WorkerThreads(std::shared_ptr<Work> work) : work_(std::move(work)) {}
+  ~WorkerThreads() {
     for (std::thread &thread : threads_)
       if (thread.joinable())
         thread.join();
@@ -108,14 +108,14 @@ public:
   void start() { threads_.emplace_back(workOff, work_, threads_.size()); }
 
   /// Requires the lock. Returns the number of cases abandoned.
-  size_t giveUpLateCases();
+  size_t abandonLateCases();
 
 private:
   std::shared_ptr<Work> work_;
   std::vector<std::thread> threads_;
 };
 
-size_t Crew::giveUpLateCases() {
+size_t WorkerThreads::abandonLateCases() {
   std::vector<size_t> late;
   for (const auto &[index, running] : work_->running)
     if (Clock::now() - running.start >= work_->options.caseLimit)
@@ -161,12 +161,12 @@ RunnerResult runCases(std::shared_ptr<IDevice> device, std::vector<CaseRef> case
   work->results.resize(work->cases.size());
   RunnerResult result;
   {
-    Crew crew(work);
+    WorkerThreads threads(work);
     for (unsigned i = 0; i < std::max(options.jobs, 1u); ++i)
-      crew.start();
+      threads.start();
     std::unique_lock lock(work->mutex);
     while (work->done < work->cases.size()) {
-      result.abandoned += crew.giveUpLateCases();
+      result.abandoned += threads.abandonLateCases();
       if (work->done < work->cases.size())
         work->changed.wait_until(lock, nextLook(*work));
     }

@@ -17,12 +17,12 @@ struct BufferUse {
   std::vector<uint32_t> dimensions;
   std::vector<BufferRole> inputRoles, outputRoles;
 
-  Result<std::shared_ptr<IBuffer>> allocate(const SharedLife &life) const;
+  Result<std::shared_ptr<IBuffer>> allocate(const SharedEpoch &epoch) const;
 };
 
 class ResilientBuffer final : public IBuffer {
 public:
-  static std::shared_ptr<IBuffer> create(std::shared_ptr<ResilientLink> link, BufferUse use, uint64_t life,
+  static std::shared_ptr<IBuffer> create(std::shared_ptr<ResilientLink> link, BufferUse use, uint64_t epoch,
                                          std::shared_ptr<IBuffer> buffer);
   ~ResilientBuffer() override { link_->removeBuffer(token_); }
 
@@ -30,11 +30,11 @@ public:
   Outcome copyTo(const SharedMemory &memory) override;
   Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) override;
 
-  Result<std::shared_ptr<IBuffer>> in(const SharedLife &life);
+  Result<std::shared_ptr<IBuffer>> in(const SharedEpoch &epoch);
 
 private:
-  ResilientBuffer(std::shared_ptr<ResilientLink> link, BufferUse use, uint64_t life, std::shared_ptr<IBuffer> buffer)
-      : link_(std::move(link)), use_(std::move(use)), remade_(life, std::move(buffer)) {}
+  ResilientBuffer(std::shared_ptr<ResilientLink> link, BufferUse use, uint64_t epoch, std::shared_ptr<IBuffer> buffer)
+      : link_(std::move(link)), use_(std::move(use)), remade_(epoch, std::move(buffer)) {}
 
   const std::shared_ptr<ResilientLink> link_;
   const BufferUse use_;

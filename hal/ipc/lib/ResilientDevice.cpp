@@ -36,13 +36,13 @@ public:
 
   /// Offline if the service is gone, without waiting for it.
   DeviceStatus status() const override {
-    Result<SharedLife> life = link_->life(BootClock::now());
-    return life ? (*life)->device().status() : DeviceStatus::Offline;
+    Result<SharedEpoch> epoch = link_->epoch(BootClock::now());
+    return epoch ? (*epoch)->device().status() : DeviceStatus::Offline;
   }
 
   Result<SupportedOperations> getSupportedOperations(const Model &model) const override {
     return link_->repeated<SupportedOperations>(
-        {}, [&](const SharedLife &life) { return life->device().getSupportedOperations(model); });
+        {}, [&](const SharedEpoch &epoch) { return epoch->device().getSupportedOperations(model); });
   }
 
   Prepared prepareModel(const Model &model, const PrepareOptions &options) override {
@@ -71,10 +71,10 @@ private:
   }
 
   template <typename F> Prepared prepareWith(Recipe recipe, const OptionalTimePoint &deadline, F prepare) {
-    return link_->repeated<std::shared_ptr<IPreparedModel>>(deadline, [&](const SharedLife &life) -> Prepared {
-      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepare(life->device()));
+    return link_->repeated<std::shared_ptr<IPreparedModel>>(deadline, [&](const SharedEpoch &epoch) -> Prepared {
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepare(epoch->device()));
       return std::shared_ptr<IPreparedModel>(
-          std::make_shared<ResilientPreparedModel>(link_, std::move(recipe), life->number(), std::move(prepared)));
+          std::make_shared<ResilientPreparedModel>(link_, std::move(recipe), epoch->number(), std::move(prepared)));
     });
   }
 
@@ -83,18 +83,18 @@ private:
 
 ErrorStatus ResilientDevice::prepareModelAsynchronously(const Model &model, const PrepareOptions &options,
                                                         PreparedModelCallback callback) {
-  Result<SharedLife> life = link_->life(options.deadline);
-  if (!life) {
-    callback(life.code(), nullptr);
-    return life.code();
+  Result<SharedEpoch> epoch = link_->epoch(options.deadline);
+  if (!epoch) {
+    callback(epoch.code(), nullptr);
+    return epoch.code();
   }
-  auto wrap = [link = link_, recipe = recipeOf(model, options), number = (*life)->number(),
+  auto wrap = [link = link_, recipe = recipeOf(model, options), number = (*epoch)->number(),
                callback = std::move(callback)](ErrorStatus status, std::shared_ptr<IPreparedModel> prepared) {
     if (prepared != nullptr)
       prepared = std::make_shared<ResilientPreparedModel>(link, recipe, number, std::move(prepared));
     callback(status, std::move(prepared));
   };
-  return (*life)->device().prepareModelAsynchronously(model, options, std::move(wrap));
+  return (*epoch)->device().prepareModelAsynchronously(model, options, std::move(wrap));
 }
 
 Result<std::shared_ptr<IBuffer>> ResilientDevice::allocate(const std::vector<uint32_t> &dimensions,
@@ -103,9 +103,9 @@ Result<std::shared_ptr<IBuffer>> ResilientDevice::allocate(const std::vector<uin
   BufferUse use{dimensions, inputRoles, outputRoles};
   uint64_t number = 0;
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer,
-                          link_->repeated<std::shared_ptr<IBuffer>>({}, [&](const SharedLife &life) {
-                            number = life->number();
-                            return use.allocate(life);
+                          link_->repeated<std::shared_ptr<IBuffer>>({}, [&](const SharedEpoch &epoch) {
+                            number = epoch->number();
+                            return use.allocate(epoch);
                           }));
   return ResilientBuffer::create(link_, std::move(use), number, std::move(buffer));
 }

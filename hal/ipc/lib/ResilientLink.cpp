@@ -35,22 +35,22 @@ Outcome ResilientLink::adopt(DeviceLink link) {
                                                      " of version " + link.device->versionString() +
                                                      "; connect to it again");
   std::lock_guard lock(mutex_);
-  life_ = std::make_shared<Life>(life_ ? life_->number() + 1 : 1, std::move(link));
+  epoch_ = std::make_shared<Epoch>(epoch_ ? epoch_->number() + 1 : 1, std::move(link));
   return success();
 }
 
-Result<SharedLife> ResilientLink::life(const OptionalTimePoint &deadline) {
-  SharedLife current;
+Result<SharedEpoch> ResilientLink::epoch(const OptionalTimePoint &deadline) {
+  SharedEpoch current;
   {
     std::lock_guard lock(mutex_);
-    current = life_;
+    current = epoch_;
   }
   if (!current->isOver())
     return current;
   return connectAgain(deadline);
 }
 
-Result<SharedLife> ResilientLink::connectAgain(const OptionalTimePoint &deadline) {
+Result<SharedEpoch> ResilientLink::connectAgain(const OptionalTimePoint &deadline) {
   const TimePoint start = BootClock::now();
   const TimePoint patience = start + options_.patience;
   const TimePoint end = deadline ? std::min(*deadline, patience) : patience;
@@ -65,8 +65,8 @@ Result<SharedLife> ResilientLink::connectAgain(const OptionalTimePoint &deadline
   for (Duration pause = options_.firstPause;; pause = std::min(2 * pause, options_.longestPause)) {
     {
       std::lock_guard lock(mutex_);
-      if (!life_->isOver())
-        return life_; // another caller connected
+      if (!epoch_->isOver())
+        return epoch_; // another caller connected
     }
     Result<DeviceLink> link = connect_();
     if (link) {
@@ -92,7 +92,7 @@ void ResilientLink::removeBuffer(BufferToken token) {
   buffers_.erase(static_cast<uint32_t>(token));
 }
 
-Result<Request> ResilientLink::translated(const Request &request, const SharedLife &life) {
+Result<Request> ResilientLink::translated(const Request &request, const SharedEpoch &epoch) {
   Request translated = request;
   for (RequestPool &pool : translated.pools) {
     auto *token = std::get_if<BufferToken>(&pool);
@@ -106,7 +106,7 @@ Result<Request> ResilientLink::translated(const Request &request, const SharedLi
     }
     *token = BufferToken(0); // which every driver refuses
     if (buffer != nullptr) {
-      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> made, buffer->in(life));
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> made, buffer->in(epoch));
       *token = made->token();
     }
   }

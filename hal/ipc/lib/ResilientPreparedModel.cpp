@@ -12,17 +12,17 @@ namespace {
 
 ExecutionOutcome outcomeOf(const Error &error) { return {error.code, error.message, {}, {}}; }
 
-/// An object and its life. The status of its calls may be the first sign of the life's end.
+/// An object and its epoch. The status of its calls may be the first sign of the epoch's end.
 template <typename T> struct Ready {
-  SharedLife life;
+  SharedEpoch epoch;
   std::shared_ptr<T> object;
 
   ExecutionOutcome noted(ExecutionOutcome outcome) const {
-    life->note(outcome.status);
+    epoch->note(outcome.status);
     return outcome;
   }
   template <typename R> Result<R> noted(Result<R> result) const {
-    life->note(result.code());
+    epoch->note(result.code());
     return result;
   }
 };
@@ -34,14 +34,14 @@ public:
 
   Result<Ready<IExecution>> ready(const OptionalTimePoint &deadline) {
     ResilientLink &link = *model_->link();
-    return link.repeated<Ready<IExecution>>(deadline, [&](const SharedLife &life) -> Result<Ready<IExecution>> {
+    return link.repeated<Ready<IExecution>>(deadline, [&](const SharedEpoch &epoch) -> Result<Ready<IExecution>> {
       auto make = [&]() -> Result<std::shared_ptr<IExecution>> {
-        AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
-        AVOCET_ASSIGN_OR_RETURN(Request request, link.translated(request_, life));
+        AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(epoch, deadline));
+        AVOCET_ASSIGN_OR_RETURN(Request request, link.translated(request_, epoch));
         return prepared->createReusableExecution(request, options_);
       };
-      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution, remade_.get(life, make));
-      return Ready<IExecution>{life, std::move(execution)};
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IExecution> execution, remade_.get(epoch, make));
+      return Ready<IExecution>{epoch, std::move(execution)};
     });
   }
 
@@ -67,32 +67,33 @@ class ResilientBurst final : public IBurst {
 public:
   explicit ResilientBurst(std::shared_ptr<ResilientPreparedModel> model) : model_(std::move(model)) {}
 
-  Result<std::shared_ptr<IBurst>> in(const SharedLife &life, const OptionalTimePoint &deadline) {
-    return remade_.get(life, [&]() -> Result<std::shared_ptr<IBurst>> {
-      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(life, deadline));
+  Result<std::shared_ptr<IBurst>> in(const SharedEpoch &epoch, const OptionalTimePoint &deadline) {
+    return remade_.get(epoch, [&]() -> Result<std::shared_ptr<IBurst>> {
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, model_->in(epoch, deadline));
       return prepared->configureBurst();
     });
   }
   Result<std::shared_ptr<IBurst>> ready() {
-    return model_->link()->repeated<std::shared_ptr<IBurst>>({}, [&](const SharedLife &life) { return in(life, {}); });
+    return model_->link()->repeated<std::shared_ptr<IBurst>>({},
+                                                             [&](const SharedEpoch &epoch) { return in(epoch, {}); });
   }
 
   ExecutionOutcome execute(const Request &request, const std::vector<int64_t> &memoryIdentifiers,
                            const ExecutionOptions &options) override {
     Ready<IBurst> burst;
     Result<Request> bound =
-        model_->link()->repeated<Request>(options.deadline, [&](const SharedLife &life) -> Result<Request> {
-          burst.life = life;
-          AVOCET_ASSIGN_OR_RETURN(burst.object, in(life, options.deadline));
-          return model_->link()->translated(request, life);
+        model_->link()->repeated<Request>(options.deadline, [&](const SharedEpoch &epoch) -> Result<Request> {
+          burst.epoch = epoch;
+          AVOCET_ASSIGN_OR_RETURN(burst.object, in(epoch, options.deadline));
+          return model_->link()->translated(request, epoch);
         });
     return bound ? burst.noted(burst.object->execute(*bound, memoryIdentifiers, options)) : outcomeOf(bound.error());
   }
 
-  /// A new life has no identifiers, so releasing one there has no effect.
+  /// A new epoch has no identifiers, so releasing one there has no effect.
   Outcome releaseMemoryResource(int64_t identifier) override {
-    return model_->link()->repeated<Nothing>({}, [&](const SharedLife &life) -> Outcome {
-      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, in(life, {}));
+    return model_->link()->repeated<Nothing>({}, [&](const SharedEpoch &epoch) -> Outcome {
+      AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBurst> burst, in(epoch, {}));
       return burst->releaseMemoryResource(identifier);
     });
   }
@@ -118,18 +119,18 @@ Result<std::shared_ptr<IPreparedModel>> Recipe::prepare(const IDevice &descripti
   return device.prepareModel(*model, now);
 }
 
-Result<std::shared_ptr<IPreparedModel>> ResilientPreparedModel::in(const SharedLife &life,
+Result<std::shared_ptr<IPreparedModel>> ResilientPreparedModel::in(const SharedEpoch &epoch,
                                                                    const OptionalTimePoint &deadline) {
-  return remade_.get(life, [&] { return recipe_.prepare(link_->description(), life->device(), deadline); });
+  return remade_.get(epoch, [&] { return recipe_.prepare(link_->description(), epoch->device(), deadline); });
 }
 
 Result<ResilientPreparedModel::Bound> ResilientPreparedModel::bind(const Request &request,
                                                                    const OptionalTimePoint &deadline) {
-  return link_->repeated<Bound>(deadline, [&](const SharedLife &life) -> Result<Bound> {
+  return link_->repeated<Bound>(deadline, [&](const SharedEpoch &epoch) -> Result<Bound> {
     Bound bound;
-    bound.life = life;
-    AVOCET_ASSIGN_OR_RETURN(bound.prepared, in(life, deadline));
-    AVOCET_ASSIGN_OR_RETURN(bound.request, link_->translated(request, life));
+    bound.epoch = epoch;
+    AVOCET_ASSIGN_OR_RETURN(bound.prepared, in(epoch, deadline));
+    AVOCET_ASSIGN_OR_RETURN(bound.request, link_->translated(request, epoch));
     return bound;
   });
 }
@@ -139,7 +140,7 @@ ExecutionOutcome ResilientPreparedModel::execute(const Request &request, const E
   if (!bound)
     return outcomeOf(bound.error());
   ExecutionOutcome outcome = bound->prepared->execute(bound->request, options);
-  bound->life->note(outcome.status);
+  bound->epoch->note(outcome.status);
   return outcome;
 }
 
@@ -164,7 +165,7 @@ Result<FencedLaunch> ResilientPreparedModel::executeFenced(const Request &reques
                                                            const FencedOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(Bound bound, bind(request, options.execution.deadline));
   Result<FencedLaunch> launch = bound.prepared->executeFenced(bound.request, waitFor, options);
-  bound.life->note(launch.code());
+  bound.epoch->note(launch.code());
   return launch;
 }
 

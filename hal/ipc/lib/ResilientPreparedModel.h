@@ -26,9 +26,9 @@ struct Recipe {
 class ResilientPreparedModel final : public IPreparedModel,
                                      public std::enable_shared_from_this<ResilientPreparedModel> {
 public:
-  ResilientPreparedModel(std::shared_ptr<ResilientLink> link, Recipe recipe, uint64_t life,
+  ResilientPreparedModel(std::shared_ptr<ResilientLink> link, Recipe recipe, uint64_t epoch,
                          std::shared_ptr<IPreparedModel> prepared)
-      : link_(std::move(link)), recipe_(std::move(recipe)), remade_(life, std::move(prepared)) {}
+      : link_(std::move(link)), recipe_(std::move(recipe)), remade_(epoch, std::move(prepared)) {}
 
   ExecutionOutcome execute(const Request &request, const ExecutionOptions &options) override;
   ErrorStatus executeAsynchronously(const Request &request, const ExecutionOptions &options,
@@ -39,17 +39,17 @@ public:
                                      const FencedOptions &options) override;
   Result<std::shared_ptr<IBurst>> configureBurst() override;
 
-  /// The model of one life.
-  Result<std::shared_ptr<IPreparedModel>> in(const SharedLife &life, const OptionalTimePoint &deadline);
+  /// The model of one epoch.
+  Result<std::shared_ptr<IPreparedModel>> in(const SharedEpoch &epoch, const OptionalTimePoint &deadline);
   const std::shared_ptr<ResilientLink> &link() const { return link_; }
 
 private:
   struct Bound {
-    SharedLife life;
+    SharedEpoch epoch;
     std::shared_ptr<IPreparedModel> prepared;
     Request request;
   };
-  /// The model and the request of an execution, in a life that was not over at the last check.
+  /// The model and the request of an execution, in an epoch that was not over at the last check.
   Result<Bound> bind(const Request &request, const OptionalTimePoint &deadline);
 
   const std::shared_ptr<ResilientLink> link_;

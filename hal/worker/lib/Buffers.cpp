@@ -54,18 +54,18 @@ avocet::Result<std::unique_ptr<Buffers>> Buffers::create() {
   return buffers;
 }
 
-avocet::Status Buffers::writeRequest(const ParcelWriter &parcel) {
-  const uint64_t bytes = parcel.size(), before = std::exchange(requestBytes_, bytes);
+avocet::Status Buffers::writeRequest(const WorkerMessageWriter &message) {
+  const uint64_t bytes = message.size(), before = std::exchange(requestBytes_, bytes);
   AVOCET_RETURN_IF_ERROR(request_.reserve(bytes));
-  parcel.copyTo(request_.bytes());
+  message.copyTo(request_.bytes());
   if (before > bytes)
     std::ranges::fill(request_.bytes().subspan(bytes, before - bytes), uint8_t{0});
   return Status::ok();
 }
 
-avocet::Result<Parcel> Buffers::readAnswer(uint64_t bytes) {
+avocet::Result<WorkerMessage> Buffers::readAnswer(uint64_t bytes) {
   answerBytes_ = bytes;
-  return Parcel::copyOf(answer_.bytes().first(bytes));
+  return WorkerMessage::copyOf(answer_.bytes().first(bytes));
 }
 
 void Buffers::clearAnswer() {

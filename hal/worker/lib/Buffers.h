@@ -14,7 +14,7 @@
 #ifndef AVOCET_HAL_WORKER_LIB_BUFFERS_H
 #define AVOCET_HAL_WORKER_LIB_BUFFERS_H
 
-#include "Parcel.h"
+#include "WorkerMessage.h"
 
 #include "avocet/base/File.h"
 
@@ -51,12 +51,12 @@ class Buffers {
 public:
   static avocet::Result<std::unique_ptr<Buffers>> create();
 
-  /// The parcel has at most MemoryBuffer::kBytes.
-  avocet::Status writeRequest(const ParcelWriter &parcel);
+  /// The message has at most MemoryBuffer::kBytes.
+  avocet::Status writeRequest(const WorkerMessageWriter &message);
   uint64_t requestBytes() const { return requestBytes_; }
 
   /// Copies an answer of at most MemoryBuffer::kBytes out of its file, which the worker can still change.
-  avocet::Result<Parcel> readAnswer(uint64_t bytes);
+  avocet::Result<WorkerMessage> readAnswer(uint64_t bytes);
   /// Overwrites the answer with zeros. Call it before the file is lent.
   void clearAnswer();
 

@@ -40,24 +40,25 @@ public:
     const Line::Place place = line_.enter(request.cancelled);
     if (!place)
       return failed(givenUp(request));
-    const ParcelWriter parcel = requestParcel(request);
-    return parcel.size() <= MemoryBuffer::kBytes ? compileInBuffers(parcel, request) : compileInFile(parcel, request);
+    const WorkerMessageWriter message = requestMessage(request);
+    return message.size() <= MemoryBuffer::kBytes ? compileInBuffers(message, request)
+                                                  : compileInFile(message, request);
   }
 
   WorkerCounters counters() const override { return {compilations_, crashes_, zygote_}; }
 
 private:
-  CompileResult compileInFile(const ParcelWriter &parcel, const CompileRequest &request) {
-    avocet::Result<FileDescriptor> file = parcel.write();
+  CompileResult compileInFile(const WorkerMessageWriter &message, const CompileRequest &request) {
+    avocet::Result<FileDescriptor> file = message.write();
     return file ? exchange({&*file, nullptr}, request).first : failed(file.status());
   }
 
-  CompileResult compileInBuffers(const ParcelWriter &parcel, const CompileRequest &request) {
+  CompileResult compileInBuffers(const WorkerMessageWriter &message, const CompileRequest &request) {
     avocet::Result<std::unique_ptr<Buffers>> taken = buffers_->take();
     if (!taken)
       return failed(taken.status());
     std::unique_ptr<Buffers> buffers = std::move(*taken);
-    if (avocet::Status written = buffers->writeRequest(parcel); !written.isOk()) {
+    if (avocet::Status written = buffers->writeRequest(message); !written.isOk()) {
       buffers_->keep(std::move(buffers), FileDescriptor());
       return failed(std::move(written));
     }

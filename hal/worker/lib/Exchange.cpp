@@ -66,8 +66,8 @@ avocet::Status Exchange::send() {
     return errnoStatus(errno, "cannot make a socket for a compile worker");
   socket_ = FileDescriptor(ends[0]);
   const FileDescriptor theirs(ends[1]);
-  const FileDescriptor &parcel = files_.lent == nullptr ? *files_.parcel : files_.lent->requestFile();
-  const int descriptors[] = {theirs.get(), parcel.get()};
+  const FileDescriptor &message = files_.lent == nullptr ? *files_.message : files_.lent->requestFile();
+  const int descriptors[] = {theirs.get(), message.get()};
   const auto lentBytes = static_cast<uint32_t>(files_.lent == nullptr ? 0 : files_.lent->requestBytes());
   if (sendPacket(control_, {PacketKind::Request, lentBytes}, descriptors)) {
     if (files_.lent != nullptr)
@@ -98,10 +98,10 @@ avocet::Status Exchange::awaitPacket(const CompileRequest &request) const {
   return avocet::Status::ok();
 }
 
-avocet::Result<Parcel> Exchange::answerIn(const ReceivedPacket &received) const {
+avocet::Result<WorkerMessage> Exchange::answerIn(const ReceivedPacket &received) const {
   const uint32_t lentBytes = received.packet.value;
   if (lentBytes == 0 && received.descriptors.size() == 1)
-    return Parcel::open(received.descriptors[0], options_.memoryBytes);
+    return WorkerMessage::open(received.descriptors[0], options_.memoryBytes);
   if (files_.lent == nullptr || lentBytes == 0 || lentBytes > MemoryBuffer::kBytes || !received.descriptors.empty())
     return dataLoss("message of the compile worker: an answer has one descriptor, or a size in the lent file");
   return files_.lent->readAnswer(lentBytes);
@@ -130,8 +130,8 @@ avocet::Result<CompileResult> Exchange::receive(const CompileRequest &request) {
     const uint32_t value = received->packet.value;
     switch (received->packet.kind) {
     case PacketKind::Answer: {
-      AVOCET_ASSIGN_OR_RETURN(const Parcel parcel, answerIn(*received));
-      return readAnswer(parcel);
+      AVOCET_ASSIGN_OR_RETURN(const WorkerMessage message, answerIn(*received));
+      return readAnswer(message);
     }
     case PacketKind::Signal:
       return crashed(fmt::format("the compiler crashed (signal {}, SIG{})", value, signalName(value)));

@@ -10,7 +10,7 @@
 
 #include "Buffers.h"
 #include "Packet.h"
-#include "Parcel.h"
+#include "WorkerMessage.h"
 
 #include "avocet/base/File.h"
 #include "avocet/hal/worker/CompileWorkers.h"
@@ -22,8 +22,8 @@ avocet::Status givenUp(const compiler::CompileRequest &request);
 
 /// The location of a request: a sealed file, or buffers lent to the worker.
 struct RequestFiles {
-  const FileDescriptor *parcel = nullptr;
-  Buffers *lent = nullptr; ///< instead of `parcel`
+  const FileDescriptor *message = nullptr;
+  Buffers *lent = nullptr; ///< instead of `message`
 };
 
 /// Sends one request to an idle worker and waits for the answer. The destructor kills the worker if it still runs: a
@@ -54,7 +54,7 @@ private:
   void lendAnswerFile();
   avocet::Status awaitPacket(const compiler::CompileRequest &request) const;
   avocet::Result<compiler::CompileResult> receive(const compiler::CompileRequest &request);
-  avocet::Result<Parcel> answerIn(const ReceivedPacket &received) const;
+  avocet::Result<WorkerMessage> answerIn(const ReceivedPacket &received) const;
   avocet::Status crashed(std::string message);
   bool noteTaken(ReceivedPacket &received);
 

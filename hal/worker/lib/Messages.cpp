@@ -22,21 +22,22 @@ avocet::Status broken(std::string_view rule) {
   return dataLoss(fmt::format("message of the compile worker: {}", rule));
 }
 
-workerfb::Bytes toMessage(ParcelRange range) { return workerfb::Bytes(range.offset, range.size); }
-ParcelRange fromMessage(const workerfb::Bytes &bytes) { return {bytes.offset(), bytes.size()}; }
+workerfb::Bytes toMessage(MessageRange range) { return workerfb::Bytes(range.offset, range.size); }
+MessageRange fromMessage(const workerfb::Bytes &bytes) { return {bytes.offset(), bytes.size()}; }
 
-ParcelWriter finish(Builder &builder, ParcelWriter writer, flatbuffers::Offset<workerfb::CompileRequest> request,
-                    flatbuffers::Offset<workerfb::CompileAnswer> answer) {
+WorkerMessageWriter finish(Builder &builder, WorkerMessageWriter writer,
+                           flatbuffers::Offset<workerfb::CompileRequest> request,
+                           flatbuffers::Offset<workerfb::CompileAnswer> answer) {
   builder.Finish(workerfb::CreateCompileMessage(builder, request, answer), workerfb::CompileMessageIdentifier());
   writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
   return writer;
 }
 
-avocet::Result<const workerfb::CompileMessage *> messageIn(const Parcel &parcel) {
-  flatbuffers::Verifier verifier(parcel.head().data(), parcel.head().size());
+avocet::Result<const workerfb::CompileMessage *> messageIn(const WorkerMessage &source) {
+  flatbuffers::Verifier verifier(source.head().data(), source.head().size());
   if (!workerfb::VerifyCompileMessageBuffer(verifier))
     return broken("its structure is broken");
-  return workerfb::GetCompileMessage(parcel.head().data());
+  return workerfb::GetCompileMessage(source.head().data());
 }
 
 flatbuffers::Offset<workerfb::CompileDiagnostic> toMessage(Builder &builder, const compiler::Diagnostic &diagnostic) {
@@ -108,24 +109,24 @@ avocet::Status readStatus(const workerfb::CompileAnswer &answer, CompileResult &
   return Status::ok();
 }
 
-avocet::Status readCaches(const Parcel &parcel, const workerfb::CompileAnswer &answer, CompileResult &result) {
+avocet::Status readCaches(const WorkerMessage &source, const workerfb::CompileAnswer &answer, CompileResult &result) {
   if (!result.status.isOk())
     return Status::ok();
   if (answer.model_cache() == nullptr || answer.data_cache() == nullptr || answer.needs_specialisation())
     return broken("its status is Ok, but it has no artefacts");
-  AVOCET_ASSIGN_OR_RETURN(result.modelCache, parcel.block(fromMessage(*answer.model_cache())));
-  AVOCET_ASSIGN_OR_RETURN(result.dataCache, parcel.block(fromMessage(*answer.data_cache())));
+  AVOCET_ASSIGN_OR_RETURN(result.modelCache, source.block(fromMessage(*answer.model_cache())));
+  AVOCET_ASSIGN_OR_RETURN(result.dataCache, source.block(fromMessage(*answer.data_cache())));
   return Status::ok();
 }
 
 /// The verifier does not check the alignment of elements, which may be larger than that of a vector's length. An empty
 /// list may lie anywhere.
-avocet::Status readPools(const Parcel &parcel, const flatbuffers::Vector<const workerfb::Bytes *> &ranges,
+avocet::Status readPools(const WorkerMessage &source, const flatbuffers::Vector<const workerfb::Bytes *> &ranges,
                          CompileRequest &request) {
   if (ranges.size() != 0 && reinterpret_cast<uintptr_t>(ranges.Data()) % alignof(workerfb::Bytes) != 0)
     return broken("its list of pools is not aligned");
   for (const workerfb::Bytes *range : ranges) {
-    AVOCET_ASSIGN_OR_RETURN(std::span<const uint8_t> pool, parcel.block(fromMessage(*range)));
+    AVOCET_ASSIGN_OR_RETURN(std::span<const uint8_t> pool, source.block(fromMessage(*range)));
     request.pools.push_back(pool);
   }
   return Status::ok();
@@ -133,9 +134,9 @@ avocet::Status readPools(const Parcel &parcel, const flatbuffers::Vector<const w
 
 } // namespace
 
-ParcelWriter requestParcel(const CompileRequest &request) {
+WorkerMessageWriter requestMessage(const CompileRequest &request) {
   Builder builder;
-  ParcelWriter writer;
+  WorkerMessageWriter writer;
   const workerfb::Bytes model = toMessage(writer.add(request.modelBytes));
   std::vector<workerfb::Bytes> pools;
   for (std::span<const uint8_t> pool : request.pools)
@@ -147,8 +148,8 @@ ParcelWriter requestParcel(const CompileRequest &request) {
   return finish(builder, std::move(writer), offset, 0);
 }
 
-avocet::Result<CompileRequest> readRequest(const Parcel &parcel) {
-  AVOCET_ASSIGN_OR_RETURN(const workerfb::CompileMessage *message, messageIn(parcel));
+avocet::Result<CompileRequest> readRequest(const WorkerMessage &source) {
+  AVOCET_ASSIGN_OR_RETURN(const workerfb::CompileMessage *message, messageIn(source));
   const workerfb::CompileRequest *stored = message->request();
   if (stored == nullptr || stored->format() > static_cast<uint32_t>(compiler::InputFormat::Nnapi))
     return broken("it is no request");
@@ -158,15 +159,15 @@ avocet::Result<CompileRequest> readRequest(const Parcel &parcel) {
   request.target = stored->target()->str();
   request.supportOnly = stored->support_only();
   request.isSpecialised = stored->is_specialised();
-  AVOCET_ASSIGN_OR_RETURN(request.modelBytes, parcel.block(fromMessage(*stored->model())));
+  AVOCET_ASSIGN_OR_RETURN(request.modelBytes, source.block(fromMessage(*stored->model())));
   if (stored->pools() != nullptr)
-    AVOCET_RETURN_IF_ERROR(readPools(parcel, *stored->pools(), request));
+    AVOCET_RETURN_IF_ERROR(readPools(source, *stored->pools(), request));
   return request;
 }
 
-ParcelWriter answerParcel(const CompileResult &result) {
+WorkerMessageWriter answerMessage(const CompileResult &result) {
   Builder builder;
-  ParcelWriter writer;
+  WorkerMessageWriter writer;
   const workerfb::Bytes model = toMessage(writer.add(result.modelCache));
   const workerfb::Bytes data = toMessage(writer.add(result.dataCache));
   auto answer = workerfb::CreateCompileAnswer(
@@ -176,17 +177,17 @@ ParcelWriter answerParcel(const CompileResult &result) {
   return finish(builder, std::move(writer), 0, answer);
 }
 
-avocet::Result<CompileResult> readAnswer(const Parcel &parcel) {
-  AVOCET_ASSIGN_OR_RETURN(const workerfb::CompileMessage *message, messageIn(parcel));
+avocet::Result<CompileResult> readAnswer(const WorkerMessage &source) {
+  AVOCET_ASSIGN_OR_RETURN(const workerfb::CompileMessage *message, messageIn(source));
   const workerfb::CompileAnswer *answer = message->answer();
   if (answer == nullptr)
     return broken("it is no answer");
   CompileResult result;
-  result.storage = parcel.storage();
+  result.storage = source.storage();
   result.needsSpecialisation = answer->needs_specialisation();
   result.isTooLarge = answer->is_too_large();
   AVOCET_RETURN_IF_ERROR(readStatus(*answer, result));
-  AVOCET_RETURN_IF_ERROR(readCaches(parcel, *answer, result));
+  AVOCET_RETURN_IF_ERROR(readCaches(source, *answer, result));
   AVOCET_RETURN_IF_ERROR(readLists(*answer, result));
   return result;
 }

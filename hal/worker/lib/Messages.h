@@ -8,23 +8,23 @@
 #ifndef AVOCET_HAL_WORKER_LIB_MESSAGES_H
 #define AVOCET_HAL_WORKER_LIB_MESSAGES_H
 
-#include "Parcel.h"
+#include "WorkerMessage.h"
 
 #include "avocet/compiler/Compiler.h"
 
 namespace avocet::hal {
 
 /// A CompileRequest without its callbacks. The caller keeps the ownership of its bytes.
-ParcelWriter requestParcel(const compiler::CompileRequest &request);
+WorkerMessageWriter requestMessage(const compiler::CompileRequest &request);
 
-/// The inverse. Spans point into the parcel, texts are copies. DataLoss: not a valid request.
-avocet::Result<compiler::CompileRequest> readRequest(const Parcel &parcel);
+/// The inverse. Spans point into the message, texts are copies. DataLoss: not a valid request.
+avocet::Result<compiler::CompileRequest> readRequest(const WorkerMessage &source);
 
-ParcelWriter answerParcel(const compiler::CompileResult &result);
+WorkerMessageWriter answerMessage(const compiler::CompileResult &result);
 
 /// The inverse, for answers of a possibly hostile worker. The spans live as long as `storage` of the result. DataLoss
 /// names the broken rule. The contents of the two caches are not checked here.
-avocet::Result<compiler::CompileResult> readAnswer(const Parcel &parcel);
+avocet::Result<compiler::CompileResult> readAnswer(const WorkerMessage &source);
 
 } // namespace avocet::hal
 

@@ -19,16 +19,16 @@
 namespace avocet::hal {
 
 enum class PacketKind : uint32_t {
-  Request = 1,     ///< service to any worker: the socket of the request and its parcel; `value` as below
+  Request = 1,     ///< service to any worker: the socket of the request and its message; `value` as below
   Taken = 2,       ///< worker: `value` is the zygote's number; with a process descriptor of the worker
-  Answer = 3,      ///< worker: with the answer's parcel, unless `value` is its size in a lent file
+  Answer = 3,      ///< worker: with the answer's message, unless `value` is its size in a lent file
   Signal = 4,      ///< worker: ends by signal `value`
   SystemCall = 5,  ///< worker: ends since it made the forbidden system call number `value`
   OutOfMemory = 6, ///< worker: ends since it is out of memory
   AnswerFile = 7,  ///< service, after a lent request: the file lent for the answer, if it fits
 };
 
-/// A request with a nonzero `value` is lent: its parcel is the first `value` bytes of the second descriptor
+/// A request with a nonzero `value` is lent: its message is the first `value` bytes of the second descriptor
 /// (Buffers.h), and AnswerFile follows.
 ///
 /// The form of all packets. The peer may be hostile.

@@ -57,16 +57,16 @@ private:
   std::chrono::steady_clock::time_point next_;
 };
 
-avocet::Result<Parcel> openRequest(const ReceivedPacket &request) {
+avocet::Result<WorkerMessage> openRequest(const ReceivedPacket &request) {
   const uint32_t lentBytes = request.packet.value;
-  return lentBytes == 0 ? Parcel::open(request.descriptors[1], kMaxRequestBytes)
-                        : Parcel::openShared(request.descriptors[1], lentBytes);
+  return lentBytes == 0 ? WorkerMessage::open(request.descriptors[1], kMaxRequestBytes)
+                        : WorkerMessage::openShared(request.descriptors[1], lentBytes);
 }
 
-compiler::CompileResult compile(const WorkerSetup &setup, int socket, const avocet::Result<Parcel> &parcel) {
+compiler::CompileResult compile(const WorkerSetup &setup, int socket, const avocet::Result<WorkerMessage> &message) {
   compiler::CompileResult result;
   avocet::Result<compiler::CompileRequest> request =
-      parcel ? readRequest(*parcel) : avocet::Result<compiler::CompileRequest>(parcel.status());
+      message ? readRequest(*message) : avocet::Result<compiler::CompileRequest>(message.status());
   result.status = !setup.compiler ? setup.compiler.status() : request.status();
   if (!result.status.isOk())
     return result;
@@ -74,14 +74,14 @@ compiler::CompileResult compile(const WorkerSetup &setup, int socket, const avoc
   return setup.compiler->compile(*request);
 }
 
-bool sendInLentFile(int socket, const ParcelWriter &answer) {
+bool sendInLentFile(int socket, const WorkerMessageWriter &answer) {
   const std::optional<ReceivedPacket> lent = receivePacket(socket);
   return lent && lent->packet.kind == PacketKind::AnswerFile && lent->descriptors.size() == 1 &&
          answer.writeTo(lent->descriptors[0]).isOk() &&
          sendPacket(socket, {PacketKind::Answer, static_cast<uint32_t>(answer.size())});
 }
 
-bool sendInOwnFile(int socket, const ParcelWriter &answer) {
+bool sendInOwnFile(int socket, const WorkerMessageWriter &answer) {
   const avocet::Result<FileDescriptor> file = answer.write();
   if (!file)
     return false;
@@ -89,7 +89,7 @@ bool sendInOwnFile(int socket, const ParcelWriter &answer) {
   return sendPacket(socket, {PacketKind::Answer, 0}, descriptors);
 }
 
-bool sendAnswer(int socket, const ParcelWriter &answer, const Packet &request) {
+bool sendAnswer(int socket, const WorkerMessageWriter &answer, const Packet &request) {
   const bool isLent = request.value != 0 && answer.size() <= MemoryBuffer::kBytes;
   return isLent ? sendInLentFile(socket, answer) : sendInOwnFile(socket, answer);
 }
@@ -101,9 +101,9 @@ bool sendAnswer(int socket, const ParcelWriter &answer, const Packet &request) {
   if (!sendPacket(socket, {PacketKind::Taken, setup.zygote}, own))
     ::_exit(EXIT_SUCCESS);
   // Not destroyed: the end of the process frees both after the answer.
-  const avocet::Result<Parcel> parcel = openRequest(request);
-  const compiler::CompileResult result = compile(setup, socket, parcel);
-  ::_exit(sendAnswer(socket, answerParcel(result), request.packet) ? EXIT_SUCCESS : EXIT_FAILURE);
+  const avocet::Result<WorkerMessage> message = openRequest(request);
+  const compiler::CompileResult result = compile(setup, socket, message);
+  ::_exit(sendAnswer(socket, answerMessage(result), request.packet) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 } // namespace

@@ -33,23 +33,23 @@ void require(bool holds) {
 
 } // namespace
 
-/// The input is a parcel: the content of a worker's memory file.
+/// The input is a message: the content of a worker's memory file.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // Aligned and longer than the input by less than the alignment, so that ASan finds reads past its end.
-  const size_t rounded = (size + kParcelAlignment - 1) / kParcelAlignment * kParcelAlignment;
+  const size_t rounded = (size + kMessageAlignment - 1) / kMessageAlignment * kMessageAlignment;
   std::unique_ptr<uint8_t, decltype(&std::free)> bytes(
-      static_cast<uint8_t *>(std::aligned_alloc(kParcelAlignment, std::max<size_t>(rounded, kParcelAlignment))),
+      static_cast<uint8_t *>(std::aligned_alloc(kMessageAlignment, std::max<size_t>(rounded, kMessageAlignment))),
       &std::free);
   std::memcpy(bytes.get(), data, size);
-  avocet::Result<Parcel> parcel = Parcel::inMemory({bytes.get(), size});
-  if (!parcel)
+  avocet::Result<WorkerMessage> message = WorkerMessage::inMemory({bytes.get(), size});
+  if (!message)
     return 0;
-  avocet::Result<compiler::CompileResult> result = readAnswer(*parcel);
+  avocet::Result<compiler::CompileResult> result = readAnswer(*message);
   require(result.isOk() || result.status().code() == StatusCode::DataLoss);
   if (result) {
     (void)touch(*result);
     require(result->status.code() <= StatusCode::Internal);
   }
-  (void)readRequest(*parcel).isOk();
+  (void)readRequest(*message).isOk();
   return 0;
 }

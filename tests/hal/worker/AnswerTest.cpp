@@ -36,12 +36,12 @@ CompileResult goodResult() {
 }
 
 avocet::Result<CompileResult> reread(const FileDescriptor &file) {
-  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, Parcel::open(file, kMaxBytes));
-  return readAnswer(parcel);
+  AVOCET_ASSIGN_OR_RETURN(WorkerMessage message, WorkerMessage::open(file, kMaxBytes));
+  return readAnswer(message);
 }
 
 avocet::Result<CompileResult> reread(const CompileResult &result) {
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, answerParcel(result).write());
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, answerMessage(result).write());
   return reread(file);
 }
 
@@ -54,7 +54,7 @@ template <typename Change> std::string refusalAfter(Change change) {
   change(*message.answer);
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(workerfb::CompileMessage::Pack(builder, &message), workerfb::CompileMessageIdentifier());
-  ParcelWriter writer;
+  WorkerMessageWriter writer;
   writer.add(kModel);
   writer.add(kData);
   writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
@@ -105,7 +105,7 @@ TEST(AnswerTest, RejectsSuccessWithoutArtefacts) {
 TEST(AnswerTest, RejectsRequestAsAnswer) {
   compiler::CompileRequest request;
   request.modelBytes = kModel;
-  auto file = requestParcel(request).write();
+  auto file = requestMessage(request).write();
   ASSERT_TRUE(file.isOk());
   EXPECT_EQ(reread(*file).status().code(), StatusCode::DataLoss);
 }
@@ -128,7 +128,7 @@ TEST(AnswerTest, RejectsTooLargeFiles) {
 }
 
 TEST(AnswerTest, EveryChangedByteIsReadSafely) {
-  auto file = answerParcel(goodResult()).write();
+  auto file = answerMessage(goodResult()).write();
   ASSERT_TRUE(file.isOk());
   auto size = fileSize(*file, "answer");
   ASSERT_TRUE(size.isOk());
@@ -137,9 +137,9 @@ TEST(AnswerTest, EveryChangedByteIsReadSafely) {
     ASSERT_LE(*size, sizeof(bytes));
     ASSERT_EQ(::pread(file->get(), bytes, *size, 0), static_cast<ssize_t>(*size));
     bytes[changed] ^= 0xff;
-    auto parcel = Parcel::inMemory({bytes, *size});
-    if (parcel)
-      (void)readAnswer(*parcel).isOk();
+    auto message = WorkerMessage::inMemory({bytes, *size});
+    if (message)
+      (void)readAnswer(*message).isOk();
   }
 }
 
@@ -155,13 +155,13 @@ avocet::Status readRequestWithPoolsAt(uint32_t padding) {
   const auto text = builder.CreateString("");
   const auto request = workerfb::CreateCompileRequest(builder, text, &model, 0, pools, text);
   builder.Finish(workerfb::CreateCompileMessage(builder, request), workerfb::CompileMessageIdentifier());
-  ParcelWriter writer;
+  WorkerMessageWriter writer;
   const std::vector<uint8_t> data(64);
   writer.add(data);
   writer.setHead({builder.GetBufferPointer(), builder.GetSize()});
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, writer.write());
-  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, Parcel::open(file, kMaxBytes));
-  return readRequest(parcel).status();
+  AVOCET_ASSIGN_OR_RETURN(WorkerMessage message, WorkerMessage::open(file, kMaxBytes));
+  return readRequest(message).status();
 }
 
 TEST(RequestTest, RejectsUnalignedListOfPools) {

@@ -22,13 +22,13 @@ std::unique_ptr<Buffers> makeBuffers() {
   return std::move(*buffers);
 }
 
-/// A parcel whose blocks consist of sevens.
-ParcelWriter parcelOf(const std::vector<uint8_t> &sevens, size_t blocks) {
-  ParcelWriter parcel;
-  parcel.setHead(sevens);
+/// A message whose blocks consist of sevens.
+WorkerMessageWriter messageOf(const std::vector<uint8_t> &sevens, size_t blocks) {
+  WorkerMessageWriter message;
+  message.setHead(sevens);
   for (size_t i = 0; i < blocks; ++i)
-    (void)parcel.add(sevens);
-  return parcel;
+    (void)message.add(sevens);
+  return message;
 }
 
 std::vector<uint8_t> contentOf(const FileDescriptor &file) {
@@ -59,9 +59,9 @@ struct FakeProcess {
 TEST(BuffersTest, NextRequestOverwritesTheLast) {
   const std::vector<uint8_t> sevens(1000, 7), few(1, 7);
   auto buffers = makeBuffers(), fresh = makeBuffers();
-  ASSERT_TRUE(buffers->writeRequest(parcelOf(sevens, 50)).isOk());
-  ASSERT_TRUE(buffers->writeRequest(parcelOf(few, 3)).isOk());
-  ASSERT_TRUE(fresh->writeRequest(parcelOf(few, 3)).isOk());
+  ASSERT_TRUE(buffers->writeRequest(messageOf(sevens, 50)).isOk());
+  ASSERT_TRUE(buffers->writeRequest(messageOf(few, 3)).isOk());
+  ASSERT_TRUE(fresh->writeRequest(messageOf(few, 3)).isOk());
   EXPECT_EQ(buffers->requestBytes(), fresh->requestBytes());
   EXPECT_EQ(contentOf(buffers->requestFile()), contentOf(fresh->requestFile()));
 }
@@ -69,7 +69,7 @@ TEST(BuffersTest, NextRequestOverwritesTheLast) {
 TEST(BuffersTest, ClearedAnswerIsZeros) {
   const std::vector<uint8_t> sevens(1000, 7);
   auto buffers = makeBuffers();
-  const ParcelWriter answer = parcelOf(sevens, 50);
+  const WorkerMessageWriter answer = messageOf(sevens, 50);
   ASSERT_TRUE(answer.writeTo(buffers->answerFile()).isOk());
   ASSERT_TRUE(buffers->readAnswer(answer.size()).isOk());
   buffers->clearAnswer();
@@ -79,10 +79,10 @@ TEST(BuffersTest, ClearedAnswerIsZeros) {
 TEST(BuffersTest, WorkerCannotChangeAnAnswerThatWasRead) {
   const std::vector<uint8_t> sevens(1000, 7), zeros(1000, 0);
   auto buffers = makeBuffers();
-  ASSERT_TRUE(parcelOf(sevens, 1).writeTo(buffers->answerFile()).isOk());
-  auto answer = buffers->readAnswer(parcelOf(sevens, 1).size());
+  ASSERT_TRUE(messageOf(sevens, 1).writeTo(buffers->answerFile()).isOk());
+  auto answer = buffers->readAnswer(messageOf(sevens, 1).size());
   ASSERT_TRUE(answer.isOk()) << answer.status().toString();
-  ASSERT_TRUE(parcelOf(zeros, 1).writeTo(buffers->answerFile()).isOk());
+  ASSERT_TRUE(messageOf(zeros, 1).writeTo(buffers->answerFile()).isOk());
   EXPECT_TRUE(std::ranges::equal(answer->head(), sevens));
 }
 

@@ -37,7 +37,7 @@ protected:
   std::pair<avocet::Status, bool> statusAfter(const FileDescriptor &process) {
     const WorkerOptions options;
     Exchange exchange(control_.ours.get(), options);
-    auto file = ParcelWriter().write();
+    auto file = WorkerMessageWriter().write();
     EXPECT_TRUE(file.isOk());
     std::thread worker([&] { takeOneRequest(control_.theirs.get(), process); });
     const avocet::Status status = exchange.run({&*file, nullptr}, {}).status;

@@ -1,11 +1,11 @@
-//===- Parcel.cpp - A message in a sealed memory file -*- C++ -*-===//
+//===- WorkerMessage.cpp - A message in a sealed memory file -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Parcel.h"
+#include "WorkerMessage.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,7 +22,7 @@ namespace {
 constexpr int kSeals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
 constexpr uint64_t aligned(uint64_t offset) {
-  return (offset + kParcelAlignment - 1) / kParcelAlignment * kParcelAlignment;
+  return (offset + kMessageAlignment - 1) / kMessageAlignment * kMessageAlignment;
 }
 
 avocet::Status writeAt(int fd, std::span<const uint8_t> bytes, uint64_t offset) {
@@ -54,7 +54,7 @@ avocet::Result<std::shared_ptr<const void>> mapPrivately(const FileDescriptor &f
 avocet::Result<std::shared_ptr<uint8_t>> allocate(uint64_t bytes) {
   constexpr uint64_t kLargePage = uint64_t{2} << 20;
   const bool isLarge = bytes >= kLargePage / 8;
-  const uint64_t alignment = isLarge ? kLargePage : kParcelAlignment;
+  const uint64_t alignment = isLarge ? kLargePage : kMessageAlignment;
   const uint64_t rounded = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   std::shared_ptr<uint8_t> memory(static_cast<uint8_t *>(std::aligned_alloc(alignment, rounded)), std::free);
   if (memory == nullptr)
@@ -66,20 +66,20 @@ avocet::Result<std::shared_ptr<uint8_t>> allocate(uint64_t bytes) {
 
 } // namespace
 
-ParcelRange ParcelWriter::add(std::span<const uint8_t> block) {
-  ParcelRange range{end_, block.size()};
+MessageRange WorkerMessageWriter::add(std::span<const uint8_t> block) {
+  MessageRange range{end_, block.size()};
   blocks_.push_back(block);
   end_ = aligned(end_ + block.size());
   return range;
 }
 
-uint64_t ParcelWriter::size() const { return aligned(kParcelAlignment + head_.size()) + end_; }
+uint64_t WorkerMessageWriter::size() const { return aligned(kMessageAlignment + head_.size()) + end_; }
 
-template <typename Write> avocet::Status ParcelWriter::forEachPart(Write write) const {
+template <typename Write> avocet::Status WorkerMessageWriter::forEachPart(Write write) const {
   const uint64_t headSize = head_.size();
   AVOCET_RETURN_IF_ERROR(write({reinterpret_cast<const uint8_t *>(&headSize), sizeof(headSize)}, 0));
-  AVOCET_RETURN_IF_ERROR(write(head_, kParcelAlignment));
-  uint64_t offset = aligned(kParcelAlignment + headSize);
+  AVOCET_RETURN_IF_ERROR(write(head_, kMessageAlignment));
+  uint64_t offset = aligned(kMessageAlignment + headSize);
   for (std::span<const uint8_t> block : blocks_) {
     AVOCET_RETURN_IF_ERROR(write(block, offset));
     offset = aligned(offset + block.size());
@@ -87,12 +87,12 @@ template <typename Write> avocet::Status ParcelWriter::forEachPart(Write write) 
   return Status::ok();
 }
 
-avocet::Status ParcelWriter::writeTo(const FileDescriptor &file) const {
+avocet::Status WorkerMessageWriter::writeTo(const FileDescriptor &file) const {
   return forEachPart(
       [&](std::span<const uint8_t> bytes, uint64_t offset) { return writeAt(file.get(), bytes, offset); });
 }
 
-void ParcelWriter::copyTo(std::span<uint8_t> target) const {
+void WorkerMessageWriter::copyTo(std::span<uint8_t> target) const {
   auto end = target.begin();
   (void)forEachPart([&](std::span<const uint8_t> bytes, uint64_t offset) {
     const auto start = target.begin() + static_cast<ptrdiff_t>(offset);
@@ -103,7 +103,7 @@ void ParcelWriter::copyTo(std::span<uint8_t> target) const {
   std::fill(end, target.begin() + static_cast<ptrdiff_t>(size()), uint8_t{0});
 }
 
-avocet::Result<FileDescriptor> ParcelWriter::write() const {
+avocet::Result<FileDescriptor> WorkerMessageWriter::write() const {
   FileDescriptor file(::memfd_create("avocet-compile", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file.isValid() || ::ftruncate(file.get(), static_cast<off_t>(size())) != 0)
     return errnoStatus(errno, "cannot make a message for the compile worker");
@@ -113,54 +113,54 @@ avocet::Result<FileDescriptor> ParcelWriter::write() const {
   return file;
 }
 
-avocet::Result<Parcel> Parcel::inMemory(std::span<const uint8_t> bytes) {
+avocet::Result<WorkerMessage> WorkerMessage::inMemory(std::span<const uint8_t> bytes) {
   uint64_t headSize = 0;
-  if (bytes.size() < kParcelAlignment)
+  if (bytes.size() < kMessageAlignment)
     return broken("it is too short");
   std::memcpy(&headSize, bytes.data(), sizeof(headSize));
-  if (headSize > bytes.size() - kParcelAlignment)
+  if (headSize > bytes.size() - kMessageAlignment)
     return broken("its head is longer than the file");
-  Parcel parcel;
-  parcel.head_ = bytes.subspan(kParcelAlignment, headSize);
-  parcel.data_ = bytes.subspan(std::min<uint64_t>(aligned(kParcelAlignment + headSize), bytes.size()));
-  return parcel;
+  WorkerMessage message;
+  message.head_ = bytes.subspan(kMessageAlignment, headSize);
+  message.data_ = bytes.subspan(std::min<uint64_t>(aligned(kMessageAlignment + headSize), bytes.size()));
+  return message;
 }
 
-avocet::Result<Parcel> Parcel::ofStorage(std::shared_ptr<const void> storage, uint64_t bytes) {
-  AVOCET_ASSIGN_OR_RETURN(Parcel parcel, inMemory({static_cast<const uint8_t *>(storage.get()), bytes}));
-  parcel.storage_ = std::move(storage);
-  return parcel;
+avocet::Result<WorkerMessage> WorkerMessage::ofStorage(std::shared_ptr<const void> storage, uint64_t bytes) {
+  AVOCET_ASSIGN_OR_RETURN(WorkerMessage message, inMemory({static_cast<const uint8_t *>(storage.get()), bytes}));
+  message.storage_ = std::move(storage);
+  return message;
 }
 
-avocet::Result<Parcel> Parcel::open(const FileDescriptor &file, uint64_t maxBytes) {
+avocet::Result<WorkerMessage> WorkerMessage::open(const FileDescriptor &file, uint64_t maxBytes) {
   // Only memory files have seals.
   if (const int seals = ::fcntl(file.get(), F_GET_SEALS); seals < 0 || (seals & kSeals) != kSeals)
     return broken("it is not a sealed memory file");
   AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, "message of the compile worker"));
-  if (size > maxBytes || size < kParcelAlignment)
-    return broken(fmt::format("it has {} bytes, between {} and {} are accepted", size, kParcelAlignment, maxBytes));
+  if (size > maxBytes || size < kMessageAlignment)
+    return broken(fmt::format("it has {} bytes, between {} and {} are accepted", size, kMessageAlignment, maxBytes));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const void> storage, mapPrivately(file, size));
   return ofStorage(std::move(storage), size);
 }
 
-avocet::Result<Parcel> Parcel::openShared(const FileDescriptor &file, uint64_t bytes) {
+avocet::Result<WorkerMessage> WorkerMessage::openShared(const FileDescriptor &file, uint64_t bytes) {
   if (const int seals = ::fcntl(file.get(), F_GET_SEALS); seals < 0 || (seals & F_SEAL_SHRINK) == 0)
     return broken("it is in a file that may shrink");
   AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, "message of the compile worker"));
-  if (bytes > size || bytes < kParcelAlignment)
-    return broken(fmt::format("it has {} bytes, between {} and {} are accepted", bytes, kParcelAlignment, size));
+  if (bytes > size || bytes < kMessageAlignment)
+    return broken(fmt::format("it has {} bytes, between {} and {} are accepted", bytes, kMessageAlignment, size));
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const void> storage, mapPrivately(file, bytes));
   return ofStorage(std::move(storage), bytes);
 }
 
-avocet::Result<Parcel> Parcel::copyOf(std::span<const uint8_t> bytes) {
+avocet::Result<WorkerMessage> WorkerMessage::copyOf(std::span<const uint8_t> bytes) {
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<uint8_t> copy, allocate(bytes.size()));
   std::ranges::copy(bytes, copy.get());
   return ofStorage(std::move(copy), bytes.size());
 }
 
-avocet::Result<std::span<const uint8_t>> Parcel::block(ParcelRange range) const {
-  if (range.offset % kParcelAlignment != 0 || range.offset > data_.size() || range.size > data_.size() - range.offset)
+avocet::Result<std::span<const uint8_t>> WorkerMessage::block(MessageRange range) const {
+  if (range.offset % kMessageAlignment != 0 || range.offset > data_.size() || range.size > data_.size() - range.offset)
     return broken(
         fmt::format("bytes [{}, +{}) do not lie in its data of {} bytes", range.offset, range.size, data_.size()));
   return data_.subspan(range.offset, range.size);

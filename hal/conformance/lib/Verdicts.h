@@ -1,12 +1,12 @@
-//===- Judge.h - Verdicts on a device's results -----------------*- C++ -*-===//
+//===- Verdicts.h - Verdicts on a device's results -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_CONFORMANCE_JUDGE_H
-#define AVOCET_HAL_CONFORMANCE_JUDGE_H
+#ifndef AVOCET_HAL_CONFORMANCE_VERDICTS_H
+#define AVOCET_HAL_CONFORMANCE_VERDICTS_H
 
 #include "RequestBuffers.h"
 #include "avocet/hal/conformance/Results.h"
@@ -28,20 +28,20 @@ RunResult failedCall(std::string_view call, ErrorStatus code, const std::string 
 RunResult declinable(RunResult result, ErrorStatus code);
 
 /// The values alone: `outputs` has one entry for each output of the case, of the expected size.
-RunResult judgeValues(const TestCase &test, const std::vector<Bytes> &outputs);
+RunResult checkValues(const TestCase &test, const std::vector<Bytes> &outputs);
 
 /// Status and shapes of a successful execution.
-RunResult judgeAnswer(const TestCase &test, const ExecutionOutcome &outcome);
+RunResult checkAnswer(const TestCase &test, const ExecutionOutcome &outcome);
 
 /// The verdict on an error of an optional call: skipped if the device declines.
-RunResult judgeRefusal(std::string_view call, const Error &error);
+RunResult checkRefusal(std::string_view call, const Error &error);
 
 /// Status, shapes, values, and that nothing else was written.
-RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);
+RunResult checkSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);
 
 /// OUTPUT_INSUFFICIENT_SIZE with the shapes of all outputs, of which the first is too small.
-RunResult judgeShortOutput(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);
+RunResult checkShortOutput(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers);
 
 } // namespace avocet::hal::conformance
 
-#endif // AVOCET_HAL_CONFORMANCE_JUDGE_H
+#endif // AVOCET_HAL_CONFORMANCE_VERDICTS_H

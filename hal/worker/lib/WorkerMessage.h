@@ -1,4 +1,4 @@
-//===- Parcel.h - A message in a sealed memory file -*- C++ -*-===//
+//===- WorkerMessage.h - A message in a sealed memory file -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_WORKER_LIB_PARCEL_H
-#define AVOCET_HAL_WORKER_LIB_PARCEL_H
+#ifndef AVOCET_HAL_WORKER_LIB_WORKERMESSAGE_H
+#define AVOCET_HAL_WORKER_LIB_WORKERMESSAGE_H
 
 #include "avocet/base/File.h"
 
@@ -23,16 +23,16 @@
 
 namespace avocet::hal {
 
-/// A range of a parcel's data.
-struct ParcelRange {
+/// A range of a message's data.
+struct MessageRange {
   uint64_t offset = 0;
   uint64_t size = 0;
 };
 
-/// A parcel being written. The caller owns the blocks and must keep them until it is written.
-class ParcelWriter {
+/// A message being written. The caller owns the blocks and must keep them until it is written.
+class WorkerMessageWriter {
 public:
-  ParcelRange add(std::span<const uint8_t> block);
+  MessageRange add(std::span<const uint8_t> block);
   void setHead(std::span<const uint8_t> head) { head_.assign(head.begin(), head.end()); }
 
   /// Bytes of the whole file.
@@ -51,40 +51,40 @@ private:
 
   std::vector<uint8_t> head_;
   std::vector<std::span<const uint8_t>> blocks_;
-  uint64_t end_ = 0; ///< of the data, a multiple of kParcelAlignment
+  uint64_t end_ = 0; ///< of the data, a multiple of kMessageAlignment
 };
 
-/// A parcel whose layout was checked. Spans live as long as any copy of the object.
-class Parcel {
+/// A message whose layout was checked. Spans live as long as any copy of the object.
+class WorkerMessage {
 public:
   /// Maps the file. DataLoss: it is no sealed memory file, has more than `maxBytes`, or breaks the layout.
-  static avocet::Result<Parcel> open(const FileDescriptor &file, uint64_t maxBytes);
+  static avocet::Result<WorkerMessage> open(const FileDescriptor &file, uint64_t maxBytes);
 
   /// Maps the first bytes of a memory file that cannot shrink; its owner must not change it meanwhile. DataLoss as
   /// above.
-  static avocet::Result<Parcel> openShared(const FileDescriptor &file, uint64_t bytes);
+  static avocet::Result<WorkerMessage> openShared(const FileDescriptor &file, uint64_t bytes);
 
   /// Copies bytes that another process may change at any time, and checks the copy.
-  static avocet::Result<Parcel> copyOf(std::span<const uint8_t> bytes);
+  static avocet::Result<WorkerMessage> copyOf(std::span<const uint8_t> bytes);
 
   /// The same layout in memory; the caller owns `bytes`, whose address must be a multiple of 64.
-  static avocet::Result<Parcel> inMemory(std::span<const uint8_t> bytes);
+  static avocet::Result<WorkerMessage> inMemory(std::span<const uint8_t> bytes);
 
   std::span<const uint8_t> head() const { return head_; }
   /// DataLoss: the range does not lie in the data, or is not aligned.
-  avocet::Result<std::span<const uint8_t>> block(ParcelRange range) const;
+  avocet::Result<std::span<const uint8_t>> block(MessageRange range) const;
   /// Keeps the spans valid; null for inMemory().
   const std::shared_ptr<const void> &storage() const { return storage_; }
 
 private:
-  static avocet::Result<Parcel> ofStorage(std::shared_ptr<const void> storage, uint64_t bytes);
+  static avocet::Result<WorkerMessage> ofStorage(std::shared_ptr<const void> storage, uint64_t bytes);
 
   std::span<const uint8_t> head_, data_;
   std::shared_ptr<const void> storage_;
 };
 
-inline constexpr uint64_t kParcelAlignment = 64;
+inline constexpr uint64_t kMessageAlignment = 64;
 
 } // namespace avocet::hal
 
-#endif // AVOCET_HAL_WORKER_LIB_PARCEL_H
+#endif // AVOCET_HAL_WORKER_LIB_WORKERMESSAGE_H

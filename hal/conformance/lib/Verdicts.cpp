@@ -1,11 +1,11 @@
-//===- Judge.cpp ---------------------------------------------------------===//
+//===- Verdicts.cpp ---------------------------------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Judge.h"
+#include "Verdicts.h"
 
 #include "Compare.h"
 
@@ -34,7 +34,7 @@ RunResult failedCall(std::string_view call, ErrorStatus code, const std::string 
   return failed(fmt::format("{} answers {}", call, toString(code)), message);
 }
 
-RunResult judgeRefusal(std::string_view call, const Error &error) {
+RunResult checkRefusal(std::string_view call, const Error &error) {
   return error.code == ErrorStatus::GeneralFailure ? skipped(fmt::format("{}: {}", call, error.message))
                                                    : failedCall(call, error.code, error.message);
 }
@@ -69,14 +69,14 @@ std::string compareOutput(const TestCase &test, size_t index, std::span<const ui
 
 } // namespace
 
-RunResult judgeValues(const TestCase &test, const std::vector<Bytes> &outputs) {
+RunResult checkValues(const TestCase &test, const std::vector<Bytes> &outputs) {
   for (size_t i = 0; i < test.outputs.size(); ++i)
     if (std::string text = compareOutput(test, i, outputs[i]); !text.empty())
       return failed("wrong values", text);
   return passed();
 }
 
-RunResult judgeAnswer(const TestCase &test, const ExecutionOutcome &outcome) {
+RunResult checkAnswer(const TestCase &test, const ExecutionOutcome &outcome) {
   if (!outcome.isOk())
     return failedCall("execute", outcome.status, outcome.message);
   if (std::string text = compareShapes(test, outcome.outputShapes, SIZE_MAX); !text.empty())
@@ -84,17 +84,17 @@ RunResult judgeAnswer(const TestCase &test, const ExecutionOutcome &outcome) {
   return passed();
 }
 
-RunResult judgeSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
-  if (RunResult answer = judgeAnswer(test, outcome); answer.verdict != Verdict::Passed)
+RunResult checkSuccess(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
+  if (RunResult answer = checkAnswer(test, outcome); answer.verdict != Verdict::Passed)
     return answer;
-  if (RunResult values = judgeValues(test, buffers.copyOutputs(test)); values.verdict != Verdict::Passed)
+  if (RunResult values = checkValues(test, buffers.copyOutputs(test)); values.verdict != Verdict::Passed)
     return values;
   if (std::string text = buffers.damage(); !text.empty())
     return failed("memory that is no output was written", text);
   return passed();
 }
 
-RunResult judgeShortOutput(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
+RunResult checkShortOutput(const TestCase &test, const ExecutionOutcome &outcome, const RequestBuffers &buffers) {
   if (outcome.status != ErrorStatus::OutputInsufficientSize)
     return failedCall("execute with a short output", outcome.status, outcome.message);
   if (std::string text = compareShapes(test, outcome.outputShapes, 0); !text.empty())
