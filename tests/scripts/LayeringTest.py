@@ -85,6 +85,70 @@ class LayeringTest(unittest.TestCase):
             "compiler/CMakeLists.txt": "add_library(avocetCompiler SHARED a.cpp)\n",
         }, "sim/CMakeLists.txt:2: links avocetCompiler: sim must not use compiler")
 
+    def testHalLibraryMayUseOnlyLowerOnes(self):
+        headers = {"hal/driver/include/avocet/hal/driver/Driver.h": "", "hal/types/include/avocet/hal/types/Types.h": "",
+                   "hal/ipc/include/avocet/hal/ipc/Client.h": ""}
+        self.assertClean({"hal/driver/lib/Device.cpp": '#include "avocet/hal/types/Types.h"\n', **headers})
+        self.assertViolation({"hal/types/lib/Types.cpp": '#include "avocet/hal/driver/Driver.h"\n', **headers},
+                             "hal/types must not use hal/driver")
+        self.assertViolation({"hal/service/lib/Session.cpp": '#include "avocet/hal/ipc/Client.h"\n', **headers},
+                             "hal/service must not use hal/ipc")
+
+    def testOnlyServiceProgramMayUseSandbox(self):
+        header = {"hal/sandbox/include/avocet/hal/sandbox/ServiceSandbox.h": ""}
+        include = '#include "avocet/hal/sandbox/ServiceSandbox.h"\n'
+        self.assertClean({"hal/service/tool/Main.cpp": include, **header})
+        self.assertViolation({"hal/service/lib/Service.cpp": include, **header}, "hal/service must not use hal/sandbox")
+
+    def testProgramsAreNotLibraries(self):
+        programs = {"runtime/tools/avocet/CMakeLists.txt": "add_library(avocetTool a.cpp)\n",
+                    "hal/service/tool/CMakeLists.txt": "add_library(serviceParts a.cpp)\n",
+                    "compiler/tools/avocet-opt/CMakeLists.txt": "add_library(optParts a.cpp)\n"}
+        for user, part in (("hal/driver", "avocetTool"), ("hal/service", "serviceParts"), ("compiler/lib", "optParts")):
+            self.assertViolation({f"{user}/CMakeLists.txt": f"target_link_libraries(user PRIVATE {part})\n", **programs},
+                                 f"links {part}")
+
+    kTwoLibraries = {
+        "hal/wire/CMakeLists.txt": "avocet_library(avocetHalWire SOURCES a.cpp)\n",
+        "hal/wire/lib/Packet.h": "",
+        "hal/service/CMakeLists.txt": "avocet_library(avocetHalService SOURCES a.cpp)\n",
+    }
+
+    def testPrivateHeaderOfOtherLibraryIsRefused(self):
+        self.assertViolation({"hal/service/lib/Call.cpp": '#include "Packet.h"\n', **self.kTwoLibraries},
+                             'hal/service/lib/Call.cpp:1: includes "Packet.h": hal/wire/lib/Packet.h is private to hal/wire')
+        self.assertViolation({"hal/service/lib/Call.cpp": '#include "../../wire/lib/Packet.h"\n', **self.kTwoLibraries},
+                             "is private to hal/wire")
+
+    def testOwnPrivateHeaderIsAllowed(self):
+        self.assertClean({"hal/wire/lib/Packet.cpp": '#include "Packet.h"\n', **self.kTwoLibraries})
+        self.assertClean({"hal/service/lib/Call.cpp": '#include "Packet.h"\n', "hal/service/lib/Packet.h": "",
+                          **self.kTwoLibraries})
+        self.assertClean({"hal/wire/tool/Main.cpp": '#include "Packet.h"\n',
+                          "hal/wire/tool/CMakeLists.txt": "add_executable(wire Main.cpp)\n", **self.kTwoLibraries})
+
+    def testTestsMayIncludePrivateHeadersOfTheirLibraryOnly(self):
+        include = '#include "Packet.h"\n'
+        self.assertClean({"tests/hal/wire/PacketTest.cpp": include, **self.kTwoLibraries})
+        self.assertViolation({"tests/hal/service/CallTest.cpp": include, **self.kTwoLibraries}, "is private to hal/wire")
+        part = {"compiler/lib/Schedule/CMakeLists.txt": "add_library(scheduling a.cpp)\n", "compiler/lib/Schedule/Plan.h": ""}
+        self.assertClean({"tests/compiler/Schedule/PlanTest.cpp": '#include "Plan.h"\n', **part})
+        self.assertViolation({"tests/compiler/Yield/YieldTest.cpp": '#include "Plan.h"\n', **part},
+                             "is private to compiler/lib/Schedule")
+
+    def testExceptionOfTestsMustBeNeeded(self):
+        cache = {"cache/CMakeLists.txt": "avocet_library(avocetCache SOURCES a.cpp)\n", "cache/lib/ModelFile.h": ""}
+        self.assertClean({"tests/fuzz/artefact/Fuzz.cpp": '#include "ModelFile.h"\n', **cache})
+        self.assertViolation({"tests/fuzz/artefact/Fuzz.cpp": "\n", **cache}, "tests/fuzz/artefact no longer includes", "cache")
+
+    def testKernelFamiliesUseCommonPartsOnly(self):
+        tree = {"kernels/CMakeLists.txt": "avocet_library(avocetKernels SOURCES a.cpp)\n", "kernels/lib/common/Checks.h": "",
+                "kernels/lib/conv/Tile.h": ""}
+        self.assertClean({"kernels/lib/pool/Pool.cpp": '#include "common/Checks.h"\n', **tree})
+        self.assertViolation({"kernels/lib/pool/Pool.cpp": '#include "conv/Tile.h"\n', **tree}, "pool must not use conv")
+        self.assertViolation({"kernels/lib/common/Checks.cpp": '#include "conv/Tile.h"\n', **tree},
+                             "common must not use conv; it may use cost")
+
     def testBuildOrderAndTestsAreUnrestricted(self):
         compiler = {"compiler/CMakeLists.txt": "add_library(avocetCompiler SHARED a.cpp)\n"}
         self.assertClean({"runtime/tools/avocet/CMakeLists.txt":

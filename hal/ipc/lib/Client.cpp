@@ -7,9 +7,9 @@
 
 #include "avocet/hal/ipc/Client.h"
 
-#include "Envelope.h"
 #include "RemoteDevice.h"
 #include "avocet/hal/types/VerboseLog.h"
+#include "avocet/hal/wire/Envelope.h"
 
 #include <fmt/ranges.h>
 

@@ -7,7 +7,7 @@
 
 #include "Connection.h"
 
-#include "CallTrace.h"
+#include "avocet/hal/wire/CallTrace.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_IPC_LIB_CONNECTION_H
 #define AVOCET_HAL_IPC_LIB_CONNECTION_H
 
-#include "Envelope.h"
+#include "avocet/hal/wire/Envelope.h"
 
 #include "avocet/base/WorkerPool.h"
 

@@ -7,7 +7,7 @@
 
 #include "Call.h"
 
-#include "CallTrace.h"
+#include "avocet/hal/wire/CallTrace.h"
 
 namespace avocet::hal {
 namespace {

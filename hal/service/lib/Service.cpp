@@ -7,7 +7,7 @@
 
 #include "avocet/hal/service/Service.h"
 
-#include "Door.h"
+#include "ConnectionAcceptor.h"
 #include "Session.h"
 
 #include "avocet/base/Log.h"
@@ -46,13 +46,13 @@ class Service::Impl {
 public:
   Impl(std::unique_ptr<Listener> listener, std::vector<ServedDevice> devices, const Quotas &quotas)
       : devices_(std::make_shared<const std::vector<ServedDevice>>(std::move(devices))), quotas_(completed(quotas)),
-        door_(std::move(listener), quotas, [this](Visitor visitor) { admit(std::move(visitor)); }),
-        doorThread_([this] { door_.run(); }), reaper_([this] { reap(); }) {}
+        acceptor_(std::move(listener), quotas, [this](AcceptedConnection connection) { admit(std::move(connection)); }),
+        acceptorThread_([this] { acceptor_.run(); }), reaper_([this] { reap(); }) {}
 
   ~Impl() {
     const PeerFilesEnding ending; // sessions no longer wait for files of their clients
-    door_.close();
-    doorThread_.join();
+    acceptor_.close();
+    acceptorThread_.join();
     {
       std::lock_guard lock(mutex_);
       ending_ = true;
@@ -80,12 +80,12 @@ private:
     bool ended = false;
   };
 
-  void admit(Visitor visitor) {
-    visitor.channel->keep(std::move(visitor.place));
+  void admit(AcceptedConnection connection) {
+    connection.channel->keep(std::move(connection.slot));
     std::lock_guard lock(mutex_);
     auto session =
-        std::make_shared<Session>(std::move(visitor.channel), devices_, quotas_, counters_, messageBytes_, poller_);
-    if (visitor.isQueryOnly)
+        std::make_shared<Session>(std::move(connection.channel), devices_, quotas_, counters_, messageBytes_, poller_);
+    if (connection.isQueryOnly)
       session->restrictToQueries();
     Entry &entry = entries_.emplace_back();
     entry.session = session;
@@ -133,8 +133,8 @@ private:
   std::condition_variable changed_;
   std::list<Entry> entries_;
   bool ending_ = false; ///< sessions are ending
-  Door door_;
-  std::thread doorThread_;
+  ConnectionAcceptor acceptor_;
+  std::thread acceptorThread_;
   std::thread reaper_;
 };
 

@@ -9,8 +9,8 @@
 #define AVOCET_HAL_SERVICE_LIB_SESSION_H
 
 #include "ConnectionPoller.h"
-#include "Envelope.h"
 #include "Objects.h"
+#include "avocet/hal/wire/Envelope.h"
 
 #include <condition_variable>
 #include <deque>

@@ -10,7 +10,7 @@
 
 #include "Objects.h"
 
-#include "avocet/hal/ipc/Totals.h"
+#include "avocet/hal/wire/ServiceTotals.h"
 
 namespace avocet::hal {
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "JobLog.h"
+#include "avocet/runtime/JobLog.h"
 
 #include <fmt/core.h>
 

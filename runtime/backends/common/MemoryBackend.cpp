@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryBackend.h"
+#include "avocet/runtime/MemoryBackend.h"
 
 #include <algorithm>
 #include <fmt/core.h>

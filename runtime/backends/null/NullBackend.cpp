@@ -7,8 +7,8 @@
 
 #include "NullBackend.h"
 
-#include "MemoryBackend.h"
 #include "avocet/firmware_iface/Version.h"
+#include "avocet/runtime/MemoryBackend.h"
 
 #include <fmt/core.h>
 

@@ -18,9 +18,9 @@
 #ifndef AVOCET_RUNTIME_BACKENDS_SIM_CONTEXTRING_H
 #define AVOCET_RUNTIME_BACKENDS_SIM_CONTEXTRING_H
 
-#include "JobLog.h"
 #include "avocet/base/File.h"
 #include "avocet/runtime/Backend.h"
+#include "avocet/runtime/JobLog.h"
 
 #include <array>
 #include <memory>

@@ -10,12 +10,12 @@
 #include "DeviceClock.h"
 #include "DeviceThread.h"
 #include "FirmwareObjects.h"
-#include "MemoryBackend.h"
 #include "ProfileTranslation.h"
 #include "RingActivity.h"
 #include "RingTable.h"
 #include "avocet/base/Log.h"
 #include "avocet/firmware_iface/Version.h"
+#include "avocet/runtime/MemoryBackend.h"
 #include "avocet/sim/Device.h"
 
 #include <algorithm>

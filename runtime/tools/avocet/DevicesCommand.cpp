@@ -9,7 +9,7 @@
 #include "TextTable.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
-#include "avocet/hal/ipc/Listener.h"
+#include "avocet/hal/wire/Listener.h"
 #include "avocet/hal/ipc/Totals.h"
 
 #include <algorithm>

@@ -11,7 +11,7 @@
 #include "ServedRun.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
-#include "avocet/hal/ipc/Listener.h"
+#include "avocet/hal/wire/Listener.h"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include "HostileBurst.h"
 #include "Packet.h"
 
-#include "Envelope.h"
+#include "avocet/hal/wire/Envelope.h"
 
 #include <list>
 #include <thread>

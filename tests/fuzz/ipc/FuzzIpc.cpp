@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Envelope.h"
+#include "avocet/hal/wire/Envelope.h"
 
 #include "avocet/hal/types/Validation.h"
 

@@ -7,8 +7,8 @@
 
 #include "Calls.h"
 
-#include "Envelope.h"
 #include "SmallModels.h"
+#include "avocet/hal/wire/Envelope.h"
 
 namespace avocet::fuzz {
 

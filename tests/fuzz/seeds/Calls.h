@@ -12,7 +12,7 @@
 #ifndef AVOCET_TESTS_FUZZ_SEEDS_CALLS_H
 #define AVOCET_TESTS_FUZZ_SEEDS_CALLS_H
 
-#include "Convert.h"
+#include "avocet/hal/wire/Convert.h"
 #include "play_generated.h"
 
 namespace avocet::fuzz {

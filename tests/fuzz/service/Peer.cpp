@@ -7,8 +7,8 @@
 
 #include "Peer.h"
 
-#include "Envelope.h"
 #include "Require.h"
+#include "avocet/hal/wire/Envelope.h"
 
 #include <unistd.h>
 

@@ -10,7 +10,7 @@
 
 #include "Packet.h"
 
-#include "avocet/hal/ipc/Channel.h"
+#include "avocet/hal/wire/Channel.h"
 
 namespace avocet::fuzz {
 

@@ -11,7 +11,7 @@
 #include "Require.h"
 #include "SmallModels.h"
 
-#include "avocet/hal/ipc/Listener.h"
+#include "avocet/hal/wire/Listener.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fakes.h"
-#include "avocet/hal/ipc/Channel.h"
+#include "avocet/hal/wire/Channel.h"
 
 #include <csignal>
 #include <cstring>

@@ -8,8 +8,8 @@
 #ifndef AVOCET_TESTS_HAL_SERVICE_HOSTILEFIXTURE_H
 #define AVOCET_TESTS_HAL_SERVICE_HOSTILEFIXTURE_H
 
-#include "Envelope.h"
 #include "ServiceFixture.h"
+#include "avocet/hal/wire/Envelope.h"
 
 namespace avocet::hal::testing {
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Envelope.h"
 #include "ServiceFixture.h"
+#include "avocet/hal/wire/Envelope.h"
 
 #include <filesystem>
 #include <sys/socket.h>

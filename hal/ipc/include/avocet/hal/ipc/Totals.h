@@ -1,12 +1,7 @@
-//===- Totals.h - What a driver service counts -*- C++ -*-===//
+//===- Totals.h - Reads the counters of a driver service --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// Totals over all clients of a service, for its operator. Clients must not learn of each other, so a service gives
-// totals only to root and to the user that it runs as; both can inspect its process anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,39 +9,11 @@
 #define AVOCET_HAL_IPC_TOTALS_H
 
 #include "avocet/hal/ipc/Client.h"
-#include "avocet/hal/types/Result.h"
+#include "avocet/hal/wire/ServiceTotals.h"
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace avocet::hal {
-
-/// Of one device.
-struct DeviceTotals {
-  std::string device;
-  uint64_t clients = 0; ///< current value, as the next four
-  uint64_t preparedModels = 0;
-  uint64_t buffers = 0;         ///< driver-allocated
-  uint64_t executions = 0;      ///< launched and not ended
-  uint64_t memoryBytes = 0;     ///< that clients are charged for
-  uint64_t hostBytesCopied = 0; ///< since the device was opened
-
-  /// Since the service started, for all devices together: compilations whose process ended without an answer, and
-  /// restarts of the process that these are forked from.
-  uint64_t compilerCrashes = 0;
-  uint64_t compilerRestarts = 0;
-};
-
-struct ServiceTotals {
-  uint64_t clientsNow = 0; ///< connections, including the one that queries
-  uint64_t clientsEver = 0;
-  uint64_t callsEver = 0;
-  uint64_t objectsNow = 0; ///< of all kinds
-  uint64_t burstsNow = 0;
-  uint64_t descriptorsNow = 0; ///< that clients sent
-  std::vector<DeviceTotals> devices;
-};
 
 /// Reads the totals of the service at a socket. Errors as listDevices(); DeviceUnavailable: the service does not give
 /// totals to the user of this process. The service reserves places for this query, so it is answered even when all

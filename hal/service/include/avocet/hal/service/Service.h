@@ -17,7 +17,7 @@
 
 #include "avocet/hal/burst/Burst.h"
 #include "avocet/hal/driver/Driver.h"
-#include "avocet/hal/ipc/Listener.h"
+#include "avocet/hal/wire/Listener.h"
 
 #include <chrono>
 #include <functional>

@@ -1,0 +1,50 @@
+//===- ConvertTotals.cpp - Totals of a service as messages -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "avocet/hal/wire/Convert.h"
+
+namespace avocet::hal::ipc {
+
+std::unique_ptr<fb::TotalsT> toMessage(const ServiceTotals &totals) {
+  auto message = std::make_unique<fb::TotalsT>();
+  message->clients_now = totals.clientsNow;
+  message->clients_ever = totals.clientsEver;
+  message->calls_ever = totals.callsEver;
+  message->objects_now = totals.objectsNow;
+  message->bursts_now = totals.burstsNow;
+  message->descriptors_now = totals.descriptorsNow;
+  for (const DeviceTotals &device : totals.devices) {
+    auto &entry = *message->devices.emplace_back(std::make_unique<fb::DeviceTotalsT>());
+    entry.device = device.device;
+    entry.clients = device.clients;
+    entry.prepared_models = device.preparedModels;
+    entry.buffers = device.buffers;
+    entry.executions = device.executions;
+    entry.memory_bytes = device.memoryBytes;
+    entry.host_bytes_copied = device.hostBytesCopied;
+    entry.compiler_crashes = device.compilerCrashes;
+    entry.compiler_restarts = device.compilerRestarts;
+  }
+  return message;
+}
+
+ServiceTotals fromMessage(const fb::TotalsT &message) {
+  ServiceTotals totals{message.clients_now,
+                       message.clients_ever,
+                       message.calls_ever,
+                       message.objects_now,
+                       message.bursts_now,
+                       message.descriptors_now,
+                       {}};
+  for (const auto &device : message.devices)
+    totals.devices.push_back({device->device, device->clients, device->prepared_models, device->buffers,
+                              device->executions, device->memory_bytes, device->host_bytes_copied,
+                              device->compiler_crashes, device->compiler_restarts});
+  return totals;
+}
+
+} // namespace avocet::hal::ipc
