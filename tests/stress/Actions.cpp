@@ -44,10 +44,10 @@ size_t numberOf(const Action &action) {
   return static_cast<size_t>(std::ranges::find(all, &action) - all.begin());
 }
 
-std::vector<ActionReport> reportActions(const BoardContent &board) {
+std::vector<ActionReport> reportActions(const SharedStateContent &state) {
   std::vector<ActionReport> reports;
   for (const Action *action : allActions()) {
-    const ActionCounts &counts = board.actions.at(reports.size());
+    const ActionCounts &counts = state.actions.at(reports.size());
     reports.push_back({action->name, counts.runs, counts.effects});
   }
   return reports;

@@ -34,7 +34,7 @@ std::span<const Action> hostileActions();
 /// A random action of those that the role does, by weight.
 const Action &chooseAction(Role role, Random &random);
 
-/// All actions; the index is an action's number on the board.
+/// All actions; the index is an action's number in the shared state.
 std::vector<const Action *> allActions();
 size_t numberOf(const Action &action);
 
@@ -46,7 +46,7 @@ struct ActionReport {
   static constexpr uint64_t kEnoughRuns = 10;
   bool isSuspicious() const { return runs >= kEnoughRuns && effects == 0; }
 };
-std::vector<ActionReport> reportActions(const BoardContent &board);
+std::vector<ActionReport> reportActions(const SharedStateContent &state);
 
 } // namespace avocet::stress
 

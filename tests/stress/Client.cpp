@@ -28,8 +28,8 @@ std::string_view toString(Role role) {
   return kNames[static_cast<size_t>(role)];
 }
 
-Client::Client(const ClientOptions &options, BoardContent &board, std::vector<StressModel> models)
-    : options_(options), board_(board), slot_(board.slots[options.slot]), random_(options.seed),
+Client::Client(const ClientOptions &options, SharedStateContent &state, std::vector<StressModel> models)
+    : options_(options), state_(state), slot_(state.slots[options.slot]), random_(options.seed),
       models_(std::move(models)) {}
 
 void Client::fail(const std::string &why) {
@@ -43,7 +43,7 @@ void Client::connect() {
   device_.reset();
   isGone_ = false;
   for (;;) {
-    killsSeen_ = board_.serviceKills;
+    killsSeen_ = state_.serviceKills;
     auto device = open();
     if (device) {
       device_ = *device;
@@ -51,7 +51,7 @@ void Client::connect() {
     }
     if (device.code() != ErrorStatus::DeadObject && device.code() != ErrorStatus::ResourceExhaustedTransient)
       fail(std::string(hal::toString(device.code())) + " " + device.error().message);
-    std::this_thread::sleep_for(5ms); // the conductor detects a service that does not come back
+    std::this_thread::sleep_for(5ms); // the runner detects a service that does not come back
   }
 }
 
@@ -68,8 +68,8 @@ bool Client::isServiceKilled() const {
   const auto now =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now().time_since_epoch());
   if (options_.role == Role::Patient)
-    return board_.lastKill >= 0 && now.count() - board_.lastKill < kAftermath;
-  return board_.serviceKills != killsSeen_;
+    return state_.lastKill >= 0 && now.count() - state_.lastKill < kAftermath;
+  return state_.serviceKills != killsSeen_;
 }
 
 bool Client::judge(std::string_view what, ErrorStatus status, const std::string &message,
@@ -144,7 +144,7 @@ void Client::perform(const Action &action) {
   action.run(*this);
   if (isGone_ || isServiceKilled())
     return;
-  ActionCounts &counts = board_.actions.at(numberOf(action));
+  ActionCounts &counts = state_.actions.at(numberOf(action));
   ++counts.runs;
   counts.effects += hasEffect_ ? 1 : 0;
 }
@@ -186,11 +186,11 @@ avocet::Result<std::vector<StressModel>> readModels(const ClientOptions &options
 } // namespace
 
 int runClient(const ClientOptions &options) {
-  auto board = Board::attach(options.board);
+  auto state = SharedState::attach(options.state);
   auto models = readModels(options);
-  if (!board || !models || options.slot >= BoardContent::kMaxClients)
+  if (!state || !models || options.slot >= SharedStateContent::kMaxClients)
     return kFailed;
-  Client client(options, board->content(), std::move(*models));
+  Client client(options, state->content(), std::move(*models));
   if (options.role == Role::Poor)
     impoverish();
   client.connect();

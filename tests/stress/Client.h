@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 //
 // A life is one run of a client process: connect, then one random action after the other, until the steps are done or
-// the process is killed. A violated expectation ends the process with kFailed and the reason on the board.
+// the process is killed. A violated expectation ends the process with kFailed and the reason on the state.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_TESTS_STRESS_CLIENT_H
 #define AVOCET_TESTS_STRESS_CLIENT_H
 
-#include "Board.h"
 #include "Models.h"
 #include "Random.h"
+#include "SharedState.h"
 
 #include <initializer_list>
 #include <optional>
@@ -37,7 +37,7 @@ inline constexpr size_t kNumRoles = 6;
 std::string_view toString(Role role);
 
 struct ClientOptions {
-  int board = -1;
+  int state = -1;
   uint32_t slot = 0;
   uint64_t seed = 1;
   uint64_t modelSeed = 1;
@@ -61,7 +61,7 @@ struct Held {
 /// The state that actions use. One thread.
 class Client {
 public:
-  Client(const ClientOptions &options, BoardContent &board, std::vector<StressModel> models);
+  Client(const ClientOptions &options, SharedStateContent &state, std::vector<StressModel> models);
 
   /// Connects, also after the service's death; waits for a service that is being restarted.
   void connect();
@@ -110,7 +110,7 @@ private:
   hal::Result<std::shared_ptr<hal::IDevice>> open() const;
 
   const ClientOptions &options_;
-  BoardContent &board_;
+  SharedStateContent &state_;
   Slot &slot_;
   Random random_;
   std::vector<StressModel> models_;

@@ -47,7 +47,8 @@ void describe(CLI::App &app, Options &options) {
       ->capture_default_str();
   addNumber(app, "--seconds", options.seconds, "shortest duration of each part in seconds", 0, 1e9)
       ->capture_default_str();
-  addNumber(app, "--clients", options.settings.clients, "client processes at a time", 1, BoardContent::kMaxClients)
+  addNumber(app, "--clients", options.settings.clients, "client processes at a time", 1,
+            SharedStateContent::kMaxClients)
       ->capture_default_str();
   addNumber(app, "--seed", options.settings.seed, "seed of the random models and choices")->capture_default_str();
   addNumber(app, "--models", options.settings.models, "different models", 1, 1000)->capture_default_str();
@@ -62,11 +63,11 @@ void describe(CLI::App &app, Options &options) {
   app.add_flag("-q,--quiet", options.isQuiet, "do not print a line each second");
 }
 
-/// Hidden options that the conductor passes to its clients.
+/// Hidden options that the runner passes to its clients.
 void describeClient(CLI::App &app, Options &options) {
   auto hide = [](CLI::Option *option) { option->group(""); };
   hide(app.add_flag("--client", options.isClient));
-  hide(addNumber(app, "--board", options.client.board, ""));
+  hide(addNumber(app, "--shared-state", options.client.state, ""));
   hide(addNumber(app, "--slot", options.client.slot, ""));
   hide(addNumber(app, "--model-seed", options.client.modelSeed, ""));
   hide(apply(app.add_option("--role", options.client.role), unsignedCheck(0, kNumRoles - 1)));
@@ -81,15 +82,15 @@ int exitCodeOf(Outcome outcome) {
 }
 
 /// Checks for leaks since the mark; returns an exit code.
-int checkLeaks(Conductor &conductor, const std::string &title) {
-  const std::vector<Leak> leaks = conductor.leaksSinceMark();
+int checkLeaks(StressRunner &runner, const std::string &title) {
+  const std::vector<Leak> leaks = runner.leaksSinceMark();
   printLeaks(title, leaks);
   const bool isComplete = std::ranges::any_of(leaks, [](const Leak &leak) { return leak.figure == "descriptors"; });
   return isComplete && std::ranges::none_of(leaks, &Leak::isLeak) ? 0 : 1;
 }
 
-int finish(Conductor &conductor) {
-  auto how = conductor.stop();
+int finish(StressRunner &runner) {
+  auto how = runner.stop();
   if (how && *how == "ended with exit code 0")
     return 0;
   printOut("the service, after SIGTERM: {}\n", how ? *how : how.status().toString());
@@ -97,9 +98,9 @@ int finish(Conductor &conductor) {
 }
 
 int conduct(const Options &options) {
-  auto conductor = Conductor::create(options.settings);
-  if (!conductor) {
-    printErr("avocetStress: {}\n", conductor.status().toString());
+  auto runner = StressRunner::create(options.settings);
+  if (!runner) {
+    printErr("avocetStress: {}\n", runner.status().toString());
     return 1;
   }
   std::vector<ScenarioResult> results;
@@ -107,24 +108,24 @@ int conduct(const Options &options) {
   auto run = [&](const Scenario &scenario) {
     if (code != 0)
       return;
-    results.push_back((*conductor)->run(scenario));
+    results.push_back((*runner)->run(scenario));
     code = exitCodeOf(results.back().outcome);
   };
   // The warm-up makes the one-time allocations of the service.
   run({"warm-up", 2 * options.settings.clients, 0, options.seconds / 2});
   if (code == 0)
-    (*conductor)->markQuiet();
+    (*runner)->markQuiet();
   run({"deaths", options.deaths, 0, options.seconds});
-  int leaks = code == 0 ? checkLeaks(**conductor, "service, after deaths") : 0;
+  int leaks = code == 0 ? checkLeaks(**runner, "service, after deaths") : 0;
   if (options.restarts > 0)
     run({"restarts", 0, options.restarts, options.seconds});
   if (options.restarts > 0 && code == 0)
-    leaks = std::max(leaks, checkLeaks(**conductor, "service, after restarts"));
+    leaks = std::max(leaks, checkLeaks(**runner, "service, after restarts"));
   if (code == 0)
-    code = finish(**conductor);
+    code = finish(**runner);
   printOut("\n");
   printScenarios(results);
-  const int effects = printActions((*conductor)->actions()) ? 0 : 1;
+  const int effects = printActions((*runner)->actions()) ? 0 : 1;
   return std::max({code, leaks, effects});
 }
 

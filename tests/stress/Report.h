@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_STRESS_REPORT_H
 #define AVOCET_TESTS_STRESS_REPORT_H
 
-#include "Conductor.h"
+#include "StressRunner.h"
 
 namespace avocet::stress {
 

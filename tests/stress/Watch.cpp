@@ -19,17 +19,17 @@ constexpr double kAllFactor = 4;
 
 } // namespace
 
-Watch::Watch(BoardContent &board, const Settings &settings)
-    : board_(board), limit_(settings.hangSeconds), seen_(settings.clients) {}
+Watch::Watch(SharedStateContent &state, const Settings &settings)
+    : state_(state), limit_(settings.hangSeconds), seen_(settings.clients) {}
 
 uint64_t Watch::total() const {
   uint64_t sum = 0;
-  for (const Slot &slot : board_.slots)
+  for (const Slot &slot : state_.slots)
     sum += slot.progress;
   return sum;
 }
 
-void Watch::begins(uint32_t slot) { seen_[slot] = {true, board_.slots[slot].progress, total(), Clock::now()}; }
+void Watch::begins(uint32_t slot) { seen_[slot] = {true, state_.slots[slot].progress, total(), Clock::now()}; }
 
 void Watch::setAlive(uint32_t slot, bool isAlive) { seen_[slot].isAlive = isAlive; }
 
@@ -38,14 +38,14 @@ std::string Watch::look() {
   const Clock::time_point now = Clock::now();
   for (uint32_t i = 0; i < seen_.size(); ++i) {
     Seen &seen = seen_[i];
-    const uint64_t progress = board_.slots[i].progress;
+    const uint64_t progress = state_.slots[i].progress;
     if (!seen.isAlive || progress != seen.progress) {
       seen = {seen.isAlive, progress, all, now};
       continue;
     }
     const std::chrono::duration<double> still = now - seen.when;
     if ((still > limit_ && all - seen.totalThen > kStepsOfOthers) || still > kAllFactor * limit_)
-      return fmt::format("client {} at '{}' for {:.0f} s, while others made {} steps", i, board_.slots[i].action,
+      return fmt::format("client {} at '{}' for {:.0f} s, while others made {} steps", i, state_.slots[i].action,
                          still.count(), all - seen.totalThen);
   }
   return "";

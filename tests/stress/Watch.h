@@ -14,8 +14,8 @@
 #ifndef AVOCET_TESTS_STRESS_WATCH_H
 #define AVOCET_TESTS_STRESS_WATCH_H
 
-#include "Board.h"
 #include "Scenario.h"
+#include "SharedState.h"
 
 #include <chrono>
 #include <string>
@@ -25,7 +25,7 @@ namespace avocet::stress {
 
 class Watch {
 public:
-  Watch(BoardContent &board, const Settings &settings);
+  Watch(SharedStateContent &state, const Settings &settings);
 
   /// Call it when a new client starts in the slot.
   void begins(uint32_t slot);
@@ -44,7 +44,7 @@ private:
   };
   uint64_t total() const;
 
-  BoardContent &board_;
+  SharedStateContent &state_;
   std::chrono::duration<double> limit_;
   std::vector<Seen> seen_;
 };

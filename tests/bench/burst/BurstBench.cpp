@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contestant.h"
 #include "SmallModels.h"
+#include "Variant.h"
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
@@ -95,18 +95,18 @@ struct Sum {
   std::shared_ptr<IPreparedModel> model;
 };
 
-Contestant plain(const char *name, const std::shared_ptr<IDevice> &device) {
+Variant plain(const char *name, const std::shared_ptr<IDevice> &device) {
   auto sum = std::make_shared<Sum>(device);
   return {name, [sum] { sum->check(sum->model->execute(sum->request, {})); }};
 }
 
-Contestant reusable(const char *name, const std::shared_ptr<IDevice> &device) {
+Variant reusable(const char *name, const std::shared_ptr<IDevice> &device) {
   auto sum = std::make_shared<Sum>(device);
   std::shared_ptr<IExecution> execution = need(sum->model->createReusableExecution(sum->request, {}));
   return {name, [sum, execution] { sum->check(execution->compute({})); }};
 }
 
-Contestant burst(const char *name, const std::shared_ptr<IDevice> &device) {
+Variant burst(const char *name, const std::shared_ptr<IDevice> &device) {
   auto sum = std::make_shared<Sum>(device);
   std::shared_ptr<IBurst> burst = need(sum->model->configureBurst());
   return {name, [sum, burst] { sum->check(burst->execute(sum->request, {0, 1}, {})); }};
@@ -118,39 +118,39 @@ double medianOf(std::vector<double> values) {
   return *middle;
 }
 
-double roundOf(const Contestant &contestant, int runs) {
+double roundOf(const Variant &variant, int runs) {
   std::vector<double> times;
   for (int i = 0; i < runs; ++i) {
     auto start = std::chrono::steady_clock::now();
-    contestant.once();
+    variant.once();
     times.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count());
   }
   return medianOf(std::move(times));
 }
 
-void report(const std::vector<Contestant> &contestants, const char *title) {
-  auto least = [&](size_t i) { return std::ranges::min(contestants[i].roundMedians); };
-  auto median = [&](size_t i) { return medianOf(contestants[i].roundMedians); };
+void report(const std::vector<Variant> &variants, const char *title) {
+  auto least = [&](size_t i) { return std::ranges::min(variants[i].roundMedians); };
+  auto median = [&](size_t i) { return medianOf(variants[i].roundMedians); };
   printOut("{:<40} {:>9} {:>9} {:>16} {:>18}\n", fmt::format("round trip (us), {}", title), "least", "median",
            "less device", "over futex");
-  for (size_t i = 0; i < contestants.size(); ++i)
-    printOut("{:<40} {:>9.1f} {:>9.1f} {:>16.1f} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(i), median(i),
+  for (size_t i = 0; i < variants.size(); ++i)
+    printOut("{:<40} {:>9.1f} {:>9.1f} {:>16.1f} {:>8.2f}x {:>7.2f}x\n", variants[i].name, least(i), median(i),
              least(i) - least(2), (least(i) - least(2)) / least(0), (median(i) - median(2)) / median(0));
-  size_t plainCall = contestants.size() - 1;
+  size_t plainCall = variants.size() - 1;
   printOut("plain call over\n");
   for (size_t i = 3; i < plainCall; ++i)
-    printOut("  {:<38} {:>8.2f}x {:>7.2f}x\n", contestants[i].name, least(plainCall) / least(i),
+    printOut("  {:<38} {:>8.2f}x {:>7.2f}x\n", variants[i].name, least(plainCall) / least(i),
              median(plainCall) / median(i));
   printOut("\n");
 }
 
-void compete(std::vector<Contestant> &contestants, const Options &options) {
-  for (Contestant &contestant : contestants)
-    contestant.roundMedians.clear();
+void alternate(std::vector<Variant> &variants, const Options &options) {
+  for (Variant &variant : variants)
+    variant.roundMedians.clear();
   for (int round = 0; round < options.rounds; ++round)
-    for (Contestant &contestant : contestants)
-      if (options.only.empty() || contestant.name == options.only)
-        contestant.roundMedians.push_back(roundOf(contestant, options.runs));
+    for (Variant &variant : variants)
+      if (options.only.empty() || variant.name == options.only)
+        variant.roundMedians.push_back(roundOf(variant, options.runs));
 }
 
 std::vector<int> availableProcessors() {
@@ -174,14 +174,14 @@ void placeOn(pid_t process, std::span<const int> processors) {
     ::sched_setaffinity(std::stoi(thread.path().filename()), sizeof(set), &set);
 }
 
-void measureOn(const char *title, std::span<const int> own, std::span<const int> others,
-               std::vector<Contestant> &contestants, const std::vector<pid_t> &peers, const Options &options) {
+void measureOn(const char *title, std::span<const int> own, std::span<const int> others, std::vector<Variant> &variants,
+               const std::vector<pid_t> &peers, const Options &options) {
   placeOn(::getpid(), own);
   for (pid_t peer : peers)
     placeOn(peer, others);
-  compete(contestants, options);
+  alternate(variants, options);
   if (options.only.empty())
-    report(contestants, title);
+    report(variants, title);
 }
 
 void measure(const Options &options) {
@@ -190,35 +190,34 @@ void measure(const Options &options) {
     fail("cannot make a folder");
   const std::string blocking = pattern + "/blocking", polling = pattern + "/polling";
   const Duration window = std::chrono::microseconds(options.windowMicroseconds);
-  std::vector<Contestant> contestants = {futexPingPong(), socketPingPong()};
-  std::vector<pid_t> peers = {contestants[0].peer, contestants[1].peer,
-                              startService(blocking, options, Duration::zero()),
+  std::vector<Variant> variants = {futexPingPong(), socketPingPong()};
+  std::vector<pid_t> peers = {variants[0].peer, variants[1].peer, startService(blocking, options, Duration::zero()),
                               startService(polling, options, window)};
 
-  contestants.push_back(deviceAlone(options.target));
+  variants.push_back(deviceAlone(options.target));
   DriverOptions driver;
   driver.target = options.target;
   std::shared_ptr<IDevice> local = need(openDevice(driver));
-  contestants.push_back(plain("execution, in process", local));
-  contestants.push_back(reusable("reusable execution, in process", local));
-  contestants.push_back(burst("AIDL burst, in process", local));
+  variants.push_back(plain("execution, in process", local));
+  variants.push_back(reusable("reusable execution, in process", local));
+  variants.push_back(burst("AIDL burst, in process", local));
   ConnectOptions sleeping, awake, calls;
   sleeping.queues.pollingWindow = Duration::zero();
   awake.queues.pollingWindow = window;
   calls.burst = BurstKind::Calls;
-  contestants.push_back(burst("1.2 burst, blocking", connectWhenReady(blocking, sleeping)));
-  contestants.push_back(burst("1.2 burst, polling", connectWhenReady(polling, awake)));
-  contestants.push_back(burst("AIDL burst through the socket", connectWhenReady(blocking, calls)));
-  contestants.push_back(reusable("reusable execution through the socket", connectWhenReady(blocking, calls)));
-  contestants.push_back(plain("plain call through the socket", connectWhenReady(blocking, calls)));
+  variants.push_back(burst("1.2 burst, blocking", connectWhenReady(blocking, sleeping)));
+  variants.push_back(burst("1.2 burst, polling", connectWhenReady(polling, awake)));
+  variants.push_back(burst("AIDL burst through the socket", connectWhenReady(blocking, calls)));
+  variants.push_back(reusable("reusable execution through the socket", connectWhenReady(blocking, calls)));
+  variants.push_back(plain("plain call through the socket", connectWhenReady(blocking, calls)));
   for (int i = 0; i < options.busy; ++i)
     startWork();
   const std::vector<int> all = availableProcessors();
   const std::span<const int> every = all, first = every.first(1), last = every.last(1);
-  measureOn("one processor", first, first, contestants, peers, options);
+  measureOn("one processor", first, first, variants, peers, options);
   if (all.size() > 1) {
-    measureOn("two processors", first, last, contestants, peers, options);
-    measureOn("placed by the kernel", every, every, contestants, peers, options);
+    measureOn("two processors", first, last, variants, peers, options);
+    measureOn("placed by the kernel", every, every, variants, peers, options);
   }
   std::filesystem::remove_all(pattern);
 }

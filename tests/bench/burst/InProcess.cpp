@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contestant.h"
 #include "SmallModels.h"
+#include "Variant.h"
 #include "avocet/runtime/SimBackend.h"
 #include "model/CompiledModel.h"
 #include "model/LocalCompiler.h"
@@ -17,7 +17,7 @@
 
 namespace avocet::hal::bench {
 
-Contestant deviceAlone(const std::string &target) {
+Variant deviceAlone(const std::string &target) {
   Model model = testing::addModel({2});
   LocalCompiler compiler("", target);
   DeadlineClock clock;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contestant.h"
+#include "Variant.h"
 
 #include <atomic>
 #include <climits>
@@ -60,7 +60,7 @@ struct Note {
 
 } // namespace
 
-Contestant futexPingPong() {
+Variant futexPingPong() {
   void *memory = ::mmap(nullptr, sizeof(Words), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     fail("cannot map memory");
@@ -78,7 +78,7 @@ Contestant futexPingPong() {
   return {"futex ping-pong", once, {}, peer};
 }
 
-Contestant socketPingPong() {
+Variant socketPingPong() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
     fail("cannot open a pair of sockets");

@@ -108,8 +108,8 @@ private:
            holdings() == before;
   }
 
-  void awaitReady(pid_t victim, const Board &board) const {
-    for (const auto start = Clock::now(); board.isReady == 0; std::this_thread::sleep_for(1ms))
+  void awaitReady(pid_t victim, const SharedState &shared) const {
+    for (const auto start = Clock::now(); shared.isReady == 0; std::this_thread::sleep_for(1ms))
       if (::waitpid(victim, nullptr, WNOHANG) == victim)
         giveUp("a client ended before it was killed");
       else if (Clock::now() - start > kLongest)
@@ -119,15 +119,15 @@ private:
   /// Milliseconds until all figures are those of `before` (null: until the client is gone), and until its descriptors
   /// closed.
   std::pair<double, double> killOne(const std::string &act, const Holdings *before) {
-    FileDescriptor memory = need(createMemoryFile("board", sizeof(Board)));
+    FileDescriptor memory = need(createMemoryFile("sharedState", sizeof(SharedState)));
     LifeLine life;
-    Mapping mapping = need(Mapping::map(memory.get(), sizeof(Board), Mapping::Access::ReadWrite));
-    const Board &board = *new (mapping.bytes().data()) Board();
-    const size_t own = 2; // the board and the pipe's end
+    Mapping mapping = need(Mapping::map(memory.get(), sizeof(SharedState), Mapping::Access::ReadWrite));
+    const SharedState &shared = *new (mapping.bytes().data()) SharedState();
+    const size_t own = 2; // the shared state and the pipe's end
     const pid_t victim =
         startVictim({act, scratch_.path() + "/socket", memory.get(), never_.get(), life.writtenEnd()}, options_);
     life.letGo();
-    awaitReady(victim, board);
+    awaitReady(victim, shared);
     std::this_thread::sleep_for(std::chrono::microseconds(random_() % 40000));
     Holdings expected = before ? *before : Holdings();
     expected.descriptors += own;

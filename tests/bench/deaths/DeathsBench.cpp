@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
   avocet::addNumber(app, "--seed", options.seed, "seed of the random moments of death")->capture_default_str();
   app.add_option("--act", victim.act)->group("");
   app.add_option("--socket", victim.socket)->group("");
-  avocet::addNumber(app, "--board", victim.board, "")->group("");
+  avocet::addNumber(app, "--shared-state", victim.shared, "")->group("");
   avocet::addNumber(app, "--fence", victim.fence, "")->group("");
   avocet::addNumber(app, "--life", victim.life, "")->group("");
   return avocet::runProgram(app, argc, argv, [&] {

@@ -135,16 +135,19 @@ std::vector<std::pair<std::string, std::string>> victimActs() {
 }
 
 void playVictim(const VictimOptions &victim, const DeathOptions &options) {
-  Mapping mapping = need(Mapping::map(victim.board, sizeof(Board), Mapping::Access::ReadWrite));
-  auto &board = *reinterpret_cast<Board *>(mapping.bytes().data());
+  Mapping mapping = need(Mapping::map(victim.shared, sizeof(SharedState), Mapping::Access::ReadWrite));
+  auto &shared = *reinterpret_cast<SharedState *>(mapping.bytes().data());
   Model network = networkOf(options);
   Workload work(network);
   auto device = need(connectDevice(victim.socket, need(listDevices(victim.socket)).front()));
   auto prepared = need(device->prepareModel(network, {}));
   auto fence = std::make_shared<const FileDescriptor>(FileDescriptor(victim.fence));
-  Stage stage{
-      std::move(network),        std::move(work), std::move(device), std::move(prepared), need(SyncFence::adopt(fence)),
-      [&] { board.isReady = 1; }};
+  Stage stage{std::move(network),
+              std::move(work),
+              std::move(device),
+              std::move(prepared),
+              need(SyncFence::adopt(fence)),
+              [&] { shared.isReady = 1; }};
   needOk(stage.prepared->execute(stage.work.request(), {}));
   for (const Act &act : kActs)
     if (victim.act == act.name)
@@ -153,10 +156,10 @@ void playVictim(const VictimOptions &victim, const DeathOptions &options) {
 }
 
 pid_t startVictim(const VictimOptions &victim, const DeathOptions &options) {
-  return startOwnProcess({"deathsBench", "--act", victim.act, "--socket", victim.socket, "--board",
-                          std::to_string(victim.board), "--fence", std::to_string(victim.fence), "--life",
+  return startOwnProcess({"deathsBench", "--act", victim.act, "--socket", victim.socket, "--shared-state",
+                          std::to_string(victim.shared), "--fence", std::to_string(victim.fence), "--life",
                           std::to_string(victim.life), "--model", options.model},
-                         {victim.board, victim.fence, victim.life});
+                         {victim.shared, victim.fence, victim.life});
 }
 
 } // namespace avocet::hal::bench

@@ -20,13 +20,13 @@ namespace avocet::hal::bench {
 struct VictimOptions {
   std::string act; ///< empty: the program is no victim
   std::string socket;
-  int board = -1; ///< memory file with a Board
-  int fence = -1; ///< an eventfd that never signals
-  int life = -1;  ///< written end of a pipe; the kernel closes it with the process
+  int shared = -1; ///< memory file with a SharedState
+  int fence = -1;  ///< an eventfd that never signals
+  int life = -1;   ///< written end of a pipe; the kernel closes it with the process
 };
 
 /// Memory that victim and observer share.
-struct Board {
+struct SharedState {
   std::atomic<uint32_t> isReady{0}; ///< the act is under way
 };
 

@@ -36,7 +36,7 @@ struct OverloadOptions {
 bool measureOverload(const OverloadOptions &options);
 
 /// Memory that all processes of one scenario share.
-struct OverloadBoard {
+struct OverloadState {
   static constexpr uint32_t kGreedyProcesses = 50;
   static constexpr uint32_t kElements = 16;
   struct Times {
@@ -55,7 +55,7 @@ struct OverloadBoard {
 };
 
 /// Runs a process of the scenario, "greedy" or "client"; returns its exit code.
-int runOverloadRole(const std::string &role, const std::string &socket, int board, uint32_t slot);
+int runOverloadRole(const std::string &role, const std::string &socket, int shared, uint32_t slot);
 
 } // namespace avocet::hal::bench
 

@@ -45,66 +45,66 @@ struct Options {
   OverloadOptions overload;
   std::string role; ///< of a child process in the overload scenario
   bool isClient = false;
-  int board = -1;
+  int shared = -1;
   uint32_t slot = 0;
   std::string socket;
 };
 
 /// Shared by all processes of one round.
-struct Board {
+struct SharedState {
   static constexpr size_t kMaxClients = 256;
   std::atomic<uint32_t> ready{0};
   std::atomic<bool> isGo{false}, isEnd{false};
   std::array<std::atomic<uint64_t>, kMaxClients> runs{};
 };
 
-Board &attach(Mapping &mapping, int descriptor) {
-  mapping = need(Mapping::map(descriptor, sizeof(Board), Mapping::Access::ReadWrite));
-  return *reinterpret_cast<Board *>(mapping.bytes().data());
+SharedState &attach(Mapping &mapping, int descriptor) {
+  mapping = need(Mapping::map(descriptor, sizeof(SharedState), Mapping::Access::ReadWrite));
+  return *reinterpret_cast<SharedState *>(mapping.bytes().data());
 }
 
 int runClient(const Options &options) {
   Mapping mapping;
-  Board &board = attach(mapping, options.board);
+  SharedState &shared = attach(mapping, options.shared);
   auto device = need(connectDevice(options.socket, need(listDevices(options.socket)).front()));
   Loop loop(*device, options.elements);
-  ++board.ready;
-  while (!board.isGo)
+  ++shared.ready;
+  while (!shared.isGo)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  while (!board.isEnd) {
+  while (!shared.isEnd) {
     needOk(loop.execution->compute({}));
-    board.runs[options.slot].fetch_add(1, std::memory_order_relaxed);
+    shared.runs[options.slot].fetch_add(1, std::memory_order_relaxed);
   }
   return 0;
 }
 
-pid_t startClient(const Options &options, const std::string &socket, int board, uint32_t slot) {
-  return startOwnProcess({"serviceBench", "--client", "--board", std::to_string(board), "--slot", std::to_string(slot),
-                          "--elements", std::to_string(options.elements), "--socket", socket},
-                         {board});
+pid_t startClient(const Options &options, const std::string &socket, int shared, uint32_t slot) {
+  return startOwnProcess({"serviceBench", "--client", "--shared-state", std::to_string(shared), "--slot",
+                          std::to_string(slot), "--elements", std::to_string(options.elements), "--socket", socket},
+                         {shared});
 }
 
 /// Completed runs of each client in one round.
 std::vector<double> runRound(const Options &options, const std::string &socket, uint32_t clients) {
-  FileDescriptor file = need(createMemoryFile("board", sizeof(Board)));
+  FileDescriptor file = need(createMemoryFile("sharedState", sizeof(SharedState)));
   Mapping mapping;
   (void)attach(mapping, file.get());
-  Board &board = *new (mapping.bytes().data()) Board();
+  SharedState &shared = *new (mapping.bytes().data()) SharedState();
   std::vector<pid_t> pids;
   for (uint32_t i = 0; i < clients; ++i)
     pids.push_back(startClient(options, socket, file.get(), i));
-  while (board.ready < clients) {
+  while (shared.ready < clients) {
     for (pid_t pid : pids)
       if (::waitpid(pid, nullptr, WNOHANG) == pid)
         giveUp("a client ended before the round began");
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  board.isGo = true;
+  shared.isGo = true;
   std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds));
   std::vector<double> runs;
   for (uint32_t i = 0; i < clients; ++i)
-    runs.push_back(static_cast<double>(board.runs[i]));
-  board.isEnd = true;
+    runs.push_back(static_cast<double>(shared.runs[i]));
+  shared.isEnd = true;
   for (pid_t pid : pids)
     ::waitpid(pid, nullptr, 0);
   return runs;
@@ -162,7 +162,8 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   avocet::addNumber(app, "--elements", options.elements, "floats of the model's tensors", 1, 1'000'000)
       ->capture_default_str();
-  avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1, Board::kMaxClients)
+  avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1,
+                    SharedState::kMaxClients)
       ->delimiter(',');
   app.add_option("--target", options.target, "device")->capture_default_str();
   app.add_flag("--overload", options.isOverload, "measure a client within its quotas next to many that use up theirs");
@@ -171,14 +172,14 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--overload-role", options.role)->group("");
   app.add_flag("--client", options.isClient)->group("");
-  avocet::addNumber(app, "--board", options.board, "")->group("");
+  avocet::addNumber(app, "--shared-state", options.shared, "")->group("");
   avocet::addNumber(app, "--slot", options.slot, "")->group("");
   app.add_option("--socket", options.socket)->group("");
   return avocet::runProgram(app, argc, argv, [&] {
     if (options.isClient)
       return runClient(options);
     if (!options.role.empty())
-      return runOverloadRole(options.role, options.socket, options.board, options.slot);
+      return runOverloadRole(options.role, options.socket, options.shared, options.slot);
     options.overload.seconds = options.seconds;
     if (options.isOverload)
       return measureOverload(options.overload) ? 0 : 1;

@@ -1,12 +1,12 @@
-//===- Contestant.h - One of several alternating measurements -*- C++ -*-===//
+//===- Variant.h - One of several alternating measurements -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_BENCH_BURST_CONTESTANT_H
-#define AVOCET_TESTS_BENCH_BURST_CONTESTANT_H
+#ifndef AVOCET_TESTS_BENCH_BURST_VARIANT_H
+#define AVOCET_TESTS_BENCH_BURST_VARIANT_H
 
 #include "avocet/base/StandardStreams.h"
 
@@ -21,7 +21,7 @@
 namespace avocet::hal::bench {
 
 /// One way of a round trip. `once` ends the program when it fails.
-struct Contestant {
+struct Variant {
   std::string name;
   std::function<void()> once;
   std::vector<double> roundMedians = {}; ///< microseconds, one for each round
@@ -44,12 +44,12 @@ template <typename R> auto need(R result) {
 
 /// Two processes that wake each other on words of shared memory, and over a pair of sockets. Forks: call them before
 /// any thread starts. The other processes end with this one.
-Contestant futexPingPong();
-Contestant socketPingPong();
+Variant futexPingPong();
+Variant socketPingPong();
 
 /// The tiny model's job in this process, without a HAL: the device's own time.
-Contestant deviceAlone(const std::string &target);
+Variant deviceAlone(const std::string &target);
 
 } // namespace avocet::hal::bench
 
-#endif // AVOCET_TESTS_BENCH_BURST_CONTESTANT_H
+#endif // AVOCET_TESTS_BENCH_BURST_VARIANT_H

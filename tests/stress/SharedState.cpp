@@ -1,11 +1,11 @@
-//===- Board.cpp ----------------------------------------------------------===//
+//===- SharedState.cpp ----------------------------------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Board.h"
+#include "SharedState.h"
 
 #include <algorithm>
 #include <new>
@@ -18,18 +18,19 @@ std::string_view toString(Count count) {
   return kNames[static_cast<size_t>(count)];
 }
 
-Result<Board> Board::attach(int descriptor) {
-  Board board;
-  board.file_ = FileDescriptor(descriptor);
-  AVOCET_ASSIGN_OR_RETURN(board.mapping_, Mapping::map(descriptor, sizeof(BoardContent), Mapping::Access::ReadWrite));
-  return board;
+Result<SharedState> SharedState::attach(int descriptor) {
+  SharedState state;
+  state.file_ = FileDescriptor(descriptor);
+  AVOCET_ASSIGN_OR_RETURN(state.mapping_,
+                          Mapping::map(descriptor, sizeof(SharedStateContent), Mapping::Access::ReadWrite));
+  return state;
 }
 
-Result<Board> Board::create() {
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("stressBoard", sizeof(BoardContent)));
-  AVOCET_ASSIGN_OR_RETURN(Board board, attach(file.release()));
-  new (board.mapping_.bytes().data()) BoardContent();
-  return board;
+Result<SharedState> SharedState::create() {
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("stressState", sizeof(SharedStateContent)));
+  AVOCET_ASSIGN_OR_RETURN(SharedState state, attach(file.release()));
+  new (state.mapping_.bytes().data()) SharedStateContent();
+  return state;
 }
 
 void setText(std::span<char> place, std::string_view text) {

@@ -1,18 +1,18 @@
-//===- Conductor.h - Starts clients and services, and kills them - -*- C++ -*-===//
+//===- StressRunner.h - Starts clients and services, and kills them - -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_STRESS_CONDUCTOR_H
-#define AVOCET_TESTS_STRESS_CONDUCTOR_H
+#ifndef AVOCET_TESTS_STRESS_STRESSRUNNER_H
+#define AVOCET_TESTS_STRESS_STRESSRUNNER_H
 
 #include "Actions.h"
-#include "Board.h"
 #include "Client.h"
 #include "Scenario.h"
 #include "ServiceState.h"
+#include "SharedState.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
 
@@ -38,11 +38,11 @@ struct Leak {
   bool isLeak() const { return after > before && after - before > allowed; }
 };
 
-class Conductor {
+class StressRunner {
 public:
   /// Computes the golden bits and starts a service.
-  static Result<std::unique_ptr<Conductor>> create(const Settings &settings);
-  ~Conductor();
+  static Result<std::unique_ptr<StressRunner>> create(const Settings &settings);
+  ~StressRunner();
 
   ScenarioResult run(const Scenario &scenario);
 
@@ -52,7 +52,7 @@ public:
   std::vector<Leak> leaksSinceMark();
 
   /// Runs and effects of actions in all scenarios.
-  std::vector<ActionReport> actions() { return reportActions(board_.content()); }
+  std::vector<ActionReport> actions() { return reportActions(state_.content()); }
 
   /// Stops the service with a signal; returns how it ended.
   Result<std::string> stop();
@@ -66,7 +66,7 @@ private:
     bool isKilled = false, isStopped = false;
   };
 
-  explicit Conductor(const Settings &settings, hal::conformance::ScratchDirectory scratch, Board board);
+  explicit StressRunner(const Settings &settings, hal::conformance::ScratchDirectory scratch, SharedState state);
   Status startService();
   Status restartService();
   void start(Life &life, uint32_t slot, const Scenario &scenario);
@@ -79,7 +79,7 @@ private:
 
   Settings settings_;
   hal::conformance::ScratchDirectory scratch_;
-  Board board_;
+  SharedState state_;
   Random random_;
   std::string socket_, log_, goldens_, device_;
   std::optional<hal::conformance::ServiceProcess> service_;
@@ -90,4 +90,4 @@ private:
 
 } // namespace avocet::stress
 
-#endif // AVOCET_TESTS_STRESS_CONDUCTOR_H
+#endif // AVOCET_TESTS_STRESS_STRESSRUNNER_H

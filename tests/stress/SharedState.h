@@ -1,16 +1,16 @@
-//===- Board.h - Memory shared by conductor and clients ------- -*- C++ -*-===//
+//===- SharedState.h - Memory shared by runner and clients ------- -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory that the conductor and all clients map. It keeps a client's data after the client is killed.
+// Memory that the runner and all clients map. It keeps a client's data after the client is killed.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_TESTS_STRESS_BOARD_H
-#define AVOCET_TESTS_STRESS_BOARD_H
+#ifndef AVOCET_TESTS_STRESS_SHAREDSTATE_H
+#define AVOCET_TESTS_STRESS_SHAREDSTATE_H
 
 #include "avocet/base/File.h"
 
@@ -52,7 +52,7 @@ struct Slot {
   void add(Count count) { counts[static_cast<size_t>(count)].fetch_add(1, std::memory_order_relaxed); }
 };
 
-struct BoardContent {
+struct SharedStateContent {
   static constexpr size_t kMaxClients = 64;
   std::atomic<uint64_t> serviceKills{0}; ///< grows before each kill
   std::atomic<int64_t> lastKill{-1};     ///< when a service was killed, or served again: steady clock, seconds
@@ -61,13 +61,13 @@ struct BoardContent {
   std::array<ActionCounts, kMaxActions> actions{}; ///< by number (Actions.h), of all clients since the start
 };
 
-class Board {
+class SharedState {
 public:
-  static Result<Board> create();
-  /// Maps a board whose descriptor was inherited.
-  static Result<Board> attach(int descriptor);
+  static Result<SharedState> create();
+  /// Maps a shared state whose descriptor was inherited.
+  static Result<SharedState> attach(int descriptor);
 
-  BoardContent &content() { return *reinterpret_cast<BoardContent *>(mapping_.bytes().data()); }
+  SharedStateContent &content() { return *reinterpret_cast<SharedStateContent *>(mapping_.bytes().data()); }
   int descriptor() const { return file_.get(); }
 
 private:
@@ -79,4 +79,4 @@ void setText(std::span<char> place, std::string_view text);
 
 } // namespace avocet::stress
 
-#endif // AVOCET_TESTS_STRESS_BOARD_H
+#endif // AVOCET_TESTS_STRESS_SHAREDSTATE_H

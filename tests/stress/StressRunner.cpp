@@ -1,11 +1,11 @@
-//===- Conductor.cpp ------------------------------------------------------===//
+//===- StressRunner.cpp ------------------------------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conductor.h"
+#include "StressRunner.h"
 
 #include "Watch.h"
 #include "avocet/base/StandardStreams.h"
@@ -44,17 +44,17 @@ Role chooseRole(Random &random) {
 
 } // namespace
 
-Conductor::Conductor(const Settings &settings, ScratchDirectory scratch, Board board)
-    : settings_(settings), scratch_(std::move(scratch)), board_(std::move(board)), random_(settings.seed),
+StressRunner::StressRunner(const Settings &settings, ScratchDirectory scratch, SharedState state)
+    : settings_(settings), scratch_(std::move(scratch)), state_(std::move(state)), random_(settings.seed),
       socket_(scratch_.path() + "/socket"), log_(scratch_.path() + "/log"), goldens_(scratch_.path() + "/goldens"),
       lives_(settings.clients) {}
 
-Conductor::~Conductor() { killAll(); }
+StressRunner::~StressRunner() { killAll(); }
 
-Result<std::unique_ptr<Conductor>> Conductor::create(const Settings &settings) {
+Result<std::unique_ptr<StressRunner>> StressRunner::create(const Settings &settings) {
   AVOCET_ASSIGN_OR_RETURN(ScratchDirectory scratch, ScratchDirectory::make());
-  AVOCET_ASSIGN_OR_RETURN(Board board, Board::create());
-  std::unique_ptr<Conductor> made(new Conductor(settings, std::move(scratch), std::move(board)));
+  AVOCET_ASSIGN_OR_RETURN(SharedState state, SharedState::create());
+  std::unique_ptr<StressRunner> made(new StressRunner(settings, std::move(scratch), std::move(state)));
   hal::DriverOptions driver;
   driver.target = settings.target;
   auto device = hal::openDevice(driver);
@@ -70,7 +70,7 @@ Result<std::unique_ptr<Conductor>> Conductor::create(const Settings &settings) {
 
 /// The C library keeps freed memory in an arena for each of many threads. With one arena, growth of resident memory is
 /// a leak.
-Status Conductor::startService() {
+Status StressRunner::startService() {
   (void)::setenv("MALLOC_ARENA_MAX", "1", /*overwrite=*/0);
   auto service = ServiceProcess::start(settings_.service, socket_, {"--target", settings_.target}, log_);
   if (!service)
@@ -83,12 +83,12 @@ Status Conductor::startService() {
   return Status::ok();
 }
 
-Status Conductor::restartService() {
+Status StressRunner::restartService() {
   auto note = [this] {
-    board_.content().lastKill =
+    state_.content().lastKill =
         std::chrono::duration_cast<std::chrono::seconds>(Clock::now().time_since_epoch()).count();
   };
-  ++board_.content().serviceKills;
+  ++state_.content().serviceKills;
   note();
   service_->kill();
   Status status = startService();
@@ -96,23 +96,23 @@ Status Conductor::restartService() {
   return status;
 }
 
-/// The child executes this program again, so that no memory of the conductor is in it.
-void Conductor::start(Life &life, uint32_t slot, const Scenario &scenario) {
+/// The child executes this program again, so that no memory of the runner is in it.
+void StressRunner::start(Life &life, uint32_t slot, const Scenario &scenario) {
   life = {};
   life.role = chooseRole(random_);
-  setText(board_.content().slots[slot].failure, "");
-  const std::string board = std::to_string(board_.descriptor());
-  std::vector<std::string> line = {"avocetStress", "--client",
-                                   "--board",      board,
-                                   "--slot",       std::to_string(slot),
-                                   "--seed",       std::to_string(random_.next() >> 1),
-                                   "--model-seed", std::to_string(settings_.seed),
-                                   "--models",     std::to_string(settings_.models),
-                                   "--steps",      std::to_string(settings_.steps),
-                                   "--role",       std::to_string(static_cast<int>(life.role)),
-                                   "--socket",     socket_,
-                                   "--device",     device_,
-                                   "--goldens",    goldens_};
+  setText(state_.content().slots[slot].failure, "");
+  const std::string state = std::to_string(state_.descriptor());
+  std::vector<std::string> line = {"avocetStress",   "--client",
+                                   "--shared-state", state,
+                                   "--slot",         std::to_string(slot),
+                                   "--seed",         std::to_string(random_.next() >> 1),
+                                   "--model-seed",   std::to_string(settings_.seed),
+                                   "--models",       std::to_string(settings_.models),
+                                   "--steps",        std::to_string(settings_.steps),
+                                   "--role",         std::to_string(static_cast<int>(life.role)),
+                                   "--socket",       socket_,
+                                   "--device",       device_,
+                                   "--goldens",      goldens_};
   std::vector<char *> pointers;
   for (std::string &argument : line)
     pointers.push_back(argument.data());
@@ -127,12 +127,12 @@ void Conductor::start(Life &life, uint32_t slot, const Scenario &scenario) {
   if (life.pid != 0)
     return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  (void)::fcntl(board_.descriptor(), F_SETFD, 0);
+  (void)::fcntl(state_.descriptor(), F_SETFD, 0);
   ::execv("/proc/self/exe", pointers.data());
   ::_exit(127);
 }
 
-void Conductor::act(Life &life, Clock::time_point now) {
+void StressRunner::act(Life &life, Clock::time_point now) {
   if (life.pid < 0)
     return;
   if (now >= life.killAt && !life.isKilled) {
@@ -150,7 +150,7 @@ void Conductor::act(Life &life, Clock::time_point now) {
   }
 }
 
-void Conductor::reap(Life &life, uint32_t slot, ScenarioResult &result) {
+void StressRunner::reap(Life &life, uint32_t slot, ScenarioResult &result) {
   int status = 0;
   if (life.pid < 0 || ::waitpid(life.pid, &status, WNOHANG) != life.pid)
     return;
@@ -165,21 +165,21 @@ void Conductor::reap(Life &life, uint32_t slot, ScenarioResult &result) {
     ++result.ends;
   } else if (result.outcome == Outcome::Success) {
     result.outcome = WIFSIGNALED(status) ? Outcome::Crash : Outcome::Failure;
-    const Slot &place = board_.content().slots[slot];
+    const Slot &place = state_.content().slots[slot];
     result.reason = WIFSIGNALED(status) ? fmt::format("a {} client ends by signal {} at {}", toString(life.role),
                                                       WTERMSIG(status), place.action)
                                         : fmt::format("a {} client: {}", toString(life.role), place.failure);
   }
 }
 
-uint64_t Conductor::totalProgress() {
+uint64_t StressRunner::totalProgress() {
   uint64_t total = 0;
-  for (const Slot &slot : board_.content().slots)
+  for (const Slot &slot : state_.content().slots)
     total += slot.progress;
   return total;
 }
 
-void Conductor::killAll() {
+void StressRunner::killAll() {
   for (Life &life : lives_)
     if (life.pid >= 0) {
       ::kill(life.pid, SIGKILL);
@@ -188,7 +188,7 @@ void Conductor::killAll() {
     }
 }
 
-ScenarioResult Conductor::run(const Scenario &scenario) {
+ScenarioResult StressRunner::run(const Scenario &scenario) {
   ScenarioResult result;
   result.scenario = scenario;
   const Clock::time_point begin = Clock::now();
@@ -196,10 +196,10 @@ ScenarioResult Conductor::run(const Scenario &scenario) {
   auto isMore = [&] {
     return result.deaths < scenario.deaths || result.restarts < scenario.restarts || seconds() < scenario.seconds;
   };
-  for (Slot &slot : board_.content().slots)
+  for (Slot &slot : state_.content().slots)
     for (auto &count : slot.counts)
       count = 0;
-  Watch watch(board_.content(), settings_);
+  Watch watch(state_.content(), settings_);
   Clock::time_point restartAt = begin + 200ms;
   auto isAlive = [](const Life &life) { return life.pid >= 0; };
   while (result.outcome == Outcome::Success && (isMore() || std::ranges::any_of(lives_, isAlive))) {
@@ -233,14 +233,14 @@ ScenarioResult Conductor::run(const Scenario &scenario) {
     std::this_thread::sleep_for(kTick);
   }
   killAll();
-  for (const Slot &slot : board_.content().slots)
+  for (const Slot &slot : state_.content().slots)
     for (size_t i = 0; i < kNumCounts; ++i)
       result.counts[i] += slot.counts[i];
   result.seconds = seconds();
   return result;
 }
 
-void Conductor::showProgress(const ScenarioResult &result) {
+void StressRunner::showProgress(const ScenarioResult &result) {
   if (!settings_.showProgress || Clock::now() - lastShown_ < 1s)
     return;
   lastShown_ = Clock::now();
@@ -250,7 +250,7 @@ void Conductor::showProgress(const ScenarioResult &result) {
 
 /// The service keeps the last worker of each of two pairs of files until the next compilation. Two compilations bring
 /// that about, so that two measurements agree.
-ServiceState Conductor::measure() {
+ServiceState StressRunner::measure() {
   const std::vector<StressModel> models = makeModels(settings_.seed, 2);
   if (auto device = hal::connectDevice(socket_, device_))
     for (const StressModel &model : models)
@@ -258,9 +258,9 @@ ServiceState Conductor::measure() {
   return settle(service_->pid(), log_);
 }
 
-void Conductor::markQuiet() { mark_ = measure(); }
+void StressRunner::markQuiet() { mark_ = measure(); }
 
-std::vector<Leak> Conductor::leaksSinceMark() {
+std::vector<Leak> StressRunner::leaksSinceMark() {
   std::vector<Leak> leaks;
   const ServiceState now = measure();
   for (const auto &[figure, before] : mark_) {
@@ -270,7 +270,7 @@ std::vector<Leak> Conductor::leaksSinceMark() {
   return leaks;
 }
 
-Result<std::string> Conductor::stop() {
+Result<std::string> StressRunner::stop() {
   killAll();
   return service_->stop();
 }
