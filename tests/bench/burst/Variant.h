@@ -36,10 +36,10 @@ struct Variant {
 template <typename R> auto need(R result) {
   if (result.isOk())
     return std::move(*result);
-  if constexpr (requires { result.error(); })
-    fail(result.error().message);
-  else
+  if constexpr (requires { result.status(); })
     fail(result.status().toString());
+  else
+    fail(result.error().message);
 }
 
 /// Two processes that wake each other on words of shared memory, and over a pair of sockets. Forks: call them before

@@ -64,10 +64,10 @@ double leastOf(int rounds, auto &&work) {
 template <typename R> auto need(R result) {
   if (result.isOk())
     return std::move(*result);
-  if constexpr (requires { result.error(); })
-    printErr("halBench: {}\n", result.error().message);
-  else
+  if constexpr (requires { result.status(); })
     printErr("halBench: {}\n", result.status().toString());
+  else
+    printErr("halBench: {}\n", result.error().message);
   std::exit(1);
 }
 
