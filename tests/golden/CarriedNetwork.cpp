@@ -8,6 +8,7 @@
 #include "CarriedNetwork.h"
 
 #include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/types/Utils.h"
 
 #include <map>
 
@@ -49,7 +50,7 @@ hal::Model carriedNetwork(std::span<const uint8_t> file, const cache::ModelCache
   bytes.dimensions = {static_cast<uint32_t>(file.size())};
   bytes.lifetime = hal::OperandLifeTime::ConstantCopy;
   bytes.location = {0, 0, file.size(), 0};
-  hal::Operation operation{kPrefix << 16 | hal::kTfliteNetwork, {add(model, std::move(bytes))}, {}};
+  hal::Operation operation{hal::extensionOperation(kPrefix, hal::kTfliteNetwork), {add(model, std::move(bytes))}, {}};
   for (size_t i = 0; i < network.numInputs(); ++i)
     model.main.inputIndexes.push_back(add(model, operandOf(network.input(i), hal::OperandLifeTime::SubgraphInput)));
   for (size_t i = 0; i < network.numOutputs(); ++i)

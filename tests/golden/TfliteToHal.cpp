@@ -22,20 +22,6 @@ using hal::OperandType;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-/// NNAPI operation codes.
-enum Code : hal::OperationType {
-  kAdd = 0,
-  kAveragePool2d = 1,
-  kConv2d = 3,
-  kDepthwiseConv2d = 4,
-  kDequantize = 6,
-  kFullyConnected = 9,
-  kReshape = 22,
-  kSoftmax = 25,
-  kMean = 31,
-  kQuantize = 72,
-};
-
 OperandType typeOf(const tflite::Tensor &tensor) {
   switch (tensor.type()) {
   case TensorType::FLOAT32:
@@ -92,7 +78,7 @@ private:
   uint32_t filter(int32_t index, uint32_t channelDim);
   /// The operand of the bias. NNAPI requires the scale input * filter, or 0 for per-channel filters.
   uint32_t bias(const tflite::Operator &op);
-  void add(Code code, Inputs inputs, const tflite::Operator &op);
+  void add(hal::OperationType type, Inputs inputs, const tflite::Operator &op);
 
   Status convert(const tflite::Operator &op);
   void convertConv(const tflite::Operator &op);
@@ -180,13 +166,13 @@ uint32_t Converter::bias(const tflite::Operator &op) {
   return made;
 }
 
-void Converter::add(Code code, Inputs inputs, const tflite::Operator &op) {
-  model_.main.operations.push_back({code, std::move(inputs), {operand(op.outputs()->Get(0))}});
+void Converter::add(hal::OperationType type, Inputs inputs, const tflite::Operator &op) {
+  model_.main.operations.push_back({type, std::move(inputs), {operand(op.outputs()->Get(0))}});
 }
 
 void Converter::convertConv(const tflite::Operator &op) {
   const auto &options = *op.options_as_Conv2DOptions();
-  add(kConv2d,
+  add(hal::OperationType::Conv2d,
       {operand(op.inputs()->Get(0)), filter(op.inputs()->Get(1), 0), bias(op), scalar(schemeOf(options.padding())),
        scalar(options.stride_w()), scalar(options.stride_h()), scalar(fusedOf(options.activation())), no(),
        scalar(options.dilation_w()), scalar(options.dilation_h())},
@@ -197,7 +183,7 @@ void Converter::convertDepthwise(const tflite::Operator &op) {
   const auto &options = *op.options_as_DepthwiseConv2DOptions();
   const auto channels = [&](int32_t index) { return tensor(index).shape()->Get(3); };
   const int32_t multiplier = channels(op.outputs()->Get(0)) / channels(op.inputs()->Get(0));
-  add(kDepthwiseConv2d,
+  add(hal::OperationType::DepthwiseConv2d,
       {operand(op.inputs()->Get(0)), filter(op.inputs()->Get(1), 3), bias(op), scalar(schemeOf(options.padding())),
        scalar(options.stride_w()), scalar(options.stride_h()), scalar(multiplier),
        scalar(fusedOf(options.activation())), no(), scalar(options.dilation_w()), scalar(options.dilation_h())},
@@ -206,14 +192,14 @@ void Converter::convertDepthwise(const tflite::Operator &op) {
 
 void Converter::convertFullyConnected(const tflite::Operator &op) {
   const auto &options = *op.options_as_FullyConnectedOptions();
-  add(kFullyConnected,
+  add(hal::OperationType::FullyConnected,
       {operand(op.inputs()->Get(0)), operand(op.inputs()->Get(1)), bias(op), scalar(fusedOf(options.activation()))},
       op);
 }
 
 void Converter::convertPool(const tflite::Operator &op) {
   const auto &options = *op.options_as_Pool2DOptions();
-  add(kAveragePool2d,
+  add(hal::OperationType::AveragePool2d,
       {operand(op.inputs()->Get(0)), scalar(schemeOf(options.padding())), scalar(options.stride_w()),
        scalar(options.stride_h()), scalar(options.filter_width()), scalar(options.filter_height()),
        scalar(fusedOf(options.activation()))},
@@ -222,12 +208,13 @@ void Converter::convertPool(const tflite::Operator &op) {
 
 void Converter::convertReshape(const tflite::Operator &op) {
   const auto *shape = tensor(op.outputs()->Get(0)).shape();
-  add(kReshape, {operand(op.inputs()->Get(0)), integers({shape->begin(), shape->end()})}, op);
+  add(hal::OperationType::Reshape, {operand(op.inputs()->Get(0)), integers({shape->begin(), shape->end()})}, op);
 }
 
 void Converter::convertMean(const tflite::Operator &op) {
   const bool keeps = op.options_as_ReducerOptions() && op.options_as_ReducerOptions()->keep_dims();
-  add(kMean, {operand(op.inputs()->Get(0)), operand(op.inputs()->Get(1)), scalar(keeps ? 1 : 0)}, op);
+  add(hal::OperationType::Mean, {operand(op.inputs()->Get(0)), operand(op.inputs()->Get(1)), scalar(keeps ? 1 : 0)},
+      op);
 }
 
 /// NNAPI quantises floats only, so this goes through float32. Exact if both sides have the same scale.
@@ -237,20 +224,21 @@ void Converter::convertRequantize(const tflite::Operator &op) {
                                 .dimensions = model_.main.operands[from].dimensions,
                                 .location = {},
                                 .extraParams = {}});
-  model_.main.operations.push_back({kDequantize, {from}, {real}});
-  add(kQuantize, {real}, op);
+  model_.main.operations.push_back({hal::OperationType::Dequantize, {from}, {real}});
+  add(hal::OperationType::Quantize, {real}, op);
 }
 
 Status Converter::convert(const tflite::Operator &op) {
   switch (codeOf(op)) {
   case BuiltinOperator::ADD:
-    add(kAdd,
+    add(hal::OperationType::Add,
         {operand(op.inputs()->Get(0)), operand(op.inputs()->Get(1)),
          scalar(fusedOf(op.options_as_AddOptions()->activation()))},
         op);
     return Status::ok();
   case BuiltinOperator::SOFTMAX:
-    add(kSoftmax, {operand(op.inputs()->Get(0)), scalar(op.options_as_SoftmaxOptions()->beta())}, op);
+    add(hal::OperationType::Softmax, {operand(op.inputs()->Get(0)), scalar(op.options_as_SoftmaxOptions()->beta())},
+        op);
     return Status::ok();
   case BuiltinOperator::CONV_2D:
     return convertConv(op), Status::ok();

@@ -17,9 +17,6 @@ namespace {
 
 using namespace hal;
 
-constexpr OperationType kAdd = 0, kFullyConnected = 9, kLogistic = 14, kMul = 18, kRelu = 19, kSoftmax = 25, kTanh = 28,
-                        kSub = 36;
-
 /// Builds a model from its input, one operation after the other.
 class Chain {
 public:
@@ -31,26 +28,26 @@ public:
   void addOperation() {
     switch (random_.below(7)) {
     case 0:
-      return append(kRelu, {});
+      return append(OperationType::Relu, {});
     case 1:
-      return append(kTanh, {});
+      return append(OperationType::Tanh, {});
     case 2:
-      return append(kLogistic, {});
+      return append(OperationType::Logistic, {});
     case 3:
-      return append(kSoftmax, {constantOf(1.0f)});
+      return append(OperationType::Softmax, {constantOf(1.0f)});
     case 4:
-      return append(kFullyConnected, {randomTensor({dimensions_[1], dimensions_[1]}), randomTensor({dimensions_[1]}),
-                                      constantOf(int32_t(0))});
+      return append(OperationType::FullyConnected, {randomTensor({dimensions_[1], dimensions_[1]}),
+                                                    randomTensor({dimensions_[1]}), constantOf(int32_t(0))});
     default:
-      return append(random_.oneIn(2)   ? kAdd
-                    : random_.oneIn(2) ? kMul
-                                       : kSub,
+      return append(random_.oneIn(2)   ? OperationType::Add
+                    : random_.oneIn(2) ? OperationType::Mul
+                                       : OperationType::Sub,
                     {randomTensor(dimensions_), constantOf(int32_t(0))});
     }
   }
 
   void addFullyConnected() {
-    append(kFullyConnected,
+    append(OperationType::FullyConnected,
            {randomTensor({dimensions_[1], dimensions_[1]}), randomTensor({dimensions_[1]}), constantOf(int32_t(0))});
   }
 

@@ -64,6 +64,18 @@ DataLocation CaseBuilder::place(Bytes &area, const Bytes &data) {
   return {.poolIndex = 0, .offset = offset, .length = data.size()};
 }
 
+constexpr bool same(vectors::Lifetime a, OperandLifeTime b) {
+  return static_cast<int32_t>(a) == static_cast<int32_t>(b);
+}
+static_assert(same(vectors::Lifetime::Temporary, OperandLifeTime::TemporaryVariable) &&
+              same(vectors::Lifetime::SubgraphInput, OperandLifeTime::SubgraphInput) &&
+              same(vectors::Lifetime::SubgraphOutput, OperandLifeTime::SubgraphOutput) &&
+              same(vectors::Lifetime::ConstantCopy, OperandLifeTime::ConstantCopy) &&
+              same(vectors::Lifetime::ConstantReference, OperandLifeTime::ConstantReference) &&
+              same(vectors::Lifetime::NoValue, OperandLifeTime::NoValue) &&
+              same(vectors::Lifetime::Subgraph, OperandLifeTime::Subgraph) &&
+              vectors::Lifetime::MAX == vectors::Lifetime::Subgraph);
+
 Operand CaseBuilder::operand(const vectors::Operand &source) {
   Operand made;
   made.type = typeOf(source.type());
@@ -89,7 +101,8 @@ Subgraph CaseBuilder::graph(const vectors::Subgraph &source) {
       made.operands.push_back(operand(*entry));
   if (source.operations())
     for (const vectors::Operation *entry : *source.operations())
-      made.operations.push_back({entry->type(), copyOf(entry->inputs()), copyOf(entry->outputs())});
+      made.operations.push_back(
+          {static_cast<OperationType>(entry->type()), copyOf(entry->inputs()), copyOf(entry->outputs())});
   made.inputIndexes = copyOf(source.inputs());
   made.outputIndexes = copyOf(source.outputs());
   return made;

@@ -35,26 +35,25 @@ double halfAt(std::span<const uint8_t> bytes, size_t index) {
 
 struct Layout {
   OperandType type;
-  size_t bytes;
   double (*at)(std::span<const uint8_t>, size_t);
 };
 
 constexpr Layout kLayouts[] = {
-    {OperandType::Float32, 4, read<float>},
-    {OperandType::Int32, 4, read<int32_t>},
-    {OperandType::UInt32, 4, read<uint32_t>},
-    {OperandType::TensorFloat32, 4, read<float>},
-    {OperandType::TensorInt32, 4, read<int32_t>},
-    {OperandType::TensorQuant8Asymm, 1, read<uint8_t>},
-    {OperandType::Bool, 1, read<uint8_t>},
-    {OperandType::TensorQuant16Symm, 2, read<int16_t>},
-    {OperandType::TensorFloat16, 2, halfAt},
-    {OperandType::TensorBool8, 1, read<uint8_t>},
-    {OperandType::Float16, 2, halfAt},
-    {OperandType::TensorQuant8SymmPerChannel, 1, read<int8_t>},
-    {OperandType::TensorQuant16Asymm, 2, read<uint16_t>},
-    {OperandType::TensorQuant8Symm, 1, read<int8_t>},
-    {OperandType::TensorQuant8AsymmSigned, 1, read<int8_t>},
+    {OperandType::Float32, read<float>},
+    {OperandType::Int32, read<int32_t>},
+    {OperandType::UInt32, read<uint32_t>},
+    {OperandType::TensorFloat32, read<float>},
+    {OperandType::TensorInt32, read<int32_t>},
+    {OperandType::TensorQuant8Asymm, read<uint8_t>},
+    {OperandType::Bool, read<uint8_t>},
+    {OperandType::TensorQuant16Symm, read<int16_t>},
+    {OperandType::TensorFloat16, halfAt},
+    {OperandType::TensorBool8, read<uint8_t>},
+    {OperandType::Float16, halfAt},
+    {OperandType::TensorQuant8SymmPerChannel, read<int8_t>},
+    {OperandType::TensorQuant16Asymm, read<uint16_t>},
+    {OperandType::TensorQuant8Symm, read<int8_t>},
+    {OperandType::TensorQuant8AsymmSigned, read<int8_t>},
 };
 
 const Layout *layoutOf(OperandType type) {
@@ -92,11 +91,6 @@ std::vector<double> shares(std::span<const uint8_t> draws, size_t row, size_t sa
 }
 
 } // namespace
-
-size_t elementBytes(OperandType type) {
-  const Layout *layout = layoutOf(type);
-  return layout ? layout->bytes : 0;
-}
 
 double elementAt(OperandType type, std::span<const uint8_t> bytes, size_t index) {
   const Layout *layout = layoutOf(type);

@@ -18,9 +18,6 @@ namespace avocet::hal::conformance {
 /// Element `index` of dense values as a number; 0 for types without values.
 double elementAt(OperandType type, std::span<const uint8_t> bytes, size_t index);
 
-/// Bytes of an element; 0 for types without values.
-size_t elementBytes(OperandType type);
-
 /// Empty, or the first element that breaks the rule and the number of such elements: "output 0 [3]: actual 2, expected
 /// 1, ...". All values in double precision; a NaN is never right. `actual` has the size of expected.bytes.
 std::string compareValues(size_t output, const ExpectedOutput &expected, std::span<const uint8_t> actual);

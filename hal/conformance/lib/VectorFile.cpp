@@ -23,9 +23,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr uint32_t kFormatVersion = 1;
-constexpr OperationType kAdd = 0;
-constexpr OperationType kIf = 96;
-constexpr OperationType kWhile = 97;
 
 template <typename T> size_t sizeOf(const flatbuffers::Vector<T> *list) { return list ? list->size() : 0; }
 
@@ -68,18 +65,18 @@ avocet::Result<const vectors::SpecFile *> verify(const Bytes &bytes) {
 std::set<OperationType> typesOf(const vectors::Subgraph &graph) {
   std::set<OperationType> types;
   for (size_t i = 0; i < sizeOf(graph.operations()); ++i)
-    types.insert(graph.operations()->Get(static_cast<flatbuffers::uoffset_t>(i))->type());
+    types.insert(static_cast<OperationType>(graph.operations()->Get(static_cast<flatbuffers::uoffset_t>(i))->type()));
   return types;
 }
 
 /// The tested operation of the main graph: its control flow; else its only operation, ignoring the additions of zero
 /// that variations add.
 std::string primaryOf(std::set<OperationType> types) {
-  for (OperationType control : {kIf, kWhile})
+  for (OperationType control : {OperationType::If, OperationType::While})
     if (types.contains(control))
       return operationName(control);
   if (types.size() > 1)
-    types.erase(kAdd);
+    types.erase(OperationType::Add);
   return types.size() == 1 ? operationName(*types.begin()) : std::string(kSeveralOperations);
 }
 
@@ -126,6 +123,9 @@ KindSet kindsOf(const vectors::Case &test) {
     kinds.add(RunKind::OneByteShort);
   return kinds;
 }
+
+static_assert(static_cast<int>(vectors::Level::V1_0) == static_cast<int>(Version::V1_0) + 1 &&
+              static_cast<int>(vectors::Level::AidlV3) == static_cast<int>(Version::AidlV3) + 1);
 
 /// Levels count from 1; unknown levels need the first.
 Version versionOf(vectors::Level level) {

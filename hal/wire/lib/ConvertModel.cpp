@@ -56,7 +56,7 @@ std::unique_ptr<fb::SubgraphT> toMessage(const Subgraph &subgraph) {
     message->operands.push_back(toMessage(operand));
   for (const Operation &operation : subgraph.operations) {
     auto entry = std::make_unique<fb::OperationT>();
-    entry->type = operation.type;
+    entry->type = static_cast<int32_t>(operation.type);
     entry->inputs = operation.inputs;
     entry->outputs = operation.outputs;
     message->operations.push_back(std::move(entry));
@@ -73,7 +73,7 @@ Subgraph fromMessage(const fb::SubgraphT &message) {
   for (const auto &operand : message.operands)
     subgraph.operands.push_back(fromMessage(*operand));
   for (const auto &operation : message.operations)
-    subgraph.operations.push_back({operation->type, operation->inputs, operation->outputs});
+    subgraph.operations.push_back({static_cast<OperationType>(operation->type), operation->inputs, operation->outputs});
   subgraph.inputIndexes = message.inputs;
   subgraph.outputIndexes = message.outputs;
   return subgraph;

@@ -7,19 +7,17 @@
 
 #include "WarmUp.h"
 
+#include "avocet/nnapi/Codes.h"
 #include "nnapiModel_generated.h"
 
 namespace avocet::hal {
 namespace {
 
-namespace fb = compiler::nnapi;
-
-constexpr int32_t kTensorFloat32 = 3, kInt32 = 0;
-constexpr int32_t kAdd = 0;
+namespace fb = nnapi;
 
 std::unique_ptr<fb::OperandT> tensor(fb::Lifetime lifetime) {
   auto operand = std::make_unique<fb::OperandT>();
-  operand->type = kTensorFloat32;
+  operand->type = static_cast<int32_t>(nnapi::OperandType::TensorFloat32);
   operand->dimensions = {4};
   operand->lifetime = lifetime;
   return operand;
@@ -30,7 +28,7 @@ std::vector<uint8_t> smallModel() {
   fb::ModelT model;
   model.main = std::make_unique<fb::SubgraphT>();
   auto activation = std::make_unique<fb::OperandT>();
-  activation->type = kInt32;
+  activation->type = static_cast<int32_t>(nnapi::OperandType::Float32);
   activation->lifetime = fb::Lifetime::ConstantCopy;
   activation->data = {0, 0, 0, 0};
   model.main->operands.push_back(tensor(fb::Lifetime::SubgraphInput));
@@ -38,7 +36,7 @@ std::vector<uint8_t> smallModel() {
   model.main->operands.push_back(std::move(activation));
   model.main->operands.push_back(tensor(fb::Lifetime::SubgraphOutput));
   auto &add = model.main->operations.emplace_back(std::make_unique<fb::OperationT>());
-  add->type = kAdd;
+  add->type = static_cast<int32_t>(nnapi::OperationType::Add);
   add->inputs = {0, 1, 2};
   add->outputs = {3};
   model.main->inputs = {0, 1};

@@ -27,7 +27,6 @@ using namespace hal;
 
 constexpr ConvWorkload kConv{28, 32};
 constexpr ElementWorkload kElements{1 << 14};
-constexpr OperationType kAdd = 0, kConv2d = 3, kLogicalAnd = 61;
 
 Operand tensorOf(OperandType type, std::vector<uint32_t> dimensions, OperandLifeTime lifetime) {
   Operand operand;
@@ -72,7 +71,7 @@ Model convModel(OperandType type) {
                          integerOf(model, 1),
                          integerOf(model, 0),
                          output};
-  model.main.operations = {{kConv2d, {0, 1, 2, 3, 4, 5, 6}, {7}}};
+  model.main.operations = {{OperationType::Conv2d, {0, 1, 2, 3, 4, 5, 6}, {7}}};
   model.main.inputIndexes = {0};
   model.main.outputIndexes = {7};
   return model;
@@ -84,7 +83,7 @@ Model elementModel(OperandType type, OperationType operation) {
   Operand input = tensorOf(type, shape, OperandLifeTime::SubgraphInput);
   model.main.operands = {input, input, tensorOf(type, shape, OperandLifeTime::SubgraphOutput)};
   model.main.operations = {{operation, {0, 1}, {2}}};
-  if (operation == kAdd) {
+  if (operation == OperationType::Add) {
     model.main.operands.push_back(integerOf(model, 0));
     model.main.operations[0].inputs.push_back(3);
   }
@@ -112,9 +111,10 @@ std::vector<Workload> workloads() {
        [] { return cpuNanosecondsOf<uint8_t, int32_t>(kConv); }},
       {OperandType::TensorQuant8AsymmSigned, conv, convModel(OperandType::TensorQuant8AsymmSigned),
        [] { return cpuNanosecondsOf<int8_t, int32_t>(kConv); }},
-      {OperandType::TensorInt32, "ADD" + elements, elementModel(OperandType::TensorInt32, kAdd),
+      {OperandType::TensorInt32, "ADD" + elements, elementModel(OperandType::TensorInt32, OperationType::Add),
        [] { return cpuNanosecondsOf<int32_t>(kElements); }},
-      {OperandType::TensorBool8, "LOGICAL_AND" + elements, elementModel(OperandType::TensorBool8, kLogicalAnd),
+      {OperandType::TensorBool8, "LOGICAL_AND" + elements,
+       elementModel(OperandType::TensorBool8, OperationType::LogicalAnd),
        [] { return cpuNanosecondsOf<uint8_t>(kElements); }},
   };
 }

@@ -8,6 +8,7 @@
 #include "CarriedModel.h"
 
 #include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/types/Utils.h"
 
 namespace avocet::tool {
 namespace {
@@ -17,7 +18,6 @@ using hal::OperandLifeTime;
 using hal::OperandType;
 
 constexpr uint16_t kPrefix = 1;
-constexpr uint32_t kPrefixShift = 16;
 
 OperandType operandTypeOf(DataType type) {
   switch (type) {
@@ -73,9 +73,7 @@ uint32_t addFile(hal::Model &model, std::span<const uint8_t> file) {
 hal::Model carriedModel(std::span<const uint8_t> file, const cache::ModelCache &compiled) {
   hal::Model model;
   model.extensionNameToPrefix = {{std::string(hal::kTfliteExtension), kPrefix}};
-  hal::Operation network{static_cast<hal::OperationType>(uint32_t{kPrefix} << kPrefixShift | hal::kTfliteNetwork),
-                         {addFile(model, file)},
-                         {}};
+  hal::Operation network{hal::extensionOperation(kPrefix, hal::kTfliteNetwork), {addFile(model, file)}, {}};
   for (size_t i = 0; i < compiled.numInputs(); ++i)
     model.main.inputIndexes.push_back(addTensor(model, compiled.input(i), OperandLifeTime::SubgraphInput));
   for (size_t i = 0; i < compiled.numOutputs(); ++i)

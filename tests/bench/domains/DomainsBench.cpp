@@ -46,7 +46,7 @@ Model stateModel(uint64_t bytes) {
   Operand next = state;
   next.lifetime = OperandLifeTime::SubgraphOutput;
   model.main.operands = {state, next};
-  model.main.operations = {{19, {0}, {1}}};
+  model.main.operations = {{hal::OperationType::Relu, {0}, {1}}};
   model.main.inputIndexes = {0};
   model.main.outputIndexes = {1};
   return model;

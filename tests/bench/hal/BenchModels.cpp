@@ -13,7 +13,6 @@
 namespace avocet::hal::bench {
 namespace {
 
-constexpr OperationType kAdd = 0, kAveragePool = 1, kConv = 3, kDepthwiseConv = 4, kFullyConnected = 9;
 constexpr int32_t kSame = 1, kNone = 0, kRelu6 = 3;
 constexpr float kScale = 0.05f, kWeightScale = 0.01f;
 
@@ -28,7 +27,8 @@ public:
   void conv(uint32_t channels, uint32_t kernel, int32_t stride) {
     uint32_t filter = weights({channels, kernel, kernel, shape()[3]});
     uint32_t offsets = bias(channels);
-    append(kConv, {current_, filter, offsets, scalar(kSame), scalar(stride), scalar(stride), scalar(kRelu6)},
+    append(OperationType::Conv2d,
+           {current_, filter, offsets, scalar(kSame), scalar(stride), scalar(stride), scalar(kRelu6)},
            {1, strided(shape()[1], stride), strided(shape()[2], stride), channels});
   }
 
@@ -36,21 +36,22 @@ public:
     uint32_t channels = shape()[3];
     uint32_t filter = weights({1, kernel, kernel, channels});
     uint32_t offsets = bias(channels);
-    append(kDepthwiseConv,
+    append(OperationType::DepthwiseConv2d,
            {current_, filter, offsets, scalar(kSame), scalar(stride), scalar(stride), scalar(1), scalar(kRelu6)},
            {1, strided(shape()[1], stride), strided(shape()[2], stride), channels});
   }
 
   void averagePool() {
     auto height = static_cast<int32_t>(shape()[1]), width = static_cast<int32_t>(shape()[2]);
-    append(kAveragePool, {current_, scalar(2), scalar(1), scalar(1), scalar(width), scalar(height), scalar(kNone)},
+    append(OperationType::AveragePool2d,
+           {current_, scalar(2), scalar(1), scalar(1), scalar(width), scalar(height), scalar(kNone)},
            {1, 1, 1, shape()[3]});
   }
 
   void fullyConnected(uint32_t channels) {
     uint32_t filter = weights({channels, shape().back()});
     uint32_t offsets = bias(channels);
-    append(kFullyConnected, {current_, filter, offsets, scalar(kNone)}, {1, channels});
+    append(OperationType::FullyConnected, {current_, filter, offsets, scalar(kNone)}, {1, channels});
   }
 
   Model finish() {
@@ -173,7 +174,7 @@ Model smallSum() {
   activation.location = {0, 0, sizeof(int32_t), 0};
   model.operandValues.resize(sizeof(int32_t));
   model.main.operands = {input, input, activation, output};
-  model.main.operations = {{kAdd, {0, 1, 2}, {3}}};
+  model.main.operations = {{OperationType::Add, {0, 1, 2}, {3}}};
   model.main.inputIndexes = {0, 1};
   model.main.outputIndexes = {3};
   return model;

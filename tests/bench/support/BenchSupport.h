@@ -94,7 +94,7 @@ inline Model sumModel(uint32_t count) {
   model.operandValues.resize(8);
   std::copy_n(reinterpret_cast<const uint8_t *>(&one), 4, model.operandValues.begin());
   model.main.operands = {tensor, constant, activation, output};
-  model.main.operations = {{0, {0, 1, 2}, {3}}};
+  model.main.operations = {{hal::OperationType::Add, {0, 1, 2}, {3}}};
   model.main.inputIndexes = {0};
   model.main.outputIndexes = {3};
   return model;

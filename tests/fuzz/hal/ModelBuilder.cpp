@@ -22,12 +22,48 @@ struct Form {
 };
 
 constexpr Form kForms[] = {
-    {0, "tti"},      {1, "tiiiiii"}, {2, "tti"},      {3, "tttiiii"}, {4, "tttiiiii"}, {6, "t"},    {8, "t"},
-    {9, "ttti"},     {14, "t"},      {17, "tiiiiii"}, {18, "tti"},    {19, "t"},       {22, "tv"},  {23, "tii"},
-    {25, "tf"},      {28, "t"},      {29, "tv"},      {31, "tvi"},    {32, "tv"},      {33, "tvv"}, {34, "tv"},
-    {35, "tvvviii"}, {37, "tv"},     {39, "ti"},      {45, "t"},      {46, "tii"},     {48, "tt"},  {50, "ti"},
-    {51, "tiv"},     {65, "tt"},     {71, "tt"},      {72, "t"},      {75, "tvb"},     {84, "ttt"}, {86, "tvv"},
-    {87, "tii", 2},  {89, "tv"},     {94, "tiib"},    {100, "vf"},    {101, "t"},      {5, "ti"},   {26, "ti"},
+    {OperationType::Add, "tti"},
+    {OperationType::AveragePool2d, "tiiiiii"},
+    {OperationType::Concatenation, "tti"},
+    {OperationType::Conv2d, "tttiiii"},
+    {OperationType::DepthwiseConv2d, "tttiiiii"},
+    {OperationType::Dequantize, "t"},
+    {OperationType::Floor, "t"},
+    {OperationType::FullyConnected, "ttti"},
+    {OperationType::Logistic, "t"},
+    {OperationType::MaxPool2d, "tiiiiii"},
+    {OperationType::Mul, "tti"},
+    {OperationType::Relu, "t"},
+    {OperationType::Reshape, "tv"},
+    {OperationType::ResizeBilinear, "tii"},
+    {OperationType::Softmax, "tf"},
+    {OperationType::Tanh, "t"},
+    {OperationType::BatchToSpaceNd, "tv"},
+    {OperationType::Mean, "tvi"},
+    {OperationType::Pad, "tv"},
+    {OperationType::SpaceToBatchNd, "tvv"},
+    {OperationType::Squeeze, "tv"},
+    {OperationType::StridedSlice, "tvvviii"},
+    {OperationType::Transpose, "tv"},
+    {OperationType::Argmax, "ti"},
+    {OperationType::Cast, "t"},
+    {OperationType::ChannelShuffle, "tii"},
+    {OperationType::Equal, "tt"},
+    {OperationType::ExpandDims, "ti"},
+    {OperationType::Gather, "tiv"},
+    {OperationType::Maximum, "tt"},
+    {OperationType::Prelu, "tt"},
+    {OperationType::Quantize, "t"},
+    {OperationType::ReduceAll, "tvb"},
+    {OperationType::Select, "ttt"},
+    {OperationType::Slice, "tvv"},
+    {OperationType::Split, "tii", 2},
+    {OperationType::Tile, "tv"},
+    {OperationType::ResizeNearestNeighbor, "tiib"},
+    {OperationType::Fill, "vf"},
+    {OperationType::Rank, "t"},
+    {OperationType::DepthToSpace, "ti"},
+    {OperationType::SpaceToDepth, "ti"},
 };
 
 class Builder {
@@ -52,9 +88,13 @@ private:
   }
 
   Operand tensor(OperandLifeTime lifetime) {
-    static constexpr int32_t kTypes[] = {3, 3, 4, 5, 8, 9, 14, 7, 11, 12, 13};
+    static constexpr OperandType kTypes[] = {
+        OperandType::TensorFloat32,           OperandType::TensorFloat32,     OperandType::TensorInt32,
+        OperandType::TensorQuant8Asymm,       OperandType::TensorFloat16,     OperandType::TensorBool8,
+        OperandType::TensorQuant8AsymmSigned, OperandType::TensorQuant16Symm, OperandType::TensorQuant8SymmPerChannel,
+        OperandType::TensorQuant16Asymm,      OperandType::TensorQuant8Symm};
     Operand operand;
-    operand.type = static_cast<OperandType>(data_.PickValueInArray(kTypes));
+    operand.type = data_.PickValueInArray(kTypes);
     operand.lifetime = lifetime;
     for (size_t rank = data_.ConsumeIntegralInRange<size_t>(1, 4); rank != 0; --rank)
       operand.dimensions.push_back(data_.ConsumeIntegralInRange<uint32_t>(0, 6));

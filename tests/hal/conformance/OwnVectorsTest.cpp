@@ -57,7 +57,7 @@ TEST(OwnVectors, ContainEveryOperation) {
   }
   ASSERT_EQ(allSignatures().size(), 106u);
   for (const OperationSignature &signature : allSignatures())
-    EXPECT_TRUE(contained.contains(std::string(signature.name))) << signature.name;
+    EXPECT_TRUE(contained.contains(std::string(signature.name()))) << signature.name();
 }
 
 /// Every operation has a case: it is unsupported for the operations of KnownUnsupported.h and supported for all others.
@@ -76,10 +76,10 @@ TEST(OwnVectors, PassInEveryKind) {
     (entry.verdict() == Verdict::Unsupported ? refused : passed)
         .insert(entry.info.operations.begin(), entry.info.operations.end());
   for (const OperationSignature &signature : allSignatures()) {
-    const auto *known = std::ranges::find(kKnownUnsupported, signature.name, &KnownUnsupported::operation);
+    const auto *known = std::ranges::find(kKnownUnsupported, signature.name(), &KnownUnsupported::operation);
     const bool isListed = known != kKnownUnsupported.end();
-    EXPECT_EQ(passed.contains(std::string(signature.name)), !isListed) << signature.name;
-    EXPECT_EQ(refused.contains(std::string(signature.name)), isListed) << signature.name;
+    EXPECT_EQ(passed.contains(std::string(signature.name())), !isListed) << signature.name();
+    EXPECT_EQ(refused.contains(std::string(signature.name())), isListed) << signature.name();
   }
 }
 

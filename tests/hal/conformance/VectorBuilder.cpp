@@ -60,7 +60,7 @@ vectors::CaseT identityCase(const std::string &name, OperandType type, const Byt
   made.main->operands.push_back(tensor(type, count, vectors::Lifetime::SubgraphInput));
   made.main->operands.push_back(tensor(type, count, vectors::Lifetime::SubgraphOutput));
   auto operation = std::make_unique<vectors::OperationT>();
-  operation->type = kRelu;
+  operation->type = static_cast<int32_t>(OperationType::Relu);
   operation->inputs = {0};
   operation->outputs = {1};
   made.main->operations.push_back(std::move(operation));

@@ -26,9 +26,6 @@ template <typename T> Bytes bytesOf(const std::vector<T> &values) {
   return bytes;
 }
 
-inline constexpr OperationType kFloor = 8;
-inline constexpr OperationType kRelu = 19;
-
 /// A case of one RELU from operand 0 to operand 1, both of `type` and of shape [count]. Input and expected output are
 /// `values`, the raw bytes of `count` elements. Tolerance 0.
 vectors::CaseT identityCase(const std::string &name, OperandType type, const Bytes &values, vectors::Kind kinds);

@@ -40,7 +40,7 @@ TestCase make(vectors::CaseT entry, Form form) {
 TEST(VectorFile, InfoNamesOperationsLevelAndKinds) {
   vectors::CaseT entry = floatCase();
   auto add = std::make_unique<vectors::OperationT>();
-  add->type = 0;
+  add->type = static_cast<int32_t>(OperationType::Add);
   entry.main->operations.insert(entry.main->operations.begin(), std::move(add));
   entry.effective_level = vectors::Level::V1_3;
   std::vector<vectors::CaseT> cases;
@@ -61,7 +61,7 @@ TEST(VectorFile, AsWrittenFormKeepsTheModel) {
   EXPECT_EQ(made.model.main.operands[0].type, OperandType::TensorFloat32);
   EXPECT_EQ(made.model.main.operands[1].lifetime, OperandLifeTime::SubgraphOutput);
   EXPECT_THAT(made.model.main.operands[1].dimensions, ElementsAre(3));
-  EXPECT_EQ(made.model.main.operations[0].type, kRelu);
+  EXPECT_EQ(made.model.main.operations[0].type, OperationType::Relu);
   EXPECT_THAT(made.model.main.operations[0].outputs, ElementsAre(1));
   EXPECT_EQ(made.inputs[0], bytesOf<float>({1, 2, 3}));
   EXPECT_EQ(made.outputs[0].bytes, bytesOf<float>({1, 2, 3}));

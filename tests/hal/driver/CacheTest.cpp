@@ -144,7 +144,7 @@ protected:
     ASSERT_NE(prepare(model_, withCache()), nullptr);
     good_ = contents("model");
     Model product = model_;
-    product.main.operations[0].type = kMultiply;
+    product.main.operations[0].type = OperationType::Mul;
     PrepareOptions options;
     options.cache = openFiles("otherModel", "otherData", O_RDWR | O_CREAT);
     options.cache.token[31] = 1;
@@ -154,7 +154,6 @@ protected:
     ASSERT_NE(loaded, nullptr);
     ASSERT_EQ(run(*loaded), (std::vector<float>{0, 0, 0})) << "the other model gives other results";
   }
-  static constexpr OperationType kMultiply = 18;
   const FileDescriptor &modelFile() const { return *files_.modelCache[0]; }
 
   std::vector<uint8_t> good_, other_;

@@ -7,6 +7,7 @@
 
 #include "CacheFixture.h"
 #include "avocet/hal/driver/TfliteExtension.h"
+#include "avocet/hal/types/Utils.h"
 #include "model/CompiledModel.h"
 #include "model/PreparedModel.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 using namespace testing;
 using enum OperandType;
-
-constexpr OperationType kDequantize = 6, kTranspose = 37, kRelu = 19;
 
 /// output = input0 + input1, quantised alike.
 Model quantisedAdd(OperandType type, float scale, int32_t zeroPoint, const std::vector<uint32_t> &dimensions = {4}) {
@@ -46,12 +45,12 @@ Model oneInput(OperationType operation, const Operand &input, const Operand &out
 Model perChannelDequantize(std::vector<float> scales) {
   Operand input = tensor(TensorQuant8SymmPerChannel, {2, 3}, OperandLifeTime::SubgraphInput);
   input.extraParams = SymmPerChannelQuantParams{std::move(scales), 0};
-  return oneInput(kDequantize, input, tensor(TensorFloat32, {2, 3}, OperandLifeTime::SubgraphOutput));
+  return oneInput(OperationType::Dequantize, input, tensor(TensorFloat32, {2, 3}, OperandLifeTime::SubgraphOutput));
 }
 
 /// The permutation is an input that may be omitted. Its values determine the compiled program.
 Model transposeModel() {
-  Model model = oneInput(kTranspose, tensor(TensorFloat32, {2, 3}, OperandLifeTime::SubgraphInput),
+  Model model = oneInput(OperationType::Transpose, tensor(TensorFloat32, {2, 3}, OperandLifeTime::SubgraphInput),
                          tensor(TensorFloat32, {0, 0}, OperandLifeTime::SubgraphOutput));
   model.main.operands.push_back(tensor(TensorInt32, {2}, OperandLifeTime::SubgraphInput));
   model.main.operations[0].inputs = {0, 2};
@@ -209,7 +208,7 @@ TEST(PreparedFile, KeepsEveryFieldOfOperands) {
 
 /// A client passes the bytes of another model as a network. The driver's cache has these bytes under another kind.
 TEST_F(CachedMetadata, RefusesCachedModelBytesAsNetwork) {
-  const Model unknown = oneInput(kRelu, tensor(TensorFloat32, {0}, OperandLifeTime::SubgraphInput),
+  const Model unknown = oneInput(OperationType::Relu, tensor(TensorFloat32, {0}, OperandLifeTime::SubgraphInput),
                                  tensor(TensorFloat32, {0}, OperandLifeTime::SubgraphOutput));
   ASSERT_NE(prepare(unknown), nullptr);
   Result<ModelBytes> source = modelBytesOf(unknown);
@@ -222,7 +221,7 @@ TEST_F(CachedMetadata, RefusesCachedModelBytesAsNetwork) {
   file.scale = 1;
   file.location = {0, 0, bytes.size(), 0};
   network.main.operands.push_back(file);
-  network.main.operations = {{1 << 16 | kTfliteNetwork, {2, 0}, {1}}};
+  network.main.operations = {{extensionOperation(1, kTfliteNetwork), {2, 0}, {1}}};
   Result<std::shared_ptr<IPreparedModel>> prepared = device_->prepareModel(network, {});
   EXPECT_FALSE(prepared.isOk());
 }

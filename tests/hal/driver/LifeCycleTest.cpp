@@ -76,12 +76,11 @@ TEST_F(LifeCycleTest, CompilesEvictedShapesAgain) {
 
 /// TRANSPOSE of a 2x3 matrix, whose permutation comes with the request or is left out.
 TEST_F(LifeCycleTest, SpecialisesValuesAndOmittedInputs) {
-  constexpr OperationType kTranspose = 37;
   Model model;
   model.main.operands = {tensor(OperandType::TensorFloat32, {2, 3}, OperandLifeTime::SubgraphInput),
                          tensor(OperandType::TensorInt32, {2}, OperandLifeTime::SubgraphInput),
                          tensor(OperandType::TensorFloat32, {0, 0}, OperandLifeTime::SubgraphOutput)};
-  model.main.operations = {{kTranspose, {0, 1}, {2}}};
+  model.main.operations = {{OperationType::Transpose, {0, 1}, {2}}};
   model.main.inputIndexes = {0, 1};
   model.main.outputIndexes = {2};
   auto prepared = prepare(model);

@@ -15,8 +15,6 @@ namespace {
 using namespace testing;
 using std::chrono::nanoseconds;
 
-constexpr OperationType kLessEqual = 59, kWhile = 97;
-
 /// One float.
 Operand value(OperandLifeTime lifetime) { return tensor(OperandType::TensorFloat32, {1}, lifetime); }
 
@@ -35,18 +33,18 @@ Model loopModel() {
   limit.location = floatConstant(model, 1e30f).location;
   condition.operands = {value(OperandLifeTime::SubgraphInput), limit,
                         tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphOutput)};
-  condition.operations = {{kLessEqual, {0, 1}, {2}}};
+  condition.operations = {{OperationType::LessEqual, {0, 1}, {2}}};
   condition.inputIndexes = {0};
   condition.outputIndexes = {2};
   body.operands = {value(OperandLifeTime::SubgraphInput), scalarConstant(model, 0),
                    value(OperandLifeTime::SubgraphOutput)};
-  body.operations = {{kAdd, {0, 0, 1}, {2}}};
+  body.operations = {{OperationType::Add, {0, 0, 1}, {2}}};
   body.inputIndexes = {0};
   body.outputIndexes = {2};
   model.referenced = {condition, body};
   model.main.operands = {subgraphOperand(0), subgraphOperand(1), value(OperandLifeTime::SubgraphInput),
                          value(OperandLifeTime::SubgraphOutput)};
-  model.main.operations = {{kWhile, {0, 1, 2}, {3}}};
+  model.main.operations = {{OperationType::While, {0, 1, 2}, {3}}};
   model.main.inputIndexes = {2};
   model.main.outputIndexes = {3};
   return model;

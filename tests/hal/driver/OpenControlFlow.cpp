@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpenCodes.h"
 #include "OpenModels.h"
 #include "SmallModels.h"
+
+#include "avocet/hal/types/Utils.h"
 
 #include <cstring>
 
@@ -20,11 +21,11 @@ Subgraph OpenModel::branch(OperationType type) {
   branch.inputIndexes = {0};
   branch.outputIndexes = {1};
   branch.operations = {{type, {0}, {1}}};
-  if (type == kSoftmax) {
+  if (type == OperationType::Softmax) {
     branch.operands.push_back(floatConstant(model_, 1.0f));
     branch.operations[0].inputs.push_back(2);
   }
-  if (type == kConcatenation) {
+  if (type == OperationType::Concatenation) {
     branch.operands.push_back(scalarConstant(model_, 0));
     branch.operations[0].inputs = {0, 0, 2};
   }
@@ -34,18 +35,20 @@ Subgraph OpenModel::branch(OperationType type) {
 /// IF: one branch is RELU. The other may be unsupported on a target, or give another shape; the condition may be
 /// constant.
 void OpenModel::addBranch() {
-  constexpr Code kReal[] = {kTanh, kSoftmax, kSoftmax, kConcatenation},
-                 kQuantised[] = {kRelu6, kRelu6, kRelu6, kConcatenation};
-  const Code other = (isReal() ? kReal : kQuantised)[below(4)];
+  constexpr OperationType kReal[] = {OperationType::Tanh, OperationType::Softmax, OperationType::Softmax,
+                                     OperationType::Concatenation},
+                          kQuantised[] = {OperationType::Relu6, OperationType::Relu6, OperationType::Relu6,
+                                          OperationType::Concatenation};
+  const OperationType other = (isReal() ? kReal : kQuantised)[below(4)];
   const bool isConstant = below(3) == 0;
-  description_ += " if" + std::to_string(other) + (isConstant ? "Constant" : "");
+  description_ += " if" + operationName(other) + (isConstant ? "Constant" : "");
   features_.insert(isConstant ? "constantIf" : "if");
   needRank(1, 4);
   Operand condition = tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphInput);
   const auto taken = static_cast<uint8_t>(below(2));
   const uint32_t first = isConstant ? addConstant(condition, {taken}) : add(condition);
-  const uint32_t then = addSubgraph(branch(kRelu)), otherwise = addSubgraph(branch(other));
-  operation(kIf, {first, then, otherwise, value_});
+  const uint32_t then = addSubgraph(branch(OperationType::Relu)), otherwise = addSubgraph(branch(other));
+  operation(OperationType::If, {first, then, otherwise, value_});
   if (!isConstant)
     steps_.push_back([this](Extents &, std::vector<OpenInput> &inputs) {
       inputs.push_back({{1}, {static_cast<uint8_t>(below(2))}});
@@ -60,7 +63,7 @@ Subgraph OpenModel::loopCondition() const {
                         tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphOutput)};
   condition.inputIndexes = {0, 1, 2};
   condition.outputIndexes = {3};
-  condition.operations = {{kLess, {1, 2}, {3}}};
+  condition.operations = {{OperationType::Less, {1, 2}, {3}}};
   return condition;
 }
 
@@ -76,22 +79,24 @@ Subgraph OpenModel::loopBody(OperationType type) {
   body.operands.insert(body.operands.end(), {number, number, one, scalarConstant(model_, 0), next});
   body.inputIndexes = {0, first, first + 1};
   body.outputIndexes = {1, first + 4};
-  body.operations.push_back({kAddition, {first, first + 2, first + 3}, {first + 4}});
+  body.operations.push_back({OperationType::Add, {first, first + 2, first + 3}, {first + 4}});
   return body;
 }
 
 /// WHILE: an input gives the number of iterations. No target supports a body that changes the shape.
 void OpenModel::addLoop() {
-  constexpr Code kReal[] = {kRelu, kSoftmax, kSoftmax, kConcatenation},
-                 kQuantised[] = {kRelu, kRelu6, kRelu, kConcatenation};
-  const Code code = (isReal() ? kReal : kQuantised)[below(4)];
-  description_ += " while" + std::to_string(code);
+  constexpr OperationType kReal[] = {OperationType::Relu, OperationType::Softmax, OperationType::Softmax,
+                                     OperationType::Concatenation},
+                          kQuantised[] = {OperationType::Relu, OperationType::Relu6, OperationType::Relu,
+                                          OperationType::Concatenation};
+  const OperationType code = (isReal() ? kReal : kQuantised)[below(4)];
+  description_ += " while" + operationName(code);
   features_.insert("while");
   needRank(1, 4);
   const uint32_t condition = addSubgraph(loopCondition()), body = addSubgraph(loopBody(code));
   const uint32_t start = addInts({0});
   const uint32_t limit = add(tensor(OperandType::TensorInt32, {1}, OperandLifeTime::SubgraphInput));
-  operation(kWhile, {condition, body, value_, start, limit});
+  operation(OperationType::While, {condition, body, value_, start, limit});
   steps_.push_back([this](Extents &, std::vector<OpenInput> &inputs) {
     inputs.push_back({{1}, {static_cast<uint8_t>(below(4)), 0, 0, 0}});
   });

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpenCodes.h"
 #include "OpenModels.h"
 #include "SmallModels.h"
 
@@ -44,7 +43,7 @@ void OpenModel::addStepOfAnyRank() { isReal() && maybe() ? addAbs() : addExtremu
 
 void OpenModel::addAbs() {
   description_ += " abs";
-  operation(kAbs, {value_});
+  operation(OperationType::Abs, {value_});
 }
 
 void OpenModel::addUnary() {
@@ -52,30 +51,30 @@ void OpenModel::addUnary() {
   case 0:
     description_ += " relu";
     needRank(1, kRankFour);
-    operation(kRelu, {value_});
+    operation(OperationType::Relu, {value_});
     break;
   case 1:
     description_ += " logistic";
     needRank(1, kRankFour);
-    operation(kLogistic, {value_}, fromZero(1.0f / 256));
+    operation(OperationType::Logistic, {value_}, fromZero(1.0f / 256));
     break;
   case 2:
     description_ += " tanh";
     needRank(1, kRankFour);
-    operation(kTanh, {value_}, fromMinusOne(1.0f / 128));
+    operation(OperationType::Tanh, {value_}, fromMinusOne(1.0f / 128));
     break;
   default:
     if (isReal())
       return addAbs();
     description_ += " relu6";
     needRank(1, kRankFour);
-    operation(kRelu6, {value_});
+    operation(OperationType::Relu6, {value_});
   }
 }
 
 /// Sum or product of the value with itself, a constant line of the last axis, or another input.
 void OpenModel::addSum() {
-  const Code code = maybe() ? kAddition : kMultiplication;
+  const OperationType code = maybe() ? OperationType::Add : OperationType::Mul;
   const uint32_t activation = addScalar(static_cast<int32_t>(below(4)));
   needRank(1, kRankFour);
   if (isRanked() && declared_.back() != 0 && maybe()) {
@@ -93,7 +92,7 @@ void OpenModel::addSum() {
 /// MAXIMUM and MINIMUM are the only binary operations of the chain that support any rank.
 void OpenModel::addExtremum() {
   description_ += " extremum";
-  addOtherInput(maybe() ? kMaximum : kMinimum, {});
+  addOtherInput(maybe() ? OperationType::Maximum : OperationType::Minimum, {});
 }
 
 /// The extents of the two inputs are equal, or one of them is 1. If the rank is unknown, the other's may be lower.
@@ -120,11 +119,11 @@ void OpenModel::addOtherInput(OperationType code, std::vector<uint32_t> more) {
 void OpenModel::addSoftmax() {
   description_ += " softmax";
   needRank(1, kRankFour);
-  operation(kSoftmax, {value_, addReal(1.0f)}, fromZero(1.0f / 256));
+  operation(OperationType::Softmax, {value_, addReal(1.0f)}, fromZero(1.0f / 256));
 }
 
 void OpenModel::addPool() {
-  const Code code = maybe() ? kAveragePool : kMaxPool;
+  const OperationType code = maybe() ? OperationType::AveragePool2d : OperationType::MaxPool2d;
   const bool same = mayBeThin_ || maybe();
   mayBeThin_ = true;
   const int32_t stride = 1 + static_cast<int32_t>(below(2));
@@ -144,7 +143,7 @@ void OpenModel::addConvolution() {
     return addUnary();
   const uint32_t channels = 1 + below(6);
   description_ += " conv";
-  operation(kConv,
+  operation(OperationType::Conv2d,
             {value_, addWeights({channels, 3, 3, declared_[3]}), addBias(channels), addScalar(1), addScalar(1),
              addScalar(1), addScalar(1)},
             fromZero(0.5f));
@@ -158,8 +157,8 @@ void OpenModel::addFullyConnected() {
     return addSoftmax();
   const uint32_t units = 1 + below(8);
   description_ += " fullyConnected";
-  operation(kFullyConnected, {value_, addWeights({units, declared_.back()}), addBias(units), addScalar(0)},
-            fromZero(0.5f));
+  operation(OperationType::FullyConnected,
+            {value_, addWeights({units, declared_.back()}), addBias(units), addScalar(0)}, fromZero(0.5f));
   declared_.back() = units;
   steps_.push_back([units](Extents &value, std::vector<OpenInput> &) { value.back() = units; });
 }
@@ -169,7 +168,7 @@ void OpenModel::addPadding() {
   needRank(1, kRankFour);
   const auto rank = static_cast<uint32_t>(declared_.size()); // 0: unknown
   const uint32_t paddings = add(tensor(OperandType::TensorInt32, {rank, 2}, OperandLifeTime::SubgraphInput));
-  operation(kPad, {value_, paddings});
+  operation(OperationType::Pad, {value_, paddings});
   declared_.assign(rank, 0);
   steps_.push_back([this](Extents &value, std::vector<OpenInput> &inputs) {
     std::vector<int32_t> amounts;
@@ -187,7 +186,7 @@ void OpenModel::addTranspose() {
   needRank(1, kRankFour);
   const auto rank = static_cast<uint32_t>(declared_.size()); // 0: unknown
   const uint32_t axes = add(tensor(OperandType::TensorInt32, {rank}, OperandLifeTime::SubgraphInput));
-  operation(kTranspose, {value_, axes});
+  operation(OperationType::Transpose, {value_, axes});
   declared_.assign(rank, 0);
   mayBeThin_ = true;
   steps_.push_back([this](Extents &value, std::vector<OpenInput> &inputs) {
@@ -203,7 +202,7 @@ void OpenModel::addTranspose() {
 
 void OpenModel::addMean() {
   description_ += " mean";
-  operation(kMean, {value_, addInts({1, 2}), addScalar(1)});
+  operation(OperationType::Mean, {value_, addInts({1, 2}), addScalar(1)});
   declared_[1] = declared_[2] = 1;
   mayBeThin_ = true;
   steps_.push_back([](Extents &value, std::vector<OpenInput> &) { value[1] = value[2] = 1; });
@@ -213,7 +212,7 @@ void OpenModel::addConcatenation() {
   const uint32_t axis = isRanked() ? below(static_cast<uint32_t>(declared_.size())) : 0;
   needRank(1, kRankFour);
   description_ += fmt::format(" concatenation{}", axis);
-  operation(kConcatenation, {value_, value_, addScalar(static_cast<int32_t>(axis))});
+  operation(OperationType::Concatenation, {value_, value_, addScalar(static_cast<int32_t>(axis))});
   if (isRanked())
     declared_[axis] *= 2;
   steps_.push_back([axis](Extents &value, std::vector<OpenInput> &) { value[axis] *= 2; });

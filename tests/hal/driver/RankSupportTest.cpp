@@ -7,6 +7,8 @@
 
 #include "DeviceFixture.h"
 
+#include "avocet/hal/types/Utils.h"
+
 #include <gmock/gmock.h>
 
 namespace avocet::hal {
@@ -15,7 +17,6 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 
-constexpr OperationType kAbs = 38, kChannelShuffle = 46, kExpandDims = 50, kPack = 103;
 constexpr uint32_t kHighestRank = 8;
 
 class RankSupportTest : public DeviceFixture {
@@ -53,18 +54,19 @@ Model modelOf(OperationType type, const std::vector<uint32_t> &dimensions, const
 
 /// The axis is PACK's first operand.
 Model packModel() {
-  Model model = modelOf(kPack, {}, {0});
+  Model model = modelOf(OperationType::Pack, {}, {0});
   std::swap(model.main.operations[0].inputs[0], model.main.operations[0].inputs[1]);
   return model;
 }
 
 TEST_F(RankSupportTest, SupportsUnknownRankIfAllAllowedRanksRun) {
-  EXPECT_THAT(supportOf(modelOf(kAbs, {}, {})), ElementsAre(true));
-  EXPECT_THAT(supportOf(modelOf(kChannelShuffle, {}, {1, 0})), ElementsAre(true)) << "at most rank 4 by NNAPI";
+  EXPECT_THAT(supportOf(modelOf(OperationType::Abs, {}, {})), ElementsAre(true));
+  EXPECT_THAT(supportOf(modelOf(OperationType::ChannelShuffle, {}, {1, 0})), ElementsAre(true))
+      << "at most rank 4 by NNAPI";
 }
 
 TEST_F(RankSupportTest, RunsUnknownRankUpToHighest) {
-  auto prepared = prepare(modelOf(kAbs, {}, {}));
+  auto prepared = prepare(modelOf(OperationType::Abs, {}, {}));
   ASSERT_NE(prepared, nullptr);
   for (uint32_t rank = 1; rank <= kHighestRank; ++rank)
     EXPECT_EQ(runAtRank(*prepared, rank), ErrorStatus::None) << rank;
@@ -73,8 +75,8 @@ TEST_F(RankSupportTest, RunsUnknownRankUpToHighest) {
 
 /// The result has one axis more.
 TEST_F(RankSupportTest, ResultAboveHighestRankIsResourceExhausted) {
-  for (const Model &model : {modelOf(kExpandDims, {}, {0}), packModel()}) {
-    SCOPED_TRACE(model.main.operations[0].type);
+  for (const Model &model : {modelOf(OperationType::ExpandDims, {}, {0}), packModel()}) {
+    SCOPED_TRACE(operationName(model.main.operations[0].type));
     EXPECT_THAT(supportOf(model), ElementsAre(true));
     auto prepared = prepare(model);
     ASSERT_NE(prepared, nullptr);
@@ -85,10 +87,10 @@ TEST_F(RankSupportTest, ResultAboveHighestRankIsResourceExhausted) {
 
 TEST_F(RankSupportTest, RefusesOnlyOperationsAboveHighestRank) {
   const std::vector<uint32_t> most(kHighestRank, 1), tooMany(kHighestRank + 1, 1);
-  Model model = modelOf(kAbs, most, {});
+  Model model = modelOf(OperationType::Abs, most, {});
   model.main.operands.push_back(tensor(OperandType::TensorFloat32, tooMany, OperandLifeTime::SubgraphInput));
   model.main.operands.push_back(tensor(OperandType::TensorFloat32, tooMany, OperandLifeTime::SubgraphOutput));
-  model.main.operations.push_back({kAbs, {2}, {3}});
+  model.main.operations.push_back({OperationType::Abs, {2}, {3}});
   model.main.inputIndexes.push_back(2);
   model.main.outputIndexes.push_back(3);
   auto supported = device_->getSupportedOperations(model);

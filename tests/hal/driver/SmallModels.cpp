@@ -42,7 +42,7 @@ Model addModel(const std::vector<uint32_t> &dimensions) {
   Operand input = tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphInput);
   Operand output = tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphOutput);
   model.main.operands = {input, input, scalarConstant(model, 0), output};
-  model.main.operations = {{kAdd, {0, 1, 2}, {3}}};
+  model.main.operations = {{OperationType::Add, {0, 1, 2}, {3}}};
   model.main.inputIndexes = {0, 1};
   model.main.outputIndexes = {3};
   return model;

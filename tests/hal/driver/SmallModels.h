@@ -16,8 +16,6 @@
 
 namespace avocet::hal::testing {
 
-inline constexpr OperationType kAdd = 0;
-
 /// Memory that the test maps and the driver uses as a pool.
 class TestPool {
 public:

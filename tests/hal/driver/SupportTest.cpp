@@ -20,8 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using SupportTest = DeviceFixture;
 
-constexpr OperationType kRandomMultinomial = 74;
-
 /// ADD followed by RANDOM_MULTINOMIAL of its result, which the compiler does not support.
 Model modelWithUnknownOperation(std::vector<uint32_t> dimensions) {
   Model model = addModel(dimensions);
@@ -31,7 +29,7 @@ Model modelWithUnknownOperation(std::vector<uint32_t> dimensions) {
   main.operands.push_back(scalarConstant(model, 4));
   main.operands.push_back(tensor(OperandType::TensorInt32, {2}, OperandLifeTime::SubgraphInput));
   main.operands.push_back(tensor(OperandType::TensorInt32, {0, 0}, OperandLifeTime::SubgraphOutput));
-  main.operations.push_back({kRandomMultinomial, {3, count, count + 1}, {count + 2}});
+  main.operations.push_back({OperationType::RandomMultinomial, {3, count, count + 1}, {count + 2}});
   main.inputIndexes.push_back(count + 1);
   main.outputIndexes = {count + 2};
   return model;
@@ -81,14 +79,13 @@ TEST_F(SupportTest, UnsupportedOperationFailsPreparation) {
 
 /// ADD followed by SOFTMAX of its result, a line of `elements` floats.
 Model softmaxOfSum(uint32_t elements) {
-  constexpr OperationType kSoftmax = 25;
   Model model = addModel({1, elements});
   Subgraph &main = model.main;
   main.operands[3].lifetime = OperandLifeTime::TemporaryVariable;
   const uint32_t count = static_cast<uint32_t>(main.operands.size());
   main.operands.push_back(floatConstant(model, 1.0f));
   main.operands.push_back(tensor(OperandType::TensorFloat32, {1, elements}, OperandLifeTime::SubgraphOutput));
-  main.operations.push_back({kSoftmax, {3, count}, {count + 1}});
+  main.operations.push_back({OperationType::Softmax, {3, count}, {count + 1}});
   main.outputIndexes = {count + 1};
   return model;
 }
@@ -131,12 +128,11 @@ TEST_F(LargeSupportTest, RefusalReportsBytesOfLongLine) {
 
 /// SOFTMAX of an input with these extents, 0 where unknown.
 Model softmaxModel(const std::vector<uint32_t> &dimensions) {
-  constexpr OperationType kSoftmax = 25;
   Model model;
   model.main.operands = {tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphInput),
                          floatConstant(model, 1.0f),
                          tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphOutput)};
-  model.main.operations = {{kSoftmax, {0, 1}, {2}}};
+  model.main.operations = {{OperationType::Softmax, {0, 1}, {2}}};
   model.main.inputIndexes = {0};
   model.main.outputIndexes = {2};
   return model;
@@ -208,14 +204,14 @@ Model modelWithValueInput(OperationType type, const Operand &value) {
 }
 
 TEST_F(LargeSupportTest, SupportsInputIfAllItsValuesRun) {
-  constexpr OperationType kTranspose = 37;
-  expectSupport(modelWithValueInput(kTranspose, tensor(OperandType::TensorInt32, {3}, OperandLifeTime::SubgraphInput)),
+  expectSupport(modelWithValueInput(OperationType::Transpose,
+                                    tensor(OperandType::TensorInt32, {3}, OperandLifeTime::SubgraphInput)),
                 {true});
 }
 
 TEST_F(LargeSupportTest, RefusesInputValuesNeededAtCompilation) {
-  constexpr OperationType kSoftmax = 25;
-  const Model model = modelWithValueInput(kSoftmax, tensor(OperandType::Float32, {}, OperandLifeTime::SubgraphInput));
+  const Model model =
+      modelWithValueInput(OperationType::Softmax, tensor(OperandType::Float32, {}, OperandLifeTime::SubgraphInput));
   expectSupport(model, {false});
   auto supported = device_->getSupportedOperations(model);
   ASSERT_TRUE(supported.isOk());
@@ -240,9 +236,8 @@ TEST_F(LargeSupportTest, TooLargeExecutionIsResourceExhausted) {
 
 /// IF: the branch for true is RELU, the other is an operation of this type with one input.
 Model branchModel(const std::vector<uint32_t> &dimensions, OperationType other) {
-  constexpr OperationType kRelu = 19, kIf = 96;
   Model model;
-  for (OperationType type : {kRelu, other}) {
+  for (OperationType type : {OperationType::Relu, other}) {
     Subgraph branch;
     branch.operands = {tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphInput),
                        tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphOutput)};
@@ -257,18 +252,15 @@ Model branchModel(const std::vector<uint32_t> &dimensions, OperationType other) 
                    tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphInput),
                    tensor(OperandType::TensorFloat32, dimensions, OperandLifeTime::SubgraphOutput)};
   main.operands[2].location.offset = 1;
-  main.operations = {{kIf, {0, 1, 2, 3}, {4}}};
+  main.operations = {{OperationType::If, {0, 1, 2, 3}, {4}}};
   main.inputIndexes = {0, 3};
   main.outputIndexes = {4};
   return model;
 }
 
-constexpr OperationType kTanh = 28;
-
 /// The branch for false is a product of matrices, which the compiler does not support.
 Model unsupportedBranch(const std::vector<uint32_t> &dimensions) {
-  constexpr OperationType kBatchMatMul = 102;
-  Model model = branchModel(dimensions, kBatchMatMul);
+  Model model = branchModel(dimensions, OperationType::BatchMatmul);
   Subgraph &branch = model.referenced[1];
   Operand matrix = tensor(OperandType::TensorFloat32, {3, 3}, OperandLifeTime::ConstantCopy);
   matrix.location = {0, model.operandValues.size(), 9 * sizeof(float), 0};
@@ -290,7 +282,7 @@ void makeConditionConstant(Model &model, uint8_t value) {
 }
 
 TEST_F(SupportTest, SupportsBranchesOfUnknownExtents) {
-  Model model = branchModel({0, 3}, kTanh);
+  Model model = branchModel({0, 3}, OperationType::Tanh);
   auto supported = device_->getSupportedOperations(model);
   ASSERT_TRUE(supported.isOk()) << supported.error().message;
   EXPECT_THAT(supported->supported, ElementsAre(true));
@@ -305,7 +297,7 @@ TEST_F(SupportTest, RefusesUnsupportedBranchOfUnknownExtents) {
 
 TEST_F(SupportTest, ChecksBothBranchesUnderConstantCondition) {
   for (uint8_t condition : {0, 1}) {
-    Model good = branchModel({2, 3}, kTanh), bad = unsupportedBranch({2, 3});
+    Model good = branchModel({2, 3}, OperationType::Tanh), bad = unsupportedBranch({2, 3});
     makeConditionConstant(good, condition);
     makeConditionConstant(bad, condition);
     auto supported = device_->getSupportedOperations(good);
@@ -318,8 +310,7 @@ TEST_F(SupportTest, ChecksBothBranchesUnderConstantCondition) {
 }
 
 TEST_F(LargeSupportTest, RefusesLinesOfUnknownLengthInBranches) {
-  constexpr OperationType kSoftmax = 25;
-  Model model = branchModel({1, 0}, kSoftmax);
+  Model model = branchModel({1, 0}, OperationType::Softmax);
   model.referenced[1].operands.push_back(floatConstant(model, 1.0f));
   model.referenced[1].operations[0].inputs.push_back(2);
   expectSupport(model, {false});
@@ -327,9 +318,8 @@ TEST_F(LargeSupportTest, RefusesLinesOfUnknownLengthInBranches) {
 
 /// The branch for false doubles the first axis. A device with one program for both branches cannot run that.
 TEST_F(SupportTest, RefusesDifferentBranchShapesUnderConstantCondition) {
-  constexpr OperationType kConcatenation = 2;
   for (uint8_t condition : {0, 1}) {
-    Model model = branchModel({2, 3}, kConcatenation);
+    Model model = branchModel({2, 3}, OperationType::Concatenation);
     makeConditionConstant(model, condition);
     Subgraph &branch = model.referenced[1];
     branch.operands.push_back(scalarConstant(model, 0));
@@ -357,7 +347,7 @@ Model chainWithConstant(const SharedMemory &pool) {
   constant.location = {0, 0, 4 * sizeof(float), 0};
   main.operands.push_back(constant);
   main.operands.push_back(tensor(OperandType::TensorFloat32, {4}, OperandLifeTime::SubgraphOutput));
-  main.operations.push_back({kAdd, {3, 4, 2}, {5}});
+  main.operations.push_back({OperationType::Add, {3, 4, 2}, {5}});
   main.outputIndexes = {5};
   model.pools = {pool};
   return model;

@@ -77,7 +77,7 @@ TEST(Compatibility, DropsUnusedSubgraphs) {
   Model model = baseModels()[0].model;
   model.referenced = baseModels()[7].model.referenced;
   for (Subgraph &subgraph : model.referenced)
-    subgraph.operations[0].type = 19;
+    subgraph.operations[0].type = OperationType::Relu;
   Result<Converted<Model>> converted = convertTo(model, Version::V1_0);
   ASSERT_TRUE(converted.isOk()) << converted.error().message;
   EXPECT_THAT(converted->losses, ElementsAre("2 subgraphs that the main one does not use"));
@@ -98,7 +98,7 @@ TEST(Compatibility, OperationsNeedTheVersionOfTheirSubgraphs) {
   Model model = baseModels()[7].model;
   EXPECT_THAT(*versionsOfOperations(model), ElementsAre(Version::V1_3));
   Subgraph &then = model.referenced[0];
-  then.operations[0] = {105, {0, 2}, {1}};
+  then.operations[0] = {OperationType::Reverse, {0, 2}, {1}};
   Operand axis = tensor(OperandType::TensorInt32, {1});
   axis.lifetime = OperandLifeTime::ConstantCopy;
   axis.location.length = 4;
@@ -118,7 +118,8 @@ TEST(Compatibility, RefusesNumbersThatDoNotFitTheWire) {
   Model model = baseModels()[5].model;
   model.extensionNameToPrefix[0].prefix = 0x8005;
   for (Operation &operation : model.main.operations)
-    operation.type |= static_cast<int32_t>(0x80000000);
+    operation.type =
+        static_cast<OperationType>(static_cast<int32_t>(operation.type) | static_cast<int32_t>(0x80000000));
   model.main.operands[1].type =
       static_cast<OperandType>(static_cast<int32_t>(model.main.operands[1].type) | static_cast<int32_t>(0x80000000));
   ASSERT_TRUE(convertTo(model, Version::V1_3).isOk());
@@ -130,7 +131,7 @@ TEST(Compatibility, ExtentsFrom2To31NeedHidl) {
   GraphBuilder graph(model, model.main);
   Operand huge = tensor(OperandType::TensorBool8, {0x80000000});
   uint32_t input = graph.input(huge);
-  graph.operation(62, {input}, {graph.output(huge)});
+  graph.operation(OperationType::LogicalNot, {input}, {graph.output(huge)});
   EXPECT_TRUE(convertTo(model, Version::V1_2).isOk());
   EXPECT_THAT(convertTo(model, Version::AidlV1).error().message, HasSubstr("extents must be at most 2147483647"));
 }

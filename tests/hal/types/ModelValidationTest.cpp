@@ -50,7 +50,7 @@ TEST(ModelValidation, NamesSubgraphRuleAndValue) {
   EXPECT_EQ(validate(model).error().message,
             "main subgraph: operand 0: zero point 300 of TENSOR_QUANT8_ASYMM, must be 0 to 255");
   model = baseModels()[7].model;
-  model.referenced[1].operations[0].type = 106;
+  model.referenced[1].operations[0].type = static_cast<OperationType>(106);
   EXPECT_EQ(validate(model).error().message,
             "subgraph 1: operation 0 (unknown operation 106): this operation does not exist");
   model = baseModels()[0].model;
@@ -93,15 +93,17 @@ std::string refusalOf(const Model &model) {
 TEST(OperationRules, MulRefusesTooSmallOutputScale) {
   Operand input = tensor(TensorQuant8Asymm, {2}, 0.5F);
   Operand scalar = tensor(Int32, {});
-  EXPECT_EQ(versionOf(single(18, {input, input, scalar}, {tensor(TensorQuant8Asymm, {2}, 0.26F)})), Version::V1_0);
-  EXPECT_NE(refusalOf(single(18, {input, input, scalar}, {tensor(TensorQuant8Asymm, {2}, 0.25F)})).find("scale 0.25"),
+  EXPECT_EQ(versionOf(single(OperationType::Mul, {input, input, scalar}, {tensor(TensorQuant8Asymm, {2}, 0.26F)})),
+            Version::V1_0);
+  EXPECT_NE(refusalOf(single(OperationType::Mul, {input, input, scalar}, {tensor(TensorQuant8Asymm, {2}, 0.25F)}))
+                .find("scale 0.25"),
             std::string::npos);
 }
 
 /// Convolution of 8 bits; the scale of the output decides the version.
 Model conv(float outputScale) {
   Operand scalar = tensor(Int32, {});
-  return single(3,
+  return single(OperationType::Conv2d,
                 {tensor(TensorQuant8Asymm, {1, 4, 4, 2}, 0.5F), tensor(TensorQuant8Asymm, {3, 1, 1, 2}, 0.5F),
                  tensor(TensorInt32, {3}, 0.25F), scalar, scalar, scalar, scalar},
                 {tensor(TensorQuant8Asymm, {1, 4, 4, 3}, outputScale)});
@@ -131,7 +133,7 @@ TEST(OperationRules, ConvRefusesWrongChannelDimension) {
 
 TEST(OperationRules, PaddedZeroPointNeeds12) {
   auto pad = [](int32_t zeroPoint) {
-    return single(32, {tensor(TensorQuant8Asymm, {2, 2}, 1, zeroPoint), tensor(TensorInt32, {2, 2})},
+    return single(OperationType::Pad, {tensor(TensorQuant8Asymm, {2, 2}, 1, zeroPoint), tensor(TensorInt32, {2, 2})},
                   {tensor(TensorQuant8Asymm, {4, 4}, 1, zeroPoint)});
   };
   EXPECT_EQ(versionOf(pad(0)), Version::V1_1);
@@ -140,7 +142,8 @@ TEST(OperationRules, PaddedZeroPointNeeds12) {
 
 TEST(OperationRules, UnequalQuantisationOfConcatenationNeeds12) {
   auto concatenation = [](float scale) {
-    return single(2, {tensor(TensorQuant8Asymm, {2}, 1), tensor(TensorQuant8Asymm, {2}, scale), tensor(Int32, {})},
+    return single(OperationType::Concatenation,
+                  {tensor(TensorQuant8Asymm, {2}, 1), tensor(TensorQuant8Asymm, {2}, scale), tensor(Int32, {})},
                   {tensor(TensorQuant8Asymm, {4}, 1)});
   };
   EXPECT_EQ(versionOf(concatenation(1)), Version::V1_0);
@@ -149,13 +152,14 @@ TEST(OperationRules, UnequalQuantisationOfConcatenationNeeds12) {
 
 TEST(OperationRules, NormalisationRankDecidesVersion) {
   auto softmax = [](const std::vector<uint32_t> &shape) {
-    return single(25, {tensor(TensorFloat32, shape), tensor(Float32, {})}, {tensor(TensorFloat32, shape)});
+    return single(OperationType::Softmax, {tensor(TensorFloat32, shape), tensor(Float32, {})},
+                  {tensor(TensorFloat32, shape)});
   };
   EXPECT_EQ(versionOf(softmax({2, 3})), Version::V1_0);
   EXPECT_EQ(versionOf(softmax({1, 2, 3})), Version::V1_2);
   EXPECT_NE(refusalOf(softmax({1, 1, 1, 2, 3})).find("input 0 has rank 5, must be at most 4"), std::string::npos);
   auto l2 = [](const std::vector<uint32_t> &shape) {
-    return single(11, {tensor(TensorFloat32, shape)}, {tensor(TensorFloat32, shape)});
+    return single(OperationType::L2Normalization, {tensor(TensorFloat32, shape)}, {tensor(TensorFloat32, shape)});
   };
   EXPECT_EQ(versionOf(l2({1, 2, 2, 3})), Version::V1_0);
   EXPECT_EQ(versionOf(l2({2, 3})), Version::V1_2);
@@ -163,7 +167,7 @@ TEST(OperationRules, NormalisationRankDecidesVersion) {
 
 TEST(OperationRules, FullyConnectedRefusesWrongShapes) {
   auto layer = [](std::vector<uint32_t> input, uint32_t biases) {
-    return single(9,
+    return single(OperationType::FullyConnected,
                   {tensor(TensorFloat32, std::move(input)), tensor(TensorFloat32, {3, 4}),
                    tensor(TensorFloat32, {biases}), tensor(Int32, {})},
                   {tensor(TensorFloat32, {2, 3})});
@@ -175,7 +179,7 @@ TEST(OperationRules, FullyConnectedRefusesWrongShapes) {
 }
 
 TEST(OperationRules, CastTypesDecideVersion) {
-  auto cast = [](const Operand &from, const Operand &to) { return single(45, {from}, {to}); };
+  auto cast = [](const Operand &from, const Operand &to) { return single(OperationType::Cast, {from}, {to}); };
   EXPECT_EQ(versionOf(cast(tensor(TensorFloat32, {2}), tensor(TensorInt32, {2}))), Version::V1_2);
   EXPECT_EQ(versionOf(cast(tensor(TensorBool8, {2}), tensor(TensorBool8, {2}))), Version::V1_3);
   EXPECT_NE(refusalOf(cast(tensor(TensorBool8, {2}), tensor(TensorInt32, {2}))).find("output 0 is TENSOR_INT32"),
@@ -193,8 +197,9 @@ TEST(OperationRules, RefusesWrongPackReverseAndMirrorPad) {
   model = baseModels()[10].model;
   model.main.operands[1].dimensions = {2, 3, 1};
   EXPECT_NE(refusalOf(model).find("output 0 has rank 3, must be that of input 0, 2"), std::string::npos);
-  Model padded = single(104, {tensor(TensorFloat32, {2, 2}), tensor(TensorInt32, {2, 3}), tensor(Int32, {})},
-                        {tensor(TensorFloat32, {2, 2})});
+  Model padded =
+      single(OperationType::MirrorPad, {tensor(TensorFloat32, {2, 2}), tensor(TensorInt32, {2, 3}), tensor(Int32, {})},
+             {tensor(TensorFloat32, {2, 2})});
   EXPECT_NE(refusalOf(padded).find("input 1 has shape [2,3], must be [rank,2]"), std::string::npos);
 }
 
@@ -239,14 +244,14 @@ TEST(ModelValidation, AcceptsLargeModels) {
   uint32_t last = graph.input(tensor(TensorFloat32, {2}));
   for (uint32_t i = 0; i + 1 < kCount; ++i) {
     uint32_t next = graph.temporary(tensor(TensorFloat32, {2}));
-    graph.operation(19, {last}, {next});
+    graph.operation(OperationType::Relu, {last}, {next});
     last = next;
   }
-  graph.operation(19, {last}, {graph.output(tensor(TensorFloat32, {2}))});
+  graph.operation(OperationType::Relu, {last}, {graph.output(tensor(TensorFloat32, {2}))});
   EXPECT_EQ(versionOf(chain), Version::V1_0);
   std::vector<Operand> inputs(kCount, tensor(TensorFloat32, {1}));
   inputs.push_back(tensor(Int32, {}));
-  EXPECT_EQ(versionOf(single(2, inputs, {tensor(TensorFloat32, {kCount})})), Version::V1_0);
+  EXPECT_EQ(versionOf(single(OperationType::Concatenation, inputs, {tensor(TensorFloat32, {kCount})})), Version::V1_0);
 }
 
 TEST(ModelValidation, AcceptsForeignOperands) {

@@ -97,8 +97,8 @@ static Model addThenRelu() {
   uint32_t b = graph.input(tensor(TensorFloat32, {3}));
   uint32_t sum = graph.temporary(tensor(TensorFloat32, {2, 3}));
   uint32_t result = graph.output(tensor(TensorFloat32, {2, 3}));
-  graph.operation(0, {a, b, graph.scalar(0)}, {sum});
-  graph.operation(19, {sum}, {result});
+  graph.operation(OperationType::Add, {a, b, graph.scalar(0)}, {sum});
+  graph.operation(OperationType::Relu, {sum}, {result});
   return model;
 }
 
@@ -112,7 +112,7 @@ static Model quantizedConv(OperandType type, int32_t zeroPoint) {
   uint32_t bias = graph.constant(tensor(TensorInt32, {3}, 0.125F));
   uint32_t output = graph.output(tensor(type, {1, 4, 4, 3}, 1, zeroPoint));
   uint32_t one = graph.scalar(1);
-  graph.operation(3, {input, filter, bias, one, one, one, graph.scalar(0)}, {output});
+  graph.operation(OperationType::Conv2d, {input, filter, bias, one, one, one, graph.scalar(0)}, {output});
   return model;
 }
 
@@ -122,8 +122,8 @@ static Model divideAndTranspose() {
   uint32_t a = graph.input(tensor(TensorFloat32, {2, 3}));
   uint32_t quotient = graph.temporary(tensor(TensorFloat32, {2, 3}));
   uint32_t result = graph.output(tensor(TensorFloat32, {3, 2}));
-  graph.operation(30, {a, graph.constant(tensor(TensorFloat32, {2, 3})), graph.scalar(0)}, {quotient});
-  graph.operation(37, {quotient, graph.noValue(tensor(TensorInt32, {2}))}, {result});
+  graph.operation(OperationType::Div, {a, graph.constant(tensor(TensorFloat32, {2, 3})), graph.scalar(0)}, {quotient});
+  graph.operation(OperationType::Transpose, {quotient, graph.noValue(tensor(TensorInt32, {2}))}, {result});
   return model;
 }
 
@@ -137,7 +137,8 @@ static Model perChannelConv() {
   uint32_t bias = graph.constant(tensor(TensorInt32, {3}));
   uint32_t output = graph.output(tensor(TensorQuant8Asymm, {1, 4, 4, 3}, 1, 128));
   uint32_t one = graph.scalar(1);
-  graph.operation(3, {input, filter, bias, one, one, one, graph.scalar(0), graph.flag(false)}, {output});
+  graph.operation(OperationType::Conv2d, {input, filter, bias, one, one, one, graph.scalar(0), graph.flag(false)},
+                  {output});
   return model;
 }
 
@@ -147,8 +148,8 @@ static Model unknownShapes() {
   uint32_t input = graph.input(tensor(TensorFloat16, {2, 3}));
   uint32_t middle = graph.temporary(tensor(TensorFloat16, {}));
   uint32_t output = graph.output(tensor(TensorFloat16, {0, 3}));
-  graph.operation(49, {input}, {middle});
-  graph.operation(60, {middle}, {output});
+  graph.operation(OperationType::Exp, {input}, {middle});
+  graph.operation(OperationType::Log, {middle}, {output});
   return model;
 }
 
@@ -163,13 +164,13 @@ static hal::Subgraph unaryGraph(Model &model, OperationType type) {
 
 static Model branch() {
   Model model;
-  model.referenced.push_back(unaryGraph(model, 19));
-  model.referenced.push_back(unaryGraph(model, 21));
+  model.referenced.push_back(unaryGraph(model, OperationType::Relu));
+  model.referenced.push_back(unaryGraph(model, OperationType::Relu6));
   GraphBuilder graph(model, model.main);
   uint32_t condition = graph.input(tensor(TensorBool8, {1}));
   uint32_t value = graph.input(tensor(TensorFloat32, {2}));
   uint32_t result = graph.output(tensor(TensorFloat32, {2}));
-  graph.operation(96, {condition, graph.subgraph(0), graph.subgraph(1), value}, {result});
+  graph.operation(OperationType::If, {condition, graph.subgraph(0), graph.subgraph(1), value}, {result});
   return model;
 }
 
@@ -179,17 +180,17 @@ static Model loop() {
   hal::Subgraph condition;
   GraphBuilder builder(model, condition);
   uint32_t value = builder.input(tensor(TensorFloat32, {1}));
-  builder.operation(48, {value, value}, {builder.output(tensor(TensorBool8, {1}))});
+  builder.operation(OperationType::Equal, {value, value}, {builder.output(tensor(TensorBool8, {1}))});
   model.referenced.push_back(condition);
   hal::Subgraph body;
   GraphBuilder bodyBuilder(model, body);
   uint32_t before = bodyBuilder.input(tensor(TensorFloat32, {1}));
-  bodyBuilder.operation(19, {before}, {bodyBuilder.output(tensor(TensorFloat32, {1}))});
+  bodyBuilder.operation(OperationType::Relu, {before}, {bodyBuilder.output(tensor(TensorFloat32, {1}))});
   model.referenced.push_back(body);
   GraphBuilder graph(model, model.main);
   uint32_t start = graph.input(tensor(TensorFloat32, {1}));
   uint32_t end = graph.output(tensor(TensorFloat32, {1}));
-  graph.operation(97, {graph.subgraph(0), graph.subgraph(1), start}, {end});
+  graph.operation(OperationType::While, {graph.subgraph(0), graph.subgraph(1), start}, {end});
   return model;
 }
 
@@ -199,7 +200,7 @@ static Model pack() {
   uint32_t a = graph.input(tensor(TensorQuant8Asymm, {2}, 0.5F, 7));
   uint32_t b = graph.input(tensor(TensorQuant8Asymm, {2}, 0.5F, 7));
   uint32_t result = graph.output(tensor(TensorQuant8Asymm, {2, 2}, 0.5F, 7));
-  graph.operation(103, {graph.scalar(0), a, b}, {result});
+  graph.operation(OperationType::Pack, {graph.scalar(0), a, b}, {result});
   return model;
 }
 
@@ -208,7 +209,7 @@ static Model reverse() {
   GraphBuilder graph(model, model.main);
   uint32_t a = graph.input(tensor(TensorInt32, {2, 3}));
   uint32_t result = graph.output(tensor(TensorInt32, {2, 3}));
-  graph.operation(105, {a, graph.constant(tensor(TensorInt32, {1}))}, {result});
+  graph.operation(OperationType::Reverse, {a, graph.constant(tensor(TensorInt32, {1}))}, {result});
   return model;
 }
 
@@ -219,8 +220,8 @@ static Model withExtension() {
   uint32_t a = graph.input(tensor(TensorFloat32, {2}));
   uint32_t handle = graph.temporary(tensor(static_cast<OperandType>(5 << 16 | 1), {}));
   uint32_t result = graph.output(tensor(TensorFloat32, {2}));
-  graph.operation(5 << 16 | 2, {a}, {handle});
-  graph.operation(5 << 16 | 3, {handle}, {result});
+  graph.operation(extensionOperation(5, 2), {a}, {handle});
+  graph.operation(extensionOperation(5, 3), {handle}, {result});
   return model;
 }
 

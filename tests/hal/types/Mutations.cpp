@@ -151,8 +151,9 @@ static void locations(Collector &collect) {
 
 static void operationTypes(Collector &collect) {
   for (size_t i = 0; i < collect.operations().size(); ++i)
-    for (OperationType code : {-1, 106, 9999, 10001, 77 << 16})
-      collect.operation("operationType", i, [=](Operation &operation) { operation.type = code; });
+    for (int32_t code : {-1, 106, 9999, 10001, 77 << 16})
+      collect.operation("operationType", i,
+                        [=](Operation &operation) { operation.type = static_cast<OperationType>(code); });
 }
 
 static void operandIndices(Collector &collect) {
@@ -191,7 +192,7 @@ static void operandCounts(Collector &collect) {
   }
 }
 
-static bool isControlFlow(OperationType type) { return type == 96 || type == 97; }
+static bool isControlFlow(OperationType type) { return type == OperationType::If || type == OperationType::While; }
 
 /// Changes types to UINT32, which no operation accepts except control flow, which passes on any type.
 static void operandTypesOfOperations(Collector &collect) {

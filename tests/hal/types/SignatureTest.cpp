@@ -24,28 +24,28 @@ TEST(Signatures, HaveOneRowPerOperation) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < allSignatures().size(); ++i) {
     const OperationSignature &row = allSignatures()[i];
-    EXPECT_EQ(row.type, static_cast<OperationType>(i)) << row.name;
-    EXPECT_TRUE(names.insert(row.name).second) << row.name;
-    EXPECT_FALSE(row.forms.empty()) << row.name;
+    EXPECT_EQ(row.type, static_cast<OperationType>(i)) << row.name();
+    EXPECT_TRUE(names.insert(row.name()).second) << row.name();
+    EXPECT_FALSE(row.forms.empty()) << row.name();
     EXPECT_EQ(findSignature(row.type), &row);
   }
-  EXPECT_EQ(findSignature(106), nullptr);
-  EXPECT_EQ(findSignature(-1), nullptr);
+  EXPECT_EQ(findSignature(static_cast<OperationType>(106)), nullptr);
+  EXPECT_EQ(findSignature(static_cast<OperationType>(-1)), nullptr);
   EXPECT_EQ(findSignature(kOemOperation), nullptr);
 }
 
 TEST(Signatures, ContainOnlyKnownLetters) {
   for (const OperationSignature &row : allSignatures()) {
-    EXPECT_TRUE(row.types.empty() || row.types.size() % 3 == 2) << row.name;
+    EXPECT_TRUE(row.types.empty() || row.types.size() % 3 == 2) << row.name();
     for (size_t i = 0; i < row.types.size(); i += 3) {
-      EXPECT_NE(typesInList(row.types.substr(i, 2)), 0U) << row.name;
-      EXPECT_TRUE(row.types[i + 1] >= '1' && row.types[i + 1] <= '8') << row.name;
+      EXPECT_NE(typesInList(row.types.substr(i, 2)), 0U) << row.name();
+      EXPECT_TRUE(row.types[i + 1] >= '1' && row.types[i + 1] <= '8') << row.name();
     }
     for (const Form &form : row.forms)
       for (std::string_view pattern : {form.inputs, form.outputs}) {
         std::string letters = expand(pattern, countOf(pattern).least).value();
         for (char letter : letters)
-          EXPECT_NE(typesOfLetter(letter, OperandType::TensorFloat32), 0U) << row.name << " " << letter;
+          EXPECT_NE(typesOfLetter(letter, OperandType::TensorFloat32), 0U) << row.name() << " " << letter;
       }
   }
 }
@@ -58,9 +58,7 @@ TEST(Signatures, NeedVersionThatIntroducedOperation) {
     uint32_t level = row.types.empty() ? 1 : 9;
     for (size_t i = 0; i < row.types.size(); i += 3)
       level = std::min(level, static_cast<uint32_t>(row.types[i + 1] - '0'));
-    uint32_t expected = row.type <= 28 ? 1 : row.type <= 37 ? 2 : row.type <= 94 ? 3 : row.type <= 101 ? 4 : 0;
-    expected = row.type == 102 || row.type == 103 ? 6 : row.type >= 104 ? 7 : expected;
-    EXPECT_EQ(std::max(featureLevel(first), level), expected) << row.name;
+    EXPECT_EQ(std::max(featureLevel(first), level), nnapi::infoOf(row.type)->level) << row.name();
   }
 }
 

@@ -31,7 +31,7 @@ TEST(Utils, ClassifiesTypes) {
   EXPECT_TRUE(isExtension(static_cast<OperandType>(0x10000)));
   EXPECT_TRUE(isExtension(static_cast<OperandType>(-1)));
   EXPECT_EQ(extensionPrefix(static_cast<OperandType>(0x7FFF0003)), 0x7FFF);
-  EXPECT_EQ(extensionPrefix(OperationType{0x50002}), 5);
+  EXPECT_EQ(extensionPrefix(extensionOperation(5, 2)), 5);
   EXPECT_TRUE(isOem(kTensorOemByte));
   EXPECT_TRUE(isQuantized(TensorQuant8SymmPerChannel));
   EXPECT_FALSE(isQuantized(TensorInt32));
@@ -88,9 +88,9 @@ TEST(Utils, NamesKnownAndUnknownCodes) {
   EXPECT_EQ(toString(static_cast<OperandType>(16)), "unknown type 16");
   EXPECT_EQ(toString(static_cast<OperandType>(3 << 16 | 7)), "extension 3 type 7");
   EXPECT_EQ(toString(kOemScalar), "OEM");
-  EXPECT_EQ(operationName(3), "CONV_2D");
+  EXPECT_EQ(operationName(OperationType::Conv2d), "CONV_2D");
   EXPECT_EQ(operationName(kOemOperation), "OEM_OPERATION");
-  EXPECT_EQ(operationName(3 << 16 | 7), "extension 3 operation 7");
+  EXPECT_EQ(operationName(extensionOperation(3, 7)), "extension 3 operation 7");
   EXPECT_EQ(toString(OperandLifeTime::NoValue), "NO_VALUE");
   EXPECT_EQ(toString(static_cast<OperandLifeTime>(-1)), "unknown code -1");
   EXPECT_EQ(toString(Version::AidlV3), "AIDL v3");

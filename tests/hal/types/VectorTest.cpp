@@ -139,9 +139,9 @@ TEST(OperationCounts, MatchPublishedTable) {
     for (std::string cell; std::getline(columns, cell, '\t');)
       cells.push_back(cell);
     ASSERT_EQ(cells.size(), 10U) << line;
-    const OperationSignature *signature = findSignature(std::stoi(cells[0]));
+    const OperationSignature *signature = findSignature(static_cast<OperationType>(std::stoi(cells[0])));
     ASSERT_NE(signature, nullptr) << line;
-    EXPECT_EQ(signature->name, cells[1]);
+    EXPECT_EQ(signature->name(), cells[1]);
     EXPECT_EQ(allowedInputCounts(*signature), cells[6]) << line;
     EXPECT_EQ(allowedOutputCounts(*signature), cells[9]) << line;
     ++rows;

@@ -163,7 +163,7 @@ TEST_F(WorkersTest, InvalidAnswersFailOneRequest) {
 
 TEST_F(WorkersTest, PassesRefusalsAndDiagnosticsOn) {
   Model model = addModel({4});
-  model.main.operations[0].type = 60; // ARGMAX-like codes with these operands are refused
+  model.main.operations[0].type = OperationType::Log; // it has one input, so these operands are refused
   const ModelBytes bytes = bytesOf(model);
   auto local = compiler::LoadedCompiler::load();
   const CompileResult here = local->compile(requestFor(bytes)), there = compile(bytes);

@@ -237,8 +237,8 @@ LogicalResult convertWhile(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {96, 3, UINT32_MAX, 0, convertIf},
-    {97, 2, UINT32_MAX, 0, convertWhile},
+    {OperationType::If, 3, UINT32_MAX, 0, convertIf},
+    {OperationType::While, 2, UINT32_MAX, 0, convertWhile},
 };
 
 } // namespace

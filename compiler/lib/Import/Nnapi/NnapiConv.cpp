@@ -150,10 +150,10 @@ LogicalResult convertTransposed(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {3, 7, 13, scalarsFrom(3), convertConv},
-    {4, 8, 14, scalarsFrom(3), convertDepthwise},
-    {55, 9, 12, scalarsFrom(3), convertGrouped},
-    {91, 9, 11, scalarsFrom(3), convertTransposed, transposedShapeChoices},
+    {OperationType::Conv2d, 7, 13, scalarsFrom(3), convertConv},
+    {OperationType::DepthwiseConv2d, 8, 14, scalarsFrom(3), convertDepthwise},
+    {OperationType::GroupedConv2d, 9, 12, scalarsFrom(3), convertGrouped},
+    {OperationType::TransposeConv2d, 9, 11, scalarsFrom(3), convertTransposed, transposedShapeChoices},
 };
 
 } // namespace

@@ -43,10 +43,14 @@ template <typename Op> LogicalResult convertSelecting(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {0, 3, 3, 1 << 2, convertArithmetic<nn::AddOp>},  {18, 3, 3, 1 << 2, convertArithmetic<nn::MulOp>},
-    {30, 3, 3, 1 << 2, convertArithmetic<nn::DivOp>}, {36, 3, 3, 1 << 2, convertArithmetic<nn::SubOp>},
-    {65, 2, 2, 0, convertSelecting<nn::MaximumOp>},   {66, 2, 2, 0, convertSelecting<nn::MinimumOp>},
-    {70, 2, 2, 0, convertBinary<nn::PowOp>},          {71, 2, 2, 0, convertBinary<nn::PreluOp>},
+    {OperationType::Add, 3, 3, 1 << 2, convertArithmetic<nn::AddOp>},
+    {OperationType::Mul, 3, 3, 1 << 2, convertArithmetic<nn::MulOp>},
+    {OperationType::Div, 3, 3, 1 << 2, convertArithmetic<nn::DivOp>},
+    {OperationType::Sub, 3, 3, 1 << 2, convertArithmetic<nn::SubOp>},
+    {OperationType::Maximum, 2, 2, 0, convertSelecting<nn::MaximumOp>},
+    {OperationType::Minimum, 2, 2, 0, convertSelecting<nn::MinimumOp>},
+    {OperationType::Pow, 2, 2, 0, convertBinary<nn::PowOp>},
+    {OperationType::Prelu, 2, 2, 0, convertBinary<nn::PreluOp>},
 };
 
 } // namespace

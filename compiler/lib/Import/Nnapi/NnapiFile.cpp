@@ -17,47 +17,18 @@ namespace avocet::compiler {
 
 using nnapi::Lifetime;
 
-bool isScalar(NnapiType type) {
-  switch (type) {
-  case NnapiType::Float32:
-  case NnapiType::Int32:
-  case NnapiType::UInt32:
-  case NnapiType::Bool:
-  case NnapiType::Float16:
-    return true;
-  default:
-    return false;
-  }
+std::string operationNameOf(OperationType type) {
+  std::string_view name = nameOf(type);
+  return name.empty() ? ("operation " + Twine(static_cast<int32_t>(type))).str() : std::string(name);
 }
 
-uint32_t elementBytes(NnapiType type) {
-  switch (type) {
-  case NnapiType::Float32:
-  case NnapiType::Int32:
-  case NnapiType::UInt32:
-  case NnapiType::TensorFloat32:
-  case NnapiType::TensorInt32:
-    return 4;
-  case NnapiType::TensorQuant16Symm:
-  case NnapiType::TensorQuant16Asymm:
-  case NnapiType::TensorFloat16:
-  case NnapiType::Float16:
-    return 2;
-  case NnapiType::TensorQuant8Asymm:
-  case NnapiType::TensorQuant8AsymmSigned:
-  case NnapiType::TensorQuant8Symm:
-  case NnapiType::TensorQuant8SymmPerChannel:
-  case NnapiType::TensorBool8:
-  case NnapiType::Bool:
-    return 1;
-  case NnapiType::Subgraph:
-    return 0;
-  }
-  return 0;
+std::string typeNameOf(OperandType type) {
+  std::string_view name = nameOf(type);
+  return name.empty() ? ("type " + Twine(static_cast<int32_t>(type))).str() : std::string(name);
 }
 
 bool isDynamic(const nnapi::Operand &operand) {
-  if (isScalar(typeOf(operand)) || typeOf(operand) == NnapiType::Subgraph)
+  if (isScalar(typeOf(operand)) || typeOf(operand) == OperandType::Subgraph)
     return false;
   const auto *dimensions = operand.dimensions();
   return !dimensions || dimensions->size() == 0 || llvm::is_contained(*dimensions, 0u);
@@ -112,11 +83,11 @@ private:
 
   LogicalResult checkOperand(uint32_t index) {
     const nnapi::Operand *operand = graph_.operands()->Get(index);
-    NnapiType type = typeOf(*operand);
-    if (elementBytes(type) == 0 && type != NnapiType::Subgraph)
+    OperandType type = typeOf(*operand);
+    if (elementBytes(type) == 0 && type != OperandType::Subgraph)
       return broken("operand", index, "has the unknown type " + Twine(operand->type()));
     uint32_t rank = sizeOf(operand->dimensions());
-    if (rank > 0 && (isScalar(type) || type == NnapiType::Subgraph))
+    if (rank > 0 && (isScalar(type) || type == OperandType::Subgraph))
       return broken("operand", index, "is no tensor and has the rank " + Twine(rank));
     if (elementsOf(*operand) >= kMaxElements)
       return broken("operand", index, "has 2^31 elements or more");
@@ -128,7 +99,7 @@ private:
   }
 
   LogicalResult checkScales(uint32_t index, const nnapi::Operand &operand) const {
-    bool perChannel = typeOf(operand) == NnapiType::TensorQuant8SymmPerChannel;
+    bool perChannel = typeOf(operand) == OperandType::TensorQuant8SymmPerChannel;
     uint32_t scales = sizeOf(operand.channel_scales());
     if (!perChannel)
       return scales == 0 ? success() : broken("operand", index, "has channel scales, but its type has none");
@@ -148,7 +119,7 @@ private:
   LogicalResult checkLifetime(uint32_t index, const nnapi::Operand &operand) const {
     if (operand.lifetime() > Lifetime::MAX)
       return broken("operand", index, "has an unknown lifetime");
-    bool isSubgraph = typeOf(operand) == NnapiType::Subgraph;
+    bool isSubgraph = typeOf(operand) == OperandType::Subgraph;
     if (isSubgraph != (operand.lifetime() == Lifetime::Subgraph))
       return broken("operand", index, "has a lifetime that its type does not allow");
     if (isSubgraph)

@@ -10,6 +10,8 @@
 
 #include "nnapiModel_generated.h"
 
+#include "avocet/nnapi/Codes.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
 
@@ -19,29 +21,8 @@
 
 namespace avocet::compiler {
 
-/// Operand type codes of NNAPI (HAL 1.3 types.hal, OperandType).
-enum class NnapiType : int32_t {
-  Float32 = 0,
-  Int32 = 1,
-  UInt32 = 2,
-  TensorFloat32 = 3,
-  TensorInt32 = 4,
-  TensorQuant8Asymm = 5,
-  Bool = 6,
-  TensorQuant16Symm = 7,
-  TensorFloat16 = 8,
-  TensorBool8 = 9,
-  Float16 = 10,
-  TensorQuant8SymmPerChannel = 11,
-  TensorQuant16Asymm = 12,
-  TensorQuant8Symm = 13,
-  TensorQuant8AsymmSigned = 14,
-  Subgraph = 15,
-};
-
-bool isScalar(NnapiType type);
-/// Bytes of one element; 0 for subgraphs and unknown codes.
-uint32_t elementBytes(NnapiType type);
+using nnapi::OperandType;
+using nnapi::OperationType;
 
 /// Guarantees after open(): all indices are in range; scalars have no dimensions, tensors at most 8; the product of the
 /// extents above 0 is below 2^31; constants are fully specified and have exactly the bytes of their type; per-channel
@@ -71,14 +52,16 @@ private:
   std::span<const std::span<const uint8_t>> pools_;
 };
 
-inline NnapiType typeOf(const nnapi::Operand &operand) { return static_cast<NnapiType>(operand.type()); }
+/// Codes of the file, which may be any number.
+inline OperandType typeOf(const nnapi::Operand &operand) { return static_cast<OperandType>(operand.type()); }
+inline OperationType typeOf(const nnapi::Operation &operation) { return static_cast<OperationType>(operation.type()); }
 /// Whether the rank or an extent is unknown.
 bool isDynamic(const nnapi::Operand &operand);
 
 /// "CONV_2D", or "operation 12345".
-std::string operationNameOf(int32_t code);
+std::string operationNameOf(OperationType type);
 /// "TENSOR_FLOAT32", or "type 12345".
-std::string typeNameOf(NnapiType type);
+std::string typeNameOf(OperandType type);
 
 } // namespace avocet::compiler
 

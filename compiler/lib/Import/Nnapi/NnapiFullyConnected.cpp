@@ -29,7 +29,7 @@ LogicalResult convertFullyConnected(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {9, 4, 4, 1 << 3, convertFullyConnected},
+    {OperationType::FullyConnected, 4, 4, 1 << 3, convertFullyConnected},
 };
 
 } // namespace

@@ -49,7 +49,7 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
                         " operations, counting each use of a subgraph");
   bool refusedBefore = std::exchange(import_.refused, false);
   LogicalResult converted = failure();
-  if (const NnapiConverter *converter = findNnapiConverter(op.code())) {
+  if (const NnapiConverter *converter = findNnapiConverter(op.type())) {
     converted = checkArity(op, *converter);
     if (succeeded(converted))
       converted = converter->convert(op);

@@ -100,7 +100,7 @@ public:
   mlir::Location location() const { return location_; }
   NnapiImport &import() { return graph_.import_; }
   NnapiGraph &graph() { return graph_; }
-  int32_t code() const { return operation_.type(); }
+  OperationType type() const { return typeOf(operation_); }
   const std::string &name() const { return name_; }
   /// Index of the main subgraph's operation that is or contains this one.
   int64_t topLevel() const { return graph_.topLevel_ >= 0 ? graph_.topLevel_ : index_; }
@@ -113,9 +113,9 @@ public:
   const nnapi::Operand &inputOperand(uint32_t position) const;
   /// Number of the operand at the position, in its subgraph.
   uint32_t inputIndex(uint32_t position) const { return operation_.inputs()->Get(position); }
-  NnapiType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
+  OperandType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
   const nnapi::Operand &outputOperand(uint32_t position) const;
-  NnapiType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
+  OperandType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
   /// "operand 7": the first output, for messages.
   std::string outputName() const;
 
@@ -153,8 +153,8 @@ public:
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0);
 
 private:
-  mlir::FailureOr<std::span<const uint8_t>> scalarBytes(uint32_t position, llvm::StringRef operand, NnapiType type,
-                                                        NnapiType alternative);
+  mlir::FailureOr<std::span<const uint8_t>> scalarBytes(uint32_t position, llvm::StringRef operand, OperandType type,
+                                                        OperandType alternative);
   mlir::Type elementType(const nnapi::Operand &operand, llvm::StringRef name);
 
   NnapiGraph &graph_;
@@ -175,14 +175,14 @@ using NnapiValueChoices = llvm::SmallVector<NnapiValues>;
 /// Operands that an execution may omit, by position, with their extents if present.
 using NnapiPresent = llvm::SmallVector<std::pair<uint32_t, llvm::SmallVector<int64_t>>>;
 
-/// A row of a converter table: operation code, number of inputs, positions (bit n: position n) of operands whose values
+/// A row of a converter table: operation, number of inputs, positions (bit n: position n) of operands whose values
 /// determine the program, and the function. maxInputs UINT32_MAX means any number. `choices` are extreme values of
 /// operands known only at execution: if the target can run them, it can run all admissible ones whose tensors have at
 /// most `elements` elements. Null: the operation needs these values at compile time. `presences` are the sets of
 /// optional operands that an execution may provide, where their extents follow from other operands. Null: there are
 /// none.
 struct NnapiConverter {
-  int32_t code;
+  OperationType type;
   uint32_t minInputs;
   uint32_t maxInputs;
   uint64_t valueOperands;
@@ -193,7 +193,7 @@ struct NnapiConverter {
 };
 
 /// The converter of an operation, or null if there is none.
-const NnapiConverter *findNnapiConverter(int32_t code);
+const NnapiConverter *findNnapiConverter(OperationType type);
 
 /// The tables of the individual files.
 llvm::ArrayRef<NnapiConverter> nnapiConvConverters();

@@ -40,10 +40,10 @@ static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
 };
 // clang-format on
 
-const NnapiConverter *findNnapiConverter(int32_t code) {
+const NnapiConverter *findNnapiConverter(OperationType type) {
   for (auto *table : kTables)
     for (const NnapiConverter &converter : table())
-      if (converter.code == code)
+      if (converter.type == type)
         return &converter;
   return nullptr;
 }

@@ -60,7 +60,7 @@ LogicalResult convertHashtableLookup(NnapiOperation &op) {
   RankedTensorType output = movedType(op, 0, values, shape), hits = op.resultType(1, shapeOf(lookups));
   if (!output || !hits)
     return failure();
-  if (op.outputType(1) != NnapiType::TensorQuant8Asymm && op.outputType(1) != NnapiType::TensorQuant8AsymmSigned)
+  if (op.outputType(1) != OperandType::TensorQuant8Asymm && op.outputType(1) != OperandType::TensorQuant8AsymmSigned)
     return op.malformed("has hits that are not of 8 bits");
   auto lookup = nn::HashtableLookupOp::create(op.builder(), op.location(), output, hits, lookups, keys, values);
   return success(succeeded(op.finish(lookup.getOutput())) && succeeded(op.finish(lookup.getHits(), 1)));
@@ -93,7 +93,7 @@ LogicalResult convertLshProjection(NnapiOperation &op) {
 
 /// An extent of the result, from an integer size or a factor.
 FailureOr<int64_t> resizedExtent(NnapiOperation &op, uint32_t position, int64_t extent) {
-  if (op.hasInput(position) && op.inputType(position) == NnapiType::Int32)
+  if (op.hasInput(position) && op.inputType(position) == OperandType::Int32)
     return op.integer(position, "size");
   FailureOr<double> factor = op.real(position, "factor");
   if (failed(factor))
@@ -135,9 +135,12 @@ template <nn::ResizeKind kind> LogicalResult convertResize(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {7, 2, 2, 0, convertEmbeddingLookup},     {10, 3, 3, 0, convertHashtableLookup},
-    {15, 4, 4, 1 << 3, convertLshProjection}, {23, 3, 6, 0x3E, convertResize<nn::ResizeKind::Bilinear>},
-    {51, 3, 3, 1 << 1, convertGather},        {94, 3, 6, 0x3E, convertResize<nn::ResizeKind::Nearest>},
+    {OperationType::EmbeddingLookup, 2, 2, 0, convertEmbeddingLookup},
+    {OperationType::HashtableLookup, 3, 3, 0, convertHashtableLookup},
+    {OperationType::LshProjection, 4, 4, 1 << 3, convertLshProjection},
+    {OperationType::ResizeBilinear, 3, 6, 0x3E, convertResize<nn::ResizeKind::Bilinear>},
+    {OperationType::Gather, 3, 3, 1 << 1, convertGather},
+    {OperationType::ResizeNearestNeighbor, 3, 6, 0x3E, convertResize<nn::ResizeKind::Nearest>},
 };
 
 } // namespace

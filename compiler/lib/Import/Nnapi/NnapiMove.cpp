@@ -204,7 +204,7 @@ LogicalResult convertPad(NnapiOperation &op) {
 
 /// The value is a real number for floats and a stored integer for 8-bit types.
 FailureOr<double> paddingValue(NnapiOperation &op) {
-  if (op.hasInput(2) && op.inputType(2) != NnapiType::Int32)
+  if (op.hasInput(2) && op.inputType(2) != OperandType::Int32)
     return op.real(2, "padding value");
   FailureOr<int64_t> value = op.integer(2, "padding value");
   return failed(value) ? FailureOr<double>() : FailureOr<double>(static_cast<double>(*value));
@@ -320,16 +320,16 @@ LogicalResult convertPack(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {2, 2, UINT32_MAX, 0, convertConcatenation},
-    {32, 2, 2, 1 << 1, convertPad, paddingChoices},
-    {35, 7, 7, 0x7E, convertStridedSlice, stridedSliceChoices},
-    {69, 3, 3, 1 << 1 | 1 << 2, convertPadV2, paddingChoices},
-    {86, 3, 3, 1 << 1 | 1 << 2, convertSlice, sliceChoices},
-    {87, 3, 3, 1 << 1 | 1 << 2, convertSplit},
-    {89, 2, 2, 1 << 1, convertTile, tileChoices},
-    {103, 2, UINT32_MAX, 1 << 0, convertPack},
-    {104, 3, 3, 1 << 1 | 1 << 2, convertMirrorPad, mirrorChoices},
-    {105, 2, 2, 1 << 1, convertReverse, axisChoices},
+    {OperationType::Concatenation, 2, UINT32_MAX, 0, convertConcatenation},
+    {OperationType::Pad, 2, 2, 1 << 1, convertPad, paddingChoices},
+    {OperationType::StridedSlice, 7, 7, 0x7E, convertStridedSlice, stridedSliceChoices},
+    {OperationType::PadV2, 3, 3, 1 << 1 | 1 << 2, convertPadV2, paddingChoices},
+    {OperationType::Slice, 3, 3, 1 << 1 | 1 << 2, convertSlice, sliceChoices},
+    {OperationType::Split, 3, 3, 1 << 1 | 1 << 2, convertSplit},
+    {OperationType::Tile, 2, 2, 1 << 1, convertTile, tileChoices},
+    {OperationType::Pack, 2, UINT32_MAX, 1 << 0, convertPack},
+    {OperationType::MirrorPad, 3, 3, 1 << 1 | 1 << 2, convertMirrorPad, mirrorChoices},
+    {OperationType::Reverse, 2, 2, 1 << 1, convertReverse, axisChoices},
 };
 
 } // namespace

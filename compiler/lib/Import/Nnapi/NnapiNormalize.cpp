@@ -103,11 +103,11 @@ LogicalResult convertInstanceNormalization(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {11, 1, 2, 0b10, convertL2Normalization},
-    {13, 5, 6, 0b111110, convertLocalResponse},
-    {25, 2, 3, 0b110, convertSoftmax<nn::SoftmaxOp>},
-    {57, 5, 5, 0b11110, convertInstanceNormalization},
-    {64, 3, 3, 0b110, convertSoftmax<nn::LogSoftmaxOp>},
+    {OperationType::L2Normalization, 1, 2, 0b10, convertL2Normalization},
+    {OperationType::LocalResponseNormalization, 5, 6, 0b111110, convertLocalResponse},
+    {OperationType::Softmax, 2, 3, 0b110, convertSoftmax<nn::SoftmaxOp>},
+    {OperationType::InstanceNormalization, 5, 5, 0b11110, convertInstanceNormalization},
+    {OperationType::LogSoftmax, 3, 3, 0b110, convertSoftmax<nn::LogSoftmaxOp>},
 };
 
 } // namespace

@@ -26,7 +26,7 @@ static Location locationOf(Location model, int64_t topLevel, const std::string &
 
 NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index)
     : graph_(graph), operation_(*graph.graph_.operations()->Get(index)), index_(index),
-      name_(operationNameOf(operation_.type())),
+      name_(operationNameOf(typeOf(operation_))),
       location_(locationOf(graph.import_.location, topLevel(), name_ + "_" + std::to_string(index))) {}
 
 bool NnapiOperation::hasInput(uint32_t position) const {
@@ -102,7 +102,7 @@ nn::ConstantOp NnapiOperation::constantValue(uint32_t position) {
 FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, StringRef operand) {
   if (!hasInput(position))
     return malformed("lacks its " + operand);
-  if (inputType(position) != NnapiType::TensorInt32 && inputType(position) != NnapiType::Int32)
+  if (inputType(position) != OperandType::TensorInt32 && inputType(position) != OperandType::Int32)
     return malformed("has " + operand + " of type " + typeNameOf(inputType(position)));
   std::span<const uint8_t> bytes = graph_.data(inputIndex(position));
   if (bytes.empty())
@@ -113,8 +113,8 @@ FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, Stri
   return values;
 }
 
-FailureOr<std::span<const uint8_t>> NnapiOperation::scalarBytes(uint32_t position, StringRef operand, NnapiType type,
-                                                                NnapiType alternative) {
+FailureOr<std::span<const uint8_t>> NnapiOperation::scalarBytes(uint32_t position, StringRef operand, OperandType type,
+                                                                OperandType alternative) {
   if (!hasInput(position))
     return malformed("lacks its " + operand);
   if (inputType(position) != type && inputType(position) != alternative)
@@ -129,17 +129,17 @@ FailureOr<std::span<const uint8_t>> NnapiOperation::scalarBytes(uint32_t positio
 }
 
 FailureOr<int64_t> NnapiOperation::integer(uint32_t position, StringRef operand) {
-  auto bytes = scalarBytes(position, operand, NnapiType::Int32, NnapiType::TensorInt32);
+  auto bytes = scalarBytes(position, operand, OperandType::Int32, OperandType::TensorInt32);
   if (failed(bytes))
     return failure();
   return static_cast<int32_t>(llvm::support::endian::read32le(bytes->data()));
 }
 
 FailureOr<double> NnapiOperation::real(uint32_t position, StringRef operand) {
-  auto bytes = scalarBytes(position, operand, NnapiType::Float32, NnapiType::Float16);
+  auto bytes = scalarBytes(position, operand, OperandType::Float32, OperandType::Float16);
   if (failed(bytes))
     return failure();
-  if (inputType(position) == NnapiType::Float16) {
+  if (inputType(position) == OperandType::Float16) {
     llvm::APFloat half(llvm::APFloat::IEEEhalf(), llvm::APInt(16, llvm::support::endian::read16le(bytes->data())));
     return half.convertToDouble();
   }
@@ -147,7 +147,7 @@ FailureOr<double> NnapiOperation::real(uint32_t position, StringRef operand) {
 }
 
 FailureOr<bool> NnapiOperation::boolean(uint32_t position, StringRef operand) {
-  auto bytes = scalarBytes(position, operand, NnapiType::Bool, NnapiType::Bool);
+  auto bytes = scalarBytes(position, operand, OperandType::Bool, OperandType::Bool);
   if (failed(bytes))
     return failure();
   return bytes->front() != 0;

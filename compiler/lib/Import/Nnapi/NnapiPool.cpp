@@ -48,9 +48,9 @@ template <typename PoolOp> LogicalResult convertPool(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {1, 7, 11, scalarsFrom(1), convertPool<nn::AveragePool2dOp>},
-    {12, 7, 11, scalarsFrom(1), convertPool<nn::L2Pool2dOp>},
-    {17, 7, 11, scalarsFrom(1), convertPool<nn::MaxPool2dOp>},
+    {OperationType::AveragePool2d, 7, 11, scalarsFrom(1), convertPool<nn::AveragePool2dOp>},
+    {OperationType::L2Pool2d, 7, 11, scalarsFrom(1), convertPool<nn::L2Pool2dOp>},
+    {OperationType::MaxPool2d, 7, 11, scalarsFrom(1), convertPool<nn::MaxPool2dOp>},
 };
 
 } // namespace

@@ -51,9 +51,9 @@ LogicalResult convertDequantize(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {6, 1, 1, 0, convertDequantize},
-    {45, 1, 1, 0, convertElements<nn::CastOp>},
-    {72, 1, 1, 0, convertElements<nn::QuantizeOp>},
+    {OperationType::Dequantize, 1, 1, 0, convertDequantize},
+    {OperationType::Cast, 1, 1, 0, convertElements<nn::CastOp>},
+    {OperationType::Quantize, 1, 1, 0, convertElements<nn::QuantizeOp>},
 };
 
 } // namespace

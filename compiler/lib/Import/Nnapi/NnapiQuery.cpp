@@ -115,7 +115,7 @@ class Judgement {
 public:
   Judgement(ModelQuery &query, uint32_t index) : query_(query), index_(index) {
     query.collectInputs(*query.main_.operations()->Get(index), operands_, needsValues_);
-    if (const NnapiConverter *converter = findNnapiConverter(query.main_.operations()->Get(index)->type());
+    if (const NnapiConverter *converter = findNnapiConverter(typeOf(*query.main_.operations()->Get(index)));
         converter && converter->presences)
       takeOptional(converter->optionalOperands);
     for (uint32_t operand : operands_)
@@ -351,9 +351,9 @@ private:
 };
 
 LogicalResult ModelQuery::judge(uint32_t index) {
-  const int32_t code = main_.operations()->Get(index)->type();
-  if (!findNnapiConverter(code)) {
-    refuse(index, {"", "", kImplementedRule, operationNameOf(code), ""});
+  const OperationType type = typeOf(*main_.operations()->Get(index));
+  if (!findNnapiConverter(type)) {
+    refuse(index, {"", "", kImplementedRule, operationNameOf(type), ""});
     return success();
   }
   Judgement judgement(*this, index);

@@ -307,12 +307,13 @@ template <uint32_t norm> SmallVector<NnapiPresent> presencesOf(NnapiOperation &o
 constexpr uint64_t kLstmScalars = 1 << kLstmActivation | 1 << kLstmCellClip | 1 << kLstmProjectionClip;
 
 constexpr NnapiConverter kConverters[] = {
-    {16, 23, 27, kLstmScalars, convertLstm, nullptr, presencesOf<kLstmLayerNorm>, optionalOperands(kLstmLayerNorm)},
-    {24, 6, 6, 1 << 5, convertRnn},
-    {27, 7, 7, 1 << 5 | 1 << 6, convertSvdf},
-    {92, 28, 28, kLstmScalars | 1 << kSequenceTimeMajor, convertSequenceLstm, nullptr, presencesOf<kSequenceLayerNorm>,
-     optionalOperands(kSequenceLayerNorm)},
-    {93, 7, 7, 1 << 5 | 1 << 6, convertSequenceRnn},
+    {OperationType::Lstm, 23, 27, kLstmScalars, convertLstm, nullptr, presencesOf<kLstmLayerNorm>,
+     optionalOperands(kLstmLayerNorm)},
+    {OperationType::Rnn, 6, 6, 1 << 5, convertRnn},
+    {OperationType::Svdf, 7, 7, 1 << 5 | 1 << 6, convertSvdf},
+    {OperationType::UnidirectionalSequenceLstm, 28, 28, kLstmScalars | 1 << kSequenceTimeMajor, convertSequenceLstm,
+     nullptr, presencesOf<kSequenceLayerNorm>, optionalOperands(kSequenceLayerNorm)},
+    {OperationType::UnidirectionalSequenceRnn, 7, 7, 1 << 5 | 1 << 6, convertSequenceRnn},
 };
 
 } // namespace

@@ -96,15 +96,15 @@ template <nn::ArgReduceKind kind> LogicalResult convertArgReduce(NnapiOperation 
 constexpr uint64_t kAxes = 1 << 1, kAxesAndKeepDims = kAxes | 1 << 2;
 
 constexpr NnapiConverter kConverters[] = {
-    {31, 3, 3, kAxesAndKeepDims, convertMean, axisSetChoices},
-    {39, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Max>, axisChoices},
-    {40, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Min>, axisChoices},
-    {75, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::All>, axisSetChoices},
-    {76, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Any>, axisSetChoices},
-    {77, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Max>, axisSetChoices},
-    {78, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Min>, axisSetChoices},
-    {79, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Prod>, axisSetChoices},
-    {80, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Sum>, axisSetChoices},
+    {OperationType::Mean, 3, 3, kAxesAndKeepDims, convertMean, axisSetChoices},
+    {OperationType::Argmax, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Max>, axisChoices},
+    {OperationType::Argmin, 2, 2, kAxes, convertArgReduce<nn::ArgReduceKind::Min>, axisChoices},
+    {OperationType::ReduceAll, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::All>, axisSetChoices},
+    {OperationType::ReduceAny, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Any>, axisSetChoices},
+    {OperationType::ReduceMax, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Max>, axisSetChoices},
+    {OperationType::ReduceMin, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Min>, axisSetChoices},
+    {OperationType::ReduceProd, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Prod>, axisSetChoices},
+    {OperationType::ReduceSum, 3, 3, kAxesAndKeepDims, convertReduce<nn::ReduceKind::Sum>, axisSetChoices},
 };
 
 } // namespace

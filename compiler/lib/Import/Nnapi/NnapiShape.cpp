@@ -180,13 +180,13 @@ LogicalResult convertFill(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {22, 2, 2, 1 << 1, convertReshape, reshapeChoices},
-    {34, 1, 2, 1 << 1, convertSqueeze, squeezedAxesChoices},
-    {37, 1, 2, 1 << 1, convertTranspose, permutationChoices},
-    {46, 3, 3, 1 << 1 | 1 << 2, convertChannelShuffle},
-    {50, 2, 2, 1 << 1, convertExpandDims, expandedAxisChoices},
-    {100, 2, 2, 1 << 0, convertFill, fillChoices},
-    {101, 1, 1, 0, convertRank},
+    {OperationType::Reshape, 2, 2, 1 << 1, convertReshape, reshapeChoices},
+    {OperationType::Squeeze, 1, 2, 1 << 1, convertSqueeze, squeezedAxesChoices},
+    {OperationType::Transpose, 1, 2, 1 << 1, convertTranspose, permutationChoices},
+    {OperationType::ChannelShuffle, 3, 3, 1 << 1 | 1 << 2, convertChannelShuffle},
+    {OperationType::ExpandDims, 2, 2, 1 << 1, convertExpandDims, expandedAxisChoices},
+    {OperationType::Fill, 2, 2, 1 << 0, convertFill, fillChoices},
+    {OperationType::Rank, 1, 1, 0, convertRank},
 };
 
 } // namespace

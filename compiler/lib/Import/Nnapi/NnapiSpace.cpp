@@ -122,10 +122,10 @@ LogicalResult convertBatchToSpace(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {5, 2, 3, 1 << 1 | 1 << 2, convertDepthToSpace},
-    {26, 2, 3, 1 << 1 | 1 << 2, convertSpaceToDepth},
-    {29, 2, 3, 1 << 1 | 1 << 2, convertBatchToSpace, batchToSpaceChoices},
-    {33, 3, 4, 1 << 1 | 1 << 2 | 1 << 3, convertSpaceToBatch, spaceToBatchChoices},
+    {OperationType::DepthToSpace, 2, 3, 1 << 1 | 1 << 2, convertDepthToSpace},
+    {OperationType::SpaceToDepth, 2, 3, 1 << 1 | 1 << 2, convertSpaceToDepth},
+    {OperationType::BatchToSpaceNd, 2, 3, 1 << 1 | 1 << 2, convertBatchToSpace, batchToSpaceChoices},
+    {OperationType::SpaceToBatchNd, 3, 4, 1 << 1 | 1 << 2 | 1 << 3, convertSpaceToBatch, spaceToBatchChoices},
 };
 
 } // namespace

@@ -35,15 +35,15 @@ LogicalResult convertSelect(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {48, 2, 2, 0, convertCompare<nn::CompareKind::Equal>},
-    {53, 2, 2, 0, convertCompare<nn::CompareKind::Greater>},
-    {54, 2, 2, 0, convertCompare<nn::CompareKind::GreaterEqual>},
-    {58, 2, 2, 0, convertCompare<nn::CompareKind::Less>},
-    {59, 2, 2, 0, convertCompare<nn::CompareKind::LessEqual>},
-    {61, 2, 2, 0, convertLogical<nn::LogicalKind::And>},
-    {63, 2, 2, 0, convertLogical<nn::LogicalKind::Or>},
-    {68, 2, 2, 0, convertCompare<nn::CompareKind::NotEqual>},
-    {84, 3, 3, 0, convertSelect},
+    {OperationType::Equal, 2, 2, 0, convertCompare<nn::CompareKind::Equal>},
+    {OperationType::Greater, 2, 2, 0, convertCompare<nn::CompareKind::Greater>},
+    {OperationType::GreaterEqual, 2, 2, 0, convertCompare<nn::CompareKind::GreaterEqual>},
+    {OperationType::Less, 2, 2, 0, convertCompare<nn::CompareKind::Less>},
+    {OperationType::LessEqual, 2, 2, 0, convertCompare<nn::CompareKind::LessEqual>},
+    {OperationType::LogicalAnd, 2, 2, 0, convertLogical<nn::LogicalKind::And>},
+    {OperationType::LogicalOr, 2, 2, 0, convertLogical<nn::LogicalKind::Or>},
+    {OperationType::NotEqual, 2, 2, 0, convertCompare<nn::CompareKind::NotEqual>},
+    {OperationType::Select, 3, 3, 0, convertSelect},
 };
 
 } // namespace

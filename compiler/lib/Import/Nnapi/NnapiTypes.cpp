@@ -26,17 +26,17 @@ struct QuantizedForm {
   int64_t max() const { return isSigned ? (int64_t(1) << (width - 1)) - 1 : (int64_t(1) << width) - 1; }
 };
 
-std::optional<QuantizedForm> quantizedForm(NnapiType type) {
+std::optional<QuantizedForm> quantizedForm(OperandType type) {
   switch (type) {
-  case NnapiType::TensorQuant8Asymm:
+  case OperandType::TensorQuant8Asymm:
     return QuantizedForm{8, false, false};
-  case NnapiType::TensorQuant8AsymmSigned:
+  case OperandType::TensorQuant8AsymmSigned:
     return QuantizedForm{8, true, false};
-  case NnapiType::TensorQuant8Symm:
+  case OperandType::TensorQuant8Symm:
     return QuantizedForm{8, true, true};
-  case NnapiType::TensorQuant16Symm:
+  case OperandType::TensorQuant16Symm:
     return QuantizedForm{16, true, true};
-  case NnapiType::TensorQuant16Asymm:
+  case OperandType::TensorQuant16Asymm:
     return QuantizedForm{16, false, false};
   default:
     return std::nullopt;
@@ -67,24 +67,24 @@ NnapiElement perChannel(MLIRContext *context, const nnapi::Operand &operand) {
 } // namespace
 
 NnapiElement elementTypeOf(MLIRContext *context, const nnapi::Operand &operand) {
-  NnapiType type = typeOf(operand);
+  OperandType type = typeOf(operand);
   if (std::optional<QuantizedForm> form = quantizedForm(type))
     return perTensor(context, operand, *form);
   switch (type) {
-  case NnapiType::TensorQuant8SymmPerChannel:
+  case OperandType::TensorQuant8SymmPerChannel:
     return perChannel(context, operand);
-  case NnapiType::Float32:
-  case NnapiType::TensorFloat32:
+  case OperandType::Float32:
+  case OperandType::TensorFloat32:
     return {Float32Type::get(context), ""};
-  case NnapiType::Float16:
-  case NnapiType::TensorFloat16:
+  case OperandType::Float16:
+  case OperandType::TensorFloat16:
     return {Float16Type::get(context), ""};
-  case NnapiType::Int32:
-  case NnapiType::UInt32:
-  case NnapiType::TensorInt32:
+  case OperandType::Int32:
+  case OperandType::UInt32:
+  case OperandType::TensorInt32:
     return {IntegerType::get(context, 32), ""};
-  case NnapiType::Bool:
-  case NnapiType::TensorBool8:
+  case OperandType::Bool:
+  case OperandType::TensorBool8:
     return {IntegerType::get(context, 1), ""};
   default:
     return {{}, "the type is one of values, found " + typeNameOf(type)};

@@ -51,22 +51,22 @@ LogicalResult convertElu(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {8, 1, 1, 0, convertUnary<nn::UnaryKind::Floor>},
-    {14, 1, 1, 0, convertFunction<nn::LogisticOp>},
-    {19, 1, 1, 0, convertRelu<nn::Activation::Relu>},
-    {20, 1, 1, 0, convertRelu<nn::Activation::ReluN1To1>},
-    {21, 1, 1, 0, convertRelu<nn::Activation::Relu6>},
-    {28, 1, 1, 0, convertFunction<nn::TanhOp>},
-    {38, 1, 1, 0, convertUnary<nn::UnaryKind::Abs>},
-    {49, 1, 1, 0, convertUnary<nn::UnaryKind::Exp>},
-    {60, 1, 1, 0, convertUnary<nn::UnaryKind::Log>},
-    {62, 1, 1, 0, convertUnary<nn::UnaryKind::LogicalNot>},
-    {67, 1, 1, 0, convertUnary<nn::UnaryKind::Neg>},
-    {83, 1, 1, 0, convertUnary<nn::UnaryKind::Rsqrt>},
-    {85, 1, 1, 0, convertUnary<nn::UnaryKind::Sin>},
-    {88, 1, 1, 0, convertUnary<nn::UnaryKind::Sqrt>},
-    {98, 2, 2, 1 << 1, convertElu},
-    {99, 1, 1, 0, convertUnary<nn::UnaryKind::HardSwish>},
+    {OperationType::Floor, 1, 1, 0, convertUnary<nn::UnaryKind::Floor>},
+    {OperationType::Logistic, 1, 1, 0, convertFunction<nn::LogisticOp>},
+    {OperationType::Relu, 1, 1, 0, convertRelu<nn::Activation::Relu>},
+    {OperationType::Relu1, 1, 1, 0, convertRelu<nn::Activation::ReluN1To1>},
+    {OperationType::Relu6, 1, 1, 0, convertRelu<nn::Activation::Relu6>},
+    {OperationType::Tanh, 1, 1, 0, convertFunction<nn::TanhOp>},
+    {OperationType::Abs, 1, 1, 0, convertUnary<nn::UnaryKind::Abs>},
+    {OperationType::Exp, 1, 1, 0, convertUnary<nn::UnaryKind::Exp>},
+    {OperationType::Log, 1, 1, 0, convertUnary<nn::UnaryKind::Log>},
+    {OperationType::LogicalNot, 1, 1, 0, convertUnary<nn::UnaryKind::LogicalNot>},
+    {OperationType::Neg, 1, 1, 0, convertUnary<nn::UnaryKind::Neg>},
+    {OperationType::Rsqrt, 1, 1, 0, convertUnary<nn::UnaryKind::Rsqrt>},
+    {OperationType::Sin, 1, 1, 0, convertUnary<nn::UnaryKind::Sin>},
+    {OperationType::Sqrt, 1, 1, 0, convertUnary<nn::UnaryKind::Sqrt>},
+    {OperationType::Elu, 2, 2, 1 << 1, convertElu},
+    {OperationType::HardSwish, 1, 1, 0, convertUnary<nn::UnaryKind::HardSwish>},
 };
 
 } // namespace

@@ -62,7 +62,7 @@ uint32_t explicitCount(const NnapiWindowForm &form) { return implicitCount(form)
 bool isImplicit(const NnapiOperation &op, const NnapiWindowForm &form) {
   uint32_t count = implicitCount(form);
   return op.numInputs() < explicitCount(form) ||
-         (op.numInputs() == count + 3 && op.inputType(count) == NnapiType::Bool);
+         (op.numInputs() == count + 3 && op.inputType(count) == OperandType::Bool);
 }
 
 LogicalResult readPadding(NnapiOperation &op, ScalarReader &reader, const NnapiWindowForm &form, NnapiWindow &window) {

@@ -38,7 +38,7 @@ private:
   using Operands = flatbuffers::Vector<flatbuffers::Offset<nnapi::Operand>>;
 
   void addOperation(const Operands &operands, const nnapi::Operation &operation, std::set<uint32_t> &found) {
-    const NnapiConverter *converter = findNnapiConverter(operation.type());
+    const NnapiConverter *converter = findNnapiConverter(typeOf(operation));
     const uint32_t count = operation.inputs()->size();
     for (uint32_t i = 0; converter && i < std::min(count, 64u); ++i)
       if (converter->valueOperands >> i & 1)

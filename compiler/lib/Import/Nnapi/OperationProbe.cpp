@@ -140,7 +140,7 @@ template <typename List, typename Call>
 static List listOf(const ProbeModel &model, uint32_t operation, ArrayRef<ProbeInput> inputs, Call &&call) {
   FirstError errors(model.context);
   ProbeFunction function(model, operation);
-  const NnapiConverter *converter = findNnapiConverter(model.file.subgraph(0).operations()->Get(operation)->type());
+  const NnapiConverter *converter = findNnapiConverter(typeOf(*model.file.subgraph(0).operations()->Get(operation)));
   if (!converter || failed(function.bind(inputs)))
     return {};
   NnapiOperation op(function.graph(), operation);

@@ -17,8 +17,19 @@ namespace {
 
 /// Whether an input of the operation may be omitted, so that a request may leave out a main input.
 bool mayOmitInputs(OperationType type) {
-  // LSH_PROJECTION, LSTM, RNN, SVDF, SQUEEZE, TRANSPOSE and the other recurrent operations.
-  constexpr OperationType kOperations[] = {15, 16, 24, 27, 34, 37, 42, 43, 73, 92, 93, 95};
+  using enum OperationType;
+  constexpr OperationType kOperations[] = {LshProjection,
+                                           Lstm,
+                                           Rnn,
+                                           Svdf,
+                                           Squeeze,
+                                           Transpose,
+                                           BidirectionalSequenceLstm,
+                                           BidirectionalSequenceRnn,
+                                           Quantized16bitLstm,
+                                           UnidirectionalSequenceLstm,
+                                           UnidirectionalSequenceRnn,
+                                           QuantizedLstm};
   return std::find(std::begin(kOperations), std::end(kOperations), type) != std::end(kOperations);
 }
 

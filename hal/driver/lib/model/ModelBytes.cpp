@@ -16,16 +16,20 @@
 
 namespace avocet::hal {
 
-namespace fb = compiler::nnapi;
+namespace fb = nnapi;
 
 namespace {
 
 constexpr uint64_t kMaxModelBytes = uint64_t{1} << 30;
 
-static_assert(static_cast<int>(fb::Lifetime::SubgraphInput) == static_cast<int>(OperandLifeTime::SubgraphInput) &&
-              static_cast<int>(fb::Lifetime::ConstantPool) == static_cast<int>(OperandLifeTime::ConstantReference) &&
-              static_cast<int>(fb::Lifetime::NoValue) == static_cast<int>(OperandLifeTime::NoValue) &&
-              static_cast<int>(fb::Lifetime::Subgraph) == static_cast<int>(OperandLifeTime::Subgraph));
+constexpr bool same(fb::Lifetime a, OperandLifeTime b) { return static_cast<int32_t>(a) == static_cast<int32_t>(b); }
+static_assert(same(fb::Lifetime::Temporary, OperandLifeTime::TemporaryVariable) &&
+              same(fb::Lifetime::SubgraphInput, OperandLifeTime::SubgraphInput) &&
+              same(fb::Lifetime::SubgraphOutput, OperandLifeTime::SubgraphOutput) &&
+              same(fb::Lifetime::ConstantCopy, OperandLifeTime::ConstantCopy) &&
+              same(fb::Lifetime::ConstantPool, OperandLifeTime::ConstantReference) &&
+              same(fb::Lifetime::NoValue, OperandLifeTime::NoValue) &&
+              same(fb::Lifetime::Subgraph, OperandLifeTime::Subgraph) && fb::Lifetime::MAX == fb::Lifetime::Subgraph);
 
 std::unique_ptr<fb::OperandT> operandOf(const Operand &operand, const ConstantPools &pools) {
   auto result = std::make_unique<fb::OperandT>();
@@ -54,7 +58,7 @@ std::unique_ptr<fb::SubgraphT> subgraphOf(const Subgraph &subgraph, const Consta
     result->operands.push_back(operandOf(operand, pools));
   for (const Operation &operation : subgraph.operations) {
     auto &copy = result->operations.emplace_back(std::make_unique<fb::OperationT>());
-    copy->type = operation.type;
+    copy->type = static_cast<int32_t>(operation.type);
     copy->inputs = operation.inputs;
     copy->outputs = operation.outputs;
     if (const OperationSignature *signature = findSignature(operation.type))

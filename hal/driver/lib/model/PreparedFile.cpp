@@ -104,9 +104,9 @@ Result<Signature> readSignature(const fb::PreparedModel &stored) {
 /// The compiler checks the rest when it reads the bytes.
 Outcome checkSource(std::span<const uint8_t> bytes, size_t numInputs) {
   flatbuffers::Verifier verifier(bytes.data(), bytes.size());
-  if (!compiler::nnapi::VerifyModelBuffer(verifier))
+  if (!nnapi::VerifyModelBuffer(verifier))
     return broken("the source's structure is broken");
-  const compiler::nnapi::Subgraph &main = *compiler::nnapi::GetModel(bytes.data())->main();
+  const nnapi::Subgraph &main = *nnapi::GetModel(bytes.data())->main();
   if (main.inputs()->size() != numInputs)
     return broken("the source has another number of inputs");
   for (uint32_t input : *main.inputs())

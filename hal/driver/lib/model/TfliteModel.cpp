@@ -7,6 +7,8 @@
 
 #include "model/TfliteModel.h"
 
+#include "avocet/hal/types/Utils.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 #include <span>
@@ -14,12 +16,10 @@
 namespace avocet::hal {
 namespace {
 
-constexpr uint32_t kPrefixShift = 16;
-
 std::optional<OperationType> networkCode(const Model &model) {
   for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix)
     if (extension.name == kTfliteExtension)
-      return static_cast<OperationType>(uint32_t{extension.prefix} << kPrefixShift | kTfliteNetwork);
+      return extensionOperation(extension.prefix, kTfliteNetwork);
   return std::nullopt;
 }
 

@@ -10,16 +10,16 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 static constexpr Form kUnary[] = {{"t", "t", V1_0}};
 static constexpr Form kElu[] = {{"tF", "t", V1_3}};
 
 static constexpr OperationSignature kRows[] = {
-    {14, "LOGISTIC", "f1 u1 h3 s4", kUnary, 0, 4}, {19, "RELU", "f1 u1 h3 s4", kUnary, 0, 4},
-    {20, "RELU1", "f1 u1 h3 s4", kUnary, 0, 4},    {21, "RELU6", "f1 u1 h3 s4", kUnary, 0, 4},
-    {28, "TANH", "f1 u3 h3 s4", kUnary, 0, 4},     {98, "ELU", "f4 h4", kElu},
-    {99, "HARD_SWISH", "f4 h4 u4 s4", kUnary},
+    {Logistic, "f1 u1 h3 s4", kUnary, 0, 4}, {Relu, "f1 u1 h3 s4", kUnary, 0, 4}, {Relu1, "f1 u1 h3 s4", kUnary, 0, 4},
+    {Relu6, "f1 u1 h3 s4", kUnary, 0, 4},    {Tanh, "f1 u3 h3 s4", kUnary, 0, 4}, {Elu, "f4 h4", kElu},
+    {HardSwish, "f4 h4 u4 s4", kUnary},
 };
 
 std::span<const OperationSignature> activationSignatures() { return kRows; }

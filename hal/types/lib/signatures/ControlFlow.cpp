@@ -10,14 +10,15 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 static constexpr Form kIf[] = {{"bGGa*", "a+", V1_3}};
 static constexpr Form kWhile[] = {{"GGa+", "a+", V1_3}};
 
 static constexpr OperationSignature kRows[] = {
-    {96, "IF", "", kIf, 0, 0, checkIf},
-    {97, "WHILE", "", kWhile, 0, 0, checkWhile},
+    {If, "", kIf, 0, 0, checkIf},
+    {While, "", kWhile, 0, 0, checkWhile},
 };
 
 std::span<const OperationSignature> controlFlowSignatures() { return kRows; }

@@ -10,6 +10,7 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 static constexpr Form kBoxTransform[] = {{"tdit", "t", V1_2}};
@@ -21,13 +22,13 @@ static constexpr Form kRoiAlign[] = {{"triIIFFIIB", "t", V1_2}};
 static constexpr Form kRoiPooling[] = {{"triIIFFB", "t", V1_2}};
 
 static constexpr OperationSignature kRows[] = {
-    {41, "AXIS_ALIGNED_BBOX_TRANSFORM", "f3 h3 Q3", kBoxTransform},
-    {44, "BOX_WITH_NMS_LIMIT", "f3 h3 u3 s4", kNmsLimit},
-    {47, "DETECTION_POSTPROCESSING", "f3 h3", kPostprocessing},
-    {52, "GENERATE_PROPOSALS", "f3 h3 u3 s4", kProposals},
-    {56, "HEATMAP_MAX_KEYPOINT", "f3 h3 u3 s4", kKeypoints},
-    {81, "ROI_ALIGN", "f3 h3 u3 s4", kRoiAlign},
-    {82, "ROI_POOLING", "f3 h3 u3 s4", kRoiPooling},
+    {AxisAlignedBboxTransform, "f3 h3 Q3", kBoxTransform},
+    {BoxWithNmsLimit, "f3 h3 u3 s4", kNmsLimit},
+    {DetectionPostprocessing, "f3 h3", kPostprocessing},
+    {GenerateProposals, "f3 h3 u3 s4", kProposals},
+    {HeatmapMaxKeypoint, "f3 h3 u3 s4", kKeypoints},
+    {RoiAlign, "f3 h3 u3 s4", kRoiAlign},
+    {RoiPooling, "f3 h3 u3 s4", kRoiPooling},
 };
 
 std::span<const OperationSignature> detectionSignatures() { return kRows; }

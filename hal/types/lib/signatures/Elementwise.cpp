@@ -10,6 +10,7 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 static constexpr Form kUnary[] = {{"t", "t", V1_0}};
@@ -23,35 +24,35 @@ static constexpr Form kQuantize[] = {{"t", "u", V1_2}, {"t", "s", V1_3}};
 static constexpr Form kCast[] = {{"t", "a", V1_2}};
 
 static constexpr OperationSignature kRows[] = {
-    {0, "ADD", "f1 u1 h3 s4 i4", kFusedBinary, 0, 4},
-    {6, "DEQUANTIZE", "u1 s3 y3 p3", kDequantize, 0, 4},
-    {8, "FLOOR", "f1 h3", kUnary, 0, 4},
-    {18, "MUL", "f1 u1 h3 s4 i4", kFusedBinary, 0, 4, checkProductScale},
-    {30, "DIV", "f2 h3 i4", kLaterFusedBinary, 0, 4},
-    {36, "SUB", "f2 u3 h3 s4 i4", kLaterFusedBinary, 0, 4},
-    {38, "ABS", "f3 h3 i4", kUnary},
-    {45, "CAST", "f3 h3 i3 u3 b4 Q4 q4 s4 y4", kCast, 0, 0, checkCast},
-    {48, "EQUAL", "b3 f3 h3 i3 u3 s4", kComparison},
-    {49, "EXP", "f3 h3", kUnary},
-    {53, "GREATER", "b3 f3 h3 i3 u3 s4", kComparison},
-    {54, "GREATER_EQUAL", "b3 f3 h3 i3 u3 s4", kComparison},
-    {58, "LESS", "b3 f3 h3 i3 u3 s4", kComparison},
-    {59, "LESS_EQUAL", "b3 f3 h3 i3 u3 s4", kComparison},
-    {60, "LOG", "f3 h3", kUnary},
-    {61, "LOGICAL_AND", "b3", kBinary},
-    {62, "LOGICAL_NOT", "b3", kUnary},
-    {63, "LOGICAL_OR", "b3", kBinary},
-    {65, "MAXIMUM", "f3 h3 i3 u3 s4", kBinary},
-    {66, "MINIMUM", "f3 h3 i3 u3 s4", kBinary},
-    {67, "NEG", "f3 h3 i3", kUnary},
-    {68, "NOT_EQUAL", "b3 f3 h3 i3 u3 s4", kComparison},
-    {70, "POW", "f3 h3", kBinary},
-    {71, "PRELU", "f3 h3 u3 s4", kBinary},
-    {72, "QUANTIZE", "f3 h3", kQuantize},
-    {83, "RSQRT", "f3 h3 u7 s7", kUnary},
-    {84, "SELECT", "f3 h3 i3 u3 s3", kSelect, 1},
-    {85, "SIN", "f3 h3", kUnary},
-    {88, "SQRT", "f3 h3", kUnary},
+    {Add, "f1 u1 h3 s4 i4", kFusedBinary, 0, 4},
+    {Dequantize, "u1 s3 y3 p3", kDequantize, 0, 4},
+    {Floor, "f1 h3", kUnary, 0, 4},
+    {Mul, "f1 u1 h3 s4 i4", kFusedBinary, 0, 4, checkProductScale},
+    {Div, "f2 h3 i4", kLaterFusedBinary, 0, 4},
+    {Sub, "f2 u3 h3 s4 i4", kLaterFusedBinary, 0, 4},
+    {Abs, "f3 h3 i4", kUnary},
+    {Cast, "f3 h3 i3 u3 b4 Q4 q4 s4 y4", kCast, 0, 0, checkCast},
+    {Equal, "b3 f3 h3 i3 u3 s4", kComparison},
+    {Exp, "f3 h3", kUnary},
+    {Greater, "b3 f3 h3 i3 u3 s4", kComparison},
+    {GreaterEqual, "b3 f3 h3 i3 u3 s4", kComparison},
+    {Less, "b3 f3 h3 i3 u3 s4", kComparison},
+    {LessEqual, "b3 f3 h3 i3 u3 s4", kComparison},
+    {Log, "f3 h3", kUnary},
+    {LogicalAnd, "b3", kBinary},
+    {LogicalNot, "b3", kUnary},
+    {LogicalOr, "b3", kBinary},
+    {Maximum, "f3 h3 i3 u3 s4", kBinary},
+    {Minimum, "f3 h3 i3 u3 s4", kBinary},
+    {Neg, "f3 h3 i3", kUnary},
+    {NotEqual, "b3 f3 h3 i3 u3 s4", kComparison},
+    {Pow, "f3 h3", kBinary},
+    {Prelu, "f3 h3 u3 s4", kBinary},
+    {Quantize, "f3 h3", kQuantize},
+    {Rsqrt, "f3 h3 u7 s7", kUnary},
+    {Select, "f3 h3 i3 u3 s3", kSelect, 1},
+    {Sin, "f3 h3", kUnary},
+    {Sqrt, "f3 h3", kUnary},
 };
 
 std::span<const OperationSignature> elementwiseSignatures() { return kRows; }

@@ -10,6 +10,7 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 static constexpr Form kLstm[] = {{"t20IFF", "t4", V1_0}, {"t20IFFt4", "t4", V1_2}};
@@ -26,15 +27,15 @@ static constexpr Form kQuantized16BitLstm[] = {{"u9i4qu", "qu", V1_2}};
 static constexpr Form kQuantizedLstm[] = {{"sy8q3i4yisqq4F6IF", "sqs", V1_3}};
 
 static constexpr OperationSignature kRows[] = {
-    {16, "LSTM", "f1 h3", kLstm},
-    {24, "RNN", "f1 h3", kRnn},
-    {27, "SVDF", "f1 h3", kSvdf},
-    {42, "BIDIRECTIONAL_SEQUENCE_LSTM", "f3 h3", kBidirectionalLstm},
-    {43, "BIDIRECTIONAL_SEQUENCE_RNN", "f3 h3", kBidirectionalRnn},
-    {73, "QUANTIZED_16BIT_LSTM", "u3", kQuantized16BitLstm},
-    {92, "UNIDIRECTIONAL_SEQUENCE_LSTM", "f3 h3", kUnidirectionalLstm},
-    {93, "UNIDIRECTIONAL_SEQUENCE_RNN", "f3 h3", kUnidirectionalRnn},
-    {95, "QUANTIZED_LSTM", "s4", kQuantizedLstm},
+    {Lstm, "f1 h3", kLstm},
+    {Rnn, "f1 h3", kRnn},
+    {Svdf, "f1 h3", kSvdf},
+    {BidirectionalSequenceLstm, "f3 h3", kBidirectionalLstm},
+    {BidirectionalSequenceRnn, "f3 h3", kBidirectionalRnn},
+    {Quantized16bitLstm, "u3", kQuantized16BitLstm},
+    {UnidirectionalSequenceLstm, "f3 h3", kUnidirectionalLstm},
+    {UnidirectionalSequenceRnn, "f3 h3", kUnidirectionalRnn},
+    {QuantizedLstm, "s4", kQuantizedLstm},
 };
 
 std::span<const OperationSignature> recurrentSignatures() { return kRows; }

@@ -10,6 +10,7 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 static constexpr Form kEmbedding[] = {{"it", "t", V1_0}};
@@ -20,9 +21,9 @@ static constexpr Form kMultinomial[] = {{"tIi", "i", V1_2}};
 static constexpr Form kTopK[] = {{"tI", "ti", V1_2}};
 
 static constexpr OperationSignature kRows[] = {
-    {7, "EMBEDDING_LOOKUP", "f1 i3 u3 h4 s4", kEmbedding, 1}, {10, "HASHTABLE_LOOKUP", "f1 i1 u1", kHashtable, 2},
-    {15, "LSH_PROJECTION", "f1 h3", kLshProjection},          {51, "GATHER", "f3 h3 i3 u3 s4", kGather},
-    {74, "RANDOM_MULTINOMIAL", "f3 h3", kMultinomial},        {90, "TOPK_V2", "f3 h3 i3 u3 s4", kTopK},
+    {EmbeddingLookup, "f1 i3 u3 h4 s4", kEmbedding, 1}, {HashtableLookup, "f1 i1 u1", kHashtable, 2},
+    {LshProjection, "f1 h3", kLshProjection},           {Gather, "f3 h3 i3 u3 s4", kGather},
+    {RandomMultinomial, "f3 h3", kMultinomial},         {TopkV2, "f3 h3 i3 u3 s4", kTopK},
 };
 
 std::span<const OperationSignature> selectionSignatures() { return kRows; }

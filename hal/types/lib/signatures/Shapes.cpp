@@ -10,6 +10,7 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 static constexpr Form kConcatenation[] = {{"t+I", "t", V1_0}};
@@ -38,29 +39,29 @@ static constexpr Form kNearest[] = {{"tIIB", "t", V1_2},  {"tFFB", "t", V1_2},  
                                     {"tFFB2", "t", V1_3}, {"tIIB3", "t", V1_3}, {"tFFB3", "t", V1_3}};
 
 static constexpr OperationSignature kRows[] = {
-    {2, "CONCATENATION", "f1 u1 h3 s4", kConcatenation, 0, 4, checkConcatenation},
-    {5, "DEPTH_TO_SPACE", "f1 u1 h3 s4", kBlocks},
-    {22, "RESHAPE", "f1 u1 h3 s4 i6", kReshape, 0, 4},
-    {23, "RESIZE_BILINEAR", "f1 h3 u3 s4", kBilinear},
-    {26, "SPACE_TO_DEPTH", "f1 u1 h3 s4", kBlocks},
-    {29, "BATCH_TO_SPACE_ND", "f2 u2 h3 s4", kBatchToSpace},
-    {32, "PAD", "f2 u2 h3 s4", kWithIndices, 0, 4, checkPaddedZeroPoint},
-    {33, "SPACE_TO_BATCH_ND", "f2 u2 h3 s4", kSpaceToBatch, 0, 0, checkPaddedZeroPoint},
-    {34, "SQUEEZE", "f2 u2 h3 s4", kWithIndices, 0, 4},
-    {35, "STRIDED_SLICE", "f2 u2 h3 s4", kStridedSlice, 0, 4},
-    {37, "TRANSPOSE", "f2 u2 h3 s4", kWithIndices, 0, 4},
-    {46, "CHANNEL_SHUFFLE", "f3 h3 u3 s4", kChannelShuffle, 0, 4},
-    {50, "EXPAND_DIMS", "f3 h3 i3 u3 s4", kExpandDims},
-    {69, "PAD_V2", "f3 h3 u3 s4", kPadV2, 0, 4},
-    {86, "SLICE", "f3 h3 i3 u3 s4", kSlice},
-    {87, "SPLIT", "f3 h3 i3 u3 s4", kSplit},
-    {89, "TILE", "f3 h3 i3 u3 s4", kTile},
-    {94, "RESIZE_NEAREST_NEIGHBOR", "f3 h3 u3 s4", kNearest},
-    {100, "FILL", "f4 h4 i4", kFill, kLeadingOutput},
-    {101, "RANK", "f4 h4 i4 u4 q4 b4 p4 Q4 y4 s4", kRank},
-    {103, "PACK", "f6 h6 u6 s6 i6", kPack, 1, 0, checkPack},
-    {104, "MIRROR_PAD", "f7 h7 u7 s7 i7", kMirrorPad, 0, 0, checkMirrorPad},
-    {105, "REVERSE", "f7 h7 u7 s7 i7", kReverse, 0, 0, checkReverse},
+    {Concatenation, "f1 u1 h3 s4", kConcatenation, 0, 4, checkConcatenation},
+    {DepthToSpace, "f1 u1 h3 s4", kBlocks},
+    {Reshape, "f1 u1 h3 s4 i6", kReshape, 0, 4},
+    {ResizeBilinear, "f1 h3 u3 s4", kBilinear},
+    {SpaceToDepth, "f1 u1 h3 s4", kBlocks},
+    {BatchToSpaceNd, "f2 u2 h3 s4", kBatchToSpace},
+    {Pad, "f2 u2 h3 s4", kWithIndices, 0, 4, checkPaddedZeroPoint},
+    {SpaceToBatchNd, "f2 u2 h3 s4", kSpaceToBatch, 0, 0, checkPaddedZeroPoint},
+    {Squeeze, "f2 u2 h3 s4", kWithIndices, 0, 4},
+    {StridedSlice, "f2 u2 h3 s4", kStridedSlice, 0, 4},
+    {Transpose, "f2 u2 h3 s4", kWithIndices, 0, 4},
+    {ChannelShuffle, "f3 h3 u3 s4", kChannelShuffle, 0, 4},
+    {ExpandDims, "f3 h3 i3 u3 s4", kExpandDims},
+    {PadV2, "f3 h3 u3 s4", kPadV2, 0, 4},
+    {Slice, "f3 h3 i3 u3 s4", kSlice},
+    {Split, "f3 h3 i3 u3 s4", kSplit},
+    {Tile, "f3 h3 i3 u3 s4", kTile},
+    {ResizeNearestNeighbor, "f3 h3 u3 s4", kNearest},
+    {Fill, "f4 h4 i4", kFill, kLeadingOutput},
+    {Rank, "f4 h4 i4 u4 q4 b4 p4 Q4 y4 s4", kRank},
+    {Pack, "f6 h6 u6 s6 i6", kPack, 1, 0, checkPack},
+    {MirrorPad, "f7 h7 u7 s7 i7", kMirrorPad, 0, 0, checkMirrorPad},
+    {Reverse, "f7 h7 u7 s7 i7", kReverse, 0, 0, checkReverse},
 };
 
 std::span<const OperationSignature> shapeSignatures() { return kRows; }

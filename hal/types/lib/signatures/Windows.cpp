@@ -10,6 +10,7 @@
 
 namespace avocet::hal {
 
+using enum OperationType;
 using enum Version;
 
 // Implicit padding first, then explicit; each with the layout flag, then with two dilation factors.
@@ -24,15 +25,15 @@ static constexpr Form kFullyConnected[] = {{"ttcI", "t", V1_0}};
 static constexpr Form kBatchMatmul[] = {{"ttBB", "t", AidlV2}};
 
 static constexpr OperationSignature kRows[] = {
-    {1, "AVERAGE_POOL_2D", "f1 u1 h3 s4", kPool},
-    {3, "CONV_2D", "f1 u1 h3 s4", kConv, 0, 0, checkConv},
-    {4, "DEPTHWISE_CONV_2D", "f1 u1 h3 s4", kDepthwise, 0, 0, checkDepthwiseConv},
-    {9, "FULLY_CONNECTED", "f1 u1 h3 s4", kFullyConnected, 0, 0, checkFullyConnected},
-    {12, "L2_POOL_2D", "f1 h3", kPool},
-    {17, "MAX_POOL_2D", "f1 u1 h3 s4", kPool},
-    {55, "GROUPED_CONV_2D", "f3 h3 u3 s4", kGrouped, 0, 0, checkOutputChannelScales},
-    {91, "TRANSPOSE_CONV_2D", "f3 h3 u3 s4", kTransposed, 0, 0, checkOutputChannelScales},
-    {102, "BATCH_MATMUL", "f6 h6 s6 i6", kBatchMatmul},
+    {AveragePool2d, "f1 u1 h3 s4", kPool},
+    {Conv2d, "f1 u1 h3 s4", kConv, 0, 0, checkConv},
+    {DepthwiseConv2d, "f1 u1 h3 s4", kDepthwise, 0, 0, checkDepthwiseConv},
+    {FullyConnected, "f1 u1 h3 s4", kFullyConnected, 0, 0, checkFullyConnected},
+    {L2Pool2d, "f1 h3", kPool},
+    {MaxPool2d, "f1 u1 h3 s4", kPool},
+    {GroupedConv2d, "f3 h3 u3 s4", kGrouped, 0, 0, checkOutputChannelScales},
+    {TransposeConv2d, "f3 h3 u3 s4", kTransposed, 0, 0, checkOutputChannelScales},
+    {BatchMatmul, "f6 h6 s6 i6", kBatchMatmul},
 };
 
 std::span<const OperationSignature> windowSignatures() { return kRows; }

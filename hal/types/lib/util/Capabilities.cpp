@@ -61,12 +61,10 @@ PerformanceInfo CostModel::ofType(OperandType type) const {
 PerformanceInfo CostModel::ofReference(const Operand &operand) const { return referenced_[operand.location.offset]; }
 
 PerformanceInfo CostModel::of(const Subgraph &subgraph, const Operation &operation) const {
-  static constexpr OperationType kIf = 96;
-  static constexpr OperationType kWhile = 97;
   auto input = [&](size_t position) -> const Operand & { return subgraph.operands[operation.inputs[position]]; };
-  if (operation.type == kIf)
+  if (operation.type == OperationType::If)
     return add(add(capabilities_.ifPerformance, ofReference(input(1)), 0.5F), ofReference(input(2)), 0.5F);
-  if (operation.type == kWhile)
+  if (operation.type == OperationType::While)
     return add(add(capabilities_.whilePerformance, ofReference(input(0))), ofReference(input(1)));
   return operation.inputs.empty() ? kUnknown : ofType(input(0).type);
 }

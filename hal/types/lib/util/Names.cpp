@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/types/Signatures.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <fmt/format.h>
@@ -31,16 +30,16 @@ template <typename Code> static std::string nameOfForeign(Code type, std::string
 }
 
 std::string toString(OperandType type) {
-  if (const OperandTypeInfo *info = findOperandType(type))
-    return std::string(info->name);
+  if (std::string_view name = nnapi::nameOf(type); !name.empty())
+    return std::string(name);
   if (isOem(type))
     return type == kOemScalar ? "OEM" : "TENSOR_OEM_BYTE";
   return nameOfForeign(type, "type");
 }
 
 std::string operationName(OperationType type) {
-  if (const OperationSignature *signature = findSignature(type))
-    return std::string(signature->name);
+  if (std::string_view name = nnapi::nameOf(type); !name.empty())
+    return std::string(name);
   return type == kOemOperation ? "OEM_OPERATION" : nameOfForeign(type, "operation");
 }
 

@@ -16,33 +16,42 @@ namespace avocet::hal {
 using enum Version;
 using enum OperandType;
 
-static constexpr std::array kTypes = {
-    OperandTypeInfo{Float32, "FLOAT32", 4, false, V1_0, ScaleRule::None, 0, 0},
-    OperandTypeInfo{Int32, "INT32", 4, false, V1_0, ScaleRule::None, 0, 0},
-    OperandTypeInfo{UInt32, "UINT32", 4, false, V1_0, ScaleRule::None, 0, 0},
-    OperandTypeInfo{TensorFloat32, "TENSOR_FLOAT32", 4, true, V1_0, ScaleRule::None, 0, 0},
-    OperandTypeInfo{TensorInt32, "TENSOR_INT32", 4, true, V1_0, ScaleRule::Optional, 0, 0},
-    OperandTypeInfo{TensorQuant8Asymm, "TENSOR_QUANT8_ASYMM", 1, true, V1_0, ScaleRule::Required, 0, 255},
-    OperandTypeInfo{Bool, "BOOL", 1, false, V1_2, ScaleRule::None, 0, 0},
-    OperandTypeInfo{TensorQuant16Symm, "TENSOR_QUANT16_SYMM", 2, true, V1_2, ScaleRule::Required, 0, 0},
-    OperandTypeInfo{TensorFloat16, "TENSOR_FLOAT16", 2, true, V1_2, ScaleRule::None, 0, 0},
-    OperandTypeInfo{TensorBool8, "TENSOR_BOOL8", 1, true, V1_2, ScaleRule::None, 0, 0},
-    OperandTypeInfo{Float16, "FLOAT16", 2, false, V1_2, ScaleRule::None, 0, 0},
-    OperandTypeInfo{TensorQuant8SymmPerChannel, "TENSOR_QUANT8_SYMM_PER_CHANNEL", 1, true, V1_2, ScaleRule::None, 0, 0},
-    OperandTypeInfo{TensorQuant16Asymm, "TENSOR_QUANT16_ASYMM", 2, true, V1_2, ScaleRule::Required, 0, 65535},
-    OperandTypeInfo{TensorQuant8Symm, "TENSOR_QUANT8_SYMM", 1, true, V1_2, ScaleRule::Required, 0, 0},
-    OperandTypeInfo{TensorQuant8AsymmSigned, "TENSOR_QUANT8_ASYMM_SIGNED", 1, true, V1_3, ScaleRule::Required, -128,
-                    127},
-    OperandTypeInfo{OperandType::Subgraph, "SUBGRAPH", 0, false, V1_3, ScaleRule::None, 0, 0},
+namespace {
+/// The zero points of a type with a scale are min to max; without one they are 0.
+struct Rules {
+  OperandType type;
+  ScaleRule scale = ScaleRule::None;
+  int32_t minZeroPoint = 0;
+  int32_t maxZeroPoint = 0;
+};
+} // namespace
+
+/// Types that may have a scale.
+static constexpr Rules kScaled[] = {
+    {TensorInt32, ScaleRule::Optional},       {TensorQuant8Asymm, ScaleRule::Required, 0, 255},
+    {TensorQuant16Symm, ScaleRule::Required}, {TensorQuant16Asymm, ScaleRule::Required, 0, 65535},
+    {TensorQuant8Symm, ScaleRule::Required},  {TensorQuant8AsymmSigned, ScaleRule::Required, -128, 127},
 };
 
-static constexpr bool isIndexedByCode() {
-  for (size_t i = 0; i < kTypes.size(); ++i)
-    if (kTypes[i].type != static_cast<OperandType>(i))
-      return false;
-  return true;
+static constexpr Rules rulesOf(OperandType type) {
+  for (const Rules &rules : kScaled)
+    if (rules.type == type)
+      return rules;
+  return {type};
 }
-static_assert(isIndexedByCode(), "findOperandType() takes the code as index");
+
+static constexpr OperandTypeInfo withRules(const nnapi::OperandTypeInfo &info) {
+  Rules rules = rulesOf(info.type);
+  return {info.type,   info.name,          info.elementBytes, isTensor(info.type), static_cast<Version>(info.level - 1),
+          rules.scale, rules.minZeroPoint, rules.maxZeroPoint};
+}
+
+/// Indexed by code, like nnapi::kOperandTypes.
+static constexpr auto kTypes = [] {
+  std::array<OperandTypeInfo, nnapi::kOperandTypes.size()> types{};
+  std::ranges::transform(nnapi::kOperandTypes, types.begin(), withRules);
+  return types;
+}();
 
 std::span<const OperandTypeInfo> allOperandTypes() { return kTypes; }
 
@@ -57,14 +66,8 @@ bool isExtension(OperationType type) { return static_cast<uint32_t>(type) > kMax
 uint16_t extensionPrefix(OperandType type) { return static_cast<uint16_t>(static_cast<uint32_t>(type) >> 16); }
 uint16_t extensionPrefix(OperationType type) { return static_cast<uint16_t>(static_cast<uint32_t>(type) >> 16); }
 
-bool isTensor(OperandType type) {
-  const OperandTypeInfo *info = findOperandType(type);
-  return info != nullptr && info->isTensor;
-}
-
-bool isScalar(OperandType type) {
-  const OperandTypeInfo *info = findOperandType(type);
-  return info != nullptr && !info->isTensor && type != OperandType::Subgraph;
+OperationType extensionOperation(uint16_t prefix, uint16_t number) {
+  return static_cast<OperationType>(uint32_t{prefix} << 16 | number);
 }
 
 bool isOem(OperandType type) { return type == kOemScalar || type == kTensorOemByte; }

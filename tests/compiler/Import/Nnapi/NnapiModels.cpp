@@ -37,11 +37,12 @@ nnapi::OperandT operandOf(const TestOperand &operand, nnapi::Lifetime lifetime) 
   return result;
 }
 
-std::string modelOf(int32_t code, const std::vector<TestOperand> &operands, const std::vector<TestOperand> &results) {
+std::string modelOf(OperationType type, const std::vector<TestOperand> &operands,
+                    const std::vector<TestOperand> &results) {
   nnapi::ModelT model;
   model.main = std::make_unique<nnapi::SubgraphT>();
   auto operation = std::make_unique<nnapi::OperationT>();
-  operation->type = code;
+  operation->type = static_cast<int32_t>(type);
   auto add = [&](const TestOperand &operand, nnapi::Lifetime lifetime) {
     model.main->operands.push_back(std::make_unique<nnapi::OperandT>(operandOf(operand, lifetime)));
     return static_cast<uint32_t>(model.main->operands.size() - 1);
@@ -63,14 +64,14 @@ std::string modelOf(int32_t code, const std::vector<TestOperand> &operands, cons
 }
 
 template <typename Describe>
-std::string import(int32_t code, const std::vector<TestOperand> &operands, const std::vector<TestOperand> &results,
-                   Describe &&describe) {
+std::string import(OperationType type, const std::vector<TestOperand> &operands,
+                   const std::vector<TestOperand> &results, Describe &&describe) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   std::string text;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { text += diagnostic.str() + "\n"; });
   NnapiNeeds needs;
   std::shared_ptr<llvm::MemoryBuffer> file =
-      llvm::MemoryBuffer::getMemBufferCopy(modelOf(code, operands, results), "model");
+      llvm::MemoryBuffer::getMemBufferCopy(modelOf(type, operands, results), "model");
   OwningOpRef<ModuleOp> module = importNnapi(&context, file, {}, needs);
   llvm::raw_string_ostream stream(text);
   if (module)
@@ -85,27 +86,28 @@ std::string import(int32_t code, const std::vector<TestOperand> &operands, const
 
 } // namespace
 
-TestOperand floats(std::vector<uint32_t> shape) { return {Code::Floats, std::move(shape)}; }
+TestOperand floats(std::vector<uint32_t> shape) { return {OperandType::TensorFloat32, std::move(shape)}; }
 TestOperand bytes(std::vector<uint32_t> shape, float scale, int32_t zeroPoint) {
-  return {Code::Bytes, std::move(shape), {}, scale, zeroPoint};
+  return {OperandType::TensorQuant8Asymm, std::move(shape), {}, scale, zeroPoint};
 }
-TestOperand intInput(std::vector<uint32_t> shape) { return {Code::Ints, std::move(shape)}; }
+TestOperand intInput(std::vector<uint32_t> shape) { return {OperandType::TensorInt32, std::move(shape)}; }
 TestOperand ints(std::vector<int32_t> values) {
-  return {Code::Ints, {static_cast<uint32_t>(values.size())}, bytesOf(values)};
+  return {OperandType::TensorInt32, {static_cast<uint32_t>(values.size())}, bytesOf(values)};
 }
-TestOperand scalar(int32_t value) { return {Code::Int, {}, bytesOf(std::vector{value})}; }
-TestOperand scalar(float value) { return {Code::Float, {}, bytesOf(std::vector{value})}; }
-TestOperand scalar(bool value) { return {Code::Bool, {}, {static_cast<uint8_t>(value)}}; }
+TestOperand scalar(int32_t value) { return {OperandType::Int32, {}, bytesOf(std::vector{value})}; }
+TestOperand scalar(float value) { return {OperandType::Float32, {}, bytesOf(std::vector{value})}; }
+TestOperand scalar(bool value) { return {OperandType::Bool, {}, {static_cast<uint8_t>(value)}}; }
 
-std::string importOne(int32_t code, const std::vector<TestOperand> &operands, const std::vector<TestOperand> &results) {
-  return import(code, operands, results, [](func::FuncOp function, llvm::raw_ostream &stream) {
+std::string importOne(OperationType type, const std::vector<TestOperand> &operands,
+                      const std::vector<TestOperand> &results) {
+  return import(type, operands, results, [](func::FuncOp function, llvm::raw_ostream &stream) {
     llvm::interleave(function.getResultTypes(), stream, " ");
   });
 }
 
-std::string operationsOf(int32_t code, const std::vector<TestOperand> &operands,
+std::string operationsOf(OperationType type, const std::vector<TestOperand> &operands,
                          const std::vector<TestOperand> &results) {
-  return import(code, operands, results, [](func::FuncOp function, llvm::raw_ostream &stream) {
+  return import(type, operands, results, [](func::FuncOp function, llvm::raw_ostream &stream) {
     auto operations = llvm::drop_end(function.front());
     llvm::interleave(operations, stream, [&](Operation &op) { stream << op.getName().stripDialect(); }, " ");
   });

@@ -8,18 +8,20 @@
 #ifndef AVOCET_TESTS_COMPILER_IMPORT_NNAPIMODELS_H
 #define AVOCET_TESTS_COMPILER_IMPORT_NNAPIMODELS_H
 
+#include "avocet/nnapi/Codes.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace avocet::compiler {
 
-/// NNAPI codes of operand types.
-enum class Code : int32_t { Float = 0, Int = 1, Floats = 3, Ints = 4, Bytes = 5, Bool = 6, Halves = 8 };
+using nnapi::OperandType;
+using nnapi::OperationType;
 
 /// A main input, or a constant if `data` is not empty.
 struct TestOperand {
-  Code type = Code::Floats;
+  OperandType type = OperandType::TensorFloat32;
   std::vector<uint32_t> shape = {};
   std::vector<uint8_t> data = {};
   float scale = 0;
@@ -37,11 +39,11 @@ TestOperand scalar(bool value);
 
 /// Imports a model of one operation whose results have the types of `results` (shape empty: unknown). Returns as text
 /// the function's result types, separated by blanks, or the diagnostics, or "inputs by value:" and the input numbers.
-std::string importOne(int32_t code, const std::vector<TestOperand> &operands,
+std::string importOne(OperationType type, const std::vector<TestOperand> &operands,
                       const std::vector<TestOperand> &results = {{}});
 
 /// The same, with the names of the function's operations, in their order, instead of the types.
-std::string operationsOf(int32_t code, const std::vector<TestOperand> &operands,
+std::string operationsOf(OperationType type, const std::vector<TestOperand> &operands,
                          const std::vector<TestOperand> &results = {{}});
 
 } // namespace avocet::compiler

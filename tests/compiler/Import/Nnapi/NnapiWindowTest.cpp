@@ -14,6 +14,7 @@
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Import/NnapiImport.h"
+#include "avocet/nnapi/Codes.h"
 
 #include <gtest/gtest.h>
 
@@ -25,7 +26,8 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-constexpr int32_t kInt32 = 1, kBool = 6, kFloatTensor = 3, kIntTensor = 4;
+using nnapi::OperandType;
+using nnapi::OperationType;
 
 /// A scalar: INT32 or BOOL.
 using Scalar = std::variant<int32_t, bool>;
@@ -33,7 +35,7 @@ using Shape = std::vector<uint32_t>;
 
 /// One operation. Its first operands are main inputs, followed by constants.
 struct Model {
-  int32_t code;
+  OperationType type;
   std::vector<Shape> tensors;
   std::vector<Scalar> scalars;
   std::vector<int32_t> outputShape; ///< constant tensor before the scalars, if not empty
@@ -46,14 +48,14 @@ public:
 
   std::string write() {
     for (const Shape &shape : model_.tensors)
-      add(kFloatTensor, shape, nnapi::Lifetime::SubgraphInput, {});
+      add(OperandType::TensorFloat32, shape, nnapi::Lifetime::SubgraphInput, {});
     if (!model_.outputShape.empty())
-      add(kIntTensor, {static_cast<uint32_t>(model_.outputShape.size())}, nnapi::Lifetime::ConstantCopy,
+      add(OperandType::TensorInt32, {static_cast<uint32_t>(model_.outputShape.size())}, nnapi::Lifetime::ConstantCopy,
           bytesOf(model_.outputShape.data(), model_.outputShape.size() * 4));
     for (const Scalar &scalar : model_.scalars)
       std::visit([&](auto value) { addScalar(value); }, scalar);
     auto inputs = indices(operands_.size());
-    add(kFloatTensor, model_.result, nnapi::Lifetime::SubgraphOutput, {});
+    add(OperandType::TensorFloat32, model_.result, nnapi::Lifetime::SubgraphOutput, {});
     return finish(inputs, static_cast<uint32_t>(operands_.size() - 1));
   }
 
@@ -70,20 +72,26 @@ private:
     return numbers;
   }
 
-  void addScalar(int32_t value) { add(kInt32, {}, nnapi::Lifetime::ConstantCopy, bytesOf(&value, sizeof(value))); }
-  void addScalar(bool value) { add(kBool, {}, nnapi::Lifetime::ConstantCopy, {static_cast<uint8_t>(value)}); }
+  void addScalar(int32_t value) {
+    add(OperandType::Int32, {}, nnapi::Lifetime::ConstantCopy, bytesOf(&value, sizeof(value)));
+  }
+  void addScalar(bool value) {
+    add(OperandType::Bool, {}, nnapi::Lifetime::ConstantCopy, {static_cast<uint8_t>(value)});
+  }
 
-  void add(int32_t type, const Shape &shape, nnapi::Lifetime lifetime, const std::vector<uint8_t> &data) {
+  void add(OperandType type, const Shape &shape, nnapi::Lifetime lifetime, const std::vector<uint8_t> &data) {
     auto dimensions = builder_.CreateVector(shape);
     builder_.ForceVectorAlignment(data.size(), 1, 8);
     auto bytes = data.empty() ? 0 : builder_.CreateVector(data);
-    operands_.push_back(nnapi::CreateOperand(builder_, type, dimensions, 0, 0, lifetime, 0, 0, bytes));
+    operands_.push_back(
+        nnapi::CreateOperand(builder_, static_cast<int32_t>(type), dimensions, 0, 0, lifetime, 0, 0, bytes));
   }
 
   std::string finish(const std::vector<uint32_t> &inputs, uint32_t output) {
     auto operationInputs = builder_.CreateVector(inputs);
     auto outputs = builder_.CreateVector(std::vector<uint32_t>{output});
-    std::vector operations = {nnapi::CreateOperation(builder_, model_.code, operationInputs, outputs)};
+    std::vector operations = {
+        nnapi::CreateOperation(builder_, static_cast<int32_t>(model_.type), operationInputs, outputs)};
     auto mainInputs = builder_.CreateVector(indices(model_.tensors.size()));
     auto main = nnapi::CreateSubgraph(builder_, builder_.CreateVector(operands_), builder_.CreateVector(operations),
                                       mainInputs, outputs);
@@ -113,11 +121,13 @@ std::string import(const Model &model) {
 
 /// A 1 x 5 x 6 x 2 image and a filter of 4 x 3 x 3 x 2.
 Model convolution(std::vector<Scalar> scalars) {
-  return {3, {{1, 5, 6, 2}, {4, 3, 3, 2}, {4}}, std::move(scalars), {}, {}};
+  return {OperationType::Conv2d, {{1, 5, 6, 2}, {4, 3, 3, 2}, {4}}, std::move(scalars), {}, {}};
 }
-Model pool(std::vector<Scalar> scalars) { return {17, {{1, 5, 6, 2}}, std::move(scalars), {}, {}}; }
+Model pool(std::vector<Scalar> scalars) {
+  return {OperationType::MaxPool2d, {{1, 5, 6, 2}}, std::move(scalars), {}, {}};
+}
 Model transposed(std::vector<Scalar> scalars, std::vector<int32_t> shape = {}) {
-  return {91, {{1, 2, 3, 2}, {4, 3, 3, 2}, {4}}, std::move(scalars), std::move(shape), {}};
+  return {OperationType::TransposeConv2d, {{1, 2, 3, 2}, {4, 3, 3, 2}, {4}}, std::move(scalars), std::move(shape), {}};
 }
 
 TEST(NnapiWindow, AcceptsAllFormsOfScalars) {
@@ -191,10 +201,14 @@ const Broken kBroken[] = {
     {"poolKernel", pool({2, 1, 1, 0, 1, 0}), "has a window with stride"},
     {"poolHuge", pool({2, 1, 1, INT32_MAX, 1, 0}), "has a window of 2147483647 on a padded input of 6"},
     {"multiplier",
-     {4, {{1, 5, 5, 2}, {1, 3, 3, 4}, {4}}, {2, 1, 1, 3, 0}, {}, {}},
+     {OperationType::DepthwiseConv2d, {{1, 5, 5, 2}, {1, 3, 3, 4}, {4}}, {2, 1, 1, 3, 0}, {}, {}},
      "makes 4 channels of 2 with the multiplier 3"},
-    {"groups", {55, {{1, 5, 5, 2}, {4, 3, 3, 2}, {4}}, {2, 1, 1, 0, 0, false}, {}, {}}, "has 0 groups"},
-    {"groupsOfChannels", {55, {{1, 5, 5, 2}, {4, 3, 3, 2}, {4}}, {2, 1, 1, 2, 0, false}, {}, {}}, "has 2 groups"},
+    {"groups",
+     {OperationType::GroupedConv2d, {{1, 5, 5, 2}, {4, 3, 3, 2}, {4}}, {2, 1, 1, 0, 0, false}, {}, {}},
+     "has 0 groups"},
+    {"groupsOfChannels",
+     {OperationType::GroupedConv2d, {{1, 5, 5, 2}, {4, 3, 3, 2}, {4}}, {2, 1, 1, 2, 0, false}, {}, {}},
+     "has 2 groups"},
     {"transposedToNothing", transposed({5, 0, 0, 0, 1, 1, 0, false}), "computes an extent of 0"},
     {"transposedToTooMuch", transposed({0, 0, 0, 0, INT32_MAX, INT32_MAX, 0, false}), "computes an extent of"},
     {"transposedPaddingAfter", transposed({0, INT32_MIN, 0, 0, 1, 1, 0, false}), "computes an extent of 2147483653"},

@@ -6,25 +6,32 @@
 #===----------------------------------------------------------------------===#
 """Builds cases in the form of hal/conformance/nnapiTest.fbs, as JSON for flatc.
 
-Types have the letters of avocet/hal/types/Signatures.h. Values of quantised types are the stored integers.
+Types have the letters of avocet/hal/types/Signatures.h. Values of quantised types are the stored integers. Operations have
+the names of avocet/nnapi/Codes.h; a number stands for a code that does not exist.
 """
+
+import os
+import sys
 
 import numpy as np
 
-kTypes = {  # letter: (code, numpy type, tolerance class, atol, rtol)
-    "F": (0, np.float32, "Float32", 1e-5, 5 * 2.0**-23),
-    "I": (1, np.int32, "Int32", 0, 0),
-    "B": (6, np.uint8, "Bool8", 0, 0),
-    "f": (3, np.float32, "Float32", 1e-5, 5 * 2.0**-23),
-    "i": (4, np.int32, "Int32", 0, 0),
-    "u": (5, np.uint8, "Quant8", 1, 0),
-    "q": (7, np.int16, "Quant16", 1, 0),
-    "h": (8, np.float16, "Float16", 5 * 2.0**-10, 5 * 2.0**-10),
-    "b": (9, np.uint8, "Bool8", 0, 0),
-    "p": (11, np.int8, "Quant8", 1, 0),
-    "Q": (12, np.uint16, "Quant16", 1, 0),
-    "y": (13, np.int8, "Quant8", 1, 0),
-    "s": (14, np.int8, "Quant8", 1, 0),
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../compiler/nnapi"))
+import NnapiCodes
+
+kTypes = {  # letter: (name, numpy type, tolerance class, atol, rtol)
+    "F": ("FLOAT32", np.float32, "Float32", 1e-5, 5 * 2.0**-23),
+    "I": ("INT32", np.int32, "Int32", 0, 0),
+    "B": ("BOOL", np.uint8, "Bool8", 0, 0),
+    "f": ("TENSOR_FLOAT32", np.float32, "Float32", 1e-5, 5 * 2.0**-23),
+    "i": ("TENSOR_INT32", np.int32, "Int32", 0, 0),
+    "u": ("TENSOR_QUANT8_ASYMM", np.uint8, "Quant8", 1, 0),
+    "q": ("TENSOR_QUANT16_SYMM", np.int16, "Quant16", 1, 0),
+    "h": ("TENSOR_FLOAT16", np.float16, "Float16", 5 * 2.0**-10, 5 * 2.0**-10),
+    "b": ("TENSOR_BOOL8", np.uint8, "Bool8", 0, 0),
+    "p": ("TENSOR_QUANT8_SYMM_PER_CHANNEL", np.int8, "Quant8", 1, 0),
+    "Q": ("TENSOR_QUANT16_ASYMM", np.uint16, "Quant16", 1, 0),
+    "y": ("TENSOR_QUANT8_SYMM", np.int8, "Quant8", 1, 0),
+    "s": ("TENSOR_QUANT8_ASYMM_SIGNED", np.int8, "Quant8", 1, 0),
 }
 kRuns = "General DynamicShape DeviceMemory Fenced"
 kScalars = "FIB"
@@ -39,7 +46,8 @@ class Type:
 
     def __init__(self, letter, scale=0.0, zeroPoint=0, channels=None, dim=0):
         self.letter, self.scale, self.zeroPoint, self.channels, self.dim = letter, scale, zeroPoint, channels, dim
-        self.code, self.numpy, self.tolerance, self.atol, self.rtol = kTypes[letter]
+        name, self.numpy, self.tolerance, self.atol, self.rtol = kTypes[letter]
+        self.code = NnapiCodes.kOperandTypes[name]
 
     def real(self, stored):
         """The real values of stored numbers."""
@@ -111,10 +119,11 @@ class Graph:
         return self.add(type_, dimensions, "NoValue")
 
     def subgraph(self, index):
-        self.table["operands"].append({"type": 15, "lifetime": "Subgraph", "subgraph": index})
+        self.table["operands"].append({"type": NnapiCodes.kOperandTypes["SUBGRAPH"], "lifetime": "Subgraph", "subgraph": index})
         return len(self.table["operands"]) - 1
 
-    def operation(self, code, inputs, outputs):
+    def operation(self, operation, inputs, outputs):
+        code = operation if isinstance(operation, int) else NnapiCodes.kOperations[operation]
         self.table["operations"].append({"type": code, "inputs": inputs, "outputs": outputs})
 
 
@@ -162,11 +171,11 @@ class Family:
         self.cases.append(Case(name, **more))
         return self.cases[-1]
 
-    def simple(self, name, code, inputs, outputs, **more):
+    def simple(self, name, operation, inputs, outputs, **more):
         """A case of one operation. `inputs`: (type, value) becomes a model input; a function makes a constant."""
         case = self.case(name, **more)
         positions = [entry(case) if callable(entry) else case.input(*entry) for entry in inputs]
-        case.operation(code, positions, [case.output(*output) for output in outputs])
+        case.operation(operation, positions, [case.output(*output) for output in outputs])
         return case
 
     def table_(self):

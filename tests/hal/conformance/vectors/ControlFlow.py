@@ -10,14 +10,12 @@ import numpy as np
 
 from Cases import Family, Graph, Type, kRuns, ramp
 
-kAdd, kMul, kLess, kEqual, kRelu, kIf, kWhile = 0, 18, 58, 48, 19, 96, 97
 
-
-def branch(name, code, value):
-    """x + value or x * value, by the operation's code."""
+def branch(name, operation, value):
+    """x + value or x * value."""
     graph = Graph(name)
     x = graph.graphInput("f", [2])
-    graph.operation(code, [x, graph.constant("f", [value, value]), graph.int(0)], [graph.graphOutput("f", [2])])
+    graph.operation(operation, [x, graph.constant("f", [value, value]), graph.int(0)], [graph.graphOutput("f", [2])])
     return graph
 
 
@@ -25,23 +23,23 @@ def loopCondition(limit):
     """x < limit, for one number."""
     graph = Graph("condition")
     x = graph.graphInput("f", [1])
-    graph.operation(kLess, [x, graph.constant("f", [limit])], [graph.graphOutput("b", [1])])
+    graph.operation("LESS", [x, graph.constant("f", [limit])], [graph.graphOutput("b", [1])])
     return graph
 
 
 def loopBody(step):
     graph = Graph("body")
     x = graph.graphInput("f", [1])
-    graph.operation(kAdd, [x, graph.constant("f", [step]), graph.int(0)], [graph.graphOutput("f", [1])])
+    graph.operation("ADD", [x, graph.constant("f", [step]), graph.int(0)], [graph.graphOutput("f", [1])])
     return graph
 
 
 def branches(family):
     for condition, expected in ((1, [11.0, 12.0]), (0, [3.0, 6.0])):
         case = family.case("if%d" % condition)
-        case.referenced = [branch("then", kAdd, 10.0), branch("else", kMul, 3.0)]
+        case.referenced = [branch("then", "ADD", 10.0), branch("else", "MUL", 3.0)]
         inputs = [case.input("b", [condition]), case.subgraph(0), case.subgraph(1), case.input("f", [1.0, 2.0])]
-        case.operation(kIf, inputs, [case.output("f", expected)])
+        case.operation("IF", inputs, [case.output("f", expected)])
 
 
 def loop(case, start, limit, step):
@@ -51,29 +49,29 @@ def loop(case, start, limit, step):
 
 def loops(family):
     case = family.case("while")
-    case.operation(kWhile, loop(case, 1.0, 5.0, 1.5), [case.output("f", [5.5])])
+    case.operation("WHILE", loop(case, 1.0, 5.0, 1.5), [case.output("f", [5.5])])
     case = family.case("whileNever")
-    case.operation(kWhile, loop(case, 7.0, 5.0, 1.5), [case.output("f", [7.0])])
+    case.operation("WHILE", loop(case, 7.0, 5.0, 1.5), [case.output("f", [7.0])])
     case = family.case("whileEndless", runs="LoopTimeout")
     case.expectsFailure = True
-    case.operation(kWhile, loop(case, 1.0, 5.0, -1.0), [case.output("f", [0.0], tolerance="None")])
+    case.operation("WHILE", loop(case, 1.0, 5.0, -1.0), [case.output("f", [0.0], tolerance="None")])
 
 
 def refusals(family):
     """Each model breaks one rule."""
-    def refused(name, inputs, outputs, code):
+    def refused(name, inputs, outputs, operation):
         case = family.case(name, runs="Validation")
         case.expectsFailure = True
         positions = [case.input(*entry) if isinstance(entry, tuple) else case.int(entry) for entry in inputs]
-        case.operation(code, positions, [case.output(*output, tolerance="None") for output in outputs])
+        case.operation(operation, positions, [case.output(*output, tolerance="None") for output in outputs])
 
     x = ramp(2, 2)
-    refused("activationIsMissing", [("f", x), ("f", x)], [("f", x)], kAdd)
-    refused("typesDiffer", [("f", x), ("i", x), 0], [("f", x)], kAdd)
-    refused("outputTypeDiffers", [("f", x)], [("i", x)], kRelu)
-    refused("shapesDoNotBroadcast", [("f", x), ("f", ramp(3)), 0], [("f", x)], kAdd)
-    refused("scaleIsMissing", [(Type("u", 0.0, 1), [1, 2])], [(Type("u", 0.5, 1), [1, 2])], kRelu)
-    refused("zeroPointIsOutOfRange", [(Type("u", 0.5, 256), [1, 2])], [(Type("u", 0.5, 256), [1, 2])], kRelu)
+    refused("activationIsMissing", [("f", x), ("f", x)], [("f", x)], "ADD")
+    refused("typesDiffer", [("f", x), ("i", x), 0], [("f", x)], "ADD")
+    refused("outputTypeDiffers", [("f", x)], [("i", x)], "RELU")
+    refused("shapesDoNotBroadcast", [("f", x), ("f", ramp(3)), 0], [("f", x)], "ADD")
+    refused("scaleIsMissing", [(Type("u", 0.0, 1), [1, 2])], [(Type("u", 0.5, 1), [1, 2])], "RELU")
+    refused("zeroPointIsOutOfRange", [(Type("u", 0.5, 256), [1, 2])], [(Type("u", 0.5, 256), [1, 2])], "RELU")
     refused("operationDoesNotExist", [("f", x)], [("f", x)], 106)
 
 

@@ -27,7 +27,8 @@ def transformBoxes(rois, deltas, heights, widths):
 def boxes(family):
     rois = np.array([[10.0, 20.0, 30.0, 60.0], [0.0, 0.0, 8.0, 8.0]])
     deltas = np.array([[0.25, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.0], [0.0, 0.5, 0.25, 0.0, 1.0, 1.0, 0.0, 0.0]])
-    family.simple("boxTransform", 41, [("f", rois), ("f", deltas), ("i", [0, 0]), ("f", [[64.0, 128.0]])],
+    family.simple("boxTransform", "AXIS_ALIGNED_BBOX_TRANSFORM",
+                  [("f", rois), ("f", deltas), ("i", [0, 0]), ("f", [[64.0, 128.0]])],
                   [("f", transformBoxes(rois, deltas, 64.0, 128.0))])
 
 
@@ -36,18 +37,19 @@ def limits(family):
     scores = np.array([[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]])
     box = lambda x1, y1, x2, y2: [0, 0, 1, 1, x1, y1, x2, y2]
     rois = np.array([box(0, 0, 10, 10), box(0, 0, 10, 9.5), box(20, 20, 30, 30)], np.float64)
-    family.simple("boxLimit", 44, [("f", scores), ("f", rois), ("i", [0, 0, 0]), number(0.5), integer(-1), integer(0),
+    family.simple("boxLimit", "BOX_WITH_NMS_LIMIT",
+                  [("f", scores), ("f", rois), ("i", [0, 0, 0]), number(0.5), integer(-1), integer(0),
                                    number(0.5), number(1.0), number(0.25)],
                   [("f", [0.9, 0.7]), ("f", [[0, 0, 10, 10], [20, 20, 30, 30]]), ("i", [1, 1]), ("i", [0, 0])],
                   runs="General")
     anchors = np.array([[0.5, 0.5, 1.0, 1.0], [10.5, 10.5, 1.0, 1.0]])  # centre y, x, height, width
     case = [number(value) for value in (10.0, 10.0, 5.0, 5.0)]
-    family.simple("postprocessing", 47,
+    family.simple("postprocessing", "DETECTION_POSTPROCESSING",
                   [("f", [[[0.0, 0.9], [0.0, 0.6]]]), ("f", np.zeros((1, 2, 4))), ("f", anchors)] + case +
                   [flag(0), integer(2), integer(1), integer(1), number(0.5), number(0.5), flag(1)],
                   [("f", [[0.9, 0.6]]), ("f", [[[0, 0, 1, 1], [10, 10, 11, 11]]]), ("i", [[0, 0]]), ("i", [2])],
                   runs="General")
-    family.simple("proposals", 52,
+    family.simple("proposals", "GENERATE_PROPOSALS",
                   [("f", [[[[0.75]]]]), ("f", np.zeros((1, 1, 1, 4))), ("f", [[0.0, 0.0, 8.0, 8.0]]), ("f", [[32.0, 32.0]]),
                    number(4.0), number(4.0), integer(-1), integer(-1), number(0.5), number(1.0), flag(0)],
                   [("f", [0.75]), ("f", [[0.0, 0.0, 8.0, 8.0]]), ("i", [0])], runs="General")
@@ -57,13 +59,15 @@ def regions(family):
     """A peak with four equal neighbours lies in the middle of its cell."""
     heat = np.zeros((1, 3, 3, 1))
     heat[0, 1, 1, 0], heat[0, 0, 1, 0], heat[0, 2, 1, 0], heat[0, 1, 0, 0], heat[0, 1, 2, 0] = 1, .5, .5, .5, .5
-    family.simple("keypoint", 56, [("f", heat), ("f", [[3.0, 6.0, 9.0, 12.0]]), flag(0)],
+    family.simple("keypoint", "HEATMAP_MAX_KEYPOINT", [("f", heat), ("f", [[3.0, 6.0, 9.0, 12.0]]), flag(0)],
                   [("f", [[1.0]]), ("f", [[[6.0, 9.0]]])])
     flat = np.full((1, 4, 4, 2), 2.5)
-    family.simple("roiAlign", 81, [("f", flat), ("f", [[0.0, 0.0, 4.0, 4.0]]), ("i", [0]), integer(2), integer(2), number(1.0),
+    family.simple("roiAlign", "ROI_ALIGN",
+                  [("f", flat), ("f", [[0.0, 0.0, 4.0, 4.0]]), ("i", [0]), integer(2), integer(2), number(1.0),
                                    number(1.0), integer(2), integer(2), flag(0)], [("f", np.full((1, 2, 2, 2), 2.5))])
     x = ramp(1, 4, 4, 1)
-    family.simple("roiPooling", 82, [("f", x), ("f", [[0.0, 0.0, 3.0, 3.0]]), ("i", [0]), integer(2), integer(2), number(1.0),
+    family.simple("roiPooling", "ROI_POOLING",
+                  [("f", x), ("f", [[0.0, 0.0, 3.0, 3.0]]), ("i", [0]), integer(2), integer(2), number(1.0),
                                      number(1.0), flag(0)],
                   [("f", np.max(x.reshape(1, 2, 2, 2, 2, 1), (2, 4)))])
 

@@ -60,12 +60,12 @@ def rnns(family):
     weights, recurrent, bias = ramp(3, 2, start=-0.5), ramp(3, 3, start=-0.5, step=0.125), ramp(3, start=0, step=0.125)
     operands = [tensor("f", weights), tensor("f", recurrent), tensor("f", bias), ("f", state), integer(kTanh)]
     outputs, last = rnn(x[:1], weights, recurrent, bias, state)
-    family.simple("rnn", 24, [("f", x[0])] + operands, [("f", last), ("f", outputs[0])])
+    family.simple("rnn", "RNN", [("f", x[0])] + operands, [("f", last), ("f", outputs[0])])
     outputs, _ = rnn(x, weights, recurrent, bias, state)
-    family.simple("sequenceRnn", 93, [("f", x)] + operands + [integer(1)], [("f", outputs)])
+    family.simple("sequenceRnn", "UNIDIRECTIONAL_SEQUENCE_RNN", [("f", x)] + operands + [integer(1)], [("f", outputs)])
     back, _ = rnn(x[::-1], -weights, recurrent, bias, state)
     backward = [tensor("f", -weights), tensor("f", recurrent), tensor("f", bias), ("f", state)]
-    family.simple("bidirectionalRnn", 43, [("f", x)] + operands[:4] + backward + [none()] * 3 +
+    family.simple("bidirectionalRnn", "BIDIRECTIONAL_SEQUENCE_RNN", [("f", x)] + operands[:4] + backward + [none()] * 3 +
                   [integer(kTanh), flag(1), flag(0)], [("f", outputs), ("f", back[::-1])])
 
 
@@ -77,7 +77,7 @@ def svdf(family):
     history = np.concatenate([state.reshape(2, 4, memory)[:, :, :-1], (x @ feature.T)[:, :, None]], 2)
     filters = np.sum(history * time, 2)
     shifted = np.concatenate([history[:, :, 1:], np.zeros((2, 4, 1))], 2)
-    family.simple("svdf", 27, [("f", x), tensor("f", feature), tensor("f", time), tensor("f", bias), ("f", state),
+    family.simple("svdf", "SVDF", [("f", x), tensor("f", feature), tensor("f", time), tensor("f", bias), ("f", state),
                                integer(rank), integer(0)],
                   [("f", shifted.reshape(2, -1)), ("f", filters.reshape(2, units, rank).sum(2) + bias)])
 
@@ -87,14 +87,15 @@ def lstms(family):
     output, state = ramp(2, 3, start=-0.25, step=0.125), ramp(2, 3, start=0.5, step=-0.125)
     states = [("f", output), ("f", state), integer(kTanh)] + kClips
     _, lastOutput, lastState = cell.run(x[:1], output, state)
-    case = family.simple("lstm", 16, [("f", x[0])] + cell.operands() + states,
+    case = family.simple("lstm", "LSTM", [("f", x[0])] + cell.operands() + states,
                          [("f", np.zeros((2, 12))), ("f", lastOutput), ("f", lastState), ("f", lastOutput)])
     case.outputs[0]["tolerance"] = "Ignored"  # scratch memory
-    family.simple("sequenceLstm", 92, [("f", x)] + cell.operands() + states + [flag(1)] + [none()] * 4,
+    family.simple("sequenceLstm", "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                  [("f", x)] + cell.operands() + states + [flag(1)] + [none()] * 4,
                   [("f", cell.run(x, output, state)[0])])
     other = LstmWeights(2, 3, start=0.25)
     back = other.run(x[::-1], output, state)[0][::-1]
-    family.simple("bidirectionalLstm", 42,
+    family.simple("bidirectionalLstm", "BIDIRECTIONAL_SEQUENCE_LSTM",
                   [("f", x)] + cell.operands() + other.operands() + [("f", output), ("f", state)] * 2 + [none()] * 9 +
                   [integer(kTanh)] + kClips + [flag(0), flag(1)] + [none()] * 8,
                   [("f", cell.run(x, output, state)[0]), ("f", back)])
@@ -107,11 +108,12 @@ def integerLstms(family):
     cell = state / 2
     real = 0.5 * np.tanh(cell / 2048)
     zero = [tensor(w, np.full((2, 2), 100))] * 8
-    family.simple("quantized16BitLstm", 73, [(i, [[130, 120]])] + zero + [tensor(Type("i", 1 / 32768), [0, 0])] * 4 +
+    family.simple("quantized16BitLstm", "QUANTIZED_16BIT_LSTM",
+                  [(i, [[130, 120]])] + zero + [tensor(Type("i", 1 / 32768), [0, 0])] * 4 +
                   [(c, state), (i, [[128, 128]])], [(c, cell), (i, i.store(real))])
     s, y, q, hidden = Type("s", 1 / 128, 0), Type("y", 1 / 128), Type("q", 1 / 2048), Type("s", 1 / 128, 0)
     gates = [tensor(y, np.zeros((2, 2)))] * 8
-    family.simple("quantizedLstm", 95, [(s, [[2, -8]])] + gates + [none(q)] * 3 +
+    family.simple("quantizedLstm", "QUANTIZED_LSTM", [(s, [[2, -8]])] + gates + [none(q)] * 3 +
                   [tensor(Type("i", 2.0**-14), [0, 0])] * 4 + [none(y), none(Type("i", 2.0**-14))] +
                   [(hidden, [[0, 0]]), (q, state)] + [none(q)] * 4 + [number(0.0)] * 2 + [number(2.0**-12)] * 4 +
                   [integer(0), number(1 / 128)], [(hidden, hidden.store(real)), (q, cell), (hidden, hidden.store(real))])

@@ -49,34 +49,35 @@ def softmax(x, beta=1.0):
 
 def reductions(family):
     x = ramp(2, 3, 2)
-    for name, code, function in (("mean", 31, np.mean),):
-        family.simple(name, code, [("f", x), tensor("i", [1]), integer(1)], [("f", function(x, 1, keepdims=True))])
-    for name, code, function in (("reduceMax", 77, np.max), ("reduceMin", 78, np.min), ("reduceProd", 79, np.prod),
-                                 ("reduceSum", 80, np.sum)):
-        family.simple(name, code, [("f", x), tensor("i", [-1]), flag(0)], [("f", function(x, -1))])
+    for name, operation, function in (("mean", "MEAN", np.mean),):
+        family.simple(name, operation, [("f", x), tensor("i", [1]), integer(1)], [("f", function(x, 1, keepdims=True))])
+    for name, operation, function in (("reduceMax", "REDUCE_MAX", np.max), ("reduceMin", "REDUCE_MIN", np.min),
+                                      ("reduceProd", "REDUCE_PROD", np.prod),
+                                      ("reduceSum", "REDUCE_SUM", np.sum)):
+        family.simple(name, operation, [("f", x), tensor("i", [-1]), flag(0)], [("f", function(x, -1))])
     bits = np.array([[0, 1, 1], [1, 1, 1]])
-    family.simple("reduceAll", 75, [("b", bits), tensor("i", [1]), flag(0)], [("b", np.all(bits, 1))])
-    family.simple("reduceAny", 76, [("b", bits), tensor("i", [0]), flag(1)], [("b", np.any(bits, 0, keepdims=True))])
+    family.simple("reduceAll", "REDUCE_ALL", [("b", bits), tensor("i", [1]), flag(0)], [("b", np.all(bits, 1))])
+    family.simple("reduceAny", "REDUCE_ANY", [("b", bits), tensor("i", [0]), flag(1)], [("b", np.any(bits, 0, keepdims=True))])
     mixed = np.array([[3.0, 9.0, 9.0], [-1.0, -5.0, -2.0]])
-    family.simple("argmax", 39, [("f", mixed), integer(1)], [("i", np.argmax(mixed, 1))])
-    family.simple("argmin", 40, [("f", mixed), integer(0)], [("i", np.argmin(mixed, 0))])
+    family.simple("argmax", "ARGMAX", [("f", mixed), integer(1)], [("i", np.argmax(mixed, 1))])
+    family.simple("argmin", "ARGMIN", [("f", mixed), integer(0)], [("i", np.argmin(mixed, 0))])
     u = Type("u", 0.5, 7)
     stored = np.array([[1, 2, 250], [4, 5, 6]])
-    family.simple("reduceMaxQuantised", 77, [(u, stored), tensor("i", [1]), flag(0)], [(u, np.max(stored, 1))],
+    family.simple("reduceMaxQuantised", "REDUCE_MAX", [(u, stored), tensor("i", [1]), flag(0)], [(u, np.max(stored, 1))],
                   runs=kCoupled)
 
 
 def selections(family):
     table = ramp(4, 2)
-    family.simple("embeddingLookup", 7, [("i", [3, 0, 3]), ("f", table)], [("f", table[[3, 0, 3]])])
+    family.simple("embeddingLookup", "EMBEDDING_LOOKUP", [("i", [3, 0, 3]), ("f", table)], [("f", table[[3, 0, 3]])])
     # Keys are sorted; a missing key gives zeros and hit 0.
-    family.simple("hashtableLookup", 10, [("i", [20, 5, 10]), ("i", [1, 10, 20, 30]), ("f", table)],
+    family.simple("hashtableLookup", "HASHTABLE_LOOKUP", [("i", [20, 5, 10]), ("i", [1, 10, 20, 30]), ("f", table)],
                   [("f", [table[2], [0, 0], table[1]]), (Type("u", 1.0, 0), [1, 0, 1])])
     seeds, items, weights = np.array([[0.123, 0.456], [-0.321, 1.5]]), [12345, 54321, 67890], [1.0, 1.0, 0.5]
-    family.simple("lshProjection", 15, [tensor("f", seeds), ("i", items), ("f", weights), integer(2)],
+    family.simple("lshProjection", "LSH_PROJECTION", [tensor("f", seeds), ("i", items), ("f", weights), integer(2)],
                   [("i", [lshBit(seed, items, weights) for seed in seeds.flat])])
     x = np.array([[3.0, 1.0, 2.0], [-1.0, 5.0, 0.0]])
-    family.simple("topK", 90, [("f", x), integer(2)], [("f", [[3, 2], [5, 0]]), ("i", [[0, 2], [1, 2]])])
+    family.simple("topK", "TOPK_V2", [("f", x), integer(2)], [("f", [[3, 2], [5, 0]]), ("i", [[0, 2], [1, 2]])])
 
 
 def multinomial(family):
@@ -85,25 +86,26 @@ def multinomial(family):
     case.multinomialTolerance = 0.025
     logits = case.input("f", [[0.0, 1.0, 2.0]])
     draws = case.output("i", np.zeros((1, 4096)), tolerance="Multinomial")
-    case.operation(74, [logits, case.int(4096), case.constant("i", [17, 42])], [draws])
+    case.operation("RANDOM_MULTINOMIAL", [logits, case.int(4096), case.constant("i", [17, 42])], [draws])
 
 
 def normalisations(family):
     x = ramp(1, 2, 2, 3)
     norm = np.sqrt(np.sum(x**2, -1, keepdims=True))
-    family.simple("l2Normalization", 11, [("f", x)], [("f", x / norm)])
+    family.simple("l2Normalization", "L2_NORMALIZATION", [("f", x)], [("f", x / norm)])
     near = np.stack([np.sum(x[..., max(c - 1, 0):c + 2]**2, -1) for c in range(3)], -1)
-    family.simple("localResponse", 13, [("f", x), integer(1), number(2.0), number(0.5), number(0.75)],
+    family.simple("localResponse", "LOCAL_RESPONSE_NORMALIZATION",
+                  [("f", x), integer(1), number(2.0), number(0.5), number(0.75)],
                   [("f", x / (2.0 + 0.5 * near)**0.75)])
-    family.simple("softmax", 25, [("f", ramp(2, 4)), number(2.0)], [("f", softmax(ramp(2, 4), 2.0))])
-    family.simple("logSoftmax", 64, [("f", ramp(2, 4)), number(1.0), integer(1)],
+    family.simple("softmax", "SOFTMAX", [("f", ramp(2, 4)), number(2.0)], [("f", softmax(ramp(2, 4), 2.0))])
+    family.simple("logSoftmax", "LOG_SOFTMAX", [("f", ramp(2, 4)), number(1.0), integer(1)],
                   [("f", np.log(softmax(ramp(2, 4))))])
     mean, variance = np.mean(x, (1, 2), keepdims=True), np.var(x, (1, 2), keepdims=True)
-    family.simple("instanceNorm", 57, [("f", x), number(2.0), number(0.5), number(0.25), flag(0)],
+    family.simple("instanceNorm", "INSTANCE_NORMALIZATION", [("f", x), number(2.0), number(0.5), number(0.25), flag(0)],
                   [("f", 2.0 * (x - mean) / np.sqrt(variance + 0.25) + 0.5)])
     u, result = Type("u", 0.25, 128), Type("u", 1 / 256, 0)
     stored = np.array([[120, 130, 128, 140]])
-    family.simple("softmaxQuantised", 25, [(u, stored), number(1.0)], [(result, result.store(softmax(u.real(stored))))],
+    family.simple("softmaxQuantised", "SOFTMAX", [(u, stored), number(1.0)], [(result, result.store(softmax(u.real(stored))))],
                   runs=kCoupled)
 
 

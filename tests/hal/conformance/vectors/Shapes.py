@@ -60,46 +60,48 @@ def nearest(x, height, width):
 
 def blocks(family):
     x, batches = ramp(1, 2, 4, 4), ramp(4, 1, 2, 1)
-    family.simple("depthToSpace", 5, [("f", x), integer(2)], [("f", depthToSpace(x, 2))])
-    family.simple("spaceToDepth", 26, [("f", x), integer(2)], [("f", spaceToDepth(x, 2))])
-    family.simple("batchToSpace", 29, [("f", batches), tensor("i", [2, 2])], [("f", batchToSpace(batches, (2, 2)))])
+    family.simple("depthToSpace", "DEPTH_TO_SPACE", [("f", x), integer(2)], [("f", depthToSpace(x, 2))])
+    family.simple("spaceToDepth", "SPACE_TO_DEPTH", [("f", x), integer(2)], [("f", spaceToDepth(x, 2))])
+    family.simple("batchToSpace", "BATCH_TO_SPACE_ND", [("f", batches), tensor("i", [2, 2])],
+                  [("f", batchToSpace(batches, (2, 2)))])
     pads = [[0, 0], [1, 1]]
-    family.simple("spaceToBatch", 33, [("f", x), tensor("i", [2, 2]), tensor("i", pads)],
+    family.simple("spaceToBatch", "SPACE_TO_BATCH_ND", [("f", x), tensor("i", [2, 2]), tensor("i", pads)],
                   [("f", spaceToBatch(x, (2, 2), pads))])
-    for name, code, function in (("resizeBilinear", 23, bilinear), ("resizeNearest", 94, nearest)):
-        layout = [flag(0)] if code == 94 else []
-        family.simple(name, code, [("f", x), integer(3), integer(5)] + layout, [("f", function(x, 5, 3))])
+    for name, operation, function in (("resizeBilinear", "RESIZE_BILINEAR", bilinear),
+                                      ("resizeNearest", "RESIZE_NEAREST_NEIGHBOR", nearest)):
+        layout = [flag(0)] if operation == "RESIZE_NEAREST_NEIGHBOR" else []
+        family.simple(name, operation, [("f", x), integer(3), integer(5)] + layout, [("f", function(x, 5, 3))])
 
 
 def views(family):
     x = ramp(2, 3, 1, 4)
-    family.simple("reshape", 22, [("f", x), tensor("i", [6, -1])], [("f", x.reshape(6, 4))])
-    family.simple("squeeze", 34, [("f", x), tensor("i", [2])], [("f", x.reshape(2, 3, 4))])
-    family.simple("expandDims", 50, [("f", ramp(2, 3)), integer(1)], [("f", ramp(2, 1, 3))])
-    family.simple("transpose", 37, [("f", x), tensor("i", [3, 0, 2, 1])], [("f", x.transpose(3, 0, 2, 1))])
+    family.simple("reshape", "RESHAPE", [("f", x), tensor("i", [6, -1])], [("f", x.reshape(6, 4))])
+    family.simple("squeeze", "SQUEEZE", [("f", x), tensor("i", [2])], [("f", x.reshape(2, 3, 4))])
+    family.simple("expandDims", "EXPAND_DIMS", [("f", ramp(2, 3)), integer(1)], [("f", ramp(2, 1, 3))])
+    family.simple("transpose", "TRANSPOSE", [("f", x), tensor("i", [3, 0, 2, 1])], [("f", x.transpose(3, 0, 2, 1))])
     shuffled = ramp(2, 6).reshape(2, 2, 3).transpose(0, 2, 1).reshape(2, 6)
-    family.simple("channelShuffle", 46, [("f", ramp(2, 6)), integer(2), integer(1)], [("f", shuffled)])
-    family.simple("reverse", 105, [("f", ramp(2, 3)), tensor("i", [1])], [("f", ramp(2, 3)[:, ::-1])], level="AidlV3")
+    family.simple("channelShuffle", "CHANNEL_SHUFFLE", [("f", ramp(2, 6)), integer(2), integer(1)], [("f", shuffled)])
+    family.simple("reverse", "REVERSE", [("f", ramp(2, 3)), tensor("i", [1])], [("f", ramp(2, 3)[:, ::-1])], level="AidlV3")
     # The rank is a scalar, whose shape is always known.
-    family.simple("rank", 101, [("f", x)], [("I", 4)], runs="General DeviceMemory Fenced")
+    family.simple("rank", "RANK", [("f", x)], [("I", 4)], runs="General DeviceMemory Fenced")
     stored = np.arange(12).reshape(2, 6)
-    family.simple("reshapeQuantised", 22, [(u, stored), tensor("i", [3, 4])], [(u, stored.reshape(3, 4))],
+    family.simple("reshapeQuantised", "RESHAPE", [(u, stored), tensor("i", [3, 4])], [(u, stored.reshape(3, 4))],
                   runs=kCoupled)
 
 
 def parts(family):
     x = ramp(3, 4)
-    family.simple("slice", 86, [("f", x), tensor("i", [1, 0]), tensor("i", [2, 3])], [("f", x[1:3, 0:3])])
-    family.simple("stridedSlice", 35, [("f", x), tensor("i", [2, 0]), tensor("i", [0, 4]), tensor("i", [-1, 2])] +
+    family.simple("slice", "SLICE", [("f", x), tensor("i", [1, 0]), tensor("i", [2, 3])], [("f", x[1:3, 0:3])])
+    family.simple("stridedSlice", "STRIDED_SLICE", [("f", x), tensor("i", [2, 0]), tensor("i", [0, 4]), tensor("i", [-1, 2])] +
                   [integer(0)] * 3, [("f", x[2:0:-1, 0:4:2])])
-    family.simple("split", 87, [("f", x), integer(1), integer(2)], [("f", x[:, :2]), ("f", x[:, 2:])])
-    family.simple("tile", 89, [("f", x), tensor("i", [2, 1])], [("f", np.tile(x, (2, 1)))])
-    family.simple("gather", 51, [("f", x), integer(0), tensor("i", [2, 0, 2])], [("f", x[[2, 0, 2]])])
-    family.simple("concatenation", 2, [("f", x), ("f", x[:, :2]), integer(1)],
+    family.simple("split", "SPLIT", [("f", x), integer(1), integer(2)], [("f", x[:, :2]), ("f", x[:, 2:])])
+    family.simple("tile", "TILE", [("f", x), tensor("i", [2, 1])], [("f", np.tile(x, (2, 1)))])
+    family.simple("gather", "GATHER", [("f", x), integer(0), tensor("i", [2, 0, 2])], [("f", x[[2, 0, 2]])])
+    family.simple("concatenation", "CONCATENATION", [("f", x), ("f", x[:, :2]), integer(1)],
                   [("f", np.concatenate([x, x[:, :2]], 1))])
-    family.simple("pack", 103, [integer(1), ("f", x), ("f", -x)], [("f", np.stack([x, -x], 1))], level="AidlV2")
+    family.simple("pack", "PACK", [integer(1), ("f", x), ("f", -x)], [("f", np.stack([x, -x], 1))], level="AidlV2")
     stored = np.arange(12).reshape(3, 4)
-    family.simple("sliceQuantised", 86, [(u, stored), tensor("i", [0, 1]), tensor("i", [3, 2])], [(u, stored[:, 1:3])],
+    family.simple("sliceQuantised", "SLICE", [(u, stored), tensor("i", [0, 1]), tensor("i", [3, 2])], [(u, stored[:, 1:3])],
                   runs=kCoupled)
 
 
@@ -107,18 +109,18 @@ def filled(family):
     """The value is an input, because a model without inputs cannot run in every kind."""
     case = family.case("fill")
     value = case.input("F", 1.5)
-    case.operation(100, [case.constant("i", [2, 3]), value], [case.output("f", np.full((2, 3), 1.5))])
+    case.operation("FILL", [case.constant("i", [2, 3]), value], [case.output("f", np.full((2, 3), 1.5))])
 
 
 def pads(family):
     x, sizes = ramp(2, 3), [[1, 0], [0, 2]]
-    family.simple("pad", 32, [("f", x), tensor("i", sizes)], [("f", np.pad(x, sizes))])
-    family.simple("padV2", 69, [("f", x), tensor("i", sizes), number(9.5)],
+    family.simple("pad", "PAD", [("f", x), tensor("i", sizes)], [("f", np.pad(x, sizes))])
+    family.simple("padV2", "PAD_V2", [("f", x), tensor("i", sizes), number(9.5)],
                   [("f", np.pad(x, sizes, constant_values=9.5))])
-    family.simple("mirrorPad", 104, [("f", x), tensor("i", [[1, 0], [0, 2]]), integer(0)],
+    family.simple("mirrorPad", "MIRROR_PAD", [("f", x), tensor("i", [[1, 0], [0, 2]]), integer(0)],
                   [("f", np.pad(x, [[1, 0], [0, 2]], mode="reflect"))], level="AidlV3")
     stored = np.arange(6).reshape(2, 3)
-    family.simple("padQuantised", 32, [(u, stored), tensor("i", sizes)],
+    family.simple("padQuantised", "PAD", [(u, stored), tensor("i", sizes)],
                   [(u, np.pad(stored, sizes, constant_values=3))], runs=kCoupled)
 
 

@@ -68,21 +68,21 @@ def convolutions(family):
     x, weights, bias = ramp(1, 4, 3, 2), ramp(3, 2, 2, 2, start=-0.5, step=0.125), np.array([0.5, -1.0, 2.0])
     constants = [tensor("f", weights), tensor("f", bias)]
     pads, stride = (1, 0, 0, 1), (2, 1)
-    family.simple("conv", 3, [("f", x)] + constants + integers(*pads, *stride, 0),
+    family.simple("conv", "CONV_2D", [("f", x)] + constants + integers(*pads, *stride, 0),
                   [("f", convolve(x, weights, bias, pads, stride))])
-    family.simple("convFilterIsInput", 3, [("f", x), ("f", weights), ("f", bias)] + integers(0, 0, 0, 0, 1, 1, 1),
+    family.simple("convFilterIsInput", "CONV_2D", [("f", x), ("f", weights), ("f", bias)] + integers(0, 0, 0, 0, 1, 1, 1),
                   [("f", np.maximum(convolve(x, weights, bias), 0))])
-    family.simple("convHalf", 3, [("h", x), tensor("h", weights), tensor("h", bias)] + integers(0, 0, 0, 0, 1, 1, 0),
+    family.simple("convHalf", "CONV_2D", [("h", x), tensor("h", weights), tensor("h", bias)] + integers(0, 0, 0, 0, 1, 1, 0),
                   [("h", convolve(x, weights, bias))])
     deep = ramp(1, 2, 2, 4, start=-0.5, step=0.125)
-    family.simple("depthwise", 4, [("f", x), tensor("f", deep), tensor("f", [1, 2, 3, 4])] +
+    family.simple("depthwise", "DEPTHWISE_CONV_2D", [("f", x), tensor("f", deep), tensor("f", [1, 2, 3, 4])] +
                   integers(0, 1, 1, 0, 1, 2, 2, 0),
                   [("f", depthwise(x, deep, [1, 2, 3, 4], 2, pads=(0, 1, 1, 0), stride=(1, 2)))])
     grouped = ramp(4, 2, 2, 1, start=-0.5, step=0.125)
-    family.simple("grouped", 55, [("f", x), tensor("f", grouped), tensor("f", [0, 1, 0, -1])] +
+    family.simple("grouped", "GROUPED_CONV_2D", [("f", x), tensor("f", grouped), tensor("f", [0, 1, 0, -1])] +
                   integers(0, 0, 0, 0, 1, 1, 2, 0) + [flag(0)],
                   [("f", convolve(x, grouped, [0, 1, 0, -1], groups=2))])
-    family.simple("transposed", 91, [("f", x)] + constants + integers(1, 0, 0, 1, 2, 1, 0) + [flag(0)],
+    family.simple("transposed", "TRANSPOSE_CONV_2D", [("f", x)] + constants + integers(1, 0, 0, 1, 2, 1, 0) + [flag(0)],
                   [("f", transposed(x, weights, bias, (2, 1), (1, 0, 0, 1)))])
 
 
@@ -97,22 +97,23 @@ def quantisedConvolutions(family):
         scales = np.array([0.125, 0.125 if filters.letter == "u" else 0.25])
         biasType = Type("i", 0.125 if filters.letter == "u" else 0.0)
         real = convolve(inputs.real(stored), filters.real(weights), bias * scales)
-        family.simple(name, 3, [(inputs, stored), tensor(filters, weights), tensor(biasType, bias)] +
+        family.simple(name, "CONV_2D", [(inputs, stored), tensor(filters, weights), tensor(biasType, bias)] +
                       integers(0, 0, 0, 0, 1, 1, 0), [(outputs, outputs.store(real))], runs=kCoupled)
 
 
 def products(family):
     x, weights, bias = ramp(2, 3), ramp(4, 3, start=-0.5, step=0.125), np.array([1.0, 0.0, -1.0, 0.5])
-    family.simple("fullyConnected", 9, [("f", x), tensor("f", weights, pooled=True), tensor("f", bias), integer(0)],
+    family.simple("fullyConnected", "FULLY_CONNECTED",
+                  [("f", x), tensor("f", weights, pooled=True), tensor("f", bias), integer(0)],
                   [("f", x @ weights.T + bias)])
     inputs, filters, outputs = Type("u", 0.5, 128), Type("u", 0.25, 127), Type("u", 1.0, 60)
     stored, rows = np.array([[120, 130, 140]]), np.array([[127, 130, 125], [120, 127, 140]])
     real = inputs.real(stored) @ filters.real(rows).T + np.array([0.5, -1.0])
-    family.simple("fullyConnectedQuantised", 9,
+    family.simple("fullyConnectedQuantised", "FULLY_CONNECTED",
                   [(inputs, stored), tensor(filters, rows), tensor(Type("i", 0.125), [4, -8]), integer(0)],
                   [(outputs, outputs.store(real))], runs=kCoupled)
     a, b = ramp(1, 2, 3), ramp(1, 4, 3, start=0.5)
-    family.simple("batchMatmul", 102, [("f", a), ("f", b), flag(0), flag(1)],
+    family.simple("batchMatmul", "BATCH_MATMUL", [("f", a), ("f", b), flag(0), flag(1)],
                   [("f", a @ np.transpose(b, (0, 2, 1)))], level="AidlV2")
 
 
@@ -120,13 +121,14 @@ def pools(family):
     x = ramp(1, 4, 4, 2)
     pads, stride, size = (1, 0, 0, 1), (2, 1), (2, 3)
     rms = lambda window: np.sqrt(np.mean(window**2))
-    for name, code, function in (("averagePool", 1, np.mean), ("maxPool", 17, np.max), ("l2Pool", 12, rms)):
-        family.simple(name, code, [("f", x)] + integers(*pads, *stride, *size, 0),
+    for name, operation, function in (("averagePool", "AVERAGE_POOL_2D", np.mean), ("maxPool", "MAX_POOL_2D", np.max),
+                                      ("l2Pool", "L2_POOL_2D", rms)):
+        family.simple(name, operation, [("f", x)] + integers(*pads, *stride, *size, 0),
                       [("f", pool(x, function, pads, stride, size))])
     u = Type("u", 0.5, 100)
     stored = np.arange(90, 122).reshape(1, 4, 4, 2)
-    for name, code, function in (("averagePool", 1, np.mean), ("maxPool", 17, np.max)):
-        family.simple(name + "Quantised", code, [(u, stored)] + integers(0, 0, 0, 0, 2, 2, 2, 2, 0),
+    for name, operation, function in (("averagePool", "AVERAGE_POOL_2D", np.mean), ("maxPool", "MAX_POOL_2D", np.max)):
+        family.simple(name + "Quantised", operation, [(u, stored)] + integers(0, 0, 0, 0, 2, 2, 2, 2, 0),
                       [(u, u.store(pool(u.real(stored), function, (0, 0, 0, 0), (2, 2), (2, 2))))], runs=kCoupled)
 
 

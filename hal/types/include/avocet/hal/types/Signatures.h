@@ -74,16 +74,17 @@ struct Form {
 inline constexpr int kLeadingOutput = -1;
 
 struct OperationSignature {
-  OperationType type = 0;
-  std::string_view name;
+  OperationType type = OperationType::Add;
   std::string_view types;      ///< of the leading tensor; empty: any
   std::span<const Form> forms; ///< no two fit the same operands
   int leading = 0;             ///< input that is the leading tensor, or kLeadingOutput
   uint32_t maxRank = 0;        ///< of inputs of the leading type; 0: no limit
   SignatureRule rule = nullptr;
+
+  std::string_view name() const { return nnapi::nameOf(type); }
 };
 
-/// All operations, sorted by code without a gap.
+/// All operations, indexed by code.
 std::span<const OperationSignature> allSignatures();
 /// Null if the code is none of the standard operations.
 const OperationSignature *findSignature(OperationType type);

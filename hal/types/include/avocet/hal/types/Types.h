@@ -16,6 +16,7 @@
 #define AVOCET_HAL_TYPES_TYPES_H
 
 #include "avocet/base/File.h"
+#include "avocet/nnapi/Codes.h"
 
 #include <array>
 #include <chrono>
@@ -32,28 +33,10 @@ namespace avocet::hal {
 enum class Version : uint32_t { V1_0, V1_1, V1_2, V1_3, AidlV1, AidlV2, AidlV3, AidlV4 };
 inline constexpr Version kLatestVersion = Version::AidlV4;
 
-enum class OperandType : int32_t {
-  Float32 = 0,
-  Int32 = 1,
-  UInt32 = 2,
-  TensorFloat32 = 3,
-  TensorInt32 = 4,
-  TensorQuant8Asymm = 5,
-  Bool = 6,
-  TensorQuant16Symm = 7,
-  TensorFloat16 = 8,
-  TensorBool8 = 9,
-  Float16 = 10,
-  TensorQuant8SymmPerChannel = 11,
-  TensorQuant16Asymm = 12,
-  TensorQuant8Symm = 13,
-  TensorQuant8AsymmSigned = 14,
-  Subgraph = 15,
-};
-
-/// Operation codes 0 (ADD) to 105 (REVERSE); see Signatures.h for names, versions and operands. Extension operations
-/// have a prefix in the upper half.
-using OperationType = int32_t;
+/// Codes above 0xFFFF belong to extensions, which have a prefix in the upper half; any other number may come from a
+/// peer.
+using nnapi::OperandType;
+using nnapi::OperationType;
 
 enum class OperandLifeTime : int32_t {
   TemporaryVariable = 0,
@@ -97,7 +80,7 @@ struct Operand {
 };
 
 struct Operation {
-  OperationType type = 0;
+  OperationType type = OperationType::Add;
   std::vector<uint32_t> inputs; ///< operands of the same subgraph
   std::vector<uint32_t> outputs;
 };

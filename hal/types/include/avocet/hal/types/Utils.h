@@ -29,7 +29,7 @@ namespace avocet::hal {
 /// OEM codes (the old vendor extension), whose meaning only their vendor defines.
 inline constexpr OperandType kOemScalar = static_cast<OperandType>(10000);
 inline constexpr OperandType kTensorOemByte = static_cast<OperandType>(10001);
-inline constexpr OperationType kOemOperation = 10000;
+inline constexpr OperationType kOemOperation = static_cast<OperationType>(10000);
 
 /// Codes above this one carry an extension's prefix in their upper half.
 inline constexpr uint32_t kMaxStandardCode = 0xFFFF;
@@ -47,7 +47,7 @@ inline constexpr uint32_t kPreferredPadding = 64;
 /// Whether an operand type has a scale.
 enum class ScaleRule { None, Optional, Required };
 
-/// One row of the table of operand types (hal 1.3 types.hal).
+/// A standard operand type: its facts from avocet/nnapi/Codes.h, and the rules of the HAL (hal 1.3 types.hal).
 struct OperandTypeInfo {
   OperandType type;
   std::string_view name; ///< "TENSOR_FLOAT32"
@@ -69,10 +69,12 @@ bool isExtension(OperationType type);
 /// The prefix of an extension's code; Model::extensionNameToPrefix maps it to a name.
 uint16_t extensionPrefix(OperandType type);
 uint16_t extensionPrefix(OperationType type);
+/// The code of operation `number` of the extension with this prefix.
+OperationType extensionOperation(uint16_t prefix, uint16_t number);
 
 /// Standard types only; false for extensions and OEM codes. SUBGRAPH is neither.
-bool isTensor(OperandType type);
-bool isScalar(OperandType type);
+using nnapi::isScalar;
+using nnapi::isTensor;
 bool isOem(OperandType type);
 /// An asymmetric or symmetric quantised tensor, per tensor or per channel.
 bool isQuantized(OperandType type);
