@@ -7,9 +7,9 @@
 
 #include "NnapiFile.h"
 
-#include "mlir/IR/Location.h"
+#include "Import/Common/QuantizedStorage.h"
 
-#include <cmath>
+#include "mlir/IR/Location.h"
 
 using namespace mlir;
 
@@ -111,7 +111,7 @@ private:
     if (scales == 0 || scales != extent)
       return broken("operand", index, "has " + Twine(scales) + " channel scales for " + Twine(extent) + " channels");
     for (float scale : *operand.channel_scales())
-      if (!std::isnormal(scale) || scale <= 0)
+      if (!isScale(scale))
         return broken("operand", index, "has a channel scale that is not a positive normal number");
     return success();
   }

@@ -15,35 +15,21 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIGRAPH_H
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIGRAPH_H
 
+#include "Import/Common/ImportedOperation.h"
 #include "NnapiFile.h"
 
 #include "avocet/compiler/Compiler.h"
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
 
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
-#include <memory>
 #include <vector>
 
 namespace avocet::compiler {
 
-/// Return value after a reported problem: converts to the caller's null or failure.
-struct NnapiReported {
-  operator mlir::LogicalResult() const { return mlir::failure(); }
-  operator mlir::Value() const { return {}; }
-  operator mlir::RankedTensorType() const { return {}; }
-  template <typename T> operator mlir::FailureOr<T>() const { return mlir::failure(); }
-};
-
 /// State that all subgraphs of one import share.
-struct NnapiImport {
-  mlir::OpBuilder &builder;
+struct NnapiImport : ImportState {
   const NnapiFile &file;
-  std::shared_ptr<const void> bytes; ///< keeps the file alive for the constants
-  mlir::Location location;           ///< of the model
-  uint32_t operations = 0;           ///< imported so far, in all subgraphs
-  bool refused = false;              ///< an operation was refused; the import continues only to find more refusals
+  uint32_t operations = 0; ///< imported so far, in all subgraphs
   /// The module is only used to decide support: known conditions do not remove a branch, and operations that depend on
   /// a refused one are omitted without a refusal of their own.
   bool isQuery = false;
@@ -52,6 +38,7 @@ struct NnapiImport {
   bool tooLarge = false;
 };
 
+struct NnapiConverter;
 class NnapiOperation;
 
 /// The values of one subgraph while its operations are imported at the builder's insertion point.
@@ -79,6 +66,7 @@ public:
 
 private:
   friend class NnapiOperation;
+  int64_t topLevelOf(int64_t index) const { return topLevel_ >= 0 ? topLevel_ : index; }
   void loseResults(uint32_t index);
   mlir::Value constant(uint32_t operand, mlir::RankedTensorType type);
 
@@ -91,19 +79,16 @@ private:
   std::vector<bool> omitted_; ///< inputs
 };
 
-/// One operation. Methods that return null or failure have reported the reason.
-class NnapiOperation {
+/// One operation.
+class NnapiOperation : public ImportedOperation {
 public:
   NnapiOperation(NnapiGraph &graph, uint32_t index);
 
-  mlir::OpBuilder &builder() { return graph_.import_.builder; }
-  mlir::Location location() const { return location_; }
   NnapiImport &import() { return graph_.import_; }
   NnapiGraph &graph() { return graph_; }
   OperationType type() const { return typeOf(operation_); }
-  const std::string &name() const { return name_; }
   /// Index of the main subgraph's operation that is or contains this one.
-  int64_t topLevel() const { return graph_.topLevel_ >= 0 ? graph_.topLevel_ : index_; }
+  int64_t topLevel() const { return graph_.topLevelOf(index_); }
 
   uint32_t numInputs() const { return operation_.inputs() ? operation_.inputs()->size() : 0; }
   uint32_t numOutputs() const { return operation_.outputs()->size(); }
@@ -116,8 +101,6 @@ public:
   OperandType inputType(uint32_t position) const { return typeOf(inputOperand(position)); }
   const nnapi::Operand &outputOperand(uint32_t position) const;
   OperandType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
-  /// "operand 7": the first output, for messages.
-  std::string outputName() const;
 
   /// A tensor or scalar (a tensor of rank 0), computed or constant, in the type of its operand: f32, f16, i32, i1,
   /// !quant.uniform of 8 or 16 bits. `operand` names it in refusals.
@@ -141,18 +124,16 @@ public:
   /// elements than the import allows are a refusal.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape);
 
-  /// Reports that the device or this compiler does not support the operation.
-  NnapiReported refuse(llvm::StringRef operand, const llvm::Twine &rule, const llvm::Twine &value,
-                       const llvm::Twine &limit = "");
   /// Refuses an operand or "result" whose rank is above kMaxRank.
-  NnapiReported refuseRank(llvm::StringRef operand, size_t rank);
-  /// Reports that the model contradicts itself.
-  NnapiReported malformed(const llvm::Twine &message);
+  Reported refuseRank(llvm::StringRef operand, size_t rank);
+  /// Fails unless the operation has as many inputs as its converter reads.
+  mlir::LogicalResult checkArity(const NnapiConverter &converter);
 
   /// Binds the value as result `position` of the operation.
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0);
 
 private:
+  NnapiOperation(NnapiGraph &graph, uint32_t index, const nnapi::Operation &operation, const std::string &name);
   mlir::FailureOr<std::span<const uint8_t>> scalarBytes(uint32_t position, llvm::StringRef operand, OperandType type,
                                                         OperandType alternative);
   mlir::Type elementType(const nnapi::Operand &operand, llvm::StringRef name);
@@ -160,8 +141,6 @@ private:
   NnapiGraph &graph_;
   const nnapi::Operation &operation_;
   int64_t index_;
-  std::string name_;
-  mlir::Location location_;
 };
 
 inline mlir::ArrayRef<int64_t> shapeOf(mlir::Value value) {

@@ -13,8 +13,6 @@
 
 #include "mlir/IR/Verifier.h"
 
-#include "llvm/Support/Path.h"
-
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -130,14 +128,12 @@ bool isNnapi(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4
 OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
                                   std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
                                   const NnapiOptions &options) {
-  context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
-  llvm::StringRef name = llvm::sys::path::filename(file->getBufferIdentifier());
-  Location location = NameLoc::get(StringAttr::get(context, name));
+  Location location = beginImport(context, *file);
   FailureOr<NnapiFile> model = NnapiFile::open(location, file->getMemBufferRef(), pools);
   if (failed(model))
     return nullptr;
   OpBuilder builder(context);
-  NnapiImport import{builder, *model, file, location};
+  NnapiImport import{{builder, file, location}, *model};
   import.isQuery = options.isQuery;
   import.maxElements = options.maxElements;
   NnapiOpenOperands open = openOperandsOf(*model);

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "NnapiGraph.h"
-#include "NnapiTypes.h"
 
-#include "avocet/compiler/Refusal.h"
+#include "Import/Common/Constants.h"
+#include "NnapiTypes.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Endian.h"
@@ -24,10 +24,25 @@ static Location locationOf(Location model, int64_t topLevel, const std::string &
   return NameLoc::get(StringAttr::get(context, name), FusedLoc::get({model}, number, context));
 }
 
+/// "operand 7": the first output, for messages.
+static std::string outputNameOf(const nnapi::Operation &operation) {
+  return operation.outputs()->size() == 0 ? "" : "operand " + std::to_string(operation.outputs()->Get(0));
+}
+
+NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index, const nnapi::Operation &operation,
+                               const std::string &name)
+    : ImportedOperation(graph.import_, "operation " + std::to_string(index), name,
+                        locationOf(graph.import_.location, graph.topLevelOf(index), name + "_" + std::to_string(index)),
+                        outputNameOf(operation)),
+      graph_(graph), operation_(operation), index_(index) {}
+
 NnapiOperation::NnapiOperation(NnapiGraph &graph, uint32_t index)
-    : graph_(graph), operation_(*graph.graph_.operations()->Get(index)), index_(index),
-      name_(operationNameOf(typeOf(operation_))),
-      location_(locationOf(graph.import_.location, topLevel(), name_ + "_" + std::to_string(index))) {}
+    : NnapiOperation(graph, index, *graph.graph_.operations()->Get(index),
+                     operationNameOf(typeOf(*graph.graph_.operations()->Get(index)))) {}
+
+LogicalResult NnapiOperation::checkArity(const NnapiConverter &converter) {
+  return checkInputs(numInputs(), converter.minInputs, converter.maxInputs);
+}
 
 bool NnapiOperation::hasInput(uint32_t position) const {
   return position < numInputs() && inputOperand(position).lifetime() != nnapi::Lifetime::NoValue &&
@@ -40,22 +55,6 @@ const nnapi::Operand &NnapiOperation::inputOperand(uint32_t position) const {
 
 const nnapi::Operand &NnapiOperation::outputOperand(uint32_t position) const {
   return graph_.operand(operation_.outputs()->Get(position));
-}
-
-std::string NnapiOperation::outputName() const {
-  return numOutputs() == 0 ? "" : "operand " + std::to_string(operation_.outputs()->Get(0));
-}
-
-NnapiReported NnapiOperation::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
-  graph_.import_.refused = true;
-  std::string operation = "operation " + std::to_string(index_) + " " + name_;
-  emitRefusal(location_, {operation, operand.str(), rule.str(), value.str(), limit.str(), outputName()});
-  return {};
-}
-
-NnapiReported NnapiOperation::malformed(const Twine &message) {
-  emitError(location_) << "operation " << index_ << " " << name_ << " " << message;
-  return {};
 }
 
 Type NnapiOperation::elementType(const nnapi::Operand &operand, StringRef name) {
@@ -84,7 +83,7 @@ Value NnapiOperation::value(uint32_t position, StringRef operand) {
   return element ? graph_.constant(index, RankedTensorType::get(dimensionsOf(source), element)) : Value();
 }
 
-NnapiReported NnapiOperation::refuseRank(StringRef operand, size_t rank) {
+Reported NnapiOperation::refuseRank(StringRef operand, size_t rank) {
   import().tooLarge |= import().maxElements != UINT64_MAX;
   return refuse(operand, "rank of a tensor", Twine(rank), Twine(kMaxRank));
 }
@@ -107,10 +106,7 @@ FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, Stri
   std::span<const uint8_t> bytes = graph_.data(inputIndex(position));
   if (bytes.empty())
     return refuse(operand, "is known before the device runs", "a computed tensor");
-  SmallVector<int64_t> values;
-  for (size_t offset = 0; offset + 4 <= bytes.size(); offset += 4)
-    values.push_back(static_cast<int32_t>(llvm::support::endian::read32le(bytes.data() + offset)));
-  return values;
+  return integersOf(ArrayRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()), sizeof(int32_t));
 }
 
 FailureOr<std::span<const uint8_t>> NnapiOperation::scalarBytes(uint32_t position, StringRef operand, OperandType type,
@@ -157,27 +153,15 @@ FailureOr<nn::Activation> NnapiOperation::activation(uint32_t position) {
   FailureOr<int64_t> code = integer(position, "activation");
   if (failed(code))
     return failure();
-  switch (*code) {
-  case 0:
-    return nn::Activation::None;
-  case 1:
-    return nn::Activation::Relu;
-  case 2:
-    return nn::Activation::ReluN1To1;
-  case 3:
-    return nn::Activation::Relu6;
-  default:
-    return malformed("has the unknown activation " + Twine(*code));
-  }
+  // The numbers of NNAPI's FuseCode are those of the dialect.
+  if (auto activation = *code < 0 ? std::nullopt : nn::symbolizeActivation(static_cast<uint32_t>(*code)))
+    return *activation;
+  return malformed("has the unknown activation " + Twine(*code));
 }
 
 FailureOr<int64_t> NnapiOperation::axis(uint32_t position, int64_t rank) {
   FailureOr<int64_t> axis = integer(position, "axis");
-  if (failed(axis))
-    return failure();
-  if (*axis < -rank || *axis >= rank)
-    return malformed("has the axis " + Twine(*axis) + " for rank " + Twine(rank));
-  return *axis < 0 ? *axis + rank : *axis;
+  return failed(axis) ? axis : normalizedAxis(*axis, rank);
 }
 
 /// Whether a shape has more elements than `limit`; UINT64_MAX means no limit.

@@ -13,8 +13,6 @@
 #include "avocet/compiler/Refusal.h"
 #include "avocet/compiler/Support/Cancel.h"
 
-#include "llvm/Support/Path.h"
-
 #include <optional>
 
 using namespace mlir;
@@ -98,7 +96,7 @@ private:
     refused_ = true;
   }
 
-  NnapiImport importState() { return {builder_, model_.file, model_.bytes, model_.location}; }
+  NnapiImport importState() { return {{builder_, model_.bytes, model_.location}, model_.file}; }
 
   friend class Judgement;
 
@@ -384,8 +382,7 @@ LogicalResult ModelQuery::judge(uint32_t index) {
 
 LogicalResult queryNnapi(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
                          std::span<const std::span<const uint8_t>> pools, NnapiJudge judge) {
-  context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
-  Location location = NameLoc::get(StringAttr::get(context, llvm::sys::path::filename(file->getBufferIdentifier())));
+  Location location = beginImport(context, *file);
   FailureOr<NnapiFile> model = NnapiFile::open(location, file->getMemBufferRef(), pools);
   if (failed(model))
     return failure();

@@ -7,10 +7,7 @@
 
 #include "NnapiTypes.h"
 
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
-
-#include <cmath>
-#include <limits>
+#include "Import/Common/QuantizedStorage.h"
 
 using namespace mlir;
 
@@ -19,49 +16,40 @@ namespace {
 
 /// Per-tensor quantisation; symmetric types have no zero point.
 struct QuantizedForm {
-  unsigned width;
-  bool isSigned;
+  QuantizedStorage storage;
   bool symmetric;
-  int64_t min() const { return isSigned ? -(int64_t(1) << (width - 1)) : 0; }
-  int64_t max() const { return isSigned ? (int64_t(1) << (width - 1)) - 1 : (int64_t(1) << width) - 1; }
 };
 
 std::optional<QuantizedForm> quantizedForm(OperandType type) {
   switch (type) {
   case OperandType::TensorQuant8Asymm:
-    return QuantizedForm{8, false, false};
+    return QuantizedForm{{8, false}, false};
   case OperandType::TensorQuant8AsymmSigned:
-    return QuantizedForm{8, true, false};
+    return QuantizedForm{{8, true}, false};
   case OperandType::TensorQuant8Symm:
-    return QuantizedForm{8, true, true};
+    return QuantizedForm{{8, true}, true};
   case OperandType::TensorQuant16Symm:
-    return QuantizedForm{16, true, true};
+    return QuantizedForm{{16, true}, true};
   case OperandType::TensorQuant16Asymm:
-    return QuantizedForm{16, false, false};
+    return QuantizedForm{{16, false}, false};
   default:
     return std::nullopt;
   }
 }
 
 NnapiElement perTensor(MLIRContext *context, const nnapi::Operand &operand, QuantizedForm form) {
-  if (!std::isnormal(operand.scale()) || operand.scale() <= 0)
+  if (!isScale(operand.scale()))
     return {{}, "the scale is a positive normal number, found " + std::to_string(operand.scale())};
   int64_t zeroPoint = operand.zero_point();
-  if (zeroPoint < (form.symmetric ? 0 : form.min()) || zeroPoint > (form.symmetric ? 0 : form.max()))
+  if (zeroPoint < (form.symmetric ? 0 : form.storage.min()) || zeroPoint > (form.symmetric ? 0 : form.storage.max()))
     return {{}, "the zero point is a value of the type, found " + std::to_string(zeroPoint)};
-  unsigned flags = form.isSigned ? quant::QuantizationFlags::Signed : 0;
-  return {quant::UniformQuantizedType::get(flags, IntegerType::get(context, form.width), Float32Type::get(context),
-                                           operand.scale(), zeroPoint, form.min(), form.max()),
-          ""};
+  return {form.storage.perTensor(context, operand.scale(), zeroPoint), ""};
 }
 
 NnapiElement perChannel(MLIRContext *context, const nnapi::Operand &operand) {
   SmallVector<double> scales(operand.channel_scales()->begin(), operand.channel_scales()->end());
   SmallVector<int64_t> zeroPoints(scales.size(), 0);
-  return {quant::UniformQuantizedPerAxisType::get(quant::QuantizationFlags::Signed, IntegerType::get(context, 8),
-                                                  Float32Type::get(context), scales, zeroPoints, operand.channel_dim(),
-                                                  -128, 127),
-          ""};
+  return {QuantizedStorage{8, true}.perAxis(context, scales, zeroPoints, operand.channel_dim()), ""};
 }
 
 } // namespace

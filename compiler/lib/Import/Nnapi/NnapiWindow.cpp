@@ -7,6 +7,8 @@
 
 #include "NnapiWindow.h"
 
+#include "Import/Common/Window.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -115,16 +117,17 @@ FailureOr<NnapiWindow> readWindow(NnapiOperation &op, const NnapiWindowForm &for
   return failed(checkWindow(op, window)) ? FailureOr<NnapiWindow>(failure()) : window;
 }
 
+/// The window along rows (0) or columns (1).
+static WindowAxis axisOf(const NnapiWindow &window, unsigned axis, int64_t input) {
+  return {input, window.kernel[axis], window.stride[axis], window.dilation[axis]};
+}
+
 LogicalResult resolvePadding(NnapiOperation &op, NnapiWindow &window, std::array<int64_t, 2> input) {
   for (unsigned axis = 0; window.same && axis < 2; ++axis) {
-    int64_t outputs = (input[axis] + window.stride[axis] - 1) / window.stride[axis];
-    // All figures are below 2^31, so the products fit in 64 bits.
-    int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
-    int64_t total = std::max<int64_t>((outputs - 1) * window.stride[axis] + reach - input[axis], 0);
-    if (total > INT32_MAX)
-      return op.refuse("dilation", "padding fits 31 bits", Twine(total));
-    window.pad[2 * axis] = total / 2;
-    window.pad[2 * axis + 1] = total - total / 2;
+    auto same = samePadding(op, axisOf(window, axis, input[axis]));
+    if (failed(same))
+      return failure();
+    llvm::copy(*same, &window.pad[2 * axis]);
   }
   return success();
 }
@@ -133,7 +136,7 @@ FailureOr<std::array<int64_t, 2>> windowedExtents(NnapiOperation &op, const Nnap
                                                   std::array<int64_t, 2> input) {
   std::array<int64_t, 2> extents;
   for (unsigned axis : {0, 1}) {
-    int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
+    int64_t reach = axisOf(window, axis, input[axis]).reach();
     int64_t padded = input[axis] + window.pad[2 * axis] + window.pad[2 * axis + 1];
     if (window.pad[2 * axis + 1] < 0 || reach > padded)
       return op.malformed("has a window of " + Twine(reach) + " on a padded input of " + Twine(padded));

@@ -23,7 +23,7 @@ class ProbeFunction {
 public:
   ProbeFunction(const ProbeModel &model, uint32_t operation)
       : model_(model), operation_(operation), builder_(model.context), module_(ModuleOp::create(model.location)),
-        import_{builder_, model.file, model.bytes, model.location}, graph_(import_, 0) {
+        import_{{builder_, model.bytes, model.location}, model.file}, graph_(import_, 0) {
     import_.isQuery = true;
     import_.maxElements = kMaxOpenElements;
   }

@@ -89,14 +89,10 @@ FailureOr<std::array<int64_t, 4>> explicitPadding(TfliteOperator &op, const Impl
                           "; all must be positive");
     if (window.padding != tflite::Padding::SAME)
       continue;
-    int64_t outputs = (window.input[axis] + window.stride[axis] - 1) / window.stride[axis];
-    // All figures are below 2^31, so the products fit in 64 bits.
-    int64_t reach = (window.kernel[axis] - 1) * window.dilation[axis] + 1;
-    int64_t total = std::max<int64_t>((outputs - 1) * window.stride[axis] + reach - window.input[axis], 0);
-    if (total > INT32_MAX)
-      return op.refuse("dilation", "padding fits 31 bits", Twine(total));
-    pad[2 * axis] = total / 2;
-    pad[2 * axis + 1] = total - total / 2;
+    auto same = samePadding(op, {window.input[axis], window.kernel[axis], window.stride[axis], window.dilation[axis]});
+    if (failed(same))
+      return failure();
+    llvm::copy(*same, &pad[2 * axis]);
   }
   return pad;
 }

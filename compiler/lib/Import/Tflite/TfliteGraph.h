@@ -13,25 +13,18 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H
 #define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H
 
+#include "Import/Common/ImportedOperation.h"
 #include "TfliteFile.h"
 
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
-
-#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
-#include "llvm/Support/MemoryBuffer.h"
-
-#include <memory>
-#include <optional>
 #include <vector>
 
 namespace avocet::compiler {
 
 class TfliteGraph {
 public:
-  TfliteGraph(mlir::OpBuilder &builder, const TfliteFile &file, std::shared_ptr<llvm::MemoryBuffer> bytes,
-              mlir::Location fileLocation);
+  TfliteGraph(const ImportState &state, const TfliteFile &file);
 
   /// Fills the module with the function of the graph. On failure all diagnostics have been emitted.
   mlir::LogicalResult importGraph(mlir::ModuleOp module);
@@ -50,32 +43,20 @@ private:
   /// Replaces results of refused operators, so that later operators can be checked.
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
 
-  mlir::OpBuilder &builder_;
+  ImportState state_;
   const TfliteFile &file_;
-  std::shared_ptr<llvm::MemoryBuffer> bytes_;
-  mlir::Location location_;
   std::vector<mlir::Value> values_; ///< by tensor; null where nothing is defined yet
   mlir::Block *constants_ = nullptr;
   mlir::Operation *lastConstant_ = nullptr;
-  bool refused_ = false;
 };
 
-/// Return value after a reported problem: converts to the caller's null or failure.
-struct Reported {
-  operator mlir::LogicalResult() const { return mlir::failure(); }
-  operator mlir::Value() const { return {}; }
-  operator mlir::RankedTensorType() const { return {}; }
-  template <typename T> operator mlir::FailureOr<T>() const { return mlir::failure(); }
-};
+struct TfliteConverter;
 
-/// One operator of the graph. Methods that return null or failure have reported the reason.
-class TfliteOperator {
+/// One operator of the graph.
+class TfliteOperator : public ImportedOperation {
 public:
   TfliteOperator(TfliteGraph &graph, uint32_t index);
 
-  mlir::OpBuilder &builder() { return graph_.builder_; }
-  mlir::Location location() const { return location_; }
-  const std::string &name() const { return name_; }
   tflite::BuiltinOperator code() const { return graph_.file_.code(index_); }
   uint32_t numInputs() const;
   uint32_t numOutputs() const;
@@ -99,11 +80,8 @@ public:
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<nn::Activation> fusedActivation(tflite::ActivationFunction function);
 
-  /// Reports that the device or this compiler does not support the operator.
-  Reported refuse(llvm::StringRef operand, const llvm::Twine &rule, const llvm::Twine &value,
-                  const llvm::Twine &limit = "");
-  /// Reports that the file contradicts itself.
-  Reported malformed(const llvm::Twine &message);
+  /// Fails unless the operator has as many operands as its converter reads, and one result.
+  mlir::LogicalResult checkArity(const TfliteConverter &converter);
 
   /// Binds the value as result 0 of the operator.
   mlir::LogicalResult finish(mlir::Value value);
@@ -114,8 +92,6 @@ private:
 
   TfliteGraph &graph_;
   uint32_t index_;
-  std::string name_;
-  mlir::Location location_;
 };
 
 /// A row of the converter table: which operators, how many operands, and the function.

@@ -12,8 +12,6 @@
 
 #include "mlir/IR/Verifier.h"
 
-#include "llvm/Support/Path.h"
-
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -30,16 +28,14 @@ const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code) {
 bool isTflite(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == tflite::ModelIdentifier(); }
 
 OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file) {
-  context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
-  llvm::StringRef name = llvm::sys::path::filename(file->getBufferIdentifier());
-  Location location = NameLoc::get(StringAttr::get(context, name));
+  Location location = beginImport(context, *file);
   FailureOr<TfliteFile> model = TfliteFile::open(location, file->getMemBufferRef());
   if (failed(model))
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
-  TfliteGraph importer(builder, *model, file, location);
-  if (failed(importer.importGraph(*module)) || failed(verify(*module)))
+  TfliteGraph graph({builder, file, location}, *model);
+  if (failed(graph.importGraph(*module)) || failed(verify(*module)))
     return nullptr;
   return module;
 }

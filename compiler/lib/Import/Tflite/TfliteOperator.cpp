@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TfliteGraph.h"
+
+#include "Import/Common/Constants.h"
 #include "TfliteTypes.h"
-
-#include "avocet/compiler/Refusal.h"
-
-#include "llvm/Support/Endian.h"
 
 using namespace mlir;
 
@@ -23,8 +21,9 @@ static Location locationOf(const TfliteFile &file, uint32_t index, Location file
 }
 
 TfliteOperator::TfliteOperator(TfliteGraph &graph, uint32_t index)
-    : graph_(graph), index_(index), name_(graph.file_.operationName(index)),
-      location_(locationOf(graph.file_, index, graph.location_)) {}
+    : ImportedOperation(graph.state_, "operator " + std::to_string(index), graph.file_.operationName(index),
+                        locationOf(graph.file_, index, graph.state_.location)),
+      graph_(graph), index_(index) {}
 
 uint32_t TfliteOperator::numInputs() const {
   const auto *inputs = graph_.file_.operation(index_).inputs();
@@ -39,20 +38,16 @@ int32_t TfliteOperator::inputTensor(uint32_t position) const {
 
 bool TfliteOperator::hasInput(uint32_t position) const { return inputTensor(position) >= 0; }
 
-Reported TfliteOperator::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
-  graph_.refused_ = true;
-  std::string operation = "operator " + std::to_string(index_) + " " + name_;
-  emitRefusal(location_, {operation, operand.str(), rule.str(), value.str(), limit.str()});
-  return {};
-}
-
-Reported TfliteOperator::malformed(const Twine &message) {
-  emitError(location_) << "operator " << index_ << " " << name_ << " " << message;
-  return {};
+LogicalResult TfliteOperator::checkArity(const TfliteConverter &converter) {
+  if (failed(checkInputs(numInputs(), converter.minInputs, converter.maxInputs)))
+    return failure();
+  if (numOutputs() != 1)
+    return malformed("has " + Twine(numOutputs()) + " outputs, must have 1");
+  return success();
 }
 
 RankedTensorType TfliteOperator::convertedType(int32_t tensor, StringRef operand) {
-  ConvertedType converted = convertType(graph_.builder_.getContext(), graph_.file_, tensor);
+  ConvertedType converted = convertType(graph_.state_.builder.getContext(), graph_.file_, tensor);
   if (!converted.type)
     refuse(operand, converted.rule, converted.value, converted.limit);
   return converted.type;
@@ -121,11 +116,7 @@ FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, Stri
   size_t size = type == tflite::TensorType::INT32 ? 4 : 8;
   if (data.size() % size != 0)
     return malformed("has " + operand + " of " + Twine(data.size()) + " bytes");
-  SmallVector<int64_t> values;
-  for (const char *element = data.begin(); element != data.end(); element += size)
-    values.push_back(size == 4 ? static_cast<int32_t>(llvm::support::endian::read32le(element))
-                               : static_cast<int64_t>(llvm::support::endian::read64le(element)));
-  return values;
+  return integersOf(data, size);
 }
 
 RankedTensorType TfliteOperator::stateType(uint32_t position, StringRef operand) {
@@ -141,27 +132,23 @@ RankedTensorType TfliteOperator::intermediateElement(uint32_t position, StringRe
   const auto *tensors = graph_.file_.operation(index_).intermediates();
   if (!tensors || position >= tensors->size() || tensors->Get(position) < 0)
     return malformed("lacks its " + operand);
-  ConvertedType converted = convertElement(graph_.builder_.getContext(), graph_.file_, tensors->Get(position));
+  ConvertedType converted = convertElement(graph_.state_.builder.getContext(), graph_.file_, tensors->Get(position));
   if (!converted.type)
     refuse(operand, converted.rule, converted.value, converted.limit);
   return converted.type;
 }
 
 FailureOr<nn::Activation> TfliteOperator::fusedActivation(tflite::ActivationFunction function) {
-  switch (function) {
-  case tflite::ActivationFunction::NONE:
-    return nn::Activation::None;
-  case tflite::ActivationFunction::RELU:
-    return nn::Activation::Relu;
-  case tflite::ActivationFunction::RELU_N1_TO_1:
-    return nn::Activation::ReluN1To1;
-  case tflite::ActivationFunction::RELU6:
-    return nn::Activation::Relu6;
-  default:
-    std::string name = tflite::EnumNameActivationFunction(function);
-    return refuse("fused activation", "is a clamp", name.empty() ? std::to_string(int(function)) : name,
-                  "NONE, RELU, RELU_N1_TO_1 or RELU6");
-  }
+  static_assert(static_cast<int>(tflite::ActivationFunction::NONE) == static_cast<int>(nn::Activation::None) &&
+                static_cast<int>(tflite::ActivationFunction::RELU) == static_cast<int>(nn::Activation::Relu) &&
+                static_cast<int>(tflite::ActivationFunction::RELU_N1_TO_1) ==
+                    static_cast<int>(nn::Activation::ReluN1To1) &&
+                static_cast<int>(tflite::ActivationFunction::RELU6) == static_cast<int>(nn::Activation::Relu6));
+  if (auto activation = nn::symbolizeActivation(static_cast<uint32_t>(function)))
+    return *activation;
+  std::string name = tflite::EnumNameActivationFunction(function);
+  return refuse("fused activation", "is a clamp", name.empty() ? std::to_string(int(function)) : name,
+                "NONE, RELU, RELU_N1_TO_1 or RELU6");
 }
 
 LogicalResult TfliteOperator::finish(Value value) {

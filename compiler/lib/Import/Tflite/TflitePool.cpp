@@ -41,9 +41,10 @@ LogicalResult convertMean(TfliteOperator &op) {
     return failure();
   int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
   for (int64_t &axis : *axes) {
-    if (axis < -rank || axis >= rank)
-      return op.malformed("has the axis " + Twine(axis) + " for an input of rank " + Twine(rank));
-    axis = axis < 0 ? axis + rank : axis;
+    FailureOr<int64_t> normalized = op.normalizedAxis(axis, rank, "an input of ");
+    if (failed(normalized))
+      return failure();
+    axis = *normalized;
   }
   llvm::sort(*axes);
   axes->erase(llvm::unique(*axes), axes->end());

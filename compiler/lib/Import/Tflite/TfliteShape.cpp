@@ -55,10 +55,10 @@ LogicalResult convertConcatenation(TfliteOperator &op) {
     if (cast<RankedTensorType>(inputs.back().getType()).getElementType() != result.getElementType())
       return op.refuse(("input " + Twine(position)).str(), "scale of the result", "another scale");
   }
-  int64_t axis = options->axis() < 0 ? options->axis() + result.getRank() : options->axis();
-  if (axis < 0 || axis >= result.getRank())
-    return op.malformed("has the axis " + Twine(options->axis()) + " for a result of rank " + Twine(result.getRank()));
-  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, axis));
+  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), result.getRank(), "a result of ");
+  if (failed(axis))
+    return failure();
+  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, *axis));
 }
 
 constexpr TfliteConverter kConverters[] = {

@@ -7,9 +7,7 @@
 
 #include "TfliteTypes.h"
 
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
-
-#include <cmath>
+#include "Import/Common/QuantizedStorage.h"
 
 using namespace mlir;
 
@@ -28,23 +26,14 @@ ConvertedType refuse(const Twine &rule, const Twine &value, const Twine &limit =
   return {{}, rule.str(), value.str(), limit.str()};
 }
 
-/// Integer storage of a quantised type.
-struct Storage {
-  unsigned width;
-  bool isSigned;
-  int64_t min() const { return isSigned ? -(int64_t(1) << (width - 1)) : 0; }
-  int64_t max() const { return isSigned ? (int64_t(1) << (width - 1)) - 1 : (int64_t(1) << width) - 1; }
-  unsigned flags() const { return isSigned ? quant::QuantizationFlags::Signed : 0; }
-};
-
-std::optional<Storage> storageOf(TensorType type) {
+std::optional<QuantizedStorage> storageOf(TensorType type) {
   switch (type) {
   case TensorType::INT8:
-    return Storage{8, true};
+    return QuantizedStorage{8, true};
   case TensorType::UINT8:
-    return Storage{8, false};
+    return QuantizedStorage{8, false};
   case TensorType::INT16:
-    return Storage{16, true};
+    return QuantizedStorage{16, true};
   default:
     return std::nullopt;
   }
@@ -69,14 +58,14 @@ Type plainType(MLIRContext *context, TensorType type) {
 }
 
 /// The rule that the scales and zero points break, if any.
-std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quantization, Storage storage,
+std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quantization, QuantizedStorage storage,
                                                ArrayRef<int64_t> shape) {
   size_t scales = quantization.scale()->size();
   size_t zeroPoints = quantization.zero_point() ? quantization.zero_point()->size() : 0;
   if (zeroPoints != 0 && zeroPoints != scales)
     return refuse("as many zero points as scales", Twine(zeroPoints), Twine(scales));
   for (float scale : *quantization.scale())
-    if (!std::isnormal(scale) || scale <= 0)
+    if (!isScale(scale))
       return refuse("scales are positive normal numbers", std::to_string(scale));
   for (size_t index = 0; index < zeroPoints; ++index) {
     int64_t zeroPoint = quantization.zero_point()->Get(index);
@@ -94,19 +83,16 @@ std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quant
   return std::nullopt;
 }
 
-Type quantizedType(MLIRContext *context, const tflite::Quantization &quantization, Storage storage) {
-  Type stored = IntegerType::get(context, storage.width), real = Float32Type::get(context);
+Type quantizedType(MLIRContext *context, const tflite::Quantization &quantization, QuantizedStorage storage) {
   const auto *zeros = quantization.zero_point();
   bool hasZeros = zeros && zeros->size();
   if (quantization.scale()->size() == 1)
-    return quant::UniformQuantizedType::get(storage.flags(), stored, real, quantization.scale()->Get(0),
-                                            hasZeros ? zeros->Get(0) : 0, storage.min(), storage.max());
+    return storage.perTensor(context, quantization.scale()->Get(0), hasZeros ? zeros->Get(0) : 0);
   SmallVector<double> scales(quantization.scale()->begin(), quantization.scale()->end());
   SmallVector<int64_t> zeroPoints(scales.size(), 0);
   if (hasZeros)
     llvm::copy(*zeros, zeroPoints.begin());
-  return quant::UniformQuantizedPerAxisType::get(storage.flags(), stored, real, scales, zeroPoints,
-                                                 quantization.quantized_dimension(), storage.min(), storage.max());
+  return storage.perAxis(context, scales, zeroPoints, quantization.quantized_dimension());
 }
 
 bool hasScales(const tflite::Tensor &tensor) {
@@ -122,7 +108,7 @@ ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tenso
     return refuse("constants are in the model's own file", "an external buffer");
   if (tensor.quantization() && tensor.quantization()->details_type() != tflite::QuantizationDetails::NONE)
     return refuse("scales are per tensor or per axis", "another scheme");
-  std::optional<Storage> storage = storageOf(tensor.type());
+  std::optional<QuantizedStorage> storage = storageOf(tensor.type());
   if (storage && hasScales(tensor)) {
     if (auto broken = checkQuantization(*tensor.quantization(), *storage, shape))
       return *broken;

@@ -8,6 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEWINDOW_H
 #define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEWINDOW_H
 
+#include "Import/Common/Window.h"
 #include "TfliteGraph.h"
 
 #include <array>

@@ -1,0 +1,42 @@
+//===- Constants.cpp - Constants in the bytes of a file ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Constants.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include "llvm/Support/Endian.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+Type storedElement(RankedTensorType type) {
+  auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType());
+  return quantized ? quantized.getStorageType() : type.getElementType();
+}
+
+ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, ArrayRef<char> data, const Twine &name) {
+  // Files are mapped at page boundaries, so the low bits of address and offset are equal.
+  auto address = reinterpret_cast<uintptr_t>(data.data());
+  size_t alignment = std::min<size_t>(16, size_t(1) << llvm::countr_zero(address));
+  auto blob =
+      UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = state.bytes](void *, size_t, size_t) {});
+  return DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), storedElement(type)), name.str(),
+                                        std::move(blob));
+}
+
+SmallVector<int64_t> integersOf(ArrayRef<char> data, size_t size) {
+  using namespace llvm::support;
+  SmallVector<int64_t> values;
+  for (size_t offset = 0; offset + size <= data.size(); offset += size)
+    values.push_back(size == 4 ? static_cast<int32_t>(endian::read32le(data.data() + offset))
+                               : static_cast<int64_t>(endian::read64le(data.data() + offset)));
+  return values;
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,28 @@
+//===- Constants.h - Constants in the bytes of a file -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_CONSTANTS_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_CONSTANTS_H
+
+#include "ImportedOperation.h"
+
+namespace avocet::compiler {
+
+/// The integer or float type in which the elements are stored.
+mlir::Type storedElement(mlir::RankedTensorType type);
+
+/// The elements as a resource blob that points into the file, without a copy. `data` has the bytes of the type and lies
+/// in memory that ImportState::bytes keeps alive.
+mlir::ElementsAttr elementsInFile(const ImportState &state, mlir::RankedTensorType type, mlir::ArrayRef<char> data,
+                                  const llvm::Twine &name);
+
+/// The little-endian signed integers of 4 or 8 bytes in `data`; bytes after the last whole one are ignored.
+mlir::SmallVector<int64_t> integersOf(mlir::ArrayRef<char> data, size_t size);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_CONSTANTS_H

@@ -1,0 +1,49 @@
+//===- ImportedOperation.cpp - What all importers share ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ImportedOperation.h"
+
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+Location beginImport(MLIRContext *context, const llvm::MemoryBuffer &file) {
+  context->loadDialect<nn::NnDialect, func::FuncDialect, quant::QuantDialect>();
+  return NameLoc::get(StringAttr::get(context, llvm::sys::path::filename(file.getBufferIdentifier())));
+}
+
+ImportedOperation::ImportedOperation(ImportState &state, std::string subject, std::string name, Location location,
+                                     std::string output)
+    : state_(state), name_(std::move(name)), subject_(std::move(subject) + " " + name_), location_(location),
+      output_(std::move(output)) {}
+
+Reported ImportedOperation::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
+  state_.refused = true;
+  emitRefusal(location_, {subject_, operand.str(), rule.str(), value.str(), limit.str(), output_});
+  return {};
+}
+
+Reported ImportedOperation::malformed(const Twine &message) {
+  emitError(location_) << subject_ << " " << message;
+  return {};
+}
+
+FailureOr<int64_t> ImportedOperation::normalizedAxis(int64_t axis, int64_t rank, StringRef owner) {
+  if (axis < -rank || axis >= rank)
+    return malformed("has the axis " + Twine(axis) + " for " + owner + "rank " + Twine(rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
+LogicalResult ImportedOperation::checkInputs(uint32_t count, uint32_t least, uint32_t most) {
+  if (count >= least && count <= most)
+    return success();
+  return malformed("has " + Twine(count) + " inputs, must have " + Twine(least) + " to " + Twine(most));
+}
+
+} // namespace avocet::compiler

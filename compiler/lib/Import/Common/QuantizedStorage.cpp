@@ -1,0 +1,33 @@
+//===- QuantizedStorage.cpp - Integers that store reals ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "QuantizedStorage.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+static unsigned flagsOf(QuantizedStorage storage) { return storage.isSigned ? quant::QuantizationFlags::Signed : 0; }
+
+Type QuantizedStorage::perTensor(MLIRContext *context, double scale, int64_t zeroPoint) const {
+  return quant::UniformQuantizedType::get(flagsOf(*this), IntegerType::get(context, width), Float32Type::get(context),
+                                          scale, zeroPoint, min(), max());
+}
+
+Type QuantizedStorage::perAxis(MLIRContext *context, ArrayRef<double> scales, ArrayRef<int64_t> zeroPoints,
+                               int32_t axis) const {
+  return quant::UniformQuantizedPerAxisType::get(flagsOf(*this), IntegerType::get(context, width),
+                                                 Float32Type::get(context), scales, zeroPoints, axis, min(), max());
+}
+
+bool isScale(float scale) { return std::isnormal(scale) && scale > 0; }
+
+} // namespace avocet::compiler

@@ -1,0 +1,29 @@
+//===- Window.h - Padding of windows ----------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_WINDOW_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_WINDOW_H
+
+#include "ImportedOperation.h"
+
+#include <array>
+
+namespace avocet::compiler {
+
+/// A window along one axis of an input; all figures are 1 to 2^31 - 1.
+struct WindowAxis {
+  int64_t input, kernel, stride, dilation;
+  /// Elements from the first to the last tap.
+  int64_t reach() const { return (kernel - 1) * dilation + 1; }
+};
+
+/// [before, after] of the scheme SAME: ceil(input / stride) outputs, with the odd row or column at the end.
+mlir::FailureOr<std::array<int64_t, 2>> samePadding(ImportedOperation &op, const WindowAxis &axis);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_WINDOW_H
