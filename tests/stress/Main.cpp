@@ -7,6 +7,7 @@
 
 #include "Report.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ int conduct(const Options &options) {
 } // namespace
 } // namespace avocet::stress
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   using namespace avocet::stress;
   Options options;
   CLI::App app;
@@ -151,3 +152,5 @@ int main(int argc, char **argv) {
     return conduct(options);
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolStreams.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -18,12 +19,18 @@
 /// TextLimits.h), so half a million levels fit. Pages are committed only when used.
 constexpr std::optional<unsigned> kStackBytes = 1U << 30;
 
-int main(int argc, char **argv) {
-  avocet::compiler::prepareTool();
+static int serve(int argc, char **argv) {
   mlir::DialectRegistry registry;
   avocet::compiler::registerDialects(registry);
-  bool hasFailed = false;
-  llvm::thread server(kStackBytes, [&] { hasFailed = mlir::failed(mlir::MlirLspServerMain(argc, argv, registry)); });
-  server.join();
-  return hasFailed;
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
 }
+
+static int runMain(int argc, char **argv) {
+  avocet::compiler::prepareTool();
+  int code = avocet::kExitFailed;
+  llvm::thread server(kStackBytes, [&] { code = avocet::guardedMain(argc, argv, serve); });
+  server.join();
+  return code;
+}
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

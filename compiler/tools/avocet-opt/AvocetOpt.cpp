@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolStreams.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/TextLimits.h"
 
@@ -21,6 +22,8 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
+
+#include <new>
 
 using namespace mlir;
 
@@ -66,8 +69,11 @@ LogicalResult run(int argc, char **argv) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   avocet::compiler::prepareTool();
   llvm::InitLLVM init(argc, argv);
+  std::set_new_handler(nullptr); // that of LLVM ends the program by abort()
   return asMainReturnCode(run(argc, argv));
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolStreams.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Import/NnapiImport.h"
 #include "avocet/compiler/Import/TfliteImport.h"
@@ -130,8 +131,10 @@ void registerTranslations() {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   prepareTool();
   registerTranslations();
   return failed(mlirTranslateMain(argc, argv, "Avocet's translation driver"));
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -10,6 +10,7 @@
 #include "Signals.h"
 
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
 #include "avocet/hal/service/Service.h"
@@ -234,7 +235,7 @@ Outcome serve(ServiceOptions options) {
 } // namespace
 } // namespace avocet::hal
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   CLI::App app("", "avocetd");
   avocet::hal::ServiceOptions options;
   avocet::hal::describe(app, options);
@@ -244,3 +245,5 @@ int main(int argc, char **argv) {
     return outcome ? avocet::Status::ok() : avocet::internalError(outcome.error().message);
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

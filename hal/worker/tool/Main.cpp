@@ -15,6 +15,7 @@
 #include "Zygote.h"
 
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -59,7 +60,7 @@ int launch(ZygoteOptions options) {
 } // namespace
 } // namespace avocet::hal
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   using namespace avocet;
   using namespace avocet::hal;
   CLI::App app("avocetCompileWorker: compiles models for avocetd, which starts it. Descriptor 3 is its socket.");
@@ -78,3 +79,5 @@ int main(int argc, char **argv) {
     return launch(options);
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -137,14 +137,7 @@ CLI::Option *apply(CLI::Option *option, ValueCheck check) {
 
 int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<int()> &work) {
   prepareStandardStreams();
-  try {
-    return parseAndWork(app, argc, argv, work);
-  } catch (const std::bad_alloc &) {
-    printError(app, "out of memory");
-  } catch (const std::exception &error) {
-    printError(app, error.what());
-  }
-  return kExitFailed;
+  return parseAndWork(app, argc, argv, work);
 }
 
 int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<Status()> &work) {

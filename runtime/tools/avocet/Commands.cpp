@@ -35,7 +35,7 @@ void addCommands(CLI::App &app, Action &action) {
     add(app, action);
 }
 
-int runAvocet(int argc, const char *const *argv) {
+int runAvocet(int argc, char **argv) {
   runtime::registerSimBackend();
   CLI::App app(kDescription, "avocet");
   Action action;

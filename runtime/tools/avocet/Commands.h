@@ -38,8 +38,8 @@ void addDevicesCommand(CLI::App &app, Action &action);
 /// The program's command line with all subcommands; parsing sets `action`, which must outlive `app`.
 void addCommands(CLI::App &app, Action &action);
 
-/// The whole program: parses, runs the action, prints errors, returns the exit code. Throws nothing.
-int runAvocet(int argc, const char *const *argv);
+/// The whole program: parses, runs the action, prints errors, returns the exit code.
+int runAvocet(int argc, char **argv);
 
 } // namespace avocet::tool
 

@@ -6,5 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "avocet/base/GuardedMain.h"
 
-int main(int argc, char **argv) { return avocet::tool::runAvocet(argc, argv); }
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, avocet::tool::runAvocet); }

@@ -18,6 +18,7 @@
 #include "SmallModels.h"
 #include "Variant.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
 #include "avocet/hal/service/Service.h"
@@ -225,7 +226,7 @@ void measure(const Options &options) {
 } // namespace
 } // namespace avocet::hal::bench
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   avocet::hal::bench::Options options;
   CLI::App app("Round trip time of a tiny execution for every kind of call.");
   app.add_option("--target", options.target, "target of the devices")->capture_default_str();
@@ -241,3 +242,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -17,6 +17,7 @@
 #include "ChainModel.h"
 
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Loader.h"
 
@@ -101,7 +102,7 @@ std::string nameOf(const std::string &model) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   CLI::App app("Time until a cancelled compilation ends");
   std::string target = "e256";
   int rounds = 40;
@@ -136,3 +137,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

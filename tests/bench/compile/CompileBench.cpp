@@ -18,6 +18,7 @@
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/File.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ArtefactDir.h"
 #include "avocet/compiler/Loader.h"
@@ -195,7 +196,7 @@ std::vector<std::string> defaultModels() {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   CLI::App app("Time and memory of compilations");
   std::string target = "e256", child;
   std::vector<std::string> models;
@@ -222,3 +223,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -21,6 +21,7 @@
 #include "ServiceDeaths.h"
 #include "Victim.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 
 namespace avocet::hal::bench {
@@ -66,7 +67,7 @@ int measure(const DeathOptions &options) {
 } // namespace
 } // namespace avocet::hal::bench
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   using namespace avocet::hal::bench;
   DeathOptions options;
   VictimOptions victim;
@@ -92,3 +93,5 @@ int main(int argc, char **argv) {
     return measure(options);
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

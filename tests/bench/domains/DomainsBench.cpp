@@ -20,6 +20,7 @@
 
 #include "BenchSupport.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/driver/Driver.h"
 
@@ -146,7 +147,7 @@ void measure(Driver &driver, IDevice &device, uint64_t bytes, const Options &opt
 } // namespace
 } // namespace avocet::hal::bench
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   using namespace avocet::hal;
   using namespace avocet::hal::bench;
   Options options;
@@ -166,3 +167,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

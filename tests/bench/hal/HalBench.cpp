@@ -17,6 +17,7 @@
 
 #include "BenchModels.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/types/Utils.h"
@@ -210,7 +211,7 @@ void measureAll(const Options &options) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   Options options;
   CLI::App app("Costs of the HAL: preparation, caching, execution");
   app.add_option("--target", options.target, "target to compile for")->capture_default_str();
@@ -228,3 +229,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -13,6 +13,7 @@
 
 #include "ConvLayer.h"
 #include "Peer.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 
 #include <benchmark/benchmark.h>
@@ -116,7 +117,7 @@ void registerBenchmark(const std::string &name, const std::vector<ConvShape> &sh
 } // namespace
 } // namespace avocet::bench
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   avocet::prepareStandardStreams();
   auto target = avocet::firmware::Target::load("e256");
   if (!target.isOk()) {
@@ -134,3 +135,5 @@ int main(int argc, char **argv) {
   benchmark::Shutdown();
   return avocet::finishStandardOutput().isOk() ? 0 : 1;
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -21,6 +21,7 @@
 #include "BenchSupport.h"
 #include "TfliteToHal.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/hal/driver/Driver.h"
@@ -244,7 +245,7 @@ void measure(const Options &options) {
 } // namespace
 } // namespace avocet::hal::bench
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
   CLI::App app("Latency of a high-priority client beside a saturating low-priority one");
@@ -256,3 +257,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

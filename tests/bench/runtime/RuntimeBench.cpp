@@ -15,6 +15,7 @@
 
 #include "CopyProgram.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/runtime/Queue.h"
@@ -126,7 +127,7 @@ void measureContexts(const std::shared_ptr<Device> &device, const std::shared_pt
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   int rounds = 20000, contexts = 200;
   CLI::App app("Overheads of the runtime");
   addNumber(app, "--rounds", rounds, "round trips of each kind", 1, 1'000'000'000);
@@ -146,3 +147,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -15,6 +15,7 @@
 
 #include "BenchSupport.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/compiler/Loader.h"
@@ -144,7 +145,7 @@ void runBench(const BenchOptions &bench) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   BenchOptions options;
   CLI::App app("Models that take turns on one simulated device");
   app.add_option("--target", options.target, "device profile")->capture_default_str();
@@ -157,3 +158,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -19,6 +19,7 @@
 #include "Overload.h"
 #include "OwnProcess.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
@@ -154,7 +155,7 @@ void measure(const Options &options) {
 } // namespace
 } // namespace avocet::hal::bench
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
   CLI::App app("Throughput of the driver service with 1 to 16 clients, and fairness among them");
@@ -187,3 +188,5 @@ int main(int argc, char **argv) {
     return 0;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -16,6 +16,7 @@
 #include "BenchModels.h"
 #include "TransferLimit.h"
 #include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/hal/worker/CompileWorkers.h"
@@ -105,7 +106,7 @@ void measureAll(const Options &options) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   CLI::App app("Overhead of a compile worker");
   Options options;
   app.add_option("--target", options.target)->capture_default_str();
@@ -115,3 +116,5 @@ int main(int argc, char **argv) {
     return avocet::kExitOk;
   });
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -32,7 +32,12 @@ Result<std::unique_ptr<int>> make(bool succeeds) {
 Status use(bool succeeds, int &seen) {
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<int> number, make(succeeds));
   seen = *number;
-  AVOCET_RETURN_IF_ERROR(Status::ok());
+  return Status::ok();
+}
+
+Status countUnlessError(const Status &status, int &count) {
+  AVOCET_RETURN_IF_ERROR(status);
+  ++count;
   return Status::ok();
 }
 
@@ -42,9 +47,9 @@ Answer<int> answer(bool succeeds) {
   return 3;
 }
 
-Answer<std::string> spell(bool succeeds) {
+Answer<std::string> spell(bool succeeds, bool isAsked) {
   AVOCET_ASSIGN_OR_RETURN(const int number, answer(succeeds));
-  AVOCET_RETURN_IF_ERROR(answer(true));
+  AVOCET_RETURN_IF_ERROR(answer(isAsked));
   return std::to_string(number);
 }
 
@@ -80,11 +85,15 @@ TEST(ResultTest, MacrosReturnAStatus) {
   seen = 0;
   EXPECT_EQ(use(false, seen), notFound("no number"));
   EXPECT_EQ(seen, 0);
+  EXPECT_EQ(countUnlessError(Status::ok(), seen), Status::ok());
+  EXPECT_EQ(countUnlessError(dataLoss("cut short"), seen), dataLoss("cut short"));
+  EXPECT_EQ(seen, 1);
 }
 
 TEST(ResultTest, MacrosReturnAnyErrorType) {
-  EXPECT_EQ(*spell(true), "3");
-  EXPECT_EQ(spell(false).error().reason, 5);
+  EXPECT_EQ(*spell(true, true), "3");
+  EXPECT_EQ(spell(false, true).error().reason, 5);
+  EXPECT_EQ(spell(true, false).error().reason, 5);
 }
 
 TEST(ResultTest, RvalueGivesItsValueAway) {

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the programs of the tree share: options whose values are checked, and a main() that turns every outcome into an
-// exit code. CLI11 itself accepts -1 for an unsigned number, NaN for a real one, and numbers for the names of an
-// enumeration. Options for numbers and enumerations are therefore added with these functions only:
+// What the programs of the tree share: options whose values are checked, and a function that turns every outcome of
+// their work into an exit code. CLI11 itself accepts -1 for an unsigned number, NaN for a real one, and numbers for the
+// names of an enumeration. Options for numbers and enumerations are therefore added with these functions only:
 //
 //   addNumber(app, "--seed", seed, "Seed of the random inputs");
 //   addNumber(app, "--deadline", milliseconds, "Limit of one run", 0.001, 1e9);
@@ -18,6 +18,7 @@
 #ifndef AVOCET_BASE_COMMANDLINE_H
 #define AVOCET_BASE_COMMANDLINE_H
 
+#include "avocet/base/ExitCode.h"
 #include "avocet/base/Status.h"
 
 #include <CLI/CLI.hpp>
@@ -32,13 +33,6 @@
 #include <vector>
 
 namespace avocet {
-
-/// Exit codes of all programs. Programs with further codes list them in their help.
-enum ExitCode : int {
-  kExitOk = 0,
-  kExitFailed = 1, ///< the work failed, or its output could not be written
-  kExitUsage = 2,  ///< the command line or an environment knob is wrong; nothing was done
-};
 
 /// For the end of a program's help.
 inline constexpr const char *kExitCodesHelp =
@@ -124,7 +118,8 @@ CLI::Option *addChoice(CLI::App &app, const std::string &name, T &value, const s
 
 /// Prepares the standard streams, checks the environment's knobs, parses, and runs `work`. Prints errors on the
 /// standard error stream as "PROGRAM: error: ...". The result is what main() returns: an ExitCode, or the code of
-/// `work`, which becomes 1 if it was 0 and the output could not be written. Throws nothing.
+/// `work`, which becomes 1 if it was 0 and the output could not be written. Exceptions of `work` pass through; main()
+/// handles them (GuardedMain.h).
 int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<int()> &work);
 
 /// For programs whose work ends with a Status.
