@@ -10,6 +10,7 @@
 #include "Seeds.h"
 #include "SmallModel.h"
 #include "avocet/base/File.h"
+#include "avocet/base/GuardedMain.h"
 #include "avocet/cache/ModelCacheWriter.h"
 
 #include <cstdio>
@@ -70,14 +71,14 @@ Status makeArtefactSeeds(const std::string &folder) {
 runtime::JobRun jobRun(uint64_t job) {
   runtime::JobRun run;
   run.context = 1;
-  run.targetFingerprint = 0x1234;
-  run.encodingVersion = 1;
-  run.streams = {{2, 0, 0x10000, 2, 0}};
-  run.regions = {{0x10000, 8, 3}};
+  run.target_fingerprint = 0x1234;
+  run.encoding_version = 1;
+  run.streams = {runtime::RecordedStream(2, 0, 0x10000, 2, 0)};
+  run.regions = {runtime::RecordedRegion(0x10000, 8, 3)};
   run.job = job;
   run.state = 1;
   run.cycles = 100;
-  run.outputHash = 77;
+  run.output_hash = 77;
   return run;
 }
 
@@ -91,18 +92,17 @@ Status writeRecording(const std::string &path, const std::vector<runtime::Record
 
 /// One recording of buffers only, and one with two jobs. The second job waits for the first and has a deadline.
 Status makeRecordingSeeds(const std::string &folder) {
-  std::vector<runtime::Record> records = {runtime::ContextCreated{1, 7}, runtime::BufferCreated{1, 8},
-                                          runtime::BufferContents{1, std::vector<uint8_t>(8)},
-                                          runtime::BufferMapped{1, 1, 0x10000, 3}};
+  std::vector<runtime::Record> records = {runtime::ContextCreated{{}, 1, 7}, runtime::BufferCreated{{}, 1, 8},
+                                          runtime::BufferContents{{}, 1, 0, std::vector<uint8_t>(8)},
+                                          runtime::BufferMapped{{}, 1, 1, 0x10000, 3}};
   AVOCET_RETURN_IF_ERROR(writeRecording(folder + "buffers", records));
   records.push_back(jobRun(1));
   runtime::JobRun late = jobRun(2);
-  late.hasDeadline = 1;
-  late.deadlineNs = 5'000'000;
-  late.dependencies = {{1, 1}};
+  late.deadline_ns = 5'000'000;
+  late.dependencies = {runtime::RecordedDependency(1, 1)};
   records.push_back(late);
-  records.insert(records.end(), {runtime::DeviceReset{}, runtime::BufferUnmapped{1, 0x10000},
-                                 runtime::BufferDestroyed{1}, runtime::ContextDestroyed{1}});
+  records.insert(records.end(), {runtime::DeviceReset{}, runtime::BufferUnmapped{{}, 1, 0x10000},
+                                 runtime::BufferDestroyed{{}, 1}, runtime::ContextDestroyed{{}, 1}});
   return writeRecording(folder + "job", records);
 }
 
@@ -120,7 +120,7 @@ Status makeSeeds(const std::string &root) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+static int runMain(int argc, char **argv) {
   if (argc != 2) {
     std::fprintf(stderr, "usage: avocetMakeSeeds tests/fuzz\n");
     return 2;
@@ -130,3 +130,5 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "%s\n", status.toString().c_str());
   return status ? 0 : 1;
 }
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -12,6 +12,7 @@
 #include "avocet/base/Log.h"
 #include "avocet/base/OutputFile.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <map>
 #include <mutex>
@@ -66,7 +67,7 @@ public:
     std::lock_guard lock(mutex_);
     AVOCET_ASSIGN_OR_RETURN(ContextHandle context, inner_->createContext(owner));
     mappings_[context];
-    record(ContextCreated{context, owner});
+    record(ContextCreated{{}, context, owner});
     return context;
   }
 
@@ -74,7 +75,7 @@ public:
     std::lock_guard lock(mutex_);
     AVOCET_RETURN_IF_ERROR(inner_->destroyContext(context));
     mappings_.erase(context);
-    record(ContextDestroyed{context});
+    record(ContextDestroyed{{}, context});
     return Status::ok();
   }
 
@@ -97,7 +98,7 @@ public:
     std::lock_guard lock(mutex_);
     AVOCET_RETURN_IF_ERROR(inner_->destroyBuffer(buffer));
     buffers_.erase(buffer);
-    record(BufferDestroyed{buffer});
+    record(BufferDestroyed{{}, buffer});
     return Status::ok();
   }
 
@@ -105,7 +106,7 @@ public:
     std::lock_guard lock(mutex_);
     AVOCET_ASSIGN_OR_RETURN(uint64_t address, inner_->map(context, buffer, access));
     mappings_[context][address] = buffer;
-    record(BufferMapped{context, buffer, address, static_cast<uint32_t>(access)});
+    record(BufferMapped{{}, context, buffer, address, static_cast<uint32_t>(access)});
     return address;
   }
 
@@ -113,7 +114,7 @@ public:
     std::lock_guard lock(mutex_);
     AVOCET_RETURN_IF_ERROR(inner_->unmap(context, address));
     mappings_[context].erase(address);
-    record(BufferUnmapped{context, address});
+    record(BufferUnmapped{{}, context, address});
     return Status::ok();
   }
 
@@ -156,16 +157,16 @@ private:
     bool recorded = false;
   };
 
-  void record(const Record &record) {
+  void record(Record record) {
     std::vector<uint8_t> bytes;
-    appendRecord(record, bytes);
+    appendRecord(std::move(record), bytes);
     file_.write(bytes);
   }
 
   Result<BufferHandle> watchBuffer(BufferHandle buffer, uint64_t offset, uint64_t bytes) {
     AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, inner_->exportBuffer(buffer));
     AVOCET_ASSIGN_OR_RETURN(buffers_[buffer].memory, Mapping::map(file.get(), bytes, Mapping::Access::Read, offset));
-    record(BufferCreated{buffer, bytes});
+    record(BufferCreated{{}, buffer, bytes});
     return buffer;
   }
 
@@ -179,16 +180,23 @@ private:
         continue;
       watched.recorded = true;
       watched.recordedHash = hash;
-      record(BufferContents{buffer, {bytes.begin(), bytes.end()}});
+      recordBytes(buffer, bytes);
+    }
+  }
+
+  void recordBytes(BufferHandle buffer, std::span<const uint8_t> bytes) {
+    for (uint64_t offset = 0; offset < bytes.size(); offset += kContentsPieceBytes) {
+      const auto piece = bytes.subspan(offset, std::min(kContentsPieceBytes, bytes.size() - offset));
+      record(BufferContents{{}, buffer, offset, {piece.begin(), piece.end()}});
     }
   }
 
   uint64_t hashOutputs(const JobRun &run) {
     Fnv1a hash;
     for (const RecordedRegion &region : run.regions) {
-      if ((region.access & static_cast<uint32_t>(Access::Write)) == 0)
+      if ((region.access() & static_cast<uint32_t>(Access::Write)) == 0)
         continue;
-      hash.add(viewOf(run.context, region.address, region.bytes));
+      hash.add(viewOf(run.context, region.address(), region.bytes()));
     }
     return hash.value();
   }
@@ -211,22 +219,22 @@ private:
     JobRun run;
     run.context = submission.context;
     run.priority = submission.priority;
-    run.watchdogCycles = submission.watchdogCycles;
-    run.targetFingerprint = submission.targetFingerprint;
-    run.encodingVersion = submission.encodingVersion;
-    run.userData = submission.userData;
-    run.controlAddress = submission.control.address;
-    run.controlWords = submission.control.words;
-    run.loopTimeoutNs = submission.loopTimeoutNs;
-    run.hasDeadline = submission.deadline.has_value() ? 1 : 0;
-    run.deadlineNs = submission.deadline.value_or(std::chrono::nanoseconds(0)).count();
+    run.watchdog_cycles = submission.watchdogCycles;
+    run.target_fingerprint = submission.targetFingerprint;
+    run.encoding_version = submission.encodingVersion;
+    run.user_data = submission.userData;
+    run.control_address = submission.control.address;
+    run.control_words = submission.control.words;
+    run.loop_timeout_ns = submission.loopTimeoutNs;
+    if (submission.deadline)
+      run.deadline_ns = submission.deadline->count();
     for (const JobReference &dependency : submission.dependencies)
-      run.dependencies.push_back({dependency.context, dependency.job});
+      run.dependencies.emplace_back(dependency.context, dependency.job);
     for (const StreamBinding &stream : submission.streams)
-      run.streams.push_back({static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address,
-                             stream.words, stream.section});
+      run.streams.emplace_back(static_cast<uint32_t>(stream.engine.kind), stream.engine.index, stream.address,
+                               stream.words, stream.section);
     for (const RegionBinding &region : submission.regions)
-      run.regions.push_back({region.address, region.bytes, static_cast<uint32_t>(region.access)});
+      run.regions.emplace_back(region.address, region.bytes, static_cast<uint32_t>(region.access));
     return run;
   }
 
@@ -243,8 +251,8 @@ private:
     run.job = job.handle;
     run.state = static_cast<uint32_t>(job.outcome.state);
     run.cycles = job.outcome.counters.cycles;
-    run.faultCode = static_cast<uint32_t>(job.outcome.fault);
-    run.outputHash = hashOutputs(run);
+    run.fault_code = static_cast<uint32_t>(job.outcome.fault);
+    run.output_hash = hashOutputs(run);
     record(run);
     return job;
   }

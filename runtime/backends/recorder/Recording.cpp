@@ -7,179 +7,150 @@
 
 #include "Recording.h"
 
+#include "avocet/base/BoundedReader.h"
 #include "avocet/base/Checksum.h"
 
 #include <algorithm>
 #include <fmt/core.h>
-#include <type_traits>
+#include <optional>
 #include <utility>
 
 namespace avocet::runtime {
 namespace {
 
-template <typename T>
-concept Integer = std::is_integral_v<T>;
+namespace fb = recordingfb;
+using flatbuffers::uoffset_t;
 
-class ByteWriter {
+static_assert(std::variant_size_v<Record> == static_cast<size_t>(fb::Event::MAX));
+
+/// A size-prefixed FlatBuffer in memory of its own, which is aligned for its fields.
+using Part = std::vector<uint8_t>;
+
+/// Reads the parts of a recording one by one.
+class PartReader {
 public:
-  explicit ByteWriter(std::vector<uint8_t> &bytes) : bytes_(bytes) {}
+  explicit PartReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
-  template <Integer T> void operator()(T value) {
-    for (size_t i = 0; i < sizeof(T); ++i)
-      bytes_.push_back(static_cast<uint8_t>(value >> (8 * i)));
-  }
-  void operator()(const std::vector<uint8_t> &data) {
-    (*this)(static_cast<uint64_t>(data.size()));
-    bytes_.insert(bytes_.end(), data.begin(), data.end());
-  }
-  template <typename T> void operator()(const std::vector<T> &items) {
-    (*this)(static_cast<uint64_t>(items.size()));
-    for (const T &item : items)
-      T::visitFields(item, *this);
+  bool isAtEnd() const { return offset_ == bytes_.size(); }
+  size_t offset() const { return offset_; }
+
+  /// Whether a part with the identifier of a header follows. Its checksum may be wrong.
+  bool isAtHeader() const {
+    constexpr size_t kNeeded = 2 * sizeof(uoffset_t) + flatbuffers::kFileIdentifierLength;
+    return bytes_.size() - offset_ >= kNeeded &&
+           std::ranges::equal(bytes_.subspan(offset_ + 2 * sizeof(uoffset_t), flatbuffers::kFileIdentifierLength),
+                              std::string_view(fb::RecordingHeaderIdentifier()));
   }
 
-private:
-  std::vector<uint8_t> &bytes_;
-};
-
-/// Reads fields from the front of a span. After the first field that does not fit, all reads fail and give zeros.
-class ByteReader {
-public:
-  explicit ByteReader(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-
-  bool hasFailed() const { return failed_; }
-  size_t left() const { return bytes_.size(); }
-
-  std::span<const uint8_t> take(uint64_t count) {
-    if (failed_ || count > bytes_.size()) {
-      failed_ = true;
-      return {};
-    }
-    auto taken = bytes_.first(count);
-    bytes_ = bytes_.subspan(count);
-    return taken;
-  }
-  /// The bytes between `start`, an earlier state of this reader, and the current position.
-  std::span<const uint8_t> since(const ByteReader &start) const { return start.bytes_.first(start.left() - left()); }
-
-  template <Integer T> void operator()(T &value) {
-    value = 0;
-    auto raw = take(sizeof(T));
-    for (size_t i = 0; i < raw.size(); ++i)
-      value |= static_cast<T>(raw[i]) << (8 * i);
-  }
-  void operator()(std::vector<uint8_t> &data) {
-    uint64_t count = 0;
-    (*this)(count);
-    auto raw = take(count);
-    data.assign(raw.begin(), raw.end());
-  }
-  template <typename T> void operator()(std::vector<T> &items) {
-    uint64_t count = 0;
-    (*this)(count);
-    // Grows with the bytes that exist: a hostile count fails after the last byte, without a large allocation.
-    for (uint64_t i = 0; i < count && !failed_; ++i)
-      T::visitFields(items.emplace_back(), *this);
+  /// The next part, if its checksum matches.
+  Result<Part> next() {
+    const BoundedReader left(bytes_.subspan(offset_), "the recording");
+    const std::optional<uoffset_t> size = left.value<uoffset_t>(0);
+    if (!size || *size > left.size() - sizeof(uoffset_t))
+      return dataLoss("the file ends inside the record");
+    if (*size >= FLATBUFFERS_MAX_BUFFER_SIZE - sizeof(uoffset_t))
+      return dataLoss(fmt::format("its size is {}, must be below {}", *size, FLATBUFFERS_MAX_BUFFER_SIZE));
+    AVOCET_ASSIGN_OR_RETURN(Part part, left.bytes(0, sizeof(uoffset_t) + *size));
+    const std::optional<Checksum> found = left.value<Checksum>(part.size());
+    if (!found)
+      return dataLoss("the file ends before the checksum");
+    if (*found != checksumOf({part}))
+      return dataLoss("the checksum does not match: the file is damaged");
+    offset_ += part.size() + sizeof(Checksum);
+    return part;
   }
 
 private:
   std::span<const uint8_t> bytes_;
-  bool failed_ = false;
+  size_t offset_ = 0;
 };
 
-template <size_t... I> bool emplaceKind(Record &record, uint32_t kind, std::index_sequence<I...>) {
-  return ((kind == I && (record.emplace<I>(), true)) || ...);
+/// The root of a part; null if the structure is broken.
+template <typename Table> const Table *rootOf(const Part &part, const char *identifier) {
+  flatbuffers::Verifier verifier(part.data(), part.size());
+  return verifier.VerifySizePrefixedBuffer<Table>(identifier) ? flatbuffers::GetSizePrefixedRoot<Table>(part.data())
+                                                              : nullptr;
 }
 
-/// Reads the checksum that follows the bytes `covered`.
-Status takeChecksum(ByteReader &reader, std::span<const uint8_t> covered) {
-  auto found = reader.take(sizeof(Checksum));
-  if (reader.hasFailed())
-    return dataLoss("the file ends before the checksum");
-  if (!std::ranges::equal(found, checksumOf({covered})))
-    return dataLoss("the checksum does not match: the file is damaged");
-  return Status::ok();
-}
-
-void appendChecksum(std::vector<uint8_t> &bytes, size_t begin) {
-  Checksum checksum = checksumOf({std::span(bytes).subspan(begin)});
+template <typename Table>
+void appendPart(flatbuffers::FlatBufferBuilder &builder, flatbuffers::Offset<Table> root, const char *identifier,
+                std::vector<uint8_t> &bytes) {
+  builder.FinishSizePrefixed(root, identifier);
+  const std::span part(builder.GetBufferPointer(), builder.GetSize());
+  const Checksum checksum = checksumOf({part});
+  bytes.insert(bytes.end(), part.begin(), part.end());
   bytes.insert(bytes.end(), checksum.begin(), checksum.end());
 }
 
-Result<RecordingHeader> parseHeader(ByteReader &reader, std::string_view origin) {
-  const ByteReader start = reader;
-  uint32_t magic = 0, version = 0, nameBytes = 0;
-  RecordingHeader header;
-  reader(magic);
-  reader(version);
-  reader(header.targetFingerprint);
-  reader(nameBytes);
-  auto name = reader.take(nameBytes);
-  if (reader.hasFailed() || magic != kRecordingMagic)
-    return dataLoss(fmt::format("{}: is no recording (it must begin with AVOR and a whole header)", origin));
-  if (version != kRecordingVersion)
-    return dataLoss(
-        fmt::format("{}: has format version {}, this program reads {}", origin, version, kRecordingVersion));
-  AVOCET_RETURN_IF_ERROR(takeChecksum(reader, reader.since(start)).withContext(origin));
-  header.targetName.assign(name.begin(), name.end());
-  return header;
+Result<RecordingHeader> parseHeader(PartReader &reader) {
+  if (!reader.isAtHeader())
+    return dataLoss("is no recording (it must begin with a header with the identifier AVOR)");
+  AVOCET_ASSIGN_OR_RETURN(const Part part, reader.next());
+  const auto *header = rootOf<fb::RecordingHeader>(part, fb::RecordingHeaderIdentifier());
+  if (header == nullptr)
+    return dataLoss("the structure of the header is broken");
+  if (header->version() != kRecordingVersion)
+    return dataLoss(fmt::format("has format version {}, this program reads {}", header->version(), kRecordingVersion));
+  return RecordingHeader{header->target_fingerprint(), header->target_name()->str()};
 }
 
-Result<Record> parseRecord(ByteReader &reader) {
-  const ByteReader start = reader;
-  uint32_t kind = 0;
-  uint64_t bytes = 0;
-  reader(kind);
-  reader(bytes);
-  ByteReader payload(reader.take(bytes));
-  if (reader.hasFailed())
-    return dataLoss("the file ends inside the record");
-  AVOCET_RETURN_IF_ERROR(takeChecksum(reader, reader.since(start)));
+/// Moves the event to `record` if it is of the kind of the alternative.
+template <size_t Alternative> bool moveTo(Record &record, fb::EventUnion &event) {
+  using Kind = std::variant_alternative_t<Alternative, Record>;
+  if (event.type != fb::EventUnionTraits<Kind>::enum_value)
+    return false;
+  record.emplace<Alternative>(std::move(*static_cast<Kind *>(event.value)));
+  return true;
+}
+
+template <size_t... Alternatives>
+bool moveToAny(Record &record, fb::EventUnion &event, std::index_sequence<Alternatives...>) {
+  return (moveTo<Alternatives>(record, event) || ...);
+}
+
+Result<Record> parseRecord(PartReader &reader) {
+  AVOCET_ASSIGN_OR_RETURN(const Part part, reader.next());
+  const auto *root = rootOf<fb::Record>(part, nullptr);
+  if (root == nullptr)
+    return dataLoss("the structure of the record is broken");
+  fb::RecordT unpacked;
+  root->UnPackTo(&unpacked);
   Record record;
-  if (!emplaceKind(record, kind, std::make_index_sequence<std::variant_size_v<Record>>()))
-    return dataLoss(fmt::format("kind {} is unknown", kind));
-  std::visit([&](auto &body) { std::decay_t<decltype(body)>::visitFields(body, payload); }, record);
-  if (payload.hasFailed() || payload.left() != 0)
-    return dataLoss(fmt::format("the {} bytes of its payload do not fit kind {}", bytes, kind));
+  if (!moveToAny(record, unpacked.event, std::make_index_sequence<std::variant_size_v<Record>>()))
+    return dataLoss(fmt::format("kind {} is unknown", static_cast<unsigned>(root->event_type())));
   return record;
 }
 
 } // namespace
 
 void appendHeader(const RecordingHeader &header, std::vector<uint8_t> &bytes) {
-  const size_t begin = bytes.size();
-  ByteWriter writer(bytes);
-  writer(kRecordingMagic);
-  writer(kRecordingVersion);
-  writer(header.targetFingerprint);
-  writer(static_cast<uint32_t>(header.targetName.size()));
-  bytes.insert(bytes.end(), header.targetName.begin(), header.targetName.end());
-  appendChecksum(bytes, begin);
+  flatbuffers::FlatBufferBuilder builder;
+  const auto root = fb::CreateRecordingHeader(builder, kRecordingVersion, header.targetFingerprint,
+                                              builder.CreateString(header.targetName));
+  appendPart(builder, root, fb::RecordingHeaderIdentifier(), bytes);
 }
 
-void appendRecord(const Record &record, std::vector<uint8_t> &bytes) {
-  std::vector<uint8_t> payload;
-  ByteWriter payloadWriter(payload);
-  std::visit([&](const auto &body) { std::decay_t<decltype(body)>::visitFields(body, payloadWriter); }, record);
-  const size_t begin = bytes.size();
-  ByteWriter writer(bytes);
-  writer(static_cast<uint32_t>(record.index()));
-  writer(static_cast<uint64_t>(payload.size()));
-  bytes.insert(bytes.end(), payload.begin(), payload.end());
-  appendChecksum(bytes, begin);
+void appendRecord(Record record, std::vector<uint8_t> &bytes) {
+  fb::RecordT packed;
+  std::visit([&](auto &event) { packed.event.Set(std::move(event)); }, record);
+  flatbuffers::FlatBufferBuilder builder;
+  appendPart(builder, fb::Record::Pack(builder, &packed), nullptr, bytes);
 }
 
 Result<Recording> parseRecording(std::span<const uint8_t> bytes, std::string_view origin) {
-  ByteReader reader(bytes);
+  PartReader reader(bytes);
   Recording recording;
-  AVOCET_ASSIGN_OR_RETURN(recording.header, parseHeader(reader, origin));
-  while (reader.left() != 0) {
-    size_t offset = bytes.size() - reader.left();
+  Result<RecordingHeader> header = parseHeader(reader);
+  if (!header)
+    return header.status().withContext(origin);
+  recording.header = *std::move(header);
+  while (!reader.isAtEnd()) {
+    const size_t offset = reader.offset();
     Result<Record> record = parseRecord(reader);
     if (!record)
       return record.status().withContext(
           fmt::format("{}: record {} at byte {}", origin, recording.records.size(), offset));
-    recording.records.push_back(std::move(record).value());
+    recording.records.push_back(*std::move(record));
   }
   AVOCET_RETURN_IF_ERROR(verifyRecording(recording, origin));
   return recording;

@@ -7,6 +7,7 @@
 
 #include "Recording.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 #include <map>
 #include <set>
@@ -57,9 +58,11 @@ public:
 
   Status operator()(const BufferContents &record) {
     AVOCET_RETURN_IF_ERROR(requireBuffer(record.buffer));
-    if (record.bytes.size() != buffers_.at(record.buffer))
-      return dataLoss(
-          fmt::format("{} bytes of contents for a buffer of {}", record.bytes.size(), buffers_.at(record.buffer)));
+    const uint64_t size = buffers_.at(record.buffer);
+    if (record.offset % kContentsPieceBytes != 0 || record.offset >= size ||
+        record.bytes.size() != std::min(kContentsPieceBytes, size - record.offset))
+      return dataLoss(fmt::format("{} bytes of contents at offset {} for a buffer of {}", record.bytes.size(),
+                                  record.offset, size));
     return Status::ok();
   }
 
@@ -82,18 +85,18 @@ public:
   Status operator()(const JobRun &record) {
     AVOCET_RETURN_IF_ERROR(requireContext(record.context));
     if (record.state > static_cast<uint32_t>(firmware::JobState::Faulted) ||
-        record.faultCode >= firmware::kNumFaultCodes)
-      return dataLoss(fmt::format("job state {} or fault {} is unknown", record.state, record.faultCode));
+        record.fault_code >= firmware::kNumFaultCodes)
+      return dataLoss(fmt::format("job state {} or fault {} is unknown", record.state, record.fault_code));
     for (const RecordedStream &stream : record.streams) {
-      if (stream.engineKind > static_cast<uint32_t>(firmware::EngineKind::Dma))
-        return dataLoss(fmt::format("engine kind {} is unknown", stream.engineKind));
+      if (stream.engine_kind() > static_cast<uint32_t>(firmware::EngineKind::Dma))
+        return dataLoss(fmt::format("engine kind {} is unknown", stream.engine_kind()));
     }
     for (const RecordedRegion &region : record.regions)
-      AVOCET_RETURN_IF_ERROR(requireAccess(region.access));
+      AVOCET_RETURN_IF_ERROR(requireAccess(region.access()));
     for (const RecordedDependency &dependency : record.dependencies) {
-      if (!jobs_.contains({dependency.context, dependency.job}))
+      if (!jobs_.contains({dependency.context(), dependency.job()}))
         return dataLoss(
-            fmt::format("there is no job {} of context {} to wait for", dependency.job, dependency.context));
+            fmt::format("there is no job {} of context {} to wait for", dependency.job(), dependency.context()));
     }
     if (!jobs_.emplace(record.context, record.job).second)
       return dataLoss(fmt::format("job {} of context {} ran already", record.job, record.context));

@@ -59,7 +59,7 @@ public:
   }
 
   Status operator()(const BufferContents &record) {
-    std::ranges::copy(record.bytes, buffers_.at(record.buffer).memory.bytes().begin());
+    std::ranges::copy(record.bytes, buffers_.at(record.buffer).memory.bytes().subspan(record.offset).begin());
     return Status::ok();
   }
 
@@ -82,16 +82,16 @@ public:
     PlayedContext &context = contexts_.at(record.context);
     std::vector<StreamBinding> streams;
     for (const RecordedStream &stream : record.streams)
-      streams.push_back({{static_cast<firmware::EngineKind>(stream.engineKind), stream.engineIndex},
-                         context.translate(stream.address),
-                         stream.words,
-                         stream.section});
+      streams.push_back({{static_cast<firmware::EngineKind>(stream.engine_kind()), stream.engine_index()},
+                         context.translate(stream.address()),
+                         stream.words(),
+                         stream.section()});
     std::vector<RegionBinding> regions;
     for (const RecordedRegion &region : record.regions)
-      regions.push_back({context.translate(region.address), region.bytes, static_cast<Access>(region.access)});
+      regions.push_back({context.translate(region.address()), region.bytes(), static_cast<Access>(region.access())});
     std::vector<JobReference> dependencies;
     for (const RecordedDependency &dependency : record.dependencies)
-      dependencies.push_back(jobs_.at({dependency.context, dependency.job}));
+      dependencies.push_back(jobs_.at({dependency.context(), dependency.job()}));
     Submission submission = describe(record, context);
     submission.streams = streams;
     submission.regions = regions;
@@ -130,36 +130,36 @@ private:
     Submission submission;
     submission.context = context.handle;
     submission.priority = record.priority;
-    submission.watchdogCycles = record.watchdogCycles;
-    submission.targetFingerprint = record.targetFingerprint;
-    submission.encodingVersion = record.encodingVersion;
-    submission.userData = record.userData;
-    if (record.controlWords != 0)
-      submission.control = {context.translate(record.controlAddress), record.controlWords};
-    submission.loopTimeoutNs = record.loopTimeoutNs;
-    if (record.hasDeadline != 0)
-      submission.deadline = std::chrono::nanoseconds(record.deadlineNs);
+    submission.watchdogCycles = record.watchdog_cycles;
+    submission.targetFingerprint = record.target_fingerprint;
+    submission.encodingVersion = record.encoding_version;
+    submission.userData = record.user_data;
+    if (record.control_words != 0)
+      submission.control = {context.translate(record.control_address), record.control_words};
+    submission.loopTimeoutNs = record.loop_timeout_ns;
+    if (record.deadline_ns)
+      submission.deadline = std::chrono::nanoseconds(*record.deadline_ns);
     return submission;
   }
 
   uint64_t hashOutputs(const JobRun &record, const PlayedContext &context) {
     Fnv1a hash;
     for (const RecordedRegion &region : record.regions) {
-      if ((region.access & static_cast<uint32_t>(Access::Write)) != 0)
+      if ((region.access() & static_cast<uint32_t>(Access::Write)) != 0)
         hash.add(viewOf(context, region));
     }
     return hash.value();
   }
 
   std::span<const uint8_t> viewOf(const PlayedContext &context, const RecordedRegion &region) {
-    auto next = context.mappings.upper_bound(region.address);
+    auto next = context.mappings.upper_bound(region.address());
     if (next == context.mappings.begin())
       return {};
     auto memory = std::as_const(buffers_.at(std::prev(next)->second.buffer).memory).bytes();
-    uint64_t offset = region.address - std::prev(next)->first;
-    if (offset > memory.size() || region.bytes > memory.size() - offset)
+    uint64_t offset = region.address() - std::prev(next)->first;
+    if (offset > memory.size() || region.bytes() > memory.size() - offset)
       return {};
-    return memory.subspan(offset, region.bytes);
+    return memory.subspan(offset, region.bytes());
   }
 
   void compare(const JobRun &record, const JobOutcome &outcome, uint64_t outputHash) {
@@ -171,11 +171,11 @@ private:
             fmt::format("job {}: {} is {} in the recording, {} in the replay", job, what, recorded, now));
     };
     expect("state", record.state, static_cast<uint64_t>(outcome.state));
-    expect("fault", record.faultCode, static_cast<uint64_t>(outcome.fault));
+    expect("fault", record.fault_code, static_cast<uint64_t>(outcome.fault));
     if (backend_.properties().measures && record.cycles != 0)
       expect("cycles", record.cycles, outcome.counters.cycles);
     if (backend_.properties().computes)
-      expect("hash of the outputs", record.outputHash, outputHash);
+      expect("hash of the outputs", record.output_hash, outputHash);
   }
 
   Backend &backend_;

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The reader refuses a recording with one changed bit because of its checksum. Most mutations therefore remove the
-// checksums, change the rest, and add new ones. The lengths in the recording give the places of the checksums. A length
-// can be wrong; then the unit ends at the end of the input.
+// checksums, change the rest, and add new ones. The sizes in the recording give the places of the checksums. A size can
+// be wrong; then the part ends at the end of the input.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,27 +31,25 @@ template <typename T> T load(Bytes bytes, size_t offset) {
   return value;
 }
 
-/// Bytes of a header (magic, version, fingerprint, name) or of a record (kind, length, payload) without checksum, as
-/// far as `bytes` hold them. The stated length can be any number, so adding to it may wrap around.
-size_t unitSize(Bytes bytes, bool isHeader) {
-  constexpr size_t kNameLength = 16, kPayloadLength = 4;
-  const size_t fixed = isHeader ? kNameLength + sizeof(uint32_t) : kPayloadLength + sizeof(uint64_t);
-  const uint64_t length = isHeader ? load<uint32_t>(bytes, kNameLength) : load<uint64_t>(bytes, kPayloadLength);
-  return fixed >= bytes.size() ? bytes.size() : fixed + std::min<uint64_t>(length, bytes.size() - fixed);
+/// Bytes of a part (size and FlatBuffer) without checksum, as far as `bytes` hold them. The stated size can be any
+/// number.
+size_t partSize(Bytes bytes) {
+  const uint64_t size = sizeof(uint32_t) + uint64_t(load<uint32_t>(bytes, 0));
+  return std::min<uint64_t>(size, bytes.size());
 }
 
-/// Copies unit by unit. With `remove` the input has a checksum after each unit, otherwise the output.
+/// Copies part by part. With `remove` the input has a checksum after each part, otherwise the output.
 std::vector<uint8_t> convert(Bytes bytes, bool remove) {
   std::vector<uint8_t> result;
-  for (bool isHeader = true; !bytes.empty(); isHeader = false) {
-    const size_t size = unitSize(bytes, isHeader);
-    Bytes unit = bytes.first(size);
-    result.insert(result.end(), unit.begin(), unit.end());
+  while (!bytes.empty()) {
+    const size_t size = partSize(bytes);
+    Bytes part = bytes.first(size);
+    result.insert(result.end(), part.begin(), part.end());
     bytes = bytes.subspan(size);
     if (remove) {
       bytes = bytes.subspan(std::min(sizeof(Checksum), bytes.size()));
     } else {
-      Checksum checksum = checksumOf({unit});
+      Checksum checksum = checksumOf({part});
       result.insert(result.end(), checksum.begin(), checksum.end());
     }
   }

@@ -35,32 +35,33 @@ std::unique_ptr<Backend> open(const std::string &specification) {
   return std::move(backend).value();
 }
 
-void fill(Backend &backend, BufferHandle buffer, std::span<const uint8_t> bytes) {
+void fill(Backend &backend, BufferHandle buffer, std::span<const uint8_t> bytes, uint64_t offset = 0) {
   FileDescriptor file = backend.exportBuffer(buffer).value();
-  Mapping memory = Mapping::map(file.get(), bytes.size(), Mapping::Access::ReadWrite).value();
-  std::memcpy(memory.bytes().data(), bytes.data(), bytes.size());
+  Mapping memory = Mapping::map(file.get(), offset + bytes.size(), Mapping::Access::ReadWrite).value();
+  std::memcpy(memory.bytes().data() + offset, bytes.data(), bytes.size());
 }
 
-/// Runs the copy program twice with different inputs through `backend`.
-void runTwoJobs(Backend &backend) {
+/// Runs the copy program through `backend` once for each value of the input, which begins at `offset` of its buffer.
+void runJobs(Backend &backend, std::initializer_list<uint8_t> values, uint64_t offset = 0) {
   std::vector<uint32_t> program = copyProgram(kBytes);
   ContextHandle context = backend.createContext(0).value();
   BufferHandle code = backend.createBuffer(program.size() * 4).value();
-  BufferHandle input = backend.createBuffer(kBytes).value(), output = backend.createBuffer(kBytes).value();
+  BufferHandle input = backend.createBuffer(offset + kBytes).value(), output = backend.createBuffer(kBytes).value();
   fill(backend, code, std::span(reinterpret_cast<const uint8_t *>(program.data()), program.size() * 4));
   StreamBinding stream{{firmware::EngineKind::Dma, 0},
                        backend.map(context, code, Access::Read).value(),
                        static_cast<uint32_t>(program.size())};
-  std::vector<RegionBinding> regions = {{backend.map(context, input, Access::Read).value(), kBytes, Access::Read},
-                                        {backend.map(context, output, Access::Write).value(), kBytes, Access::Write}};
+  std::vector<RegionBinding> regions = {
+      {backend.map(context, input, Access::Read).value() + offset, kBytes, Access::Read},
+      {backend.map(context, output, Access::Write).value(), kBytes, Access::Write}};
   Submission submission;
   submission.context = context;
   submission.streams = std::span(&stream, 1);
   submission.regions = regions;
   submission.targetFingerprint = testTarget()->fingerprint();
   submission.encodingVersion = firmware::kEncodingVersion;
-  for (uint8_t value : {3, 4}) {
-    fill(backend, input, std::vector<uint8_t>(kBytes, value));
+  for (uint8_t value : values) {
+    fill(backend, input, std::vector<uint8_t>(kBytes, value), offset);
     JobHandle job = backend.submit(submission).value();
     EXPECT_TRUE(backend.wait(context, job, kPatience).isOk());
   }
@@ -71,7 +72,7 @@ void runTwoJobs(Backend &backend) {
 const std::vector<uint8_t> &sampleRecording() {
   static const std::vector<uint8_t> bytes = [] {
     std::string path = fmt::format("{}/recording-{}.avor", testing::TempDir(), ::getpid());
-    runTwoJobs(*open("recorder:" + path + ",sim"));
+    runJobs(*open("recorder:" + path + ",sim"), {3, 4});
     std::vector<uint8_t> read = readFile(path).value();
     std::filesystem::remove(path);
     return read;
@@ -96,6 +97,20 @@ TEST(RecordingTest, ReadsBackWrittenRecords) {
   for (const Record &record : recording->records)
     appendRecord(record, again);
   EXPECT_EQ(again, sampleRecording());
+}
+
+/// What a program that crashes leaves: all calls until then.
+TEST(RecordingTest, IsReadableWhileItGrows) {
+  const std::string path = fmt::format("{}/growing-{}.avor", testing::TempDir(), ::getpid());
+  const auto backend = open("recorder:" + path + ",sim");
+  for (std::ptrdiff_t jobs : {1, 2}) {
+    runJobs(*backend, {3});
+    Result<Recording> recording = parseRecording(readFile(path).value(), "growing");
+    ASSERT_TRUE(recording.isOk()) << recording.status().toString();
+    auto isJob = [](const Record &record) { return std::holds_alternative<JobRun>(record); };
+    EXPECT_EQ(std::ranges::count_if(recording->records, isJob), jobs);
+  }
+  std::filesystem::remove(path);
 }
 
 TEST(RecordingTest, ReplayGivesSameOutcomes) {
@@ -157,14 +172,13 @@ TEST(RecordingTest, ConditionsAreRecordedAndReplayed) {
   }
   EXPECT_EQ(owners, (std::vector<uint32_t>{11, 12}));
   ASSERT_EQ(jobs.size(), 2u);
-  EXPECT_EQ(jobs[0].hasDeadline, 0u);
+  EXPECT_EQ(jobs[0].deadline_ns, std::nullopt);
   EXPECT_TRUE(jobs[0].dependencies.empty());
-  EXPECT_EQ(jobs[1].hasDeadline, 1u);
-  EXPECT_EQ(jobs[1].deadlineNs, -1);
+  EXPECT_EQ(jobs[1].deadline_ns, std::optional<int64_t>(-1));
   ASSERT_EQ(jobs[1].dependencies.size(), 1u);
-  EXPECT_EQ(jobs[1].dependencies[0].context, jobs[0].context);
-  EXPECT_EQ(jobs[1].dependencies[0].job, jobs[0].job);
-  EXPECT_EQ(jobs[1].faultCode, static_cast<uint32_t>(firmware::FaultCode::DeadlineMissed));
+  EXPECT_EQ(jobs[1].dependencies[0].context(), jobs[0].context);
+  EXPECT_EQ(jobs[1].dependencies[0].job(), jobs[0].job);
+  EXPECT_EQ(jobs[1].fault_code, static_cast<uint32_t>(firmware::FaultCode::DeadlineMissed));
   Result<ReplaySummary> summary = replayRecording(bytes, "conditions", *open("sim"));
   ASSERT_TRUE(summary.isOk()) << summary.status().toString();
   EXPECT_EQ(summary->jobs, 2u);
@@ -178,7 +192,7 @@ TEST(RecordingTest, ReplayReportsDifferences) {
   for (Record &record : recording.records) {
     if (auto *run = std::get_if<JobRun>(&record)) {
       run->cycles += 1;
-      run->outputHash ^= 1;
+      run->output_hash ^= 1;
     }
     appendRecord(record, changed);
   }
@@ -219,7 +233,7 @@ TEST(RecordingTest, EverySingleBitFlipIsRefused) {
 
 /// The recording with three bits of record contents changed, and checksums recomputed.
 std::vector<uint8_t> flippedWithChecksums(std::mt19937 &random) {
-  constexpr size_t kFrame = sizeof(uint32_t) + sizeof(uint64_t); // kind and length
+  constexpr size_t kFrame = sizeof(uint32_t); // the size
   const Recording recording = parseRecording(sampleRecording(), "sample").value();
   std::vector<uint8_t> bytes;
   appendHeader(recording.header, bytes);
@@ -251,34 +265,110 @@ TEST(RecordingTest, FlippedBitsWithValidChecksumsNeverCrash) {
   EXPECT_GT(accepted, 0u); // the checksums matched
 }
 
+/// A finished FlatBuffer with its checksum.
+std::vector<uint8_t> partOf(flatbuffers::FlatBufferBuilder &builder) {
+  std::vector<uint8_t> bytes(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  const Checksum checksum = checksumOf({bytes});
+  bytes.insert(bytes.end(), checksum.begin(), checksum.end());
+  return bytes;
+}
+
+std::string messageOf(std::span<const uint8_t> bytes) { return parseRecording(bytes, "run.avor").status().message(); }
+
+TEST(RecordingTest, RefusesOtherFilesByTheirIdentifier) {
+  const std::vector<uint8_t> other(100, 'x');
+  EXPECT_EQ(messageOf(other), "run.avor: is no recording (it must begin with a header with the identifier AVOR)");
+  EXPECT_EQ(messageOf({}), messageOf(other));
+}
+
+TEST(RecordingTest, RefusesOtherVersions) {
+  flatbuffers::FlatBufferBuilder builder;
+  recordingfb::FinishSizePrefixedRecordingHeaderBuffer(
+      builder, recordingfb::CreateRecordingHeaderDirect(builder, kRecordingVersion + 1, 0, "e256"));
+  EXPECT_EQ(messageOf(partOf(builder)), fmt::format("run.avor: has format version {}, this program reads {}",
+                                                    kRecordingVersion + 1, kRecordingVersion));
+}
+
+TEST(RecordingTest, RefusesBrokenStructureWithValidChecksum) {
+  std::vector<uint8_t> bytes;
+  appendHeader({0, "e256"}, bytes);
+  const size_t headerBytes = bytes.size();
+  std::vector<uint8_t> record;
+  appendRecord(ContextCreated{{}, 1, 7}, record);
+  record.resize(record.size() - sizeof(Checksum));
+  record[sizeof(uint32_t)] = 0xff; // the offset of the root
+  const Checksum checksum = checksumOf({record});
+  bytes.insert(bytes.end(), record.begin(), record.end());
+  bytes.insert(bytes.end(), checksum.begin(), checksum.end());
+  EXPECT_EQ(messageOf(bytes),
+            fmt::format("run.avor: record 0 at byte {}: the structure of the record is broken", headerBytes));
+}
+
+TEST(RecordingTest, RefusesUnknownKinds) {
+  std::vector<uint8_t> bytes;
+  appendHeader({0, "e256"}, bytes);
+  const size_t headerBytes = bytes.size();
+  flatbuffers::FlatBufferBuilder builder;
+  const auto event = recordingfb::CreateDeviceReset(builder);
+  builder.FinishSizePrefixed(recordingfb::CreateRecord(builder, static_cast<recordingfb::Event>(200), event.Union()));
+  const std::vector<uint8_t> record = partOf(builder);
+  bytes.insert(bytes.end(), record.begin(), record.end());
+  EXPECT_EQ(messageOf(bytes), fmt::format("run.avor: record 0 at byte {}: kind 200 is unknown", headerBytes));
+}
+
+TEST(RecordingTest, LargeContentsAreRecordedInPieces) {
+  const std::string path = fmt::format("{}/pieces-{}.avor", testing::TempDir(), ::getpid());
+  runJobs(*open("recorder:" + path + ",sim"), {3}, kContentsPieceBytes);
+  const std::vector<uint8_t> bytes = readFile(path).value();
+  std::filesystem::remove(path);
+  const Recording recording = parseRecording(bytes, "pieces").value();
+  using Piece = std::pair<uint64_t, size_t>;
+  std::vector<Piece> pieces;
+  for (const Record &record : recording.records)
+    if (const auto *contents = std::get_if<BufferContents>(&record))
+      pieces.emplace_back(contents->offset, contents->bytes.size());
+  const size_t codeBytes = copyProgram(kBytes).size() * 4;
+  EXPECT_EQ(pieces,
+            (std::vector<Piece>{{0, codeBytes}, {0, kContentsPieceBytes}, {kContentsPieceBytes, kBytes}, {0, kBytes}}));
+  Result<ReplaySummary> summary = replayRecording(bytes, "pieces", *open("sim"));
+  ASSERT_TRUE(summary.isOk()) << summary.status().toString();
+  EXPECT_EQ(summary->differences, std::vector<std::string>());
+}
+
 TEST(RecordingTest, RefusesRecordsThatBreakRules) {
   auto refuse = [](std::vector<Record> records) {
     return verifyRecording({{0, "e256"}, std::move(records)}, "test").code();
   };
-  EXPECT_EQ(refuse({ContextCreated{1}, BufferCreated{1, 8}, BufferMapped{1, 1, 4096, 3}}), StatusCode::Ok);
-  EXPECT_EQ(refuse({ContextDestroyed{1}}), StatusCode::DataLoss);
-  EXPECT_EQ(refuse({ContextCreated{1}, ContextCreated{1}}), StatusCode::DataLoss);
-  EXPECT_EQ(refuse({BufferCreated{1, 0}}), StatusCode::DataLoss);
-  EXPECT_EQ(refuse({BufferCreated{1, UINT64_MAX}}), StatusCode::DataLoss);
-  EXPECT_EQ(refuse({BufferCreated{1, 8}, BufferCreated{1, 8}}), StatusCode::DataLoss);
-  EXPECT_EQ(refuse({BufferCreated{1, 8}, BufferContents{1, {1, 2}}}), StatusCode::DataLoss);
-  EXPECT_EQ(refuse({ContextCreated{1}, BufferCreated{1, 8}, BufferMapped{1, 1, 4096, 0}}), StatusCode::DataLoss);
-  EXPECT_EQ(refuse({ContextCreated{1}, BufferCreated{1, 8}, BufferMapped{1, 1, 4096, 1}, BufferDestroyed{1}}),
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, BufferCreated{{}, 1, 8}, BufferMapped{{}, 1, 1, 4096, 3}}), StatusCode::Ok);
+  EXPECT_EQ(refuse({ContextDestroyed{{}, 1}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, ContextCreated{{}, 1}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{{}, 1, 0}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{{}, 1, UINT64_MAX}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{{}, 1, 8}, BufferCreated{{}, 1, 8}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{{}, 1, 8}, BufferContents{{}, 1, 0, {1, 2}}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{{}, 1, 8}, BufferContents{{}, 1, 8, {}}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{{}, 1, 8}, BufferContents{{}, 1, 4, {1, 2, 3, 4}}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({BufferCreated{{}, 1, kContentsPieceBytes}, BufferContents{{}, 1, kContentsPieceBytes, {}}}),
             StatusCode::DataLoss);
-  EXPECT_EQ(refuse({ContextCreated{1}, BufferUnmapped{1, 4096}}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, BufferCreated{{}, 1, 8}, BufferMapped{{}, 1, 1, 4096, 0}}),
+            StatusCode::DataLoss);
+  EXPECT_EQ(
+      refuse({ContextCreated{{}, 1}, BufferCreated{{}, 1, 8}, BufferMapped{{}, 1, 1, 4096, 1}, BufferDestroyed{{}, 1}}),
+      StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, BufferUnmapped{{}, 1, 4096}}), StatusCode::DataLoss);
   JobRun run;
   run.context = 1;
   run.state = 9;
-  EXPECT_EQ(refuse({ContextCreated{1}, run}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, run}), StatusCode::DataLoss);
   run.state = 1;
   run.job = 5;
-  EXPECT_EQ(refuse({ContextCreated{1}, run}), StatusCode::Ok);
-  EXPECT_EQ(refuse({ContextCreated{1}, run, run}), StatusCode::DataLoss);
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, run}), StatusCode::Ok);
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, run, run}), StatusCode::DataLoss);
   JobRun next = run;
   next.job = 6;
-  next.dependencies = {{1, 5}};
-  EXPECT_EQ(refuse({ContextCreated{1}, run, next}), StatusCode::Ok);
-  EXPECT_EQ(refuse({ContextCreated{1}, next, run}), StatusCode::DataLoss);
+  next.dependencies = {RecordedDependency(1, 5)};
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, run, next}), StatusCode::Ok);
+  EXPECT_EQ(refuse({ContextCreated{{}, 1}, next, run}), StatusCode::DataLoss);
 }
 
 } // namespace
