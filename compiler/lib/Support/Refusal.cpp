@@ -42,7 +42,7 @@ std::string demandOf(llvm::StringRef operand, llvm::StringRef rule) {
   return (operand.empty() ? "" : operand.str() + ": ") + rule.str();
 }
 
-/// What is accepted. A number that is above the one found is not a limit, but the only one accepted.
+/// What is accepted. A number above the one found is a lower bound or the only value, so "limit" would mislead.
 std::string acceptedText(llvm::StringRef value, llvm::StringRef limit) {
   int64_t found = 0, bound = 0;
   if (limit.empty())

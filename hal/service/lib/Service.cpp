@@ -25,8 +25,9 @@ namespace {
 
 void add(DriverCounters &sum, const DriverCounters &one) {
   for (auto member : {&DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped, &DriverCounters::operandsBound,
-                      &DriverCounters::bindingsReused, &DriverCounters::clients, &DriverCounters::preparedModels,
-                      &DriverCounters::buffers, &DriverCounters::executions, &DriverCounters::memoryBytes})
+                      &DriverCounters::bindingsReused, &DriverCounters::specialisations, &DriverCounters::clients,
+                      &DriverCounters::preparedModels, &DriverCounters::buffers, &DriverCounters::executions,
+                      &DriverCounters::memoryBytes})
     sum.*member += one.*member;
 }
 

@@ -64,7 +64,8 @@ TEST_F(LifeCycleTest, CompilesEvictedShapesAgain) {
   open(options);
   auto prepared = prepare(addModel({0}));
   ASSERT_NE(prepared, nullptr);
-  for (uint32_t extent : {1u, 2u, 3u, 1u, 2u}) {
+  const uint64_t before = driver_->counters().specialisations;
+  for (uint32_t extent : {1u, 2u, 3u, 1u, 2u, 2u}) {
     TestPool inputs(extent * 8), outputs(extent * 4);
     inputs.as<float>()[extent - 1] = static_cast<float>(extent);
     Request request = requestOf({extent * 4, extent * 4}, {extent * 4}, inputs, outputs);
@@ -72,6 +73,7 @@ TEST_F(LifeCycleTest, CompilesEvictedShapesAgain) {
     ASSERT_TRUE(prepared->execute(request, {}).isOk());
     EXPECT_EQ(outputs.as<float>()[extent - 1], static_cast<float>(extent));
   }
+  EXPECT_EQ(driver_->counters().specialisations, before + 5);
 }
 
 /// TRANSPOSE of a 2x3 matrix, whose permutation comes with the request or is left out.
@@ -104,8 +106,9 @@ TEST_F(LifeCycleTest, SpecialisesValuesAndOmittedInputs) {
   EXPECT_THAT(outputs.as<float>(), ElementsAre(0, 3, 1, 4, 2, 5));
 }
 
-TEST_F(LifeCycleTest, ConcurrentRequestsOfOneShapeSucceed) {
+TEST_F(LifeCycleTest, ConcurrentRequestsOfOneShapeCompileOnce) {
   auto prepared = prepare(addModel({0}));
+  const uint64_t before = driver_->counters().specialisations;
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
   for (int t = 0; t < 6; ++t)
@@ -118,6 +121,7 @@ TEST_F(LifeCycleTest, ConcurrentRequestsOfOneShapeSucceed) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(failures, 0);
+  EXPECT_EQ(driver_->counters().specialisations, before + 1);
 }
 
 TEST_F(LifeCycleTest, QueriesAreEqualAfterReopening) {

@@ -25,7 +25,7 @@ private:
 
 /// See DriverCounters.
 struct Counters {
-  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused;
+  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specialisations;
 };
 
 } // namespace avocet::hal

@@ -33,6 +33,7 @@ public:
     counters.poolsMapped = counted.poolsMapped.value();
     counters.operandsBound = counted.operandsBound.value();
     counters.bindingsReused = counted.bindingsReused.value();
+    counters.specialisations = counted.specialisations.value();
     if (const auto &workers = core_->options().compileWorkers; workers != nullptr) {
       counters.compilerCrashes = workers->counters().crashes;
       counters.compilerRestarts = workers->counters().restarts;

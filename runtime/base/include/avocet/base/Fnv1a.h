@@ -34,7 +34,7 @@ public:
       step(number >> shift & 0xff);
     return *this;
   }
-  /// A number in one step: not FNV-1a but eight times as fast, for hash tables in memory.
+  /// A number in one step: not FNV-1a, but one multiplication instead of eight, for hash tables in memory.
   constexpr Fnv1a &addInOneStep(uint64_t number) {
     step(number);
     return *this;
