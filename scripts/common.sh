@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Shared by scripts/run and scripts/test; to be sourced. Works in the root of the tree.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

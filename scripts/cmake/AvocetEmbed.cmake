@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # avocet_embed_targets(OUTPUT NAMES...)
 # Generates OUTPUT, a C++ source that contains targets/NAME.toml for every NAME and defines shippedTargets(). With -P
 # this file is the generating script.

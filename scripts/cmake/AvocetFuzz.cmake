@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Fuzz targets: programs of libFuzzer with ASan and UBSan, independent of the sanitizers of the rest of the build.
 
 # Whether this build can have them: libFuzzer comes with clang, and ASan cannot be combined with TSan.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs a fuzz target for a bounded time:
 #   cmake -DFUZZER= -DCORPUS= -DWORK= -DMAX_BYTES= [-DFLAGS=] [-DSECONDS=10] [-DSEED=1] -P AvocetFuzzRun.cmake
 # New inputs go to a fresh WORK directory and never into the tree. SEED 0: a random seed. The log stays in WORK.

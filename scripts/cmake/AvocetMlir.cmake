@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # MLIR from Debian's archive: link mode, include paths, precompiled header and the functions for dialects.
 
 find_package(MLIR 22.1 REQUIRED CONFIG)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Options, compiler flags and third-party packages of the whole tree.
 
 set(CMAKE_CXX_STANDARD 20)

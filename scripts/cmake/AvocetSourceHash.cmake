@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # avocet_source_hash(OUTPUT NAME FOLDERS...)
 # Generates OUTPUT, a C++ source with `extern const char NAME[]`: a hash over all sources in FOLDERS (of the tree). It
 # differs between builds of different sources. With -P this file is the generating script.

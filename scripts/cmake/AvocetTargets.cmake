@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Functions that declare libraries, tests and generated headers the same way in every folder.
 
 # What most files outside the compiler's dialects include. Parsing these headers costs more than the rest of such a file.

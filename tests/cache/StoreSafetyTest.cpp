@@ -137,7 +137,7 @@ TEST_F(StoreSafetyTest, EvictionLeavesOtherFiles) {
   EXPECT_TRUE(blobs->get(tokenOf(1)).isOk());
 }
 
-TEST_F(StoreSafetyTest, BlobOfAnotherUserIsNeitherReadNorRemoved) {
+TEST_F(StoreSafetyTest, KeepsBlobOfAnotherUserUnread) {
   std::shared_ptr<BlobCache> blobs = openBlobs();
   ASSERT_TRUE(blobs->put(tokenOf(1), randomBytes(100, 1)).isOk());
   const std::string path = store() + "/" + toHex(tokenOf(1));

@@ -132,7 +132,7 @@ float floatTolerance(const std::vector<float> &golden) {
   return 1e-5f * largest;
 }
 
-/// The input of longKernels.mlir: 256 rows of 128 values of both signs.
+/// The input of long-kernels.mlir: 256 rows of 128 values of both signs.
 GoldenCase longKernelsCase() {
   std::vector<float> values(256 * 128);
   for (size_t i = 0; i < values.size(); ++i)
@@ -147,7 +147,7 @@ GoldenCase longKernelsCase() {
 } // namespace
 
 GoldenModel longKernels() {
-  return {"longKernels", "", AVOCET_SOURCE_DIR "/tests/golden/longKernels.mlir", Rule::Float};
+  return {"longKernels", "", AVOCET_SOURCE_DIR "/tests/golden/long-kernels.mlir", Rule::Float};
 }
 
 std::vector<GoldenModel> goldenModels() {

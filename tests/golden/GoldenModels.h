@@ -48,7 +48,7 @@ struct GoldenModel {
 /// All networks, the digits ones first, the others by name.
 std::vector<GoldenModel> goldenModels();
 
-/// A network of kernels over large operands, tests/golden/longKernels.mlir. It has one case, without outputs.
+/// A network of kernels over large operands, tests/golden/long-kernels.mlir. It has one case, without outputs.
 GoldenModel longKernels();
 
 /// The cases of a network. DataLoss or NotFound names the file.

@@ -386,7 +386,7 @@ TEST(DynamicQuantizeTest, RecoversTheValuesWithinHalfAStep) {
   }
 }
 
-TEST(DynamicQuantizeTest, InfiniteAndNanInputsKeepZeroPointInRange) {
+TEST(DynamicQuantizeTest, InfinityAndNanKeepZeroPointInRange) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (bool asymmetric : {false, true})
     for (double odd : {kInfinity, -kInfinity, std::nan("")}) {

@@ -37,7 +37,7 @@ TEST(QuantizeMultiplierTest, FlushesTinyNumbersToZero) {
   EXPECT_EQ(quantizeMultiplier(std::ldexp(0.99, -32)), (Rescale{0, 0}));
 }
 
-TEST(QuantizeMultiplierTest, IsWithinHalfAnUlpOfTheRealNumber) {
+TEST(QuantizeMultiplierTest, IsWithinHalfUlpOfRealNumber) {
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
     double real = std::exp(pickReal(random, -18, 18));
@@ -124,7 +124,7 @@ TEST(PrepareTest, AddUsesTwiceTheLargerScale) {
   EXPECT_EQ(prepareAdd(DataType::Int16, 0.5f, 0.25f, 1.0f).leftShift, 15u);
 }
 
-TEST(PrepareTest, ConvolutionsMultiplyInDoubleAndFullyConnectedInFloat) {
+TEST(PrepareTest, MultipliesInDoubleExceptFullyConnectedInFloat) {
   // A product that float cannot hold: the two forms differ below the 24th bit.
   float input = 0.1f, weight = 0.3f, output = 0.7f;
   EXPECT_EQ(prepareConvPerChannel(input, weight, output),

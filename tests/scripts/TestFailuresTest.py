@@ -31,7 +31,7 @@ class TestFailuresTest(unittest.TestCase):
         run = subprocess.run([sys.executable, kScript, report], capture_output=True, text=True, check=False)
         return run.returncode, run.stdout + run.stderr
 
-    def testPrintsTheEndOfTheOutputOfFailedTests(self):
+    def testPrintsEndOfOutputOfFailedTests(self):
         code, text = self.printed({"good": "echo fine", "bad": 'sh -c "seq 1000 1099; exit 3"'})
         self.assertEqual(code, 1)
         self.assertIn("== FAILED bad", text)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A program becomes a model cache, the cache becomes a program again, and that program becomes the same model cache.
 // RUN: avocet-translate --cmd-to-avom %s -o %t.avom
 // RUN: avocet-translate --avom-to-cmd %t.avom -o %t.mlir

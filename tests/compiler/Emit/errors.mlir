@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs with invalid attributes or accesses are refused and never become artefacts.
 // RUN: not avocet-translate --cmd-to-avom %s --split-input-file 2>&1 | FileCheck %s
 

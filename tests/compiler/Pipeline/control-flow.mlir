@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A network with a branch inside a loop, phase by phase. Resuming from text or bytecode gives the same commands as one
 // compilation, and the model cache translates back to the program that it was written from.
 

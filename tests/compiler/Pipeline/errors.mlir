@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors of phase checks, phase names and targets.
 // RUN: not avocet-opt %s --avocet-compile="target=e1" 2>&1 | FileCheck %s --check-prefix=TARGET
 // RUN: not avocet-opt %s --avocet-compile="start-at=plaice" 2>&1 | FileCheck %s --check-prefix=PHASE

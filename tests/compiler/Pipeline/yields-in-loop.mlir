@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A long kernel in a loop: the section of the body has its own yields, numbered from 1, between the parts of the kernel.
 // Each iteration passes them again. Between sections, values of the loop are off chip. The verifier of the model cache
 // accepts the yields, and the cache translates back to the same ones.

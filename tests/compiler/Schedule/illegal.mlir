@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-schedule=target=e256
 
 // The array has no 64-bit integers, so the operation is refused before planning.

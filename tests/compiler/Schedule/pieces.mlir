@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --npu-schedule=target=e256s --split-input-file | FileCheck %s
 // RUN: avocet-opt %s --npu-schedule=target=e256s --npu-allocate=target=e256s --npu-verify-allocated=target=e256s --split-input-file | FileCheck %s
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not avocet-opt %s --npu-schedule=target=e256s 2>&1 | FileCheck %s
 
 // A DSP kernel needs a whole line, and this line is larger than SRAM.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --npu-schedule=target=e256 | FileCheck %s --check-prefix=SCHEDULE
 // RUN: avocet-opt %s --npu-schedule=target=e256 | avocet-opt --npu-verify-scheduled | FileCheck %s --check-prefix=SCHEDULE
 // RUN: avocet-opt %s --npu-schedule=target=e256 --npu-allocate=target=e256 --npu-verify-allocated=target=e256 | FileCheck %s --check-prefix=ALLOCATE

@@ -32,7 +32,7 @@ TEST(CapabilitiesTest, ReadsFiguresOfTarget) {
   EXPECT_TRUE(validate(capabilities).isOk());
 }
 
-TEST(CapabilitiesTest, HasNoFiguresForOtherTargetsOrBrokenFiles) {
+TEST(CapabilitiesTest, OtherTargetsAndBrokenFilesHaveNoFigures) {
   for (std::string_view text : {kText, std::string_view("{"), std::string_view("[]"), std::string_view()}) {
     Capabilities capabilities = capabilitiesOf(text, 0xFE);
     EXPECT_EQ(lookup(capabilities.operandPerformance, OperandType::TensorFloat32).execTime, FLT_MAX);

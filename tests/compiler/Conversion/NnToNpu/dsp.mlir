@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
 
 !x = !quant.uniform<i8:f32, 0.5:-3>

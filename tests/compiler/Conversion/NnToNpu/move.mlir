@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
 
 // No fill; one move of input 0 from offset 0 to offset 0 over two axes: 12 elements with strides 1 and 2, then 2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --npu-to-cmd --split-input-file --verify-diagnostics
 
 // expected-error @below {{must be allocated before it can become commands}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --npu-to-cmd | FileCheck %s
 
 // Two layers of one look-up each. The second table is fetched while the first layer computes; it overwrites the first

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file | avocet-opt --split-input-file | FileCheck %s
 // RUN: avocet-opt %s --split-input-file --mlir-print-op-generic | avocet-opt --split-input-file | FileCheck %s
 

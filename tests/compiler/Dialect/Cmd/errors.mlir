@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 cmd.program @semaphoreOutOfRange attributes {header = {}, semaphores = 1 : i32, inputs = [], outputs = [], layers = [],

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s | avocet-opt | FileCheck %s
 // RUN: avocet-opt %s --mlir-print-op-generic | avocet-opt | FileCheck %s
 // RUN: avocet-opt %s --emit-bytecode | avocet-opt | FileCheck %s

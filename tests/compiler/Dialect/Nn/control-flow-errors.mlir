@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 func.func @longCondition(%c: tensor<2xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 func.func @gatherShape(%x: tensor<2x3xf32>, %i: tensor<5xi32>) {

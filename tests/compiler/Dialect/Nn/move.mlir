@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --canonicalize | avocet-opt | FileCheck %s
 
 // Transposes compose, and are removed if they cancel.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 func.func @groupsOfOutputs(%x: tensor<1x4x4x6xf32>, %w: tensor<4x3x3x2xf32>) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --pass-pipeline="builtin.module(func.func(nn-fuse-pad))" | FileCheck %s
 
 // CHECK-LABEL: func.func @convolution(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --nn-outline-control-flow | FileCheck %s
 
 // A network without branches is not changed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Writes an NNAPI model in which each of N subgraphs uses the next one twice.
 import json
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels over operands that keep the DSP busy for much longer than an urgent network may wait: softmax of each row,
 // its transpose, and the largest element of each column of the transpose.
 module attributes {avocet.phase = "import"} {

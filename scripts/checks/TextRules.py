@@ -1,0 +1,69 @@
+#===- TextRules.py - Rules for the text of all files
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+"""White space, words that must not be committed, licence headers and the length of files."""
+
+import os
+import re
+
+from checks.Tree import kData
+
+kLongestFile = 500
+kLicence = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+# Markdown shows comments to readers of the source only; the licence is in LICENSE.
+kWithoutLicence = re.compile(r"\.md$|^\.gitignore$|^\.clang-(format|tidy)$")
+# Notes to oneself and paths of one machine. The words are split so that this file passes.
+kNotes = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|DO" r" NOT SUBMIT)\b|(?:^|[^\w.])/(?:ho" r"me|ro" r"ot|wo" r"rk|Us" r"ers)/")
+# Code does not act like a person, and each thing has one name. (The user "nobody" is the system's.)
+kWords = re.compile(r"\b(who" r"ever|some" r"body|Clock" r"work|Look" r"out|Turn" r"Gate|Begun" r"Job)\b"
+                    r"|(?<![\"'`])\b(no" r"body)\b(?![\"'`])", re.IGNORECASE)
+# An exception that leaves main() ends the program without a message (avocet/base/GuardedMain.h).
+kMain = re.compile(r"^(?:int|auto) +main *\(")
+
+
+def lines(tree, path):
+    return enumerate(tree.text(path).splitlines(), 1)
+
+
+def whitespace(tree):
+    for path in tree.textFiles():
+        for number, line in lines(tree, path):
+            if "\t" in line and not path.startswith("firmware_iface/uapi/"):
+                yield f"{path}:{number}: tab"
+            if line.endswith(" "):
+                yield f"{path}:{number}: trailing space"
+
+
+def forbiddenWords(tree):
+    for path in tree.textFiles():
+        for number, line in lines(tree, path):
+            note, word = kNotes.search(line), kWords.search(line)
+            if note:
+                yield f"{path}:{number}: '{note.group().strip()}' must not be committed"
+            if word:
+                yield f"{path}:{number}: '{word.group()}': write the standard term (CONTRIBUTING.md, Language)"
+
+
+def licenceHeaders(tree):
+    for path in tree.checked:
+        if kData.search(path) or kWithoutLicence.search(path) or os.path.getsize(os.path.join(tree.root, path)) == 0:
+            continue
+        if kLicence not in "\n".join(tree.text(path).splitlines()[:6]):
+            yield f"{path}: no licence header ({kLicence})"
+
+
+def fileLengths(tree):
+    for path in tree.textFiles():
+        length = tree.text(path).count("\n")
+        if length > kLongestFile:
+            yield f"{path}: {length} lines; split it by subject (limit {kLongestFile})"
+
+
+def guardedMains(tree):
+    for path in tree.textFiles():
+        for number, line in lines(tree, path) if path.endswith((".c", ".cpp")) else ():
+            if kMain.match(line) and "guardedMain(argc, argv, " not in line:
+                yield f"{path}:{number}: must be: int main(int argc, char **argv) {{ return avocet::guardedMain(argc, argv, runMain); }}"
