@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PipelinePasses.h"
+
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Section.h"
 
@@ -17,6 +18,10 @@
 using namespace mlir;
 
 namespace avocet::compiler {
+
+#define GEN_PASS_DEF_BORDERPASS
+#include "PipelinePasses.h.inc"
+
 namespace {
 
 /// Dialects whose operations may remain after a phase; builtin.module is always present.
@@ -91,12 +96,37 @@ LogicalResult verifyLevel(ModuleOp module, Phase phase, const TargetPtr &target)
   llvm_unreachable("all phases are listed");
 }
 
+struct Border : impl::BorderPassBase<Border> {
+  using BorderPassBase::BorderPassBase;
+  Border() = default;
+  Border(Phase phase, TargetPtr target) : given_(std::move(target)) { phaseName = std::string(nameOf(phase)); }
+
+  void runOnOperation() override {
+    Result<Phase> phase = phaseNamed(phaseName.getValue());
+    if (!phase) {
+      getOperation().emitError(phase.status().message());
+      return signalPassFailure();
+    }
+    TargetPtr target = passTarget(getOperation(), given_, targetName);
+    if (!target || failed(verifyBorder(getOperation(), *phase, target)))
+      return signalPassFailure();
+    notePhase(getOperation(), *phase);
+  }
+
+private:
+  TargetPtr given_;
+};
+
 } // namespace
 
 LogicalResult verifyBorder(ModuleOp module, Phase phase, const TargetPtr &target) {
   if (failed(verifyDialects(module, phase)) || failed(verify(module)))
     return failure();
   return verifyLevel(module, phase, target);
+}
+
+std::unique_ptr<Pass> createBorderPass(Phase phase, TargetPtr target) {
+  return std::make_unique<Border>(phase, std::move(target));
 }
 
 } // namespace avocet::compiler

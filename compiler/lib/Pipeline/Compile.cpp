@@ -128,7 +128,7 @@ private:
   /// Whether the target can run a module of phase import: places it, without the bytes of weights, and checks that each
   /// operation fits.
   LogicalResult judge(ModuleOp module) {
-    if (failed(context_.runNn(module)) || failed(placeModule(module, *target_, ConstantContents::Omitted)))
+    if (failed(context_.runNn(module)) || failed(convertNnToNpu(module, *target_, ConstantContents::Omitted)))
       return failure();
     return checkSchedulable(module, target_);
   }

@@ -7,11 +7,11 @@
 
 #include "avocet/compiler/Pipeline/Phases.h"
 
-#include "PhasePasses.h"
+#include "PipelinePasses.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
-#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include <filesystem>
@@ -69,7 +69,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     nn::buildNnPipeline(manager);
     break;
   case Phase::Place:
-    manager.addPass(createPlacePass(target));
+    manager.addPass(createConvertNnToNpuPass(target));
     break;
   case Phase::Schedule:
     manager.addPass(createSchedulePass(target));
@@ -78,7 +78,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     manager.addPass(createAllocatePass(target));
     break;
   case Phase::Cmd:
-    manager.addPass(createNpuToCmdPass(target));
+    manager.addPass(createConvertNpuToCmdPass(target));
     break;
   }
   manager.addPass(createBorderPass(phase, target));

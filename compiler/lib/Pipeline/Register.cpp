@@ -5,15 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PhasePasses.h"
+#include "PipelinePasses.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Pipeline/Phases.h"
-#include "avocet/compiler/Schedule/Schedule.h"
+#include "avocet/compiler/Schedule/SchedulePasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -30,11 +29,9 @@ void registerPasses() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   nn::registerNnPasses();
-  registerPlacePasses();
+  registerConversionPasses();
   registerSchedulePasses();
-  mlir::registerPass([] { return createNpuToCmdPass(); });
-  mlir::registerPass([] { return createBorderPass(Phase::Import, nullptr); });
-  mlir::registerPass(createCompilePass);
+  registerPipelinePasses();
 }
 
 } // namespace avocet::compiler

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Core/TileCommand.h"
 #include "ProgramWriter.h"
-#include "TileCommand.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Roofline.h"

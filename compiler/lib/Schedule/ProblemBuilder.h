@@ -9,7 +9,7 @@
 #define AVOCET_COMPILER_LIB_SCHEDULE_PROBLEMBUILDER_H
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/compiler/Schedule/Problem.h"
+#include "avocet/compiler/Schedule/Core/Problem.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

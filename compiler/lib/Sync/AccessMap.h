@@ -14,7 +14,7 @@
 #ifndef AVOCET_COMPILER_LIB_SYNC_ACCESSMAP_H
 #define AVOCET_COMPILER_LIB_SYNC_ACCESSMAP_H
 
-#include "avocet/compiler/Conversion/StreamSync.h"
+#include "avocet/compiler/Sync/StreamSync.h"
 
 #include <array>
 #include <map>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/compiler/Conversion/StreamSync.h"
+#include "avocet/compiler/Sync/StreamSync.h"
 
 #include "AccessMap.h"
 #include "avocet/compiler/Support/Cancel.h"

@@ -13,7 +13,7 @@
 #define AVOCET_TESTS_COMPILER_YIELD_COMPILEDMODELS_H
 
 #include "avocet/base/Status.h"
-#include "avocet/compiler/Conversion/StreamSync.h"
+#include "avocet/compiler/Sync/StreamSync.h"
 
 #include <string>
 #include <vector>

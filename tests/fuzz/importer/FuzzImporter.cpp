@@ -38,12 +38,12 @@ const firmware::Target &target() {
   return *target;
 }
 
-/// An accepted model must stay valid IR in the next phases; placeModule() may refuse it.
+/// An accepted model must stay valid IR in the next phases; convertNnToNpu() may refuse it.
 void runPhases(mlir::ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   nn::buildNnPipeline(manager);
   require(succeeded(manager.run(module)));
-  if (succeeded(placeModule(module, target())))
+  if (succeeded(convertNnToNpu(module, target())))
     require(succeeded(mlir::verify(module)));
 }
 

@@ -9,6 +9,7 @@
 
 #include "Placement.h"
 
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Section.h"
@@ -17,9 +18,8 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-#define GEN_PASS_DECL
 #define GEN_PASS_DEF_CONVERTNNTONPUPASS
-#include "NnToNpuPasses.h.inc"
+#include "avocet/compiler/Conversion/ConversionPasses.h.inc"
 
 namespace {
 
@@ -136,32 +136,24 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
   return success();
 }
 
-struct PlacePass : impl::ConvertNnToNpuPassBase<PlacePass> {
-  using impl::ConvertNnToNpuPassBase<PlacePass>::ConvertNnToNpuPassBase;
-  PlacePass() = default;
-  explicit PlacePass(std::shared_ptr<const firmware::Target> target) : target_(std::move(target)) {}
-  PlacePass(const PlacePass &other) : ConvertNnToNpuPassBase(other), target_(other.target_) {}
+struct ConvertNnToNpu : impl::ConvertNnToNpuPassBase<ConvertNnToNpu> {
+  using ConvertNnToNpuPassBase::ConvertNnToNpuPassBase;
+  ConvertNnToNpu() = default;
+  explicit ConvertNnToNpu(TargetPtr target) : given_(std::move(target)) {}
 
   void runOnOperation() override {
-    if (!target_) {
-      auto target = firmware::Target::load(targetName);
-      if (!target) {
-        getOperation().emitError(target.status().message());
-        return signalPassFailure();
-      }
-      target_ = *target;
-    }
-    if (failed(placeModule(getOperation(), *target_)))
+    TargetPtr target = passTarget(getOperation(), given_, targetName);
+    if (!target || failed(convertNnToNpu(getOperation(), *target)))
       signalPassFailure();
   }
 
 private:
-  std::shared_ptr<const firmware::Target> target_;
+  TargetPtr given_;
 };
 
 } // namespace
 
-LogicalResult placeModule(ModuleOp module, const firmware::Target &target, ConstantContents contents) {
+LogicalResult convertNnToNpu(ModuleOp module, const firmware::Target &target, ConstantContents contents) {
   SmallVector<func::FuncOp> networks(module.getOps<func::FuncOp>());
   bool complete = true;
   for (func::FuncOp network : networks)
@@ -169,12 +161,8 @@ LogicalResult placeModule(ModuleOp module, const firmware::Target &target, Const
   return success(complete);
 }
 
-std::unique_ptr<Pass> createPlacePass(std::shared_ptr<const firmware::Target> target) {
-  return std::make_unique<PlacePass>(std::move(target));
-}
-
-void registerPlacePasses() {
-  registerPass([] { return createPlacePass(); });
+std::unique_ptr<Pass> createConvertNnToNpuPass(TargetPtr target) {
+  return std::make_unique<ConvertNnToNpu>(std::move(target));
 }
 
 } // namespace avocet::compiler

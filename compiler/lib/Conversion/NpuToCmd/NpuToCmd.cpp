@@ -9,11 +9,12 @@
 
 #include "ProgramDescription.h"
 
-#include "avocet/compiler/Conversion/StreamSync.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Emit/Artefacts.h"
 #include "avocet/compiler/Schedule/Schedule.h"
 #include "avocet/compiler/Support/Cancel.h"
+#include "avocet/compiler/Sync/StreamSync.h"
 #include "avocet/compiler/Yield/DeviceTime.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
@@ -21,6 +22,10 @@
 using namespace mlir;
 
 namespace avocet::compiler {
+
+#define GEN_PASS_DEF_CONVERTNPUTOCMDPASS
+#include "avocet/compiler/Conversion/ConversionPasses.h.inc"
+
 namespace {
 
 /// Region addresses have more bits, but no valid program has larger regions, and memory is allocated for the constants.
@@ -202,6 +207,31 @@ private:
   uint64_t predictedCycles_ = 0;
 };
 
+struct ConvertNpuToCmd : impl::ConvertNpuToCmdPassBase<ConvertNpuToCmd> {
+  using ConvertNpuToCmdPassBase::ConvertNpuToCmdPassBase;
+  ConvertNpuToCmd() = default;
+  explicit ConvertNpuToCmd(TargetPtr target) : given_(std::move(target)) {}
+
+  void runOnOperation() override {
+    TargetPtr target = findTarget();
+    if (!target || failed(convertNpuToCmd(getOperation(), *target)))
+      signalPassFailure();
+  }
+
+private:
+  TargetPtr findTarget() {
+    if (given_ || !targetName.empty())
+      return passTarget(getOperation(), given_, targetName);
+    auto programs = getOperation().getOps<npu::ProgramOp>();
+    if (!programs.empty())
+      return passTarget(*programs.begin(), nullptr, (*programs.begin()).getTarget());
+    getOperation().emitError("holds no npu.program that names a target");
+    return nullptr;
+  }
+
+  TargetPtr given_;
+};
+
 } // namespace
 
 llvm::StringRef compilerVersion() { return AVOCET_VERSION; }
@@ -213,6 +243,10 @@ LogicalResult convertNpuToCmd(ModuleOp module, const firmware::Target &target) {
                             "found ")
            << programs;
   return Conversion(module, target).run();
+}
+
+std::unique_ptr<Pass> createConvertNpuToCmdPass(TargetPtr target) {
+  return std::make_unique<ConvertNpuToCmd>(std::move(target));
 }
 
 } // namespace avocet::compiler

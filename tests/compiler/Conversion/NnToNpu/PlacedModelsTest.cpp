@@ -49,7 +49,7 @@ OwningOpRef<ModuleOp> placedModel(MLIRContext &context, const std::filesystem::p
     return {};
   PassManager manager(&context);
   nn::buildNnPipeline(manager);
-  if (failed(manager.run(*module)) || failed(placeModule(*module, target)))
+  if (failed(manager.run(*module)) || failed(convertNnToNpu(*module, target)))
     return {};
   return module;
 }

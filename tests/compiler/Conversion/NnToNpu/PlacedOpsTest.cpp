@@ -45,7 +45,7 @@ Bytes runOn(const char *targetName, const std::string &text, const std::vector<B
   auto target = firmware::Target::load(targetName);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kTypes + text, &context);
   EXPECT_TRUE(target && module) << text;
-  if (!target || !module || failed(placeModule(*module, **target))) {
+  if (!target || !module || failed(convertNnToNpu(*module, **target))) {
     ADD_FAILURE() << "not placed: " << text;
     return {};
   }

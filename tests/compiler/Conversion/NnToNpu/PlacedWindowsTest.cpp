@@ -111,7 +111,7 @@ Bytes run(const std::string &text, const std::vector<Bytes> &inputs, StringRef e
   context.loadDialect<nn::NnDialect, npu::NpuDialect, func::FuncDialect, quant::QuantDialect>();
   auto target = firmware::Target::load("e256");
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-  if (!target || !module || failed(placeModule(*module, **target)) || failed(verify(*module))) {
+  if (!target || !module || failed(convertNnToNpu(*module, **target)) || failed(verify(*module))) {
     ADD_FAILURE() << "not placed: " << text;
     return {};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: avocet-opt %s --npu-to-cmd | FileCheck %s
+// RUN: avocet-opt %s --convert-npu-to-cmd | FileCheck %s
 
 // Two look-ups of 64 x 512 bytes, the second one in place. e256 moves one byte and looks up one byte in each cycle; at most
 // 20,000 cycles may lie between yields. Transfers and look-ups are therefore halved, with yield points (|) between them:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-placed
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 func.func @window(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
   // expected-error @below {{output height is 4, the window gives 2}}
@@ -38,14 +38,6 @@ func.func @view(%in: tensor<4x4x8xi8>) -> tensor<1x1x127xi8> attributes {npu.lay
 func.func @kernel(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
   // expected-error @below {{noSuchKernel}}
   %0 = npu.dsp "noSuchKernel"(%in) <{inputZeroPoints = array<i32: 0>, outputZeroPoints = array<i32: 0>, layer = 0 : i32}> : (tensor<4x4x8xi8>) -> tensor<4x4x8xi8>
-  return %0 : tensor<4x4x8xi8>
-}
-
-// -----
-
-func.func @layer(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
-  // expected-error @below {{layer is 7, must be below 1}}
-  %0 = npu.pool %in <{command = {}, layer = 7 : i32}> : tensor<4x4x8xi8> -> tensor<4x4x8xi8>
   return %0 : tensor<4x4x8xi8>
 }
 

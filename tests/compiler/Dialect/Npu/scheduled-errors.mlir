@@ -1,28 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-scheduled
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 npu.program @addresses attributes {target = "e256", inputs = [], outputs = [], layers = []} {
   %a = npu.buffer sram 16
   // expected-error @below {{has 1 buffers, its command has 2 addresses}}
   npu.tile_pool %a <{command = {}, layer = 0 : i32}>
-}
-
-// -----
-
-npu.program @leaves attributes {target = "e256", inputs = [], outputs = [], layers = []} {
-  %a = npu.buffer sram 16
-  %b = npu.buffer scratch 16
-  // expected-error @below {{a transfer accesses bytes outside its buffer}}
-  npu.dma %b, %a <{command = {runBytes = 17}, layer = -1 : i32}>
-}
-
-// -----
-
-npu.program @offChip attributes {target = "e256", inputs = [], outputs = [], layers = []} {
-  %a = npu.buffer sram 16
-  %b = npu.buffer scratch 16
-  // expected-error @below {{works outside SRAM}}
-  npu.tile_pool %b, %a <{command = {}, layer = 0 : i32}>
 }
 
 // -----
@@ -37,13 +19,4 @@ npu.program @contents attributes {target = "e256", inputs = [], outputs = [], la
 npu.program @sizes attributes {target = "e256", inputs = [], outputs = [], layers = []} {
   // expected-error @below {{needs a size of 1 or more}}
   %a = npu.buffer sram 0
-}
-
-// -----
-
-npu.program @tile attributes {target = "e256", inputs = [], outputs = [], layers = []} {
-  %a = npu.buffer sram 32
-  %b = npu.buffer sram 16
-  // expected-error @below {{a tile accesses bytes outside its buffers}}
-  npu.tile_pool %a, %b <{command = {input = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}, output = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}}, layer = 0 : i32}>
 }

@@ -15,9 +15,6 @@
 #include "avocet/firmware_iface/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
-
-#include <memory>
 
 namespace avocet::compiler {
 
@@ -30,12 +27,8 @@ enum class ConstantContents { Written, Omitted };
 ///
 /// Storage: [N, H, W, C] is stored as [N * H, W, C] and a matrix as one row; in general the last two axes stay and all
 /// others fold into rows. Arguments and results record their type in the network as `npu.network_type`.
-llvm::LogicalResult placeModule(mlir::ModuleOp module, const firmware::Target &target,
-                                ConstantContents contents = ConstantContents::Written);
-
-/// The same as a pass, convert-nn-to-npu; if `target` is null, the pass option `target` names one.
-std::unique_ptr<mlir::Pass> createPlacePass(std::shared_ptr<const firmware::Target> target = nullptr);
-void registerPlacePasses();
+llvm::LogicalResult convertNnToNpu(mlir::ModuleOp module, const firmware::Target &target,
+                                   ConstantContents contents = ConstantContents::Written);
 
 } // namespace avocet::compiler
 

@@ -44,7 +44,8 @@ void noteModel(mlir::ModuleOp module, llvm::StringRef path);
 /// Registers all dialects that modules of any phase use.
 void registerDialects(mlir::DialectRegistry &registry);
 
-/// Registers all passes and the pipeline `avocet-compile{target= start-at= stop-after=}`.
+/// Registers all passes: those of NnPasses.td, ConversionPasses.td, SchedulePasses.td and PipelinePasses.td, and the
+/// canonicalizer and common-subexpression elimination of MLIR.
 void registerPasses();
 
 /// Appends the passes of one phase and its border. Phase::Import has only the border.

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The phases schedule and allocate as functions on modules and as passes, and the border verifications of the npu
-// dialect.
+// The phases schedule and allocate as functions on modules, and the border verifications of the npu dialect.
+// SchedulePasses.h has the same as passes.
 //
 // schedule: the placed func.func of a module becomes an npu.program; in a network with branches or loops, one per
 // section. allocate: buffers get addresses and programs their sizes. Both are deterministic. A network that does not
@@ -18,17 +18,13 @@
 #define AVOCET_COMPILER_SCHEDULE_SCHEDULE_H
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
-#include "avocet/firmware_iface/Target.h"
+#include "avocet/compiler/Support/PassTarget.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/Pass.h"
 
-#include <memory>
 #include <vector>
 
 namespace avocet::compiler {
-
-using TargetPtr = std::shared_ptr<const firmware::Target>;
 
 llvm::LogicalResult scheduleModule(mlir::ModuleOp module, const TargetPtr &target);
 /// Refuses all operations that scheduleModule() cannot schedule, without scheduling; succeeds exactly if
@@ -40,11 +36,6 @@ llvm::LogicalResult allocateModule(mlir::ModuleOp module, const TargetPtr &targe
 llvm::LogicalResult verifyPlaced(mlir::ModuleOp module);
 llvm::LogicalResult verifyScheduled(mlir::ModuleOp module);
 llvm::LogicalResult verifyAllocated(mlir::ModuleOp module, const TargetPtr &target);
-
-std::unique_ptr<mlir::Pass> createSchedulePass(TargetPtr target = nullptr);
-std::unique_ptr<mlir::Pass> createAllocatePass(TargetPtr target = nullptr);
-/// npu-schedule and npu-allocate (option `target`), npu-verify-placed, npu-verify-scheduled, npu-verify-allocated.
-void registerSchedulePasses();
 
 /// Writes the constants of an allocated program into the constants region, which is the data cache. `bytes` grows to
 /// the end of the program's constants; the constants of successive sections are adjacent.

@@ -15,7 +15,7 @@
 #ifndef AVOCET_COMPILER_YIELD_DEVICETIME_H
 #define AVOCET_COMPILER_YIELD_DEVICETIME_H
 
-#include "avocet/compiler/Conversion/StreamSync.h"
+#include "avocet/compiler/Sync/StreamSync.h"
 #include "avocet/compiler/Yield/CommandCosts.h"
 #include "avocet/firmware_iface/Target.h"
 

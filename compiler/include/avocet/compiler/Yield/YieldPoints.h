@@ -19,7 +19,7 @@
 #ifndef AVOCET_COMPILER_YIELD_YIELDPOINTS_H
 #define AVOCET_COMPILER_YIELD_YIELDPOINTS_H
 
-#include "avocet/compiler/Conversion/StreamSync.h"
+#include "avocet/compiler/Sync/StreamSync.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include <cstdint>

@@ -4,6 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Each description has a command and the IR before and after it. tests/compiler/docs runs the command on the first and
+// compares the output with the second. A closing brace and bracket have a space between them, since the two together
+// end a description.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD
 #define AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD
@@ -13,16 +19,30 @@ include "mlir/Pass/PassBase.td"
 def FusePadPass : Pass<"nn-fuse-pad", "::mlir::func::FuncOp"> {
   let summary = "Move padding of rows and columns into the convolution that reads it";
   let description = [{
-    Padding in a convolution is free, whereas a separate pad moves the whole tensor through memory. Max pools are not
-    fused: their own padding is never the maximum, whereas an explicit zero may be.
+    Padding in a convolution is free, whereas a separate pad moves the whole tensor through memory. Max pools are
+    not fused: their own padding is never the maximum, whereas an explicit zero may be.
+
+    Command: `avocet-opt --nn-fuse-pad`
+
+    Before:
 
     ```mlir
-    %p = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : ...
-    %y = nn.conv_2d %p, %w : ...
+    func.func @main(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32> {
+      %0 = nn.pad %x low [0, 1, 1, 0] high [0, 1, 1, 0] : (tensor<1x4x4x2xf32>) -> tensor<1x6x6x2xf32>
+      %1 = nn.conv_2d %0, %w : (tensor<1x6x6x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32>
+      return %1 : tensor<1x4x4x2xf32>
+    }
     ```
-    becomes
+
+    After:
+
     ```mlir
-    %y = nn.conv_2d %x, %w pad [1, 1, 1, 1] : ...
+    module {
+      func.func @main(%arg0: tensor<1x4x4x2xf32>, %arg1: tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32> {
+        %0 = nn.conv_2d %arg0, %arg1 pad [1, 1, 1, 1] : (tensor<1x4x4x2xf32>, tensor<2x3x3x2xf32>) -> tensor<1x4x4x2xf32>
+        return %0 : tensor<1x4x4x2xf32>
+      }
+    }
     ```
   }];
 }
@@ -33,52 +53,110 @@ def FuseActivationPass : Pass<"nn-fuse-activation", "::mlir::func::FuncOp"> {
     Applies if the producer has no other use and no activation yet and the relu keeps the element type, so that the
     clamp of the stored values is the same before and after.
 
+    Command: `avocet-opt --nn-fuse-activation`
+
+    Before:
+
     ```mlir
-    %a = nn.add %x, %y : ...
-    %r = nn.relu relu6 %a : ...
+    func.func @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = nn.add %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %1 = nn.relu relu6 %0 : (tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
     ```
-    becomes `%r = nn.add %x, %y activation relu6 : ...`.
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = nn.add %arg0, %arg1 activation relu6 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+    }
+    ```
   }];
 }
 
 def FuseRequantizePass : Pass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
   let summary = "Let operations read and write the other signedness if that is exact";
   let description = [{
-    A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the representation
-    but no real number. Networks with uint8 operands and int8 arithmetic have one at each input and output. Convolutions
-    and fully connected layers read and write either form, so the requantisation is fused into them. It moves through
-    softmax, max pool and reshape towards one of these.
+    A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the
+    representation but no real number. Networks with uint8 operands and int8 arithmetic have one at each input and
+    output. Convolutions and fully connected layers read and write either form, so the requantisation is fused into
+    them. It moves through softmax, max pool and reshape towards one of these.
+
+    Command: `avocet-opt --nn-fuse-requantize`
+
+    Before:
 
     ```mlir
-    %q = nn.quantize %x : (tensor<1x8x8x4x!quant.uniform<u8:f32, 0.5:128>>) -> tensor<1x8x8x4x!quant.uniform<i8:f32, 0.5>>
-    %y = nn.conv_2d %q, %w, %b : ...
+    !u = !quant.uniform<u8:f32, 0.5:128>
+    !i = !quant.uniform<i8:f32, 0.5>
+    !w = !quant.uniform<i8:f32, 0.25>
+    func.func @main(%x: tensor<1x4x4x2x!u>, %w: tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!u> {
+      %0 = nn.quantize %x : (tensor<1x4x4x2x!u>) -> tensor<1x4x4x2x!i>
+      %1 = nn.conv_2d %0, %w : (tensor<1x4x4x2x!i>, tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!i>
+      %2 = nn.quantize %1 : (tensor<1x4x4x2x!i>) -> tensor<1x4x4x2x!u>
+      return %2 : tensor<1x4x4x2x!u>
+    }
     ```
-    becomes `%y = nn.conv_2d %x, %w, %b : ...`.
+
+    After:
+
+    ```mlir
+    !perTensor = !quant.uniform<u8:f32, 5.000000e-01:128>
+    !perTensor1 = !quant.uniform<i8:f32, 2.500000e-01>
+    module {
+      func.func @main(%arg0: tensor<1x4x4x2x!perTensor>, %arg1: tensor<2x1x1x2x!perTensor1>) -> tensor<1x4x4x2x!perTensor> {
+        %0 = nn.conv_2d %arg0, %arg1 : (tensor<1x4x4x2x!perTensor>, tensor<2x1x1x2x!perTensor1>) -> tensor<1x4x4x2x!perTensor>
+        return %0 : tensor<1x4x4x2x!perTensor>
+      }
+    }
+    ```
   }];
 }
 
 def OutlineControlFlowPass : Pass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
   let summary = "Cut a network at its branches and loops into sections and a control program";
   let description = [{
-    Each straight-line run of operations becomes a function. Values that cross its border are stored in memory, at the
-    places in the attributes of arguments and results. A network without branches and loops is unchanged.
+    Each straight-line run of operations becomes a function. Values that cross its border are stored in memory, at
+    the places in the attributes of arguments and results. A network without branches and loops is unchanged.
+
+    Command: `avocet-opt --nn-outline-control-flow`
+
+    Before:
 
     ```mlir
     func.func @main(%c: tensor<1xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {
-      %y = nn.if %c : (tensor<1xi1>) -> tensor<4xf32> {
-        %a = nn.add %x, %x : ...
-        nn.yield %a : tensor<4xf32>
+      %0 = nn.if %c : (tensor<1xi1>) -> tensor<4xf32> {
+        %1 = nn.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        nn.yield %1 : tensor<4xf32>
       } else {
         nn.yield %x : tensor<4xf32>
       }
-      return %y : tensor<4xf32>
+      return %0 : tensor<4xf32>
     }
     ```
-    becomes
+
+    After:
+
     ```mlir
-    cmd.control [jump_if_false {region = 1, target = 3}, run, jump {target = 4}, run {section = 1}, end] ...
-    func.func @main_0(%x: tensor<4xf32> {npu.region = 2 ...}) -> (tensor<4xf32> {npu.region = 3 ...}) { ... }
-    func.func @main_1(%x: tensor<4xf32> {npu.region = 2 ...}) -> (tensor<4xf32> {npu.region = 3 ...}) { ... }
+    module {
+      cmd.control [
+        jump_if_false {region = 1, target = 3},
+        run,
+        jump {target = 4},
+        run {section = 1},
+        end] {inputs = [{npu.network_type = tensor<1xi1>}, {npu.network_type = tensor<4xf32>} ], outputs = [{npu.network_type = tensor<4xf32>} ]}
+      func.func @main_0(%arg0: tensor<4xf32> {npu.offset = 0 : i64, npu.region = 2 : i32}) -> (tensor<4xf32> {npu.offset = 0 : i64, npu.region = 3 : i32}) attributes {npu.constants_region = 4 : i32, npu.frame_bytes = 0 : i64} {
+        %0 = nn.add %arg0, %arg0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+      func.func @main_1(%arg0: tensor<4xf32> {npu.offset = 0 : i64, npu.region = 2 : i32}) -> (tensor<4xf32> {npu.offset = 0 : i64, npu.region = 3 : i32}) attributes {npu.constants_region = 4 : i32, npu.frame_bytes = 0 : i64} {
+        return %arg0 : tensor<4xf32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::avocet::compiler::cmd::CmdDialect"];

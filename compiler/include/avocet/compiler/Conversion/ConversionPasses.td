@@ -1,0 +1,120 @@
+//===- ConversionPasses.td - Passes between dialects -------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each description has a command and the IR before and after it. tests/compiler/docs runs the command on the first and
+// compares the output with the second. A closing brace and bracket have a space between them, since the two together
+// end a description.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_TD
+#define AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertNnToNpuPass : Pass<"convert-nn-to-npu", "::mlir::ModuleOp"> {
+  let summary = "Place the operations of a network on the engines of the device";
+  let description = [{
+    Convolutions, pools and element-wise operations are placed on the MAC array, all others on the vector DSP.
+    Scales become fixed-point multipliers, activations become clamps, weights are stored in the order in which the
+    array reads them, functions of 8-bit values become tables, and reshapes become views.
+
+    Every operation that the target cannot run is refused with a reason. The module is unchanged in this case.
+
+    Command: `avocet-opt --convert-nn-to-npu="target=e256"`
+
+    Before:
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5>
+    func.func @main(%x: tensor<1x4x2x1x!x>) -> tensor<1x2x2x1x!x> {
+      %0 = nn.max_pool_2d %x kernel [2, 1] stride [2, 1] : (tensor<1x4x2x1x!x>) -> tensor<1x2x2x1x!x>
+      return %0 : tensor<1x2x2x1x!x>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    !perTensor = !quant.uniform<i8:f32, 5.000000e-01>
+    module {
+      func.func @main(%arg0: tensor<4x2x1xi8> {npu.network_type = tensor<1x4x2x1x!perTensor>}) -> (tensor<2x2x1xi8> {npu.network_type = tensor<1x2x2x1x!perTensor>}) attributes {npu.layers = [{name = "", op = "MAX_POOL_2D"} ]} {
+        %0 = npu.pool %arg0 <{command = {clamp = {max = 127 : i64, min = -128 : i64}, window = {kernelHeight = 2 : i64, strideHeight = 2 : i64}}, layer = 0 : i32}> : tensor<4x2x1xi8> -> tensor<2x2x1xi8>
+        return %0 : tensor<2x2x1xi8>
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"targetName", "target", "std::string", "\"e256\"",
+           "name of a shipped target, or path of a target file">
+  ];
+  let dependentDialects = ["::avocet::compiler::npu::NpuDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
+def ConvertNpuToCmdPass : Pass<"convert-npu-to-cmd", "::mlir::ModuleOp"> {
+  let summary = "Split an allocated program into one command stream per engine";
+  let description = [{
+    Each operation of the program becomes its command with final addresses. Commands that would delay an urgent job
+    for too long are split. Semaphores order commands of different engines that access the same bytes. Streams get
+    yield points, at which the device can stop the job.
+
+    The buffers become the memory plan, and the constants become the contents of the data cache. A network of
+    several sections becomes one program with a control program.
+
+    Command: `avocet-opt --convert-npu-to-cmd`
+
+    Before:
+
+    ```mlir
+    module {
+      npu.program @main attributes {constantsBytes = 0 : i64, inputs = [{type = tensor<4x2x1xi8>} ], layers = [{engine = "mac", inputBytes = 8 : i64, macs = 0 : i64, name = "pool", op = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64, weightBytes = 0 : i64} ], outputs = [{type = tensor<2x2x1xi8>} ], scratchBytes = 0 : i64, sramBytes = 20 : i64, target = "e256"} {
+        %r0 = npu.buffer sram 8 {address = 0 : i64, name = "r0"}
+        %r1 = npu.buffer sram 4 {address = 16 : i64, name = "r1"}
+        %in = npu.buffer input 8 {address = 0 : i64, name = "in"}
+        %out = npu.buffer output 4 {address = 0 : i64, name = "out"}
+        npu.dma %in, %r0 <{command = {runBytes = 8 : i64}, layer = -1 : i32}>
+        npu.tile_pool %r0, %r1 <{command = {block = {height = 2 : i64, width = 2 : i64}, clamp = {max = 127 : i64, min = -128 : i64}, input = {channels = 1 : i64, height = 4 : i64, pixelStride = 1 : i64, ringRows = 4 : i64, rowStride = 2 : i64, width = 2 : i64}, output = {channels = 1 : i64, height = 2 : i64, pixelStride = 1 : i64, ringRows = 2 : i64, rowStride = 2 : i64, width = 2 : i64}, window = {kernelHeight = 2 : i64, strideHeight = 2 : i64}}, layer = 0 : i32}>
+        npu.dma %r1, %out <{command = {runBytes = 4 : i64}, layer = -1 : i32}>
+      }
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      cmd.program @main attributes {header = {compilerVersion = "0.1.0", modelName = "main", predictedCycles = 478 : i64, rooflineCycles = 12 : i64, sramPeakBytes = 20 : i64, targetFingerprint = 6674597563462159398 : i64, targetName = "e256"}, inputs = [{bytes = 8 : i64, shape = array<i32: 4, 2, 1>} ], layers = [{inputBytes = 8 : i64, name = "pool", operation = "MAX_POOL_2D", outputBytes = 4 : i64, rooflineCycles = 1 : i64} ], outputs = [{bytes = 4 : i64, shape = array<i32: 2, 2, 1>} ], plan = [{bytes = 8 : i64, lastStep = 1 : i64, name = "r0"}, {address = 16 : i64, bytes = 4 : i64, firstStep = 1 : i64, lastStep = 2 : i64, name = "r1"}, {bytes = 8 : i64, name = "in", region = 1 : i64}, {bytes = 4 : i64, firstStep = 2 : i64, lastStep = 2 : i64, name = "out", region = 2 : i64} ], semaphores = 2 : i32, sources = []} {
+        cmd.region input 0 bytes 8
+        cmd.region output 0 bytes 4
+        cmd.region constants 0 bytes 0
+        cmd.stream mac 0 {
+          cmd.wait {semaphore = 1, value = 1} layer 0
+          cmd.pool {input = {height = 4, width = 2, channels = 1, ringRows = 4, rowStride = 2, pixelStride = 1}, output = {address = 16, height = 2, width = 2, channels = 1, ringRows = 2, rowStride = 2, pixelStride = 1}, window = {kernelHeight = 2, strideHeight = 2}, clamp = {min = -128, max = 127}, block = {height = 2, width = 2}} layer 0
+          cmd.signal layer 0
+          cmd.end
+        }
+        cmd.stream dma 0 {
+          cmd.dma {source = {region = 1}, runBytes = 8}
+          cmd.signal {semaphore = 1}
+          cmd.wait {value = 1}
+          cmd.dma {source = {offset = 16}, destination = {region = 2}, runBytes = 4}
+          cmd.end
+        }
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"targetName", "target", "std::string", "",
+           "name of a shipped target, or path of a target file; the default is the target of the program">
+  ];
+  let dependentDialects = ["::avocet::compiler::cmd::CmdDialect"];
+}
+
+#endif // AVOCET_COMPILER_CONVERSION_CONVERSIONPASSES_TD

@@ -1,0 +1,101 @@
+//===- Problem.h - What the scheduler has to schedule -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A network of the placed level without MLIR: tensors, constants and operations in one order. Each operation has a
+// device command whose shapes, addresses and block are not yet set. check() tests whether the problem is well formed;
+// every algorithm of this folder requires that.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
+#define AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H
+
+#include "avocet/base/Status.h"
+#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Target.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+inline constexpr uint32_t kNone = UINT32_MAX;
+
+struct MapShape {
+  uint32_t height = 0, width = 0, channels = 0;
+  firmware::DataType type = firmware::DataType::Int8;
+
+  uint32_t pixelBytes() const { return channels * firmware::sizeOf(type); }
+  uint32_t rowBytes() const { return width * pixelBytes(); }
+  uint64_t bytes() const { return uint64_t(height) * rowBytes(); }
+  bool operator==(const MapShape &) const = default;
+};
+
+/// Storage of an intermediate result, a network input or a network output; dense rows.
+struct Tensor {
+  MapShape shape;
+  uint32_t networkInput = kNone;        ///< number of the network input that this tensor is
+  std::vector<uint32_t> networkOutputs; ///< numbers of the network outputs that this tensor is
+};
+
+struct Constant {
+  uint64_t bytes = 0;
+};
+
+/// A feature map that an operation reads or writes. `shape` may differ from the tensor's (a reshape) with the same
+/// number of bytes. Constants are read only.
+struct Operand {
+  bool isConstant = false;
+  uint32_t id = kNone; ///< index of a tensor, or of a constant
+  MapShape shape;
+  int32_t zeroPoint = 0;
+  int32_t fill = -1; ///< outputs: byte with which the operand is filled before the operation, or -1
+};
+
+/// Rows of input 0 that output rows need: row y needs [y * stride - padTop, y * stride - padTop + reach).
+struct RowWindow {
+  uint32_t stride = 1, reach = 1, padTop = 0;
+};
+
+struct Operation {
+  firmware::CommandBody command;
+  uint32_t layer = firmware::kNoLayer;
+  std::vector<Operand> inputs;  ///< feature maps in the order of the command's fields
+  std::vector<Operand> outputs; ///< one, except for DSP kernels
+  RowWindow window;
+  bool rowWise = true; ///< false: every output row depends on all rows of all inputs
+  // Convolutions only.
+  uint32_t weights = kNone, records = kNone;
+  uint32_t dynamicScale = kNone; ///< a tensor of 8 bytes
+  uint64_t weightBytesPerChannel = 0;
+  uint32_t channelGranule = 0; ///< output channels can be split at multiples of it; 0: cannot be split
+  uint32_t table = kNone;      ///< constant, convolutions and look-ups
+};
+
+struct Problem {
+  std::shared_ptr<const firmware::Target> target;
+  std::vector<Tensor> tensors;
+  std::vector<Constant> constants;
+  std::vector<Operation> operations; ///< in an order in which they can run
+
+  /// InvalidArgument with the index of the operation if an operand has no valid index, differs in size from its tensor,
+  /// or is read before it is written; if a tensor is written twice.
+  Status check() const;
+};
+
+/// Why a network does not fit, as data; `operation` indexes Problem::operations.
+struct Misfit {
+  uint32_t operation = 0;
+  uint64_t needed = 0; ///< bytes of SRAM
+  uint64_t limit = 0;
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_SCHEDULE_CORE_PROBLEM_H

@@ -1,0 +1,74 @@
+//===- Sequence.h - A schedule as a list of commands ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The scheduler's result: buffers, and commands in one order that is correct when they run one after the other.
+// Address fields of the commands are offsets into the step's buffers, in the order of Support/AddressFields.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H
+#define AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H
+
+#include "avocet/compiler/Schedule/Core/Problem.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+enum class BufferSpace : uint8_t { Sram, Input, Output, Constants, Scratch };
+
+/// `size` bytes of a constant from byte `source`, stored at byte `offset` of a buffer.
+struct Segment {
+  uint32_t constant = kNone;
+  uint64_t source = 0, size = 0, offset = 0;
+};
+
+inline constexpr uint64_t kUnplaced = UINT64_MAX;
+
+struct Buffer {
+  BufferSpace space = BufferSpace::Sram;
+  uint32_t index = 0; ///< number of the network input or output
+  uint64_t bytes = 0;
+  std::string name;
+  std::vector<Segment> contents; ///< constants only
+  uint64_t address = kUnplaced;  ///< SRAM: address from the scheduler's own allocation
+};
+
+struct Step {
+  firmware::CommandBody command;
+  std::vector<uint32_t> buffers;
+  uint32_t layer = firmware::kNoLayer;
+  uint32_t channel = 0; ///< DMA channel
+  uint64_t cycles = 0;  ///< estimate without contention
+  bool isDma() const { return std::holds_alternative<firmware::DmaCommand>(command); }
+};
+
+struct Sequence {
+  std::vector<Buffer> buffers;
+  std::vector<Step> steps;
+
+  /// Internal if a step has an invalid buffer, accesses bytes outside its buffers, or reads SRAM bytes that no earlier
+  /// step has written; if the placed SRAM buffers overlap while both are in use, or exceed the SRAM.
+  Status verify(const Problem &problem) const;
+};
+
+/// The best sequence that the planner finds for a checked problem, or the reason why there is none.
+std::variant<Sequence, Misfit> makeSchedule(const Problem &problem);
+
+/// First and last step in which a buffer is in use, [first, last]; first > last: never used.
+struct Lifetime {
+  uint32_t first = kNone, last = 0;
+  bool used() const { return first != kNone; }
+};
+std::vector<Lifetime> lifetimesOf(const Sequence &sequence);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_SCHEDULE_CORE_SEQUENCE_H

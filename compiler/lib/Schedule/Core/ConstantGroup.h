@@ -1,0 +1,32 @@
+//===- ConstantGroup.h - Constants transferred together ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H
+
+#include "TileCommand.h"
+
+#include "avocet/compiler/Schedule/Core/Sequence.h"
+
+namespace avocet::compiler::schedule {
+
+/// The constants of a tile, packed into one buffer in the order in which the engine reads them.
+struct ConstantGroup {
+  ConstantOffsets offsets;
+  std::vector<Segment> contents;
+  uint64_t bytes = 0;
+
+  uint32_t add(uint32_t constant, uint64_t source, uint64_t size);
+};
+
+/// The constants of output channels [begin, end) of an operation; `withOperands`: including constant feature maps.
+ConstantGroup constantGroup(const Problem &problem, const Operation &op, uint32_t begin, uint32_t end,
+                            bool withOperands);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H

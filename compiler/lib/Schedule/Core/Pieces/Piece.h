@@ -1,0 +1,91 @@
+//===- Piece.h - Operations cut into boxes ----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An operation that does not fit in whole rows is cut into pieces along any axes that its kernel allows. Operands stay
+// in DRAM. The DMA copies the box that a piece needs to SRAM, where it is dense, and copies the result's box back.
+//
+// A Splitter handles one kind of operation: it defines the axes along which the operation can be cut, and the piece for
+// a range of each axis. splitOperation() chooses the cut for all kinds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H
+
+#include "avocet/compiler/Schedule/Core/Problem.h"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+/// Bytes of a dense tensor: runs, up to three counts deep, innermost first.
+struct Box {
+  uint64_t offset = 0;
+  uint32_t runBytes = 0;
+  std::array<uint32_t, 3> counts{1, 1, 1};
+  std::array<uint64_t, 3> strides{};
+
+  uint64_t runs() const { return uint64_t(counts[0]) * counts[1] * counts[2]; }
+  uint64_t bytes() const { return runs() * runBytes; }
+  bool operator==(const Box &) const = default;
+};
+
+/// One command on boxes of its operands. Its maps are dense, each at the start of a buffer.
+struct Piece {
+  struct Input {
+    uint32_t operand = 0; ///< index in Operation::inputs
+    Box box;
+  };
+  firmware::CommandBody command;
+  std::vector<Input> inputs;                   ///< in the order of the command's maps
+  Box output;                                  ///< of the only output
+  uint32_t channelsBegin = 0, channelsEnd = 0; ///< output channels whose constants it needs
+};
+
+/// Steps [begin, end) along an axis.
+struct Range {
+  uint32_t begin = 0, end = 0;
+  uint32_t count() const { return end - begin; }
+};
+
+class Splitter {
+public:
+  virtual ~Splitter() = default;
+
+  /// Extents of the axes that can be cut, outermost first.
+  const std::vector<uint32_t> &extents() const { return extents_; }
+
+  /// The piece for a range of each axis; nullopt if an operand of it is not a box.
+  virtual std::optional<Piece> piece(const std::vector<Range> &ranges) const = 0;
+
+protected:
+  std::vector<uint32_t> extents_;
+};
+
+/// The splitters that together make an operation, to be run in sequence; none if the operation cannot be cut.
+using Splitters = std::vector<std::unique_ptr<Splitter>>;
+Splitters splittersOf(const Problem &problem, uint32_t operation);
+
+/// The pieces of one splitter, in the order in which they run.
+using PieceGroup = std::vector<Piece>;
+
+struct Pieces {
+  std::vector<PieceGroup> groups; ///< run in sequence, each with its own buffers
+  uint32_t copies = 2;            ///< buffers per operand: two, so that transfers and computation overlap, or one
+  uint64_t memory = 0;            ///< bytes of SRAM for all buffers
+  uint64_t portCycles = 0;        ///< of the off-chip port
+};
+
+/// Cuts until `budget` bytes of SRAM are enough. Nullopt if that is impossible, or needs too many pieces.
+std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H

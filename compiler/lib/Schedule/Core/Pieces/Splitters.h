@@ -1,0 +1,55 @@
+//===- Splitters.h - Splitters by kernel ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function per family. Each examines the operation and its command over whole tensors, and returns no splitters if
+// it does not support the operation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_SPLITTERS_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_SPLITTERS_H
+
+#include "Piece.h"
+
+#include <string_view>
+
+namespace avocet::compiler::schedule {
+
+/// The operation that a splitter cuts.
+struct Whole {
+  const Problem &problem;
+  const Operation &op;
+  std::string_view kernel; ///< name of the kernel: "eltwise", "gather"
+};
+
+/// A single splitter that makes the whole operation.
+template <typename T, typename... Args> Splitters oneSplitter(Args &&...args) {
+  Splitters splitters;
+  splitters.push_back(std::make_unique<T>(std::forward<Args>(args)...));
+  return splitters;
+}
+
+/// Element by element, with operands that repeat along rows, columns or channels.
+Splitters splitElementwise(const Whole &whole);
+/// Binary operations whose operands repeat along any axes.
+Splitters splitBroadcast(const Whole &whole);
+/// Normalisations of lines along an axis.
+Splitters splitLines(const Whole &whole);
+/// Reductions, along the kept axes.
+Splitters splitReductions(const Whole &whole);
+/// Data movement.
+Splitters splitRearrange(const Whole &whole);
+Splitters splitGather(const Whole &whole);
+Splitters splitResize(const Whole &whole);
+/// Convolutions and pools of the MAC array.
+Splitters splitWindows(const Whole &whole);
+/// The same on the vector DSP.
+Splitters splitWindowLayers(const Whole &whole);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_SPLITTERS_H

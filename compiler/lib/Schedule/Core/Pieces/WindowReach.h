@@ -1,0 +1,47 @@
+//===- WindowReach.h - Steps of an image that a window covers ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_WINDOWREACH_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_WINDOWREACH_H
+
+#include "Piece.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+/// A window along one axis of an image.
+struct Reach {
+  uint32_t kernel, dilation, stride, pad;
+};
+
+/// Steps of the input that steps of the result need, and the remaining leading padding. Empty range: only padding.
+struct Needed {
+  Range range;
+  uint32_t pad = 0;
+};
+
+inline Needed neededFor(const Reach &window, Range result, uint32_t extent) {
+  const uint64_t begin = uint64_t(result.begin) * window.stride;
+  const uint64_t end = uint64_t(result.end - 1) * window.stride + uint64_t(window.kernel - 1) * window.dilation + 1;
+  const auto inside = [&](uint64_t position) {
+    return uint32_t(std::min<uint64_t>(position > window.pad ? position - window.pad : 0, extent));
+  };
+  return {{inside(begin), inside(end)}, begin < window.pad ? uint32_t(window.pad - begin) : 0};
+}
+
+inline Reach rowsOf(const firmware::Window &window) {
+  return {window.kernelHeight, window.dilationHeight, window.strideHeight, window.padTop};
+}
+
+inline Reach columnsOf(const firmware::Window &window) {
+  return {window.kernelWidth, window.dilationWidth, window.strideWidth, window.padLeft};
+}
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_WINDOWREACH_H

@@ -1,0 +1,62 @@
+//===- RowFlow.h - Order of the stripes of a section ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the rows of a section without making commands: determines which operation makes, or which load brings, which
+// rows when, and how many rows of each tensor must be kept. Demand driven: before an operation runs, the rows that it
+// needs are made. Chains, residual additions and other branches therefore all stay in rings.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
+
+#include "avocet/compiler/Schedule/Core/Plan.h"
+
+#include <unordered_map>
+
+namespace avocet::compiler::schedule {
+
+/// Rows [begin, end).
+struct Rows {
+  uint32_t begin = 0, end = 0;
+  uint32_t count() const { return end - begin; }
+};
+
+/// Rows of input number `index`, in the operand's own shape, that output rows `rows` of `op` read.
+Rows inputRows(const Operation &op, uint32_t index, Rows rows);
+
+/// The same in rows of the operand's tensor: all of them if the operand reshapes rows.
+Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows);
+
+struct FlowEvent {
+  bool isLoad = false; ///< else a tile of an operation
+  uint32_t id = 0;     ///< tensor of a load, operation of a tile
+  Rows rows;           ///< of the tensor, or of the operation's output
+};
+
+/// The rows of a tensor that a section keeps.
+struct FlowTensor {
+  uint32_t ringRows = 0; ///< rows in SRAM at the same time, at most the tensor's height
+  bool loaded = false;   ///< is loaded from DRAM
+  bool stored = false;   ///< is stored to DRAM
+};
+
+struct RowFlow {
+  std::vector<FlowEvent> events;
+  std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the section that are not wholly in SRAM
+};
+
+/// The flow of a section for the plan's residencies. `lookAhead`: rings of loaded and stored tensors hold one more
+/// stripe, so that transfers overlap computation.
+RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead);
+
+/// Bytes of SRAM for the rows that the section keeps of its tensors.
+uint64_t ringBytes(const Problem &problem, const RowFlow &flow);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H

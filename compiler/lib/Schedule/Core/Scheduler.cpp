@@ -1,0 +1,103 @@
+//===- Scheduler.cpp - From problem to sequence -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InOrder.h"
+#include "Lowering.h"
+#include "Planner.h"
+#include "Transfers.h"
+
+#include "avocet/compiler/Schedule/Core/Feasibility.h"
+#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "avocet/compiler/Support/Cancel.h"
+
+#include <algorithm>
+
+namespace avocet::compiler::schedule {
+
+namespace {
+
+/// Plays plans at several prices of memory in the transfer scheduler. The fastest wins; among equals, the one with the
+/// lowest price.
+class Scheduler {
+public:
+  explicit Scheduler(const Problem &problem) : problem_(problem), costs_(problem) {}
+
+  /// Tries pieces only if no other plan fits: each of their operands crosses the off-chip port.
+  std::variant<Sequence, Misfit> run() {
+    for (bool pieces : {false, true})
+      if (tryPlans(pieces))
+        return std::move(best_->sequence);
+    if (std::optional<Sequence> isolated = runIsolated())
+      return std::move(*isolated);
+    const uint64_t sram = problem_.target->sram().bytes;
+    return misfit_.value_or(Misfit{0, sram, sram});
+  }
+
+private:
+  bool tryPlans(bool pieces) {
+    Planner planner(problem_, costs_); // a new planner, without the spills of failed attempts
+    const uint64_t sram = problem_.target->sram().bytes;
+    for (double price : {0.05, 0.4, 1.5})
+      tryPlan(planner, {price, sram * 15 / 16, UINT64_MAX, false, pieces});
+    for (bool constantsAreFree : {false, true}) {
+      tryPlan(planner, {0.4, sram * 15 / 16, sram / 16, constantsAreFree, pieces});
+      tryPlan(planner, {0.1, sram * 15 / 16, sram / 32, constantsAreFree, pieces});
+    }
+    // Fragmentation can defeat a plan that fits by its sums, so plan for less memory.
+    for (uint64_t sixteenths = 14; !best_ && sixteenths >= 8; sixteenths -= 2)
+      tryPlan(planner, {0.4, sram * sixteenths / 16, UINT64_MAX, false, pieces});
+    return best_.has_value();
+  }
+
+  /// Runs one operation after the other, each alone in SRAM, with commands in program order. This is slow, but such a
+  /// schedule exists whenever every operation fits by itself. The plans above may fail to place buffers that overlap in
+  /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
+  std::optional<Sequence> runIsolated() {
+    Planner planner(problem_, costs_);
+    auto plan = planner.plan({0.4, sectionBudget(*problem_.target), UINT64_MAX, false, true, true});
+    if (isCancelled() || std::holds_alternative<Misfit>(plan))
+      return std::nullopt;
+    Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
+    return placeInOrder(problem_, sequence) ? std::optional(std::move(sequence)) : std::nullopt;
+  }
+
+  void tryPlan(Planner &planner, const PlannerOptions &options) {
+    auto plan = planner.plan(options);
+    if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
+      if (!misfit_ || misfit->needed < misfit_->needed)
+        misfit_ = *misfit;
+      return;
+    }
+    const auto &sections = std::get<Plan>(plan).sections;
+    if (std::find(tried_.begin(), tried_.end(), sections) != tried_.end())
+      return;
+    tried_.push_back(sections);
+    if (isCancelled())
+      return;
+    const Sequence lowered = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
+    for (bool prefetch : {true, false}) {
+      auto ordered = orderTransfers(problem_, lowered, {prefetch, prefetch ? 3u : 0u});
+      if (!ordered)
+        continue;
+      if (!best_ || ordered->cycles < best_->cycles)
+        best_ = std::move(ordered);
+      break;
+    }
+  }
+
+  const Problem &problem_;
+  TileCosts costs_;
+  std::vector<std::vector<Section>> tried_;
+  std::optional<OrderedSequence> best_;
+  std::optional<Misfit> misfit_;
+};
+
+} // namespace
+
+std::variant<Sequence, Misfit> makeSchedule(const Problem &problem) { return Scheduler(problem).run(); }
+
+} // namespace avocet::compiler::schedule

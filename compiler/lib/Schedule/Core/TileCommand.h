@@ -1,0 +1,53 @@
+//===- TileCommand.h - The command of one tile ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fills in the fields that placement leaves empty: shapes, rows of rings, offsets of constants and the block.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H
+
+#include "RowFlow.h"
+#include "avocet/kernels/BlockChoice.h"
+
+namespace avocet::compiler::schedule {
+
+/// The part of an operation's output that one command makes.
+struct Tile {
+  uint32_t operation = 0;
+  Rows rows;
+  uint32_t channelsBegin = 0, channelsEnd = 0; ///< convolutions only; other operations make all channels
+};
+
+/// Rows in the buffers of a tile's operands; for whole tensors their height.
+struct TileRings {
+  std::vector<uint32_t> inputs, outputs;
+};
+
+/// Offsets of a convolution's constants in their buffer.
+struct ConstantOffsets {
+  uint32_t records = 0, weights = 0, table = 0;
+  std::vector<uint32_t> inputs; ///< by input; of constant operands
+};
+
+/// The command with all shapes and with addresses relative to the operands' buffers. The block is not yet set.
+firmware::CommandBody tileCommand(const Problem &problem, const Tile &tile, const TileRings &rings,
+                                  const ConstantOffsets &constants);
+
+/// Sets the block; returns the command's uncontended cycles.
+uint64_t chooseBlock(kernels::BlockChooser &chooser, const firmware::Target &target, firmware::CommandBody &command);
+
+/// The same with every operand whole in its own buffer, for results that depend on shapes alone.
+firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
+
+/// The command over whole tensors, for the roofline and for checks of legality.
+firmware::CommandBody wholeCommand(const Problem &problem, uint32_t operation);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H

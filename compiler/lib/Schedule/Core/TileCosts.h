@@ -1,0 +1,40 @@
+//===- TileCosts.h - Time of an operation in stripes ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H
+
+#include "avocet/compiler/Schedule/Core/Problem.h"
+#include "avocet/kernels/BlockChoice.h"
+
+#include <unordered_map>
+
+namespace avocet::compiler::schedule {
+
+/// Caches the cost of a tile of given rows. One per problem.
+class TileCosts {
+public:
+  explicit TileCosts(const Problem &problem) : problem_(problem), chooser_(problem.target) {}
+
+  /// Cycles of the whole operation made in stripes of `rows` output rows.
+  uint64_t inStripes(uint32_t operation, uint32_t rows);
+  /// Cycles of the whole operation made in parts of its output channels.
+  uint64_t inParts(uint32_t operation, uint32_t parts);
+
+  kernels::BlockChooser &chooser() { return chooser_; }
+
+private:
+  uint64_t tile(uint32_t operation, uint32_t firstRow, uint32_t rows, uint32_t channels);
+
+  const Problem &problem_;
+  kernels::BlockChooser chooser_;
+  std::unordered_map<uint64_t, uint64_t> known_; ///< operation and rows to cycles
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOSTS_H

@@ -1,0 +1,103 @@
+//===- TransferScheduler.h - Order of transfers by a simple clock -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plays the compute steps in sequence and the transfers at the rate of the off-chip port, and writes the list of steps
+// in order of start time. Constants, loads and stores are three queues; among the transfers that can start, the one
+// needed first is issued first. Constants are transferred in pieces, so that a late load waits only for a short
+// transfer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERSCHEDULER_H
+#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERSCHEDULER_H
+
+#include "avocet/compiler/Schedule/Core/Sequence.h"
+#include "avocet/firmware_iface/Footprint.h"
+
+#include <array>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+namespace avocet::compiler::schedule {
+
+enum class TransferKind : uint8_t { Constants, Load, Store };
+
+/// A transfer and its bounds in compute time: it may be placed before any of the compute steps `ready` to `need`.
+struct Transfer {
+  TransferKind kind;
+  uint32_t step;  ///< in the lowered sequence
+  uint32_t time;  ///< position chosen by the lowering
+  uint32_t ready; ///< all compute steps before this one have finished with the memory
+  uint32_t need;  ///< the compute step that must not start before it
+};
+
+/// The bytes of their buffers that steps touch, computed once per step.
+class StepFootprints {
+public:
+  bool touches(const Sequence &sequence, uint32_t step, uint32_t buffer, uint64_t begin, uint64_t end);
+  bool writes(const Sequence &sequence, uint32_t step, uint32_t buffer, uint64_t begin, uint64_t end);
+
+private:
+  struct Range {
+    uint32_t buffer;
+    uint64_t begin, end;
+    bool write;
+  };
+  const std::vector<Range> &rangesOf(const Sequence &sequence, uint32_t step);
+  std::unordered_map<uint32_t, std::vector<Range>> ranges_;
+};
+
+/// Bytes that a copy moves; on chip they are contiguous.
+inline uint64_t denseBytes(const firmware::DmaCommand &dma) {
+  return uint64_t(dma.runBytes) * dma.count0 * dma.count1 * dma.count2;
+}
+
+class TransferScheduler {
+public:
+  TransferScheduler(const firmware::Target &target, const Sequence &lowered, const std::vector<uint32_t> &compute,
+                    const std::vector<Transfer> &transfers);
+
+  /// Appends all steps in their final order; returns the estimated cycles.
+  uint64_t run(std::vector<Step> &steps);
+
+private:
+  struct Piece {
+    const Transfer *transfer;
+    uint64_t offset, bytes; ///< of each run
+    uint64_t cycles;
+  };
+  static constexpr uint64_t kUnknown = UINT64_MAX;
+
+  void fillQueues();
+  void addPieces(const Transfer &transfer);
+  void advanceCompute();
+  bool blocksCompute(uint32_t time) const;
+  uint64_t readyTime(const Piece &piece) const;
+  uint64_t waitsForStores(const Piece &piece) const;
+  int chooseQueue() const;
+  void issue(uint32_t queue, std::vector<Step> &steps);
+  void emitComputeUpTo(uint32_t time, std::vector<Step> &steps);
+  uint32_t channelFor(TransferKind kind) const;
+
+  const firmware::Target &target_;
+  const Sequence &lowered_;
+  const std::vector<uint32_t> &compute_;
+  const std::vector<Transfer> &transfers_;
+  std::array<std::deque<Piece>, 3> queues_;           ///< by kind
+  std::vector<uint32_t> waitingFor_;                  ///< by compute time: pieces that must be issued before the step
+  std::vector<uint64_t> dataThere_;                   ///< by compute time: when the step's transfers are done
+  std::vector<uint64_t> finish_;                      ///< of the compute steps known so far
+  std::unordered_map<uint32_t, uint32_t> openStores_; ///< remaining pieces by remote buffer
+  std::unordered_map<uint32_t, uint64_t> storedAt_;   ///< when the last store of a remote buffer was done
+  uint64_t port_ = 0;                                 ///< when the off-chip port is free
+  uint32_t emitted_ = 0;                              ///< compute steps in the list
+};
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_TRANSFERSCHEDULER_H

@@ -1,0 +1,40 @@
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: not avocet-opt %s --convert-nn-to-npu="target=e1" 2>&1 | FileCheck %s --check-prefix=TARGET
+
+// TARGET: error: {{.*}}e1
+
+!x = !quant.uniform<i8:f32, 0.5>
+
+// The last two axes stay, the others fold into rows. The types of the network become attributes, and the section
+// attributes are copied.
+// CHECK-LABEL: func.func @storage(
+// CHECK-SAME: tensor<8x2x1xi8> {nn.name = "image", npu.network_type = tensor<2x4x2x1x!{{.*}}>}
+// CHECK-SAME: -> (tensor<4x2x1xi8> {nn.name = "pooled", npu.network_type = tensor<2x2x2x1x!{{.*}}>})
+// CHECK-SAME: npu.constants_region = 3 : i32
+// CHECK-SAME: npu.frame_bytes = 64 : i64
+// CHECK-SAME: npu.layers = [{name = "pool", op = "MAX_POOL_2D"}]
+// CHECK: npu.pool
+func.func @storage(%x: tensor<2x4x2x1x!x> {nn.name = "image"}) -> (tensor<2x2x2x1x!x> {nn.name = "pooled"})
+    attributes {npu.constants_region = 3 : i32, npu.frame_bytes = 64 : i64} {
+  %0 = nn.max_pool_2d %x kernel [2, 1] stride [2, 1] : (tensor<2x4x2x1x!x>) -> tensor<2x2x2x1x!x> loc("pool")
+  return %0 : tensor<2x2x2x1x!x>
+}
+
+// -----
+
+// expected-error @below {{operand type 'tensor<?xf32>' is no tensor of 1 to 2^31 - 1 elements}}
+func.func @openShape(%x: tensor<?xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{operand type 'tensor<4xi4>' has elements that the device cannot store}}
+func.func @element(%x: tensor<4xi4>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{a network's function must have one block}}
+func.func private @declaration(tensor<4xf32>)

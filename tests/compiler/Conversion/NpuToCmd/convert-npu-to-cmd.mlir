@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: avocet-opt %s --convert-npu-to-cmd | FileCheck %s
+
+// Two layers of one look-up each. The second table is fetched while the first layer computes; it overwrites the first
+// table, so its transfer waits for the first look-up. Implied waits are omitted: the second look-up reads the result of
+// the first one in the same stream, and the last transfer waits only for the second look-up.
+
+// CHECK-LABEL: cmd.program @main
+// CHECK-SAME: header = {compilerVersion = "{{[0-9.]+}}", modelName = "main", predictedCycles = {{[0-9]+}} : i64, rooflineCycles = {{[0-9]+}} : i64, sramPeakBytes = 576 : i64, targetFingerprint = {{-?[0-9]+}} : i64, targetName = "e256"}
+// CHECK-SAME: inputs = [{bytes = 64 : i64, name = "x", quantization = {scales = array<f32: 5.000000e-01>, zeroPoints = array<i32: 3>}, shape = array<i32: 1, 8, 8, 1>}]
+// CHECK-SAME: layers = [{inputBytes = 64 : i64, name = "first", operation = "LOGISTIC", outputBytes = 64 : i64, rooflineCycles = 64 : i64, weightBytes = 256 : i64}, {engine = "dsp", name = "second", operation = "TANH"}]
+// CHECK-SAME: plan = [{bytes = 64 : i64, name = "x", region = 1 : i64}, {bytes = 64 : i64, firstStep = 5 : i64, lastStep = 5 : i64, name = "y", region = 2 : i64}, {address = 256 : i64, bytes = 64 : i64, lastStep = 2 : i64, name = "a"}
+// CHECK-SAME: semaphores = 2 : i32
+// CHECK-NEXT: cmd.region input 0 bytes 64
+// CHECK-NEXT: cmd.region output 0 bytes 64
+// CHECK-NEXT: cmd.region constants 0 bytes 512
+// CHECK-NEXT: cmd.data dense_resource<constants> : tensor<512xi8>
+// CHECK-NEXT: cmd.stream mac 0 {
+// CHECK-NEXT:   cmd.wait {semaphore = 1, value = 1} layer 0
+// CHECK-NEXT:   cmd.lookup {input = {address = 256, height = 8, width = 8, channels = 1, ringRows = 8, rowStride = 8, pixelStride = 1}, output = {address = 320, {{.*}}}} layer 0
+// CHECK-NEXT:   cmd.signal layer 0
+// CHECK-NEXT:   cmd.wait {semaphore = 1, value = 2} layer 1
+// CHECK-NEXT:   cmd.lookup {input = {address = 320, {{.*}}}, output = {address = 256, {{.*}}}} layer 1
+// CHECK-NEXT:   cmd.signal layer 1
+// CHECK-NEXT:   cmd.end
+// CHECK:      cmd.stream dma 0 {
+// CHECK-NEXT:   cmd.dma {source = {region = 1}, destination = {offset = 256}, runBytes = 64}
+// CHECK-NEXT:   cmd.dma {source = {region = 3}, runBytes = 256} layer 0
+// CHECK-NEXT:   cmd.signal {semaphore = 1} layer 0
+// CHECK-NEXT:   cmd.wait {value = 1} layer 1
+// CHECK-NEXT:   cmd.dma {source = {region = 3, offset = 256}, runBytes = 256} layer 1
+// CHECK-NEXT:   cmd.signal {semaphore = 1} layer 1
+// CHECK-NEXT:   cmd.wait {value = 2}
+// CHECK-NEXT:   cmd.dma {source = {offset = 256}, destination = {region = 2}, runBytes = 64}
+// CHECK-NEXT:   cmd.end
+npu.program @main attributes {
+    target = "e256", sramBytes = 576 : i64, scratchBytes = 0 : i64, constantsBytes = 512 : i64,
+    inputs = [{nn.name = "x", npu.network_type = tensor<1x8x8x1x!quant.uniform<i8:f32, 0.5:3>>, type = tensor<8x8x1xi8>}],
+    outputs = [{nn.name = "y", type = tensor<8x8x1xi8>}],
+    layers = [{name = "first", op = "LOGISTIC", engine = "mac", rooflineCycles = 64 : i64, weightBytes = 256 : i64,
+               inputBytes = 64 : i64, outputBytes = 64 : i64},
+              {name = "second", op = "TANH", engine = "dsp"}]} {
+  %x = npu.buffer input 64 {address = 0 : i64, name = "x"}
+  %y = npu.buffer output 64 {address = 0 : i64, name = "y"}
+  %a = npu.buffer sram 64 {address = 256 : i64, name = "a"}
+  %b = npu.buffer sram 64 {address = 320 : i64, name = "b"}
+  %c = npu.buffer sram 64 {address = 256 : i64, name = "c"}
+  %t0 = npu.buffer constants 256 {address = 0 : i64, contents = [#npu.segment<data = dense<1> : tensor<256xi8>, source = 0, size = 256, offset = 0>]}
+  %t1 = npu.buffer constants 256 {address = 256 : i64, contents = [#npu.segment<data = dense<2> : tensor<256xi8>, source = 0, size = 256, offset = 0>]}
+  %s0 = npu.buffer sram 256 {address = 0 : i64}
+  %s1 = npu.buffer sram 256 {address = 0 : i64}
+  npu.dma %x, %a <{command = {runBytes = 64 : i64}, layer = -1 : i32}>
+  npu.dma %t0, %s0 <{command = {runBytes = 256 : i64}, layer = 0 : i32}>
+  npu.tile_lookup %a, %b, %s0 <{command = {
+      input = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64},
+      output = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64}},
+      layer = 0 : i32}>
+  npu.dma %t1, %s1 <{command = {runBytes = 256 : i64}, layer = 1 : i32}>
+  npu.tile_lookup %b, %c, %s1 <{command = {
+      input = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64},
+      output = {height = 8 : i64, width = 8 : i64, channels = 1 : i64, ringRows = 8 : i64, rowStride = 8 : i64, pixelStride = 1 : i64}},
+      layer = 1 : i32}>
+  npu.dma %c, %y <{command = {runBytes = 64 : i64}, layer = -1 : i32}>
+}

@@ -1,0 +1,61 @@
+//===- Networks.h - Small networks for scheduling tests ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_COMPILER_SCHEDULE_CORE_NETWORKS_H
+#define AVOCET_TESTS_COMPILER_SCHEDULE_CORE_NETWORKS_H
+
+#include "SequenceRunner.h"
+
+#include "avocet/compiler/Schedule/Core/Plan.h"
+
+#include <random>
+
+namespace avocet::compiler::schedule {
+
+/// Builds problems operation by operation, with random constants and inputs. Methods name tensors by index.
+class Network {
+public:
+  explicit Network(const std::string &target);
+
+  uint32_t input(MapShape shape);
+  uint32_t conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride = 1);
+  uint32_t depthwise(uint32_t input, uint32_t kernel, uint32_t stride = 1);
+  uint32_t add(uint32_t a, uint32_t b);
+  uint32_t maxPool(uint32_t input, uint32_t kernel, uint32_t stride);
+  /// A fully connected layer on the whole tensor as one pixel.
+  uint32_t fullyConnected(uint32_t input, uint32_t channels);
+  uint32_t softmax(uint32_t input);
+  void output(uint32_t tensor);
+
+  const Problem &problem() const { return problem_; }
+  const std::vector<Bytes> &inputs() const { return inputs_; }
+  const std::vector<Bytes> &constants() const { return constants_; }
+  MapShape shape(uint32_t tensor) const { return problem_.tensors[tensor].shape; }
+
+private:
+  Bytes randomBytes(uint64_t count);
+  Bytes randomElements(const MapShape &shape); ///< real numbers are small
+  uint32_t constant(Bytes bytes);
+  uint32_t addOperation(Operation op, MapShape output);
+  Operand read(uint32_t tensor) const;
+  uint32_t convolution(firmware::ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
+                       uint32_t stride);
+
+  Problem problem_;
+  std::vector<Bytes> inputs_, constants_;
+  uint32_t outputs_ = 0;
+  std::mt19937 random_{7};
+};
+
+/// Each operation as a separate section, not cut.
+Plan layerByLayer(const Problem &problem);
+/// The outputs of that plan, on addresses without a limit.
+std::map<uint32_t, Bytes> outputsLayerByLayer(const Network &net);
+
+} // namespace avocet::compiler::schedule
+
+#endif // AVOCET_TESTS_COMPILER_SCHEDULE_CORE_NETWORKS_H

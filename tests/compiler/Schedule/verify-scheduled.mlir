@@ -1,0 +1,58 @@
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-scheduled
+
+npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  // expected-error @below {{is not allowed at the scheduled level}}
+  func.func private @function()
+}
+
+// -----
+
+npu.program @leaves attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  %a = npu.buffer sram 16
+  %b = npu.buffer scratch 16
+  // expected-error @below {{a transfer accesses bytes outside its buffer}}
+  npu.dma %b, %a <{command = {runBytes = 17}, layer = -1 : i32}>
+}
+
+// -----
+
+npu.program @offChip attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  %a = npu.buffer sram 16
+  %b = npu.buffer scratch 16
+  // expected-error @below {{works outside SRAM}}
+  npu.tile_pool %b, %a <{command = {}, layer = 0 : i32}>
+}
+
+// -----
+
+npu.program @tile attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+  %a = npu.buffer sram 32
+  %b = npu.buffer sram 16
+  // expected-error @below {{a tile accesses bytes outside its buffers}}
+  npu.tile_pool %a, %b <{command = {input = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}, output = {height = 4, width = 1, channels = 8, ringRows = 4, rowStride = 8, pixelStride = 8}}, layer = 0 : i32}>
+}
+
+// -----
+
+// expected-error @below {{a scheduled module holds one npu.program}}
+module {}
+
+// -----
+
+npu.program @first attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+}
+// expected-error @below {{a scheduled module holds one npu.program, or several and one cmd.control}}
+npu.program @second attributes {target = "e256", inputs = [], outputs = [], layers = []} {
+}
+
+// -----
+
+// expected-error @below {{must have places for its operands if it is a section, and none otherwise}}
+npu.program @place attributes {target = "e256", inputs = [{type = tensor<8xi8>, npu.region = 1 : i32, npu.offset = 0 : i64}], outputs = [], layers = []} {
+}
+
+// -----
+
+// expected-error @below {{has a frame of negative size}}
+npu.program @frame attributes {target = "e256", inputs = [], outputs = [], layers = [], npu.frame_bytes = -1 : i64} {
+}
