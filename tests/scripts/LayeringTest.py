@@ -79,6 +79,36 @@ class LayeringTest(unittest.TestCase):
         self.assertViolation({"runtime/lib/Device.cpp": '#include "avocet/compiler/Compiler.h"\n', **headers},
                              "runtime must not use compiler/facade")
 
+    def testCompilerCoreMustNotUseMlir(self):
+        for core in ("Schedule/Core", "Schedule/Core/Pieces", "Sync", "Yield"):
+            self.assertViolation({f"compiler/lib/{core}/File.cpp": '#include "llvm/ADT/STLExtras.h"\n'},
+                                 "compiler/core must not use mlir")
+        self.assertViolation({"compiler/include/avocet/compiler/Schedule/Core/Plan.h": '#include "mlir/IR/Types.h"\n'},
+                             "compiler/core must not use mlir")
+        self.assertViolation({"compiler/lib/Yield/CMakeLists.txt":
+                              "target_link_libraries(avocetYield PUBLIC MLIRIR)\n"}, "links MLIRIR")
+        self.assertClean({"compiler/lib/Schedule/ProgramWriter.cpp": '#include "mlir/IR/Builders.h"\n'})
+
+    def testCompilerCoreMustNotUseDialects(self):
+        dialect = {"compiler/include/avocet/compiler/Dialect/Npu/NpuDialect.h": ""}
+        self.assertViolation({"compiler/lib/Schedule/Core/Planner.cpp":
+                              '#include "avocet/compiler/Dialect/Npu/NpuDialect.h"\n', **dialect},
+                             "compiler/core must not use compiler")
+        self.assertViolation({
+            "compiler/lib/Schedule/Core/CMakeLists.txt": "target_link_libraries(avocetScheduling avocetNpuDialect)\n",
+            "compiler/lib/Dialect/Npu/CMakeLists.txt": "avocet_compiler_library(avocetNpuDialect SOURCES a.cpp)\n",
+        }, "links avocetNpuDialect: compiler/core must not use compiler")
+
+    def testCompilerMayUseItsCore(self):
+        self.assertClean({
+            "compiler/lib/Schedule/Schedule.cpp":
+                '#include "Core/TileCommand.h"\n#include "avocet/compiler/Yield/DeviceTime.h"\n',
+            "compiler/lib/Schedule/Core/TileCommand.h": '#include "avocet/compiler/Support/Cancel.h"\n',
+            "compiler/include/avocet/compiler/Yield/DeviceTime.h": '#include "avocet/compiler/Sync/StreamSync.h"\n',
+            "compiler/include/avocet/compiler/Sync/StreamSync.h": "",
+            "compiler/include/avocet/compiler/Support/Cancel.h": "",
+        })
+
     def testUpwardLinkIsRefused(self):
         self.assertViolation({
             "sim/CMakeLists.txt": "# note\navocet_library(avocetSim\n  SOURCES a.cpp\n  DEPENDS avocetCompiler)\n",
