@@ -1,4 +1,4 @@
-// RUN: avocet-opt %s --split-input-file --verify-diagnostics --avocet-border=phase=nn | FileCheck %s
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics --avocet-border=phase=nn | FileCheck %s --check-prefix=RECORDED
 // RUN: not avocet-opt %s --avocet-border=phase=plaice 2>&1 | FileCheck %s --check-prefix=PHASE
 // RUN: not avocet-opt %s --avocet-border="phase=nn target=e1" 2>&1 | FileCheck %s --check-prefix=TARGET
 
@@ -6,7 +6,7 @@
 // TARGET: error: {{.*}}e1
 
 // The pass records the phase.
-// CHECK: module attributes {avocet.phase = "nn"}
+// RECORDED: module attributes {avocet.phase = "nn"}
 func.func @main() {
   return
 }

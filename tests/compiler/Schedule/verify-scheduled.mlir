@@ -2,7 +2,7 @@
 
 npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = []} {
   // expected-error @below {{is not allowed at the scheduled level}}
-  func.func private @function()
+  %0 = npu.constant dense<1> : tensor<8xi8> : tensor<8xi8>
 }
 
 // -----

@@ -32,6 +32,11 @@ def Cmd_Dialect : Dialect {
   let name = "cmd";
   let cppNamespace = "::avocet::compiler::cmd";
   let summary = "Command streams of the engines, synchronised by semaphores";
+  let description = [{
+    The lowest level: what the device executes, one operation per command. `cmd.program` corresponds exactly to a
+    model cache; both directions of the conversion are lossless. Each engine has one `cmd.stream` per section.
+    Addresses are final: an offset in SRAM, or a region of the job and an offset in it.
+  }];
 }
 
 class Cmd_Op<string mnemonic, list<Trait> traits = []> : Op<Cmd_Dialect, mnemonic, traits>;
@@ -65,6 +70,7 @@ def Cmd_ProgramOp : Cmd_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
 def Cmd_Meaning : I32EnumAttr<"Meaning", "what a job binds to a region", [
     I32EnumAttrCase<"Input", 0, "input">, I32EnumAttrCase<"Output", 1, "output">,
     I32EnumAttrCase<"Constants", 2, "constants">, I32EnumAttrCase<"Scratch", 3, "scratch">]> {
+  let description = "The meaning of a region; the index counts inputs and outputs in graph order.";
   let cppNamespace = "::avocet::compiler::cmd";
 }
 
@@ -78,6 +84,9 @@ def Cmd_RegionOp : Cmd_Op<"region", [HasParent<"ProgramOp">]> {
 
 def Cmd_DataOp : Cmd_Op<"data", [HasParent<"ProgramOp">]> {
   let summary = "the contents of the constants region, as in the data cache";
+  let description = [{
+    The value is a tensor of bytes of rank 1. A program without constants has no such operation.
+  }];
   let arguments = (ins ElementsAttr:$value);
   let assemblyFormat = "$value attr-dict";
   let hasVerifier = 1;
@@ -105,6 +114,7 @@ def Cmd_ControlOp : Cmd_Op<"control"> {
 
 def Cmd_EngineKind : I32EnumAttr<"StreamKind", "kind of engine", [
     I32EnumAttrCase<"Mac", 0, "mac">, I32EnumAttrCase<"Dsp", 1, "dsp">, I32EnumAttrCase<"Dma", 2, "dma">]> {
+  let description = "Selects the engine of a stream, together with its index among engines of this kind.";
   let cppNamespace = "::avocet::compiler::cmd";
 }
 
@@ -173,28 +183,63 @@ class Cmd_MacOp<string mnemonic, string struct>
 
 def Cmd_EndOp : Cmd_CommandOp<"end", "EndCommand", "std::nullopt", [Terminator]> {
   let summary = "ends the stream";
+  let description = [{
+    The last operation of each stream. The section is complete once all its streams have reached their ends.
+  }];
   let builders = [OpBuilder<(ins), [{ $_state.getOrAddProperties<Properties>(); }]>];
 }
 def Cmd_WaitOp : Cmd_CommandOp<"wait", "WaitCommand"> {
   let summary = "blocks the stream until a semaphore has reached a value";
+  let description = [{
+    Later commands of the stream start once the count of the semaphore is at least the value. Counts start at 0 with
+    each job.
+  }];
 }
 def Cmd_SignalOp : Cmd_CommandOp<"signal", "SignalCommand"> {
   let summary = "increments a semaphore once all earlier commands of the stream have finished";
+  let description = [{
+    Orders streams: commands after a `cmd.wait` for this value start after the commands before the signal.
+  }];
 }
 def Cmd_YieldOp : Cmd_CommandOp<"yield", "YieldCommand"> {
   let summary = "a point at which the job may be preempted";
+  let description = [{
+    The engine may stop here if the job is to be suspended. The device then keeps the live byte ranges that the yields
+    of this number list.
+  }];
 }
 def Cmd_DmaOp : Cmd_CommandOp<"dma", "DmaCommand", "::avocet::firmware::EngineKind::Dma"> {
   let summary = "strided copy between SRAM and regions, or fill";
+  let description = [{
+    Copies runs of contiguous bytes, repeated along three nested counts with a stride each. A fill has a value instead
+    of a source. Each DMA channel has its own stream.
+  }];
 }
 def Cmd_ConvOp : Cmd_MacOp<"conv", "ConvCommand"> {
   let summary = "convolution, depthwise convolution, fully connected";
+  let description = [{
+    Runs on the MAC array. `records` addresses the bias and scaling of each output channel. A fully connected layer
+    is a convolution of one pixel. `firmware_iface/Command.h` describes each field of the command.
+  }];
 }
-def Cmd_PoolOp : Cmd_MacOp<"pool", "PoolCommand"> { let summary = "max or average pool"; }
-def Cmd_EltwiseOp : Cmd_MacOp<"eltwise", "EltwiseCommand"> { let summary = "element-wise operation of two inputs"; }
-def Cmd_LookupOp : Cmd_MacOp<"lookup", "LookupCommand"> { let summary = "table look-up, byte by byte"; }
+def Cmd_PoolOp : Cmd_MacOp<"pool", "PoolCommand"> {
+  let summary = "max or average pool";
+  let description = "Runs on the MAC array: the maximum or the average over a window, clamped.";
+}
+def Cmd_EltwiseOp : Cmd_MacOp<"eltwise", "EltwiseCommand"> {
+  let summary = "element-wise operation of two inputs";
+  let description = "Runs on the MAC array: each input may be broadcast, and 8-bit values are rescaled.";
+}
+def Cmd_LookupOp : Cmd_MacOp<"lookup", "LookupCommand"> {
+  let summary = "table look-up, byte by byte";
+  let description = "Runs on the MAC array: each input byte is the index of its output byte in a table of 256 entries.";
+}
 def Cmd_DspOp : Cmd_CommandOp<"dsp", "DspCommand", "::avocet::firmware::EngineKind::Dsp"> {
   let summary = "a kernel of the vector DSP";
+  let description = [{
+    `kernel` is the number of a kernel in the registry of `kernels/`; operands and parameters follow the contract of
+    that kernel.
+  }];
 }
 
 #endif // AVOCET_COMPILER_DIALECT_CMD_OPS

@@ -18,6 +18,7 @@ def Nn_ActivationKind : I32EnumAttr<"Activation", "clamp that follows an operati
     I32EnumAttrCase<"ReluN1To1", 2, "relu_n1_to_1">, // [-1, 1]
     I32EnumAttrCase<"Relu6", 3, "relu6">        // [0, 6]
   ]> {
+  let description = "The range is [0, inf) for relu, [-1, 1] for relu_n1_to_1 and [0, 6] for relu6.";
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }
@@ -42,7 +43,12 @@ def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
     I32EnumAttrCase<"Elu", 8, "elu">,
     I32EnumAttrCase<"HardSwish", 9, "hard_swish">,
     I32EnumAttrCase<"LogicalNot", 10, "logical_not">
-  ]>;
+  ]> {
+  let description = [{
+    `neg` is the negative, `rsqrt` the reciprocal of the square root. `logical_not` takes truth values, the other
+    kinds numbers.
+  }];
+}
 def Nn_UnaryKindAttr : Nn_KindAttr<Nn_UnaryKind, "unary_kind">;
 
 def Nn_CompareKind : Nn_Kind<"CompareKind", "relation of two numbers", [
@@ -52,13 +58,17 @@ def Nn_CompareKind : Nn_Kind<"CompareKind", "relation of two numbers", [
     I32EnumAttrCase<"LessEqual", 3, "less_equal">,
     I32EnumAttrCase<"Greater", 4, "greater">,
     I32EnumAttrCase<"GreaterEqual", 5, "greater_equal">
-  ]>;
+  ]> {
+  let description = "Read from left to right: `less` is true if the first operand is less than the second.";
+}
 def Nn_CompareKindAttr : Nn_KindAttr<Nn_CompareKind, "compare_kind">;
 
 def Nn_LogicalKind : Nn_Kind<"LogicalKind", "function of two truth values", [
     I32EnumAttrCase<"And", 0, "and">,
     I32EnumAttrCase<"Or", 1, "or">
-  ]>;
+  ]> {
+  let description = "The function that `nn.logical` applies to each pair of elements.";
+}
 def Nn_LogicalKindAttr : Nn_KindAttr<Nn_LogicalKind, "logical_kind">;
 
 def Nn_ReduceKind : Nn_Kind<"ReduceKind", "what becomes of the elements along an axis", [
@@ -68,13 +78,17 @@ def Nn_ReduceKind : Nn_Kind<"ReduceKind", "what becomes of the elements along an
     I32EnumAttrCase<"Min", 3, "min">,
     I32EnumAttrCase<"All", 4, "all">,
     I32EnumAttrCase<"Any", 5, "any">
-  ]>;
+  ]> {
+  let description = "`all` and `any` reduce truth values; the other kinds reduce numbers.";
+}
 def Nn_ReduceKindAttr : Nn_KindAttr<Nn_ReduceKind, "reduce_kind">;
 
 def Nn_ArgReduceKind : Nn_Kind<"ArgReduceKind", "which element of an axis is looked for", [
     I32EnumAttrCase<"Max", 0, "max">,
     I32EnumAttrCase<"Min", 1, "min">
-  ]>;
+  ]> {
+  let description = "Whether `nn.arg_reduce` searches for the largest or the smallest element.";
+}
 def Nn_ArgReduceKindAttr : Nn_KindAttr<Nn_ArgReduceKind, "arg_reduce_kind">;
 
 /// `activation`: none unless given. Bounds are real numbers; a quantised result rounds them to its own scale.

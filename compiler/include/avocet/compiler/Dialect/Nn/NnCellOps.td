@@ -18,6 +18,7 @@ def Nn_CellActivationKind : I32EnumAttr<"CellActivation", "function of a cell", 
     I32EnumAttrCase<"Tanh", 4, "tanh">,
     I32EnumAttrCase<"Sigmoid", 6, "sigmoid">
   ]> {
+  let description = "The numbers are those of NNAPI; none of them is 5.";
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }

@@ -24,6 +24,9 @@ class Nn_ControlOp<string mnemonic, list<Trait> traits = []>
 
 def Nn_YieldOp : Op<Nn_Dialect, "yield", [Pure, Terminator, ParentOneOf<["IfOp", "WhileOp"]>]> {
   let summary = "ends a branch, or the condition or body of a loop, with its results";
+  let description = [{
+    The operands are the results of `nn.if`, or the condition or the values of the next iteration of `nn.while`.
+  }];
   let arguments = (ins Variadic<Nn_Value>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
 }

@@ -39,11 +39,18 @@ class Nn_SelectingOp<string mnemonic> : Nn_BinaryOp<mnemonic> {
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Nn_MinimumOp : Nn_SelectingOp<"minimum"> { let summary = "the smaller of two"; }
-def Nn_MaximumOp : Nn_SelectingOp<"maximum"> { let summary = "the larger of two"; }
+def Nn_MinimumOp : Nn_SelectingOp<"minimum"> {
+  let summary = "the smaller of two";
+  let description = "Compares real values; the result may have another scale.";
+}
+def Nn_MaximumOp : Nn_SelectingOp<"maximum"> {
+  let summary = "the larger of two";
+  let description = "Compares real values; the result may have another scale.";
+}
 
 def Nn_PowOp : Nn_BinaryOp<"pow"> {
   let summary = "the first float to the power of the second";
+  let description = "Both operands are floats, with broadcasting.";
   let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -93,6 +100,7 @@ def Nn_TanhOp : Nn_FunctionOp<"tanh"> {
 
 def Nn_ReluOp : Nn_Op<"relu"> {
   let summary = "clamp to the range of an activation, possibly with a new scale";
+  let description = "The clamp applies to real values, before they are stored with the scale of the result.";
   let arguments = (ins Nn_Real:$input, Nn_ActivationAttr:$kind);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = "`` $kind $input attr-dict `:` functional-type(operands, results)";

@@ -46,6 +46,9 @@ def Nn_LshKind : I32EnumAttr<"LshKind", "form of a locality-sensitive hash", [
     I32EnumAttrCase<"Dense", 2, "dense">,
     I32EnumAttrCase<"Sparse", 3, "sparse">
   ]> {
+  let description = [{
+    The sparse forms give one number per hash, the dense form one number per bit. The numbers are those of NNAPI.
+  }];
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }
@@ -69,6 +72,7 @@ def Nn_ResizeKind : I32EnumAttr<"ResizeKind", "how an image is sampled", [
     I32EnumAttrCase<"Nearest", 0, "nearest">,
     I32EnumAttrCase<"Bilinear", 1, "bilinear">
   ]> {
+  let description = "The nearest pixel, or the weighted mean of the four nearest.";
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }

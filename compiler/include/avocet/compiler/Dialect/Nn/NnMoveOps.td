@@ -60,6 +60,7 @@ def Nn_PadOp : Nn_MoveOp<"pad"> {
 
 def Nn_ConcatenationOp : Nn_MoveOp<"concatenation"> {
   let summary = "tensors one after the other along an axis";
+  let description = "All inputs have the extents of the result, except along the axis, where they add up to it.";
   let arguments = (ins Variadic<Nn_Movable>:$inputs, I64Attr:$axis);
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` functional-type(operands, results)";
 }

@@ -35,6 +35,7 @@ def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
 
 def Nn_LogSoftmaxOp : Nn_NormalizeOp<"log_softmax"> {
   let summary = "logarithm of the softmax";
+  let description = "The result is beta * x - log(sum(exp(beta * x))), with the sum along the axis.";
   let arguments = (ins Nn_FloatOnly:$input, DefaultValuedAttr<F32Attr, "1.0f">:$beta, Nn_Axis:$axis);
   let results = (outs Nn_FloatOnly:$output);
   let assemblyFormat = "$input (`beta` $beta^)? (`axis` $axis^)? attr-dict `:` functional-type(operands, results)";

@@ -32,10 +32,12 @@ def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "
 
 def Nn_MaxPool2dOp : Nn_PoolOp<"max_pool_2d"> {
   let summary = "maximum over a window; padding is never the maximum";
+  let description = "Only elements inside the input take part.";
 }
 
 def Nn_L2Pool2dOp : Nn_PoolOp<"l2_pool_2d"> {
   let summary = "root of the mean square over a window; floats only, padding is not counted";
+  let description = "The mean is over the elements of the window that are inside the input.";
 }
 
 def Nn_MeanOp : Nn_Op<"mean"> {

@@ -29,6 +29,7 @@ def Nn_ConstantOp : Nn_Op<"constant"> {
 
 def Nn_ReshapeOp : Nn_Op<"reshape"> {
   let summary = "the same elements in the same order with another shape";
+  let description = "Becomes a view on the device and costs nothing. A chain of reshapes folds into one.";
   let arguments = (ins Nn_Movable:$input);
   let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";

@@ -24,6 +24,7 @@ def Nn_CompareOp : Nn_Op<"compare"> {
 
 def Nn_LogicalOp : Nn_Op<"logical"> {
   let summary = "a function of two truth values, with broadcasting";
+  let description = "The kind is the function: and, or.";
   let arguments = (ins Nn_Truth:$lhs, Nn_Truth:$rhs, Nn_LogicalKindAttr:$kind);
   let results = (outs Nn_Truth:$output);
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";

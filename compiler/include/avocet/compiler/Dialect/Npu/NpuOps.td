@@ -33,6 +33,12 @@ def Npu_Dialect : Dialect {
   let name = "npu";
   let cppNamespace = "::avocet::compiler::npu";
   let summary = "Operations on the engines of the device, first on tensors, then on buffers";
+  let description = [{
+    The device level, in two steps. Placed: tensor operations with an engine, in functions (`npu.conv`, `npu.dsp`).
+    Scheduled: `npu.program`, a list of transfers and tile operations on buffers that is correct when run from top
+    to bottom (`npu.dma`, `npu.tile_conv`). No operation of the first step remains in the second.
+    `npu-verify-placed`, `npu-verify-scheduled` and `npu-verify-allocated` check the contract of each step.
+  }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
@@ -51,6 +57,7 @@ class Npu_Type<string name, string typeMnemonic> : TypeDef<Npu_Dialect, name> {
 
 def Npu_Buffer : Npu_Type<"Buffer", "buffer"> {
   let summary = "a byte range in on-chip memory or in a region of the job";
+  let description = "The result of `npu.buffer`. Commands of the scheduled level address bytes relative to it.";
 }
 
 def Npu_SpaceSram : I32EnumAttrCase<"Sram", 0, "sram">;
@@ -60,6 +67,7 @@ def Npu_SpaceConstants : I32EnumAttrCase<"Constants", 3, "constants">;
 def Npu_SpaceScratch : I32EnumAttrCase<"Scratch", 4, "scratch">;
 def Npu_Space : I32EnumAttr<"Space", "where a buffer lives",
     [Npu_SpaceSram, Npu_SpaceInput, Npu_SpaceOutput, Npu_SpaceConstants, Npu_SpaceScratch]> {
+  let description = "SRAM is on-chip memory. The other spaces are regions that the runtime binds to a job.";
   let cppNamespace = "::avocet::compiler::npu";
 }
 
@@ -121,6 +129,7 @@ def Npu_ConstantOp : Npu_Op<"constant", [Pure]> {
 
 def Npu_ViewOp : Npu_PlacedOp<"view"> {
   let summary = "the same bytes in another shape, without moving them";
+  let description = "Result and input share one buffer, so the operation becomes no command.";
   let arguments = (ins Npu_Map:$input);
   let results = (outs Npu_Map:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
@@ -147,6 +156,7 @@ def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
 
 def Npu_PoolOp : Npu_PlacedOp<"pool"> {
   let summary = "max or average pool on the MAC array";
+  let description = "The command has the window with padTop and padLeft; padBottom and padRight complete the padding.";
   let arguments = (ins Npu_Map:$input, Npu_CommandProp<"PoolCommand">:$command,
                        DefaultValuedAttr<I32Attr, "0">:$padBottom, DefaultValuedAttr<I32Attr, "0">:$padRight,
                        I32Attr:$layer);
@@ -164,6 +174,7 @@ def Npu_EltwiseOp : Npu_PlacedOp<"eltwise"> {
 
 def Npu_LookupOp : Npu_PlacedOp<"lookup"> {
   let summary = "table look-up of 8-bit elements on the MAC array";
+  let description = "`table` has 256 bytes: the result for each value of the input byte.";
   let arguments = (ins Npu_Map:$input, Npu_Bytes:$table, Npu_CommandProp<"LookupCommand">:$command, I32Attr:$layer);
   let results = (outs Npu_Map:$result);
   let assemblyFormat = "$input `,` $table prop-dict attr-dict `:` type($input) `,` type($table) `->` type($result)";
