@@ -13,7 +13,7 @@
 #include "avocet/compiler/Support/Section.h"
 
 #include "Constants.h"
-#include "Core/Lowering.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "llvm/ADT/MapVector.h"
 

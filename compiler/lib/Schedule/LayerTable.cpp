@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Core/TileCommand.h"
 #include "ProgramWriter.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Roofline.h"

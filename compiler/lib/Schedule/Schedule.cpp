@@ -13,8 +13,8 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
-#include "Core/TileCommand.h"
 #include "ProgramWriter.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/kernels/Kernel.h"
 

@@ -7,7 +7,7 @@
 
 #include "ConstantGroup.h"
 
-#include "Lowering.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 namespace avocet::compiler::schedule {
 

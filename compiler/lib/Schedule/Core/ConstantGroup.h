@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_CONSTANTGROUP_H
 
-#include "TileCommand.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/compiler/Schedule/Core/Sequence.h"
 

@@ -7,10 +7,10 @@
 
 #include "avocet/compiler/Schedule/Core/Feasibility.h"
 
-#include "Lowering.h"
 #include "Pieces/Piece.h"
 #include "Planner.h"
-#include "RowFlow.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/compiler/Schedule/Core/RowFlow.h"
 
 #include <algorithm>
 #include <map>

@@ -7,8 +7,8 @@
 
 #include "InOrder.h"
 
-#include "Lowering.h"
 #include "avocet/compiler/Schedule/Core/Allocation.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 namespace avocet::compiler::schedule {
 

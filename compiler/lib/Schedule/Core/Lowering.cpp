@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 
 #include "ConstantGroup.h"
 #include "Pieces/EmitPieces.h"
-#include "TileCommand.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
 

@@ -9,10 +9,10 @@
 
 #include "avocet/compiler/Support/Cancel.h"
 
-#include "Lowering.h"
 #include "Pieces/Piece.h"
-#include "RowFlow.h"
 #include "TensorResidency.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/compiler/Schedule/Core/RowFlow.h"
 
 #include <algorithm>
 #include <numeric>

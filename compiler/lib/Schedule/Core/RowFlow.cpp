@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RowFlow.h"
+#include "avocet/compiler/Schedule/Core/RowFlow.h"
 
-#include "Lowering.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
 

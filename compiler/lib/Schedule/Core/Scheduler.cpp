@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "InOrder.h"
-#include "Lowering.h"
 #include "Planner.h"
 #include "Transfers.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "avocet/compiler/Schedule/Core/Feasibility.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"

@@ -7,7 +7,7 @@
 
 #include "TensorResidency.h"
 
-#include "Lowering.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
 

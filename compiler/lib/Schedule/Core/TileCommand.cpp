@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileCommand.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/kernels/Kernel.h"
 

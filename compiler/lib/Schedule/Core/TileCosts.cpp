@@ -7,8 +7,8 @@
 
 #include "TileCosts.h"
 
-#include "Lowering.h"
-#include "TileCommand.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
 

@@ -9,10 +9,10 @@
 
 #include "avocet/compiler/Support/Cancel.h"
 
-#include "Lowering.h"
 #include "SpaceMap.h"
 #include "TransferScheduler.h"
 #include "avocet/compiler/Schedule/Core/Allocation.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include <algorithm>
 

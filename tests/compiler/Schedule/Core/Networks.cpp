@@ -7,7 +7,7 @@
 
 #include "Networks.h"
 
-#include "Lowering.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/kernels/DspParameters.h"

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/compiler/Schedule/Core/Plan.h"
-#include "Lowering.h"
 #include "Networks.h"
 #include "Pieces/Piece.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "gtest/gtest.h"
 

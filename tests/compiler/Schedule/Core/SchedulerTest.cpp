@@ -9,7 +9,7 @@
 #include "Planner.h"
 #include "Transfers.h"
 
-#include "Lowering.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
 
 #include "avocet/firmware_iface/Codec.h"
 

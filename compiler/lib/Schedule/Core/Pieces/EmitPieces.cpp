@@ -8,7 +8,7 @@
 #include "EmitPieces.h"
 
 #include "ConstantGroup.h"
-#include "TileCommand.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include <algorithm>
 #include <unordered_map>

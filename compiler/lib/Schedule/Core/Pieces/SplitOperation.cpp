@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantGroup.h"
-#include "Lowering.h"
 #include "Pieces/Piece.h"
-#include "TileCommand.h"
+#include "avocet/compiler/Schedule/Core/Lowering.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/kernels/Kernel.h"

@@ -7,7 +7,7 @@
 
 #include "Splitters.h"
 
-#include "TileCommand.h"
+#include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/kernels/Kernel.h"
 

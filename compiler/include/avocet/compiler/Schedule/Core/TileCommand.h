@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H
-#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H
+#ifndef AVOCET_COMPILER_SCHEDULE_CORE_TILECOMMAND_H
+#define AVOCET_COMPILER_SCHEDULE_CORE_TILECOMMAND_H
 
-#include "RowFlow.h"
+#include "avocet/compiler/Schedule/Core/RowFlow.h"
 #include "avocet/kernels/BlockChoice.h"
 
 namespace avocet::compiler::schedule {
@@ -50,4 +50,4 @@ firmware::CommandBody wholeCommand(const Problem &problem, uint32_t operation);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_TILECOMMAND_H
+#endif // AVOCET_COMPILER_SCHEDULE_CORE_TILECOMMAND_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
-#define AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
+#ifndef AVOCET_COMPILER_SCHEDULE_CORE_ROWFLOW_H
+#define AVOCET_COMPILER_SCHEDULE_CORE_ROWFLOW_H
 
 #include "avocet/compiler/Schedule/Core/Plan.h"
 
@@ -59,4 +59,4 @@ uint64_t ringBytes(const Problem &problem, const RowFlow &flow);
 
 } // namespace avocet::compiler::schedule
 
-#endif // AVOCET_COMPILER_LIB_SCHEDULE_CORE_ROWFLOW_H
+#endif // AVOCET_COMPILER_SCHEDULE_CORE_ROWFLOW_H
