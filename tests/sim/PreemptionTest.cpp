@@ -201,7 +201,6 @@ TEST_F(PreemptionTest, RepeatedPreemptionKeepsResult) {
   expectRightBits(low_);
   expectSameWork(low, alone);
   EXPECT_GE(profileOf(low).preemption.preemptions, 4u);
-  EXPECT_EQ(profileOf(low).suspensions.size(), profileOf(low).preemption.preemptions);
 }
 
 TEST_F(PreemptionTest, NewJobInterruptsRestoringOfSuspendedJob) {
@@ -258,23 +257,13 @@ TEST_F(PreemptionTest, SuspendedJobHoldsItsRingBack) {
   EXPECT_EQ(order(), (std::vector{top.sequence, low.sequence, successor.sequence}));
 }
 
-TEST_F(PreemptionTest, TraceShowsSuspension) {
+TEST_F(PreemptionTest, EvacuatedBytesOfOneStopAreCounted) {
   const JobDescriptor low = low_.makeJob(longJob()), top = top_.makeJob(shortJob(0, kBlock), 5);
   low_.submit(low);
   top_.submitAt(now() + 9000, top);
   run();
-  const JobProfile &profile = profileOf(low);
-  ASSERT_EQ(profile.suspensions.size(), 1u);
-  EXPECT_EQ(profile.suspensions[0].cycles, profile.preemption.suspendedCycles);
-  EXPECT_GE(profile.suspensions[0].atCycle, 9000u);
-  const uint32_t wait = static_cast<uint32_t>(CommandBody(WaitCommand{}).index());
-  for (const CommandSpan &span : profile.spans) { // no command overlaps it
-    const uint64_t at = profile.suspensions[0].atCycle;
-    EXPECT_TRUE(span.endCycle <= at || span.startCycle >= at || span.operation == wait);
-  }
-  const std::string trace = traceJson(profile, driver_.target());
-  EXPECT_NE(trace.find("\"suspended\""), std::string::npos);
-  EXPECT_NE(countersJson(profile, driver_.target()).find("\"evacuated_bytes\": 2048"), std::string::npos);
+  EXPECT_EQ(profileOf(low).preemption.preemptions, 1u);
+  EXPECT_EQ(profileOf(low).preemption.evacuatedBytes, 2048u);
 }
 
 } // namespace

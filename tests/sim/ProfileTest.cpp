@@ -9,7 +9,6 @@
 #include "TestDriver.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <numeric>
 
@@ -141,46 +140,14 @@ TEST(ProfileTest, EngineCyclesDoNotExceedJobCycles) {
   EXPECT_GT(job.busyCycles[2], 0u);
 }
 
-TEST(ProfileTest, CountersJsonMatchesRecord) {
-  TestDriver driver;
-  const Outcome outcome = runSmallNetwork({true, true, true, false});
-  const auto json = nlohmann::json::parse(countersJson(outcome.profile, driver.target()));
-  EXPECT_EQ(json["target"], "e256");
-  EXPECT_EQ(json["cycles"], outcome.record.counters.cycles);
-  EXPECT_EQ(json["macs"], outcome.record.counters.macs);
-  ASSERT_EQ(json["layers"].size(), 2u);
-  EXPECT_EQ(json["layers"][1]["layer"], 1);
-  EXPECT_EQ(json["engines"]["mac"]["busy"], outcome.record.counters.busyCycles[0]);
-  EXPECT_FALSE(json.contains("fault"));
-}
-
-TEST(ProfileTest, FaultIsInCountersJson) {
-  TestDriver driver;
-  driver.run({stream(kDma, {load(3, 0, 0, 16)}, 7)});
-  const auto json = nlohmann::json::parse(countersJson(driver.profile(), driver.target()));
-  EXPECT_EQ(json["fault"]["code"], "region_unbound");
-  EXPECT_EQ(json["fault"]["engine"], "dma");
-  EXPECT_EQ(json["fault"]["command"], 0);
-  EXPECT_EQ(json["fault"]["layer"], 7);
-}
-
 TEST(ProfileTest, TraceHasSpanPerCommand) {
-  TestDriver driver;
   const Outcome outcome = runSmallNetwork({true, true, false, true});
   // Four copies, two convolutions, and the waits that blocked their engine.
   EXPECT_EQ(std::count_if(outcome.profile.spans.begin(), outcome.profile.spans.end(),
                           [](const CommandSpan &s) { return s.layer != kNoLayer && s.operation != 1; }),
             6);
-  const auto json = nlohmann::json::parse(traceJson(outcome.profile, driver.target()));
-  size_t spans = 0, threads = 0;
-  for (const auto &event : json["traceEvents"]) {
-    spans += event["ph"] == "X";
-    threads += event["ph"] == "M";
-    if (event["ph"] == "X")
-      EXPECT_GE(event["dur"].get<double>(), 0.0);
-  }
-  EXPECT_EQ(spans, outcome.profile.spans.size() + 1);
-  EXPECT_EQ(threads, 3u); // job, MAC array, DMA 0
+  for (const CommandSpan &span : outcome.profile.spans)
+    EXPECT_LE(span.startCycle, span.endCycle);
 }
 
 } // namespace

@@ -38,7 +38,6 @@ struct ActiveJob {
   const std::shared_ptr<SavedSram> saved = std::make_shared<SavedSram>(); ///< shared with the job that runs meanwhile
   uint64_t stoppedAt = 0;                                                 ///< device cycle
   PreemptionCounters preemption;
-  std::vector<Suspension> suspensions;
 };
 
 } // namespace avocet::sim

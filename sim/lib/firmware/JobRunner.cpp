@@ -112,10 +112,8 @@ void JobRunner::prepareSram(ActiveJob &job) {
 
 bool JobRunner::run(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others, uint64_t now,
                     RunWatch &watch) {
-  if (job.preemption.preemptions != 0) {
+  if (job.preemption.preemptions != 0)
     job.preemption.suspendedCycles += now - job.stoppedAt;
-    job.suspensions.push_back({job.run.elapsed(), now - job.stoppedAt});
-  }
   prepareSram(job);
   Evacuation evacuation(target_);
   for (const auto &other : others)
@@ -160,8 +158,6 @@ JobProfile JobRunner::end(ActiveJob &job, uint64_t now) const {
   *job.saved = {}; // no job has to evacuate it any more
   if (options_.profile)
     profile.layers = job.state.counters.byLayer();
-  if (options_.trace)
-    profile.suspensions = std::move(job.suspensions);
   profile.spans = std::move(job.state.spans);
   complete(job.queued, job.mmu, job.state.fault, profile);
   return profile;

@@ -15,11 +15,9 @@
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/JobRing.h"
-#include "avocet/firmware_iface/Target.h"
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace avocet::sim {
@@ -68,30 +66,14 @@ struct PreemptionCounters {
   bool operator==(const PreemptionCounters &) const = default;
 };
 
-/// A period in which a job was suspended.
-struct Suspension {
-  uint64_t atCycle = 0; ///< cycles that the job had run
-  uint64_t cycles = 0;  ///< device cycles until it went on
-
-  bool operator==(const Suspension &) const = default;
-};
-
 struct JobProfile {
   uint32_t context = 0;
   uint32_t ring = 0;
   firmware::CompletionRecord record{}; ///< as written for the driver
   PreemptionCounters preemption;
-  std::vector<Suspension> suspensions; ///< in order; empty unless DeviceOptions::trace
-  std::vector<LayerCounters> layers;   ///< ordered by layer number, kNoLayer last; empty unless DeviceOptions::profile
-  std::vector<CommandSpan> spans;      ///< in order of completion; empty unless DeviceOptions::trace
+  std::vector<LayerCounters> layers; ///< ordered by layer number, kNoLayer last; empty unless DeviceOptions::profile
+  std::vector<CommandSpan> spans;    ///< in order of completion; empty unless DeviceOptions::trace
 };
-
-/// The counters as a JSON object: record, totals, layers.
-std::string countersJson(const JobProfile &profile, const firmware::Target &target);
-
-/// The spans in Chrome's trace format, which Perfetto opens: one thread for each engine, one for the job. Time stamps
-/// are microseconds of device time.
-std::string traceJson(const JobProfile &profile, const firmware::Target &target);
 
 } // namespace avocet::sim
 
