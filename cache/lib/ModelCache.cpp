@@ -95,7 +95,6 @@ uint64_t ModelCache::dataBytes() const { return root_->data_bytes(); }
 uint64_t ModelCache::sramPeakBytes() const { return root_->sram_peak_bytes(); }
 uint64_t ModelCache::rooflineCycles() const { return root_->roofline_cycles(); }
 uint64_t ModelCache::predictedCycles() const { return root_->predicted_cycles(); }
-std::string_view ModelCache::ir() const { return view(root_->ir()); }
 
 uint64_t ModelCache::scratchBytes() const {
   for (const fb::Region *region : *root_->regions())

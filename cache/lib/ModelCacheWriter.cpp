@@ -36,24 +36,19 @@ public:
     auto compilerVersion = name(model.compilerVersion);
     auto modelName = name(model.modelName);
     auto targetName = name(model.targetName);
-    Offset<flatbuffers::String> ir;
-    if (!model.ir.empty())
-      ir = builder_.CreateString(cleaned(model.ir, TextKind::Lines));
     Offset<flatbuffers::Vector<uint32_t>> control;
     if (!model.control.empty())
       control = builder_.CreateVector(model.control);
     fb::FinishModelBuffer(builder_,
                           fb::CreateModel(builder_, firmware::kEncodingVersion, compilerVersion, modelName, targetName,
                                           model.targetFingerprint, inputs, outputs, regions, streams, memoryPlan,
-                                          layers, sourceMap, ir, model.dataBytes, model.sramPeakBytes,
-                                          model.rooflineCycles, control, model.predictedCycles));
+                                          layers, sourceMap, model.dataBytes, model.sramPeakBytes, model.rooflineCycles,
+                                          control, model.predictedCycles));
     return wrapModel({builder_.GetBufferPointer(), builder_.GetSize()});
   }
 
 private:
-  Offset<flatbuffers::String> name(const std::string &text) {
-    return builder_.CreateString(cleaned(text, TextKind::Name));
-  }
+  Offset<flatbuffers::String> name(const std::string &text) { return builder_.CreateString(cleaned(text)); }
 
   template <typename Table, typename T> Offset<flatbuffers::Vector<Offset<Table>>> list(const std::vector<T> &entries) {
     std::vector<Offset<Table>> offsets;
@@ -109,8 +104,8 @@ uint64_t upperBound(const ModelDescription &model) {
   constexpr uint64_t kTableBytes = 256;
   uint64_t tables = 1 + model.inputs.size() + model.outputs.size() + model.regions.size() + model.streams.size() +
                     model.memoryPlan.size() + model.layers.size() + model.sourceMap.size();
-  uint64_t bytes = kModelHeaderBytes + tables * kTableBytes + model.ir.size() + model.compilerVersion.size() +
-                   model.modelName.size() + model.targetName.size() + 4 * uint64_t{model.control.size()};
+  uint64_t bytes = kModelHeaderBytes + tables * kTableBytes + model.compilerVersion.size() + model.modelName.size() +
+                   model.targetName.size() + 4 * uint64_t{model.control.size()};
   for (const std::vector<Operand> *operands : {&model.inputs, &model.outputs})
     for (const Operand &operand : *operands)
       bytes += operand.name.size() +

@@ -13,11 +13,7 @@ namespace avocet::cache {
 
 namespace {
 
-bool isAllowedAscii(uint8_t byte, TextKind kind) {
-  if (kind == TextKind::Lines && (byte == '\n' || byte == '\t'))
-    return true;
-  return byte >= 0x20 && byte < 0x7F;
-}
+bool isAllowedAscii(uint8_t byte) { return byte >= 0x20 && byte < 0x7F; }
 
 /// Bytes of a multi-byte sequence by its first byte, 0 for bytes that start none.
 size_t sequenceLength(uint8_t first) {
@@ -35,10 +31,10 @@ bool isForbiddenSecond(uint8_t first, uint8_t second) {
 }
 
 /// Bytes of the character at the start of the text, 0 if there is no allowed one.
-size_t characterLength(std::string_view text, TextKind kind) {
+size_t characterLength(std::string_view text) {
   auto first = static_cast<uint8_t>(text[0]);
   if (first < 0x80)
-    return isAllowedAscii(first, kind) ? 1 : 0;
+    return isAllowedAscii(first) ? 1 : 0;
   size_t length = sequenceLength(first);
   if (length == 0 || length > text.size() || isForbiddenSecond(first, static_cast<uint8_t>(text[1])))
     return 0;
@@ -50,10 +46,10 @@ size_t characterLength(std::string_view text, TextKind kind) {
 
 } // namespace
 
-size_t cleanPrefix(std::string_view text, TextKind kind) {
+size_t cleanPrefix(std::string_view text) {
   size_t position = 0;
   while (position < text.size()) {
-    size_t length = characterLength(text.substr(position), kind);
+    size_t length = characterLength(text.substr(position));
     if (length == 0)
       break;
     position += length;
@@ -61,10 +57,10 @@ size_t cleanPrefix(std::string_view text, TextKind kind) {
   return position;
 }
 
-std::string cleaned(std::string_view text, TextKind kind) {
+std::string cleaned(std::string_view text) {
   std::string result;
   while (true) {
-    size_t good = cleanPrefix(text, kind);
+    size_t good = cleanPrefix(text);
     result += text.substr(0, good);
     if (good == text.size())
       return result;

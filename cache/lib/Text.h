@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Names in a model cache are shown on terminals and in JSON. They may come from untrusted files, and therefore must be
-// UTF-8 without control characters; texts of several lines may hold line feeds and tabs.
+// UTF-8 without control characters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,11 @@
 
 namespace avocet::cache {
 
-enum class TextKind { Name, Lines };
-
 /// Bytes at the start of the text that keep the rule; its size when all do.
-size_t cleanPrefix(std::string_view text, TextKind kind);
+size_t cleanPrefix(std::string_view text);
 
 /// The text with '?' for each byte that breaks the rule.
-std::string cleaned(std::string_view text, TextKind kind);
+std::string cleaned(std::string_view text);
 
 } // namespace avocet::cache
 

@@ -44,7 +44,7 @@ Status verifyStreams(const fb::Model &model);
 Status verifyControl(const fb::Model &model);
 
 /// That a text (null: absent, fine) is printable.
-Status verifyText(std::string_view place, const flatbuffers::String *text, TextKind kind = TextKind::Name);
+Status verifyText(std::string_view place, const flatbuffers::String *text);
 
 /// That the number is a firmware::EngineKind.
 Status verifyEngineKind(std::string_view place, uint32_t kind);

@@ -13,10 +13,10 @@
 
 namespace avocet::cache {
 
-Status verifyText(std::string_view place, const flatbuffers::String *text, TextKind kind) {
+Status verifyText(std::string_view place, const flatbuffers::String *text) {
   if (!text)
     return Status::ok();
-  size_t good = cleanPrefix({text->c_str(), text->size()}, kind);
+  size_t good = cleanPrefix({text->c_str(), text->size()});
   if (good == text->size())
     return Status::ok();
   return dataLoss(fmt::format("{}: byte {} is not part of a printable UTF-8 character", place, good));
@@ -36,8 +36,7 @@ Status verifyHead(const fb::Model &model) {
                                    model.encoding_version(), firmware::kEncodingVersion));
   AVOCET_RETURN_IF_ERROR(verifyText("compiler_version", model.compiler_version()));
   AVOCET_RETURN_IF_ERROR(verifyText("model_name", model.model_name()));
-  AVOCET_RETURN_IF_ERROR(verifyText("target_name", model.target_name()));
-  return verifyText("ir", model.ir(), TextKind::Lines);
+  return verifyText("target_name", model.target_name());
 }
 
 Status verifyMemoryEntry(const fb::Model &model, std::string_view place, const fb::MemoryEntry &entry) {

@@ -73,7 +73,6 @@ inline ModelDescription smallModel() {
   model.memoryPlan = {{"x", 0, 0, 16, 0, 3}, {"y", 0, 16, 2, 2, 5}, {"spill", 4, 8, 32, 1, 1}};
   model.layers = {{"dense", "FULLY_CONNECTED", EngineKind::Mac, 32, 4, 32, 16, 2}};
   model.sourceMap = {{0, 0, "small.tflite: operator 0"}};
-  model.ir = "func.func @main() {\n\treturn\n}\n";
   model.dataBytes = 56;
   model.sramPeakBytes = 88;
   model.rooflineCycles = 7;

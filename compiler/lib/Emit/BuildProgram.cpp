@@ -18,7 +18,7 @@ namespace avocet::compiler {
 namespace {
 
 ModelHeader headerOf(const cache::ModelDescription &model) {
-  return {model.compilerVersion, model.modelName,      model.targetName,     model.targetFingerprint, model.ir,
+  return {model.compilerVersion, model.modelName,      model.targetName,     model.targetFingerprint,
           model.sramPeakBytes,   model.rooflineCycles, model.predictedCycles};
 }
 

@@ -25,7 +25,6 @@ struct ModelHeader {
   std::string modelName;
   std::string targetName;
   uint64_t targetFingerprint = 0;
-  std::string ir;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;
   uint64_t predictedCycles = 0;
@@ -38,7 +37,6 @@ void visitFields(Self &self, V &&visit) {
   visit("modelName", self.modelName);
   visit("targetName", self.targetName);
   visit("targetFingerprint", self.targetFingerprint);
-  visit("ir", self.ir);
   visit("sramPeakBytes", self.sramPeakBytes);
   visit("rooflineCycles", self.rooflineCycles);
   visit("predictedCycles", self.predictedCycles);

@@ -29,7 +29,6 @@ LogicalResult readHeader(cmd::ProgramOp program, DescriptionReader &reader, cach
   model.modelName = std::move(header.modelName);
   model.targetName = std::move(header.targetName);
   model.targetFingerprint = header.targetFingerprint;
-  model.ir = std::move(header.ir);
   model.sramPeakBytes = header.sramPeakBytes;
   model.rooflineCycles = header.rooflineCycles;
   model.predictedCycles = header.predictedCycles;

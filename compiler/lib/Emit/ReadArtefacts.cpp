@@ -55,7 +55,6 @@ cache::ModelDescription describe(const cache::ModelCache &model) {
   description.modelName = model.modelName();
   description.targetName = model.targetName();
   description.targetFingerprint = model.targetFingerprint();
-  description.ir = model.ir();
   description.sramPeakBytes = model.sramPeakBytes();
   description.rooflineCycles = model.rooflineCycles();
   description.predictedCycles = model.predictedCycles();

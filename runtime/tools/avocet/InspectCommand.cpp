@@ -23,13 +23,12 @@ using Align = TextTable::Align;
 struct InspectOptions {
   std::string directory;
   bool summary = false;
-  bool ir = false;
 };
 
 constexpr const char *kExamples = R"(Examples:
   avocet inspect out              everything, with every command of every stream
   avocet inspect out --summary    without the commands
-  avocet inspect out --ir         the IR, if the model cache holds it)";
+For the IR of a phase: avocet compile MODEL --stop-after PHASE -o -)";
 
 std::string quantisation(const cache::OperandView &operand) {
   if (operand.scales.empty())
@@ -144,12 +143,6 @@ Status printControl(const cache::ModelCache &model, bool summary) {
 Status inspect(const InspectOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(cache::Artefacts artefacts, cache::readArtefacts(options.directory));
   const cache::ModelCache &model = *artefacts.model;
-  if (options.ir && model.ir().empty())
-    return notFound(fmt::format("{}: the model cache holds no IR", options.directory));
-  if (options.ir) {
-    printOut("{}", model.ir());
-    return Status::ok();
-  }
   printSizes(artefacts);
   printOperands(model);
   printRegions(model);
@@ -169,7 +162,6 @@ void addInspectCommand(CLI::App &app, Action &action) {
   command->footer(kExamples);
   command->add_option("directory", options->directory, "Directory that 'avocet compile' wrote")->required();
   command->add_flag("--summary", options->summary, "Leave out the commands");
-  command->add_flag("--ir", options->ir, "Print the IR instead");
   command->callback([options, &action] { action = [options] { return inspect(*options); }; });
 }
 

@@ -32,7 +32,7 @@ uint64_t sumOf(const OperandView &operand) {
 
 /// Reads every field of a verified cache, so that the sanitizers find reads out of bounds.
 void use(const ModelCache &cache) {
-  volatile uint64_t sum = cache.scratchBytes() + cache.ir().size() + cache.modelName().size();
+  volatile uint64_t sum = cache.scratchBytes() + cache.modelName().size();
   for (size_t i = 0; i < cache.numInputs(); ++i)
     sum = sum + sumOf(cache.input(i));
   for (size_t i = 0; i < cache.numOutputs(); ++i)

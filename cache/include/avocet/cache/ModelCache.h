@@ -101,7 +101,6 @@ public:
   /// Estimated device cycles of one run on an idle device; neither an upper nor a lower bound. For a network with
   /// branches or loops: the sum over its sections, each counted once. 0: not known.
   uint64_t predictedCycles() const;
-  std::string_view ir() const; ///< empty: not included
 
   size_t numInputs() const;
   size_t numOutputs() const;

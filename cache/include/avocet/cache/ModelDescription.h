@@ -95,7 +95,6 @@ struct ModelDescription {
   std::vector<MemoryEntry> memoryPlan;
   std::vector<Layer> layers;
   std::vector<SourceEntry> sourceMap;
-  std::string ir; ///< empty: not included
   uint64_t dataBytes = 0;
   uint64_t sramPeakBytes = 0;
   uint64_t rooflineCycles = 0;
