@@ -114,13 +114,11 @@ std::string compareExact(const Bytes &output, const Bytes &golden) {
 }
 
 std::string compareFloats(const std::vector<float> &output, const std::vector<float> &golden, float tolerance) {
-  float largest = 0;
   for (size_t i = 0; i < golden.size(); ++i) {
     const float difference = std::abs(output[i] - golden[i]);
     if (!(difference <= tolerance)) // a NaN fails as well
       return "element " + std::to_string(i) + " is " + std::to_string(output[i]) + ", golden " +
              std::to_string(golden[i]) + ", tolerance " + std::to_string(tolerance);
-    largest = std::max(largest, difference);
   }
   return "";
 }

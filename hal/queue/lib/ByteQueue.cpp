@@ -11,6 +11,7 @@
 #include "avocet/base/BoundedReader.h"
 
 #include "avocet/hal/types/PeerFile.h"
+#include "avocet/hal/types/SaturatedTime.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,10 +32,6 @@ constexpr int kPollsPerLook = 64;
 constexpr Duration kNap = std::chrono::milliseconds(20);
 
 uint64_t roundUp(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-
-Clock::time_point later(Clock::time_point now, Duration timeout) {
-  return timeout > Clock::time_point::max() - now ? Clock::time_point::max() : now + timeout;
-}
 
 } // namespace
 

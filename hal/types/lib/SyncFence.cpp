@@ -7,6 +7,8 @@
 
 #include "avocet/hal/types/SyncFence.h"
 
+#include "avocet/hal/types/SaturatedTime.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -46,11 +48,6 @@ FenceState look(const SharedHandle &handle, int timeout) {
     return FenceState::Signalled;
   pollfd entry{handle->get(), POLLIN | POLLRDHUP, 0};
   return ::poll(&entry, 1, timeout) > 0 ? stateOf(handle->get(), entry.revents) : FenceState::Active;
-}
-
-/// Saturates: the longest times mean for ever.
-TimePoint later(TimePoint start, Duration time) {
-  return time > TimePoint::max() - start ? TimePoint::max() : start + time;
 }
 
 int millisecondsUntil(TimePoint end) {

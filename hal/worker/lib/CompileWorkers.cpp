@@ -10,10 +10,11 @@
 #include "Buffers.h"
 #include "Exchange.h"
 #include "Launch.h"
-#include "Line.h"
 #include "Messages.h"
+#include "avocet/base/FifoSemaphore.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <fmt/core.h>
 
@@ -29,15 +30,25 @@ CompileResult failed(avocet::Status status) {
   return result;
 }
 
+/// Polls the caller's function every few milliseconds. False: the caller cancelled first.
+bool waitUntilCancelled(const CompileRequest &request, const FifoSemaphore::Sleep &sleep) {
+  constexpr std::chrono::milliseconds kStep(5);
+  bool isIn = sleep({});
+  while (!isIn && !(request.cancelled && request.cancelled()))
+    isIn = sleep(kStep);
+  return isIn;
+}
+
 class Workers final : public CompileWorkers {
 public:
   Workers(const WorkerOptions &options, std::unique_ptr<BufferPool> buffers, Launcher launcher)
-      : options_(options), line_(options.busyWorkers), buffers_(std::move(buffers)), launcher_(std::move(launcher)) {}
+      : options_(options), busy_(options.busyWorkers), buffers_(std::move(buffers)), launcher_(std::move(launcher)) {}
 
   CompileResult compile(const CompileRequest &request) override {
     if (!request.stopAfter.empty() || !request.startAt.empty() || request.progress || request.modelBytes.empty())
       return failed(invalidArgument(request.modelPath + ": compile workers compile a whole model in memory"));
-    const Line::Place place = line_.enter(request.cancelled);
+    const FifoSemaphore::Place place =
+        busy_.enter([&request](const FifoSemaphore::Sleep &sleep) { return waitUntilCancelled(request, sleep); });
     if (!place)
       return failed(givenUp(request));
     const WorkerMessageWriter message = requestMessage(request);
@@ -92,7 +103,7 @@ private:
   }
 
   const WorkerOptions options_;
-  Line line_;
+  FifoSemaphore busy_; ///< a place for each worker that may be busy
   const std::unique_ptr<BufferPool> buffers_;
   const Launcher launcher_;
   std::atomic<uint64_t> compilations_{0}, crashes_{0};

@@ -18,6 +18,8 @@
 
 #include "Cost.h"
 
+#include "avocet/kernels/EvenShare.h"
+
 #include <algorithm>
 
 namespace avocet::kernels {
@@ -33,11 +35,6 @@ uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 uint64_t groupsOf(const DspCommand &command) {
   uint64_t rows = command.outputs.empty() ? 1 : command.outputs[0].height;
   return std::clamp<uint64_t>(rows, 1, kMaxGroups);
-}
-
-/// The part of `total` for group `index`: the parts of all groups sum to the total and differ by at most one.
-uint64_t shareOf(uint64_t total, uint64_t index, uint64_t groups) {
-  return total / groups + (index < total % groups ? 1 : 0);
 }
 
 uint32_t rowsEndOf(const std::vector<FeatureMap> &maps, uint64_t groupsDone, uint64_t groups) {
@@ -61,9 +58,9 @@ TileCost dspCost(const Target &target, const DspCommand &command, const DspWork 
   cost.runs.reserve(groups);
   for (uint64_t i = 0; i < groups; ++i) {
     BlockRun run;
-    run.loadBytes = shareOf(work.bytesRead, i, groups);
-    run.computeCycles = shareOf(compute, i, groups);
-    run.storeBytes = shareOf(work.bytesWritten, i, groups);
+    run.loadBytes = evenShare(work.bytesRead, i, groups);
+    run.computeCycles = evenShare(compute, i, groups);
+    run.storeBytes = evenShare(work.bytesWritten, i, groups);
     run.inputRowsEnd = rowsEndOf(command.inputs, i + 1, groups);
     run.outputRowsEnd = rowsCompleteOf(command.outputs, i + 1, groups);
     cost.runs.push_back(run);

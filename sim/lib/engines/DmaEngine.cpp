@@ -7,6 +7,7 @@
 
 #include "engines/DmaEngine.h"
 
+#include "avocet/kernels/EvenShare.h"
 #include "job/DmaShape.h"
 
 #include <algorithm>
@@ -14,17 +15,13 @@
 namespace avocet::sim {
 
 using namespace firmware;
+using kernels::evenShare;
 
 /// Length of a piece in cycles of the off-chip port: short compared with a tile, long compared with the host's cost of
 /// an event.
 static constexpr uint64_t kPieceQuanta = 8;
 
 static uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
-
-/// The part of `total` for piece `index`; the parts of all pieces sum to the total.
-static uint64_t shareOf(uint64_t total, uint64_t index, uint64_t pieces) {
-  return total / pieces + (index < total % pieces ? 1 : 0);
-}
 
 /// Bytes that a port moves for all runs of a command, whole units each. Limited to more than any watchdog allows, so
 /// that sums of hostile extents cannot wrap.
@@ -111,7 +108,7 @@ Engine::Progress DmaEngine::advance(uint64_t now) {
   while (piece_ < pieces_) {
     if (ask_ > now)
       return {false, ask_, 0};
-    movePiece(shareOf(source_.bytes, piece_, pieces_), shareOf(destination_.bytes, piece_, pieces_));
+    movePiece(evenShare(source_.bytes, piece_, pieces_), evenShare(destination_.bytes, piece_, pieces_));
     ++piece_;
   }
   const bool posted = destination_.port == &job_.dramPort;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeClock.h"
+#include "avocet/hal/types/SaturatedTime.h"
 #include "execution/Deadline.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #define AVOCET_HAL_DRIVER_LIB_CLIENT_CLIENT_H
 
 #include "avocet/base/WorkerPool.h"
-#include "client/FifoSemaphore.h"
+#include "client/CompilerTurns.h"
 #include "client/Quota.h"
 #include "device/DeviceCore.h"
 #include "memory/BufferTable.h"
@@ -59,7 +59,7 @@ public:
   Outcome checkPresence() const;
 
   BufferTable &bufferTable() { return bufferTable_; }
-  FifoSemaphore &compilations() { return compilations_; }
+  CompilerTurns &compilations() { return compilations_; }
   WorkerPool &workers() { return workers_; }
   /// A thread for the host's work of fenced executions: compiling, copying, releasing. Not one of workers(), which may
   /// wait for queue places held by such executions. If it blocks, only this client waits.
@@ -78,7 +78,7 @@ private:
   std::mutex mutex_; ///< guards the members below; not held while an object is called
   std::vector<std::weak_ptr<Trimmable>> objects_;
   uint64_t lastModel_ = 0;
-  FifoSemaphore compilations_;
+  CompilerTurns compilations_;
   WorkerPool fencedWork_; ///< has no more tasks than there are fenced executions
   WorkerPool workers_;    ///< these two last: their tasks use the other members
 };

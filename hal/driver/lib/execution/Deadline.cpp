@@ -45,10 +45,6 @@ OptionalTimePoint earlier(const OptionalTimePoint &a, const OptionalTimePoint &b
   return std::min(*a, *b);
 }
 
-TimePoint later(TimePoint start, Duration time) {
-  return time > TimePoint::max() - start ? TimePoint::max() : start + time;
-}
-
 Outcome checkLaunch(const OptionalTimePoint &deadline, TimePoint now, const Prediction &prediction) {
   if (!deadline)
     return success();

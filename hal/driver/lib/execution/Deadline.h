@@ -92,9 +92,6 @@ private:
 /// The earlier of two limits; either may be empty.
 OptionalTimePoint earlier(const OptionalTimePoint &a, const OptionalTimePoint &b);
 
-/// `start` + `time`, saturated at TimePoint::max().
-TimePoint later(TimePoint start, Duration time);
-
 /// Predicted work of the device until the end of a job, in device cycles.
 struct Prediction {
   uint64_t own = 0;     ///< of the job; 0: unknown

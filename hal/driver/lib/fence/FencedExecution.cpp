@@ -7,6 +7,7 @@
 
 #include "fence/FencedExecution.h"
 
+#include "avocet/hal/types/SaturatedTime.h"
 #include "device/HalResult.h"
 
 #include <algorithm>

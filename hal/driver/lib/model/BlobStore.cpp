@@ -82,7 +82,7 @@ std::optional<CompiledModel> find(cache::BlobCache &blobs, const cache::BlobKey 
 Result<CompiledModel> compileInTurn(ClientState &client, const Model &model, ModelBytes source,
                                     const PrepareOptions &options) {
   const CallLimit limit = client.limit(options.deadline);
-  AVOCET_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client.compilations().enter(limit));
+  AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client.compilations().enter(limit));
   return compileModel(client.core().compiler(), model, std::move(source), options.priority, limit);
 }
 

@@ -12,7 +12,6 @@
 #include "nnapiModel_generated.h"
 #include "preparedModel_generated.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace avocet::hal {
@@ -25,6 +24,8 @@ using Builder = flatbuffers::FlatBufferBuilder;
 template <typename T> using List = flatbuffers::Vector<flatbuffers::Offset<T>>;
 
 Error broken(std::string_view rule) { return generalFailure(fmt::format("model cache: {}", rule)); }
+
+Outcome brokenUnless(const Outcome &outcome) { return outcome ? success() : broken(outcome.error().message); }
 
 flatbuffers::Offset<fb::ChannelQuantisation> writeChannels(Builder &builder, const ExtraParams &extra) {
   const auto *channels = std::get_if<SymmPerChannelQuantParams>(&extra);
@@ -130,10 +131,7 @@ Outcome readSource(const fb::PreparedModel &stored, CompiledModel &model) {
 Outcome readValueInputs(const fb::PreparedModel &stored, CompiledModel &model) {
   if (stored.value_inputs())
     model.valueInputs.assign(stored.value_inputs()->begin(), stored.value_inputs()->end());
-  bool isAscending = std::is_sorted(model.valueInputs.begin(), model.valueInputs.end());
-  if (!isAscending || (!model.valueInputs.empty() && model.valueInputs.back() >= model.signature.numInputs()))
-    return broken("the list of inputs whose values determine the program is not ascending, or names no input");
-  return success();
+  return brokenUnless(checkValueInputs(model.valueInputs, model.signature.numInputs()));
 }
 
 Outcome readProgram(const fb::PreparedModel &stored, CompiledModel &model) {
@@ -144,10 +142,7 @@ Outcome readProgram(const fb::PreparedModel &stored, CompiledModel &model) {
   if (!program)
     return broken(program.status().message());
   model.program = std::move(*program);
-  if (model.program->numInputs() != model.signature.numInputs() ||
-      model.program->numOutputs() != model.signature.numOutputs())
-    return broken("the program has another number of inputs or outputs");
-  return success();
+  return brokenUnless(checkProgram(*model.program, model.signature.numInputs(), model.signature.numOutputs()));
 }
 
 } // namespace

@@ -49,7 +49,7 @@ Programs::Found Programs::load(const LoadedProgram &program) {
 
 Programs::Found Programs::compile(const Facts &facts, const CallLimit &limit) {
   const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
-  AVOCET_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client_->compilations().enter(limit));
+  AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_->compilations().enter(limit));
   client_->core().counters().specialisations += 1;
   // Support of a model without a fixed program was checked only up to a size.
   const CompilerTask task = fixed_ == nullptr ? CompilerTask::Specialise : CompilerTask::Compile;

@@ -86,7 +86,7 @@ private:
   /// Returns the operations of the rest that the compiler refuses, already recorded in the answer.
   Result<std::set<size_t>> judge(std::span<const uint8_t> bytes, const std::vector<std::span<const uint8_t>> &pools,
                                  compiler::InputFormat format) {
-    AVOCET_ASSIGN_OR_RETURN(FifoSemaphore::Turn turn, client_.compilations().enter(limit_));
+    AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_.compilations().enter(limit_));
     AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
                             client_.core().compiler().compile(bytes, pools, limit_, format, CompilerTask::Judge));
     if (result.status.code() == StatusCode::DataLoss || result.status.code() == StatusCode::Aborted ||
