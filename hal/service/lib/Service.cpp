@@ -29,6 +29,9 @@ void add(DriverCounters &sum, const DriverCounters &one) {
                       &DriverCounters::preparedModels, &DriverCounters::buffers, &DriverCounters::executions,
                       &DriverCounters::memoryBytes})
     sum.*member += one.*member;
+  // All devices of a service share one set of compile workers, and each reports the figures of the whole set.
+  for (auto member : {&DriverCounters::compilerCrashes, &DriverCounters::compilerRestarts})
+    sum.*member = std::max(sum.*member, one.*member);
 }
 
 /// Half of the process's limit; the other half is for memory of the driver, connections and bursts.

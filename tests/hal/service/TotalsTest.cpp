@@ -60,6 +60,25 @@ TEST_F(TotalsTest, CountsObjectsOfClients) {
   EXPECT_TRUE(eventually([&] { return npu().clients == 0 && npu().preparedModels == 0; }));
 }
 
+/// Both devices of a service use the same compile workers, and each reports the figures of all of them.
+TEST_F(TotalsTest, CompilerCrashesOfSharedWorkersCountOnce) {
+  service_.reset();
+  auto listener = Listener::listen(path_);
+  ASSERT_TRUE(listener.isOk()) << listener.error().message;
+  DriverCounters counters;
+  counters.clients = 2;
+  counters.compilerCrashes = 5;
+  counters.compilerRestarts = 3;
+  auto connect = [state = fake_](const ClientOptions &) -> Result<std::shared_ptr<ClientDevice>> {
+    return makeFakeDevice(state);
+  };
+  auto count = [counters] { return counters; };
+  const Service service(std::move(*listener), {{"one", connect, count}, {"two", connect, count}});
+  EXPECT_EQ(service.counters().drivers.clients, 4u);
+  EXPECT_EQ(service.counters().drivers.compilerCrashes, 5u);
+  EXPECT_EQ(service.counters().drivers.compilerRestarts, 3u);
+}
+
 TEST_F(TotalsTest, FailsWithoutService) {
   service_.reset();
   EXPECT_EQ(read().code(), ErrorStatus::DeadObject);
