@@ -7,6 +7,7 @@
 
 #include "avocet/cache/ArtefactDir.h"
 
+#include "avocet/base/Log.h"
 #include "avocet/base/OutputFile.h"
 
 #include <cerrno>
@@ -83,6 +84,8 @@ Result<Artefacts> readArtefacts(const std::string &directory) {
   AVOCET_ASSIGN_OR_RETURN(artefacts.model, ModelCache::load(pathOf(directory, kModelFileName)));
   AVOCET_ASSIGN_OR_RETURN(artefacts.data,
                           DataCache::open(pathOf(directory, kDataFileName), artefacts.model->dataBytes()));
+  logMessage(LogLevel::Debug, "cache", "read {}: {} for target {}, {} bytes of constants", directory,
+             artefacts.model->modelName(), artefacts.model->targetName(), artefacts.model->dataBytes());
   return artefacts;
 }
 

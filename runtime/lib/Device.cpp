@@ -23,6 +23,7 @@ Device::Device(std::unique_ptr<Backend> backend) : id_(nextId()), backend_(std::
 
 Result<std::shared_ptr<Device>> Device::open(std::string_view backend, const BackendOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Backend> opened, openBackend(backend, options));
+  logMessage(LogLevel::Debug, "runtime", "opened back end {} for target {}", backend, options.target->name());
   return adopt(std::move(opened));
 }
 

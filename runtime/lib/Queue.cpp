@@ -7,6 +7,8 @@
 
 #include "avocet/runtime/Queue.h"
 
+#include "avocet/base/Log.h"
+
 #include <array>
 #include <fmt/core.h>
 
@@ -112,6 +114,8 @@ Result<JobHandle> Queue::hand(Job &job, Submission &submission, const SubmitOpti
   }
   if (!handle.isOk())
     return handle;
+  logMessage(LogLevel::Trace, "runtime", "job {} of context {} submitted with priority {}", *handle, context,
+             submission.priority);
   if (fence->isCancelRequested() || options.cancelled.stop_requested())
     (void)device.cancel({context, *handle});
   return handle;
@@ -124,7 +128,10 @@ Status Queue::run(Job &job, const SubmitOptions &options) {
   if (handle != 0)
     context_->device().backend().drive(context_->handle(), handle);
   job.fence()->wait();
-  return statusOf(job.fence()->outcome());
+  const JobOutcome outcome = job.fence()->outcome();
+  logMessage(LogLevel::Trace, "runtime", "job {} of context {} ended after {} cycles", handle, context_->handle(),
+             outcome.counters.cycles);
+  return statusOf(outcome);
 }
 
 } // namespace avocet::runtime

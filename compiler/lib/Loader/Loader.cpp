@@ -8,6 +8,7 @@
 #include "avocet/compiler/Loader.h"
 
 #include "avocet/base/Knobs.h"
+#include "avocet/base/Log.h"
 #include "avocet/compiler/CompilerAbi.h"
 
 #include <dlfcn.h>
@@ -100,6 +101,7 @@ Result<LoadedCompiler> LoadedCompiler::load(const std::string &path) {
   for (const std::string &candidate : candidatePaths(path)) {
     if (void *library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
       AVOCET_ASSIGN_OR_RETURN(const AvocetCompilerApi *api, apiOf(library, candidate));
+      logMessage(LogLevel::Debug, "compiler", "loaded {}, version {}", candidate, api->compilerVersion);
       return LoadedCompiler(api);
     }
     const char *reason = dlerror();

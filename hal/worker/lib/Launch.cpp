@@ -7,6 +7,8 @@
 
 #include "Launch.h"
 
+#include "avocet/base/Log.h"
+
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -121,6 +123,7 @@ avocet::Result<Launcher> Launcher::start(const WorkerOptions &options) {
   pid_t process = -1;
   if (int error = SpawnSettings(theirs.get()).spawn(process, argumentsOf(options, program)); error != 0)
     return errnoStatus(error, "cannot start the compile worker " + program);
+  logMessage(LogLevel::Debug, "worker", "started {} as process {}", program, process);
   return Launcher(process, std::move(own));
 }
 
