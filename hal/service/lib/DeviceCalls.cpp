@@ -33,6 +33,7 @@ Result<Answered> prepareFromCache(const Call &call, const fb::PrepareFromCacheT 
 Result<Answered> prepareNow(const Call &call, const fb::PrepareModelT &body) {
   AVOCET_ASSIGN_OR_RETURN(Model model, fromMessage(*body.model, call.handles));
   AVOCET_ASSIGN_OR_RETURN(PrepareOptions options, fromMessage(*body.options, call.handles));
+  call.session.showModel(model);
   return answerObject(call, call.device.prepareModel(model, options));
 }
 
@@ -59,6 +60,7 @@ void prepare(const Call &call, const fb::PrepareModelT &body) {
   Result<PrepareOptions> options = fromMessage(*body.options, call.handles);
   if (!model || !options)
     return call.session.answer(call.number(), !model ? model.error() : options.error());
+  call.session.showModel(*model);
   if (launchPreparation(call, *model, *options) == ErrorStatus::None)
     call.session.sendLaunched(call.number());
 }

@@ -296,11 +296,23 @@ Result<std::shared_ptr<ClientDevice>> Session::connect(const std::string &name) 
   options.name = peer ? fmt::format("process {} of user {}", peer->process, peer->user) : "unknown process";
   Result<std::shared_ptr<ClientDevice>> device = served->connect(options);
   Lock lock(mutex_);
-  if (device)
+  if (device) {
     device_ = *device;
-  else
+    served_ = &*served;
+  } else {
     connecting_ = false;
+  }
   return device;
+}
+
+void Session::showModel(const Model &model) const {
+  const ServedDevice *served = nullptr;
+  {
+    Lock lock(mutex_);
+    served = served_;
+  }
+  if (served != nullptr && served->modelSink)
+    served->modelSink(model);
 }
 
 } // namespace avocet::hal

@@ -61,6 +61,8 @@ public:
   void answerLater(uint64_t number, Result<Answered> result);
   void answerExecutionLater(uint64_t number, const ExecutionOutcome &outcome);
   Result<Answered> greet(const ipc::fb::HelloT &hello);
+  /// Passes a model that the client wants to prepare to the device's ServedDevice::modelSink.
+  void showModel(const Model &model) const;
 
 private:
   using Lock = std::unique_lock<std::mutex>;
@@ -120,7 +122,8 @@ private:
   mutable std::mutex mutex_; ///< guards the members below; not held while a thread listens or performs
   std::condition_variable changed_;
   std::shared_ptr<ClientDevice> device_;
-  bool connecting_ = false; ///< a Hello was received: a connection has one device
+  const ServedDevice *served_ = nullptr; ///< of device_, in devices_
+  bool connecting_ = false;              ///< a Hello was received: a connection has one device
   std::deque<Task> queue_;
   std::vector<std::thread> helpers_;
   uint32_t running_ = 0; ///< calls being performed

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Confinement.h"
+#include "ModelDumps.h"
 #include "ServiceTrace.h"
 #include "Signals.h"
 
@@ -32,7 +33,8 @@ struct ServiceOptions {
   std::string socket = defaultSocketPath();
   std::vector<std::string> targets = {"e256"};
   bool socketActivation = false;
-  std::string traceFile; ///< empty: no trace
+  std::string traceFile;  ///< empty: no trace
+  std::string dumpFolder; ///< empty: no graphs of models
   DriverOptions driver;
   uint32_t handshakeSeconds = 10;
   uint64_t allMemory = physicalMemory() / 2;
@@ -79,6 +81,9 @@ void addPlaces(CLI::App &app, ServiceOptions &options) {
         unsignedCheck(0, 1'000'000));
   app.add_option("--trace", options.traceFile,
                  "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
+  app.add_option("--dump-models", options.dumpFolder,
+                 "existing folder for the graph (Graphviz) of each model that a client prepares, with the HAL versions "
+                 "that express it; for debugging");
 }
 
 /// Options for limits of all clients together and of one user.
@@ -143,7 +148,7 @@ avocet::Result<std::string> cacheFolder(const std::string &directory, const std:
 
 /// Opens all devices, so that failures show at the start and not at the first client.
 Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
-                                              std::vector<std::shared_ptr<Driver>> &drivers) {
+                                              std::vector<std::shared_ptr<Driver>> &drivers, ModelDumps &dumps) {
   std::vector<ServedDevice> devices;
   const std::shared_ptr<Quota> memory = makeMemoryLimit(options.allMemory, options.quotas.clients);
   for (const std::string &target : options.targets) {
@@ -161,6 +166,8 @@ Result<std::vector<ServedDevice>> openDevices(const ServiceOptions &options,
     for (const ServedDevice &other : devices)
       if (other.name == device.name)
         return invalidArgument("two targets have the name " + device.name);
+    if (!options.dumpFolder.empty())
+      device.modelSink = [name = device.name, &dumps](const Model &model) { dumps.write(name, model); };
     devices.push_back(std::move(device));
     drivers.push_back(std::move(*opened));
   }
@@ -193,6 +200,21 @@ void printCounters(const ServiceCounters &counters, const std::vector<std::share
   writeLog(LogLevel::Info, "", "counters " + text);
 }
 
+/// What the sandbox must leave accessible.
+Result<ServicePaths> pathsOf(const ServiceOptions &options) {
+  ServicePaths paths{
+      options.socketActivation ? "" : options.socket, options.driver.cacheDirectory, options.targets, {}};
+  if (!options.traceFile.empty())
+    paths.outputs.push_back(options.traceFile);
+  if (options.dumpFolder.empty())
+    return paths;
+  std::error_code error;
+  if (!std::filesystem::is_directory(options.dumpFolder, error))
+    return invalidArgument(options.dumpFolder + " is no folder; --dump-models needs an existing one");
+  paths.outputs.push_back(options.dumpFolder + "/");
+  return paths;
+}
+
 Outcome serve(ServiceOptions options) {
   const sigset_t signals = blockEndingSignals();
   raiseDescriptorLimit();
@@ -202,14 +224,12 @@ Outcome serve(ServiceOptions options) {
   auto listener = options.socketActivation ? Listener::fromServiceManager() : Listener::listen(options.socket);
   if (!listener)
     return listener.error();
-  ServicePaths paths{
-      options.socketActivation ? "" : options.socket, options.driver.cacheDirectory, options.targets, {}};
-  if (!options.traceFile.empty())
-    paths.outputs.push_back(options.traceFile);
+  AVOCET_ASSIGN_OR_RETURN(const ServicePaths paths, pathsOf(options));
   AVOCET_ASSIGN_OR_RETURN(options.driver.compileWorkers, confine(options.confinement, paths));
 
   std::vector<std::shared_ptr<Driver>> drivers;
-  AVOCET_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers));
+  ModelDumps dumps(options.dumpFolder); // destroyed after the service, whose threads write to it
+  AVOCET_ASSIGN_OR_RETURN(std::vector<ServedDevice> devices, openDevices(options, drivers, dumps));
   std::string names;
   for (const ServedDevice &device : devices)
     names += (names.empty() ? "" : ", ") + device.name;

@@ -20,6 +20,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite -o out -t m512    write the artefacts out/model.avom and out/data.avod
   avocet run out --input in.bin --output-dir .  run from the artefacts, without the compiler
   avocet inspect out                            see operands, memory plan and commands
+  avocet graph relu.nntv                        an NNAPI model as a graph for Graphviz
   avocet targets                                list the devices
   avocet conformance vectors                    run NNAPI test vectors through the HAL
 For the options of a subcommand: avocet run --help)";
@@ -30,8 +31,9 @@ void addCommands(CLI::App &app, Action &action) {
   app.footer(std::string(kExamples) + "\n" + kExitCodesHelp);
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
-  for (auto add : {addCompileCommand, addRunCommand, addInspectCommand, addClassifyCommand, addReplayCommand,
-                   addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
+  for (auto add :
+       {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
+        addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
     add(app, action);
 }
 

@@ -27,6 +27,7 @@ using Action = std::function<Status()>;
 void addCompileCommand(CLI::App &app, Action &action);
 void addRunCommand(CLI::App &app, Action &action);
 void addInspectCommand(CLI::App &app, Action &action);
+void addGraphCommand(CLI::App &app, Action &action);
 void addClassifyCommand(CLI::App &app, Action &action);
 void addReplayCommand(CLI::App &app, Action &action);
 void addTargetsCommand(CLI::App &app, Action &action);

@@ -10,6 +10,7 @@
 #include "avocet/hal/types/GraphDump.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VersionReport.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,11 +26,6 @@ using std::chrono::nanoseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<Version> allVersions() {
-  using enum Version;
-  return {V1_0, V1_1, V1_2, V1_3, AidlV1, AidlV2, AidlV3, AidlV4};
-}
 
 TEST(Compatibility, ModelsComplyWithTheirVersionAndLaterOnes) {
   for (const NamedModel &base : baseModels())
@@ -71,6 +67,16 @@ TEST(Compatibility, ReportsLosses) {
               ElementsAre("relaxed float", "extension 'vendor.unused', which no operand or operation uses"));
   EXPECT_EQ(textOf(converted->value), textOf(baseModels()[0].model));
   EXPECT_THAT(convertTo(model, Version::V1_2)->losses, IsEmpty());
+}
+
+TEST(Compatibility, VersionReportHasLineForEachVersion) {
+  Model model = baseModels()[2].model; // DIV needs 1.1
+  EXPECT_EQ(versionReport(model), "1.0: no: operation 0 (DIV) needs version 1.1, cannot be expressed in 1.0\n"
+                                  "1.1: yes\n1.2: yes\n1.3: yes\nAIDL v1: yes\nAIDL v2: yes\nAIDL v3: yes\n"
+                                  "AIDL v4: yes\n");
+  model.operandValues.clear();
+  model.main.outputIndexes = {99};
+  EXPECT_FALSE(answerFor(model, kLatestVersion).isExpressible);
 }
 
 TEST(Compatibility, DropsUnusedSubgraphs) {

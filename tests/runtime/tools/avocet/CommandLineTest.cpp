@@ -7,6 +7,8 @@
 
 #include "ToolRunner.h"
 
+#include <cstdlib>
+
 namespace avocet::tool::test {
 namespace {
 
@@ -17,9 +19,9 @@ class CommandLineTest : public ToolTest {};
 TEST_F(CommandLineTest, HelpShowsSubcommandsAndExamples) {
   ToolResult help = run({"--help"});
   EXPECT_EQ(help.exitCode, 0);
-  for (auto part : {"compile", "run", "inspect", "classify", "replay", "targets", "knobs", "Examples:"})
+  for (auto part : {"compile", "run", "inspect", "graph", "classify", "replay", "targets", "knobs", "Examples:"})
     EXPECT_TRUE(contains(help.output, part)) << part;
-  for (auto command : {"compile", "run", "inspect", "classify", "replay"}) {
+  for (auto command : {"compile", "run", "inspect", "graph", "classify", "replay"}) {
     ToolResult result = run({command, "--help"});
     EXPECT_EQ(result.exitCode, 0) << command;
     EXPECT_TRUE(contains(result.output, "Examples:")) << command;
@@ -36,7 +38,8 @@ TEST_F(CommandLineTest, WrongCommandLinesExitWithCode2) {
 }
 
 TEST_F(CommandLineTest, UnknownSubcommandListsChoices) {
-  const std::string choices = "must be one of: compile, run, inspect, classify, replay, targets, knobs, conformance, ";
+  const std::string choices =
+      "must be one of: compile, run, inspect, graph, classify, replay, targets, knobs, conformance, ";
   ToolResult unknown = run({"foo"});
   EXPECT_EQ(unknown.exitCode, 2);
   EXPECT_EQ(unknown.output, "");
@@ -54,6 +57,40 @@ TEST_F(CommandLineTest, ListsTargetsAndKnobs) {
   ToolResult knobs = run({"knobs"});
   EXPECT_EQ(knobs.exitCode, 0);
   EXPECT_TRUE(contains(knobs.output, "AVOCET_LOG")) << knobs.output;
+}
+
+TEST_F(CommandLineTest, PrintsVersion) {
+  ToolResult version = run({"--version"});
+  EXPECT_EQ(version.exitCode, 0);
+  EXPECT_EQ(version.output, "avocet " AVOCET_VERSION "\n");
+}
+
+/// The messages of `avocet run` on the standard error stream at a level of AVOCET_LOG.
+class LogLevelTest : public ToolTest {
+protected:
+  std::string messagesAt(const char *level) {
+    writeCopyModel();
+    ::setenv("AVOCET_LOG", level, 1);
+    ToolResult result = run({"run", "model", "--report", "none"});
+    ::unsetenv("AVOCET_LOG");
+    EXPECT_EQ(result.exitCode, 0) << result.errors;
+    return result.errors;
+  }
+};
+
+TEST_F(LogLevelTest, WarningShowsNothingOfGoodRun) { EXPECT_EQ(messagesAt("warning"), ""); }
+
+TEST_F(LogLevelTest, DebugShowsFilesAndDevice) {
+  const std::string messages = messagesAt("debug");
+  EXPECT_TRUE(contains(messages, "avocet debug: cache: read model: ")) << messages;
+  EXPECT_TRUE(contains(messages, "avocet debug: runtime: opened back end sim for target e256\n")) << messages;
+  EXPECT_FALSE(contains(messages, "trace: ")) << messages;
+}
+
+TEST_F(LogLevelTest, TraceShowsEachJob) {
+  const std::string messages = messagesAt("trace");
+  EXPECT_TRUE(contains(messages, "avocet trace: runtime: job 1 of context 1 submitted with priority 0\n")) << messages;
+  EXPECT_TRUE(contains(messages, "avocet trace: runtime: job 1 of context 1 ended after ")) << messages;
 }
 
 TEST_F(CommandLineTest, DevicesCommandFailsWithoutService) {

@@ -87,6 +87,25 @@ TEST_F(DaemonTest, SignalWithoutTraceWarnsAndServiceGoesOn) {
   EXPECT_EQ(run({"devices", "--socket", "socket"}).exitCode, 0);
 }
 
+/// The service is in its sandbox when it writes the files.
+TEST_F(DaemonTest, DumpModelsWritesGraphOfEachPreparation) {
+  std::filesystem::create_directory(path("dumps"));
+  ServiceProcess service = start({"--dump-models", path("dumps")});
+  const std::string model = AVOCET_SOURCE_DIR "/tests/models/digits/digits_int8.tflite";
+  ToolResult result = run({"run", model, "--device", "avocet-e256", "--socket", "socket"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors << read("log");
+  const std::string graph = read("dumps/model-00001.dot");
+  EXPECT_THAT(graph, testing::StartsWith("// HAL versions that express the model:\n// 1.0: no: "));
+  EXPECT_THAT(graph, testing::HasSubstr("\n// 1.3: yes\n"));
+  EXPECT_THAT(graph, testing::HasSubstr("\ndigraph \"avocet-e256 model 1\" {\n"));
+}
+
+TEST_F(DaemonTest, DumpModelsNeedsExistingFolder) {
+  auto started = ServiceProcess::start(AVOCETD, path("socket"), {"--dump-models", path("none")}, path("log"));
+  EXPECT_FALSE(started.isOk());
+  EXPECT_THAT(read("log"), testing::HasSubstr(path("none") + " is no folder; --dump-models needs an existing one"));
+}
+
 TEST_F(DaemonTest, DevicesOfStoppedServiceFail) {
   ServiceProcess service = start();
   ASSERT_EQ(::kill(service.pid(), SIGSTOP), 0);

@@ -32,6 +32,8 @@ struct ServedDevice {
   std::string name;
   std::function<Result<std::shared_ptr<ClientDevice>>(const ClientOptions &)> connect;
   std::function<DriverCounters()> counters; ///< empty: the device has none
+  /// Called with each model that a client asks to prepare, before that, on the thread of the call. For debugging.
+  std::function<void(const Model &)> modelSink = {};
 };
 
 /// The device of a driver, under the device's own name.
@@ -75,7 +77,7 @@ struct ServiceCounters {
   uint64_t buffersNow = 0;
   uint64_t burstsNow = 0;
   uint64_t descriptorsNow = 0; ///< that clients sent
-  DriverCounters drivers;      ///< sums over the devices
+  DriverCounters drivers;      ///< sums over the devices; compiler crashes and restarts: the largest of any device
 };
 
 class Service {
