@@ -157,7 +157,7 @@ class LayeringTest(unittest.TestCase):
         self.assertClean({"hal/wire/tool/Main.cpp": '#include "Packet.h"\n',
                           "hal/wire/tool/CMakeLists.txt": "add_executable(wire Main.cpp)\n", **self.kTwoLibraries})
 
-    def testTestsMayIncludePrivateHeadersOfTheirLibraryOnly(self):
+    def testTestsIncludePrivateHeadersOfTheirLibraryOnly(self):
         include = '#include "Packet.h"\n'
         self.assertClean({"tests/hal/wire/PacketTest.cpp": include, **self.kTwoLibraries})
         self.assertViolation({"tests/hal/service/CallTest.cpp": include, **self.kTwoLibraries}, "is private to hal/wire")

@@ -9,8 +9,8 @@
 #include "TextTable.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/hal/ipc/Client.h"
-#include "avocet/hal/wire/Listener.h"
 #include "avocet/hal/ipc/Totals.h"
+#include "avocet/hal/wire/Listener.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics --avocet-border=phase=nn | FileCheck %s --check-prefix=RECORDED
 // RUN: not avocet-opt %s --avocet-border=phase=plaice 2>&1 | FileCheck %s --check-prefix=PHASE
 // RUN: not avocet-opt %s --avocet-border="phase=nn target=e1" 2>&1 | FileCheck %s --check-prefix=TARGET

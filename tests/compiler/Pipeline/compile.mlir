@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --avocet-compile="start-at=import stop-after=nn" | FileCheck %s --check-prefix=NN
 // RUN: avocet-opt %s --avocet-compile="start-at=import stop-after=nn" | avocet-opt --avocet-compile="stop-after=place" | FileCheck %s --check-prefix=PLACE
 // RUN: avocet-opt %s --avocet-compile="start-at=import target=e256s" | FileCheck %s --check-prefix=COMMANDS

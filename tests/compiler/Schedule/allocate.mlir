@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --npu-allocate=target=e256 --npu-verify-allocated=target=e256 --split-input-file | FileCheck %s
 
 // Valid proposals become the addresses, and a buffer without uses is removed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-allocated=target=e256s
 
 // expected-error @below {{has no sizes: it was not allocated}}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-placed
 
 // expected-error @below {{argument type 'tensor<4x8xi8>' is no storage tensor of rank 3}}

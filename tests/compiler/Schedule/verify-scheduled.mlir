@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics --npu-verify-scheduled
 
 npu.program @main attributes {target = "e256", inputs = [], outputs = [], layers = []} {

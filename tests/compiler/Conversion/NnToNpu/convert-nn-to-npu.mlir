@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --convert-nn-to-npu="target=e256" --split-input-file --verify-diagnostics | FileCheck %s
 // RUN: not avocet-opt %s --convert-nn-to-npu="target=e1" 2>&1 | FileCheck %s --check-prefix=TARGET
 

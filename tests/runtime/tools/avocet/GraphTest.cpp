@@ -84,7 +84,7 @@ TEST_F(GraphTest, CheckOfOneModelListsAllVersions) {
   EXPECT_THAT(result.output, HasSubstr("\nAIDL v4: yes\n"));
 }
 
-TEST_F(GraphTest, CheckOfVersionFailsForOneOfTwoModels) {
+TEST_F(GraphTest, VersionCheckFailsForOneOfTwoModels) {
   const ToolResult all = run({"graph", "both.nntv", "--check"});
   EXPECT_EQ(all.exitCode, 0) << all.errors;
   EXPECT_THAT(all.output, HasSubstr("1.2"));
