@@ -171,6 +171,14 @@ class LayeringTest(unittest.TestCase):
         self.assertClean({"tests/fuzz/artefact/Fuzz.cpp": '#include "ModelFile.h"\n', **cache})
         self.assertViolation({"tests/fuzz/artefact/Fuzz.cpp": "\n", **cache}, "tests/fuzz/artefact no longer includes", "cache")
 
+    def testFolderOfTestsMirrorsSourceFolder(self):
+        sources = {"compiler/lib/Schedule/Plan.cpp": "", "runtime/base/lib/File.cpp": ""}
+        self.assertClean({"tests/compiler/Schedule/PlanTest.cpp": "", "tests/runtime/base/FileTest.cpp": "",
+                          "tests/compiler/Schedule/Inputs/plan.mlir": "", "tests/stress/CMakeLists.txt": "", **sources})
+        self.assertViolation({"tests/compiler/schedule/plan.mlir": "", **sources},
+                             "tests/compiler/schedule: tests of no source folder")
+        self.assertViolation({"tests/base/FileTest.cpp": "", **sources}, "tests/base: tests of no source folder")
+
     def testKernelFamiliesUseCommonPartsOnly(self):
         tree = {"kernels/CMakeLists.txt": "avocet_library(avocetKernels SOURCES a.cpp)\n", "kernels/lib/common/Checks.h": "",
                 "kernels/lib/conv/Tile.h": ""}
@@ -183,7 +191,8 @@ class LayeringTest(unittest.TestCase):
         compiler = {"compiler/CMakeLists.txt": "add_library(avocetCompiler SHARED a.cpp)\n"}
         self.assertClean({"runtime/tools/avocet/CMakeLists.txt":
                           "add_executable(avocet a.cpp)\nadd_dependencies(avocet avocetCompiler)\n", **compiler})
-        self.assertClean({"tests/sim/CMakeLists.txt": "target_link_libraries(simTest PRIVATE avocetCompiler)\n", **compiler})
+        self.assertClean({"tests/sim/CMakeLists.txt": "target_link_libraries(simTest PRIVATE avocetCompiler)\n",
+                          "sim/lib/Mac.cpp": "", **compiler})
 
 
 if __name__ == "__main__":
