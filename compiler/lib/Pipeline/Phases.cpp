@@ -15,6 +15,7 @@
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include <filesystem>
+#include <span>
 
 using namespace mlir;
 
