@@ -1,0 +1,162 @@
+#===- PresubmitTest.py - Tests of the presubmit
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+"""Builds a small tree with one violation of each rule and runs scripts/presubmit on it.
+
+  PresubmitTest.py PATH_OF_PRESUBMIT       AVOCET_SHOW_OUTPUT=1 prints what presubmit says to each violation
+"""
+
+import os
+import sys
+import unittest
+
+from SourceTree import SourceTree, kLicence
+
+kPresubmit = os.path.abspath(sys.argv.pop(1))
+kHeader = f"// {kLicence}\n\n"
+kClean = {
+    "sim/lib/Mac.cpp": kHeader + "int add(int a, int b) { return a + b; }\n",
+    "sim/CMakeLists.txt": f"# {kLicence}\nadd_library(sim lib/Mac.cpp)\n",
+    "tests/sim/MacTest.cpp": kHeader + "TEST(MacTest, AddsTwoNumbers) {}\n",
+    "tests/sim/two-layers.mlir": kHeader + "// RUN: true\n",
+    "scripts/run": f"#!/bin/sh\n# {kLicence}\n",
+    "README.md": "The user `nobody` runs the service.\n",
+}
+# Pieces of words that the check refuses, so that this file passes it.
+kNote, kDisabled, kSkip = "TO" "DO", "DISABLED" "_", "GTEST" "_SKIP"
+
+
+class PresubmitTest(SourceTree):
+    def check(self, files):
+        self.commit({**kClean, **files})
+        return self.run_(kPresubmit, "--all", "--without-build")
+
+    def assertViolation(self, files, message):
+        code, output = self.check(files)
+        self.assertEqual(code, 1, output)
+        self.assertIn(message, output)
+        self.assertIn("presubmit: 1 findings", output)
+
+    def testCleanTreePasses(self):
+        code, output = self.check({})
+        self.assertEqual(code, 0, output)
+        self.assertIn("presubmit: clean", output)
+
+    def testRefusesOtherFormat(self):
+        self.assertViolation({"sim/lib/Mac.cpp": kHeader + "int  add(int a, int b) { return a + b; }\n"},
+                             "sim/lib/Mac.cpp: 1 places differ from clang-format")
+
+    def testRefusesTabs(self):
+        self.assertViolation({"README.md": "a\tb\n"}, "README.md:1: tab")
+
+    def testRefusesTrailingSpace(self):
+        self.assertViolation({"README.md": "a \n"}, "README.md:1: trailing space")
+
+    def testRefusesNotesToOneself(self):
+        self.assertViolation({"sim/lib/Mac.cpp": kHeader + f"// {kNote}: faster\n"},
+                             f"sim/lib/Mac.cpp:3: '{kNote}' must not be committed")
+
+    def testRefusesPathsOfOneMachine(self):
+        self.assertViolation({"README.md": "See /ho" "me/me/model.\n"}, "README.md:1: '/ho" "me/' must not be committed")
+
+    def testRefusesWordsOutsideStandardTerms(self):
+        self.assertViolation({"README.md": "It wakes who" "ever waits.\n"},
+                             "README.md:1: 'who" "ever': write the standard term (CONTRIBUTING.md, Language)")
+
+    def testRefusesFilesWithoutLicence(self):
+        for path, text in (("sim/lib/Mac.cpp", "int add();\n"), ("sim/CMakeLists.txt", "add_library(sim)\n"),
+                           ("sim/Sim.td", "def A;\n"), ("sim/sim.fbs", "table A {}\n"), ("sim/e.toml", "a = 1\n"),
+                           ("sim/tool.py", "pass\n"), ("scripts/run", "#!/bin/sh\n"), ("tests/sim/two-layers.mlir", "\n\n"),
+                           ("tests/sim/cases.test", "RUN: true\n")):
+            with self.subTest(path):
+                self.setUp()
+                self.assertViolation({path: text}, f"{path}: no licence header")
+
+    def testRefusesLongFiles(self):
+        self.assertViolation({"sim/lib/Mac.cpp": kHeader + "int a;\n" * 499},
+                             "sim/lib/Mac.cpp: 501 lines; split it by subject (limit 500)")
+
+    def testRefusesUnguardedMain(self):
+        self.assertViolation({"sim/lib/Mac.cpp": kHeader + "int main() { return 0; }\n"}, "sim/lib/Mac.cpp:3: must be: int main(")
+
+    def testRefusesOtherFileNames(self):
+        for path, form in (("sim/lib/mac_unit.cpp", "CamelCase"), ("tests/sim/twoLayers.mlir", "kebab-case"),
+                           ("sim/mac_unit.py", "CamelCase or camelBack"), ("scripts/run_it", "camelBack")):
+            with self.subTest(path):
+                self.setUp()
+                text = f"#!/bin/sh\n# {kLicence}\n" if path.startswith("scripts") else f"// {kLicence}\n"
+                self.assertViolation({path: text}, f"{path}: the name must be {form}")
+
+    def testRefusesTestsOutsideTestFiles(self):
+        self.assertViolation({"tests/sim/Mac.cpp": kHeader + "TEST(MacTest, Adds) {}\n"},
+                             "tests/sim/Mac.cpp: defines tests, so its name must be SubjectTest.cpp")
+
+    def testRefusesTestFilesWithoutTests(self):
+        self.assertViolation({"tests/sim/MacTest.cpp": kHeader + "int a;\n"},
+                             "tests/sim/MacTest.cpp: is named like a test but defines none")
+
+    def testRefusesLongTestNames(self):
+        self.assertViolation({"tests/sim/MacTest.cpp": kHeader + "TEST(MacTest, AddsOneTwoThreeFourFiveSixSevenNumbers) {}\n"},
+                             "MacTest.AddsOneTwoThreeFourFiveSixSevenNumbers: 9 words; at most 8")
+
+    def testRefusesOtherFormsOfTestNames(self):
+        self.assertViolation({"tests/sim/MacTest.cpp": kHeader + "TEST(MacTest, adds_numbers) {}\n"},
+                             "MacTest.adds_numbers: the name must be CamelCase")
+
+    def testRefusesDisabledTestsWithoutReason(self):
+        cmake = f"# {kLicence}\nset_tests_properties(a PROPERTIES DISABLED TRUE)\n"
+        for path, text, marker in (
+                ("tests/sim/MacTest.cpp", kHeader + f"TEST(MacTest, {kDisabled}Adds) {{}}\n", f"{kDisabled}Adds"),
+                ("tests/sim/MacTest.cpp", kHeader + f'TEST(MacTest, Adds) {{ {kSkip}() << "no"; }}\n', kSkip),
+                ("tests/sim/two-layers.mlir", kHeader + "// XFAIL: *\n", "XFAIL"),
+                ("tests/sim/two-layers.mlir", kHeader + "// UNSUPPORTED: true\n", "UNSUPPORTED"),
+                ("tests/sim/ServiceTest.py", f"# {kLicence}\nself.skip" "Test()\n", "skip" "Test"),
+                ("sim/CMakeLists.txt", cmake, "DISABLED")):
+            with self.subTest(marker):
+                self.setUp()
+                self.assertViolation({path: text}, f"{marker}: not in scripts/lists/disabledTests.txt")
+
+    def testRefusesSkippedTestsWithoutMessage(self):
+        self.assertViolation({"tests/sim/MacTest.cpp": kHeader + f"TEST(MacTest, Adds) {{ {kSkip}(); }}\n",
+                              "scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/sim/MacTest.cpp: {kSkip} -- no\n"},
+                             f"{kSkip}: the test must print why it is skipped")
+
+    def testListedDisabledTestsPass(self):
+        code, output = self.check({
+            "tests/sim/MacTest.cpp": kHeader + f"TEST(MacTest, {kDisabled}Adds) {{}}\n",
+            "scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/sim/MacTest.cpp: {kDisabled}Adds -- slow\n"})
+        self.assertEqual(code, 0, output)
+
+    def testRefusesListEntriesThatApplyToNothing(self):
+        self.assertViolation({"scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/a: {kSkip} -- slow\n"},
+                             "scripts/lists/disabledTests.txt:2: tests/a: GTEST" "_SKIP: applies to nothing any more")
+
+    def testRefusesListEntriesWithoutReason(self):
+        self.assertViolation({"tests/sim/MacTest.cpp": kHeader + f"TEST(MacTest, {kDisabled}Adds) {{}}\n",
+                              "scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/sim/MacTest.cpp: {kDisabled}Adds\n"},
+                             "no reason; write: ")
+
+    def testRefusesForbiddenLayers(self):
+        self.assertViolation({"kernels/lib/Conv.cpp": kHeader + '#include "avocet/sim/Device.h"\n',
+                              "sim/include/avocet/sim/Device.h": kHeader + "int a;\n"},
+                             "kernels must not use sim")
+
+    def testFixFormatsFiles(self):
+        self.commit({**kClean, "sim/lib/Mac.cpp": kHeader + "int  a;\n"})
+        code, output = self.run_(kPresubmit, "--all", "--without-build", "--fix")
+        self.assertEqual(code, 0, output)
+
+    def testChecksChangedFilesOnly(self):
+        self.commit({**kClean, "Old.md": "a \n"})
+        self.write("New.md", "b \n")
+        code, output = self.run_(kPresubmit, "--without-build")
+        self.assertEqual(code, 1, output)
+        self.assertIn("New.md:1: trailing space", output)
+        self.assertNotIn("Old.md", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
