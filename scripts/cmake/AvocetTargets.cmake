@@ -22,20 +22,28 @@ function(reuse_headers name owner)
   endif()
 endfunction()
 
-# avocet_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [OPTIONS flag ...])
-# A static library whose public headers live in include/ beside the CMakeLists.txt. One with compiler flags of its own has
-# its own precompiled header.
+# avocet_library(NAME SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [BUILD_DEPENDS ...] [OPTIONS flag ...]
+#                [INSTALL api|archive])
+# A static library whose public headers live in include/ beside the CMakeLists.txt. BUILD_DEPENDS: header-only libraries
+# that only the sources use, so that users of the installed library do not need them. A library with compiler flags of its
+# own (OPTIONS) has its own precompiled header. INSTALL: see avocet_install_library().
 function(avocet_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(ARG "" "INSTALL" "SOURCES;DEPENDS;PRIVATE_DEPENDS;BUILD_DEPENDS;OPTIONS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
-  target_include_directories(${name} PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/include"
+  target_include_directories(${name} PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>"
                                      PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/lib")
   target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE ${ARG_PRIVATE_DEPENDS})
+  foreach(dependency IN LISTS ARG_BUILD_DEPENDS)
+    target_link_libraries(${name} PRIVATE "$<BUILD_INTERFACE:${dependency}>")
+  endforeach()
   if(ARG_OPTIONS)
     target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
     precompile_headers(${name})
   else()
     reuse_headers(${name} avocetPch)
+  endif()
+  if(ARG_INSTALL)
+    avocet_install_library(${name} ${ARG_INSTALL})
   endif()
 endfunction()
 

@@ -137,6 +137,7 @@ CLI::Option *apply(CLI::Option *option, ValueCheck check) {
 
 int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<int()> &work) {
   prepareStandardStreams();
+  app.set_version_flag("--version", fmt::format("{} {}", nameOf(app), AVOCET_VERSION), "Print the version and exit");
   return parseAndWork(app, argc, argv, work);
 }
 

@@ -1,0 +1,52 @@
+# What `cmake --install` copies, and the CMake package Avocet that it writes. Two components: Runtime (programs, the
+# compiler's library, units, target files) and Development (headers, archives, the package).
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(AVOCET_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/Avocet")
+set(AVOCET_DATA_DIR "${CMAKE_INSTALL_DATADIR}/avocet")
+set(AVOCET_PACKAGE_CONFIG "${CMAKE_CURRENT_LIST_DIR}/AvocetConfig.cmake.in")
+
+# Installed programs and libraries open libavocetCompiler.so by its name; this path leads from bin/ to it.
+file(RELATIVE_PATH AVOCET_LIBRARIES_FROM_PROGRAMS "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}")
+
+# avocet_install_library(NAME api|archive [HEADERS files...])
+# Exports a library as Avocet::<Name without the prefix avocet>. "api": with the headers of include/, or with HEADERS, by
+# their paths below include/. "archive": without headers, since only installed libraries use it.
+function(avocet_install_library name kind)
+  cmake_parse_arguments(ARG "" "" "HEADERS" ${ARGN})
+  string(REGEX REPLACE "^avocet" "" exported "${name}")
+  set_target_properties(${name} PROPERTIES EXPORT_NAME "${exported}")
+  install(TARGETS ${name} EXPORT AvocetTargets
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development
+          INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  if(ARG_HEADERS)
+    foreach(header IN LISTS ARG_HEADERS)
+      cmake_path(GET header PARENT_PATH folder)
+      string(REGEX REPLACE "^.*/include/" "" folder "${folder}")
+      install(FILES "${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/${folder}" COMPONENT Development)
+    endforeach()
+  elseif(kind STREQUAL "api")
+    # CommandLine.h is for the programs of this tree: its library is not installed.
+    install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT Development
+            FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "CommandLine.h" EXCLUDE)
+  endif()
+endfunction()
+
+# avocet_install_program(NAME): into bin/, where programs find each other.
+function(avocet_install_program name)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/${AVOCET_LIBRARIES_FROM_PROGRAMS}")
+  install(TARGETS ${name} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT Runtime)
+endfunction()
+
+# avocet_install_package(): writes the files of find_package(Avocet). Call it after all libraries are declared.
+function(avocet_install_package)
+  set(config "${CMAKE_BINARY_DIR}/AvocetConfig.cmake")
+  set(version "${CMAKE_BINARY_DIR}/AvocetConfigVersion.cmake")
+  configure_package_config_file("${AVOCET_PACKAGE_CONFIG}" "${config}" INSTALL_DESTINATION "${AVOCET_PACKAGE_DIR}")
+  write_basic_package_version_file("${version}" COMPATIBILITY SameMinorVersion)
+  install(FILES "${config}" "${version}" DESTINATION "${AVOCET_PACKAGE_DIR}" COMPONENT Development)
+  install(EXPORT AvocetTargets NAMESPACE Avocet:: DESTINATION "${AVOCET_PACKAGE_DIR}" COMPONENT Development)
+  install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
+endfunction()

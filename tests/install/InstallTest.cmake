@@ -1,0 +1,49 @@
+# The test install.consumer; see CMakeLists.txt for the variables.
+
+# step(WHAT COMMAND...): runs a command without the variables that lead programs to this build; its output is in `output`.
+function(step what)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=AVOCET_COMPILER_LIBRARY --unset=LD_LIBRARY_PATH ${ARGN}
+                  RESULT_VARIABLE result OUTPUT_VARIABLE text ERROR_VARIABLE text)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${what} failed (${result}):\n${text}")
+  endif()
+  set(output "${text}" PARENT_SCOPE)
+endfunction()
+
+# expect(PATTERN): the last output matches.
+function(expect pattern)
+  if(NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "this output does not match '${pattern}':\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE "${WORK}")
+set(prefix "${WORK}/prefix")
+step("the installation" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
+
+step("avocet --version" "${prefix}/${BINDIR}/avocet" --version)
+expect("^avocet ${VERSION}\n$")
+step("avocet run" "${prefix}/${BINDIR}/avocet" run "${MODEL}" --report json)
+expect("\"cycles\"")
+step("avocetd --version" "${prefix}/${BINDIR}/avocetd" --version)
+expect("^avocetd ${VERSION}\n$")
+
+file(READ "${prefix}/lib/systemd/system/avocetd.service" output)
+expect("ExecStart=${prefix}/${BINDIR}/avocetd --socket-activation")
+file(GLOB_RECURSE output "${prefix}/*")
+expect("share/avocet/targets/e256.toml")
+
+step("the consumer's configuration" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/consumer" -G "${GENERATOR}"
+     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DAVOCET_EXPECTED_VERSION=${VERSION}")
+step("the consumer's build" "${CMAKE_COMMAND}" --build "${WORK}/consumer")
+step("the consumer" "${WORK}/consumer/consumer" "${MODEL}" "${prefix}/${BINDIR}/avocetCompileWorker")
+expect("avocet-e256 runs digits_int8 in [1-9][0-9]* cycles\n")
+
+# The program's copy of the build tree must not be what made it work.
+file(GLOB_RECURSE files "${prefix}/lib*/cmake/Avocet/*.cmake" "${prefix}/include/*.h")
+foreach(file IN LISTS files)
+  file(STRINGS "${file}" lines REGEX "${BUILD}/(lib|bin)/")
+  if(lines)
+    message(FATAL_ERROR "${file} names the build folder: ${lines}")
+  endif()
+endforeach()
