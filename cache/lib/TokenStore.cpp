@@ -39,8 +39,6 @@ Result<Digest> TokenStore::find(const Token &token) const {
   return digest;
 }
 
-Status TokenStore::remove(const Token &token) { return directory_.remove(toHex(token)); }
-
 void TokenStore::makeRoom() {
   std::lock_guard lock(room_);
   if (untilCount_ > 0) {

@@ -121,9 +121,4 @@ Result<std::vector<SharedMemory>> ClientSlots::memories(std::span<const int32_t>
   return memories;
 }
 
-size_t ClientSlots::numInUse() const {
-  std::lock_guard lock(mutex_);
-  return static_cast<size_t>(std::ranges::count_if(entries_, &Entry::isInUse));
-}
-
 } // namespace avocet::hal

@@ -45,8 +45,6 @@ public:
   /// InvalidArgument: a slot is not in use, or its memory was destroyed.
   Result<std::vector<SharedMemory>> memories(std::span<const int32_t> slots) const;
 
-  size_t numInUse() const;
-
 private:
   static constexpr int64_t kNone = -1;
   struct Entry {

@@ -49,10 +49,6 @@ Status writeAt(const FileDescriptor &file, off_t offset, std::span<const uint8_t
 
 } // namespace
 
-Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const std::string &name) {
-  return readAt(file, 0, bytes, name);
-}
-
 Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name) {
   return writeAt(file, 0, bytes, name);
 }

@@ -44,9 +44,6 @@ public:
   /// NotFound: no entry, or one that is damaged or of another generation.
   Result<Digest> find(const Token &token) const;
 
-  /// Removes the token; success if there was none.
-  Status remove(const Token &token);
-
   size_t size() const { return directory_.entries().size(); }
 
 private:

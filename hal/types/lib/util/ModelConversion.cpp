@@ -82,17 +82,6 @@ Result<std::vector<Version>> versionsOfOperations(const Model &model) {
   return versions;
 }
 
-bool compliantWith(const Model &model, Version version, std::vector<uint32_t> *operations) {
-  Result<std::vector<Version>> versions = versionsOfOperations(model);
-  if (!versions)
-    return false;
-  if (operations != nullptr)
-    for (size_t i = 0; i < versions->size(); ++i)
-      if ((*versions)[i] > version)
-        operations->push_back(static_cast<uint32_t>(i));
-  return *validate(model) <= version;
-}
-
 static bool usesExtensions(const Subgraph &subgraph) {
   return std::ranges::any_of(subgraph.operands, [](const Operand &operand) { return isExtension(operand.type); }) ||
          std::ranges::any_of(subgraph.operations,

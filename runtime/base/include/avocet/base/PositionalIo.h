@@ -16,11 +16,8 @@
 
 namespace avocet {
 
-/// Reads bytes [0, bytes.size()) without changing the file's own position. DataLoss: the file is shorter. `name` is for
+/// Writes bytes [0, bytes.size()) without changing the file's own position; the file grows if necessary. `name` is for
 /// messages. Any thread.
-Status readFromStart(const FileDescriptor &file, std::span<uint8_t> bytes, const std::string &name);
-
-/// Writes bytes [0, bytes.size()); the file grows if necessary.
 Status writeFromStart(const FileDescriptor &file, std::span<const uint8_t> bytes, const std::string &name);
 
 /// Copies bytes [0, size) of `from` to the same range of `to`, block by block. DataLoss: `from` is shorter. `name` is

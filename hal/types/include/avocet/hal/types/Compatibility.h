@@ -17,7 +17,6 @@
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/Types.h"
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -31,10 +30,6 @@ template <typename T> struct Converted {
 /// The lowest version for each operation of the main subgraph, with its operands and the subgraphs that it uses.
 /// InvalidArgument: the model is invalid.
 Result<std::vector<Version>> versionsOfOperations(const Model &model);
-
-/// Whether devices of the version accept the model. `operations`, if given, receives the indices of the main subgraph's
-/// operations that they do not accept. An invalid model complies with no version.
-bool compliantWith(const Model &model, Version version, std::vector<uint32_t> *operations = nullptr);
 
 /// Losses: relaxed float (1.0), unused extension names and subgraphs. InvalidArgument: the model is invalid, an
 /// operation needs more, or a number does not fit the version's fields (HIDL: locations in 32 bits; AIDL: extents and
