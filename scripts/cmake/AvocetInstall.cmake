@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What `cmake --install` copies, and the CMake package Avocet that it writes. Two components: Runtime (programs, the
 # compiler's library, units, target files) and Development (headers, archives, the package).
 

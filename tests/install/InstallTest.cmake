@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The test install.consumer; see CMakeLists.txt for the variables.
 
 # step(WHAT COMMAND...): runs a command without the variables that lead programs to this build; its output is in `output`.

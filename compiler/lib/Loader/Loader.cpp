@@ -101,8 +101,9 @@ Result<LoadedCompiler> LoadedCompiler::load(const std::string &path) {
   for (const std::string &candidate : candidatePaths(path)) {
     if (void *library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) {
       AVOCET_ASSIGN_OR_RETURN(const AvocetCompilerApi *api, apiOf(library, candidate));
-      logMessage(LogLevel::Debug, "compiler", "loaded {}, version {}", candidate, api->compilerVersion);
-      return LoadedCompiler(api);
+      LoadedCompiler loaded(api);
+      logMessage(LogLevel::Debug, "compiler", "loaded {}, version {}", candidate, loaded.version());
+      return loaded;
     }
     const char *reason = dlerror();
     tried += "\n  " + std::string(reason ? reason : candidate.c_str());

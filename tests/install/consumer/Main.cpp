@@ -88,8 +88,8 @@ static hal::Result<std::string> prepareInWorker(const std::string &program) {
     return hal::error(hal::ErrorStatus::GeneralFailure, workers.status().message());
   hal::DriverOptions options;
   options.compileWorkers = *workers;
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto device, hal::openDevice(options));
-  AVOCET_HAL_ASSIGN_OR_RETURN(auto prepared, device->prepareModel(reluModel(), {}));
+  AVOCET_ASSIGN_OR_RETURN(auto device, hal::openDevice(options));
+  AVOCET_ASSIGN_OR_RETURN(auto prepared, device->prepareModel(reluModel(), {}));
   return device->name();
 }
 

@@ -117,9 +117,9 @@ CLI::Option *addChoice(CLI::App &app, const std::string &name, T &value, const s
 }
 
 /// Prepares the standard streams, adds --version, checks the environment's knobs, parses, and runs `work`. Prints
-/// errors on the standard error stream as "PROGRAM: error: ...". The result is what main() returns: an ExitCode, or the code of
-/// `work`, which becomes 1 if it was 0 and the output could not be written. Exceptions of `work` pass through; main()
-/// handles them (GuardedMain.h).
+/// errors on the standard error stream as "PROGRAM: error: ...". The result is what main() returns: an ExitCode, or the
+/// code of `work`, which becomes 1 if it was 0 and the output could not be written. Exceptions of `work` pass through;
+/// main() handles them (GuardedMain.h).
 int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<int()> &work);
 
 /// For programs whose work ends with a Status.
