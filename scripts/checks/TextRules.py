@@ -14,7 +14,7 @@ from checks.Tree import kData
 kLongestFile = 500
 kLicence = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 # Markdown shows comments to readers of the source only; the licence is in LICENSE.
-kWithoutLicence = re.compile(r"\.md$|^\.gitignore$|^\.clang-(format|tidy)$")
+kWithoutLicence = re.compile(r"\.md$|^\.gitignore$|^\.clang-format$")
 # Notes to oneself and paths of one machine. The words are split so that this file passes.
 kNotes = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|DO" r" NOT SUBMIT)\b|(?:^|[^\w.])/(?:ho" r"me|ro" r"ot|wo" r"rk|Us" r"ers)/")
 # Code does not act like a person, and each thing has one name. (The user "nobody" is the system's.)

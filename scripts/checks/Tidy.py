@@ -64,6 +64,11 @@ def sourcesToCheck(tree, commands):
     return sources, findings
 
 
+def relativeTo(root, finding):
+    path, separator, rest = finding.partition(":")
+    return os.path.relpath(os.path.join(root, path), root) + separator + rest
+
+
 def tidyFile(tree, path, build, deadline):
     """Findings in one source, or None if there was no time."""
     left = deadline - time.monotonic()
@@ -77,7 +82,7 @@ def tidyFile(tree, path, build, deadline):
     findings = re.findall(r"^.*: (?:warning|error): .*$", run.stdout, re.MULTILINE)
     if run.returncode != 0 and not findings:
         findings = [f"{path}: {kTidy} failed with {run.returncode}: {(run.stderr or run.stdout).strip()[-300:]}"]
-    return [finding.replace(tree.root + "/", "") for finding in findings]
+    return [relativeTo(tree.root, finding) for finding in findings]
 
 
 def tidy(tree, seconds):
@@ -91,5 +96,7 @@ def tidy(tree, seconds):
     for path in skipped:
         print(f"  not checked, as {seconds} s are over: {path}")
     yield from findings
-    # A header's finding appears with each source that includes it.
-    yield from dict.fromkeys(finding for result in results if result for finding in result)
+    # A header's finding appears with each source that includes it. Headers that did not change are left alone.
+    for finding in dict.fromkeys(finding for result in results if result for finding in result):
+        if finding.split(":")[0] in tree.checked or ": warning: " not in finding:
+            yield finding

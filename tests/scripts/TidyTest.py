@@ -61,6 +61,10 @@ class TidyTest(SourceTree):
         self.assertEqual(len(findings), 1)
         self.assertIn("Sum.h:1:12: warning: invalid case style", findings[0])
 
+    def testLeavesUnchangedHeadersAlone(self):
+        self.commit({"Sum.h": "inline " + kBad})
+        self.assertEqual(self.tidy({"New.cpp": '#include "Sum.h"\n'}, ["New.cpp"])[0], [])
+
     def testSourceWithoutCompileCommandIsFinding(self):
         findings, _ = self.tidy({"New.cpp": "int sum();\n"}, [])
         self.assertEqual(len(findings), 1)
