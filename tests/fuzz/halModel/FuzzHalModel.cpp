@@ -9,9 +9,9 @@
 #include "avocet/hal/types/Capabilities.h"
 #include "avocet/hal/types/Compatibility.h"
 #include "avocet/hal/types/GraphDump.h"
-#include "avocet/hal/types/VersionReport.h"
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
+#include "avocet/hal/types/VersionReport.h"
 
 #include <bit>
 #include <cstdlib>

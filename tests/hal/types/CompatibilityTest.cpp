@@ -27,10 +27,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(Compatibility, ModelsAreExpressibleInTheirVersionAndLaterOnes) {
+TEST(Compatibility, ModelsAreExpressibleSinceTheirVersion) {
   for (const NamedModel &base : baseModels())
     for (Version version : allVersions())
-      EXPECT_EQ(answerFor(base.model, version).isExpressible, version >= base.needs) << base.name << " " << toString(version);
+      EXPECT_EQ(answerFor(base.model, version).isExpressible, version >= base.needs)
+          << base.name << " " << toString(version);
 }
 
 /// Graph, relaxed float and extensions, as text.
