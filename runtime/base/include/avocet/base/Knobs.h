@@ -40,11 +40,10 @@ struct Knob {
 };
 
 namespace knobs {
-inline constexpr Knob kLog{
-    "AVOCET_LOG", "warning",
-    "least level of message shown: trace (each job), debug (files, libraries, devices), info, "
-    "warning, error, off",
-    KnobKind::Word, "trace debug info warning error off"};
+inline constexpr Knob kLog{"AVOCET_LOG", "warning",
+                           "least level of message shown: trace (each job), debug (files, libraries, devices), info, "
+                           "warning, error, off",
+                           KnobKind::Word, "trace debug info warning error off"};
 inline constexpr Knob kTarget{"AVOCET_TARGET", "e256", "target used when a command line names none"};
 inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim",
                                "back end used when a command line names none: sim, null, recorder:FILE"};
