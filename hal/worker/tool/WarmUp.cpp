@@ -23,12 +23,13 @@ std::unique_ptr<fb::OperandT> tensor(fb::Lifetime lifetime) {
   return operand;
 }
 
-/// ADD of two tensors without an activation.
-std::vector<uint8_t> smallModel() {
+} // namespace
+
+std::vector<uint8_t> warmUpModel() {
   fb::ModelT model;
   model.main = std::make_unique<fb::SubgraphT>();
   auto activation = std::make_unique<fb::OperandT>();
-  activation->type = static_cast<int32_t>(nnapi::OperandType::Float32);
+  activation->type = static_cast<int32_t>(nnapi::OperandType::Int32);
   activation->lifetime = fb::Lifetime::ConstantCopy;
   activation->data = {0, 0, 0, 0};
   model.main->operands.push_back(tensor(fb::Lifetime::SubgraphInput));
@@ -46,12 +47,10 @@ std::vector<uint8_t> smallModel() {
   return {builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize()};
 }
 
-} // namespace
-
 avocet::Result<compiler::LoadedCompiler> warmCompiler(const std::string &library,
                                                       const std::vector<std::string> &targets) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load(library));
-  const std::vector<uint8_t> model = smallModel();
+  const std::vector<uint8_t> model = warmUpModel();
   for (const std::string &target : targets) {
     compiler::CompileRequest request;
     request.modelPath = "warm-up";

@@ -11,10 +11,14 @@
 #include "avocet/base/Status.h"
 #include "avocet/compiler/Loader.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace avocet::hal {
+
+/// ADD of two tensors without an activation, as an NNAPI model. It compiles for every target.
+std::vector<uint8_t> warmUpModel();
 
 /// Loads the compiler and compiles one small model for each target, so that workers inherit the compiler's one-time
 /// state and the contents of target files. Results of these compilations are ignored.
