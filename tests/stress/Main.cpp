@@ -40,41 +40,41 @@ struct Options {
   ClientOptions client;
 };
 
-void describe(CLI::App &app, Options &options) {
-  app.description(kDescription);
-  app.footer(kExamples);
-  addNumber(app, "--deaths", options.deaths, "clients to kill", 0, 1'000'000'000)->capture_default_str();
-  addNumber(app, "--restarts", options.restarts, "kills of the service, under load", 0, 1'000'000'000)
-      ->capture_default_str();
-  addNumber(app, "--seconds", options.seconds, "shortest duration of each part in seconds", 0, 1e9)
-      ->capture_default_str();
+void describe(CommandLine &app, Options &options) {
+  app.setDescription(kDescription);
+  app.setFooter(kExamples);
+  addNumber(app, "--deaths", options.deaths, "clients to kill", 0, 1'000'000'000).showDefault();
+  addNumber(app, "--restarts", options.restarts, "kills of the service, under load", 0, 1'000'000'000).showDefault();
+  addNumber(app, "--seconds", options.seconds, "shortest duration of each part in seconds", 0, 1e9).showDefault();
   addNumber(app, "--clients", options.settings.clients, "client processes at a time", 1,
             SharedStateContent::kMaxClients)
-      ->capture_default_str();
-  addNumber(app, "--seed", options.settings.seed, "seed of the random models and choices")->capture_default_str();
-  addNumber(app, "--models", options.settings.models, "different models", 1, 1000)->capture_default_str();
-  addNumber(app, "--steps", options.settings.steps, "actions of a client that is not killed", 1, 100'000)
-      ->capture_default_str();
+      .showDefault();
+  addNumber(app, "--seed", options.settings.seed, "seed of the random models and choices").showDefault();
+  addNumber(app, "--models", options.settings.models, "different models", 1, 1000).showDefault();
+  addNumber(app, "--steps", options.settings.steps, "actions of a client that is not killed", 1, 100'000).showDefault();
   addNumber(app, "--hang", options.settings.hangSeconds,
             "seconds without progress after which a client counts as hung, if others made progress", 0.001, 1e9)
-      ->capture_default_str();
-  app.add_option("--service", options.settings.service,
-                 "path of the service's program; default: avocetd next to this program");
-  app.add_option("--target", options.settings.target, "device")->capture_default_str();
-  app.add_flag("-q,--quiet", options.isQuiet, "do not print a line each second");
+      .showDefault();
+  app.addText("--service", options.settings.service,
+              "path of the service's program; default: avocetd next to this program");
+  app.addText("--target", options.settings.target, "device").showDefault();
+  app.addFlag("-q,--quiet", options.isQuiet, "do not print a line each second");
 }
 
 /// Hidden options that the runner passes to its clients.
-void describeClient(CLI::App &app, Options &options) {
-  auto hide = [](CLI::Option *option) { option->group(""); };
-  hide(app.add_flag("--client", options.isClient));
+void describeClient(CommandLine &app, Options &options) {
+  auto hide = [](CommandOption option) { option.group(""); };
+  hide(app.addFlag("--client", options.isClient));
   hide(addNumber(app, "--shared-state", options.client.state, ""));
   hide(addNumber(app, "--slot", options.client.slot, ""));
   hide(addNumber(app, "--model-seed", options.client.modelSeed, ""));
-  hide(apply(app.add_option("--role", options.client.role), unsignedCheck(0, kNumRoles - 1)));
-  hide(app.add_option("--socket", options.client.socket));
-  hide(app.add_option("--device", options.client.device));
-  hide(app.add_option("--goldens", options.client.goldens));
+  Choices<Role> roles;
+  for (size_t i = 0; i < kNumRoles; ++i)
+    roles.emplace_back(std::to_string(i), static_cast<Role>(i));
+  hide(addChoice(app, "--role", options.client.role, "", roles));
+  hide(app.addText("--socket", options.client.socket));
+  hide(app.addText("--device", options.client.device));
+  hide(app.addText("--goldens", options.client.goldens));
 }
 
 int exitCodeOf(Outcome outcome) {
@@ -136,7 +136,7 @@ int conduct(const Options &options) {
 static int runMain(int argc, char **argv) {
   using namespace avocet::stress;
   Options options;
-  CLI::App app;
+  avocet::CommandLine app("");
   describe(app, options);
   describeClient(app, options);
   return avocet::runProgram(app, argc, argv, [&] {

@@ -75,22 +75,22 @@ Outcome enterSandbox(const ConfinementOptions &options, const ServicePaths &path
 
 } // namespace
 
-void addConfinement(CLI::App &app, ConfinementOptions &options) {
-  auto add = [](CLI::Option *option) { option->group("Confinement"); };
-  add(app.add_option("--user", options.user,
-                     "user to become after the start, if root starts the service; the folder of "
-                     "--cache-dir belongs to that user"));
-  add(app.add_flag_callback(
+void addConfinement(CommandLine &app, ConfinementOptions &options) {
+  auto add = [](CommandOption option) { option.group("Confinement"); };
+  add(app.addText("--user", options.user,
+                  "user to become after the start, if root starts the service; the folder of "
+                  "--cache-dir belongs to that user"));
+  add(app.addFlag(
       "--no-sandbox", [&options] { options.isSandboxed = false; },
       "for debugging: do not restrict system calls and files"));
-  add(app.add_flag("--compile-in-process", options.compilesInProcess,
-                   "for debugging: compile in the service itself; a model that crashes the compiler ends the service"));
+  add(app.addFlag("--compile-in-process", options.compilesInProcess,
+                  "for debugging: compile in the service itself; a model that crashes the compiler ends the service"));
   add(addNumber(app, "--compile-workers", options.workers.idleWorkers,
                 "idle compile processes to keep ready; 0: one for each core", 0, 1024)
-          ->capture_default_str());
+          .showDefault());
   add(addBytes(app, "--compile-memory", options.workers.memoryBytes, "bytes of address space of one compilation",
                uint64_t{1} << 28)
-          ->capture_default_str());
+          .showDefault());
 }
 
 Result<std::shared_ptr<CompileWorkers>> confine(const ConfinementOptions &options, const ServicePaths &paths) {

@@ -8,10 +8,10 @@
 #ifndef AVOCET_HAL_SERVICE_TOOL_CONFINEMENT_H
 #define AVOCET_HAL_SERVICE_TOOL_CONFINEMENT_H
 
+#include "avocet/base/CommandLine.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/worker/CompileWorkers.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -34,7 +34,7 @@ struct ServicePaths {
   std::vector<std::string> outputs; ///< files to be written later
 };
 
-void addConfinement(CLI::App &app, ConfinementOptions &options);
+void addConfinement(CommandLine &app, ConfinementOptions &options);
 
 /// Drops the rights that the service does not need. Starts the compile workers before it drops the right to do so; null
 /// if it compiles in this process. The socket must exist already, and no thread may have started.

@@ -59,38 +59,35 @@ and in another:
   avocet run model.tflite --device avocet-m512 --socket /tmp/avocetd.sock
 Sizes may end in K, M or G (powers of 1024). A client beyond its quotas gets RESOURCE_EXHAUSTED.)";
 
-void addPlaces(CLI::App &app, ServiceOptions &options) {
-  app.add_option("--socket", options.socket, "path of the Unix-domain socket (knob AVOCET_SOCKET)")
-      ->capture_default_str();
-  app.add_flag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
-  app.add_option("--target", options.targets, "device profile or target file; repeatable, one device for each")
-      ->allow_extra_args(false)
-      ->capture_default_str();
-  app.add_option("--cache-dir", options.driver.cacheDirectory,
-                 "private folder for compilation caching, one sub-folder for each device; none: no caching");
+void addPlaces(CommandLine &app, ServiceOptions &options) {
+  app.addText("--socket", options.socket, "path of the Unix-domain socket (knob AVOCET_SOCKET)").showDefault();
+  app.addFlag("--socket-activation", options.socketActivation, "take the socket from the service manager (systemd)");
+  app.addTexts("--target", options.targets, "device profile or target file; repeatable, one device for each")
+      .oneEach()
+      .showDefault();
+  app.addText("--cache-dir", options.driver.cacheDirectory,
+              "private folder for compilation caching, one sub-folder for each device; none: no caching");
   addBytes(app, "--blob-cache", options.driver.blobCacheBytes,
            "bytes of compilations to keep there for clients without cache files; 0: none")
-      ->capture_default_str();
-  apply(app.add_option_function<uint64_t>(
-            "--burst-polling",
-            [&options](uint64_t microseconds) {
-              options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
-            },
-            "microseconds to poll for a burst's next request before sleeping, as long as requests arrive in it; 0: "
-            "never; default: 50"),
-        unsignedCheck(0, 1'000'000));
-  app.add_option("--trace", options.traceFile,
-                 "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
-  app.add_option("--dump-models", options.dumpFolder,
-                 "existing folder for the graph (Graphviz) of each model that a client prepares, with the HAL versions "
-                 "that express it; for debugging");
+      .showDefault();
+  addUnsigned(
+      app, "--burst-polling",
+      [&options](uint64_t microseconds) {
+        options.quotas.bursts.pollingWindow = std::chrono::microseconds(microseconds);
+      },
+      "microseconds to poll for a burst's next request before sleeping, as long as requests arrive in it; 0: "
+      "never; default: 50",
+      0, 1'000'000);
+  app.addText("--trace", options.traceFile,
+              "file for a trace of the latest spans (Perfetto); written at the end and with SIGUSR2");
+  app.addText("--dump-models", options.dumpFolder,
+              "existing folder for the graph (Graphviz) of each model that a client prepares, with the HAL versions "
+              "that express it; for debugging");
 }
 
 /// Options for limits of all clients together and of one user.
-void addAdmission(CLI::App &app, ServiceOptions &options) {
-  auto group = [](CLI::Option *option) {
-    return option->capture_default_str()->group("Quotas of all clients and of users");
-  };
+void addAdmission(CommandLine &app, ServiceOptions &options) {
+  auto group = [](CommandOption option) { return option.showDefault().group("Quotas of all clients and of users"); };
   group(addNumber(app, "--max-clients", options.quotas.clients, "connections at a time; further ones wait", 1,
                   kMostClients));
   group(addNumber(app, "--max-clients-per-user", options.quotas.clientsPerUser,
@@ -109,8 +106,8 @@ void addAdmission(CLI::App &app, ServiceOptions &options) {
 }
 
 /// Options for limits of one client.
-void addQuotas(CLI::App &app, Quotas &quotas) {
-  auto group = [](CLI::Option *option) { option->capture_default_str()->group("Quotas of one client"); };
+void addQuotas(CommandLine &app, Quotas &quotas) {
+  auto group = [](CommandOption option) { option.showDefault().group("Quotas of one client"); };
   auto add = [&](const char *name, auto &value, const char *what, uint32_t least = 0, uint32_t most = UINT32_MAX) {
     group(addNumber(app, name, value, what, least, most));
   };
@@ -129,9 +126,9 @@ void addQuotas(CLI::App &app, Quotas &quotas) {
   add("--max-executions", quotas.client.queuedExecutions, "executions that have not ended");
 }
 
-void describe(CLI::App &app, ServiceOptions &options) {
-  app.description(kDescription);
-  app.footer(std::string(kExamples) + "\n" + kExitCodesHelp);
+void describe(CommandLine &app, ServiceOptions &options) {
+  app.setDescription(kDescription);
+  app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
   addPlaces(app, options);
   addAdmission(app, options);
   addQuotas(app, options.quotas);
@@ -256,7 +253,7 @@ Outcome serve(ServiceOptions options) {
 } // namespace avocet::hal
 
 static int runMain(int argc, char **argv) {
-  CLI::App app("", "avocetd");
+  avocet::CommandLine app("", "avocetd");
   avocet::hal::ServiceOptions options;
   avocet::hal::describe(app, options);
   return avocet::runProgram(app, argc, argv, [&] {

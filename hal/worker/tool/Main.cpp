@@ -63,15 +63,15 @@ int launch(ZygoteOptions options) {
 static int runMain(int argc, char **argv) {
   using namespace avocet;
   using namespace avocet::hal;
-  CLI::App app("avocetCompileWorker: compiles models for avocetd, which starts it. Descriptor 3 is its socket.");
+  CommandLine app("avocetCompileWorker: compiles models for avocetd, which starts it. Descriptor 3 is its socket.");
   ZygoteOptions options;
   options.control = kWorkerControl;
-  addNumber(app, "--idle", options.idleWorkers, "workers that wait for a request", 1, 1024)->required();
-  addNumber(app, "--memory", options.memoryBytes, "bytes of address space of one worker")->required();
-  addNumber(app, "--seconds", options.seconds, "processor time of one worker")->required();
-  app.add_option("--library", options.compilerLibrary,
-                 "path of libavocetCompiler.so; default: as for AVOCET_COMPILER_LIBRARY (see avocet knobs)");
-  app.add_option("--target", options.targets, "target to compile for; repeatable");
+  addNumber(app, "--idle", options.idleWorkers, "workers that wait for a request", 1, 1024).required();
+  addNumber(app, "--memory", options.memoryBytes, "bytes of address space of one worker").required();
+  addNumber(app, "--seconds", options.seconds, "processor time of one worker").required();
+  app.addText("--library", options.compilerLibrary,
+              "path of libavocetCompiler.so; default: as for AVOCET_COMPILER_LIBRARY (see avocet knobs)");
+  app.addTexts("--target", options.targets, "target to compile for; repeatable");
   return runProgram(app, argc, argv, [&] {
     // Closes descriptors that were inherited by mistake.
     ::close_range(kWorkerControl + 1, ~0u, 0);

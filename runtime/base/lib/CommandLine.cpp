@@ -11,6 +11,9 @@
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
 
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,15 +30,32 @@ void printError(const CLI::App &app, std::string_view message) { printErr("{}: e
 /// A check that replaces the text by the number in plain digits, so that CLI11's own conversion cannot read it
 /// differently ("010" as octal).
 template <typename Parse> ValueCheck numberCheck(std::string shown, Parse parse) {
-  CLI::Validator check("");
-  check.operation([parse](std::string &text) {
+  auto convert = [parse](std::string &text) {
     auto value = parse(text);
     if (!value)
       return value.status().message();
     text = fmt::format("{}", *value);
     return std::string();
-  });
-  return {std::move(check), std::move(shown)};
+  };
+  return {std::move(convert), std::move(shown)};
+}
+
+/// Replaces a name by its place.
+ValueCheck choiceCheck(const std::vector<std::string> &names) {
+  auto convert = [names](std::string &text) {
+    const auto found = std::ranges::find(names, text);
+    if (found == names.end())
+      return fmt::format("'{}' must be one of: {}", text, fmt::join(names, ", "));
+    text = std::to_string(found - names.begin());
+    return std::string();
+  };
+  return {std::move(convert), fmt::format("{}", fmt::join(names, "|"))};
+}
+
+CLI::Option *transform(CLI::Option *option, std::function<std::string(std::string &)> convert) {
+  CLI::Validator validator("");
+  validator.operation(std::move(convert));
+  return option->transform(std::move(validator));
 }
 
 /// "N", or "N from 1 to 9" unless only the type bounds it.
@@ -115,38 +135,106 @@ ValueCheck byteCheck(uint64_t least, uint64_t most) {
   return numberCheck("BYTES", [least, most](std::string_view text) { return parseBytes(text, least, most); });
 }
 
-ValueCheck choiceCheck(const std::vector<std::pair<std::string, std::string>> &namesAndValues) {
-  std::vector<std::string> names;
-  for (const auto &[name, value] : namesAndValues)
-    names.push_back(name);
-  CLI::Validator check("");
-  check.operation([namesAndValues, names](std::string &text) {
-    for (const auto &[name, value] : namesAndValues)
-      if (name == text) {
-        text = value;
-        return std::string();
-      }
-    return fmt::format("'{}' must be one of: {}", text, fmt::join(names, ", "));
-  });
-  return {std::move(check), fmt::format("{}", fmt::join(names, "|"))};
+CommandOption CommandOption::required() { return CommandOption(option_->required()); }
+CommandOption CommandOption::needs(CommandOption other) { return CommandOption(option_->needs(other.option_)); }
+CommandOption CommandOption::excludes(CommandOption other) { return CommandOption(option_->excludes(other.option_)); }
+CommandOption CommandOption::group(const std::string &heading) { return CommandOption(option_->group(heading)); }
+CommandOption CommandOption::showDefault() { return CommandOption(option_->capture_default_str()); }
+CommandOption CommandOption::oneEach() { return CommandOption(option_->allow_extra_args(false)); }
+CommandOption CommandOption::delimiter(char separator) { return CommandOption(option_->delimiter(separator)); }
+CommandOption CommandOption::valueName(const std::string &shown) { return CommandOption(option_->option_text(shown)); }
+
+CommandLine::CommandLine(const std::string &description, const std::string &name)
+    : app_(std::make_shared<CLI::App>(description, name)) {}
+
+CommandOption CommandLine::addText(const std::string &name, std::string &value, const std::string &help) {
+  return CommandOption(app_->add_option(name, value, help));
 }
 
-CLI::Option *apply(CLI::Option *option, ValueCheck check) {
-  return option->transform(std::move(check.validator))->type_name(check.shown);
+CommandOption CommandLine::addTexts(const std::string &name, std::vector<std::string> &values,
+                                    const std::string &help) {
+  return CommandOption(app_->add_option(name, values, help));
 }
 
-int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<int()> &work) {
+CommandOption CommandLine::addFlag(const std::string &name, bool &value, const std::string &help) {
+  return CommandOption(app_->add_flag(name, value, help));
+}
+
+CommandOption CommandLine::addFlag(const std::string &name, std::function<void()> whenGiven, const std::string &help) {
+  return CommandOption(app_->add_flag_callback(name, std::move(whenGiven), help));
+}
+
+CommandOption CommandLine::option(const std::string &name) const { return CommandOption(app_->get_option(name)); }
+
+CommandLine CommandLine::addSubcommand(const std::string &name, const std::string &description) {
+  return CommandLine(std::shared_ptr<CLI::App>(app_, app_->add_subcommand(name, description)));
+}
+
+void CommandLine::requireSubcommand() { app_->require_subcommand(1); }
+void CommandLine::onSelected(std::function<void()> action) { app_->callback(std::move(action)); }
+void CommandLine::setDescription(const std::string &text) { app_->description(text); }
+void CommandLine::setFooter(const std::string &text) { app_->footer(text); }
+void CommandLine::setHelpColumn(size_t column) { app_->get_formatter()->column_width(column); }
+
+namespace detail {
+
+template <typename T>
+CommandOption addValue(CommandLine &line, const std::string &name, T &value, const std::string &help,
+                       ValueCheck check) {
+  CLI::Option *option = transform(line.parser().add_option(name, value, help), std::move(check.convert));
+  return CommandOption(option->type_name(check.shown));
+}
+
+#define AVOCET_INSTANTIATE(TYPE)                                                                                       \
+  template CommandOption addValue(CommandLine &, const std::string &, TYPE &, const std::string &, ValueCheck);        \
+  template CommandOption addValue(CommandLine &, const std::string &, std::vector<TYPE> &, const std::string &,        \
+                                  ValueCheck);
+AVOCET_INSTANTIATE(int32_t)
+AVOCET_INSTANTIATE(uint32_t)
+AVOCET_INSTANTIATE(uint64_t)
+AVOCET_INSTANTIATE(double)
+#undef AVOCET_INSTANTIATE
+
+CommandOption addChoice(CommandLine &line, const std::string &name, const std::string &help, ChoiceForm form,
+                        ChoiceSink sink) {
+  ValueCheck check = choiceCheck(sink.names);
+  const CLI::callback_t store = [store = std::move(sink.store)](const CLI::results_t &texts) {
+    std::vector<size_t> places;
+    for (const std::string &text : texts)
+      places.push_back(std::stoul(text));
+    store(places);
+    return true;
+  };
+  CLI::Option *option = transform(line.parser().add_option(name, store, help), std::move(check.convert));
+  if (form == ChoiceForm::Flag)
+    return CommandOption(option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->expected(0));
+  if (form == ChoiceForm::List)
+    option->expected(CLI::detail::expected_max_vector_size);
+  return CommandOption(option->type_name(check.shown));
+}
+
+} // namespace detail
+
+CommandOption addUnsigned(CommandLine &line, const std::string &name, std::function<void(uint64_t)> whenGiven,
+                          const std::string &help, uint64_t least, uint64_t most) {
+  ValueCheck check = unsignedCheck(least, most);
+  CLI::Option *option = line.parser().add_option_function<uint64_t>(name, std::move(whenGiven), help);
+  return CommandOption(transform(option, std::move(check.convert))->type_name(check.shown));
+}
+
+int runProgram(CommandLine &line, int argc, const char *const *argv, const std::function<int()> &work) {
   prepareStandardStreams();
+  CLI::App &app = line.parser();
   app.set_version_flag("--version", fmt::format("{} {}", nameOf(app), AVOCET_VERSION), "Print the version and exit");
   return parseAndWork(app, argc, argv, work);
 }
 
-int runProgram(CLI::App &app, int argc, const char *const *argv, const std::function<Status()> &work) {
-  return runProgram(app, argc, argv, std::function<int()>([&] {
+int runProgram(CommandLine &line, int argc, const char *const *argv, const std::function<Status()> &work) {
+  return runProgram(line, argc, argv, std::function<int()>([&] {
                       const Status status = work();
                       if (status.isOk())
                         return static_cast<int>(kExitOk);
-                      printError(app, status.message().empty() ? toString(status.code()) : status.message());
+                      printError(line.parser(), status.message().empty() ? toString(status.code()) : status.message());
                       return static_cast<int>(kExitFailed);
                     }));
 }

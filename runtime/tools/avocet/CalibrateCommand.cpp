@@ -34,17 +34,17 @@ Status runCalibration(const CalibrateOptions &options) {
 
 } // namespace
 
-void addCalibrateCommand(CLI::App &app, Action &action) {
-  CLI::App *command =
-      app.add_subcommand("calibrate", "Measure the performance figures of a target that the NN HAL reports");
-  command->footer(kExamples);
+void addCalibrateCommand(CommandLine &app, Action &action) {
+  CommandLine command =
+      app.addSubcommand("calibrate", "Measure the performance figures of a target that the NN HAL reports");
+  command.setFooter(kExamples);
   auto options = std::make_shared<CalibrateOptions>();
-  command->add_option("-t,--target", options->target, "target to measure (default: $AVOCET_TARGET)");
-  command->add_option("-o,--output", options->output, "file to write, - for the standard output");
-  addNumber(*command, "--cpu-watts", options->cpuWatts, "power of the processor core that energy is relative to",
+  command.addText("-t,--target", options->target, "target to measure (default: $AVOCET_TARGET)");
+  command.addText("-o,--output", options->output, "file to write, - for the standard output");
+  addNumber(command, "--cpu-watts", options->cpuWatts, "power of the processor core that energy is relative to",
             kLeastWatts, kMostWatts)
-      ->capture_default_str();
-  command->callback([&action, options] { action = [options] { return runCalibration(*options); }; });
+      .showDefault();
+  command.onSelected([&action, options] { action = [options] { return runCalibration(*options); }; });
 }
 
 } // namespace avocet::tool

@@ -188,25 +188,25 @@ Status classify(const ClassifyOptions &options) {
 
 } // namespace
 
-void addClassifyCommand(CLI::App &app, Action &action) {
+void addClassifyCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ClassifyOptions>();
-  CLI::App *command =
-      app.add_subcommand("classify", "Run a labelled data set through a classifier and print its accuracy");
-  command->footer(kExamples);
-  command->add_option("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts")->required();
-  command->add_option("--images", options->images, "IDX file of images")->required();
-  command->add_option("--labels", options->labels, "IDX file of labels")->required();
-  command->add_option("--labels-text", options->labelsText, "Names of the classes, one per line");
-  addNumber(*command, "--show", options->show, "Draw the first N images and the worst mistake; default: 3");
-  addNumber(*command, "--limit", options->limit, "Use the first N images only");
-  addNumber(*command, "--scale", options->scale, "Factor that each byte is multiplied by; default: 1/255", -kMostReal,
+  CommandLine command =
+      app.addSubcommand("classify", "Run a labelled data set through a classifier and print its accuracy");
+  command.setFooter(kExamples);
+  command.addText("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts").required();
+  command.addText("--images", options->images, "IDX file of images").required();
+  command.addText("--labels", options->labels, "IDX file of labels").required();
+  command.addText("--labels-text", options->labelsText, "Names of the classes, one per line");
+  addNumber(command, "--show", options->show, "Draw the first N images and the worst mistake; default: 3");
+  addNumber(command, "--limit", options->limit, "Use the first N images only");
+  addNumber(command, "--scale", options->scale, "Factor that each byte is multiplied by; default: 1/255", -kMostReal,
             kMostReal);
-  addNumber(*command, "--offset", options->offset, "Number that is added to the product; default: 0", -kMostReal,
+  addNumber(command, "--offset", options->offset, "Number that is added to the product; default: 0", -kMostReal,
             kMostReal);
-  addNumber(*command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
-  command->add_option("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
-  command->add_option("--backend", options->backend, "Back end; default: sim");
-  command->callback([options, &action] { action = [options] { return classify(*options); }; });
+  addNumber(command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
+  command.addText("-t,--target", options->target, "Device: a name from 'avocet targets' or a target file");
+  command.addText("--backend", options->backend, "Back end; default: sim");
+  command.onSelected([options, &action] { action = [options] { return classify(*options); }; });
 }
 
 } // namespace avocet::tool

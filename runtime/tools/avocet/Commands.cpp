@@ -27,10 +27,10 @@ For the options of a subcommand: avocet run --help)";
 
 } // namespace
 
-void addCommands(CLI::App &app, Action &action) {
-  app.footer(std::string(kExamples) + "\n" + kExitCodesHelp);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+void addCommands(CommandLine &app, Action &action) {
+  app.setFooter(std::string(kExamples) + "\n" + kExitCodesHelp);
+  app.requireSubcommand();
+  app.setHelpColumn(34);
   for (auto add :
        {addCompileCommand, addRunCommand, addInspectCommand, addGraphCommand, addClassifyCommand, addReplayCommand,
         addTargetsCommand, addKnobsCommand, addConformanceCommand, addCalibrateCommand, addDevicesCommand})
@@ -39,7 +39,7 @@ void addCommands(CLI::App &app, Action &action) {
 
 int runAvocet(int argc, char **argv) {
   runtime::registerSimBackend();
-  CLI::App app(kDescription, "avocet");
+  CommandLine app(kDescription, "avocet");
   Action action;
   addCommands(app, action);
   return runProgram(app, argc, argv, [&action] { return action(); });

@@ -16,7 +16,6 @@
 
 #include "avocet/base/CommandLine.h"
 
-#include <CLI/CLI.hpp>
 #include <functional>
 
 namespace avocet::tool {
@@ -24,20 +23,20 @@ namespace avocet::tool {
 /// The action of the chosen subcommand.
 using Action = std::function<Status()>;
 
-void addCompileCommand(CLI::App &app, Action &action);
-void addRunCommand(CLI::App &app, Action &action);
-void addInspectCommand(CLI::App &app, Action &action);
-void addGraphCommand(CLI::App &app, Action &action);
-void addClassifyCommand(CLI::App &app, Action &action);
-void addReplayCommand(CLI::App &app, Action &action);
-void addTargetsCommand(CLI::App &app, Action &action);
-void addKnobsCommand(CLI::App &app, Action &action);
-void addConformanceCommand(CLI::App &app, Action &action);
-void addCalibrateCommand(CLI::App &app, Action &action);
-void addDevicesCommand(CLI::App &app, Action &action);
+void addCompileCommand(CommandLine &app, Action &action);
+void addRunCommand(CommandLine &app, Action &action);
+void addInspectCommand(CommandLine &app, Action &action);
+void addGraphCommand(CommandLine &app, Action &action);
+void addClassifyCommand(CommandLine &app, Action &action);
+void addReplayCommand(CommandLine &app, Action &action);
+void addTargetsCommand(CommandLine &app, Action &action);
+void addKnobsCommand(CommandLine &app, Action &action);
+void addConformanceCommand(CommandLine &app, Action &action);
+void addCalibrateCommand(CommandLine &app, Action &action);
+void addDevicesCommand(CommandLine &app, Action &action);
 
 /// The program's command line with all subcommands; parsing sets `action`, which must outlive `app`.
-void addCommands(CLI::App &app, Action &action);
+void addCommands(CommandLine &app, Action &action);
 
 /// The whole program: parses, runs the action, prints errors, returns the exit code.
 int runAvocet(int argc, char **argv);

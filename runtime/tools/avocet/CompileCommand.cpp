@@ -80,22 +80,22 @@ Status compile(const CompileOptions &options) {
 
 } // namespace
 
-void addCompileCommand(CLI::App &app, Action &action) {
+void addCompileCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<CompileOptions>();
-  CLI::App *command = app.add_subcommand("compile", "Compile a model into a directory of artefacts");
-  command->footer(kExamples);
-  command->add_option("model", options->model, "Model file (.tflite, .mlir)")->required();
-  command->add_option("-o,--output", options->output,
-                      "Directory for the artefacts; with --stop-after the file for the IR, - for the standard output");
-  command->add_option("-t,--target", options->target,
-                      "Device: a name from 'avocet targets' or a target file; default: e256");
-  command->add_option("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
-  command->add_option("--start-at", options->startAt, "The model is the IR that this phase wrote");
-  command->add_flag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
-  command->add_flag("-v,--verbose", options->verbose, "Print time and memory of each phase");
-  addChoice(*command, "--diagnostics", options->diagnostics, "Form of errors; default: text",
+  CommandLine command = app.addSubcommand("compile", "Compile a model into a directory of artefacts");
+  command.setFooter(kExamples);
+  command.addText("model", options->model, "Model file (.tflite, .mlir)").required();
+  command.addText("-o,--output", options->output,
+                  "Directory for the artefacts; with --stop-after the file for the IR, - for the standard output");
+  command.addText("-t,--target", options->target,
+                  "Device: a name from 'avocet targets' or a target file; default: e256");
+  command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
+  command.addText("--start-at", options->startAt, "The model is the IR that this phase wrote");
+  command.addFlag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");
+  command.addFlag("-v,--verbose", options->verbose, "Print time and memory of each phase");
+  addChoice(command, "--diagnostics", options->diagnostics, "Form of errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
-  command->callback([options, &action] { action = [options] { return compile(*options); }; });
+  command.onSelected([options, &action] { action = [options] { return compile(*options); }; });
 }
 
 } // namespace avocet::tool

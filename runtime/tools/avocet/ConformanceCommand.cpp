@@ -143,23 +143,21 @@ Choices<RunKind> kindNames() {
 
 } // namespace
 
-void addConformanceCommand(CLI::App &app, Action &action) {
+void addConformanceCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ConformanceOptions>();
-  CLI::App *command = app.add_subcommand("conformance", "Run test vectors with known results through the driver");
-  command->footer(kExamples);
-  command->add_option("path", options->path, "Folder with .nntv files, or one of them")->required();
-  command->add_option("--filter", options->filter, "Regular expression that occurs in the case's name");
-  command->add_option("--operation", options->operations, "Cases about this operation; repeatable")
-      ->allow_extra_args(false);
-  addChoice(*command, "--kind", options->kinds, "Run this kind only; repeatable; default: all", kindNames())
-      ->allow_extra_args(false);
-  addNumber(*command, "--every", options->every, "Only every N-th of the chosen cases; default: 1", 1, 1'000'000);
-  command->add_option("--json", options->jsonFile, "Write counts and failures into this file");
-  addDeviceOptions(*command, options->device);
-  addNumber(*command, "-j,--jobs", options->jobs, "Threads; default: one for each processor", 1, 256);
-  addNumber(*command, "--case-limit", options->seconds, "Time limit of a case in seconds; default: 120", 1, 86'400);
-  command->add_flag("-q,--quiet", options->quiet, "Do not list failures while they happen");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  CommandLine command = app.addSubcommand("conformance", "Run test vectors with known results through the driver");
+  command.setFooter(kExamples);
+  command.addText("path", options->path, "Folder with .nntv files, or one of them").required();
+  command.addText("--filter", options->filter, "Regular expression that occurs in the case's name");
+  command.addTexts("--operation", options->operations, "Cases about this operation; repeatable").oneEach();
+  addChoice(command, "--kind", options->kinds, "Run this kind only; repeatable; default: all", kindNames()).oneEach();
+  addNumber(command, "--every", options->every, "Only every N-th of the chosen cases; default: 1", 1, 1'000'000);
+  command.addText("--json", options->jsonFile, "Write counts and failures into this file");
+  addDeviceOptions(command, options->device);
+  addNumber(command, "-j,--jobs", options->jobs, "Threads; default: one for each processor", 1, 256);
+  addNumber(command, "--case-limit", options->seconds, "Time limit of a case in seconds; default: 120", 1, 86'400);
+  command.addFlag("-q,--quiet", options->quiet, "Do not list failures while they happen");
+  command.onSelected([options, &action] { action = [options] { return run(*options); }; });
 }
 
 } // namespace avocet::tool

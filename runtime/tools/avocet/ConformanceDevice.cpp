@@ -29,19 +29,19 @@ std::string targetOf(const DeviceChoice &choice) {
 
 } // namespace
 
-void addDeviceOptions(CLI::App &command, DeviceChoice &choice) {
+void addDeviceOptions(CommandLine &command, DeviceChoice &choice) {
   using Through = DeviceChoice::Through;
   addChoice(command, "--through", choice.through,
             "process: the driver in this process (default); service: a driver service, started for this run unless "
             "--socket names one",
             {{"process", Through::Process}, {"service", Through::Service}});
-  auto *target =
-      command.add_option("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");
-  auto *socket =
-      command.add_option("--socket", choice.socket, "Where a driver service listens; implies --through service");
-  socket->excludes(target);
-  command.add_option("--device", choice.device, "One of its devices, see 'avocet devices'; default: the first")
-      ->needs(socket);
+  CommandOption target =
+      command.addText("-t,--target", choice.target, "Device: a name from 'avocet targets' or a target file");
+  CommandOption socket =
+      command.addText("--socket", choice.socket, "Where a driver service listens; implies --through service");
+  socket.excludes(target);
+  command.addText("--device", choice.device, "One of its devices, see 'avocet devices'; default: the first")
+      .needs(socket);
 }
 
 Result<ConformanceDevice> ConformanceDevice::open(const DeviceChoice &choice) {

@@ -8,12 +8,12 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_CONFORMANCEDEVICE_H
 
+#include "avocet/base/CommandLine.h"
 #include "avocet/hal/conformance/Runner.h"
 #include "avocet/hal/conformance/ScratchDirectory.h"
 #include "avocet/hal/conformance/ServiceProcess.h"
 #include "avocet/hal/types/Interfaces.h"
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
 namespace avocet::tool {
@@ -28,7 +28,7 @@ struct DeviceChoice {
 };
 
 /// Adds --through, --target, --socket and --device.
-void addDeviceOptions(CLI::App &command, DeviceChoice &choice);
+void addDeviceOptions(CommandLine &command, DeviceChoice &choice);
 
 /// A device and the objects that must outlive it.
 class ConformanceDevice {

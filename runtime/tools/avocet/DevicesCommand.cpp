@@ -198,17 +198,16 @@ Status listServed(const Service &service, bool json) {
 
 } // namespace
 
-void addDevicesCommand(CLI::App &app, Action &action) {
-  CLI::App *command = app.add_subcommand("devices", "List the devices that a driver service offers");
+void addDevicesCommand(CommandLine &app, Action &action) {
+  CommandLine command = app.addSubcommand("devices", "List the devices that a driver service offers");
   auto socket = std::make_shared<std::string>(hal::defaultSocketPath());
-  command->add_option("--socket", *socket, "where the service listens")->capture_default_str();
+  command.addText("--socket", *socket, "where the service listens").showDefault();
   auto seconds = std::make_shared<uint32_t>(10);
-  addNumber(*command, "--timeout", *seconds, "seconds to wait for each answer of the service", 1, 3600)
-      ->capture_default_str();
+  addNumber(command, "--timeout", *seconds, "seconds to wait for each answer of the service", 1, 3600).showDefault();
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON, for programs");
-  command->footer(kFooter);
-  command->callback([&action, socket, seconds, json] {
+  command.addFlag("--json", *json, "Print JSON, for programs");
+  command.setFooter(kFooter);
+  command.onSelected([&action, socket, seconds, json] {
     action = [socket, seconds, json] { return listServed({*socket, std::chrono::seconds(*seconds)}, *json); };
   });
 }

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace avocet::tool {
 namespace {
@@ -28,7 +29,7 @@ struct GraphOptions {
   std::string path;
   std::string name;
   std::string output = "-";
-  std::vector<hal::Version> version; ///< at most one
+  std::optional<hal::Version> version;
   bool check = false;
 };
 
@@ -56,13 +57,13 @@ Result<TestCase> load(const CaseRef &ref) { return ref.file->make(ref.index, For
 
 /// The model as the version of --hal expresses it; what that drops is printed.
 Result<hal::Model> inVersion(TestCase test, const GraphOptions &options) {
-  if (options.version.empty())
+  if (!options.version)
     return std::move(test.model);
-  hal::Result<hal::Converted<hal::Model>> converted = hal::convertTo(test.model, options.version[0]);
+  hal::Result<hal::Converted<hal::Model>> converted = hal::convertTo(test.model, *options.version);
   if (!converted)
     return invalidArgument(fmt::format("{}: {}", test.info.name, converted.error().message));
   for (const std::string &loss : converted->losses)
-    printErr("{}: version {} has no {}\n", test.info.name, toString(options.version[0]), loss);
+    printErr("{}: version {} has no {}\n", test.info.name, toString(*options.version), loss);
   return std::move(converted->value);
 }
 
@@ -96,15 +97,15 @@ Status reportModels(const std::vector<CaseRef> &cases, const GraphOptions &optio
   table.addColumn("model", TextTable::Align::Left, 60);
   table.addColumn("operations", TextTable::Align::Right);
   table.addColumn("needs", TextTable::Align::Left);
-  if (!options.version.empty())
-    table.addColumn("in " + toString(options.version[0]), TextTable::Align::Left, 120);
+  if (options.version)
+    table.addColumn("in " + toString(*options.version), TextTable::Align::Left, 120);
   size_t refused = 0;
   for (const CaseRef &ref : cases) {
     AVOCET_ASSIGN_OR_RETURN(const TestCase test, load(ref));
     std::vector<std::string> row = {test.info.name, std::to_string(test.model.main.operations.size()),
                                     neededVersion(test.model)};
-    if (!options.version.empty()) {
-      hal::VersionAnswer answer = hal::answerFor(test.model, options.version[0]);
+    if (options.version) {
+      hal::VersionAnswer answer = hal::answerFor(test.model, *options.version);
       refused += !answer.isExpressible;
       row.push_back(std::move(answer.text));
     }
@@ -114,14 +115,14 @@ Status reportModels(const std::vector<CaseRef> &cases, const GraphOptions &optio
   if (refused == 0)
     return Status::ok();
   return invalidArgument(fmt::format("{} of {} models cannot be expressed in version {}", refused, cases.size(),
-                                     toString(options.version[0])));
+                                     toString(*options.version)));
 }
 
 Status graph(const GraphOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(const std::vector<CaseRef> cases, chosenCases(options));
   if (!options.check)
     return printGraph(cases, options);
-  if (cases.size() == 1 && options.version.empty())
+  if (cases.size() == 1 && !options.version)
     return reportVersions(cases[0]);
   return reportModels(cases, options);
 }
@@ -139,20 +140,19 @@ Choices<hal::Version> versionNames() {
 
 } // namespace
 
-void addGraphCommand(CLI::App &app, Action &action) {
+void addGraphCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<GraphOptions>();
-  CLI::App *command =
-      app.add_subcommand("graph", "Show an NNAPI model as a graph, or the HAL versions that express it");
-  command->footer(kExamples);
-  command->add_option("path", options->path, "File with NNAPI test vectors (.nntv), or a folder of them")->required();
-  command->add_option("--case", options->name, "Only models whose name (bucket/spec/case) contains this text");
-  addChoice(*command, "--hal", options->version, "Version of the HAL to convert the model to, or to check",
-            versionNames())
-      ->expected(1);
-  command->add_flag("--check", options->check, "Print which versions of the HAL can express the model");
-  command->add_option("-o,--output", options->output,
-                      "File for the graph in Graphviz's language; default: - (the standard output)");
-  command->callback([options, &action] { action = [options] { return graph(*options); }; });
+  CommandLine command =
+      app.addSubcommand("graph", "Show an NNAPI model as a graph, or the HAL versions that express it");
+  command.setFooter(kExamples);
+  command.addText("path", options->path, "File with NNAPI test vectors (.nntv), or a folder of them").required();
+  command.addText("--case", options->name, "Only models whose name (bucket/spec/case) contains this text");
+  addChoice(command, "--hal", options->version, "Version of the HAL to convert the model to, or to check",
+            versionNames());
+  command.addFlag("--check", options->check, "Print which versions of the HAL can express the model");
+  command.addText("-o,--output", options->output,
+                  "File for the graph in Graphviz's language; default: - (the standard output)");
+  command.onSelected([options, &action] { action = [options] { return graph(*options); }; });
 }
 
 } // namespace avocet::tool

@@ -156,13 +156,13 @@ Status inspect(const InspectOptions &options) {
 
 } // namespace
 
-void addInspectCommand(CLI::App &app, Action &action) {
+void addInspectCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<InspectOptions>();
-  CLI::App *command = app.add_subcommand("inspect", "Show what artefacts hold");
-  command->footer(kExamples);
-  command->add_option("directory", options->directory, "Directory that 'avocet compile' wrote")->required();
-  command->add_flag("--summary", options->summary, "Leave out the commands");
-  command->callback([options, &action] { action = [options] { return inspect(*options); }; });
+  CommandLine command = app.addSubcommand("inspect", "Show what artefacts hold");
+  command.setFooter(kExamples);
+  command.addText("directory", options->directory, "Directory that 'avocet compile' wrote").required();
+  command.addFlag("--summary", options->summary, "Leave out the commands");
+  command.onSelected([options, &action] { action = [options] { return inspect(*options); }; });
 }
 
 } // namespace avocet::tool

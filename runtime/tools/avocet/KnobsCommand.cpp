@@ -27,9 +27,9 @@ Status listKnobs() {
 
 } // namespace
 
-void addKnobsCommand(CLI::App &app, Action &action) {
-  CLI::App *command = app.add_subcommand("knobs", "List the environment variables that change behaviour");
-  command->callback([&action] { action = listKnobs; });
+void addKnobsCommand(CommandLine &app, Action &action) {
+  CommandLine command = app.addSubcommand("knobs", "List the environment variables that change behaviour");
+  command.onSelected([&action] { action = listKnobs; });
 }
 
 } // namespace avocet::tool

@@ -50,14 +50,14 @@ Status replay(const ReplayOptions &options) {
 
 } // namespace
 
-void addReplayCommand(CLI::App &app, Action &action) {
+void addReplayCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ReplayOptions>();
-  CLI::App *command = app.add_subcommand("replay", "Play a recording of the recorder back end and compare");
-  command->footer(kExamples);
-  command->add_option("recording", options->recording, "File that '--backend recorder:FILE' wrote")->required();
-  command->add_option("--backend", options->backend, "Back end that plays it; default: sim");
-  command->add_option("-t,--target", options->target, "Target; default: the one that it was recorded on");
-  command->callback([options, &action] { action = [options] { return replay(*options); }; });
+  CommandLine command = app.addSubcommand("replay", "Play a recording of the recorder back end and compare");
+  command.setFooter(kExamples);
+  command.addText("recording", options->recording, "File that '--backend recorder:FILE' wrote").required();
+  command.addText("--backend", options->backend, "Back end that plays it; default: sim");
+  command.addText("-t,--target", options->target, "Target; default: the one that it was recorded on");
+  command.onSelected([options, &action] { action = [options] { return replay(*options); }; });
 }
 
 } // namespace avocet::tool

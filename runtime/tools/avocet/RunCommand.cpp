@@ -87,23 +87,21 @@ Status run(RunOptions options) {
 }
 
 /// Options of runs on a driver service.
-void addServedOptions(CLI::App &command, ServedOptions &served) {
+void addServedOptions(CommandLine &command, ServedOptions &served) {
   constexpr const char *kGroup = "On a device of a driver service";
-  auto *device = command.add_option("--device", served.device,
-                                    "Run a .tflite file on this device of a service; see 'avocet devices'");
-  device->group(kGroup);
+  CommandOption device = command.addText("--device", served.device,
+                                         "Run a .tflite file on this device of a service; see 'avocet devices'");
+  device.group(kGroup);
   for (const char *local : {"--trace", "--backend", "--mode"})
-    device->excludes(command.get_option(local));
-  auto belong = [&](CLI::Option *option) { return option->needs(device)->group(kGroup); };
-  belong(command.add_option("--socket", served.socket,
-                            "Where the service listens; default: knob AVOCET_SOCKET, or " + hal::defaultSocketPath()));
-  belong(command.add_flag("--burst", served.burst,
-                          "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
-                          "=calls through the socket; without a value: queues, or calls with --deadline"))
-      ->option_text("[=queues|=calls]")
-      ->transform(
-          choiceCheck<BurstUse>({{"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}})
-              .validator);
+    device.excludes(command.option(local));
+  auto belong = [&](CommandOption option) { return option.needs(device).group(kGroup); };
+  belong(command.addText("--socket", served.socket,
+                         "Where the service listens; default: knob AVOCET_SOCKET, or " + hal::defaultSocketPath()));
+  belong(addChoiceFlag(command, "--burst", served.burst,
+                       "Keep memory and jobs between runs. With =queues requests go through shared memory, with "
+                       "=calls through the socket; without a value: queues, or calls with --deadline",
+                       {{"true", BurstUse::Fastest}, {"queues", BurstUse::Queues}, {"calls", BurstUse::Calls}}))
+      .valueName("[=queues|=calls]");
   belong(addChoice(command, "--priority", served.priority,
                    "Priority of the runs; a job of higher priority preempts running jobs; default: medium",
                    {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));
@@ -111,34 +109,34 @@ void addServedOptions(CLI::App &command, ServedOptions &served) {
                    "Time limit of each run in milliseconds, from its call on; a run that cannot meet it is refused, a "
                    "run that exceeds it is cancelled; both are errors",
                    0.001, 1e9))
-      ->option_text("MS");
+      .valueName("MS");
 }
 
 } // namespace
 
-void addRunCommand(CLI::App &app, Action &action) {
+void addRunCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App *command = app.add_subcommand("run", "Run a model once and report what the device did");
-  command->footer(kExamples);
-  command->add_option("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts")->required();
-  command->add_option("-t,--target", options->target,
-                      "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
-  command->add_option("-i,--input", options->inputs, "Raw tensor for the next input, in graph order; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");
-  addChoice(*command, "--report", options->report, "Form of the report; default: table",
+  CommandLine command = app.addSubcommand("run", "Run a model once and report what the device did");
+  command.setFooter(kExamples);
+  command.addText("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts").required();
+  command.addText("-t,--target", options->target,
+                  "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
+  command.addTexts("-i,--input", options->inputs, "Raw tensor for the next input, in graph order; repeatable")
+      .oneEach();
+  command.addText("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");
+  addChoice(command, "--report", options->report, "Form of the report; default: table",
             {{"table", ReportFormat::Table}, {"json", ReportFormat::Json}, {"none", ReportFormat::None}});
-  addChoice(*command, "--mode", options->mode, "Compute values, count cycles, or both; default: both",
+  addChoice(command, "--mode", options->mode, "Compute values, count cycles, or both; default: both",
             {{"functional", Mode::Functional}, {"timing", Mode::Timing}, {"both", Mode::Both}});
-  command->add_option("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
-  command->add_option("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
-  addServedOptions(*command, options->served);
-  addNumber(*command, "--seed", options->seed, "Seed of the random inputs; default: 1");
-  addNumber(*command, "--repeat", options->repeat,
+  command.addText("--trace", options->traceFile, "Write a trace of host and device for Perfetto");
+  command.addText("--backend", options->backend, "Back end: sim, null, recorder:FILE; default: sim");
+  addServedOptions(command, options->served);
+  addNumber(command, "--seed", options->seed, "Seed of the random inputs; default: 1");
+  addNumber(command, "--repeat", options->repeat,
             "Run N times and check that outputs (and cycles, without --device) are the same", 1, 1'000'000);
-  addChoice(*command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
+  addChoice(command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command.onSelected([options, &action] { action = [options] { return run(*options); }; });
 }
 
 } // namespace avocet::tool

@@ -45,9 +45,9 @@ Status listTargets() {
 
 } // namespace
 
-void addTargetsCommand(CLI::App &app, Action &action) {
-  CLI::App *command = app.add_subcommand("targets", "List the targets that can be selected by name");
-  command->callback([&action] { action = listTargets; });
+void addTargetsCommand(CommandLine &app, Action &action) {
+  CommandLine command = app.addSubcommand("targets", "List the targets that can be selected by name");
+  command.onSelected([&action] { action = listTargets; });
 }
 
 } // namespace avocet::tool

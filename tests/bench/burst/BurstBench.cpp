@@ -228,15 +228,14 @@ void measure(const Options &options) {
 
 static int runMain(int argc, char **argv) {
   avocet::hal::bench::Options options;
-  CLI::App app("Round trip time of a tiny execution for every kind of call.");
-  app.add_option("--target", options.target, "target of the devices")->capture_default_str();
-  avocet::addNumber(app, "--rounds", options.rounds, "rounds of each kind of call", 1, 100'000)->capture_default_str();
-  avocet::addNumber(app, "--runs", options.runs, "executions in a round", 1, 1'000'000)->capture_default_str();
+  avocet::CommandLine app("Round trip time of a tiny execution for every kind of call.");
+  app.addText("--target", options.target, "target of the devices").showDefault();
+  avocet::addNumber(app, "--rounds", options.rounds, "rounds of each kind of call", 1, 100'000).showDefault();
+  avocet::addNumber(app, "--runs", options.runs, "executions in a round", 1, 1'000'000).showDefault();
   avocet::addNumber(app, "--window", options.windowMicroseconds, "polling window in microseconds", 1, 1'000'000)
-      ->capture_default_str();
-  avocet::addNumber(app, "--busy", options.busy, "processes that compute at the same time", 0, 64)
-      ->capture_default_str();
-  app.add_option("--only", options.only, "run only this kind, without a report (for a profiler)");
+      .showDefault();
+  avocet::addNumber(app, "--busy", options.busy, "processes that compute at the same time", 0, 64).showDefault();
+  app.addText("--only", options.only, "run only this kind, without a report (for a profiler)");
   return avocet::runProgram(app, argc, argv, [&] {
     avocet::hal::bench::measure(options);
     return 0;

@@ -103,15 +103,15 @@ std::string nameOf(const std::string &model) {
 } // namespace
 
 static int runMain(int argc, char **argv) {
-  CLI::App app("Time until a cancelled compilation ends");
+  CommandLine app("Time until a cancelled compilation ends");
   std::string target = "e256";
   int rounds = 40;
   std::vector<uint32_t> chains = {100, 1000, 10000};
   std::vector<std::string> models;
-  app.add_option("--target", target, "Device");
+  app.addText("--target", target, "Device");
   addNumber(app, "--rounds", rounds, "Cancellations of each model", 1, 100'000);
-  addNumber(app, "--chain", chains, "Lengths of chains of layers", 1, 1'000'000)->allow_extra_args(false);
-  app.add_option("models", models, "TFLite models");
+  addNumber(app, "--chain", chains, "Lengths of chains of layers", 1, 1'000'000).oneEach();
+  app.addTexts("models", models, "TFLite models");
   return runProgram(app, argc, argv, [&] {
     Result<LoadedCompiler> compiler = LoadedCompiler::load();
     if (!compiler) {

@@ -197,14 +197,14 @@ std::vector<std::string> defaultModels() {
 } // namespace
 
 static int runMain(int argc, char **argv) {
-  CLI::App app("Time and memory of compilations");
+  CommandLine app("Time and memory of compilations");
   std::string target = "e256", child;
   std::vector<std::string> models;
   int rounds = 5;
-  app.add_option("--target", target, "profile or target file")->capture_default_str();
-  addNumber(app, "--rounds", rounds, "rounds; the best one is reported", 1, 1000)->capture_default_str();
-  app.add_option("--child", child)->group("");
-  app.add_option("models", models, "TFLite or MLIR files");
+  app.addText("--target", target, "profile or target file").showDefault();
+  addNumber(app, "--rounds", rounds, "rounds; the best one is reported", 1, 1000).showDefault();
+  app.addText("--child", child).group("");
+  app.addTexts("models", models, "TFLite or MLIR files");
   return runProgram(app, argc, argv, [&] {
     if (!child.empty())
       return runChild(models.at(0), target, child);

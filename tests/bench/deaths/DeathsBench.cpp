@@ -72,21 +72,21 @@ static int runMain(int argc, char **argv) {
   DeathOptions options;
   VictimOptions victim;
   options.model = sharedModel();
-  CLI::App app(
+  avocet::CommandLine app(
       "Time until the resources of a killed client are released, and until the calls of a killed service fail");
-  avocet::addNumber(app, "--rounds", options.rounds, "deaths of each kind", 1, 100'000)->capture_default_str();
-  app.add_option("--model", options.model, "folder with model.tflite; empty: MobileNet v1 with noise for weights")
-      ->capture_default_str();
-  app.add_option("--target", options.target, "device")->capture_default_str();
+  avocet::addNumber(app, "--rounds", options.rounds, "deaths of each kind", 1, 100'000).showDefault();
+  app.addText("--model", options.model, "folder with model.tflite; empty: MobileNet v1 with noise for weights")
+      .showDefault();
+  app.addText("--target", options.target, "device").showDefault();
   avocet::addNumber(app, "--bound", options.boundMilliseconds, "longest time of a death in milliseconds", 0.001, 1e9)
-      ->capture_default_str();
-  app.add_option("--only", options.only, "only kinds whose description contains this text; default: all");
-  avocet::addNumber(app, "--seed", options.seed, "seed of the random moments of death")->capture_default_str();
-  app.add_option("--act", victim.act)->group("");
-  app.add_option("--socket", victim.socket)->group("");
-  avocet::addNumber(app, "--shared-state", victim.shared, "")->group("");
-  avocet::addNumber(app, "--fence", victim.fence, "")->group("");
-  avocet::addNumber(app, "--life", victim.life, "")->group("");
+      .showDefault();
+  app.addText("--only", options.only, "only kinds whose description contains this text; default: all");
+  avocet::addNumber(app, "--seed", options.seed, "seed of the random moments of death").showDefault();
+  app.addText("--act", victim.act).group("");
+  app.addText("--socket", victim.socket).group("");
+  avocet::addNumber(app, "--shared-state", victim.shared, "").group("");
+  avocet::addNumber(app, "--fence", victim.fence, "").group("");
+  avocet::addNumber(app, "--life", victim.life, "").group("");
   return avocet::runProgram(app, argc, argv, [&] {
     if (!victim.act.empty())
       playVictim(victim, options);

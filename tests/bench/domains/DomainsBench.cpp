@@ -151,10 +151,10 @@ static int runMain(int argc, char **argv) {
   using namespace avocet::hal;
   using namespace avocet::hal::bench;
   Options options;
-  CLI::App app("Cost of passing a state tensor from one execution to the next");
+  avocet::CommandLine app("Cost of passing a state tensor from one execution to the next");
   avocet::addNumber(app, "--rounds", options.rounds, "measurements; the shortest one is reported", 1, 100'000)
-      ->capture_default_str();
-  app.add_option("--target", options.target, "device")->capture_default_str();
+      .showDefault();
+  app.addText("--target", options.target, "device").showDefault();
   return avocet::runProgram(app, argc, argv, [&] {
     DriverOptions settings;
     settings.target = options.target;

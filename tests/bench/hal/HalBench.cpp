@@ -213,12 +213,11 @@ void measureAll(const Options &options) {
 
 static int runMain(int argc, char **argv) {
   Options options;
-  CLI::App app("Costs of the HAL: preparation, caching, execution");
-  app.add_option("--target", options.target, "target to compile for")->capture_default_str();
-  addNumber(app, "--rounds", options.rounds, "measurements; the shortest one is reported", 1, 100'000)
-      ->capture_default_str();
+  CommandLine app("Costs of the HAL: preparation, caching, execution");
+  app.addText("--target", options.target, "target to compile for").showDefault();
+  addNumber(app, "--rounds", options.rounds, "measurements; the shortest one is reported", 1, 100'000).showDefault();
   addNumber(app, "--largest", options.largestMegabytes, "leave out chains with more megabytes of weights", 0, 1'000'000)
-      ->capture_default_str();
+      .showDefault();
   return runProgram(app, argc, argv, [&] {
     std::string pattern = (std::filesystem::temp_directory_path() / "halBenchXXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr)

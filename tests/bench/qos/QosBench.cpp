@@ -248,10 +248,10 @@ void measure(const Options &options) {
 static int runMain(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
-  CLI::App app("Latency of a high-priority client beside a saturating low-priority one");
-  app.add_option("--model", options.models, "folder with model.tflite; repeatable; default: five of the shared models");
+  avocet::CommandLine app("Latency of a high-priority client beside a saturating low-priority one");
+  app.addTexts("--model", options.models, "folder with model.tflite; repeatable; default: five of the shared models");
   avocet::addNumber(app, "--samples", options.samples, "urgent runs for each row", 1, 1'000'000);
-  app.add_option("--target", options.target, "device")->capture_default_str();
+  app.addText("--target", options.target, "device").showDefault();
   return avocet::runProgram(app, argc, argv, [&] {
     measure(options);
     return 0;

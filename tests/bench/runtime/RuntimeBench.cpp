@@ -129,7 +129,7 @@ void measureContexts(const std::shared_ptr<Device> &device, const std::shared_pt
 
 static int runMain(int argc, char **argv) {
   int rounds = 20000, contexts = 200;
-  CLI::App app("Overheads of the runtime");
+  CommandLine app("Overheads of the runtime");
   addNumber(app, "--rounds", rounds, "round trips of each kind", 1, 1'000'000'000);
   addNumber(app, "--contexts", contexts, "contexts to create", 1, 1'000'000);
   return runProgram(app, argc, argv, [&] {

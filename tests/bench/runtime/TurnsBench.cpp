@@ -147,11 +147,11 @@ void runBench(const BenchOptions &bench) {
 
 static int runMain(int argc, char **argv) {
   BenchOptions options;
-  CLI::App app("Models that take turns on one simulated device");
-  app.add_option("--target", options.target, "device profile")->capture_default_str();
+  CommandLine app("Models that take turns on one simulated device");
+  app.addText("--target", options.target, "device profile").showDefault();
   addNumber(app, "--models", options.models, "how many of the shared models", 1, 1000);
   addNumber(app, "--rounds", options.rounds, "runs of each model, alone and in turns", 1, 1'000'000);
-  app.add_flag("--functional", options.functional, "compute values, too");
+  app.addFlag("--functional", options.functional, "compute values, too");
   return runProgram(app, argc, argv, [&] {
     registerSimBackend();
     runBench(options);

@@ -158,24 +158,22 @@ void measure(const Options &options) {
 static int runMain(int argc, char **argv) {
   using namespace avocet::hal::bench;
   Options options;
-  CLI::App app("Throughput of the driver service with 1 to 16 clients, and fairness among them");
-  avocet::addNumber(app, "--seconds", options.seconds, "duration of each round in seconds", 0.001, 1e6)
-      ->capture_default_str();
-  avocet::addNumber(app, "--elements", options.elements, "floats of the model's tensors", 1, 1'000'000)
-      ->capture_default_str();
+  avocet::CommandLine app("Throughput of the driver service with 1 to 16 clients, and fairness among them");
+  avocet::addNumber(app, "--seconds", options.seconds, "duration of each round in seconds", 0.001, 1e6).showDefault();
+  avocet::addNumber(app, "--elements", options.elements, "floats of the model's tensors", 1, 1'000'000).showDefault();
   avocet::addNumber(app, "--clients", options.clients, "numbers of clients, for example 1,4,16", 1,
                     SharedState::kMaxClients)
-      ->delimiter(',');
-  app.add_option("--target", options.target, "device")->capture_default_str();
-  app.add_flag("--overload", options.isOverload, "measure a client within its quotas next to many that use up theirs");
+      .delimiter(',');
+  app.addText("--target", options.target, "device").showDefault();
+  app.addFlag("--overload", options.isOverload, "measure a client within its quotas next to many that use up theirs");
   avocet::addNumber(app, "--connections", options.overload.connections,
                     "connections of the other clients with --overload", 1, 1000)
-      ->capture_default_str();
-  app.add_option("--overload-role", options.role)->group("");
-  app.add_flag("--client", options.isClient)->group("");
-  avocet::addNumber(app, "--shared-state", options.shared, "")->group("");
-  avocet::addNumber(app, "--slot", options.slot, "")->group("");
-  app.add_option("--socket", options.socket)->group("");
+      .showDefault();
+  app.addText("--overload-role", options.role).group("");
+  app.addFlag("--client", options.isClient).group("");
+  avocet::addNumber(app, "--shared-state", options.shared, "").group("");
+  avocet::addNumber(app, "--slot", options.slot, "").group("");
+  app.addText("--socket", options.socket).group("");
   return avocet::runProgram(app, argc, argv, [&] {
     if (options.isClient)
       return runClient(options);

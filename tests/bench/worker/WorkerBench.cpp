@@ -107,10 +107,10 @@ void measureAll(const Options &options) {
 } // namespace
 
 static int runMain(int argc, char **argv) {
-  CLI::App app("Overhead of a compile worker");
+  avocet::CommandLine app("Overhead of a compile worker");
   Options options;
-  app.add_option("--target", options.target)->capture_default_str();
-  avocet::addNumber(app, "--rounds", options.rounds, "compilations of each kind", 1, 1'000'000)->capture_default_str();
+  app.addText("--target", options.target).showDefault();
+  avocet::addNumber(app, "--rounds", options.rounds, "compilations of each kind", 1, 1'000'000).showDefault();
   return avocet::runProgram(app, argc, argv, [&] {
     measureAll(options);
     return avocet::kExitOk;

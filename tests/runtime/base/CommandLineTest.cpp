@@ -53,11 +53,11 @@ enum class Form { Table, Json };
 /// A program with one option of each kind.
 struct Program {
   int run(std::vector<const char *> arguments) {
-    CLI::App app("A program", "program");
+    CommandLine app("A program", "program");
     addNumber(app, "--count", count, "", 1, 10);
     addNumber(app, "--seed", seed, "");
     addNumber(app, "--scale", scale, "", -1e6, 1e6);
-    addNumber(app, "--list", list, "", 0, 9)->delimiter(',');
+    addNumber(app, "--list", list, "", 0, 9).delimiter(',');
     addBytes(app, "--size", size, "");
     addChoice(app, "--form", form, "", {{"table", Form::Table}, {"json", Form::Json}});
     arguments.insert(arguments.begin(), "program");
@@ -126,6 +126,80 @@ TEST(RunProgramTest, FailedWorkExitsWithCode1) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(program.run({}), kExitFailed);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "program: error: nothing there\n");
+}
+
+enum class Way { None, Any, Queues };
+
+/// A program with a subcommand that has the rarer kinds of options.
+struct Tool {
+  int run(std::vector<const char *> arguments) {
+    CommandLine app("A tool", "tool");
+    app.requireSubcommand();
+    CommandLine command = app.addSubcommand("send", "Sends");
+    command.addTexts("--file", files).oneEach();
+    command.addText("to", receiver).required();
+    CommandOption socket = command.addText("--socket", place);
+    command.addFlag("--quiet", isQuiet).needs(socket);
+    command.addText("--local", place).excludes(command.option("--socket"));
+    addChoiceFlag(command, "--burst", way, "", {{"true", Way::Any}, {"queues", Way::Queues}});
+    addChoice(command, "--form", forms, "", {{"table", Form::Table}, {"json", Form::Json}});
+    addUnsigned(command, "--polling", [this](uint64_t value) { polling.push_back(value); }, "", 0, 9);
+    command.onSelected([this] { isSelected = true; });
+    arguments.insert(arguments.begin(), "tool");
+    testing::internal::CaptureStderr();
+    const int code =
+        runProgram(app, static_cast<int>(arguments.size()), arguments.data(), [] { return static_cast<int>(kExitOk); });
+    errors = testing::internal::GetCapturedStderr();
+    return code;
+  }
+  std::vector<std::string> files;
+  std::string receiver, place, errors;
+  std::vector<Form> forms;
+  std::vector<uint64_t> polling;
+  Way way = Way::None;
+  bool isQuiet = false, isSelected = false;
+};
+
+TEST(SubcommandTest, StoresTextsChoicesAndActions) {
+  Tool tool;
+  EXPECT_EQ(tool.run({"send", "--file", "a", "--file", "b", "--form", "json", "table", "--polling", "7", "--socket",
+                      "s", "--quiet", "--", "you"}),
+            kExitOk)
+      << tool.errors;
+  EXPECT_TRUE(tool.isSelected);
+  EXPECT_EQ(tool.files, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(tool.receiver, "you");
+  EXPECT_EQ(tool.forms, (std::vector{Form::Json, Form::Table}));
+  EXPECT_EQ(tool.polling, std::vector<uint64_t>{7});
+  EXPECT_TRUE(tool.isQuiet);
+}
+
+TEST(SubcommandTest, OptionWithOneValueEachLeavesTheRest) {
+  Tool tool;
+  EXPECT_EQ(tool.run({"send", "--file", "a", "you"}), kExitOk) << tool.errors;
+  EXPECT_EQ(tool.files, std::vector<std::string>{"a"});
+  EXPECT_EQ(tool.receiver, "you");
+  EXPECT_TRUE(tool.polling.empty());
+}
+
+TEST(SubcommandTest, ChoiceFlagTakesOptionalValue) {
+  for (auto [text, way] : {std::pair{"--burst", Way::Any}, {"--burst=queues", Way::Queues}}) {
+    Tool tool;
+    EXPECT_EQ(tool.run({"send", "you", text}), kExitOk) << tool.errors;
+    EXPECT_EQ(tool.way, way) << text;
+  }
+  Tool tool;
+  EXPECT_EQ(tool.run({"send", "you", "--burst=junk"}), kExitUsage);
+  EXPECT_THAT(tool.errors, HasSubstr("'junk' must be one of: true, queues"));
+}
+
+TEST(SubcommandTest, RefusesMissingAndConflictingOptions) {
+  for (const std::vector<const char *> &line : std::vector<std::vector<const char *>>{
+           {}, {"send"}, {"send", "you", "--quiet"}, {"send", "you", "--socket", "s", "--local", "l"}}) {
+    Tool tool;
+    EXPECT_EQ(tool.run(line), kExitUsage) << testing::PrintToString(line);
+    EXPECT_NE(tool.errors, "");
+  }
 }
 
 class KnobTest : public testing::Test {
