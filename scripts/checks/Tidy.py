@@ -20,6 +20,8 @@ import time
 kTidy = "clang-tidy-22"
 # Builds whose compile commands are used, in this order. Fuzz targets are in the second only.
 kBuilds = ("build/release", "build/asan", "build/dev")
+# Projects of their own, which their tests configure.
+kNotInBuilds = ("tests/install/",)
 
 
 def compileCommands(tree):
@@ -47,7 +49,7 @@ def includerOf(tree, header, commands):
 def sourcesToCheck(tree, commands):
     """(sources to give to clang-tidy, findings for files that it cannot check)"""
     sources, findings = [], []
-    changed = tree.cppFiles()
+    changed = [path for path in tree.cppFiles() if not path.startswith(kNotInBuilds)]
     for path in changed:
         if not path.endswith(".h"):
             if path in commands:
