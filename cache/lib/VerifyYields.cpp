@@ -20,11 +20,11 @@ static Status verifyLive(const YieldCommand &yield, uint64_t sramBytes) {
     const SramRange &range = yield.live[i];
     if (range.bytes == 0)
       return dataLoss(fmt::format("live[{}] of point {} is empty", i, yield.point));
-    if (range.begin < end)
+    if (range.begin.offset < end)
       return dataLoss(
           fmt::format("live[{}] of point {} begins at {}, must be at least {}, the end of the previous range", i,
-                      yield.point, range.begin, end));
-    end = uint64_t{range.begin} + range.bytes;
+                      yield.point, range.begin.offset, end));
+    end = uint64_t{range.begin.offset} + range.bytes;
     if (end > sramBytes)
       return dataLoss(fmt::format("live[{}] of point {} ends at {}, must be at most {}, the on-chip memory in use", i,
                                   yield.point, end, sramBytes));

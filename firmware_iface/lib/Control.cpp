@@ -13,6 +13,8 @@
 
 namespace avocet::firmware {
 
+static_assert(alternativesListAllFields<ControlInstruction>(), "visitFields of an instruction lacks a field");
+
 namespace {
 
 Result<ControlInstruction> decodeOne(std::span<const uint32_t> words, size_t &position) {

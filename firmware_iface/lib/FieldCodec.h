@@ -42,6 +42,7 @@ public:
     words_.push_back(static_cast<uint32_t>(value));
     words_.push_back(static_cast<uint32_t>(value >> 32));
   }
+  void operator()(const char *, SramAddress value) { words_.push_back(value.offset); }
   template <WireEnum E> void operator()(const char *, E value) { words_.push_back(static_cast<uint32_t>(value)); }
   template <Reflected T> void operator()(const char *, const T &value) { T::visitFields(value, *this); }
   template <WireList L> void operator()(const char *name, const L &list) {
@@ -75,6 +76,7 @@ public:
     if (uint32_t low, high; next(low) && next(high))
       value = uint64_t{high} << 32 | low;
   }
+  void operator()(const char *name, SramAddress &value) { (*this)(name, value.offset); }
   template <WireEnum E> void operator()(const char *name, E &value) {
     Scope scope(*this, name);
     uint32_t word;

@@ -26,7 +26,7 @@ public:
 
   void read(const FeatureMap &map) { add(map, false); }
   void write(const FeatureMap &map) { add(map, true); }
-  void read(uint64_t address, uint64_t bytes) { add(kSramRegion, address, bytes, false); }
+  void read(SramAddress address, uint64_t bytes) { add(kSramRegion, address.offset, bytes, false); }
   void add(uint32_t region, uint64_t begin, uint64_t bytes, bool isWrite) {
     if (bytes != 0)
       ranges_.push_back({region, begin, saturatingAdd(begin, bytes), isWrite});
@@ -37,7 +37,7 @@ private:
   void addRows(const FeatureMap &map, uint64_t begin, uint64_t count, bool isWrite) {
     uint64_t rowBytes =
         saturatingAdd(saturatingMul(map.width - 1, map.pixelStride), saturatingMul(map.channels, sizeOf(map.type)));
-    uint64_t start = saturatingAdd(map.address, saturatingMul(begin, map.rowStride));
+    uint64_t start = saturatingAdd(map.address.offset, saturatingMul(begin, map.rowStride));
     add(kSramRegion, start, saturatingAdd(saturatingMul(count - 1, map.rowStride), rowBytes), isWrite);
   }
 
@@ -45,7 +45,7 @@ private:
     if (map.height == 0 || map.width == 0 || map.channels == 0)
       return;
     if (map.ringRows == 0) // no row has a place: the command must be refused
-      return add(kSramRegion, map.address, UINT64_MAX, isWrite);
+      return add(kSramRegion, map.address.offset, UINT64_MAX, isWrite);
     if (map.height >= map.ringRows)
       return addRows(map, 0, map.ringRows, isWrite);
     uint64_t first = map.firstRow % map.ringRows;

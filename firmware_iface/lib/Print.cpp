@@ -16,14 +16,15 @@ namespace avocet::firmware {
 
 namespace {
 
-std::string describe(uint32_t value) { return value == kNoAddress ? "none" : fmt::format("{}", value); }
 template <std::integral T> std::string describe(T value) { return fmt::format("{}", value); }
+std::string describe(SramAddress address) { return address == kNoAddress ? "none" : describe(address.offset); }
 template <WireEnum E> std::string describe(E value) { return std::string(valueName(value)); }
 
 /// The structs that occur most often have a short form, which contains every field.
 std::string describe(const FeatureMap &map) {
-  std::string text = fmt::format("{}[{}x{}x{}]@{:#x}+{}/{} strides {},{}", valueName(map.type), map.height, map.width,
-                                 map.channels, map.address, map.firstRow, map.ringRows, map.rowStride, map.pixelStride);
+  std::string text =
+      fmt::format("{}[{}x{}x{}]@{:#x}+{}/{} strides {},{}", valueName(map.type), map.height, map.width, map.channels,
+                  map.address.offset, map.firstRow, map.ringRows, map.rowStride, map.pixelStride);
   if (map.zeroPoint != 0)
     fmt::format_to(std::back_inserter(text), " zp {}", map.zeroPoint);
   return "{" + text + "}";
@@ -47,7 +48,7 @@ std::string describe(const DmaEnd &end) {
   return fmt::format("{{{}+{:#x} strides {},{},{}}}", place, end.offset, end.stride0, end.stride1, end.stride2);
 }
 
-std::string describe(const SramRange &range) { return fmt::format("{:#x}+{}", range.begin, range.bytes); }
+std::string describe(const SramRange &range) { return fmt::format("{:#x}+{}", range.begin.offset, range.bytes); }
 
 std::string describe(const Rescale &rescale) { return fmt::format("{}*2^{}", rescale.multiplier, rescale.shift); }
 

@@ -9,11 +9,12 @@
 
 namespace avocet::firmware {
 
+static_assert(alternativesListAllFields<CommandBody>(), "visitFields of a command lacks a field");
+
 namespace {
 
 constexpr std::string_view kDataTypeNames[] = {"i8", "u8", "i16", "i32", "i64", "f16", "f32", "bool8", "u16"};
 static_assert(std::size(kDataTypeNames) == kNumDataTypes);
-constexpr std::string_view kEngineKindNames[] = {"mac", "dsp", "dma"};
 constexpr std::string_view kConvKindNames[] = {"dense", "depthwise"};
 constexpr std::string_view kOutputScalingNames[] = {"requantize", "float", "dynamic"};
 constexpr std::string_view kWeightFormatNames[] = {"packed"};
@@ -24,7 +25,6 @@ constexpr std::string_view kDmaKindNames[] = {"copy", "fill"};
 } // namespace
 
 std::span<const std::string_view> valueNames(DataType) { return kDataTypeNames; }
-std::span<const std::string_view> valueNames(EngineKind) { return kEngineKindNames; }
 std::span<const std::string_view> valueNames(ConvKind) { return kConvKindNames; }
 std::span<const std::string_view> valueNames(OutputScaling) { return kOutputScalingNames; }
 std::span<const std::string_view> valueNames(WeightFormat) { return kWeightFormatNames; }

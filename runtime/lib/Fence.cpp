@@ -7,8 +7,9 @@
 
 #include "avocet/runtime/Fence.h"
 
+#include "avocet/firmware_iface/Names.h"
+
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <fmt/core.h>
@@ -184,10 +185,10 @@ StatusCode codeOf(firmware::FaultCode fault) {
 }
 
 std::string placeOf(const JobOutcome &outcome) {
-  constexpr std::array<std::string_view, firmware::kNumEngineKinds> kEngines = {"MAC array", "DSP", "DMA channel"};
   std::string place;
-  if (outcome.faultEngineKind < kEngines.size())
-    place += fmt::format(", {} {}", kEngines[outcome.faultEngineKind], outcome.faultEngineIndex);
+  if (outcome.faultEngineKind < firmware::kNumEngineKinds)
+    place += fmt::format(", {} {}", titleOf(static_cast<firmware::EngineKind>(outcome.faultEngineKind)),
+                         outcome.faultEngineIndex);
   if (outcome.faultSection != 0)
     place += fmt::format(", section {}", outcome.faultSection);
   if (outcome.faultCommand != firmware::kNoIndex)

@@ -30,8 +30,7 @@ Access accessOf(RegionKind kind) {
 }
 
 std::string describeRegion(const cache::Region &region) {
-  constexpr std::string_view kNames[] = {"input", "output", "constants", "scratch"};
-  return fmt::format("{} {}", kNames[static_cast<size_t>(region.kind)], region.index);
+  return fmt::format("{} {}", toString(region.kind), region.index);
 }
 
 } // namespace

@@ -31,7 +31,9 @@ public:
   Status attachMemory(uint64_t systemAddress, std::span<uint8_t> memory) override;
   Status detachMemory(uint64_t systemAddress) override;
   void setInterruptHandler(std::function<void()> handler) override { interruptHandler_ = std::move(handler); }
-  void setJobObserver(std::function<void(const JobProfile &)> observer) override { observer_ = std::move(observer); }
+  void setJobObserver(std::function<void(const firmware::JobProfile &)> observer) override {
+    observer_ = std::move(observer);
+  }
   void callAt(uint64_t cycle, std::function<void()> call) override { calls_.emplace(cycle, std::move(call)); }
   void run() override;
   bool runUntil(const std::function<bool()> &enough) override;
@@ -76,7 +78,7 @@ private:
   bool makeCalls();
   void serveMailbox();
   void finishReset();
-  void jobEnded(const JobProfile &profile);
+  void jobEnded(const firmware::JobProfile &profile);
   void raiseInterrupt(uint32_t bits);
   uint32_t readLocked(firmware::Register number);
   void writeLocked(firmware::Register number, uint32_t value);
@@ -87,7 +89,7 @@ private:
   const DeviceOptions options_;
   Bus bus_;
   std::function<void()> interruptHandler_;
-  std::function<void(const JobProfile &)> observer_;
+  std::function<void(const firmware::JobProfile &)> observer_;
 
   // Owned by the thread inside run().
   Firmware firmware_;

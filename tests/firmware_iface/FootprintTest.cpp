@@ -42,7 +42,7 @@ std::set<uint64_t> bytesOf(const FeatureMap &map) {
     for (uint64_t x = 0; x < map.width; ++x)
       for (uint64_t c = 0; c < map.channels; ++c)
         for (uint64_t b = 0; b < sizeOf(map.type); ++b)
-          bytes.insert(map.address + (map.firstRow + y) % map.ringRows * map.rowStride + x * map.pixelStride +
+          bytes.insert(map.address.offset + (map.firstRow + y) % map.ringRows * map.rowStride + x * map.pixelStride +
                        c * sizeOf(map.type) + b);
   return bytes;
 }

@@ -26,6 +26,7 @@ public:
   void operator()(const char *, uint32_t &value) { value = static_cast<uint32_t>(number()); }
   void operator()(const char *, int32_t &value) { value = static_cast<int32_t>(number()); }
   void operator()(const char *, uint64_t &value) { value = number(); }
+  void operator()(const char *name, SramAddress &value) { (*this)(name, value.offset); }
   template <WireEnum E> void operator()(const char *, E &value) {
     value = static_cast<E>(below(static_cast<uint32_t>(valueNames(value).size())));
   }

@@ -59,7 +59,7 @@ protected:
     runtime::registerSimBackend();
     runtime::BackendOptions options;
     options.target = std::move(target);
-    options.profileSink = [this](const runtime::JobProfile &profile) { jobEnded(profile); };
+    options.profileSink = [this](const firmware::JobProfile &profile) { jobEnded(profile); };
     Result<std::shared_ptr<runtime::Device>> device = runtime::Device::open("sim", options);
     ASSERT_TRUE(device.isOk()) << device.status().toString();
     device_ = std::move(device).value();
@@ -71,15 +71,15 @@ protected:
 
   // On the device's thread:
 
-  void jobEnded(const runtime::JobProfile &profile) {
-    if (profile.userData == kLow) {
-      lowCycles_ = profile.counters.cycles;
+  void jobEnded(const firmware::JobProfile &profile) {
+    if (profile.record.userData == kLow) {
+      lowCycles_ = profile.record.counters.cycles;
       numEnded_ += isDisturbing_;
       if (isDisturbing_)
         stopped_.push_back(profile.preemption);
     } else if (isStarting_.exchange(false)) {
-      at(profile.endCycle + 1, [this] { note(low_->submit()); });
-      at(profile.endCycle + 1 + offset_, [this] { note(high_->submit()); });
+      at(profile.record.endCycle + 1, [this] { note(low_->submit()); });
+      at(profile.record.endCycle + 1 + offset_, [this] { note(high_->submit()); });
     } else if (isDisturbing_) {
       urgent_.push_back(profile);
       ++numEnded_;
@@ -113,20 +113,20 @@ protected:
     EXPECT_EQ(low_->outputs(), lowAlone_);
     EXPECT_EQ(high_->outputs(), highAlone_);
     isDisturbing_ = false;
-    numPreemptions_ += urgent_.back().endCycle < low_->fence().outcome().endCycle;
+    numPreemptions_ += urgent_.back().record.endCycle < low_->fence().outcome().endCycle;
   }
 
   double worstUs() const {
     double worst = 0;
-    for (const runtime::JobProfile &job : urgent_)
-      worst = std::max(worst, toUs(job.startCycle - job.arrivalCycle));
+    for (const firmware::JobProfile &job : urgent_)
+      worst = std::max(worst, toUs(job.record.startCycle - job.record.arrivalCycle));
     return worst;
   }
 
   /// Prints and records how long urgent jobs waited and how many bytes the low network moved for them.
   void reportSummary() {
-    runtime::PreemptionProfile sum, most;
-    for (const runtime::PreemptionProfile &run : stopped_) {
+    firmware::PreemptionCounters sum, most;
+    for (const firmware::PreemptionCounters &run : stopped_) {
       sum.preemptions += run.preemptions;
       most.liveBytes = std::max(most.liveBytes, run.liveBytes);
       most.evacuatedBytes = std::max(most.evacuatedBytes, run.evacuatedBytes);
@@ -150,8 +150,8 @@ protected:
   std::atomic<uint32_t> numEnded_{0};
   std::atomic<uint64_t> offset_{0};
   // The device's thread writes these during a run.
-  std::vector<runtime::JobProfile> urgent_;
-  std::vector<runtime::PreemptionProfile> stopped_; ///< of the low network, one per run
+  std::vector<firmware::JobProfile> urgent_;
+  std::vector<firmware::PreemptionCounters> stopped_; ///< of the low network, one per run
   std::atomic<uint64_t> lowCycles_{0};
   Status error_;
   size_t numPreemptions_ = 0;
@@ -166,7 +166,7 @@ TEST_P(PreemptionTest, UrgentJobStartsWithinBound) {
   reportSummary();
   EXPECT_EQ(urgent_.size(), kParts - 1);
   EXPECT_EQ(stopped_.size(), kParts - 1);
-  for (const runtime::PreemptionProfile &run : stopped_)
+  for (const firmware::PreemptionCounters &run : stopped_)
     EXPECT_LE(run.evacuatedBytes, run.liveBytes);
   EXPECT_LE(worstUs(), kBoundUs);
   // A short network can end before the device has to stop it.

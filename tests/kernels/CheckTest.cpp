@@ -7,6 +7,7 @@
 
 #include "ConvTestSupport.h"
 
+#include "avocet/firmware_iface/Codec.h"
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
@@ -15,6 +16,10 @@
 #include <bit>
 #include <functional>
 #include <limits>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace avocet::kernels {
 namespace {
@@ -38,21 +43,82 @@ TEST(RegistryTest, FindsTheKernelOfEachCommand) {
   EXPECT_EQ(findKernel(unknown), nullptr);
 }
 
-/// Every compiled model contains these numbers: they must never change.
+/// Every compiled model contains these numbers: they must never change, and a new kernel needs a line here.
+constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
+    {"softmax", 1},
+    {"mean", 2},
+    {"quantize", 3},
+    {"dequantize", 4},
+    {"requantize", 5},
+    {"dynamicQuantize", 6},
+    {"unary", 7},
+    {"integerLstm", 8},
+    {"floatLstm", 9},
+    {"rearrange", 10},
+    {"gather", 11},
+    {"hashtableLookup", 12},
+    {"lshProjection", 13},
+    {"resize", 14},
+    {"binary", 20},
+    {"select", 21},
+    {"cast", 22},
+    {"reduce", 23},
+    {"argReduce", 24},
+    {"windowConv", 30},
+    {"windowPool", 31},
+    {"softmaxNd", 40},
+    {"l2Normalize", 41},
+    {"localResponse", 42},
+    {"instanceNormalize", 43},
+    {"lstmCell", 44},
+    {"rnnCell", 45},
+    {"svdf", 46},
+    {"logSoftmax", 47},
+};
+
 TEST(RegistryTest, DspNumbersAreStable) {
-  const std::pair<const char *, uint32_t> kNumbers[] = {
-      {"softmax", 1},         {"mean", 2},  {"quantize", 3},    {"dequantize", 4}, {"requantize", 5},
-      {"dynamicQuantize", 6}, {"unary", 7}, {"integerLstm", 8}, {"floatLstm", 9},
-  };
-  for (const auto &[name, number] : kNumbers) {
+  std::vector<std::pair<std::string_view, uint32_t>> found;
+  for (const Kernel *kernel : allKernels())
+    if (kernel->id().number != 0)
+      found.emplace_back(kernel->name(), kernel->id().number);
+  EXPECT_THAT(found, testing::ElementsAreArray(kDspNumbers));
+}
+
+TEST(RegistryTest, DspKernelIsFoundByNumberAndByName) {
+  for (const auto &[name, number] : kDspNumbers) {
     Result<uint32_t> found = dspKernelNumber(name);
     ASSERT_TRUE(found.isOk()) << found.status().toString();
     EXPECT_EQ(*found, number);
     DspCommand command;
     command.kernel = number;
+    ASSERT_NE(findKernel(command), nullptr);
     EXPECT_EQ(findKernel(command)->name(), name);
   }
   EXPECT_THAT(dspKernelNumber("nonsense").status().message(), HasSubstr("softmax"));
+  EXPECT_EQ(findKernel(DspCommand()), nullptr) << "number 0";
+}
+
+TEST(RegistryTest, MacKernelHasTheNameOfItsCommand) {
+  for (const CommandBody &body : {CommandBody(ConvCommand()), CommandBody(PoolCommand()), CommandBody(EltwiseCommand()),
+                                  CommandBody(LookupCommand())}) {
+    EXPECT_EQ(findKernel(body)->name(), nameOf(body));
+    EXPECT_FALSE(dspKernelNumber(nameOf(body)).isOk());
+  }
+}
+
+/// Code that compares identities, and the names in the IR, rely on it.
+TEST(RegistryTest, NamesAndNumbersAreUnique) {
+  std::set<std::string_view> names;
+  std::set<uint32_t> numbers;
+  size_t dspKernels = 0;
+  for (const Kernel *kernel : allKernels()) {
+    EXPECT_TRUE(names.insert(kernel->name()).second) << kernel->name();
+    if (kernel->id().number == 0)
+      continue;
+    ++dspKernels;
+    EXPECT_TRUE(numbers.insert(kernel->id().number).second) << kernel->name();
+  }
+  EXPECT_EQ(numbers.size(), dspKernels);
 }
 
 //===----------------------------------------------------------------------===//

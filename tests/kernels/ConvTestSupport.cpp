@@ -54,7 +54,7 @@ void placeWeights(const Target &target, const std::vector<double> &weights, Conv
   }
   command.weightBytes = static_cast<uint32_t>(layout.bytes());
   command.weights = sram.allocate(layout.bytes());
-  layout.pack(plain, sram.bytes().subspan(command.weights, layout.bytes()));
+  layout.pack(plain, sram.bytes().subspan(command.weights.offset, layout.bytes()));
 }
 
 static void placeRecords(ConvCommand &command, TestSram &sram, Random &random, size_t products) {

@@ -41,7 +41,7 @@ FeatureMap TestSram::map(DataType type, uint32_t height, uint32_t width, uint32_
 
 uint8_t *TestSram::element(const FeatureMap &map, uint32_t y, uint32_t x, uint32_t c) {
   size_t row = (map.firstRow + y) % map.ringRows;
-  return bytes().data() + map.address + row * map.rowStride + size_t(x) * map.pixelStride + c * sizeOf(map.type);
+  return bytes().data() + map.address.offset + row * map.rowStride + size_t(x) * map.pixelStride + c * sizeOf(map.type);
 }
 
 double TestSram::get(const FeatureMap &map, uint32_t y, uint32_t x, uint32_t c) {

@@ -62,7 +62,9 @@ public:
   std::vector<double> values(const firmware::FeatureMap &map);
   void setValues(const firmware::FeatureMap &map, const std::vector<double> &values);
 
-  template <typename T> T *at(uint32_t address) { return reinterpret_cast<T *>(bytes().data() + address); }
+  template <typename T> T *at(firmware::SramAddress address) {
+    return reinterpret_cast<T *>(bytes().data() + address.offset);
+  }
 
 private:
   uint8_t *element(const firmware::FeatureMap &map, uint32_t y, uint32_t x, uint32_t c);

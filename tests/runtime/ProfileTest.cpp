@@ -39,15 +39,15 @@ protected:
     registerSimBackend();
     BackendOptions options;
     options.target = testTarget();
-    options.profileSink = [this](const JobProfile &profile) { jobEnded(profile); };
+    options.profileSink = [this](const firmware::JobProfile &profile) { jobEnded(profile); };
     device_ = Device::open("sim", options).value();
   }
 
   /// Runs on the device's thread.
-  void jobEnded(const JobProfile &profile) {
+  void jobEnded(const firmware::JobProfile &profile) {
     profiles_.push_back(profile);
     if (atStart_)
-      std::exchange(atStart_, nullptr)(profile.endCycle + 1);
+      std::exchange(atStart_, nullptr)(profile.record.endCycle + 1);
     ++numEnded_;
     numEnded_.notify_all();
   }
@@ -65,13 +65,14 @@ protected:
     for (uint32_t seen = numEnded_; seen < 3; seen = numEnded_)
       numEnded_.wait(seen);
   }
-  const JobProfile &profileOf(const CopyJob &job) const {
+  const firmware::JobProfile &profileOf(const CopyJob &job) const {
     EXPECT_TRUE(job.job->fence()->waitFor(kPatience).isOk());
     const uint64_t end = job.job->fence()->outcome().endCycle;
-    return *std::ranges::find(profiles_, end, &JobProfile::endCycle);
+    return *std::ranges::find(profiles_, end,
+                              [](const firmware::JobProfile &profile) { return profile.record.endCycle; });
   }
 
-  std::vector<JobProfile> profiles_; ///< written by the device's thread while it runs
+  std::vector<firmware::JobProfile> profiles_; ///< written by the device's thread while it runs
   std::atomic<uint32_t> numEnded_{0};
   std::function<void(uint64_t)> atStart_;
   std::shared_ptr<Device> device_;
@@ -87,13 +88,14 @@ TEST_F(ProfileTest, ReportsCostOfPreemption) {
     submitAt(cycle, low, slow);
     submitAt(cycle + kOffset, high, urgent);
   });
-  const JobProfile &stopped = profileOf(slow), &first = profileOf(urgent);
+  const firmware::JobProfile &stopped = profileOf(slow), &first = profileOf(urgent);
   EXPECT_TRUE(slow.hasCopied(5) && urgent.hasCopied(6));
   EXPECT_EQ(stopped.preemption.preemptions, 1u);
   EXPECT_EQ(stopped.preemption.liveBytes, kCopyBytes);
   EXPECT_EQ(stopped.preemption.evacuatedBytes, kCopyBytes);
-  EXPECT_GE(stopped.preemption.suspendedCycles, first.endCycle - first.startCycle);
-  EXPECT_EQ(stopped.endCycle - stopped.startCycle, stopped.counters.cycles + stopped.preemption.suspendedCycles);
+  EXPECT_GE(stopped.preemption.suspendedCycles, first.record.endCycle - first.record.startCycle);
+  EXPECT_EQ(stopped.record.endCycle - stopped.record.startCycle,
+            stopped.record.counters.cycles + stopped.preemption.suspendedCycles);
   EXPECT_EQ(stopped.waitCycles(), 0u);
   EXPECT_EQ(first.preemption.preemptions, 0u);
   EXPECT_EQ(first.preemption.suspendedCycles, 0u);

@@ -72,7 +72,7 @@ public:
 
   Device &device() { return *device_; }
   const firmware::Target &target() const { return *target_; }
-  const JobProfile &profile() const { return profile_; }
+  const firmware::JobProfile &profile() const { return profile_; }
 
   void writeRegister(firmware::Register number, uint32_t value) {
     device_->writeRegister(static_cast<uint32_t>(number), value);
@@ -133,7 +133,7 @@ private:
   Pages tables_{1 << 24}; ///< streams, tables and records, in the order of their creation
   uint64_t used_ = 0;
   uint32_t sequence_ = 0;
-  JobProfile profile_;
+  firmware::JobProfile profile_;
 };
 
 } // namespace avocet::sim::test

@@ -43,6 +43,11 @@ LogicalResult readTables(cmd::ProgramOp program, DescriptionReader &reader, cach
                  succeeded(reader.readTable(program.getSources(), "sources", model.sourceMap)));
 }
 
+static_assert(static_cast<uint32_t>(cmd::Meaning::Input) == static_cast<uint32_t>(cache::RegionKind::Input) &&
+              static_cast<uint32_t>(cmd::Meaning::Output) == static_cast<uint32_t>(cache::RegionKind::Output) &&
+              static_cast<uint32_t>(cmd::Meaning::Constants) == static_cast<uint32_t>(cache::RegionKind::Constants) &&
+              static_cast<uint32_t>(cmd::Meaning::Scratch) == static_cast<uint32_t>(cache::RegionKind::Scratch));
+
 void readRegions(cmd::ProgramOp program, cache::ModelDescription &model) {
   for (auto region : program.getBody().getOps<cmd::RegionOp>()) {
     model.regions.push_back(

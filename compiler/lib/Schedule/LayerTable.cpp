@@ -9,6 +9,7 @@
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/firmware_iface/Reflection.h"
 #include "avocet/kernels/Roofline.h"
 
 #include "mlir/IR/Builders.h"
@@ -70,7 +71,8 @@ ArrayAttr layerTable(func::FuncOp function, const Problem &problem) {
     if (described && layer < described.size())
       entry.append(cast<DictionaryAttr>(described[layer]).getValue());
     const LayerSums &s = sums[layer];
-    entry.set(attrs::kLayerEngine, builder.getStringAttr(s.onDsp ? "dsp" : "mac"));
+    entry.set(attrs::kLayerEngine,
+              builder.getStringAttr(valueName(s.onDsp ? firmware::EngineKind::Dsp : firmware::EngineKind::Mac)));
     entry.set(attrs::kLayerMacs, builder.getI64IntegerAttr(int64_t(s.macs)));
     entry.set(attrs::kLayerRooflineCycles, builder.getI64IntegerAttr(int64_t(s.rooflineCycles)));
     entry.set(attrs::kLayerWeightBytes, builder.getI64IntegerAttr(int64_t(s.weightBytes)));

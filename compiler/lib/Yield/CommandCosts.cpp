@@ -8,8 +8,8 @@
 #include "avocet/compiler/Yield/CommandCosts.h"
 
 #include "avocet/base/Fnv1a.h"
-#include "avocet/compiler/Support/AddressFields.h"
 #include "avocet/compiler/Yield/DeviceTime.h"
+#include "avocet/firmware_iface/Addresses.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/kernels/BlockChoice.h"
 
@@ -24,8 +24,8 @@ namespace {
 /// Removes operand addresses from a command. The remaining fields determine legality and cost.
 struct Unplacer {
   void operator()(auto &command) const {
-    visitAddresses(command, [](const char *, auto &field) {
-      if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, uint32_t>)
+    visitAddresses(command, [](auto &field) {
+      if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, SramAddress>)
         field = 0;
       else
         field.offset = 0;

@@ -49,11 +49,11 @@ std::vector<SramRange> intersect(const std::vector<SramRange> &live, const ByteS
   std::vector<SramRange> both;
   auto next = written.ranges().begin();
   for (const SramRange &range : live) {
-    const uint64_t end = uint64_t{range.begin} + range.bytes;
-    while (next != written.ranges().end() && next->second <= range.begin)
+    const uint64_t end = uint64_t{range.begin.offset} + range.bytes;
+    while (next != written.ranges().end() && next->second <= range.begin.offset)
       ++next;
     for (auto other = next; other != written.ranges().end() && other->first < end; ++other) {
-      const uint64_t from = std::max<uint64_t>(range.begin, other->first), to = std::min(end, other->second);
+      const uint64_t from = std::max<uint64_t>(range.begin.offset, other->first), to = std::min(end, other->second);
       both.push_back({static_cast<uint32_t>(from), static_cast<uint32_t>(to - from)});
     }
   }

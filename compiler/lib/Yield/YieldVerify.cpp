@@ -105,10 +105,10 @@ private:
     uint64_t end = 0;
     ByteSet &live = live_.emplace_back();
     for (const SramRange &range : point.live) {
-      if (range.bytes == 0 || (range.begin < end) || (end != 0 && range.begin == end))
+      if (range.bytes == 0 || (range.begin.offset < end) || (end != 0 && range.begin.offset == end))
         return internalError(place + " has ranges that are empty, touch or are out of order");
-      end = uint64_t{range.begin} + range.bytes;
-      live.add(range.begin, end);
+      end = uint64_t{range.begin.offset} + range.bytes;
+      live.add(range.begin.offset, end);
     }
     return Status::ok();
   }

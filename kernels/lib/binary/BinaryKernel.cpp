@@ -191,7 +191,7 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
 
 class BinaryKernel : public AlignedKernel {
 public:
-  std::string_view name() const override { return "binary"; }
+  KernelId id() const override { return kBinaryKernel; }
 
 protected:
   OperandCount inputCount() const override { return 2; }

@@ -5,15 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// DSP kernel "cast": the same numbers as elements of another type. It has no parameters.
-//
-//   inputs[0], outputs[0]  i8, u8, i16, u16, i32, f16, f32 or bool8 each, the same shape
-//
-// Zero points are ignored. Floats become integers towards zero; a value outside the type's range becomes its nearest
-// value, NaN becomes 0. Any number but 0 is true, true is 1.
-//
-//===----------------------------------------------------------------------===//
-
+#include "avocet/kernels/dsp/Cast.h"
 #include "common/DspKernel.h"
 #include "common/ElementLoop.h"
 #include "common/Elements.h"
@@ -75,7 +67,7 @@ template <typename In> void castFrom(const DspCommand &command, std::span<uint8_
 
 class CastKernel : public AlignedKernel {
 public:
-  std::string_view name() const override { return "cast"; }
+  KernelId id() const override { return kCastKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

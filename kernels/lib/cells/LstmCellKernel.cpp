@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/dsp/Cells.h"
 #include "cells/Matrix.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
@@ -239,7 +240,7 @@ private:
 
 class LstmCellKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "lstmCell"; }
+  KernelId id() const override { return kLstmCellKernel; }
 
 protected:
   OperandCount inputCount() const override { return {LstmCellLayout(0).count, LstmCellLayout(kLstmAllParts).count}; }

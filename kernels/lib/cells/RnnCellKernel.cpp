@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/dsp/Cells.h"
 #include "cells/Matrix.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
@@ -21,7 +22,7 @@ enum { kStateOut, kOutput, kNumOutputs };
 
 class RnnCellKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "rnnCell"; }
+  KernelId id() const override { return kRnnCellKernel; }
 
 protected:
   OperandCount inputCount() const override { return kNumInputs; }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/dsp/Cells.h"
 #include "cells/Matrix.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
@@ -62,7 +63,7 @@ void moveWindows(std::span<float> state, uint32_t memory) {
 
 class SvdfKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "svdf"; }
+  KernelId id() const override { return kSvdfKernel; }
 
 protected:
   OperandCount inputCount() const override { return {4, 5}; }

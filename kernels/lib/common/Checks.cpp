@@ -56,8 +56,8 @@ static Status checkStrides(std::string_view name, const FeatureMap &map, Broadca
 static Status checkAlignment(std::string_view name, const FeatureMap &map) {
   uint32_t size = sizeOf(map.type);
   std::string rule = "a multiple of " + std::to_string(size);
-  if (map.address % size != 0)
-    return ruleBroken(join(name, "address"), map.address, rule);
+  if (map.address.offset % size != 0)
+    return ruleBroken(join(name, "address"), map.address.offset, rule);
   // The row stride matters for a single row too: firstRow may be any row of the ring.
   if (map.ringRows > 1 && map.rowStride % size != 0)
     return ruleBroken(join(name, "rowStride"), map.rowStride, rule);

@@ -20,7 +20,7 @@ namespace avocet::kernels {
 template <typename T> class FeatureMapView {
 public:
   FeatureMapView(const firmware::FeatureMap &map, std::span<uint8_t> sram)
-      : map_(map), base_(sram.data() + map.address) {}
+      : map_(map), base_(sram.data() + map.address.offset) {}
 
   T *row(uint32_t y) const { return reinterpret_cast<T *>(rowBytes(y)); }
 

@@ -40,7 +40,7 @@ FeatureMap pixelsAsRows(FeatureMap map, uint32_t first, uint32_t count) {
   return map;
 }
 
-uint32_t beginOf(const FeatureMap &map) { return map.address + map.firstRow * map.rowStride; }
+SramAddress beginOf(const FeatureMap &map) { return map.address + map.firstRow * map.rowStride; }
 
 FeatureMap denseSlices(FeatureMap map, uint64_t elements, uint32_t first, uint32_t count) {
   const auto bytes = static_cast<uint32_t>(elements * sizeOf(map.type));

@@ -40,7 +40,7 @@ firmware::FeatureMap matrixColumns(firmware::FeatureMap map, uint32_t rows, uint
                                    uint32_t count);
 
 /// Byte address of the first row's first element.
-uint32_t beginOf(const firmware::FeatureMap &map);
+firmware::SramAddress beginOf(const firmware::FeatureMap &map);
 
 /// The outermost axis on which a map has an extent above 1, up to `innermost`.
 std::optional<MapAxis> outermostAxis(const firmware::FeatureMap &map, MapAxis innermost);

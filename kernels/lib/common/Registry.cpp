@@ -7,7 +7,11 @@
 
 #include "common/Kernels.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <string>
+#include <vector>
 
 namespace avocet::kernels {
 
@@ -15,46 +19,60 @@ using namespace firmware;
 
 namespace {
 
-/// The number is part of the command encoding: append only, never reuse.
-struct DspEntry {
-  uint32_t number;
-  const Kernel &(*kernel)();
-};
-
-// One line each, so that branches that add or remove entries merge without conflicts.
+// One line each, so that branches that add or remove entries merge without conflicts. DSP kernels by ascending number.
 // clang-format off
-constexpr DspEntry kDspKernels[] = {
-    {1, softmaxKernel},
-    {2, meanKernel},
-    {3, quantizeKernel},
-    {4, dequantizeKernel},
-    {5, requantizeKernel},
-    {6, dynamicQuantizeKernel},
-    {7, unaryKernel},
-    {8, integerLstmKernel},
-    {9, floatLstmKernel},
-    {10, rearrangeKernel},
-    {11, gatherKernel},
-    {12, hashtableLookupKernel},
-    {13, lshProjectionKernel},
-    {14, resizeKernel},
-    {20, binaryKernel},
-    {21, selectKernel},
-    {22, castKernel},
-    {23, reduceKernel},
-    {24, argReduceKernel},
-    {30, windowConvKernel},
-    {31, windowPoolKernel},
-    {40, softmaxNdKernel},
-    {41, l2NormalizeKernel},
-    {42, localResponseKernel},
-    {43, instanceNormalizeKernel},
-    {44, lstmCellKernel},
-    {45, rnnCellKernel},
-    {46, svdfKernel},
-    {47, logSoftmaxKernel},
+constexpr const Kernel &(*kGetters[])() = {
+    convKernel,
+    poolKernel,
+    eltwiseKernel,
+    lookupKernel,
+    softmaxKernel,
+    meanKernel,
+    quantizeKernel,
+    dequantizeKernel,
+    requantizeKernel,
+    dynamicQuantizeKernel,
+    unaryKernel,
+    integerLstmKernel,
+    floatLstmKernel,
+    rearrangeKernel,
+    gatherKernel,
+    hashtableLookupKernel,
+    lshProjectionKernel,
+    resizeKernel,
+    binaryKernel,
+    selectKernel,
+    castKernel,
+    reduceKernel,
+    argReduceKernel,
+    windowConvKernel,
+    windowPoolKernel,
+    softmaxNdKernel,
+    l2NormalizeKernel,
+    localResponseKernel,
+    instanceNormalizeKernel,
+    lstmCellKernel,
+    rnnCellKernel,
+    svdfKernel,
+    logSoftmaxKernel,
 };
 // clang-format on
+
+/// The DSP kernels by number; null for numbers without one.
+std::vector<const Kernel *> dspKernelsByNumber() {
+  std::vector<const Kernel *> byNumber;
+  for (const Kernel *kernel : allKernels())
+    if (const uint32_t number = kernel->id().number; number != 0) {
+      byNumber.resize(std::max<size_t>(byNumber.size(), number + 1));
+      byNumber[number] = kernel;
+    }
+  return byNumber;
+}
+
+const Kernel *dspKernel(uint32_t number) {
+  static const std::vector<const Kernel *> byNumber = dspKernelsByNumber();
+  return number < byNumber.size() ? byNumber[number] : nullptr;
+}
 
 /// The kernel of each kind of command; null for commands without one.
 struct Finder {
@@ -63,12 +81,7 @@ struct Finder {
   const Kernel *operator()(const PoolCommand &) const { return &poolKernel(); }
   const Kernel *operator()(const EltwiseCommand &) const { return &eltwiseKernel(); }
   const Kernel *operator()(const LookupCommand &) const { return &lookupKernel(); }
-  const Kernel *operator()(const DspCommand &command) const {
-    for (const DspEntry &entry : kDspKernels)
-      if (entry.number == command.kernel)
-        return &entry.kernel();
-    return nullptr;
-  }
+  const Kernel *operator()(const DspCommand &command) const { return dspKernel(command.kernel); }
 };
 
 } // namespace
@@ -77,14 +90,26 @@ uint32_t Kernel::parts(const CommandBody &) const { return 1; }
 
 CommandBody Kernel::part(const CommandBody &command, uint32_t, uint32_t) const { return command; }
 
+std::span<const Kernel *const> allKernels() {
+  static const auto kernels = [] {
+    std::array<const Kernel *, std::size(kGetters)> all;
+    std::transform(std::begin(kGetters), std::end(kGetters), all.begin(), [](auto *get) { return &get(); });
+    return all;
+  }();
+  return kernels;
+}
+
 const Kernel *findKernel(const CommandBody &command) { return std::visit(Finder(), command); }
 
 Result<uint32_t> dspKernelNumber(std::string_view name) {
   std::string known;
-  for (const DspEntry &entry : kDspKernels) {
-    if (entry.kernel().name() == name)
-      return entry.number;
-    known += " " + std::string(entry.kernel().name());
+  for (const Kernel *kernel : allKernels()) {
+    const KernelId id = kernel->id();
+    if (id.number == 0)
+      continue;
+    if (id.name == name)
+      return id.number;
+    known += " " + std::string(id.name);
   }
   return notFound("DSP kernel '" + std::string(name) + "' does not exist; known:" + known);
 }

@@ -14,6 +14,7 @@
 #include "conv/DepthwiseConv.h"
 #include "cost/Cost.h"
 
+#include "avocet/kernels/MacKernels.h"
 #include "avocet/kernels/Quantization.h"
 
 namespace avocet::kernels {
@@ -64,8 +65,8 @@ static Status checkWeights(const Target &target, const ConvCommand &c) {
     return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0");
   AVOCET_ASSIGN_OR_RETURN(WeightLayout layout, layoutOf(target, c));
   AVOCET_RETURN_IF_ERROR(checkEqual("weightBytes", c.weightBytes, "the size of the weights", layout.bytes()));
-  if (c.weights % sizeOf(c.weightType) != 0)
-    return ruleBroken("weights", c.weights, "a multiple of the element size");
+  if (c.weights.offset % sizeOf(c.weightType) != 0)
+    return ruleBroken("weights", c.weights.offset, "a multiple of the element size");
   if (isFloat(c.weightType))
     return c.weightZeroPoint == 0 ? Status::ok() : ruleBroken("weightZeroPoint", c.weightZeroPoint, "0");
   if (c.weightZeroPoint < minValue(c.weightType) || c.weightZeroPoint > maxValue(c.weightType))
@@ -74,16 +75,16 @@ static Status checkWeights(const Target &target, const ConvCommand &c) {
 }
 
 static Status checkStage(const ConvCommand &c) {
-  if (c.channelRecords % 4 != 0)
-    return ruleBroken("channelRecords", c.channelRecords, "a multiple of 4");
+  if (c.channelRecords.offset % 4 != 0)
+    return ruleBroken("channelRecords", c.channelRecords.offset, "a multiple of 4");
   if (c.scaling == OutputScaling::Dynamic) {
-    if (c.dynamicScale == kNoAddress || c.dynamicScale % 4 != 0)
-      return ruleBroken("dynamicScale", c.dynamicScale, "an address that is a multiple of 4");
+    if (c.dynamicScale == kNoAddress || c.dynamicScale.offset % 4 != 0)
+      return ruleBroken("dynamicScale", c.dynamicScale.offset, "an address that is a multiple of 4");
     if (c.input.zeroPoint != 0)
       return ruleBroken("input.zeroPoint", c.input.zeroPoint, "0 with a dynamic scale");
   }
   if (c.lookupTable != kNoAddress && (sizeOf(c.output.type) != 1 || c.scaling != OutputScaling::Requantize))
-    return ruleBroken("lookupTable", c.lookupTable, "absent for outputs that are not 8-bit");
+    return ruleBroken("lookupTable", c.lookupTable.offset, "absent for outputs that are not 8-bit");
   return checkClamp(c.clamp, c.output.type);
 }
 
@@ -91,11 +92,11 @@ namespace {
 
 class ConvKernel : public Kernel {
 public:
-  std::string_view name() const override { return "conv"; }
+  KernelId id() const override { return kConvKernel; }
 
   Status check(const Target &target, const CommandBody &body) const override {
     const auto &command = std::get<ConvCommand>(body);
-    return checkCommand(target, command).withContext("conv");
+    return checkCommand(target, command).withContext(kConvKernel.name);
   }
 
   void run(const Target &target, const CommandBody &body, std::span<uint8_t> sram) const override {

@@ -23,7 +23,7 @@ class ReferenceConv {
 public:
   ReferenceConv(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram)
       : command_(command), layout_(layout), input_(command.input, sram), output_(command.output, sram),
-        weights_(sram.data() + command.weights), stage_(command, sram) {}
+        weights_(sram.data() + command.weights.offset), stage_(command, sram) {}
 
   void run() const;
 

@@ -37,7 +37,7 @@ struct Scratch {
 bool runDenseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
   thread_local Scratch scratch;
   if (command.kind != ConvKind::Dense || command.input.type != DataType::Float32 ||
-      !packFloatPanels(sram.data() + command.weights, layout, scratch.panels))
+      !packFloatPanels(sram.data() + command.weights.offset, layout, scratch.panels))
     return false;
   OutputStage stage(command, sram);
   StageArrays arrays(command, stage);

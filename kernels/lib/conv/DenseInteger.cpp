@@ -33,7 +33,8 @@ class DenseInteger {
 public:
   DenseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
       : command_(command), output_(command.output, sram), stage_(command, sram), arrays_(command, stage_),
-        weights_{sram.data() + command.weights, layout, command.weightType == DataType::Int8, command.weightZeroPoint},
+        weights_{sram.data() + command.weights.offset, layout, command.weightType == DataType::Int8,
+                 command.weightZeroPoint},
         rowLength_((size_t(layout.products()) + 1) / 2 * 2),
         windowRows_(command, sram, rowLength_, Widen{command.input.type == DataType::Int8, stage_.inputZeroPoint()}),
         pixels_(size_t(command.output.height) * command.output.width), scratch_(scratch) {}

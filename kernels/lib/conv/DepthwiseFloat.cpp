@@ -26,7 +26,7 @@ public:
   DepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram)
       : window_(command.window), input_(command.input, sram), output_(command.output, sram), stage_(command, sram),
         channels_(command.output.channels), weights_(size_t(layout.products()) * channels_), sums_(channels_) {
-    const uint8_t *packed = sram.data() + command.weights;
+    const uint8_t *packed = sram.data() + command.weights.offset;
     for (uint32_t tap = 0; tap < layout.products(); ++tap)
       for (uint32_t c = 0; c < channels_; ++c)
         std::memcpy(&weights_[size_t(tap) * channels_ + c], packed + layout.indexOf(c, tap) * sizeof(float),

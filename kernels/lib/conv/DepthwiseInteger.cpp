@@ -33,7 +33,8 @@ public:
   DepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
       : command_(command), window_(command.window), input_(command.input, sram), output_(command.output, sram),
         stage_(command, sram), arrays_(command, stage_),
-        weights_{sram.data() + command.weights, layout, command.weightType == DataType::Int8, command.weightZeroPoint},
+        weights_{sram.data() + command.weights.offset, layout, command.weightType == DataType::Int8,
+                 command.weightZeroPoint},
         scratch_(scratch), channels_(command.output.channels),
         columns_(reach(window_.kernelWidth, window_.dilationWidth) +
                  uint64_t(command.output.width - 1) * window_.strideWidth),

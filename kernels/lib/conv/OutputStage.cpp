@@ -22,10 +22,10 @@ using namespace firmware;
 OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
     : inputType_(command.input.type), outputType_(command.output.type), outputZeroPoint_(command.output.zeroPoint),
       inputZeroPoint_(command.input.zeroPoint),
-      requantRecords_(reinterpret_cast<const RequantRecord *>(sram.data() + command.channelRecords)),
-      floatRecords_(reinterpret_cast<const FloatRecord *>(sram.data() + command.channelRecords)) {
+      requantRecords_(reinterpret_cast<const RequantRecord *>(sram.data() + command.channelRecords.offset)),
+      floatRecords_(reinterpret_cast<const FloatRecord *>(sram.data() + command.channelRecords.offset)) {
   if (command.lookupTable != kNoAddress)
-    table_ = sram.data() + command.lookupTable;
+    table_ = sram.data() + command.lookupTable.offset;
   if (command.scaling == OutputScaling::Requantize) {
     clamp_ = integerClamp(command.clamp, outputType_);
     return;
@@ -35,7 +35,7 @@ OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
   if (command.scaling != OutputScaling::Dynamic)
     return;
   DynamicRecord record;
-  std::memcpy(&record, sram.data() + command.dynamicScale, sizeof(record));
+  std::memcpy(&record, sram.data() + command.dynamicScale.offset, sizeof(record));
   dynamicScale_ = record.scale;
   // The record comes from memory: only zero points of the input type keep the products in range.
   inputZeroPoint_ = std::clamp(record.zeroPoint, minValue(inputType_), maxValue(inputType_));

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/MacKernels.h"
 #include "avocet/kernels/Quantization.h"
 #include "common/Checks.h"
 #include "common/Elements.h"
@@ -80,10 +81,10 @@ private:
 
 class EltwiseKernel : public Kernel {
 public:
-  std::string_view name() const override { return "eltwise"; }
+  KernelId id() const override { return kEltwiseKernel; }
 
   Status check(const Target &target, const CommandBody &body) const override {
-    return checkCommand(target, std::get<EltwiseCommand>(body)).withContext("eltwise");
+    return checkCommand(target, std::get<EltwiseCommand>(body)).withContext(kEltwiseKernel.name);
   }
 
   void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {

@@ -22,7 +22,7 @@ namespace {
 
 class GatherKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "gather"; }
+  KernelId id() const override { return kGatherKernel; }
 
 protected:
   OperandCount inputCount() const override { return 2; }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/dsp/Gather.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
@@ -22,7 +23,7 @@ namespace {
 
 class HashtableLookupKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "hashtableLookup"; }
+  KernelId id() const override { return kHashtableLookupKernel; }
 
 protected:
   OperandCount inputCount() const override { return 3; }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/MacKernels.h"
 #include "common/Checks.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
@@ -18,16 +19,16 @@ namespace {
 
 class LookupKernel : public Kernel {
 public:
-  std::string_view name() const override { return "lookup"; }
+  KernelId id() const override { return kLookupKernel; }
 
   Status check(const Target &target, const CommandBody &body) const override {
-    return checkCommand(target, std::get<LookupCommand>(body)).withContext("lookup");
+    return checkCommand(target, std::get<LookupCommand>(body)).withContext(kLookupKernel.name);
   }
 
   void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {
     const auto &command = std::get<LookupCommand>(body);
     FeatureMapView<uint8_t> input(command.input, sram), output(command.output, sram);
-    const uint8_t *table = sram.data() + command.table;
+    const uint8_t *table = sram.data() + command.table.offset;
     for (uint32_t y = 0; y < output.height(); ++y)
       for (uint32_t x = 0; x < output.width(); ++x) {
         const uint8_t *in = input.pixel(y, x);

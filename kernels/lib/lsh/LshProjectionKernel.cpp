@@ -79,7 +79,7 @@ private:
 
 class LshProjectionKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "lshProjection"; }
+  KernelId id() const override { return kLshProjectionKernel; }
 
 protected:
   OperandCount inputCount() const override { return {2, 3}; }

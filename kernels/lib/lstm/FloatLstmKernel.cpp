@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/dsp/Lstm.h"
 #include "common/Kernels.h"
 #include "lstm/LstmShape.h"
 
@@ -84,7 +85,7 @@ private:
 
 class FloatLstmKernel : public LstmKernel {
 public:
-  std::string_view name() const override { return "floatLstm"; }
+  KernelId id() const override { return kFloatLstmKernel; }
 
 protected:
   OperandCount inputCount() const override { return kNumLstmInputs; }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Lstm.h"
 #include "common/FixedPoint.h"
 #include "common/Kernels.h"
 #include "lstm/LstmShape.h"
@@ -159,7 +160,7 @@ private:
 
 class IntegerLstmKernel : public LstmKernel {
 public:
-  std::string_view name() const override { return "integerLstm"; }
+  KernelId id() const override { return kIntegerLstmKernel; }
 
 protected:
   OperandCount inputCount() const override { return kNumLstmInputs; }

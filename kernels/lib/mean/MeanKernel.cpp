@@ -85,7 +85,7 @@ private:
 
 class MeanKernel : public AlignedKernel {
 public:
-  std::string_view name() const override { return "mean"; }
+  KernelId id() const override { return kMeanKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

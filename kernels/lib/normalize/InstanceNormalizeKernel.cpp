@@ -20,7 +20,7 @@ namespace {
 
 class InstanceNormalizeKernel : public LineKernel<InstanceNormalizeParameters> {
 public:
-  std::string_view name() const override { return "instanceNormalize"; }
+  KernelId id() const override { return kInstanceNormalizeKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

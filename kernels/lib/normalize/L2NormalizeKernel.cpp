@@ -54,7 +54,7 @@ template <typename T> void normalize(std::span<T> line, int32_t zeroPoint) {
 
 class L2NormalizeKernel : public LineKernel<L2NormalizeParameters> {
 public:
-  std::string_view name() const override { return "l2Normalize"; }
+  KernelId id() const override { return kL2NormalizeKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

@@ -21,7 +21,7 @@ namespace {
 
 class LocalResponseKernel : public LineKernel<LocalResponseParameters> {
 public:
-  std::string_view name() const override { return "localResponse"; }
+  KernelId id() const override { return kLocalResponseKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/MacKernels.h"
 #include "common/Checks.h"
 #include "common/Elements.h"
 #include "common/FeatureMapView.h"
@@ -100,10 +101,10 @@ private:
 
 class PoolKernel : public Kernel {
 public:
-  std::string_view name() const override { return "pool"; }
+  KernelId id() const override { return kPoolKernel; }
 
   Status check(const Target &target, const CommandBody &body) const override {
-    return checkCommand(target, std::get<PoolCommand>(body)).withContext("pool");
+    return checkCommand(target, std::get<PoolCommand>(body)).withContext(kPoolKernel.name);
   }
 
   void run(const Target &, const CommandBody &body, std::span<uint8_t> sram) const override {

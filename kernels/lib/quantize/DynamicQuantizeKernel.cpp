@@ -45,7 +45,7 @@ bool findsRange(DynamicQuantizeStep step) {
 
 class DynamicQuantizeKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "dynamicQuantize"; }
+  KernelId id() const override { return kDynamicQuantizeKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }
@@ -59,8 +59,8 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("output1", record.type, {DataType::Int8}));
     AVOCET_RETURN_IF_ERROR(checkEqual("output1 bytes", elementCount(record), "the record's", sizeof(DynamicRecord)));
     AVOCET_RETURN_IF_ERROR(checkEqual("output1.channels", record.channels, "the record's", sizeof(DynamicRecord)));
-    if (record.address % 4 != 0 || record.firstRow != 0)
-      return ruleBroken("output1.address", record.address, "a multiple of 4, with firstRow 0");
+    if (record.address.offset % 4 != 0 || record.firstRow != 0)
+      return ruleBroken("output1.address", record.address.offset, "a multiple of 4, with firstRow 0");
     std::span<const uint32_t> words = command.parameters;
     if (words.size() == 2) {
       if (words[1] == 0 || words[1] > static_cast<uint32_t>(DynamicQuantizeStep::LastValues))

@@ -50,7 +50,7 @@ protected:
 
 class QuantizeKernel : public ConversionKernel {
 public:
-  std::string_view name() const override { return "quantize"; }
+  KernelId id() const override { return kQuantizeKernel; }
 
 protected:
   Status checkConversion(const DspCommand &command) const override {
@@ -84,7 +84,7 @@ private:
 
 class DequantizeKernel : public ConversionKernel {
 public:
-  std::string_view name() const override { return "dequantize"; }
+  KernelId id() const override { return kDequantizeKernel; }
 
 protected:
   Status checkConversion(const DspCommand &command) const override {
@@ -118,7 +118,7 @@ private:
 
 class RequantizeKernel : public ConversionKernel {
 public:
-  std::string_view name() const override { return "requantize"; }
+  KernelId id() const override { return kRequantizeKernel; }
 
 protected:
   Status checkConversion(const DspCommand &command) const override {

@@ -105,7 +105,7 @@ template <typename T> void rearrange(const DspCommand &command, std::span<uint8_
 
 class RearrangeKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "rearrange"; }
+  KernelId id() const override { return kRearrangeKernel; }
 
 protected:
   OperandCount inputCount() const override { return {1, DspCommand::kMaxDspOperands}; }

@@ -51,7 +51,7 @@ void findFirst(const DspCommand &command, std::span<uint8_t> sram, Beats &&beats
 
 class ArgReduceKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "argReduce"; }
+  KernelId id() const override { return kArgReduceKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Reduce.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
@@ -204,7 +205,7 @@ const Row *findRow(ReduceKind kind, DataType type) {
 
 class ReduceKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "reduce"; }
+  KernelId id() const override { return kReduceKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

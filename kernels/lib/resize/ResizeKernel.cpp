@@ -176,7 +176,7 @@ private:
 
 class ResizeKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "resize"; }
+  KernelId id() const override { return kResizeKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

@@ -5,16 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// DSP kernel "select": output = condition ? a : b, element by element. It has no parameters.
-//
-//   inputs[0]             bool8; any non-zero byte is true
-//   inputs[1], inputs[2]  one type of 1, 2 or 4 bytes, the shape of the condition
-//   outputs[0]            the same type and shape
-//
-// Elements are copied as bits: quantisation and NaNs stay unchanged.
-//
-//===----------------------------------------------------------------------===//
-
+#include "avocet/kernels/dsp/Select.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
@@ -42,7 +33,7 @@ template <typename T> void selectElements(const DspCommand &command, std::span<u
 
 class SelectKernel : public AlignedKernel {
 public:
-  std::string_view name() const override { return "select"; }
+  KernelId id() const override { return kSelectKernel; }
 
 protected:
   OperandCount inputCount() const override { return 3; }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/dsp/Softmax.h"
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
@@ -19,7 +20,7 @@ namespace {
 
 class SoftmaxKernel : public AlignedKernel {
 public:
-  std::string_view name() const override { return "softmax"; }
+  KernelId id() const override { return kSoftmaxKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

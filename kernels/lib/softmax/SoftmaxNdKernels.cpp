@@ -22,7 +22,7 @@ namespace {
 
 class SoftmaxNdKernel : public LineKernel<SoftmaxNdParameters> {
 public:
-  std::string_view name() const override { return "softmaxNd"; }
+  KernelId id() const override { return kSoftmaxNdKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }
@@ -58,7 +58,7 @@ protected:
 
 class LogSoftmaxKernel : public LineKernel<LogSoftmaxParameters> {
 public:
-  std::string_view name() const override { return "logSoftmax"; }
+  KernelId id() const override { return kLogSoftmaxKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

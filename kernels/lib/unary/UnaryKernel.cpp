@@ -79,7 +79,7 @@ void computeTruth(const DspCommand &command, std::span<uint8_t> sram) {
 
 class UnaryKernel : public AlignedKernel {
 public:
-  std::string_view name() const override { return "unary"; }
+  KernelId id() const override { return kUnaryKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

@@ -185,7 +185,7 @@ Status checkExtent(std::string_view name, uint32_t value) {
 
 class WindowConvKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "windowConv"; }
+  KernelId id() const override { return kWindowConvKernel; }
 
 protected:
   OperandCount inputCount() const override { return {2, 4}; }

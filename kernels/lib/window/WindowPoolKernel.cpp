@@ -122,7 +122,7 @@ template <typename T> void runPool(const DspCommand &command, std::span<uint8_t>
 
 class WindowPoolKernel : public DspKernel {
 public:
-  std::string_view name() const override { return "windowPool"; }
+  KernelId id() const override { return kWindowPoolKernel; }
 
 protected:
   OperandCount inputCount() const override { return 1; }

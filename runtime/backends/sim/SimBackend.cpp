@@ -10,7 +10,6 @@
 #include "DeviceClock.h"
 #include "DeviceThread.h"
 #include "FirmwareObjects.h"
-#include "ProfileTranslation.h"
 #include "RingActivity.h"
 #include "RingTable.h"
 #include "avocet/base/Log.h"
@@ -60,7 +59,7 @@ public:
     AVOCET_RETURN_IF_ERROR(attachHostMemory());
     device_->setInterruptHandler([this] { handleInterrupt(); });
     if (profileSink_)
-      device_->setJobObserver([this](const sim::JobProfile &profile) { profileSink_(translateProfile(profile)); });
+      device_->setJobObserver(profileSink_);
     channel_ = std::make_unique<FirmwareChannel>(*device_, [this] { thread_.wake(); });
     firmware_.emplace(*channel_);
     thread_.start(*device_);
@@ -267,7 +266,7 @@ private:
   }
 
   DeviceProperties properties_;
-  std::function<void(const JobProfile &)> profileSink_;
+  std::function<void(const firmware::JobProfile &)> profileSink_;
   std::unique_ptr<sim::Device> device_;
   std::unique_ptr<FirmwareChannel> channel_;
   std::optional<FirmwareObjects> firmware_; ///< through the channel

@@ -177,8 +177,8 @@ avocet::Result<Calibration> calibrate(const std::string &target) {
   auto picojoules = std::make_shared<std::atomic<uint64_t>>(0);
   DriverOptions options;
   options.target = target;
-  options.profileSink = [picojoules](const runtime::JobProfile &profile) {
-    *picojoules = profile.counters.energyPicojoules;
+  options.profileSink = [picojoules](const firmware::JobProfile &profile) {
+    *picojoules = profile.record.counters.energyPicojoules;
   };
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> description, firmware::Target::load(target));
   hal::Result<std::shared_ptr<IDevice>> device = openDevice(options);

@@ -7,35 +7,29 @@
 
 #include "DeviceTrace.h"
 
-#include "avocet/firmware_iface/Codec.h"
+#include "avocet/firmware_iface/Names.h"
 
-#include <array>
 #include <fmt/core.h>
-#include <utility>
 
 namespace avocet::tool {
 namespace {
 
-template <size_t... I> auto makeOperationNames(std::index_sequence<I...>) {
-  return std::array{firmware::nameOf(firmware::CommandBody(std::in_place_index<I>))...};
-}
-
 std::string_view operationName(uint32_t operation) {
-  static const auto names = makeOperationNames(std::make_index_sequence<std::variant_size_v<firmware::CommandBody>>());
+  const auto &names = firmware::kOperationNames;
   return operation < names.size() ? names[operation] : "unknown";
 }
 
+/// Viewers sort tracks by name: the number gives the order of the engines.
 std::string trackName(const firmware::Engine &engine) {
-  constexpr std::string_view kNames[] = {"1 MAC array", "2 DSP", "3 DMA"};
-  std::string name(kNames[static_cast<size_t>(engine.kind)]);
+  std::string name = fmt::format("{} {}", static_cast<uint32_t>(engine.kind) + 1, titleOf(engine.kind));
   return engine.kind == firmware::EngineKind::Dma ? fmt::format("{} {}", name, engine.index) : name;
 }
 
 } // namespace
 
-void addDeviceSpans(Trace &trace, const runtime::JobProfile &profile, const LoadedModel &model) {
+void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const LoadedModel &model) {
   const cache::ModelCache &cache = *model.artefacts.model;
-  for (const runtime::CommandSpan &span : profile.spans) {
+  for (const firmware::CommandSpan &span : profile.spans) {
     double start = model.target->nanoseconds(span.startCycle) / 1e3;
     double end = model.target->nanoseconds(span.endCycle) / 1e3;
     TraceEvent event{

@@ -14,7 +14,7 @@
 namespace avocet::tool {
 
 /// Adds a span for each command of a profile, on one track per engine, in device time.
-void addDeviceSpans(Trace &trace, const runtime::JobProfile &profile, const LoadedModel &model);
+void addDeviceSpans(Trace &trace, const firmware::JobProfile &profile, const LoadedModel &model);
 
 } // namespace avocet::tool
 

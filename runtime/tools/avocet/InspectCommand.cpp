@@ -12,6 +12,7 @@
 #include "avocet/cache/ArtefactDir.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
+#include "avocet/firmware_iface/Reflection.h"
 
 #include <fmt/format.h>
 
@@ -36,16 +37,6 @@ std::string quantisation(const cache::OperandView &operand) {
   if (operand.scales.size() > 1)
     return fmt::format("{} scales on axis {}", operand.scales.size(), operand.axis);
   return fmt::format("scale {:g} zero {}", operand.scales[0], operand.zeroPoints.empty() ? 0 : operand.zeroPoints[0]);
-}
-
-std::string_view engineName(firmware::EngineKind kind) {
-  constexpr std::string_view kNames[] = {"mac", "dsp", "dma"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
-std::string_view regionKindName(cache::RegionKind kind) {
-  constexpr std::string_view kNames[] = {"input", "output", "constants", "scratch"};
-  return kNames[static_cast<size_t>(kind)];
 }
 
 void printSizes(const cache::Artefacts &artefacts) {
@@ -82,8 +73,8 @@ void printRegions(const cache::ModelCache &model) {
   table.addColumn("bytes", Align::Right);
   for (size_t i = 0; i < model.numRegions(); ++i) {
     cache::Region region = model.region(i);
-    table.addRow({std::to_string(i + 1), fmt::format("{} {}", regionKindName(region.kind), region.index),
-                  withCommas(region.bytes)});
+    table.addRow(
+        {std::to_string(i + 1), fmt::format("{} {}", toString(region.kind), region.index), withCommas(region.bytes)});
   }
   printOut("\n{}", table.toString());
 }
@@ -114,7 +105,7 @@ void printLayers(const cache::ModelCache &model) {
   for (size_t i = 0; i < model.numLayers(); ++i) {
     cache::LayerView layer = model.layer(i);
     table.addRow({std::to_string(i), std::string(layer.name), std::string(layer.operation),
-                  std::string(engineName(layer.engine)), withCommas(layer.macs), withCommas(layer.rooflineCycles),
+                  std::string(valueName(layer.engine)), withCommas(layer.macs), withCommas(layer.rooflineCycles),
                   formatBytes(layer.weightBytes), formatBytes(layer.inputBytes), formatBytes(layer.outputBytes)});
   }
   printOut("\n{}", table.toString());
@@ -123,7 +114,7 @@ void printLayers(const cache::ModelCache &model) {
 Status printStream(const cache::StreamView &stream, bool summary) {
   AVOCET_ASSIGN_OR_RETURN(std::vector<firmware::Command> commands, firmware::decodeStream(stream.words));
   std::string section = stream.section == 0 ? "" : fmt::format("section {} ", stream.section);
-  printOut("\n{}stream {} {}: {} commands, {}\n", section, engineName(stream.engine.kind), stream.engine.index,
+  printOut("\n{}stream {} {}: {} commands, {}\n", section, valueName(stream.engine.kind), stream.engine.index,
            commands.size(), formatBytes(stream.words.size_bytes()));
   for (size_t i = 0; !summary && i < commands.size(); ++i)
     printOut("{:6}  {}\n", i, firmware::print(commands[i]));

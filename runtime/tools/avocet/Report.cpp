@@ -24,7 +24,7 @@ constexpr uint64_t kUnattributed = 0;
 size_t indexOf(EngineKind kind) { return static_cast<size_t>(kind); }
 size_t indexOf(StallCause cause) { return static_cast<size_t>(cause); }
 
-bool isCompute(const runtime::CommandSpan &span) {
+bool isCompute(const firmware::CommandSpan &span) {
   constexpr uint32_t kWait = 1, kSignal = 2;
   static_assert(std::is_same_v<std::variant_alternative_t<kWait, firmware::CommandBody>, firmware::WaitCommand> &&
                 std::is_same_v<std::variant_alternative_t<kSignal, firmware::CommandBody>, firmware::SignalCommand>);
@@ -63,7 +63,7 @@ std::vector<LayerReport> describeLayers(const cache::ModelCache &model, const fi
 }
 
 /// Requires that the layer's cycles are set.
-void addCounters(LayerReport &layer, const runtime::LayerProfile &profile) {
+void addCounters(LayerReport &layer, const firmware::LayerCounters &profile) {
   size_t engine = indexOf(layer.engine);
   Figures &figures = layer.figures;
   figures.stallCycles = profile.stallCycles[engine];
@@ -78,14 +78,14 @@ void addCounters(LayerReport &layer, const runtime::LayerProfile &profile) {
   figures.boundBy = findBound(layer.engine, profile.busyCycles[engine], figures.stallCycles);
 }
 
-void addMeasurements(Report &report, const runtime::JobProfile &profile) {
+void addMeasurements(Report &report, const firmware::JobProfile &profile) {
   std::vector<uint64_t> cycles = divideCycles(profile, report.layers.size());
   for (size_t i = 0; i < report.layers.size(); ++i) {
     report.layers[i].figures.cycles = cycles[i];
     report.layers[i].figures.utilisation = ratio(report.layers[i].idealCycles, cycles[i]);
   }
   uint64_t busy = 0;
-  for (const runtime::LayerProfile &layer : profile.layers) {
+  for (const firmware::LayerCounters &layer : profile.layers) {
     if (layer.layer >= report.layers.size())
       continue;
     addCounters(report.layers[layer.layer], layer);
@@ -170,22 +170,23 @@ std::string_view toString(Bound bound) {
   return kNames[static_cast<size_t>(bound)];
 }
 
-std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t numLayers) {
-  std::vector<const runtime::CommandSpan *> spans;
-  for (const runtime::CommandSpan &span : profile.spans) {
+std::vector<uint64_t> divideCycles(const firmware::JobProfile &profile, size_t numLayers) {
+  std::vector<const firmware::CommandSpan *> spans;
+  for (const firmware::CommandSpan &span : profile.spans) {
     if (isCompute(span) && span.layer < numLayers)
       spans.push_back(&span);
   }
-  std::ranges::sort(spans, {}, [](const runtime::CommandSpan *span) { return std::pair(span->endCycle, span->layer); });
+  std::ranges::sort(spans, {},
+                    [](const firmware::CommandSpan *span) { return std::pair(span->endCycle, span->layer); });
   std::vector<uint64_t> cycles(numLayers + 1, 0);
   uint64_t divided = 0;
-  for (const runtime::CommandSpan *span : spans) {
+  for (const firmware::CommandSpan *span : spans) {
     cycles[span->layer] += span->endCycle - divided;
     divided = span->endCycle;
   }
   // The cycles after the last command copy its result; a job without spans has no layer to count them for.
   size_t last = spans.empty() ? numLayers : spans.back()->layer;
-  cycles[last] += profile.counters.cycles - std::min(divided, profile.counters.cycles);
+  cycles[last] += profile.record.counters.cycles - std::min(divided, profile.record.counters.cycles);
   return cycles;
 }
 

@@ -48,9 +48,8 @@ struct Figures {
   uint64_t macs = 0;
   uint64_t cycles = 0;
   uint64_t rooflineCycles = 0;
-  double utilisation = 0; ///< 0 to 1
-  std::array<uint64_t, firmware::kNumStallCauses>
-      stallCycles{};          ///< of the layer's own engine; totals: MAC array and DSP
+  double utilisation = 0;              ///< 0 to 1
+  firmware::StallCycles stallCycles{}; ///< of the layer's own engine; totals: MAC array and DSP
   uint64_t sramPeakBytes = 0; ///< layer: on-chip bytes that its commands touch; total: most bytes in use at one time
   uint64_t sramBytes = 0;     ///< moved through the on-chip port
   uint64_t dramBytes = 0;     ///< moved through the off-chip port
@@ -69,7 +68,7 @@ struct LayerReport {
 struct EngineReport {
   firmware::EngineKind engine = firmware::EngineKind::Mac;
   uint64_t busyCycles = 0;
-  std::array<uint64_t, firmware::kNumStallCauses> stallCycles{};
+  firmware::StallCycles stallCycles{};
 };
 
 struct Report {
@@ -87,9 +86,9 @@ struct Report {
   double hostCompileMs = 0; ///< 0: ran from artefacts
   double hostRunMs = 0;     ///< shortest of all runs
   uint32_t runs = 0;
-  runtime::PreemptionProfile preemption; ///< cost of preemptions by other jobs
-  uint64_t waitCycles = 0;               ///< device cycles that it waited for other jobs before it started
-  std::optional<ServedFigures> served;   ///< figures of a run on a device of a service
+  firmware::PreemptionCounters preemption; ///< cost of preemptions by other jobs
+  uint64_t waitCycles = 0;                 ///< device cycles that it waited for other jobs before it started
+  std::optional<ServedFigures> served;     ///< figures of a run on a device of a service
   std::vector<LayerReport> layers;
   std::vector<EngineReport> engines;
   std::vector<std::string> notes; ///< further lines for the reader
@@ -99,7 +98,7 @@ Report makeReport(const LoadedModel &model, const runtime::DeviceProperties &dev
 
 /// Cycles of each layer, divided as described at the head of this file; one more entry at the end for commands without
 /// a layer.
-std::vector<uint64_t> divideCycles(const runtime::JobProfile &profile, size_t numLayers);
+std::vector<uint64_t> divideCycles(const firmware::JobProfile &profile, size_t numLayers);
 
 /// Facts from the commands of one layer.
 struct CommandFacts {

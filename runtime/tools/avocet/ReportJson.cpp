@@ -7,6 +7,8 @@
 
 #include "ReportJson.h"
 
+#include "avocet/firmware_iface/Names.h"
+
 #include <nlohmann/json.hpp>
 
 namespace avocet::tool {
@@ -14,15 +16,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view engineName(firmware::EngineKind engine) {
-  constexpr std::string_view kNames[] = {"mac", "dsp", "dma"};
-  return kNames[static_cast<size_t>(engine)];
-}
-
-Json stallsJson(const std::array<uint64_t, firmware::kNumStallCauses> &stalls) {
+Json stallsJson(const firmware::StallCycles &stalls) {
   Json json;
   for (size_t i = 0; i < stalls.size(); ++i)
-    json[std::string(runtime::stallCauseName(static_cast<firmware::StallCause>(i)))] = stalls[i];
+    json[std::string(valueName(static_cast<firmware::StallCause>(i)))] = stalls[i];
   return json;
 }
 
@@ -40,12 +37,12 @@ void addFigures(Json &json, const Figures &figures) {
 }
 
 Json layerJson(const LayerReport &layer) {
-  Json json = {{"name", layer.name}, {"operation", layer.operation}, {"engine", engineName(layer.engine)}};
+  Json json = {{"name", layer.name}, {"operation", layer.operation}, {"engine", valueName(layer.engine)}};
   addFigures(json, layer.figures);
   return json;
 }
 
-Json preemptionJson(const runtime::PreemptionProfile &preemption) {
+Json preemptionJson(const firmware::PreemptionCounters &preemption) {
   return {{"preemptions", preemption.preemptions},
           {"suspended_cycles", preemption.suspendedCycles},
           {"live_bytes", preemption.liveBytes},
@@ -70,7 +67,7 @@ Json servedJson(const ServedFigures &served) {
 }
 
 Json engineJson(const EngineReport &engine) {
-  return {{"engine", engineName(engine.engine)},
+  return {{"engine", valueName(engine.engine)},
           {"busy_cycles", engine.busyCycles},
           {"stall_cycles", stallsJson(engine.stallCycles)}};
 }

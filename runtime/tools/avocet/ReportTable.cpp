@@ -11,6 +11,8 @@
 #include "ServedText.h"
 #include "TextTable.h"
 
+#include "avocet/firmware_iface/Names.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -20,16 +22,12 @@ namespace {
 
 using Align = TextTable::Align;
 using firmware::EngineKind;
+using firmware::StallCause;
 
 constexpr size_t kTableWidth = 120;
 constexpr size_t kLeastNameWidth = 12;
 constexpr size_t kMostNameWidth = 32;
 constexpr size_t kOperationWidth = 14;
-
-std::string_view engineName(EngineKind engine) {
-  constexpr std::string_view kNames[] = {"MAC", "DSP", "DMA"};
-  return kNames[static_cast<size_t>(engine)];
-}
 
 /// "DEPTHWISE_CONV_2D" as "DEPTHWISE_CONV".
 std::string shortOperation(const std::string &operation) {
@@ -51,7 +49,6 @@ double ratio(uint64_t part, uint64_t whole) {
 
 /// The two largest causes in percent of the cycles: "wait 31 sram 4".
 std::string stallText(const Figures &figures) {
-  constexpr std::string_view kNames[] = {"wait", "sram", "dram", "lat", "issue"};
   std::vector<std::pair<uint64_t, size_t>> causes;
   for (size_t i = 0; i < figures.stallCycles.size(); ++i)
     causes.emplace_back(figures.stallCycles[i], i);
@@ -60,7 +57,8 @@ std::string stallText(const Figures &figures) {
   for (size_t i = 0; i < 2; ++i) {
     double percentage = 100 * ratio(causes[i].first, figures.cycles);
     if (percentage >= 0.5)
-      text += fmt::format("{}{} {:.0f}", text.empty() ? "" : " ", kNames[causes[i].second], percentage);
+      text += fmt::format("{}{} {:.0f}", text.empty() ? "" : " ",
+                          shortTitleOf(static_cast<StallCause>(causes[i].second)), percentage);
   }
   return text;
 }
@@ -119,7 +117,7 @@ TextTable buildLayerTable(const Report &report, size_t nameWidth) {
   for (size_t i = 0; i < report.layers.size(); ++i) {
     const LayerReport &layer = report.layers[i];
     std::vector<std::string> cells = {std::to_string(i), names[i], shortOperation(layer.operation),
-                                      std::string(engineName(layer.engine))};
+                                      std::string(shortTitleOf(layer.engine))};
     addFigures(cells, layer.figures);
     table.addRow(std::move(cells));
   }
@@ -140,10 +138,12 @@ std::string layerTable(const Report &report) {
 std::string engineTable(const Report &report) {
   TextTable table;
   table.addColumn("engine", Align::Left);
-  for (auto title : {"busy", "of all", "wait", "sram port", "dram port", "latency", "issue"})
+  for (auto title : {"busy", "of all"})
     table.addColumn(title, Align::Right);
+  for (uint32_t cause = 0; cause < firmware::kNumStallCauses; ++cause)
+    table.addColumn(std::string(titleOf(static_cast<StallCause>(cause))), Align::Right);
   for (const EngineReport &engine : report.engines) {
-    std::vector<std::string> cells = {std::string(engineName(engine.engine)), withCommas(engine.busyCycles),
+    std::vector<std::string> cells = {std::string(shortTitleOf(engine.engine)), withCommas(engine.busyCycles),
                                       percent(ratio(engine.busyCycles, report.total.cycles))};
     for (uint64_t stall : engine.stallCycles)
       cells.push_back(withCommas(stall));
@@ -169,7 +169,7 @@ std::string sharedTotals(const Report &report) {
   std::string text;
   if (report.waitCycles != 0)
     text += fmt::format("waited     {} cycles for other jobs before it started\n", withCommas(report.waitCycles));
-  const runtime::PreemptionProfile &preemption = report.preemption;
+  const firmware::PreemptionCounters &preemption = report.preemption;
   if (preemption.preemptions != 0)
     text += fmt::format("preempted  {} times, for {} cycles; {} of {} that it needed again were moved out of SRAM\n",
                         preemption.preemptions, withCommas(preemption.suspendedCycles),

@@ -32,7 +32,7 @@ Status Session::openDevice(const LoadedModel &model, const SessionOptions &optio
   backendOptions.timing = options.timing;
   backendOptions.trace = options.profile;
   if (options.profile)
-    backendOptions.profileSink = [this](const JobProfile &profile) { profile_ = profile; };
+    backendOptions.profileSink = [this](const firmware::JobProfile &profile) { profile_ = profile; };
   std::string backend = options.backend.empty() ? knobText(knobs::kBackend) : options.backend;
   AVOCET_ASSIGN_OR_RETURN(device_, Device::open(backend, backendOptions));
   AVOCET_ASSIGN_OR_RETURN(context_, Context::create(device_));

@@ -34,8 +34,8 @@ struct SessionOptions {
 /// One inference.
 struct RunRecord {
   runtime::JobOutcome outcome;
-  runtime::JobProfile profile; ///< empty unless SessionOptions::profile and the back end measures
-  double hostMs = 0;           ///< from submission to the end, by the host's clock
+  firmware::JobProfile profile; ///< empty unless SessionOptions::profile and the back end measures
+  double hostMs = 0;            ///< from submission to the end, by the host's clock
 };
 
 class Session {
@@ -58,7 +58,7 @@ private:
                                                        std::shared_ptr<runtime::BufferMapping> &mapping);
 
   std::shared_ptr<const cache::ModelCache> model_;
-  runtime::JobProfile profile_; ///< written by the back end before the fence signals
+  firmware::JobProfile profile_; ///< written by the back end before the fence signals
   std::shared_ptr<runtime::Device> device_;
   std::shared_ptr<runtime::Context> context_;
   std::shared_ptr<runtime::Queue> queue_;

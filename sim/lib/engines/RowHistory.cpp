@@ -52,7 +52,7 @@ struct RowRelation {
 std::optional<RowRelation> relate(const FeatureMap &reader, const FeatureMap &writer) {
   if (reader.rowStride != writer.rowStride || reader.rowStride == 0)
     return std::nullopt;
-  const int64_t distance = int64_t{reader.address} - int64_t{writer.address};
+  const int64_t distance = int64_t{reader.address.offset} - int64_t{writer.address.offset};
   const int64_t stride = reader.rowStride;
   const int64_t rows = distance >= 0 ? distance / stride : -((-distance + stride - 1) / stride);
   if (!wraps(reader) && !wraps(writer))
@@ -68,7 +68,7 @@ bool overlap(const ByteRange &a, const ByteRange &b) {
 
 /// Whether a range lies inside the buffer of a map.
 bool lieInside(const ByteRange &range, const FeatureMap &map) {
-  return range.begin >= map.address && range.end <= map.address + uint64_t{map.ringRows} * map.rowStride;
+  return range.begin >= map.address.offset && range.end <= map.address.offset + uint64_t{map.ringRows} * map.rowStride;
 }
 
 /// Rows of a producer, counted from its first, that are among the first `rows` rows of a reader.

@@ -37,7 +37,7 @@ struct ActiveJob {
   // Only while the job is suspended.
   const std::shared_ptr<SavedSram> saved = std::make_shared<SavedSram>(); ///< shared with the job that runs meanwhile
   uint64_t stoppedAt = 0;                                                 ///< device cycle
-  PreemptionCounters preemption;
+  firmware::PreemptionCounters preemption;
 };
 
 } // namespace avocet::sim

@@ -31,7 +31,7 @@ public:
 
   /// `ended` is called for each job that has ended, after its completion record was written.
   Firmware(const firmware::Target &target, const DeviceOptions &options, const Bus &bus,
-           std::function<void(const JobProfile &)> ended);
+           std::function<void(const firmware::JobProfile &)> ended);
 
   /// Answers a request. Nothing: the request destroys the context or ring of the running job. That job is ordered to
   /// end, and the caller must repeat the request afterwards.
@@ -98,7 +98,7 @@ private:
   const firmware::Target &target_;
   const DeviceOptions options_;
   const Bus &bus_;
-  std::function<void(const JobProfile &)> ended_;
+  std::function<void(const firmware::JobProfile &)> ended_;
   struct Context {
     Mmu mmu;
     uint32_t owner;

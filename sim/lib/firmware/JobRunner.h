@@ -37,9 +37,9 @@ public:
   uint64_t bringBack(ActiveJob &job, const std::vector<std::unique_ptr<ActiveJob>> &others);
 
   /// Writes the completion record of a job that has ended at `now`, with the fault of its state.
-  JobProfile end(ActiveJob &job, uint64_t now) const;
+  firmware::JobProfile end(ActiveJob &job, uint64_t now) const;
   /// Completes a job that never ran.
-  JobProfile end(const QueuedJob &job, const Mmu &mmu, uint64_t now, const JobFault &fault) const;
+  firmware::JobProfile end(const QueuedJob &job, const Mmu &mmu, uint64_t now, const JobFault &fault) const;
 
   /// Makes the next job start with cleared SRAM.
   void reset() { sramOwner_ = 0; }
@@ -55,7 +55,7 @@ private:
   RunLimits limitsOf(const ActiveJob &job, uint64_t now) const;
   void prepareSram(ActiveJob &job);
   void suspend(ActiveJob &job, uint64_t now);
-  void complete(const QueuedJob &job, const Mmu &mmu, const JobFault &fault, JobProfile &profile) const;
+  void complete(const QueuedJob &job, const Mmu &mmu, const JobFault &fault, firmware::JobProfile &profile) const;
   std::span<uint8_t> sram() { return {reinterpret_cast<uint8_t *>(sram_.data()), target_.sram().bytes}; }
 
   const firmware::Target &target_;

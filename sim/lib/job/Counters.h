@@ -12,7 +12,7 @@
 #ifndef AVOCET_SIM_LIB_JOB_COUNTERS_H
 #define AVOCET_SIM_LIB_JOB_COUNTERS_H
 
-#include "avocet/sim/Profile.h"
+#include "avocet/firmware_iface/Profile.h"
 #include "job/Program.h"
 
 #include <unordered_map>
@@ -35,11 +35,11 @@ public:
   firmware::JobCounters total(uint64_t cycles) const;
 
   /// By layer number, kNoLayer last.
-  std::vector<LayerCounters> byLayer() const;
+  std::vector<firmware::LayerCounters> byLayer() const;
 
 private:
   struct Entry {
-    LayerCounters counters;
+    firmware::LayerCounters counters;
     bool hasCompute = false; ///< start and end are those of MAC or DSP commands
     bool hasTime = false;
   };

@@ -40,7 +40,7 @@ struct JobState {
   Counters counters;
   BandwidthCalendar sramPort;
   BandwidthCalendar dramPort;
-  std::vector<CommandSpan> spans;
+  std::vector<firmware::CommandSpan> spans;
   JobFault fault; ///< the first one; set: the job has ended
 
   /// Set: engines stop at their next yield, at a wait that is not satisfied, or at a command that is held back by an

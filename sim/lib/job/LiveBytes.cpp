@@ -43,7 +43,7 @@ void addWritten(const PreparedCommand &command, ByteSet &live) {
 
 void addDeclared(const YieldCommand &yield, uint64_t sramBytes, ByteSet &live) {
   for (const SramRange &range : yield.live)
-    live.add(range.begin, std::min(uint64_t{range.begin} + range.bytes, sramBytes));
+    live.add(range.begin.offset, std::min(uint64_t{range.begin.offset} + range.bytes, sramBytes));
 }
 
 } // namespace

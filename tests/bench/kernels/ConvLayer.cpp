@@ -100,10 +100,10 @@ void ConvLayer::placeWeights(ConvCommand &command) {
   command.weights = allocate(layout.bytes());
   command.weightBytes = static_cast<uint32_t>(layout.bytes());
   layout.pack({reinterpret_cast<const uint8_t *>(plainWeights_.data()), plainWeights_.size()},
-              {bytes + command.weights, layout.bytes()});
+              {bytes + command.weights.offset, layout.bytes()});
   command.channelRecords = allocate(12 * size_t(shape_.outputChannels));
   Rescale rescale = kernels::prepareConvPerChannel(1, kWeightScale, 1);
-  auto *records = reinterpret_cast<RequantRecord *>(bytes + command.channelRecords);
+  auto *records = reinterpret_cast<RequantRecord *>(bytes + command.channelRecords.offset);
   for (uint32_t c = 0; c < shape_.outputChannels; ++c)
     records[c] = {0, rescale.multiplier, rescale.shift};
 }

@@ -46,9 +46,10 @@ constexpr const char *kDefaultModels[] = {"kws_dscnn_int8", "vww_mobilenet_int8"
 /// All jobs of the device; urgent jobs are identified by their number of commands, which no other job has.
 class Jobs {
 public:
-  void add(const runtime::JobProfile &profile) {
+  void add(const firmware::JobProfile &profile) {
     std::lock_guard lock(mutex_);
-    jobs_.push_back({profile.counters.commands, profile.counters.cycles, profile.arrivalCycle, profile.startCycle});
+    const firmware::CompletionRecord &record = profile.record;
+    jobs_.push_back({record.counters.commands, record.counters.cycles, record.arrivalCycle, record.startCycle});
   }
   struct Job {
     uint64_t commands, cycles, arrival, start;
@@ -162,7 +163,7 @@ public:
     microsecondsPerCycle_ = 1e6 / static_cast<double>(target->clockHz());
     DriverOptions driver;
     driver.target = options.target;
-    driver.profileSink = [this](const runtime::JobProfile &profile) { jobs_.add(profile); };
+    driver.profileSink = [this](const firmware::JobProfile &profile) { jobs_.add(profile); };
     driver_ = need(Driver::open(driver));
     urgentDevice_ = need(driver_->connect({.name = "urgent", .quotas = {}}));
     patientDevice_ = need(driver_->connect({.name = "patient", .quotas = {}}));

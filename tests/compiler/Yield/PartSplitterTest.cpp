@@ -10,11 +10,15 @@
 #include "avocet/compiler/Yield/DeviceTime.h"
 #include "avocet/compiler/Yield/SplitCommand.h"
 #include "avocet/compiler/Yield/YieldPoints.h"
+#include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/MacKernels.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
+#include <utility>
 
 namespace avocet::compiler {
 namespace {
@@ -104,6 +108,35 @@ TEST_P(PartSplitter, PiecesAreBoundedWhenOperandsFillSram) {
   }
   RecordProperty("wholeUs", std::to_string(before));
   RecordProperty("longestPieceUs", std::to_string(after));
+}
+
+/// Kernels whose commands PartSplitter cannot divide, with the reason.
+constexpr std::pair<kernels::KernelId, std::string_view> kWithoutParts[] = {
+    {kernels::kConvKernel, "OutputPiece.cpp divides commands of the MAC array"},
+    {kernels::kPoolKernel, "OutputPiece.cpp divides commands of the MAC array"},
+    {kernels::kEltwiseKernel, "OutputPiece.cpp divides commands of the MAC array"},
+    {kernels::kLookupKernel, "OutputPiece.cpp divides commands of the MAC array"},
+};
+
+/// Whether a case of the kernel has parts.
+bool hasParts(const kernels::Kernel &kernel) {
+  for (const PartCase &part : partCases()) {
+    Random random(1);
+    TestSram sram(1 << 17);
+    Operands operands(sram, random, 2000, false);
+    const CommandBody command = part.make(operands);
+    if (kernels::findKernel(command) == &kernel && kernel.parts(command) > 1)
+      return true;
+  }
+  return false;
+}
+
+TEST(PartTableTest, EachKernelHasPartsOrAnExemption) {
+  for (const kernels::Kernel *kernel : kernels::allKernels()) {
+    const bool isExempt =
+        std::ranges::any_of(kWithoutParts, [&](const auto &entry) { return entry.first == kernel->id(); });
+    EXPECT_NE(hasParts(*kernel), isExempt) << kernel->name() << " needs parts and a case, or an exemption, not both";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, PartSplitter, testing::ValuesIn(partCases()),

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_DRIVER_DEVICEGATE_H
 #define AVOCET_TESTS_HAL_DRIVER_DEVICEGATE_H
 
-#include "avocet/runtime/Profile.h"
+#include "avocet/firmware_iface/Profile.h"
 
 #include <condition_variable>
 #include <cstddef>
@@ -25,8 +25,8 @@ namespace avocet::hal::testing {
 class DeviceGate {
 public:
   /// For DriverOptions::profileSink.
-  std::function<void(const runtime::JobProfile &)> profileSink() const {
-    return [state = state_](const runtime::JobProfile &profile) { state->pass(profile.userData); };
+  std::function<void(const firmware::JobProfile &)> profileSink() const {
+    return [state = state_](const firmware::JobProfile &profile) { state->pass(profile.record.userData); };
   }
   void close() { state_->set(true); }
   void open() { state_->set(false); }

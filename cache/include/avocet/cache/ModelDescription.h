@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace avocet::cache {
@@ -43,6 +44,10 @@ struct Operand {
 };
 
 enum class RegionKind : uint8_t { Input = 0, Output = 1, Constants = 2, Scratch = 3 };
+inline constexpr uint32_t kNumRegionKinds = 4;
+
+/// "input", "output", "constants", "scratch"; "?" for any other number.
+std::string_view toString(RegionKind kind);
 
 struct Region {
   RegionKind kind = RegionKind::Input;

@@ -7,6 +7,8 @@
 
 #include "Broadcast.h"
 
+#include "avocet/kernels/dsp/Binary.h"
+
 #include <functional>
 #include <numeric>
 
@@ -89,7 +91,7 @@ LogicalResult placeBinary(Operation *op, kernels::BinaryParameters parameters, P
     rows = broadcastRows(lhs, rhs, type.getShape());
   parameters.shape = rows.shape;
   Placement::Dsp dsp;
-  dsp.kernel = "binary";
+  dsp.kernel = kernels::kBinaryKernel;
   dsp.inputs = {placement.view(op->getLoc(), placement.operand(lhs), rows.lhs),
                 placement.view(op->getLoc(), placement.operand(rhs), rows.rhs)};
   dsp.parameters = kernels::packParameters(parameters);

@@ -146,7 +146,7 @@ private:
                     builder.getI8Type());
     auto record = storageType({1, 1, sizeof(DynamicRecord)}, builder.getI8Type());
     Placement::Dsp dsp;
-    dsp.kernel = "dynamicQuantize";
+    dsp.kernel = kernels::kDynamicQuantizeKernel;
     dsp.parameters = kernels::packParameters(kernels::DynamicQuantizeParameters{layer_.asymmetric});
     dsp.inputs = {layer_.inputStorage};
     dsp.inputZeroPoints = {0};

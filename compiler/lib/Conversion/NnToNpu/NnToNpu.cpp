@@ -46,16 +46,6 @@ constexpr void (*kFamilies[])(PlacerTable &) = {
 };
 // clang-format on
 
-const PlacerTable &placers() {
-  static const PlacerTable table = [] {
-    PlacerTable table;
-    for (auto *add : kFamilies)
-      add(table);
-    return table;
-  }();
-  return table;
-}
-
 SmallVector<Type> storageTypes(TypeRange types) {
   return llvm::map_to_vector(types, [](Type type) -> Type { return storageType(cast<RankedTensorType>(type)); });
 }
@@ -91,7 +81,7 @@ void bindStandIns(Operation &op, Placement &placement) {
 LogicalResult placeOperation(func::FuncOp network, Operation &op, Placement &placement) {
   if (auto end = dyn_cast<func::ReturnOp>(op))
     return placeReturn(network, end, placement);
-  const Placer *place = placers().find(op.getName().getStringRef());
+  const Placer *place = placerTable().find(op.getName().getStringRef());
   if (place)
     return (*place)(&op, placement);
   return placement.refuse(&op, "", "an operation that the device has", operationName(&op));
@@ -152,6 +142,16 @@ private:
 };
 
 } // namespace
+
+const PlacerTable &placerTable() {
+  static const PlacerTable all = [] {
+    PlacerTable table;
+    for (auto *add : kFamilies)
+      add(table);
+    return table;
+  }();
+  return all;
+}
 
 LogicalResult convertNnToNpu(ModuleOp module, const firmware::Target &target, ConstantContents contents) {
   SmallVector<func::FuncOp> networks(module.getOps<func::FuncOp>());

@@ -32,7 +32,7 @@ template <typename Op> kernels::StepOrder orderOf(Op op) {
 
 /// Passes all operands of the operation in order, constant or computed, and all its results.
 template <typename Parameters>
-LogicalResult placeCell(Operation *op, StringRef kernel, const Parameters &parameters, Placement &placement) {
+LogicalResult placeCell(Operation *op, kernels::KernelId kernel, const Parameters &parameters, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = kernels::packParameters(parameters);
@@ -62,16 +62,17 @@ LogicalResult placeLstmCell(nn::LstmCellOp op, Placement &placement) {
   kernels::LstmCellParameters parameters{partsOf(op), activationOf(op.getActivation()),
                                          op.getCellClip().convertToFloat(), op.getProjectionClip().convertToFloat(),
                                          orderOf(op)};
-  return placeCell(op, "lstmCell", parameters, placement);
+  return placeCell(op, kernels::kLstmCellKernel, parameters, placement);
 }
 
 LogicalResult placeRnnCell(nn::RnnCellOp op, Placement &placement) {
-  return placeCell(op, "rnnCell", kernels::RnnCellParameters{activationOf(op.getActivation()), orderOf(op)}, placement);
+  return placeCell(op, kernels::kRnnCellKernel,
+                   kernels::RnnCellParameters{activationOf(op.getActivation()), orderOf(op)}, placement);
 }
 
 LogicalResult placeSvdf(nn::SvdfOp op, Placement &placement) {
   kernels::SvdfParameters parameters{static_cast<uint32_t>(op.getRank()), activationOf(op.getActivation())};
-  return placeCell(op, "svdf", parameters, placement);
+  return placeCell(op, kernels::kSvdfKernel, parameters, placement);
 }
 
 } // namespace

@@ -19,7 +19,8 @@ namespace avocet::compiler {
 namespace {
 
 /// Places one kernel over whole tensors. Stored values are moved or hashed, so zero points do not matter.
-LogicalResult placeWhole(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, Placement &placement) {
+LogicalResult placeWhole(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
+                         Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = std::move(parameters);
@@ -47,11 +48,11 @@ LogicalResult placeGather(nn::GatherOp op, Placement &placement) {
   parameters.outer = productOf(shape.take_front(op.getAxis()));
   parameters.extent = static_cast<uint32_t>(shape[op.getAxis()]);
   parameters.inner = productOf(shape.drop_front(op.getAxis() + 1));
-  return placeWhole(op, "gather", kernels::packParameters(parameters), placement);
+  return placeWhole(op, kernels::kGatherKernel, kernels::packParameters(parameters), placement);
 }
 
 LogicalResult placeHashtableLookup(nn::HashtableLookupOp op, Placement &placement) {
-  return placeWhole(op, "hashtableLookup", {}, placement);
+  return placeWhole(op, kernels::kHashtableLookupKernel, {}, placement);
 }
 
 LogicalResult placeLshProjection(nn::LshProjectionOp op, Placement &placement) {
@@ -63,7 +64,7 @@ LogicalResult placeLshProjection(nn::LshProjectionOp op, Placement &placement) {
   parameters.kind = static_cast<kernels::LshKind>(op.getKind());
   parameters.bits = static_cast<uint32_t>(tensorOf(op.getSeeds()).getDimSize(1));
   parameters.items = static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(0));
-  return placeWhole(op, "lshProjection", kernels::packParameters(parameters), placement);
+  return placeWhole(op, kernels::kLshProjectionKernel, kernels::packParameters(parameters), placement);
 }
 
 LogicalResult placeResize(nn::ResizeOp op, Placement &placement) {
@@ -81,7 +82,7 @@ LogicalResult placeResize(nn::ResizeOp op, Placement &placement) {
   parameters.outputHeight = extent(op.getOutput(), 1);
   parameters.outputWidth = extent(op.getOutput(), 2);
   parameters.channels = extent(op.getInput(), 3);
-  return placeWhole(op, "resize", kernels::packParameters(parameters), placement);
+  return placeWhole(op, kernels::kResizeKernel, kernels::packParameters(parameters), placement);
 }
 
 } // namespace

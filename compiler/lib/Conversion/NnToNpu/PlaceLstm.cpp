@@ -55,7 +55,7 @@ LogicalResult describeCell(nn::LstmOp op, int64_t steps, int64_t cells, Placemen
                  storageType({1, 1, cells}, cellElement)};
   dsp.resultZeroPoints = {result.zeroPoint, result.zeroPoint, 0};
   if (result.isFloat()) {
-    dsp.kernel = "floatLstm";
+    dsp.kernel = kernels::kFloatLstmKernel;
     dsp.parameters = kernels::packParameters(kernels::FloatLstmParameters{op.getCellClip().convertToFloat()});
     dsp.resultFills = {-1, 0, 0};
     return success();
@@ -65,7 +65,7 @@ LogicalResult describeCell(nn::LstmOp op, int64_t steps, int64_t cells, Placemen
   Result<kernels::IntegerLstmParameters> parameters = kernels::prepareIntegerLstm(scalesOf(op));
   if (!parameters)
     return placement.refuse(op, "scales", parameters.status().message(), "");
-  dsp.kernel = "integerLstm";
+  dsp.kernel = kernels::kIntegerLstmKernel;
   dsp.parameters = kernels::packParameters(*parameters);
   // The states start at the real number zero, which for the hidden state is its zero point.
   dsp.resultFills = {-1, static_cast<uint8_t>(result.zeroPoint), 0};

@@ -49,7 +49,7 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   if (kept.empty() || from.type == firmware::DataType::Float16)
     return placeAnyMean(op, parameters, placement);
   Placement::Dsp dsp;
-  dsp.kernel = "mean";
+  dsp.kernel = kernels::kMeanKernel;
   dsp.parameters = kernels::packParameters(parameters);
   dsp.inputs = {placement.operand(op.getInput())};
   dsp.inputZeroPoints = {from.zeroPoint};

@@ -8,6 +8,7 @@
 #include "Placement.h"
 
 #include "avocet/kernels/dsp/Normalize.h"
+#include "avocet/kernels/dsp/Softmax.h"
 
 using namespace mlir;
 
@@ -28,7 +29,7 @@ template <typename Op> kernels::AxisExtents extentsOf(Op op) {
 }
 
 /// Places a kernel with one operand and one result.
-LogicalResult placeKernel(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, bool rowWise,
+LogicalResult placeKernel(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters, bool rowWise,
                           Placement &placement) {
   Value input = op->getOperand(0), output = op->getResult(0);
   Placement::Dsp dsp;
@@ -45,23 +46,23 @@ LogicalResult placeKernel(Operation *op, StringRef kernel, std::vector<uint32_t>
 
 /// Places a kernel that works on lines; row by row if the lines are pixels.
 template <typename Parameters>
-LogicalResult placeLines(Operation *op, StringRef kernel, const Parameters &parameters, Placement &placement) {
+LogicalResult placeLines(Operation *op, kernels::KernelId kernel, const Parameters &parameters, Placement &placement) {
   return placeKernel(op, kernel, kernels::packParameters(parameters), parameters.extents.linesArePixels(), placement);
 }
 
 LogicalResult placeLogSoftmax(nn::LogSoftmaxOp op, Placement &placement) {
-  return placeLines(op, "logSoftmax", kernels::LogSoftmaxParameters{extentsOf(op), op.getBeta().convertToFloat()},
-                    placement);
+  return placeLines(op, kernels::kLogSoftmaxKernel,
+                    kernels::LogSoftmaxParameters{extentsOf(op), op.getBeta().convertToFloat()}, placement);
 }
 
 LogicalResult placeL2Normalize(nn::L2NormalizeOp op, Placement &placement) {
-  return placeLines(op, "l2Normalize", kernels::L2NormalizeParameters{extentsOf(op)}, placement);
+  return placeLines(op, kernels::kL2NormalizeKernel, kernels::L2NormalizeParameters{extentsOf(op)}, placement);
 }
 
 LogicalResult placeLocalResponse(nn::LocalResponseNormalizeOp op, Placement &placement) {
   kernels::LocalResponseParameters parameters{extentsOf(op), op.getRadius(), op.getBias().convertToFloat(),
                                               op.getAlpha().convertToFloat(), op.getBeta().convertToFloat()};
-  return placeLines(op, "localResponse", parameters, placement);
+  return placeLines(op, kernels::kLocalResponseKernel, parameters, placement);
 }
 
 /// A line of instance normalisation is one channel of one image, over all its pixels.
@@ -70,7 +71,7 @@ LogicalResult placeInstanceNormalize(nn::InstanceNormalizeOp op, Placement &plac
   kernels::InstanceNormalizeParameters parameters{extentsOf({shape[0], shape[1] * shape[2], shape[3]}, 1),
                                                   op.getGamma().convertToFloat(), op.getBeta().convertToFloat(),
                                                   op.getEpsilon().convertToFloat()};
-  return placeLines(op, "instanceNormalize", parameters, placement);
+  return placeLines(op, kernels::kInstanceNormalizeKernel, parameters, placement);
 }
 
 /// Whether the softmax is along the last axis and of a type for which a separate kernel exists.
@@ -87,8 +88,8 @@ LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
     parameters = kernels::prepareSoftmax(parameters.beta, quantizationOf(op.getInput()).scale);
   }
   if (hasPixelKernel(op))
-    return placeKernel(op, "softmax", kernels::packParameters(parameters), /*rowWise=*/true, placement);
-  return placeLines(op, "softmaxNd", kernels::SoftmaxNdParameters{extentsOf(op), parameters}, placement);
+    return placeKernel(op, kernels::kSoftmaxKernel, kernels::packParameters(parameters), /*rowWise=*/true, placement);
+  return placeLines(op, kernels::kSoftmaxNdKernel, kernels::SoftmaxNdParameters{extentsOf(op), parameters}, placement);
 }
 
 } // namespace

@@ -64,7 +64,7 @@ template <typename PoolOp> LogicalResult placeOnDsp(PoolOp op, kernels::WindowPo
   kernels::WindowPoolParameters parameters{kind, static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(0)),
                                            windowOf(op), clampFor(op.getActivation(), quantization)};
   Placement::Dsp dsp;
-  dsp.kernel = "windowPool";
+  dsp.kernel = kernels::kWindowPoolKernel;
   dsp.parameters = kernels::packParameters(parameters);
   dsp.inputs = {placement.operand(op.getInput())};
   dsp.inputZeroPoints = {quantization.zeroPoint};

@@ -7,6 +7,7 @@
 
 #include "Lookup.h"
 
+#include "avocet/kernels/dsp/Cast.h"
 #include "avocet/kernels/dsp/Quantize.h"
 
 using namespace mlir;
@@ -15,7 +16,7 @@ namespace avocet::compiler {
 namespace {
 
 /// QUANTIZE of floats and DEQUANTIZE: the kernel and the scale of the integer side.
-LogicalResult placeConversion(Operation *op, StringRef kernel, float scale, Placement &placement) {
+LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float scale, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = kernels::packParameters(kernels::QuantizeParameters{scale});
@@ -32,7 +33,7 @@ LogicalResult placeConversion(Operation *op, StringRef kernel, float scale, Plac
 LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   if (from.isFloat())
-    return placeConversion(op, "quantize", to.scale, placement);
+    return placeConversion(op, kernels::kQuantizeKernel, to.scale, placement);
   if (failed(placement.checkMultiplier(op, "input", double(from.scale) / to.scale)))
     return failure();
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);
@@ -44,7 +45,7 @@ LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
 
 LogicalResult placeCast(nn::CastOp op, Placement &placement) {
   Placement::Dsp dsp;
-  dsp.kernel = "cast";
+  dsp.kernel = kernels::kCastKernel;
   dsp.inputs = {placement.operand(op.getInput())};
   dsp.inputZeroPoints = {0};
   dsp.results = {storageType(tensorOf(op.getOutput()))};
@@ -55,7 +56,7 @@ LogicalResult placeCast(nn::CastOp op, Placement &placement) {
 }
 
 LogicalResult placeDequantize(nn::DequantizeOp op, Placement &placement) {
-  return placeConversion(op, "dequantize", quantizationOf(op.getInput()).scale, placement);
+  return placeConversion(op, kernels::kDequantizeKernel, quantizationOf(op.getInput()).scale, placement);
 }
 
 } // namespace

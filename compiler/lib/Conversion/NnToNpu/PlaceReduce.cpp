@@ -7,6 +7,8 @@
 
 #include "Reduce.h"
 
+#include "avocet/kernels/dsp/Reduce.h"
+
 #include <functional>
 #include <numeric>
 
@@ -40,7 +42,7 @@ SmallVector<AxisRun> runsOf(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, siz
 }
 
 /// Places a kernel that reads `rows` rows of the operand, one pixel each, and makes as many of the result.
-LogicalResult placeRows(Operation *op, StringRef kernel, std::vector<uint32_t> parameters, int64_t rows,
+LogicalResult placeRows(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters, int64_t rows,
                         Placement &placement) {
   auto input = tensorOf(op->getOperand(0)), result = tensorOf(op->getResult(0));
   Placement::Dsp dsp;
@@ -98,7 +100,7 @@ LogicalResult placeArgReduce(nn::ArgReduceOp op, Placement &placement) {
   parameters.smallest = op.getKind() == nn::ArgReduceKind::Min;
   parameters.extent = shape[op.getAxis()];
   parameters.inner = productOf(shape.drop_front(op.getAxis() + 1));
-  return placeRows(op, "argReduce", kernels::packParameters(parameters), rows, placement);
+  return placeRows(op, kernels::kArgReduceKernel, kernels::packParameters(parameters), rows, placement);
 }
 
 } // namespace
@@ -113,7 +115,8 @@ LogicalResult placeReduce(Operation *op, ArrayRef<int64_t> axes, kernels::Reduce
     parameters.extents[axis] = run.extent;
     parameters.reducedAxes |= uint32_t(run.isReduced) << axis;
   }
-  return placeRows(op, "reduce", kernels::packParameters(parameters), productOf(shape.take_front(numRows)), placement);
+  return placeRows(op, kernels::kReduceKernel, kernels::packParameters(parameters),
+                   productOf(shape.take_front(numRows)), placement);
 }
 
 void addReducePlacers(PlacerTable &table) {

@@ -9,6 +9,7 @@
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Section.h"
+#include "avocet/kernels/dsp/Rearrange.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -34,7 +35,7 @@ bool isInput(Value storage) {
 FailureOr<Value> copyOnDsp(Value storage, func::ReturnOp end, StringRef name, Placement &placement) {
   auto count = static_cast<uint32_t>(tensorOf(storage).getNumElements());
   Placement::Dsp dsp;
-  dsp.kernel = "rearrange";
+  dsp.kernel = kernels::kRearrangeKernel;
   dsp.parameters = kernels::packRearrange({false, 0, {{0, 0, 0, {{count, 1, 1}}}}});
   dsp.inputs = {storage};
   dsp.results = {storage.getType()};

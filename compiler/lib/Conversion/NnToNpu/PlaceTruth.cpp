@@ -7,6 +7,8 @@
 
 #include "Broadcast.h"
 
+#include "avocet/kernels/dsp/Select.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -40,7 +42,7 @@ LogicalResult placeLogical(nn::LogicalOp op, Placement &placement) {
 
 LogicalResult placeSelect(nn::SelectOp op, Placement &placement) {
   Placement::Dsp dsp;
-  dsp.kernel = "select";
+  dsp.kernel = kernels::kSelectKernel;
   for (Value input : op->getOperands()) {
     dsp.inputs.push_back(placement.operand(input));
     dsp.inputZeroPoints.push_back(quantizationOf(input).zeroPoint);

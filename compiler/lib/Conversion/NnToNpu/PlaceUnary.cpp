@@ -26,7 +26,7 @@ namespace {
 
 LogicalResult placeOnDsp(Operation *op, kernels::UnaryParameters parameters, Placement &placement) {
   Placement::Dsp dsp;
-  dsp.kernel = "unary";
+  dsp.kernel = kernels::kUnaryKernel;
   dsp.parameters = kernels::packParameters(parameters);
   dsp.inputs = {placement.operand(op->getOperand(0))};
   dsp.inputZeroPoints = {0};

@@ -83,14 +83,11 @@ Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
 
 FailureOr<npu::DspOp> Placement::dsp(Operation *op, const Dsp &dsp) {
   SmallVector<int32_t> parameters(dsp.parameters.begin(), dsp.parameters.end());
-  auto created =
-      npu::DspOp::create(builder_, op->getLoc(), dsp.results, dsp.inputs, dsp.kernel, parameters, dsp.inputZeroPoints,
-                         dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise, dsp.layer ? *dsp.layer : layerOf(op));
-  Result<uint32_t> kernel = kernels::dspKernelNumber(dsp.kernel.str());
-  if (!kernel)
-    return refuse(op, "", "a kernel of the vector DSP", kernel.status().message());
+  auto created = npu::DspOp::create(builder_, op->getLoc(), dsp.results, dsp.inputs, dsp.kernel.name, parameters,
+                                    dsp.inputZeroPoints, dsp.resultZeroPoints, dsp.resultFills, dsp.rowWise,
+                                    dsp.layer ? *dsp.layer : layerOf(op));
   firmware::DspCommand command;
-  command.kernel = *kernel;
+  command.kernel = dsp.kernel.number;
   command.parameters = dsp.parameters;
   for (auto [value, zeroPoint] : llvm::zip(dsp.inputs, dsp.inputZeroPoints))
     command.inputs.push_back(fullMap(value, zeroPoint));

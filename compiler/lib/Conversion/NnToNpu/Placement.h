@@ -19,6 +19,7 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 #include "avocet/kernels/Quantization.h"
 
 #include "mlir/IR/Builders.h"
@@ -60,7 +61,7 @@ public:
 
   /// Creates an npu.dsp operation; parameters is one of the kernels' structs.
   struct Dsp {
-    llvm::StringRef kernel;
+    kernels::KernelId kernel;
     std::vector<uint32_t> parameters;
     llvm::SmallVector<mlir::Value> inputs;
     llvm::SmallVector<int32_t> inputZeroPoints;
@@ -118,6 +119,9 @@ public:
 private:
   llvm::StringMap<Placer> placers_;
 };
+
+/// The placers of all families.
+const PlacerTable &placerTable();
 
 /// Ends the placed function. An output that is only an input or a constant, possibly reshaped, is copied on the device,
 /// because outputs have their own memory.

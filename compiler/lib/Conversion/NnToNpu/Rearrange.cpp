@@ -8,6 +8,7 @@
 #include "Rearrange.h"
 
 #include "avocet/firmware_iface/Command.h"
+#include "avocet/kernels/dsp/Rearrange.h"
 
 using namespace mlir;
 
@@ -37,7 +38,7 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
   for (kernels::Move &move : parameters.moves)
     move = kernels::simplified(move);
   Placement::Dsp dsp;
-  dsp.kernel = "rearrange";
+  dsp.kernel = kernels::kRearrangeKernel;
   dsp.parameters = kernels::packRearrange(parameters);
   constexpr size_t kMost = firmware::DspCommand::kMaxDspParameters;
   if (dsp.parameters.size() > kMost)

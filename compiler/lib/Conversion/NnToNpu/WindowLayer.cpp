@@ -7,6 +7,8 @@
 
 #include "WindowLayer.h"
 
+#include "avocet/kernels/dsp/Window.h"
+
 #include "ChannelRescales.h"
 
 using namespace mlir;
@@ -70,7 +72,7 @@ LogicalResult placeWindowLayer(const WindowLayer &layer, Placement &placement) {
   parameters.hasBias = layer.bias ? 1 : 0;
   parameters.clamp = clampFor(layer.activation, output);
   Placement::Dsp dsp;
-  dsp.kernel = "windowConv";
+  dsp.kernel = kernels::kWindowConvKernel;
   dsp.parameters = kernels::packParameters(parameters);
   if (failed(appendOperands(layer, placement, dsp)))
     return failure();

@@ -136,6 +136,10 @@ FailureOr<SectionStreams> makeStreams(npu::ProgramOp program, uint32_t firstLaye
   return SectionStreams{std::move(*synced), std::move(linear->locations)};
 }
 
+static_assert(static_cast<uint32_t>(cmd::StreamKind::Mac) == static_cast<uint32_t>(firmware::EngineKind::Mac) &&
+              static_cast<uint32_t>(cmd::StreamKind::Dsp) == static_cast<uint32_t>(firmware::EngineKind::Dsp) &&
+              static_cast<uint32_t>(cmd::StreamKind::Dma) == static_cast<uint32_t>(firmware::EngineKind::Dma));
+
 void buildStream(OpBuilder &builder, Location location, const Stream &stream, uint32_t section,
                  llvm::ArrayRef<Location> locations) {
   auto op = cmd::StreamOp::create(builder, location, static_cast<cmd::StreamKind>(stream.engine.kind),

@@ -18,6 +18,7 @@ namespace avocet::compiler::cmd {
 namespace {
 
 template <std::integral T> void printValue(raw_ostream &os, T value) { os << value; }
+void printValue(raw_ostream &os, firmware::SramAddress address) { os << address.offset; }
 template <firmware::WireEnum E> void printValue(raw_ostream &os, E value) {
   std::string_view name = firmware::valueName(value);
   os << StringRef(name.data(), name.size());
@@ -47,6 +48,9 @@ template <firmware::Reflected T> void printValue(raw_ostream &os, const T &value
 }
 
 template <std::integral T> ParseResult parseValue(OpAsmParser &parser, T &value) { return parser.parseInteger(value); }
+ParseResult parseValue(OpAsmParser &parser, firmware::SramAddress &address) {
+  return parser.parseInteger(address.offset);
+}
 
 template <firmware::WireEnum E> ParseResult parseValue(OpAsmParser &parser, E &value) {
   SMLoc place = parser.getCurrentLocation();

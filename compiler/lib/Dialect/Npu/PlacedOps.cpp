@@ -60,9 +60,19 @@ LogicalResult checkExtents(Operation *op) {
   return success();
 }
 
+/// The fields of the command itself that are addresses.
+template <typename Command> SmallVector<SramAddress> ownAddresses(const Command &command) {
+  SmallVector<SramAddress> addresses;
+  Command::visitFields(command, [&](const char *, const auto &field) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, SramAddress>)
+      addresses.push_back(field);
+  });
+  return addresses;
+}
+
 /// A placed command has no shapes or addresses: its maps contain only the zero point.
 template <typename Command> LogicalResult checkTemplate(Operation *op, const Command &command) {
-  bool ok = true;
+  bool ok = ownAddresses(command) == ownAddresses(Command());
   Command::visitFields(command, [&](const char *, const auto &field) {
     using Field = std::remove_cvref_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, FeatureMap>)
@@ -137,9 +147,8 @@ LogicalResult ConvOp::verify() {
   if (failed(checkExtents(*this)) || failed(checkLayer(*this, getLayer())) || failed(checkTemplate(*this, command)) ||
       failed(checkWindow(*this, command.window, input, output, getPadBottom(), getPadRight())))
     return failure();
-  if (command.weights || command.weightBytes || command.channelRecords || command.dynamicScale != kNoAddress ||
-      command.lookupTable != kNoAddress)
-    return emitOpError("a placed command must not have addresses or sizes of constants");
+  if (command.weightBytes)
+    return emitOpError("a placed command must not have the size of its weights");
   bool depthwise = command.kind == ConvKind::Depthwise;
   if (depthwise && output.channels % input.channels)
     return emitOpError() << output.channels << " output channels are no multiple of " << input.channels << " inputs";

@@ -7,7 +7,7 @@
 
 #include "avocet/compiler/Schedule/Core/Allocation.h"
 #include "avocet/compiler/Schedule/Core/Sequence.h"
-#include "avocet/compiler/Support/AddressFields.h"
+#include "avocet/firmware_iface/Addresses.h"
 #include "avocet/firmware_iface/Footprint.h"
 
 #include <algorithm>
@@ -76,7 +76,7 @@ private:
     bool onChip = true;
     std::visit(
         [&](auto &command) {
-          visitAddresses(command, [&](const char *, auto &field) {
+          visitAddresses(command, [&](auto &field) {
             if (used >= step.buffers.size() || !(onChip &= relocate(field, step.buffers[used])))
               return;
             ++used;
@@ -95,8 +95,8 @@ private:
   }
 
   /// Relocates into one space in which all buffers are side by side.
-  bool relocate(uint32_t &field, uint32_t buffer) {
-    field += uint32_t(bases_[buffer]);
+  bool relocate(SramAddress &address, uint32_t buffer) {
+    address += uint32_t(bases_[buffer]);
     return sequence_.buffers[buffer].space == BufferSpace::Sram;
   }
   bool relocate(DmaEnd &end, uint32_t buffer) {

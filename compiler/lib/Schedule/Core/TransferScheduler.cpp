@@ -8,8 +8,7 @@
 #include "TransferScheduler.h"
 
 #include "avocet/compiler/Support/Cancel.h"
-
-#include "avocet/compiler/Support/AddressFields.h"
+#include "avocet/firmware_iface/Addresses.h"
 
 #include <algorithm>
 
@@ -29,8 +28,8 @@ const std::vector<StepFootprints::Range> &StepFootprints::rangesOf(const Sequenc
   CommandBody body = step.command;
   std::visit(
       [&](auto &command) {
-        visitAddresses(command, [&](const char *, auto &field) {
-          if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, uint32_t>) {
+        visitAddresses(command, [&](auto &field) {
+          if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, SramAddress>) {
             field += end;
             bases.emplace_back(end, step.buffers[next]);
             end += uint32_t(sequence.buffers[step.buffers[next++]].bytes) + 64;

@@ -14,8 +14,8 @@
 // range of the context's address space that the job binds by its meaning (network input n, output n, constants,
 // scratch): a command names region and offset, so that a stream needs no patching, and the device checks every access.
 //
-// All structs are plain values. Each lists its fields once, in `visitFields`; the codec, the printer, equality and the
-// `cmd` dialect use that list.
+// All structs are plain values. Each lists its fields once, in `visitFields`; the codec, the printer, relocation and
+// the `cmd` dialect use that list. A field that is not listed does not compile (lib/Reflection.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,14 +24,40 @@
 
 #include "avocet/firmware_iface/DataType.h"
 
+#include <compare>
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
 namespace avocet::firmware {
 
-/// Sentinel for "no address" in optional SRAM address fields.
-inline constexpr uint32_t kNoAddress = 0xFFFFFFFFu;
+/// Numbers for addresses. Those of 64 bits need a cast: sums and comparisons would truncate them.
+template <typename T>
+concept AddressNumber = std::integral<T> && sizeof(T) <= sizeof(uint32_t);
+
+/// A byte of SRAM, or an offset in a buffer of SRAM whose address relocation adds (Addresses.h). The type makes a field
+/// an address: relocation changes fields of this type, whatever their name is, and no other number. One word on the
+/// wire.
+struct SramAddress {
+  uint32_t offset = 0; ///< bytes from the start of SRAM
+
+  constexpr SramAddress() = default;
+  constexpr SramAddress(AddressNumber auto number) : offset(static_cast<uint32_t>(number)) {}
+
+  constexpr SramAddress &operator+=(AddressNumber auto bytes) {
+    offset += static_cast<uint32_t>(bytes);
+    return *this;
+  }
+  friend constexpr SramAddress operator+(SramAddress address, AddressNumber auto bytes) { return address += bytes; }
+  friend constexpr uint32_t operator-(SramAddress end, SramAddress begin) { return end.offset - begin.offset; }
+  constexpr auto operator<=>(const SramAddress &) const = default;
+};
+static_assert(sizeof(SramAddress) == sizeof(uint32_t) && std::is_trivially_copyable_v<SramAddress>);
+
+/// Sentinel for "no address" in optional fields.
+inline constexpr SramAddress kNoAddress = 0xFFFFFFFFu;
 
 /// The kinds of engines. Each engine has a command stream. DMA channel n has kind Dma and index n; the others index 0.
 enum class EngineKind : uint32_t { Mac = 0, Dsp = 1, Dma = 2 };
@@ -48,7 +74,7 @@ struct Engine {
 /// rows. Strides are in bytes and may be 0 to broadcast along that axis (inputs of Eltwise only).
 struct FeatureMap {
   DataType type = DataType::Int8;
-  uint32_t address = 0; ///< SRAM byte offset of ring row 0
+  SramAddress address = 0; ///< of ring row 0
   uint32_t height = 0;
   uint32_t width = 0;
   uint32_t channels = 0;
@@ -59,7 +85,7 @@ struct FeatureMap {
   int32_t zeroPoint = 0; ///< stored value that stands for 0.0; 0 for floats
 
   bool operator==(const FeatureMap &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("type", self.type);
     visit("address", self.address);
     visit("height", self.height);
@@ -87,7 +113,7 @@ struct Window {
   uint32_t padLeft = 0;
 
   bool operator==(const Window &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("kernelHeight", self.kernelHeight);
     visit("kernelWidth", self.kernelWidth);
     visit("strideHeight", self.strideHeight);
@@ -107,7 +133,7 @@ struct Block {
   uint32_t channels = 1;
 
   bool operator==(const Block &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("height", self.height);
     visit("width", self.width);
     visit("channels", self.channels);
@@ -121,7 +147,7 @@ struct Clamp {
   int32_t max = INT32_MAX;
 
   bool operator==(const Clamp &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("min", self.min);
     visit("max", self.max);
   }
@@ -178,17 +204,17 @@ struct ConvCommand {
   Window window;
   DataType weightType = DataType::Int8;
   WeightFormat weightFormat = WeightFormat::Packed;
-  uint32_t weights = 0;     ///< SRAM address of the packed weights of exactly these output channels
+  SramAddress weights = 0;  ///< the packed weights of exactly these output channels
   uint32_t weightBytes = 0; ///< their size as stored
   int32_t weightZeroPoint = 0;
-  uint32_t channelRecords = 0;        ///< SRAM address of output.channels records of 12 bytes
-  uint32_t dynamicScale = kNoAddress; ///< SRAM address of the DynamicRecord, or kNoAddress
+  SramAddress channelRecords = 0;        ///< output.channels records of 12 bytes
+  SramAddress dynamicScale = kNoAddress; ///< the DynamicRecord, or kNoAddress
   Clamp clamp;
-  uint32_t lookupTable = kNoAddress; ///< 256 bytes applied after the clamp to 8-bit outputs, or kNoAddress
+  SramAddress lookupTable = kNoAddress; ///< 256 bytes applied after the clamp to 8-bit outputs, or kNoAddress
   Block block;
 
   bool operator==(const ConvCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);
     visit("scaling", self.scaling);
     visit("input", self.input);
@@ -219,7 +245,7 @@ struct PoolCommand {
   Block block;
 
   bool operator==(const PoolCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);
     visit("input", self.input);
     visit("output", self.output);
@@ -237,7 +263,7 @@ struct Rescale {
   int32_t shift = 0;
 
   bool operator==(const Rescale &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("multiplier", self.multiplier);
     visit("shift", self.shift);
   }
@@ -261,7 +287,7 @@ struct EltwiseCommand {
   Block block;
 
   bool operator==(const EltwiseCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);
     visit("inputA", self.inputA);
     visit("inputB", self.inputB);
@@ -279,11 +305,11 @@ struct EltwiseCommand {
 struct LookupCommand {
   FeatureMap input;
   FeatureMap output;
-  uint32_t table = 0; ///< SRAM address
+  SramAddress table = 0;
   Block block;
 
   bool operator==(const LookupCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("input", self.input);
     visit("output", self.output);
     visit("table", self.table);
@@ -302,7 +328,7 @@ struct DspCommand {
   static constexpr uint32_t kMaxDspParameters = 256;
 
   bool operator==(const DspCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("kernel", self.kernel);
     visit("inputs", self.inputs);
     visit("outputs", self.outputs);
@@ -322,7 +348,7 @@ struct DmaEnd {
   uint32_t stride2 = 0; ///< bytes between planes of rows
 
   bool operator==(const DmaEnd &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("region", self.region);
     visit("offset", self.offset);
     visit("stride0", self.stride0);
@@ -348,7 +374,7 @@ struct DmaCommand {
   uint32_t fillValue = 0;
 
   bool operator==(const DmaCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);
     visit("source", self.source);
     visit("destination", self.destination);
@@ -366,7 +392,7 @@ struct WaitCommand {
   uint32_t value = 0;
 
   bool operator==(const WaitCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("semaphore", self.semaphore);
     visit("value", self.value);
   }
@@ -377,18 +403,18 @@ struct SignalCommand {
   uint32_t semaphore = 0;
 
   bool operator==(const SignalCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("semaphore", self.semaphore);
   }
 };
 
 /// Bytes [begin, begin + bytes) of on-chip memory.
 struct SramRange {
-  uint32_t begin = 0;
+  SramAddress begin = 0;
   uint32_t bytes = 0;
 
   bool operator==(const SramRange &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("begin", self.begin);
     visit("bytes", self.bytes);
   }
@@ -412,7 +438,7 @@ struct YieldCommand {
   static constexpr uint32_t kMaxLiveRanges = 64;
 
   bool operator==(const YieldCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("point", self.point);
     visit("live", self.live);
   }
@@ -421,7 +447,7 @@ struct YieldCommand {
 /// Ends the stream. The job is complete when every stream has ended. A stream without it is malformed.
 struct EndCommand {
   bool operator==(const EndCommand &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &, V &&) {}
+  template <typename Self, typename V> static constexpr void visitFields(Self &, V &&) {}
 };
 
 /// The operation code on the wire is the index in this list: append only.

@@ -51,7 +51,7 @@ inline constexpr uint64_t kMaxLoopTimeoutNs = 15'000'000'000;
 /// Ends the job.
 struct EndInstruction {
   bool operator==(const EndInstruction &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &, V &&) {}
+  template <typename Self, typename V> static constexpr void visitFields(Self &, V &&) {}
 };
 
 /// Runs the streams of a section to their ends.
@@ -59,7 +59,7 @@ struct RunInstruction {
   uint32_t section = 0;
 
   bool operator==(const RunInstruction &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("section", self.section);
   }
 };
@@ -68,7 +68,9 @@ struct JumpInstruction {
   uint32_t target = 0; ///< index of the next instruction
 
   bool operator==(const JumpInstruction &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) { visit("target", self.target); }
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
+    visit("target", self.target);
+  }
 };
 
 /// Jumps if the byte at `offset` of the region is 0. Region numbers are those of DmaEnd, but never kSramRegion.
@@ -78,7 +80,7 @@ struct JumpIfFalseInstruction {
   uint32_t target = 0;
 
   bool operator==(const JumpIfFalseInstruction &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("region", self.region);
     visit("offset", self.offset);
     visit("target", self.target);
@@ -90,7 +92,9 @@ struct LoopEnterInstruction {
   uint32_t loop = 0;
 
   bool operator==(const LoopEnterInstruction &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) { visit("loop", self.loop); }
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
+    visit("loop", self.loop);
+  }
 };
 
 /// The head of a loop. Ends the job with FaultCode::LoopTimeout when its clock shows more than the job's loop time-out.
@@ -98,7 +102,9 @@ struct LoopCheckInstruction {
   uint32_t loop = 0;
 
   bool operator==(const LoopCheckInstruction &) const = default;
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) { visit("loop", self.loop); }
+  template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
+    visit("loop", self.loop);
+  }
 };
 
 /// The code on the wire is the index in this list: append only.

@@ -7,7 +7,8 @@
 //
 // Helpers for generic code over commands besides visitFields: which types have fields, the names of the values of an
 // enumeration, the longest list, and the operation names. The codec, the printer and the `cmd` dialect use nothing
-// else. A new command is therefore a struct, an entry in CommandBody, and a name here.
+// else. A new command is therefore a struct, an entry in CommandBody, and a name here; a field of a new type also needs
+// an overload in each of these.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,6 +58,52 @@ template <WireEnum E> std::string_view valueName(E value) {
   std::span<const std::string_view> names = valueNames(value);
   auto number = static_cast<uint32_t>(value);
   return number < names.size() ? names[number] : "?";
+}
+
+namespace detail {
+
+/// Converts to the type of any field.
+struct AnyField {
+  template <typename T> constexpr operator T() const;
+};
+
+template <typename T, size_t... I> consteval bool takesFields(std::index_sequence<I...>) {
+  return requires { T{(static_cast<void>(I), AnyField())...}; };
+}
+
+/// Number of members of an aggregate: the most initializers that it takes.
+template <typename T, size_t Count = 0> consteval size_t countFields() {
+  if constexpr (takesFields<T>(std::make_index_sequence<Count + 1>()))
+    return countFields<T, Count + 1>();
+  else
+    return Count;
+}
+
+} // namespace detail
+
+/// Whether visitFields of T, and of each struct in it, lists every member. False for a struct without visitFields.
+template <typename T> consteval bool listsAllFields() {
+  if constexpr (WireList<T>) {
+    return listsAllFields<typename T::value_type>();
+  } else if constexpr (Reflected<T>) {
+    T value{};
+    size_t listed = 0;
+    bool areComplete = true;
+    T::visitFields(value, [&]<typename Field>(const char *, Field &) {
+      ++listed;
+      areComplete &= listsAllFields<Field>();
+    });
+    return areComplete && listed == detail::countFields<T>();
+  } else {
+    return std::is_scalar_v<T> || std::is_same_v<T, SramAddress>;
+  }
+}
+
+/// The same for all alternatives of a variant.
+template <typename Variant> consteval bool alternativesListAllFields() {
+  return []<size_t... I>(std::index_sequence<I...>) {
+    return (listsAllFields<std::variant_alternative_t<I, Variant>>() && ...);
+  }(std::make_index_sequence<std::variant_size_v<Variant>>());
 }
 
 /// Longest list of T in a command.

@@ -17,6 +17,7 @@
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 #include <span>
@@ -52,8 +53,8 @@ class Kernel {
 public:
   virtual ~Kernel() = default;
 
-  /// Kernel name: "conv", "pool", "softmax", ...
-  virtual std::string_view name() const = 0;
+  virtual KernelId id() const = 0;
+  std::string_view name() const { return id().name; }
 
   /// Whether the target can run the command: types, shapes, windows, block size, parameter count. The error names the
   /// field and the rule it breaks. Addresses are not checked here; the device checks them.
@@ -81,7 +82,10 @@ public:
 /// The kernel that performs a command; null for commands without one (Wait, Signal, Dma, ...) and unknown DSP numbers.
 const Kernel *findKernel(const firmware::CommandBody &command);
 
-/// The number of a DSP kernel by name ("softmax"), for the compiler. NotFound lists the known names.
+/// All kernels: first those of the MAC array, then those of the DSP by ascending number.
+std::span<const Kernel *const> allKernels();
+
+/// The number of a DSP kernel by name ("softmax"), for the IR's text. NotFound lists the known names.
 Result<uint32_t> dspKernelNumber(std::string_view name);
 
 } // namespace avocet::kernels

@@ -34,8 +34,8 @@
 #include "avocet/firmware_iface/Fault.h"
 #include "avocet/firmware_iface/JobRing.h"
 #include "avocet/firmware_iface/Mailbox.h"
+#include "avocet/firmware_iface/Profile.h"
 #include "avocet/firmware_iface/Target.h"
-#include "avocet/runtime/Profile.h"
 
 #include <chrono>
 #include <cstdint>
@@ -217,7 +217,7 @@ struct BackendOptions {
   bool trace = false;                             ///< put a span for each command into the profiles
   /// If set, receives a profile of each job, on a thread of the back end, before the job's end is reported. Must not
   /// call the back end. Back ends that do not measure never call it.
-  std::function<void(const JobProfile &)> profileSink;
+  std::function<void(const firmware::JobProfile &)> profileSink;
 };
 
 /// Makes a back end. `argument` is the text after the name and a colon ("trace.avor" in "recorder:trace.avor").

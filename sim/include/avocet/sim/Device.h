@@ -32,9 +32,9 @@
 #define AVOCET_SIM_DEVICE_H
 
 #include "avocet/base/Status.h"
+#include "avocet/firmware_iface/Profile.h"
 #include "avocet/firmware_iface/Registers.h"
 #include "avocet/firmware_iface/Target.h"
-#include "avocet/sim/Profile.h"
 
 #include <cstdint>
 #include <functional>
@@ -72,7 +72,7 @@ public:
   virtual void setInterruptHandler(std::function<void()> handler) = 0;
 
   /// Called inside run() when a job has ended, before its interrupt. The reference is valid during the call only.
-  virtual void setJobObserver(std::function<void(const JobProfile &)> observer) = 0;
+  virtual void setJobObserver(std::function<void(const firmware::JobProfile &)> observer) = 0;
 
   /// Calls `call` once, inside run(), at the first possible moment at or after a device cycle: between two events of a
   /// job. If no job can run, the call comes at once, and the device is idle up to that cycle. Tests and measurements

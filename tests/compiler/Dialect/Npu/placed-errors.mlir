@@ -27,6 +27,25 @@ func.func @shapes(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.lay
 
 // -----
 
+func.func @weightAddress(%in: tensor<4x4x8xi8>) -> tensor<4x4x16xi8> attributes {npu.layers = [{}]} {
+  %w = npu.constant dense<1> : tensor<128xi8> : tensor<128xi8>
+  %r = npu.constant dense<0> : tensor<192xi8> : tensor<192xi8>
+  // expected-error @below {{must not have shapes, addresses or a block}}
+  %0 = npu.conv %in, %w, %r <{command = {weights = 64}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<128xi8>, tensor<192xi8> -> tensor<4x4x16xi8>
+  return %0 : tensor<4x4x16xi8>
+}
+
+// -----
+
+func.func @tableAddress(%in: tensor<4x4x8xi8>) -> tensor<4x4x8xi8> attributes {npu.layers = [{}]} {
+  %t = npu.constant dense<0> : tensor<256xi8> : tensor<256xi8>
+  // expected-error @below {{must not have shapes, addresses or a block}}
+  %0 = npu.lookup %in, %t <{command = {table = 64}, layer = 0 : i32}> : tensor<4x4x8xi8>, tensor<256xi8> -> tensor<4x4x8xi8>
+  return %0 : tensor<4x4x8xi8>
+}
+
+// -----
+
 func.func @view(%in: tensor<4x4x8xi8>) -> tensor<1x1x127xi8> attributes {npu.layers = []} {
   // expected-error @below {{same element type and number of elements}}
   %0 = npu.view %in : tensor<4x4x8xi8> -> tensor<1x1x127xi8>

@@ -7,7 +7,7 @@
 
 #include "SequenceRunner.h"
 
-#include "avocet/compiler/Support/AddressFields.h"
+#include "avocet/firmware_iface/Addresses.h"
 #include "avocet/kernels/Kernel.h"
 
 #include "gtest/gtest.h"
@@ -74,8 +74,8 @@ private:
   template <typename Command> void runStep(const Command &command, const Step &step) {
     Command relocated = command;
     size_t next = 0;
-    visitAddresses(relocated, [&](const char *, auto &field) {
-      if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, uint32_t>) {
+    visitAddresses(relocated, [&](auto &field) {
+      if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, SramAddress>) {
         ASSERT_EQ(sequence_.buffers[step.buffers[next]].space, BufferSpace::Sram);
         field += uint32_t(addresses_[step.buffers[next++]]);
       }

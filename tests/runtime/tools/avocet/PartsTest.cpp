@@ -136,8 +136,8 @@ TEST(AccuracyTest, CountsRightAnswers) {
   EXPECT_NE(matrix.toString({"cat", "dog"}).find("50.0%"), std::string::npos);
 }
 
-runtime::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t operation, uint64_t start,
-                          uint64_t end) {
+firmware::CommandSpan span(firmware::EngineKind engine, uint32_t layer, uint32_t operation, uint64_t start,
+                           uint64_t end) {
   return {{engine, 0}, 0, layer, operation, start, end};
 }
 
@@ -154,8 +154,8 @@ TEST(LayerNamesTest, DropsComponentsSharedByHalf) {
 TEST(ReportTest, CyclesOfLayersAddUpToJob) {
   using firmware::EngineKind;
   constexpr uint32_t kWait = 1, kDma = 4, kConv = 5, kDsp = 9;
-  runtime::JobProfile profile;
-  profile.counters.cycles = 1000;
+  firmware::JobProfile profile;
+  profile.record.counters.cycles = 1000;
   profile.spans = {span(EngineKind::Dma, 1, kDma, 0, 400), span(EngineKind::Mac, 0, kWait, 0, 100),
                    span(EngineKind::Mac, 0, kConv, 100, 300), span(EngineKind::Dsp, 2, kDsp, 250, 350),
                    span(EngineKind::Mac, 1, kConv, 500, 900)};

@@ -52,6 +52,10 @@ template <Number T> mlir::Attribute toAttribute(mlir::MLIRContext *context, cons
   return numberToAttribute(context, static_cast<int64_t>(value));
 }
 
+inline mlir::Attribute toAttribute(mlir::MLIRContext *context, firmware::SramAddress address) {
+  return toAttribute(context, address.offset);
+}
+
 template <WireEnum T> mlir::Attribute toAttribute(mlir::MLIRContext *context, const T &value) {
   return mlir::StringAttr::get(context, llvm::StringRef(firmware::valueName(value)));
 }
@@ -89,6 +93,11 @@ llvm::LogicalResult fromAttribute(mlir::Attribute attribute, llvm::StringRef fie
     return llvm::failure();
   value = static_cast<T>(number);
   return llvm::success();
+}
+
+inline llvm::LogicalResult fromAttribute(mlir::Attribute attribute, llvm::StringRef field,
+                                         firmware::SramAddress &address, EmitError emitError) {
+  return fromAttribute(attribute, field, address.offset, emitError);
 }
 
 template <WireEnum T>
@@ -144,6 +153,8 @@ llvm::LogicalResult fromAttribute(mlir::Attribute attribute, llvm::StringRef fie
 template <typename T> void addHash(llvm::hash_code &hash, const T &value) {
   if constexpr (Number<T> || WireEnum<T>) {
     hash = llvm::hash_combine(hash, static_cast<int64_t>(value));
+  } else if constexpr (std::is_same_v<T, firmware::SramAddress>) {
+    addHash(hash, value.offset);
   } else if constexpr (WireList<T>) {
     hash = llvm::hash_combine(hash, value.size());
     for (const auto &element : value)

@@ -84,7 +84,7 @@ private:
 /// Parameters of a binary operation whose operands repeat inside a row; nullopt for other operations.
 std::optional<kernels::BinaryParameters> broadcastParameters(const Whole &whole) {
   const auto *dsp = std::get_if<DspCommand>(&whole.op.command);
-  if (!dsp || whole.kernel != "binary")
+  if (!dsp || whole.kernel != kernels::kBinaryKernel)
     return std::nullopt;
   auto parameters = kernels::unpackParameters<kernels::BinaryParameters>(dsp->parameters);
   if (!parameters.isOk() || parameters->shape.rank == 0 || parameters->shape.rank > kernels::BroadcastShape::kMaxAxes)

@@ -12,6 +12,7 @@
 #include "LoopNest.h"
 #include "Splitters.h"
 
+#include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Reduce.h"
 
@@ -138,9 +139,9 @@ Splitters splitMean(const Whole &whole) {
 } // namespace
 
 Splitters splitReductions(const Whole &whole) {
-  return whole.kernel == "reduce" ? splitReduce(whole)
-         : whole.kernel == "mean" ? splitMean(whole)
-                                  : splitArgReduce(whole);
+  return whole.kernel == kernels::kReduceKernel ? splitReduce(whole)
+         : whole.kernel == kernels::kMeanKernel ? splitMean(whole)
+                                                : splitArgReduce(whole);
 }
 
 /// The extents are the first words of all of these kernels except softmax, whose lines are always pixels.
@@ -148,7 +149,7 @@ Splitters splitLines(const Whole &whole) {
   const DspCommand &command = *commandOf(whole);
   constexpr size_t kWords = 3;
   kernels::AxisExtents extents{0, 0, 0};
-  if (whole.kernel != "softmax") {
+  if (whole.kernel != kernels::kSoftmaxKernel) {
     auto words = std::span(command.parameters);
     if (words.size() < kWords)
       return {};

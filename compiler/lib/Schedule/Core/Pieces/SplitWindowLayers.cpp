@@ -214,7 +214,7 @@ Splitters splitConv(const Whole &whole, const DspCommand &command) {
 
 Splitters splitWindowLayers(const Whole &whole) {
   const auto &command = std::get<DspCommand>(whole.op.command);
-  return whole.kernel == "windowPool" ? splitPool(whole, command) : splitConv(whole, command);
+  return whole.kernel == kernels::kWindowPoolKernel ? splitPool(whole, command) : splitConv(whole, command);
 }
 
 } // namespace avocet::compiler::schedule

@@ -10,6 +10,20 @@
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
 #include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/MacKernels.h"
+#include "avocet/kernels/dsp/Binary.h"
+#include "avocet/kernels/dsp/Cast.h"
+#include "avocet/kernels/dsp/Gather.h"
+#include "avocet/kernels/dsp/Mean.h"
+#include "avocet/kernels/dsp/Normalize.h"
+#include "avocet/kernels/dsp/Quantize.h"
+#include "avocet/kernels/dsp/Rearrange.h"
+#include "avocet/kernels/dsp/Reduce.h"
+#include "avocet/kernels/dsp/Resize.h"
+#include "avocet/kernels/dsp/Select.h"
+#include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Unary.h"
+#include "avocet/kernels/dsp/Window.h"
 
 #include <algorithm>
 #include <iterator>
@@ -18,50 +32,47 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-struct Entry {
-  std::string_view kernel;
-  Splitters (*cut)(const Whole &);
-};
-
-constexpr Entry kEntries[] = {
-    {"eltwise", splitElementwise},
-    {"lookup", splitElementwise},
-    {"unary", splitElementwise},
-    {"cast", splitElementwise},
-    {"select", splitElementwise},
-    {"quantize", splitElementwise},
-    {"dequantize", splitElementwise},
-    {"requantize", splitElementwise},
-    {"binary", splitBroadcast},
-    {"binary", splitElementwise},
-    {"softmax", splitLines},
-    {"softmaxNd", splitLines},
-    {"logSoftmax", splitLines},
-    {"l2Normalize", splitLines},
-    {"localResponse", splitLines},
-    {"instanceNormalize", splitLines},
-    {"reduce", splitReductions},
-    {"argReduce", splitReductions},
-    {"mean", splitReductions},
-    {"rearrange", splitRearrange},
-    {"gather", splitGather},
-    {"windowConv", splitWindowLayers},
-    {"windowPool", splitWindowLayers},
-    {"resize", splitResize},
-    {"conv", splitWindows},
-    {"pool", splitWindows},
+constexpr SplitterEntry kEntries[] = {
+    {kernels::kEltwiseKernel, splitElementwise},
+    {kernels::kLookupKernel, splitElementwise},
+    {kernels::kUnaryKernel, splitElementwise},
+    {kernels::kCastKernel, splitElementwise},
+    {kernels::kSelectKernel, splitElementwise},
+    {kernels::kQuantizeKernel, splitElementwise},
+    {kernels::kDequantizeKernel, splitElementwise},
+    {kernels::kRequantizeKernel, splitElementwise},
+    {kernels::kBinaryKernel, splitBroadcast},
+    {kernels::kBinaryKernel, splitElementwise},
+    {kernels::kSoftmaxKernel, splitLines},
+    {kernels::kSoftmaxNdKernel, splitLines},
+    {kernels::kLogSoftmaxKernel, splitLines},
+    {kernels::kL2NormalizeKernel, splitLines},
+    {kernels::kLocalResponseKernel, splitLines},
+    {kernels::kInstanceNormalizeKernel, splitLines},
+    {kernels::kReduceKernel, splitReductions},
+    {kernels::kArgReduceKernel, splitReductions},
+    {kernels::kMeanKernel, splitReductions},
+    {kernels::kRearrangeKernel, splitRearrange},
+    {kernels::kGatherKernel, splitGather},
+    {kernels::kWindowConvKernel, splitWindowLayers},
+    {kernels::kWindowPoolKernel, splitWindowLayers},
+    {kernels::kResizeKernel, splitResize},
+    {kernels::kConvKernel, splitWindows},
+    {kernels::kPoolKernel, splitWindows},
 };
 
 } // namespace
+
+std::span<const SplitterEntry> splitterTable() { return kEntries; }
 
 Splitters splittersOf(const Problem &problem, uint32_t operation) {
   const kernels::Kernel *kernel = kernels::findKernel(problem.operations[operation].command);
   if (!kernel)
     return {};
-  const Whole whole{problem, problem.operations[operation], kernel->name()};
-  for (const Entry &entry : kEntries)
+  const Whole whole{problem, problem.operations[operation], kernel->id()};
+  for (const SplitterEntry &entry : splitterTable())
     if (entry.kernel == whole.kernel)
-      if (Splitters splitters = entry.cut(whole); !splitters.empty())
+      if (Splitters splitters = entry.split(whole); !splitters.empty())
         return splitters;
   return {};
 }

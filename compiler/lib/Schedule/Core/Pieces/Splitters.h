@@ -15,7 +15,9 @@
 
 #include "Piece.h"
 
-#include <string_view>
+#include "avocet/kernels/KernelId.h"
+
+#include <span>
 
 namespace avocet::compiler::schedule {
 
@@ -23,8 +25,17 @@ namespace avocet::compiler::schedule {
 struct Whole {
   const Problem &problem;
   const Operation &op;
-  std::string_view kernel; ///< name of the kernel: "eltwise", "gather"
+  kernels::KernelId kernel;
 };
+
+/// The function for a kernel.
+struct SplitterEntry {
+  kernels::KernelId kernel;
+  Splitters (*split)(const Whole &);
+};
+
+/// In order of preference where a kernel has several. A kernel without an entry is not cut.
+std::span<const SplitterEntry> splitterTable();
 
 /// A single splitter that makes the whole operation.
 template <typename T, typename... Args> Splitters oneSplitter(Args &&...args) {

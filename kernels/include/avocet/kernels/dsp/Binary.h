@@ -31,11 +31,14 @@
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <array>
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kBinaryKernel{"binary", 20};
 
 /// Numbers are part of the command encoding: append only.
 enum class BinaryKind : uint32_t {

@@ -49,10 +49,15 @@
 #define AVOCET_KERNELS_DSP_CELLS_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kLstmCellKernel{"lstmCell", 44};
+inline constexpr KernelId kRnnCellKernel{"rnnCell", 45};
+inline constexpr KernelId kSvdfKernel{"svdf", 46};
 
 /// Numbers are those of the networks API.
 enum class CellActivation : uint32_t { None = 0, Relu = 1, ReluN1To1 = 2, Relu6 = 3, Tanh = 4, Sigmoid = 6 };

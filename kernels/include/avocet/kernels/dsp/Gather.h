@@ -30,10 +30,14 @@
 #define AVOCET_KERNELS_DSP_GATHER_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kGatherKernel{"gather", 11};
+inline constexpr KernelId kHashtableLookupKernel{"hashtableLookup", 12};
 
 struct GatherParameters {
   uint32_t outer = 1;

@@ -24,10 +24,13 @@
 #define AVOCET_KERNELS_DSP_LSHPROJECTION_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kLshProjectionKernel{"lshProjection", 13};
 
 /// NNAPI's numbers.
 enum class LshKind : uint32_t { SparseDeprecated = 1, Dense = 2, Sparse = 3 };

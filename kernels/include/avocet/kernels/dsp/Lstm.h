@@ -35,12 +35,16 @@
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <array>
 #include <cstdint>
 #include <string>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kIntegerLstmKernel{"integerLstm", 8};
+inline constexpr KernelId kFloatLstmKernel{"floatLstm", 9};
 
 /// Order of the gates in operands and parameters.
 enum class LstmGate : uint32_t { Input = 0, Forget = 1, Cell = 2, Output = 3 };

@@ -21,10 +21,13 @@
 #define AVOCET_KERNELS_DSP_MEAN_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kMeanKernel{"mean", 2};
 
 struct MeanParameters {
   int32_t multiplier = 0; ///< integers only

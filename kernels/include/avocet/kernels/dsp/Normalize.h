@@ -23,10 +23,17 @@
 #ifndef AVOCET_KERNELS_DSP_NORMALIZE_H
 #define AVOCET_KERNELS_DSP_NORMALIZE_H
 
+#include "avocet/kernels/KernelId.h"
 #include "avocet/kernels/dsp/AxisExtents.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kSoftmaxNdKernel{"softmaxNd", 40};
+inline constexpr KernelId kL2NormalizeKernel{"l2Normalize", 41};
+inline constexpr KernelId kLocalResponseKernel{"localResponse", 42};
+inline constexpr KernelId kInstanceNormalizeKernel{"instanceNormalize", 43};
+inline constexpr KernelId kLogSoftmaxKernel{"logSoftmax", 47};
 
 struct SoftmaxNdParameters {
   AxisExtents extents;

@@ -24,10 +24,16 @@
 #define AVOCET_KERNELS_DSP_QUANTIZE_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kQuantizeKernel{"quantize", 3};
+inline constexpr KernelId kDequantizeKernel{"dequantize", 4};
+inline constexpr KernelId kRequantizeKernel{"requantize", 5};
+inline constexpr KernelId kDynamicQuantizeKernel{"dynamicQuantize", 6};
 
 struct QuantizeParameters {
   float scale = 1.0f; ///< finite and positive

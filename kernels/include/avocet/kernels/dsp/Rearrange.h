@@ -26,12 +26,15 @@
 #define AVOCET_KERNELS_DSP_REARRANGE_H
 
 #include "avocet/base/Status.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kRearrangeKernel{"rearrange", 10};
 
 /// Most axes of a move: a tensor of the largest rank, tiled along all of its axes.
 inline constexpr uint32_t kMaxMoveAxes = 16;

@@ -29,11 +29,15 @@
 #define AVOCET_KERNELS_DSP_REDUCE_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <array>
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kReduceKernel{"reduce", 23};
+inline constexpr KernelId kArgReduceKernel{"argReduce", 24};
 
 /// Numbers are part of the command encoding: append only.
 enum class ReduceKind : uint32_t { Sum = 0, Prod = 1, Max = 2, Min = 3, Mean = 4 };

@@ -28,10 +28,13 @@
 #define AVOCET_KERNELS_DSP_RESIZE_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kResizeKernel{"resize", 14};
 
 enum class ResizeKind : uint32_t { Nearest = 0, Bilinear = 1 };
 

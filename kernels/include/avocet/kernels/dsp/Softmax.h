@@ -20,10 +20,13 @@
 #define AVOCET_KERNELS_DSP_SOFTMAX_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kSoftmaxKernel{"softmax", 1};
 
 struct SoftmaxParameters {
   int32_t multiplier = 0; ///< beta * input scale in Q5.26, Q31 significand; integers only

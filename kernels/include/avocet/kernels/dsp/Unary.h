@@ -20,10 +20,13 @@
 #define AVOCET_KERNELS_DSP_UNARY_H
 
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kUnaryKernel{"unary", 7};
 
 /// Numbers are part of the command encoding: append only.
 enum class UnaryFunction : uint32_t {

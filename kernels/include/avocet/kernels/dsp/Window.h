@@ -40,10 +40,14 @@
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/DspParameters.h"
+#include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
 
 namespace avocet::kernels {
+
+inline constexpr KernelId kWindowConvKernel{"windowConv", 30};
+inline constexpr KernelId kWindowPoolKernel{"windowPool", 31};
 
 /// Numbers are part of the command encoding: append only.
 enum class WindowConvForm : uint32_t { Dense = 0, Depthwise = 1, Transposed = 2 };

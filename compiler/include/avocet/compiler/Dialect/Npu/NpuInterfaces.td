@@ -14,8 +14,8 @@ def Npu_CommandOpInterface : OpInterface<"CommandOpInterface"> {
   let cppNamespace = "::avocet::compiler::npu";
   let description = [{
     An operation of the scheduled level that becomes one command of the device. The command is stored as a template
-    whose address fields are offsets into buffers: the n-th address field (in the order of `visitAddresses`) belongs to
-    the n-th buffer operand.
+    whose addresses are offsets into buffers: the n-th address (in the order of `visitAddresses`) belongs to the n-th
+    buffer operand.
   }];
   let methods = [
     InterfaceMethod<"The engine whose stream contains the command.",

@@ -5,18 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The address fields (Support/AddressFields.h) of a command template of the scheduled level hold offsets. Address field
-// n is relative to buffer operand n of the operation.
+// The addresses (firmware_iface/Addresses.h) in a command template of the scheduled level hold offsets. Address n is
+// relative to buffer operand n of the operation.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_DIALECT_NPU_RELOCATION_H
 #define AVOCET_COMPILER_DIALECT_NPU_RELOCATION_H
 
-#include "avocet/compiler/Support/AddressFields.h"
-#include "avocet/firmware_iface/Command.h"
+#include "avocet/firmware_iface/Addresses.h"
 
 #include "mlir/IR/ValueRange.h"
+
+#include <algorithm>
 
 namespace avocet::compiler::npu {
 
@@ -26,20 +27,20 @@ struct BufferAddress {
   uint64_t offset = 0;
 };
 
-/// The command with buffer addresses added to its offsets. Requires one buffer per address field. An SRAM address that
+/// The command with buffer addresses added to its offsets. Requires one buffer per address. An SRAM address that
 /// does not fit its field becomes kNoAddress - 1, which is outside the SRAM of every device.
 template <typename Command>
 Command relocate(Command command, mlir::OperandRange buffers,
                  llvm::function_ref<BufferAddress(mlir::Value)> addressOf) {
   auto buffer = buffers.begin();
-  visitAddresses(command, [&](const char *, auto &field) {
+  visitAddresses(command, [&](auto &field) {
     BufferAddress base = addressOf(*buffer++);
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(field)>, firmware::DmaEnd>) {
       field.region = base.region;
       field.offset += base.offset;
     } else {
-      uint64_t sum = base.offset + field;
-      field = sum < firmware::kNoAddress ? static_cast<uint32_t>(sum) : firmware::kNoAddress - 1;
+      constexpr uint64_t kLast = firmware::kNoAddress.offset - 1;
+      field = static_cast<uint32_t>(std::min(base.offset + field.offset, kLast));
     }
   });
   return command;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The scheduler's result: buffers, and commands in one order that is correct when they run one after the other.
-// Address fields of the commands are offsets into the step's buffers, in the order of Support/AddressFields.h.
+// Addresses in the commands are offsets into the step's buffers, in the order of firmware_iface/Addresses.h.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,9 +13,9 @@
 #ifndef AVOCET_HAL_DRIVER_DRIVER_H
 #define AVOCET_HAL_DRIVER_DRIVER_H
 
+#include "avocet/firmware_iface/Profile.h"
 #include "avocet/hal/types/Interfaces.h"
 #include "avocet/hal/worker/CompileWorkers.h"
-#include "avocet/runtime/Profile.h"
 
 #include <cstddef>
 #include <functional>
@@ -57,7 +57,7 @@ struct DriverOptions {
   size_t maxSpecialisations = 16;
 
   /// If set, called with a profile of each job, on a thread of the back end; see runtime::BackendOptions.
-  std::function<void(const runtime::JobProfile &)> profileSink;
+  std::function<void(const firmware::JobProfile &)> profileSink;
 
   /// Scratch memory of a prepared model without executions for this time is returned to the system.
   Duration idleTimeout = std::chrono::seconds(10);

@@ -1,17 +1,18 @@
-//===- Profile.h - Counters and trace of one job ----------------*- C++ -*-===//
+//===- Profile.h - Counters and spans of one job ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counters of one job in more detail than its completion record has: by layer of the network, and, if enabled, one span
-// for each command. Plain values, created for each job.
+// Counters of one job in more detail than its completion record has: by layer of the network, and one span for each
+// command. The simulator makes it, the runtime hands it on, the tools show it. Plain values, created for each job. It
+// is not part of the protocol with the device.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_SIM_PROFILE_H
-#define AVOCET_SIM_PROFILE_H
+#ifndef AVOCET_FIRMWARE_IFACE_PROFILE_H
+#define AVOCET_FIRMWARE_IFACE_PROFILE_H
 
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/JobRing.h"
@@ -20,18 +21,18 @@
 #include <cstdint>
 #include <vector>
 
-namespace avocet::sim {
+namespace avocet::firmware {
 
-using StallCycles = std::array<uint64_t, firmware::kNumStallCauses>;
+using StallCycles = std::array<uint64_t, kNumStallCauses>;
 
 /// Work done for one layer (Command::layer), all engines. Cycles count from the start of the job, without suspended
 /// ones. Busy and stall cycles of an engine belong to the layer of the command that it runs or that waits.
 struct LayerCounters {
-  uint32_t layer = firmware::kNoLayer;
-  uint64_t startCycle = 0; ///< first issue of its MAC and DSP commands, or of its DMA commands if it has only those
-  uint64_t endCycle = 0;   ///< last completion of the same
-  std::array<uint64_t, firmware::kNumEngineKinds> busyCycles{};     ///< by EngineKind; DMA: all channels
-  std::array<StallCycles, firmware::kNumEngineKinds> stallCycles{}; ///< by EngineKind and StallCause
+  uint32_t layer = kNoLayer; ///< index in the model cache's layer table
+  uint64_t startCycle = 0;   ///< first issue of its MAC and DSP commands, or of its DMA commands if it has only those
+  uint64_t endCycle = 0;     ///< last completion of the same
+  std::array<uint64_t, kNumEngineKinds> busyCycles{};     ///< by EngineKind; DMA: all channels
+  std::array<StallCycles, kNumEngineKinds> stallCycles{}; ///< by EngineKind and StallCause
   uint64_t sramReadBytes = 0;
   uint64_t sramWriteBytes = 0;
   uint64_t dramReadBytes = 0;
@@ -46,9 +47,9 @@ struct LayerCounters {
 
 /// From issue to completion of one command. A wait has a span only if it blocked the engine.
 struct CommandSpan {
-  firmware::Engine engine;
+  Engine engine;
   uint32_t command = 0; ///< index in its stream
-  uint32_t layer = firmware::kNoLayer;
+  uint32_t layer = kNoLayer;
   uint32_t operation = 0;  ///< index of the alternative in CommandBody
   uint64_t startCycle = 0; ///< job cycle of issue, without suspended cycles
   uint64_t endCycle = 0;
@@ -56,7 +57,8 @@ struct CommandSpan {
   bool operator==(const CommandSpan &) const = default;
 };
 
-/// The cost to a job of its own preemption. Bytes are those of on-chip memory.
+/// The cost to a job of its own preemption by jobs of higher priority. Not included in the other counters, which pause
+/// while the job is stopped. Bytes are those of on-chip memory.
 struct PreemptionCounters {
   uint64_t preemptions = 0;     ///< times that it was stopped
   uint64_t suspendedCycles = 0; ///< device cycles from its stops until it went on, restoring included
@@ -67,14 +69,19 @@ struct PreemptionCounters {
 };
 
 struct JobProfile {
-  uint32_t context = 0;
-  uint32_t ring = 0;
-  firmware::CompletionRecord record{}; ///< as written for the driver
+  uint32_t context = 0;      ///< number of the context on the device
+  uint32_t ring = 0;         ///< number of the ring on the device
+  CompletionRecord record{}; ///< as written for the driver; the job's energy includes idle energy, which no layer has
   PreemptionCounters preemption;
-  std::vector<LayerCounters> layers; ///< ordered by layer number, kNoLayer last; empty unless DeviceOptions::profile
-  std::vector<CommandSpan> spans;    ///< in order of completion; empty unless DeviceOptions::trace
+  std::vector<LayerCounters> layers; ///< by layer number, kNoLayer last; empty without profiling
+  std::vector<CommandSpan> spans;    ///< in order of completion; empty without tracing
+
+  /// Device cycles that it waited for other jobs before it started.
+  uint64_t waitCycles() const {
+    return record.startCycle > record.arrivalCycle ? record.startCycle - record.arrivalCycle : 0;
+  }
 };
 
-} // namespace avocet::sim
+} // namespace avocet::firmware
 
-#endif // AVOCET_SIM_PROFILE_H
+#endif // AVOCET_FIRMWARE_IFACE_PROFILE_H

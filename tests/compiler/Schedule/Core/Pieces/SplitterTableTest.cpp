@@ -1,0 +1,52 @@
+//===- SplitterTableTest.cpp - A splitter for each kernel -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Splitters.h"
+
+#include "avocet/kernels/Kernel.h"
+#include "avocet/kernels/dsp/Cells.h"
+#include "avocet/kernels/dsp/Gather.h"
+#include "avocet/kernels/dsp/LshProjection.h"
+#include "avocet/kernels/dsp/Lstm.h"
+#include "avocet/kernels/dsp/Quantize.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace avocet::compiler::schedule {
+namespace {
+
+/// Kernels without a splitter, with the reason. An operation of them that exceeds SRAM is refused. Splitters support
+/// one result.
+constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
+    {kernels::kDynamicQuantizeKernel, "the scale depends on the whole input"},
+    {kernels::kIntegerLstmKernel, "the state passes from step to step"},
+    {kernels::kFloatLstmKernel, "the state passes from step to step"},
+    {kernels::kLstmCellKernel, "the state passes from step to step"},
+    {kernels::kRnnCellKernel, "the state passes from step to step"},
+    {kernels::kSvdfKernel, "has several results"},
+    {kernels::kHashtableLookupKernel, "has two results"},
+    {kernels::kLshProjectionKernel, "each bit depends on the whole input"},
+};
+
+bool isExempt(kernels::KernelId kernel) {
+  return std::ranges::any_of(kExemptions, [&](const auto &entry) { return entry.first == kernel; });
+}
+
+TEST(SplitterTableTest, EachKernelHasASplitterOrAnExemption) {
+  for (const kernels::Kernel *kernel : kernels::allKernels()) {
+    const bool hasSplitter =
+        std::ranges::find(splitterTable(), kernel->id(), &SplitterEntry::kernel) != splitterTable().end();
+    EXPECT_NE(hasSplitter, isExempt(kernel->id())) << kernel->name() << " needs a splitter or an exemption, not both";
+  }
+}
+
+} // namespace
+} // namespace avocet::compiler::schedule
