@@ -28,6 +28,8 @@ step("avocet run" "${prefix}/${BINDIR}/avocet" run "${MODEL}" --report json)
 expect("\"cycles\"")
 step("avocetd --version" "${prefix}/${BINDIR}/avocetd" --version)
 expect("^avocetd ${VERSION}\n$")
+step("avocetCompileWorker --version" "${prefix}/${BINDIR}/avocetCompileWorker" --version)
+expect("^avocetCompileWorker ${VERSION}\n$")
 
 file(READ "${prefix}/lib/systemd/system/avocetd.service" output)
 expect("ExecStart=${prefix}/${BINDIR}/avocetd --socket-activation")

@@ -225,6 +225,8 @@ CommandOption addUnsigned(CommandLine &line, const std::string &name, std::funct
 int runProgram(CommandLine &line, int argc, const char *const *argv, const std::function<int()> &work) {
   prepareStandardStreams();
   CLI::App &app = line.parser();
+  if (app.get_name().empty() && argc > 0)
+    app.name(std::filesystem::path(argv[0]).filename().string());
   app.set_version_flag("--version", fmt::format("{} {}", nameOf(app), AVOCET_VERSION), "Print the version and exit");
   return parseAndWork(app, argc, argv, work);
 }
