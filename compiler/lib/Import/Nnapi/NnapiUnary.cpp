@@ -29,15 +29,15 @@ template <typename Op> LogicalResult convertFunction(NnapiOperation &op) {
   return f ? op.finish(Op::create(op.builder(), op.location(), f.result, f.input)) : failure();
 }
 
-template <nn::Activation kind> LogicalResult convertRelu(NnapiOperation &op) {
+template <nn::Activation Kind> LogicalResult convertRelu(NnapiOperation &op) {
   Function f = functionOf(op);
-  return f ? op.finish(nn::ReluOp::create(op.builder(), op.location(), f.result, f.input, kind)) : failure();
+  return f ? op.finish(nn::ReluOp::create(op.builder(), op.location(), f.result, f.input, Kind)) : failure();
 }
 
-template <nn::UnaryKind kind> LogicalResult convertUnary(NnapiOperation &op) {
+template <nn::UnaryKind Kind> LogicalResult convertUnary(NnapiOperation &op) {
   Function f = functionOf(op);
   constexpr float kUnusedAlpha = 1;
-  return f ? op.finish(nn::UnaryOp::create(op.builder(), op.location(), f.result, f.input, kind, APFloat(kUnusedAlpha)))
+  return f ? op.finish(nn::UnaryOp::create(op.builder(), op.location(), f.result, f.input, Kind, APFloat(kUnusedAlpha)))
            : failure();
 }
 
