@@ -17,7 +17,7 @@
 
 namespace avocet::compiler::schedule {
 
-uint64_t sectionBudget(const firmware::Target &target) { return target.sram().bytes * 15 / 16; }
+uint64_t cascadeBudget(const firmware::Target &target) { return target.sram().bytes * 15 / 16; }
 
 namespace {
 
@@ -62,7 +62,7 @@ public:
     const uint64_t constants = alignUp(constantBytes(alone_, op, 0, op.outputs[0].shape.channels));
     const Plan plan{{}, std::vector<Residency>(alone_.tensors.size(), Residency::Dram)};
     for (uint32_t stripes = 2; op.rowWise && stripes <= std::min(height, kFewStripes); stripes *= 2)
-      if (constants + ringBytes(alone_, flowSection(alone_, plan, {0, 1, (height + stripes - 1) / stripes}, true)) <=
+      if (constants + ringBytes(alone_, flowCascade(alone_, plan, {0, 1, (height + stripes - 1) / stripes}, true)) <=
           budget)
         return true;
     return false;
@@ -93,7 +93,7 @@ private:
 
 std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation) {
   const Isolation isolation(problem, operation);
-  const uint64_t budget = sectionBudget(*problem.target);
+  const uint64_t budget = cascadeBudget(*problem.target);
   // The planner would also find these solutions, but after a longer search.
   if (isolation.wholeBytes() <= budget || isolation.fitsInStripes(budget) ||
       splitOperation(isolation.problem(), 0, budget))

@@ -33,13 +33,13 @@ class Lowering {
 public:
   Lowering(const Problem &problem, const Plan &plan, kernels::BlockChooser &chooser)
       : problem_(problem), plan_(plan), chooser_(chooser), whole_(problem.tensors.size(), kNone),
-        remote_(problem.tensors.size(), kNone), unspilled_(residenciesOf(problem, plan.sections)) {}
+        remote_(problem.tensors.size(), kNone), unspilled_(residenciesOf(problem, plan.cascades)) {}
 
   Sequence run() {
-    for (const Section &section : plan_.sections) {
+    for (const Cascade &cascade : plan_.cascades) {
       if (isCancelled())
         break;
-      section.pieceBytes ? lowerInPieces(section) : lowerSection(section);
+      cascade.pieceBytes ? lowerInPieces(cascade) : lowerCascade(cascade);
     }
     for (uint32_t tensor = 0; tensor < problem_.tensors.size(); ++tensor)
       if (problem_.tensors[tensor].networkInput != kNone)
@@ -61,7 +61,7 @@ private:
     return uint32_t(sequence_.buffers.size() - 1);
   }
 
-  /// The tensor's buffer in SRAM: its ring in this section, or the whole tensor.
+  /// The tensor's buffer in SRAM: its ring in this cascade, or the whole tensor.
   uint32_t localBuffer(uint32_t tensor) {
     if (plan_.residencies[tensor] != Residency::Sram)
       return rings_.at(tensor);
@@ -71,7 +71,7 @@ private:
     return whole_[tensor];
   }
 
-  /// Whether other sections read this network output from DRAM. The device may only write outputs, so scratch has a
+  /// Whether other cascades read this network output from DRAM. The device may only write outputs, so scratch has a
   /// copy.
   bool isReadBack(uint32_t tensor) const {
     return plan_.residencies[tensor] == Residency::Dram && unspilled_[tensor] == Residency::Sram;
@@ -92,26 +92,26 @@ private:
     return remote_[id];
   }
 
-  void lowerSection(const Section &section) {
-    flow_ = flowSection(problem_, plan_, section, true);
+  void lowerCascade(const Cascade &cascade) {
+    flow_ = flowCascade(problem_, plan_, cascade, true);
     rings_.clear();
-    for (uint32_t op = section.first; op < section.end; ++op) // in program order, for deterministic results
+    for (uint32_t op = cascade.first; op < cascade.end; ++op) // in program order, for deterministic results
       makeRings(problem_.operations[op]);
-    parts_.assign(section.end - section.first, {});
-    for (uint32_t op = section.first; op < section.end; ++op)
-      makeParts(op, section);
+    parts_.assign(cascade.end - cascade.first, {});
+    for (uint32_t op = cascade.first; op < cascade.end; ++op)
+      makeParts(op, cascade);
     for (const FlowEvent &event : flow_.events)
-      event.isLoad ? emitTransfer(event.id, event.rows, true) : emitTiles(event, section);
+      event.isLoad ? emitTransfer(event.id, event.rows, true) : emitTiles(event, cascade);
   }
 
   /// Operands are outside SRAM; a result without readers has no buffer there.
-  void lowerInPieces(const Section &section) {
-    const std::optional<Pieces> pieces = splitOperation(problem_, section.first, section.pieceBytes);
+  void lowerInPieces(const Cascade &cascade) {
+    const std::optional<Pieces> pieces = splitOperation(problem_, cascade.first, cascade.pieceBytes);
     if (!pieces) // cancelled: otherwise the plan has checked that they exist
       return;
     const PieceContext context{problem_, chooser_, sequence_, [this](uint32_t tensor) { return remoteBuffer(tensor); },
                                [this](uint32_t tensor) { return destinationsOf(tensor); }};
-    emitPieces(context, section.first, *pieces);
+    emitPieces(context, cascade.first, *pieces);
   }
 
   std::vector<uint32_t> destinationsOf(uint32_t tensor) {
@@ -149,21 +149,21 @@ private:
     rings_[tensor] = addBuffer(BufferSpace::Sram, 0, bytes, "r" + std::to_string(tensor));
   }
 
-  void makeParts(uint32_t index, const Section &section) {
+  void makeParts(uint32_t index, const Cascade &cascade) {
     const Operation &op = problem_.operations[index];
-    std::vector<Part> &parts = parts_[index - section.first];
-    for (uint32_t p = 0; p < section.channelParts; ++p) {
+    std::vector<Part> &parts = parts_[index - cascade.first];
+    for (uint32_t p = 0; p < cascade.channelParts; ++p) {
       Part part;
-      part.begin = channelOfPart(op, p, section.channelParts);
+      part.begin = channelOfPart(op, p, cascade.channelParts);
       part.end =
-          p + 1 == section.channelParts ? op.outputs[0].shape.channels : channelOfPart(op, p + 1, section.channelParts);
+          p + 1 == cascade.channelParts ? op.outputs[0].shape.channels : channelOfPart(op, p + 1, cascade.channelParts);
       if (part.begin == part.end)
         continue;
       part.group = constantGroup(problem_, op, part.begin, part.end, true);
       makeConstantBuffers(part, index);
       parts.push_back(std::move(part));
     }
-    if (parts.size() > 1 && section.stripeRows < op.outputs[0].shape.height)
+    if (parts.size() > 1 && cascade.stripeRows < op.outputs[0].shape.height)
       shareLocals(parts, index);
   }
 
@@ -188,9 +188,9 @@ private:
   }
 
   /// Constants of an operation that is split by channels and by rows are loaded again for every stripe.
-  void emitTiles(const FlowEvent &event, const Section &section) {
+  void emitTiles(const FlowEvent &event, const Cascade &cascade) {
     const Operation &op = problem_.operations[event.id];
-    std::vector<Part> &parts = parts_[event.id - section.first];
+    std::vector<Part> &parts = parts_[event.id - cascade.first];
     if (event.rows.begin == 0)
       emitFills(op);
     for (Part &part : parts) {
@@ -309,9 +309,9 @@ private:
   Sequence sequence_;
   std::vector<uint32_t> whole_, remote_; ///< buffers by tensor
   std::vector<Residency> unspilled_;     ///< residencies by tensor as if nothing were spilled
-  RowFlow flow_;                         ///< of the current section
+  RowFlow flow_;                         ///< of the current cascade
   std::unordered_map<uint32_t, uint32_t> rings_;
-  std::vector<std::vector<Part>> parts_; ///< by operation of the section
+  std::vector<std::vector<Part>> parts_; ///< by operation of the cascade
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-//===- Planner.cpp - Choice of sections and residencies ---------*- C++ -*-===//
+//===- Planner.cpp - Choice of cascades and residencies ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,11 +21,11 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// Maximum length of a section, and the stripe heights to try.
-constexpr uint32_t kLongestSection = 14;
+/// Maximum length of a cascade, and the stripe heights to try.
+constexpr uint32_t kLongestCascade = 14;
 constexpr uint32_t kStripes[] = {2, 4, 6, 8, 12, 16, 28};
 
-/// Maximum number of stripes of a section. Tensors with more rows have short rows, many of which fit in SRAM.
+/// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
 constexpr uint32_t kMostStripes = 16384;
 
 bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
@@ -34,7 +34,7 @@ bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStr
 /// pipeline. The tile keeps at least kLeastShare of its time.
 constexpr double kHidden = 60, kLeastShare = 0.93;
 
-/// Factor on the time of a section whose constants are loaded in too large a group.
+/// Factor on the time of a cascade whose constants are loaded in too large a group.
 constexpr double kAwkward = 1.5;
 
 } // namespace
@@ -62,20 +62,20 @@ public:
       if (!worst)
         return planOf(path);
       if (!spillAlong(path))
-        return Misfit{worst->section.first, worst->memory, problem_.target->sram().bytes};
+        return Misfit{worst->cascade.first, worst->memory, problem_.target->sram().bytes};
     }
   }
 
 private:
   struct Choice {
-    Section section;
+    Cascade cascade;
     double cycles = 0;
     uint64_t memory = 0;   ///< bytes of SRAM
     uint64_t kept = 0;     ///< part of `memory` that is not constants, and so is unavailable for prefetch
     uint64_t overflow = 0; ///< bytes above the budget
-    uint64_t group = 0;    ///< sections of one operation: bytes of the constants that are loaded together
+    uint64_t group = 0;    ///< cascades of one operation: bytes of the constants that are loaded together
   };
-  /// The alternatives to run a range of operations as one section.
+  /// The alternatives to run a range of operations as one cascade.
   using Choices = std::vector<Choice>;
 
   double costOf(const Choice &choice) const {
@@ -84,53 +84,53 @@ private:
     return choice.cycles * awkward * (1 + options_.memoryPrice * priced / double(problem_.target->sram().bytes));
   }
 
-  Choice evaluate(const Section &section, uint64_t resident) {
-    Choice choice{section};
-    residency_.setResidencies(section.first, section.end, scratch_.residencies);
-    RowFlow flow = flowSection(problem_, scratch_, section, true);
+  Choice evaluate(const Cascade &cascade, uint64_t resident) {
+    Choice choice{cascade};
+    residency_.setResidencies(cascade.first, cascade.end, scratch_.residencies);
+    RowFlow flow = flowCascade(problem_, scratch_, cascade, true);
     choice.memory = resident + ringBytes(problem_, flow);
     choice.kept = choice.memory;
-    choice.memory += constantsOf(section);
+    choice.memory += constantsOf(cascade);
     double cycles = 0;
-    if (section.channelParts > 1)
-      cycles = double(costs_.inParts(section.first, section.channelParts));
+    if (cascade.channelParts > 1)
+      cycles = double(costs_.inParts(cascade.first, cascade.channelParts));
     else
-      cycles = stripeCycles(section, flow);
+      cycles = stripeCycles(cascade, flow);
     cycles = std::max(cycles, moved(flow, false)) + moved(flow, true);
     choice.cycles = cycles;
-    if (section.end == section.first + 1)
-      choice.group = constants_[section.first] / section.channelParts;
+    if (cascade.end == cascade.first + 1)
+      choice.group = constants_[cascade.first] / cascade.channelParts;
     choice.overflow = choice.memory > options_.budget ? choice.memory - options_.budget : 0;
     return choice;
   }
 
   /// Constants of one convolution in parts need space for two parts at a time.
-  uint64_t constantsOf(const Section &section) const {
+  uint64_t constantsOf(const Cascade &cascade) const {
     uint64_t bytes = 0;
-    for (uint32_t i = section.first; i < section.end; ++i)
+    for (uint32_t i = cascade.first; i < cascade.end; ++i)
       bytes += constants_[i];
-    if (section.channelParts == 1)
+    if (cascade.channelParts == 1)
       return bytes;
-    const Operation &op = problem_.operations[section.first];
-    return 2 * alignUp(constantBytes(problem_, op, 0, channelOfPart(op, 1, section.channelParts)));
+    const Operation &op = problem_.operations[cascade.first];
+    return 2 * alignUp(constantBytes(problem_, op, 0, channelOfPart(op, 1, cascade.channelParts)));
   }
 
-  double stripeCycles(const Section &section, const RowFlow &flow) {
-    std::vector<uint32_t> stripes(section.end - section.first, 0);
+  double stripeCycles(const Cascade &cascade, const RowFlow &flow) {
+    std::vector<uint32_t> stripes(cascade.end - cascade.first, 0);
     for (const FlowEvent &event : flow.events)
       if (!event.isLoad)
-        ++stripes[event.id - section.first];
+        ++stripes[event.id - cascade.first];
     double cycles = 0;
-    for (uint32_t i = section.first; i < section.end; ++i) {
+    for (uint32_t i = cascade.first; i < cascade.end; ++i) {
       const uint32_t height = problem_.operations[i].outputs[0].shape.height;
-      const uint32_t count = std::max(1u, stripes[i - section.first]);
+      const uint32_t count = std::max(1u, stripes[i - cascade.first]);
       const double busy = double(costs_.inStripes(i, (height + count - 1) / count));
-      cycles += section.ahead ? std::max(busy - count * kHidden, busy * kLeastShare) : busy;
+      cycles += cascade.ahead ? std::max(busy - count * kHidden, busy * kLeastShare) : busy;
     }
     return cycles;
   }
 
-  /// Cycles of the off-chip port for the section's own transfers: all of them, or only those of spilled tensors. The
+  /// Cycles of the off-chip port for the cascade's own transfers: all of them, or only those of spilled tensors. The
   /// former overlap the computation; the latter are extra work that another plan would not have.
   double moved(const RowFlow &flow, bool onlySpills) const {
     double cycles = 0;
@@ -186,7 +186,7 @@ private:
       choices.push_back(evaluate({first, end, 1, 1}, resident));
   }
 
-  /// Bytes without any rows: a lower bound for a section of these operations.
+  /// Bytes without any rows: a lower bound for a cascade of these operations.
   uint64_t lowerBound(uint32_t first, uint32_t end, uint64_t resident) const {
     uint64_t bytes = resident;
     for (uint32_t i = first; i < end; ++i)
@@ -265,32 +265,32 @@ private:
     cost[0] = 0;
     // Overflow outweighs any time, so that the path with the least overflow shows which tensors to spill.
     constexpr double kOverflowPrice = 1e9;
-    const uint32_t longest = options_.isolated ? 1 : kLongestSection;
+    const uint32_t longest = options_.isolated ? 1 : kLongestCascade;
     for (uint32_t first = 0; first < count && !isCancelled(); ++first)
       for (uint32_t end = first + 1; end <= std::min(count, first + longest); ++end) {
         if (end > first + 1 && !joins(first, end - 1))
           break;
-        for (const Choice &choice : section(first, end)) {
+        for (const Choice &choice : cascade(first, end)) {
           const double total = cost[first] + costOf(choice) + kOverflowPrice * double(choice.overflow);
           if (total < cost[end])
             cost[end] = total, choices[end] = choice;
         }
       }
     std::vector<Choice> path;
-    for (uint32_t end = count; end > 0; end = path.back().section.first)
+    for (uint32_t end = count; end > 0; end = path.back().cascade.first)
       path.push_back(choices[end]);
     std::reverse(path.begin(), path.end());
     return path;
   }
 
-  /// Operations that need all rows at once cannot be in a section with stripes.
+  /// Operations that need all rows at once cannot be in a cascade with stripes.
   bool joins(uint32_t first, uint32_t op) const {
     return problem_.operations[first].rowWise && problem_.operations[op].rowWise &&
            problem_.operations[op].outputs[0].shape.height > 1;
   }
 
-  const Choices &section(uint32_t first, uint32_t end) {
-    const uint64_t key = uint64_t(first) * (kLongestSection + 1) + (end - first);
+  const Choices &cascade(uint32_t first, uint32_t end) {
+    const uint64_t key = uint64_t(first) * (kLongestCascade + 1) + (end - first);
     auto [entry, isNew] = known_.try_emplace(key);
     if (isNew)
       entry->second = waysToRun(first, end);
@@ -305,13 +305,13 @@ private:
     return worst;
   }
 
-  /// Spills for every section that is too large, unless an earlier spill of this round may already help it. False if
+  /// Spills for every cascade that is too large, unless an earlier spill of this round may already help it. False if
   /// nothing is left to spill.
   bool spillAlong(const std::vector<Choice> &path) {
     uint32_t helpedUpTo = 0;
     bool spilled = false;
     for (const Choice &choice : path) {
-      if (!choice.overflow || (spilled && choice.section.first <= helpedUpTo))
+      if (!choice.overflow || (spilled && choice.cascade.first <= helpedUpTo))
         continue;
       if (uint32_t victim = victimOf(choice); victim != kNone) {
         residency_.spill(victim);
@@ -331,17 +331,17 @@ private:
     }
   }
 
-  /// The largest tensor that the section can spill to DRAM, or kNone. Pieces spill only their own operands.
+  /// The largest tensor that the cascade can spill to DRAM, or kNone. Pieces spill only their own operands.
   uint32_t victimOf(const Choice &choice) const {
-    const uint32_t first = choice.section.first, end = choice.section.end;
-    return residency_.victimOf(choice.section.pieceBytes ? tensorsOf(first) : everyTensor_, first, end);
+    const uint32_t first = choice.cascade.first, end = choice.cascade.end;
+    return residency_.victimOf(choice.cascade.pieceBytes ? tensorsOf(first) : everyTensor_, first, end);
   }
 
-  /// Removes cached sections that the spill changes.
+  /// Removes cached cascades that the spill changes.
   void forget(const TensorResidency::Usage &range) {
     std::erase_if(known_, [&](const auto &entry) {
-      const uint32_t first = uint32_t(entry.first / (kLongestSection + 1));
-      const uint32_t end = first + uint32_t(entry.first % (kLongestSection + 1));
+      const uint32_t first = uint32_t(entry.first / (kLongestCascade + 1));
+      const uint32_t end = first + uint32_t(entry.first % (kLongestCascade + 1));
       return first <= range.reader && end > range.writer;
     });
   }
@@ -349,8 +349,8 @@ private:
   Plan planOf(const std::vector<Choice> &path) const {
     Plan plan;
     for (const Choice &choice : path)
-      plan.sections.push_back(choice.section);
-    plan.residencies = residenciesOf(problem_, plan.sections);
+      plan.cascades.push_back(choice.cascade);
+    plan.residencies = residenciesOf(problem_, plan.cascades);
     for (uint32_t tensor : residency_.spills())
       if (plan.residencies[tensor] == Residency::Sram)
         plan.residencies[tensor] = Residency::Dram;
@@ -363,7 +363,7 @@ private:
   TensorResidency residency_;
   std::vector<uint32_t> everyTensor_;
   std::vector<uint64_t> constants_;             ///< bytes by operation
-  Plan scratch_;                                ///< residencies for the section being evaluated
+  Plan scratch_;                                ///< residencies for the cascade being evaluated
   std::unordered_map<uint64_t, Choices> known_; ///< by first operation and length
 };
 

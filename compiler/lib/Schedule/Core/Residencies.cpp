@@ -11,21 +11,21 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-/// First and last section that accesses each tensor.
+/// First and last cascade that accesses each tensor.
 struct Reach {
   uint32_t first = kNone, last = 0;
-  void add(uint32_t section) {
-    first = std::min(first, section);
-    last = std::max(last, section);
+  void add(uint32_t cascade) {
+    first = std::min(first, cascade);
+    last = std::max(last, cascade);
   }
 };
 
 } // namespace
 
-std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<Section> &sections) {
+std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<Cascade> &cascades) {
   std::vector<Reach> reach(problem.tensors.size());
-  for (uint32_t s = 0; s < sections.size(); ++s)
-    for (uint32_t i = sections[s].first; i < sections[s].end; ++i) {
+  for (uint32_t s = 0; s < cascades.size(); ++s)
+    for (uint32_t i = cascades[s].first; i < cascades[s].end; ++i) {
       const Operation &op = problem.operations[i];
       for (const Operand &input : op.inputs)
         if (!input.isConstant)
@@ -38,11 +38,11 @@ std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<S
   std::vector<Residency> residencies;
   for (size_t i = 0; i < problem.tensors.size(); ++i) {
     const Tensor &tensor = problem.tensors[i];
-    const bool oneSection = reach[i].first >= reach[i].last;
-    if (tensor.networkInput != kNone || (oneSection && !tensor.networkOutputs.empty()))
+    const bool oneCascade = reach[i].first >= reach[i].last;
+    if (tensor.networkInput != kNone || (oneCascade && !tensor.networkOutputs.empty()))
       residencies.push_back(Residency::Dram);
     else
-      residencies.push_back(oneSection ? Residency::Ring : Residency::Sram);
+      residencies.push_back(oneCascade ? Residency::Ring : Residency::Sram);
   }
   return residencies;
 }

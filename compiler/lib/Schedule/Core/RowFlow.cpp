@@ -1,4 +1,4 @@
-//===- RowFlow.cpp - Order of the stripes of a section ----------*- C++ -*-===//
+//===- RowFlow.cpp - Order of the stripes of a cascade ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,22 +35,22 @@ namespace {
 
 class Flow {
 public:
-  Flow(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead)
-      : problem_(problem), plan_(plan), section_(section), lookAhead_(lookAhead) {
-    made_.assign(section.end - section.first, 0);
-    for (uint32_t op = section.first; op < section.end; ++op)
+  Flow(const Problem &problem, const Plan &plan, const Cascade &cascade, bool lookAhead)
+      : problem_(problem), plan_(plan), cascade_(cascade), lookAhead_(lookAhead) {
+    made_.assign(cascade.end - cascade.first, 0);
+    for (uint32_t op = cascade.first; op < cascade.end; ++op)
       addOperation(op);
     findSteadyRows();
   }
 
   RowFlow run() {
-    const Operation &last = problem_.operations[section_.end - 1];
+    const Operation &last = problem_.operations[cascade_.end - 1];
     const uint32_t height = last.outputs[0].shape.height;
     for (uint32_t row = 0; row < height;) {
-      row = std::min(height, row + section_.stripeRows);
-      make(section_.end - 1, row);
+      row = std::min(height, row + cascade_.stripeRows);
+      make(cascade_.end - 1, row);
     }
-    for (uint32_t op = section_.first; op < section_.end; ++op) // results that leave the section must be complete
+    for (uint32_t op = cascade_.first; op < cascade_.end; ++op) // results that leave the cascade must be complete
       if (leaves(op))
         make(op, problem_.operations[op].outputs[0].shape.height);
     for (auto &[id, tensor] : flow_.tensors)
@@ -60,7 +60,7 @@ public:
 
 private:
   struct State {
-    uint32_t producer = kNone;                          ///< operation of the section
+    uint32_t producer = kNone;                          ///< operation of the cascade
     uint32_t have = 0;                                  ///< rows made or loaded so far
     uint32_t step = 0;                                  ///< most rows that arrived at once
     std::vector<std::pair<uint32_t, uint32_t>> readers; ///< operation, input index
@@ -109,13 +109,13 @@ private:
   /// add up). Making these in tiles of the steady height keeps the rings as small as later stripes need.
   void findSteadyRows() {
     steady_.assign(made_.size(), 0);
-    steady_.back() = section_.stripeRows;
+    steady_.back() = cascade_.stripeRows;
     for (uint32_t i = uint32_t(made_.size()); i-- > 0;) {
-      const Operation &op = problem_.operations[section_.first + i];
+      const Operation &op = problem_.operations[cascade_.first + i];
       steady_[i] = std::max(steady_[i], 1u);
       for (const Operand &input : op.inputs)
         if (uint32_t producer = input.isConstant ? kNone : states_.at(input.id).producer; producer != kNone) {
-          uint32_t &rows = steady_[producer - section_.first];
+          uint32_t &rows = steady_[producer - cascade_.first];
           rows = std::max(rows,
                           alignedEnd(producer, uint64_t(steady_[i]) * (op.inputs.size() > 1 ? 1 : op.window.stride)));
         }
@@ -123,19 +123,19 @@ private:
   }
 
   void make(uint32_t index, uint32_t upTo) {
-    const uint32_t &made = made_[index - section_.first];
+    const uint32_t &made = made_[index - cascade_.first];
     const bool rowWise = problem_.operations[index].rowWise;
     while (made < upTo)
-      makeTile(index, rowWise ? std::min(upTo, made + steady_[index - section_.first])
+      makeTile(index, rowWise ? std::min(upTo, made + steady_[index - cascade_.first])
                               : problem_.operations[index].outputs[0].shape.height);
   }
 
   void makeTile(uint32_t index, uint32_t upTo) {
     const Operation &op = problem_.operations[index];
-    uint32_t &made = made_[index - section_.first];
+    uint32_t &made = made_[index - cascade_.first];
     provideInputs(op, {made, upTo});
     const uint32_t next = std::min(op.outputs[0].shape.height, upTo + (upTo - made));
-    if (section_.ahead && upTo < next)
+    if (cascade_.ahead && upTo < next)
       provideInputs(op, {upTo, next});
     if (op.dynamicScale != kNone)
       provide(op.dynamicScale, 1);
@@ -189,7 +189,7 @@ private:
       return;
     uint32_t oldest = rows.begin;
     for (auto reader : state.readers) {
-      uint32_t done = made_[reader.first - section_.first];
+      uint32_t done = made_[reader.first - cascade_.first];
       uint32_t height = problem_.operations[reader.first].outputs[0].shape.height;
       if (done < height)
         oldest = std::min(oldest, needs(reader, tensor, {done, done + 1}).begin);
@@ -206,9 +206,9 @@ private:
 
   const Problem &problem_;
   const Plan &plan_;
-  const Section &section_;
+  const Cascade &cascade_;
   bool lookAhead_;
-  std::vector<uint32_t> made_, steady_; ///< by operation of the section
+  std::vector<uint32_t> made_, steady_; ///< by operation of the cascade
   std::unordered_map<uint32_t, State> states_;
   RowFlow flow_;
 };
@@ -222,8 +222,8 @@ uint64_t ringBytes(const Problem &problem, const RowFlow &flow) {
   return bytes;
 }
 
-RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead) {
-  return Flow(problem, plan, section, lookAhead).run();
+RowFlow flowCascade(const Problem &problem, const Plan &plan, const Cascade &cascade, bool lookAhead) {
+  return Flow(problem, plan, cascade, lookAhead).run();
 }
 
 } // namespace avocet::compiler::schedule

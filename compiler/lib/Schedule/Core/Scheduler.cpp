@@ -58,7 +58,7 @@ private:
   /// time, and the answer for single operations (Feasibility.h) must hold for networks of them.
   std::optional<Sequence> runIsolated() {
     Planner planner(problem_, costs_);
-    auto plan = planner.plan({0.4, sectionBudget(*problem_.target), UINT64_MAX, false, true, true});
+    auto plan = planner.plan({0.4, cascadeBudget(*problem_.target), UINT64_MAX, false, true, true});
     if (isCancelled() || std::holds_alternative<Misfit>(plan))
       return std::nullopt;
     Sequence sequence = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
@@ -72,10 +72,10 @@ private:
         misfit_ = *misfit;
       return;
     }
-    const auto &sections = std::get<Plan>(plan).sections;
-    if (std::find(tried_.begin(), tried_.end(), sections) != tried_.end())
+    const auto &cascades = std::get<Plan>(plan).cascades;
+    if (std::find(tried_.begin(), tried_.end(), cascades) != tried_.end())
       return;
-    tried_.push_back(sections);
+    tried_.push_back(cascades);
     if (isCancelled())
       return;
     const Sequence lowered = lowerPlan(problem_, std::get<Plan>(plan), costs_.chooser());
@@ -91,7 +91,7 @@ private:
 
   const Problem &problem_;
   TileCosts costs_;
-  std::vector<std::vector<Section>> tried_;
+  std::vector<std::vector<Cascade>> tried_;
   std::optional<OrderedSequence> best_;
   std::optional<Misfit> misfit_;
 };

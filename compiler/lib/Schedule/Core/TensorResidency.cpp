@@ -1,4 +1,4 @@
-//===- TensorResidency.cpp - Residencies of tensors while a section runs -*- C++ -*-===//
+//===- TensorResidency.cpp - Residencies of tensors while a cascade runs -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TensorResidency.h - Residencies of tensors while a section runs -*- C++ -*-===//
+//===- TensorResidency.h - Residencies of tensors while a cascade runs -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,7 @@
 
 namespace avocet::compiler::schedule {
 
-/// Residencies of tensors from the view of sections, and the tensors spilled to DRAM so far.
+/// Residencies of tensors from the view of cascades, and the tensors spilled to DRAM so far.
 class TensorResidency {
 public:
   explicit TensorResidency(const Problem &problem);
@@ -29,7 +29,7 @@ public:
 
   uint64_t bytesOf(size_t tensor) const;
 
-  /// Sets a home for every tensor of section [first, end), by tensor; other entries are unchanged.
+  /// Sets a residency for every tensor of cascade [first, end), by tensor; other entries are unchanged.
   void setResidencies(uint32_t first, uint32_t end, std::vector<Residency> &residencies) const;
   Residency residencyIn(uint32_t tensor, uint32_t first, uint32_t end) const;
 
@@ -40,7 +40,7 @@ public:
   bool isSpilled(uint32_t tensor) const { return isSpilled_[tensor]; }
   const std::vector<uint32_t> &spills() const { return spills_; }
 
-  /// The largest of `candidates` that can be spilled for section [first, end), or kNone. Network outputs that are read
+  /// The largest of `candidates` that can be spilled for cascade [first, end), or kNone. Network outputs that are read
   /// again are chosen only if no other candidate is left.
   uint32_t victimOf(const std::vector<uint32_t> &candidates, uint32_t first, uint32_t end) const;
 

@@ -171,8 +171,8 @@ void Network::output(uint32_t tensor) { problem_.tensors[tensor].networkOutputs.
 Plan layerByLayer(const Problem &problem) {
   Plan plan;
   for (uint32_t i = 0; i < problem.operations.size(); ++i)
-    plan.sections.push_back({i, i + 1, problem.operations[i].outputs[0].shape.height});
-  plan.residencies = residenciesOf(problem, plan.sections);
+    plan.cascades.push_back({i, i + 1, problem.operations[i].outputs[0].shape.height});
+  plan.residencies = residenciesOf(problem, plan.cascades);
   return plan;
 }
 

@@ -51,7 +51,7 @@ private:
   std::mt19937 random_{7};
 };
 
-/// Each operation as a separate section, not cut.
+/// Each operation as a separate cascade, not cut.
 Plan layerByLayer(const Problem &problem);
 /// The outputs of that plan, on addresses without a limit.
 std::map<uint32_t, Bytes> outputsLayerByLayer(const Network &net);

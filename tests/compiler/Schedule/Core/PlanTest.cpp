@@ -51,25 +51,25 @@ struct Case {
 
 class PlanTest : public testing::TestWithParam<Case> {};
 
-Plan planOf(const Problem &problem, std::vector<Section> sections) {
-  Plan plan{std::move(sections), {}};
-  plan.residencies = residenciesOf(problem, plan.sections);
+Plan planOf(const Problem &problem, std::vector<Cascade> cascades) {
+  Plan plan{std::move(cascades), {}};
+  plan.residencies = residenciesOf(problem, plan.cascades);
   return plan;
 }
 
-/// Sections, stripes, channel parts and spills by chance.
+/// Cascades, stripes, channel parts and spills by chance.
 Plan randomPlan(const Problem &problem, std::mt19937 &random) {
-  std::vector<Section> sections;
+  std::vector<Cascade> cascades;
   const uint32_t count = uint32_t(problem.operations.size());
   for (uint32_t first = 0; first < count;) {
     uint32_t end = std::min<uint32_t>(count, first + 1 + random() % 5);
-    Section section{first, end, 1 + uint32_t(random() % 6), 1};
+    Cascade cascade{first, end, 1 + uint32_t(random() % 6), 1};
     if (end == first + 1 && problem.operations[first].channelGranule)
-      section.channelParts = 1 + random() % 3;
-    sections.push_back(section);
+      cascade.channelParts = 1 + random() % 3;
+    cascades.push_back(cascade);
     first = end;
   }
-  Plan plan = planOf(problem, std::move(sections));
+  Plan plan = planOf(problem, std::move(cascades));
   for (size_t i = 0; i < plan.residencies.size(); ++i)
     if (plan.residencies[i] == Residency::Sram && problem.tensors[i].networkOutputs.empty() && random() % 2)
       plan.residencies[i] = Residency::Dram;
@@ -109,9 +109,9 @@ Plan inPieces(const Problem &problem, uint64_t budget, size_t &numPieces) {
   Plan plan = layerByLayer(problem);
   for (Residency &home : plan.residencies)
     home = home == Residency::Sram ? Residency::Dram : home;
-  for (Section &section : plan.sections)
-    if (auto pieces = splitOperation(problem, section.first, budget)) {
-      section.pieceBytes = budget;
+  for (Cascade &cascade : plan.cascades)
+    if (auto pieces = splitOperation(problem, cascade.first, budget)) {
+      cascade.pieceBytes = budget;
       EXPECT_LE(pieces->memory, budget);
       numPieces += pieces->groups[0].size();
     }

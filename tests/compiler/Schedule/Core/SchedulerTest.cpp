@@ -68,7 +68,7 @@ TEST(SchedulerTest, LargeResultIsSpilledAndStaysCorrect) {
   Network net("e256s");
   uint32_t x = net.conv(net.input({96, 96, 4, DataType::Int8}), 64, 3); // 576 KiB, read again at the end
   uint32_t y = chain(net, net.conv(x, 8, 3, 2), 16, 8);
-  uint32_t z = net.softmax(net.fullyConnected(net.conv(y, 8, 3, 4), 16)); // needs all rows, so no section spans it
+  uint32_t z = net.softmax(net.fullyConnected(net.conv(y, 8, 3, 4), 16)); // needs all rows, so no cascade spans it
   net.output(z);
   net.output(net.conv(x, 4, 1, 2));
   Sequence sequence = made(net.problem());

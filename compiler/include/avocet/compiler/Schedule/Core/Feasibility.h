@@ -20,8 +20,8 @@
 
 namespace avocet::compiler::schedule {
 
-/// Bytes of SRAM that one section may use; the rest is reserved for the alignment of its neighbours.
-uint64_t sectionBudget(const firmware::Target &target);
+/// Bytes of SRAM that one cascade may use; the rest is reserved for the alignment of its neighbours.
+uint64_t cascadeBudget(const firmware::Target &target);
 
 /// Why the operation cannot run even by itself, or nullopt. Requires problem.check() to have succeeded.
 /// Misfit::operation is `operation`.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Turns a plan into a sequence. Each section's flow becomes tiles; loads are placed just before the tile that needs
+// Turns a plan into a sequence. Each cascade's flow becomes tiles; loads are placed just before the tile that needs
 // them, stores just after the tile that made them. Later passes only move transfers.
 //
 //===----------------------------------------------------------------------===//

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The decisions of a schedule, before they become commands. A section is a contiguous range of operations that run in
+// The decisions of a schedule, before they become commands. A cascade is a contiguous range of operations that run in
 // horizontal stripes. The last operation makes `stripeRows` rows at a time, and every earlier operation makes only the
-// rows that these need. A result that is read only inside the section is kept in a ring of a few rows.
+// rows that these need. A result that is read only inside the cascade is kept in a ring of a few rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,34 +21,34 @@
 
 namespace avocet::compiler::schedule {
 
-struct Section {
+struct Cascade {
   uint32_t first = 0, end = 0; ///< operations [first, end)
   uint32_t stripeRows = 0;     ///< rows of the last operation's output per stripe, at least 1
-  uint32_t channelParts = 1; ///< sections of one convolution: parts of the output channels, weights loaded part by part
+  uint32_t channelParts = 1; ///< cascades of one convolution: parts of the output channels, weights loaded part by part
   /// Operations before the last run one stripe ahead of their readers, so that no tile reads the output of the tile
   /// just before it. Costs one more stripe in each ring.
   bool ahead = false;
-  /// Nonzero: the section is one operation in pieces cut along any axes, with operands outside SRAM; bytes of SRAM that
+  /// Nonzero: the cascade is one operation in pieces cut along any axes, with operands outside SRAM; bytes of SRAM that
   /// the pieces may use. stripeRows and channelParts are then ignored.
   uint64_t pieceBytes = 0;
-  bool operator==(const Section &) const = default;
+  bool operator==(const Cascade &) const = default;
 };
 
-/// Where a tensor is stored between the sections that write and read it.
+/// Where a tensor is stored between the cascades that write and read it.
 enum class Residency : uint8_t {
-  Ring, ///< only inside one section, in a ring of rows
+  Ring, ///< only inside one cascade, in a ring of rows
   Sram, ///< whole in SRAM
-  Dram, ///< network input, network output or scratch; sections that access it stage it through a ring of rows
+  Dram, ///< network input, network output or scratch; cascades that access it stage it through a ring of rows
 };
 
 struct Plan {
-  std::vector<Section> sections;      ///< cover all operations in order
+  std::vector<Cascade> cascades;      ///< cover all operations in order
   std::vector<Residency> residencies; ///< by tensor
 };
 
-/// The residencies for given sections if nothing is spilled: Ring for tensors that only one section writes and reads,
-/// Dram for network inputs and for network outputs that no other section reads, Sram for the rest.
-std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<Section> &sections);
+/// The residencies for given cascades if nothing is spilled: Ring for tensors that only one cascade writes and reads,
+/// Dram for network inputs and for network outputs that no other cascade reads, Sram for the rest.
+std::vector<Residency> residenciesOf(const Problem &problem, const std::vector<Cascade> &cascades);
 
 } // namespace avocet::compiler::schedule
 

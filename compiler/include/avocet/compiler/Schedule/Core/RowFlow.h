@@ -1,11 +1,11 @@
-//===- RowFlow.h - Order of the stripes of a section ------------*- C++ -*-===//
+//===- RowFlow.h - Order of the stripes of a cascade ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs the rows of a section without making commands: determines which operation makes, or which load brings, which
+// Runs the rows of a cascade without making commands: determines which operation makes, or which load brings, which
 // rows when, and how many rows of each tensor must be kept. Demand driven: before an operation runs, the rows that it
 // needs are made. Chains, residual additions and other branches therefore all stay in rings.
 //
@@ -38,7 +38,7 @@ struct FlowEvent {
   Rows rows;           ///< of the tensor, or of the operation's output
 };
 
-/// The rows of a tensor that a section keeps.
+/// The rows of a tensor that a cascade keeps.
 struct FlowTensor {
   uint32_t ringRows = 0; ///< rows in SRAM at the same time, at most the tensor's height
   bool loaded = false;   ///< is loaded from DRAM
@@ -47,14 +47,14 @@ struct FlowTensor {
 
 struct RowFlow {
   std::vector<FlowEvent> events;
-  std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the section that are not wholly in SRAM
+  std::unordered_map<uint32_t, FlowTensor> tensors; ///< tensors of the cascade that are not wholly in SRAM
 };
 
-/// The flow of a section for the plan's residencies. `lookAhead`: rings of loaded and stored tensors hold one more
+/// The flow of a cascade for the plan's residencies. `lookAhead`: rings of loaded and stored tensors hold one more
 /// stripe, so that transfers overlap computation.
-RowFlow flowSection(const Problem &problem, const Plan &plan, const Section &section, bool lookAhead);
+RowFlow flowCascade(const Problem &problem, const Plan &plan, const Cascade &cascade, bool lookAhead);
 
-/// Bytes of SRAM for the rows that the section keeps of its tensors.
+/// Bytes of SRAM for the rows that the cascade keeps of its tensors.
 uint64_t ringBytes(const Problem &problem, const RowFlow &flow);
 
 } // namespace avocet::compiler::schedule
