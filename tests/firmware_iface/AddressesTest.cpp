@@ -94,7 +94,7 @@ struct NewCommand {
   }
 };
 
-TEST(AddressesTest, TypeOfAFieldDecidesAndNotItsName) {
+TEST(AddressesTest, TypeOfFieldDecidesNotItsName) {
   NewCommand command;
   command.map.address = 2;
   command.end.offset = 5;

@@ -84,7 +84,7 @@ TEST(RegistryTest, DspNumbersAreStable) {
   EXPECT_THAT(found, testing::ElementsAreArray(kDspNumbers));
 }
 
-TEST(RegistryTest, DspKernelIsFoundByNumberAndByName) {
+TEST(RegistryTest, FindsDspKernelByNumberAndName) {
   for (const auto &[name, number] : kDspNumbers) {
     Result<uint32_t> found = dspKernelNumber(name);
     ASSERT_TRUE(found.isOk()) << found.status().toString();
