@@ -156,7 +156,9 @@ TEST(AddressesTest, FootprintCoversEachAddress) {
       continue;
     EXPECT_THAT(uncovered(body), IsEmpty()) << name;
   }
-  EXPECT_THAT(uncovered(DmaCommand{.runBytes = 1}), IsEmpty()) << "copy";
+  DmaCommand copy;
+  copy.runBytes = 1;
+  EXPECT_THAT(uncovered(copy), IsEmpty()) << "copy";
 }
 
 //===----------------------------------------------------------------------===//
