@@ -113,7 +113,7 @@ TEST_F(ProfileTest, ReportsCyclesOfWaiting) {
   });
   const uint64_t waits[] = {profileOf(first).waitCycles(), profileOf(second).waitCycles()};
   EXPECT_EQ(std::min(waits[0], waits[1]), 0u);
-  EXPECT_GE(std::max(waits[0], waits[1]), profileOf(first).counters.cycles);
+  EXPECT_GE(std::max(waits[0], waits[1]), profileOf(first).record.counters.cycles);
 }
 
 } // namespace
