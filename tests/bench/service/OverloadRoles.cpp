@@ -143,11 +143,11 @@ int runClientBeside(const std::string &socket, OverloadState &shared) {
 
 } // namespace
 
-int runOverloadRole(const std::string &role, const std::string &socket, int shared, uint32_t slot) {
+int runOverloadRole(const std::string &role, const std::string &socket, int sharedFile, uint32_t slot) {
   if (::geteuid() == 0 && ::setresuid(kFirstUser + slot, kFirstUser + slot, kFirstUser + slot) != 0)
     giveUp("cannot become another user");
   Mapping mapping;
-  OverloadState &shared = attach(mapping, shared);
+  OverloadState &shared = attach(mapping, sharedFile);
   if (role == "client")
     return runClientBeside(socket, shared);
   return runGreedy(socket, shared, static_cast<uint32_t>(std::stoul(role)));

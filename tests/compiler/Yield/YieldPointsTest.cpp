@@ -73,7 +73,7 @@ std::set<uint32_t> bytesOf(const YieldPoint &point) {
   std::set<uint32_t> bytes;
   for (SramRange range : point.live)
     for (uint32_t byte = 0; byte < range.bytes; ++byte)
-      bytes.insert(range.begin + byte);
+      bytes.insert((range.begin + byte).offset);
   return bytes;
 }
 
@@ -117,7 +117,7 @@ LinearCommand transfer(bool load) {
   DmaCommand dma;
   dma.runBytes = kRange.bytes;
   (load ? dma.source : dma.destination).region = 1;
-  (load ? dma.destination : dma.source).offset = kRange.begin;
+  (load ? dma.destination : dma.source).offset = kRange.begin.offset;
   return {Engine{EngineKind::Dma, 0}, {kNoLayer, dma}};
 }
 
@@ -157,7 +157,7 @@ TEST(YieldPoints, OutputsThatKernelsUpdateStayLive) {
 TEST(YieldPoints, NewBufferEndsOldLiveRange) {
   const std::vector<LinearCommand> list = {transfer(true), transfer(false), loadEnds(), transfer(false)};
   const std::vector<uint32_t> points = {2, 3};
-  const std::vector<BufferStart> starts = {{2, kRange.begin, kRange.begin + kRange.bytes}};
+  const std::vector<BufferStart> starts = {{2, kRange.begin.offset, kRange.begin.offset + kRange.bytes}};
   const std::vector<YieldPoint> apart = findLive(list, points, starts), one = findLive(list, points, {});
   EXPECT_TRUE(apart[0].live.empty());
   EXPECT_EQ(one[0].live, std::vector<SramRange>{kRange});
