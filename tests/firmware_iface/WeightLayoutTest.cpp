@@ -88,8 +88,7 @@ TEST(WeightLayoutTest, IndexIsAPermutation) {
 TEST(WeightLayoutTest, GranuleRangesAreContiguousAndIndependent) {
   for (ConvKind kind : {ConvKind::Dense, ConvKind::Depthwise}) {
     WeightLayout whole = layoutOf(kind, {24, 1, 3, 35}, 8), part = layoutOf(kind, {16, 1, 3, 35}, 8);
-    uint64_t first = whole.offsetOfChannel(8);
-    EXPECT_EQ(whole.offsetOfChannel(24), whole.bytes());
+    const uint64_t first = whole.indexOf(8, 0);
     for (uint32_t channel = 0; channel < 16; ++channel)
       for (uint32_t product = 0; product < part.products(); ++product)
         EXPECT_EQ(whole.indexOf(channel + 8, product), first + part.indexOf(channel, product));

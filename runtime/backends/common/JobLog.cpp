@@ -25,12 +25,6 @@ Result<JobHandle> JobLog::begin(CompletionSink *sink) {
   return job;
 }
 
-void JobLog::abandon(JobHandle job) {
-  std::lock_guard lock(mutex_);
-  entryOf(job) = {};
-  --open_;
-}
-
 void JobLog::end(JobHandle job, const JobOutcome &outcome) {
   CompletionSink *sink = nullptr;
   {

@@ -30,7 +30,6 @@ public:
   void addRow(std::vector<std::string> cells);
   void addRule();
 
-  size_t numColumns() const { return columns_.size(); }
   size_t numRows() const { return rows_.size(); }
   std::string toString() const;
 

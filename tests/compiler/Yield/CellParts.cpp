@@ -10,6 +10,7 @@
 #include "avocet/kernels/dsp/Cells.h"
 #include "avocet/kernels/dsp/Lstm.h"
 
+#include <array>
 #include <cmath>
 
 namespace avocet::compiler {
@@ -19,17 +20,31 @@ using namespace kernels;
 
 namespace {
 
+/// An LSTM over as many steps as fit, with `types` for activations, weights, biases and the cell state.
+DspCommand lstm(Operands &o, const char *kernel, std::array<DataType, 4> types, std::vector<uint32_t> parameters) {
+  const auto [activation, weight, bias, cell] = types;
+  const uint32_t n = rows(o, sizeOf(activation) * (3 + 5)), cells = 5;
+  Maps inputs = {o.any(activation, n, 1, 3)};
+  for (uint32_t columns : {3u, cells})
+    for (uint32_t gate = 0; gate < kNumLstmGates; ++gate)
+      inputs.push_back(o.any(weight, cells, 1, columns));
+  for (uint32_t gate = 0; gate < kNumLstmGates; ++gate)
+    inputs.push_back(o.any(bias, 1, 1, cells));
+  const Maps outputs = {o.any(activation, n, 1, cells), o.any(activation, 1, 1, cells), o.any(cell, 1, 1, cells)};
+  return commandOf(kernel, std::move(inputs), outputs, std::move(parameters));
+}
+
 DspCommand floatLstm(Operands &o) {
-  const uint32_t n = rows(o, 4 * (3 + 5)), cells = 5;
-  Maps inputs = {o.any(kF32, n, 1, 3)};
-  for (int gate = 0; gate < 4; ++gate)
-    inputs.push_back(o.any(kF32, cells, 1, 3));
-  for (int gate = 0; gate < 4; ++gate)
-    inputs.push_back(o.any(kF32, cells, 1, cells));
-  for (int gate = 0; gate < 4; ++gate)
-    inputs.push_back(o.any(kF32, 1, 1, cells));
-  return commandOf("floatLstm", inputs, {o.any(kF32, n, 1, cells), o.any(kF32, 1, 1, cells), o.any(kF32, 1, 1, cells)},
-                   FloatLstmParameters{});
+  return lstm(o, "floatLstm", {kF32, kF32, kF32, kF32}, packParameters(FloatLstmParameters{}));
+}
+
+DspCommand integerLstm(Operands &o) {
+  IntegerLstmScales scales;
+  scales.input = scales.hiddenState = scales.hiddenIntermediate = 1.0f / 128;
+  scales.cellState = std::ldexp(1.0f, -12);
+  scales.inputWeights.fill(0.004f);
+  scales.recurrentWeights.fill(0.003f);
+  return lstm(o, "integerLstm", {kI8, kI8, kI32, DataType::Int16}, packParameters(*prepareIntegerLstm(scales)));
 }
 
 DspCommand lstmCell(Operands &o, uint32_t steps, uint32_t batch, uint32_t cells) {
@@ -73,6 +88,7 @@ DspCommand svdf(Operands &o) {
 
 std::vector<PartCase> cellParts() {
   return {{"floatLstm", floatLstm},
+          {"integerLstm", integerLstm},
           {"lstmCellSteps", lstmCellSteps},
           {"lstmCellBatch", lstmCellBatch},
           {"lstmCellLarge", lstmCellLarge, 1028},

@@ -58,7 +58,7 @@ TEST(Signatures, NeedVersionThatIntroducedOperation) {
     uint32_t level = row.types.empty() ? 1 : 9;
     for (size_t i = 0; i < row.types.size(); i += 3)
       level = std::min(level, static_cast<uint32_t>(row.types[i + 1] - '0'));
-    EXPECT_EQ(std::max(featureLevel(first), level), nnapi::infoOf(row.type)->level) << row.name();
+    EXPECT_EQ(std::max(static_cast<uint32_t>(first) + 1, level), nnapi::infoOf(row.type)->level) << row.name();
   }
 }
 

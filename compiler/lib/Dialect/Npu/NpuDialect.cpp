@@ -74,14 +74,3 @@ std::optional<DataType> avocet::compiler::npu::dataTypeOf(Type elementType) {
         return entry.type;
   return std::nullopt;
 }
-
-Type avocet::compiler::npu::elementTypeOf(MLIRContext *context, DataType type) {
-  if (type == DataType::Float32)
-    return Float32Type::get(context);
-  if (type == DataType::Float16)
-    return Float16Type::get(context);
-  for (const StorageType &entry : kIntegers)
-    if (entry.type == type)
-      return IntegerType::get(context, entry.width, entry.sign);
-  return {};
-}

@@ -105,8 +105,6 @@ public:
   /// A tensor or scalar (a tensor of rank 0), computed or constant, in the type of its operand: f32, f16, i32, i1,
   /// !quant.uniform of 8 or 16 bits. `operand` names it in refusals.
   mlir::Value value(uint32_t position, llvm::StringRef operand);
-  /// The defining constant of an operand, or null without a report.
-  nn::ConstantOp constantValue(uint32_t position);
 
   /// Elements of an INT32 tensor or scalar that determines the program: a constant, or a main input whose value is
   /// given. The converter's valueOperands must contain every position that is read with this.

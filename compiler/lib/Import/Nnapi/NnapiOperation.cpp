@@ -88,16 +88,6 @@ Reported NnapiOperation::refuseRank(StringRef operand, size_t rank) {
   return refuse(operand, "rank of a tensor", Twine(rank), Twine(kMaxRank));
 }
 
-nn::ConstantOp NnapiOperation::constantValue(uint32_t position) {
-  if (!hasInput(position))
-    return {};
-  uint32_t index = operation_.inputs()->Get(position);
-  if (!graph_.values_[index] && graph_.data(index).empty())
-    return {};
-  Value constant = value(position, "constant");
-  return constant ? constant.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
-}
-
 FailureOr<SmallVector<int64_t>> NnapiOperation::integers(uint32_t position, StringRef operand) {
   if (!hasInput(position))
     return malformed("lacks its " + operand);

@@ -24,7 +24,6 @@ inline constexpr uint32_t kEncodingVersion = 2; ///< 2: yields give their point 
 /// Major and minor in one register or field.
 constexpr uint32_t packVersion(uint16_t major, uint16_t minor) { return uint32_t{major} << 16 | minor; }
 constexpr uint16_t majorOf(uint32_t version) { return static_cast<uint16_t>(version >> 16); }
-constexpr uint16_t minorOf(uint32_t version) { return static_cast<uint16_t>(version); }
 inline constexpr uint32_t kInterfaceVersion = packVersion(kInterfaceMajor, kInterfaceMinor);
 
 } // namespace avocet::firmware

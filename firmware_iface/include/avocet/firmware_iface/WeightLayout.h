@@ -54,9 +54,6 @@ public:
   uint32_t outputChannels() const { return dims_.outputChannels; }
   uint64_t bytes() const { return uint64_t(dims_.outputChannels) * products_ * elementSize_; }
 
-  /// Byte offset of the weights of an output channel that is a multiple of the granule, or of the end.
-  uint64_t offsetOfChannel(uint32_t channel) const { return uint64_t(channel) * products_ * elementSize_; }
-
   /// Position of one weight in elements. Dense: product = (ky * kernelWidth + kx) * inputChannels + ic. Depthwise:
   /// product = ky * kernelWidth + kx.
   uint64_t indexOf(uint32_t channel, uint32_t product) const;

@@ -88,6 +88,4 @@ std::string toString(std::span<const uint32_t> dimensions) {
   return text + "]";
 }
 
-uint32_t featureLevel(Version version) { return static_cast<uint32_t>(version) + 1; }
-
 } // namespace avocet::hal

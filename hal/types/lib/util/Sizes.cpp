@@ -63,18 +63,9 @@ struct SizeVisitor {
   uint64_t operator()(const HardwareBuffer &buffer) const { return buffer.isBlob ? buffer.size : 0; }
   template <typename Handle> uint64_t operator()(const Handle &handle) const { return handle.size; }
 };
-struct KindVisitor {
-  std::string_view operator()(const Ashmem &) const { return "ashmem"; }
-  std::string_view operator()(const MappableFile &) const { return "mmap_fd"; }
-  std::string_view operator()(const HardwareBuffer &buffer) const {
-    return buffer.isBlob ? "hardware_buffer_blob" : "hardware_buffer";
-  }
-  std::string_view operator()(const UnknownHandle &handle) const { return handle.name; }
-};
 } // namespace
 
 uint64_t sizeOf(const Memory &memory) { return std::visit(SizeVisitor(), memory.handle); }
-std::string_view kindOf(const Memory &memory) { return std::visit(KindVisitor(), memory.handle); }
 
 std::optional<std::vector<uint32_t>> combineDimensions(std::span<const uint32_t> a, std::span<const uint32_t> b) {
   if (a.empty() || b.empty())

@@ -36,9 +36,6 @@ public:
   /// Passes the job's handle to the sink. ResourceExhausted when `depth` jobs are open.
   Result<JobHandle> begin(CompletionSink *sink);
 
-  /// Reverts begin() for a job that could not be queued; the sink is not called.
-  void abandon(JobHandle job);
-
   /// Records the outcome, wakes waiters, then calls the sink. The job must be open.
   void end(JobHandle job, const JobOutcome &outcome);
 

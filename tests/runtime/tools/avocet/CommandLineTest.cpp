@@ -89,8 +89,8 @@ TEST_F(LogLevelTest, DebugShowsFilesAndDevice) {
 
 TEST_F(LogLevelTest, TraceShowsEachJob) {
   const std::string messages = messagesAt("trace");
-  EXPECT_TRUE(contains(messages, "avocet trace: runtime: job 1 of context 1 submitted with priority 0\n")) << messages;
-  EXPECT_TRUE(contains(messages, "avocet trace: runtime: job 1 of context 1 ended after ")) << messages;
+  EXPECT_TRUE(contains(messages, " of context 1 submitted with priority 0\n")) << messages;
+  EXPECT_TRUE(contains(messages, " of context 1 ended after ")) << messages;
 }
 
 TEST_F(CommandLineTest, DevicesCommandFailsWithoutService) {

@@ -41,9 +41,8 @@
 
 namespace avocet::compiler::npu {
 
-/// The device's data type for an element type of storage tensors, and the reverse; nullopt and null for other types.
+/// The device's data type for an element type of storage tensors; nullopt for other types.
 std::optional<firmware::DataType> dataTypeOf(mlir::Type elementType);
-mlir::Type elementTypeOf(mlir::MLIRContext *context, firmware::DataType type);
 
 /// Region number (as in firmware::DmaEnd) of a buffer. The job's region table lists inputs, outputs, constants,
 /// scratch.

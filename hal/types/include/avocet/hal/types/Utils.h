@@ -98,8 +98,6 @@ std::optional<uint64_t> checkedMultiply(uint64_t a, uint64_t b);
 
 /// Bytes of a memory as stated by its handle; 0 for hardware buffers that are no blobs.
 uint64_t sizeOf(const Memory &memory);
-/// "ashmem", "mmap_fd", "hardware_buffer_blob", "hardware_buffer", or the name of an unknown handle.
-std::string_view kindOf(const Memory &memory);
 
 /// The file of a memory, and the offset of its first byte in the file.
 struct FilePlace {
@@ -130,9 +128,6 @@ std::string toString(DeviceType type);
 std::string toString(DeviceStatus status);
 std::string toString(MeasureTiming measure);
 std::string toString(std::span<const uint32_t> dimensions); ///< "[1,?,3]", "[]"
-
-/// The feature level of the NDK that the version implements, 1 to 8.
-uint32_t featureLevel(Version version);
 
 } // namespace avocet::hal
 
