@@ -154,7 +154,7 @@ void Client::drop(size_t index) { held_.erase(held_.begin() + static_cast<ptrdif
 namespace {
 
 constexpr rlim_t kPoorDescriptors = 40;
-constexpr rlim_t kPoorAddressSpace = rlim_t(512) << 20;
+[[maybe_unused]] constexpr rlim_t kPoorAddressSpace = rlim_t(512) << 20;
 
 /// Without a limit on address space under sanitizers, which reserve more than any limit.
 void impoverish() {
