@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The template behind avocet::Result (its error is a Status) and avocet::hal::Result (its error is a hal::Error), and
+// The template of avocet::Result (its error is a Status) and of avocet::hal::Result (its error is a hal::Error), and
 // the two macros that return an error from a function. The macros accept a Status, a BasicResult and a hal::Outcome.
 //
 // An error type names its code with a function codeOf(error), which is found by its argument. A code of value 0 is
