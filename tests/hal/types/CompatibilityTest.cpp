@@ -128,6 +128,21 @@ TEST(Compatibility, RefusesNumbersThatDoNotFitTheWire) {
   EXPECT_THAT(convertTo(model, Version::AidlV1).error().message, HasSubstr("must be at most 32767 in AIDL"));
 }
 
+/// An operation of AIDL and an extension whose prefix only HIDL can carry.
+TEST(Compatibility, ModelsThatNoVersionCanCarryAreInvalid) {
+  Model model;
+  GraphBuilder graph(model, model.main);
+  Operand vector = tensor(OperandType::TensorFloat32, {2});
+  uint32_t input = graph.input(vector);
+  uint32_t axes = graph.input(tensor(OperandType::TensorInt32, {1}));
+  graph.operation(OperationType::Reverse, {input, axes}, {graph.output(vector)});
+  model.extensionNameToPrefix.push_back({"vendor.x", 0x7FFF});
+  ASSERT_TRUE(validate(model).isOk()) << validate(model).error().message;
+  EXPECT_TRUE(answerFor(model, *validate(model)).isExpressible);
+  model.extensionNameToPrefix[0].prefix = 0x8000;
+  EXPECT_THAT(validate(model).error().message, HasSubstr("must be at most 32767 in AIDL"));
+}
+
 TEST(Compatibility, ExtentsFrom2To31NeedHidl) {
   Model model;
   GraphBuilder graph(model, model.main);

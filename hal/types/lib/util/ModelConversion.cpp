@@ -111,7 +111,7 @@ static void dropUnused(Converted<Model> &converted, Version version) {
   }
 }
 
-/// The error that names the first operation which the version lacks.
+/// The error that names the first operation which the version lacks, or the first field which it cannot hold.
 static Error tooNew(const Model &model, Version needed, Version version) {
   Result<std::vector<Version>> versions = versionsOfOperations(model);
   for (size_t i = 0; versions && i < versions->size(); ++i)
@@ -119,25 +119,10 @@ static Error tooNew(const Model &model, Version needed, Version version) {
       return invalidArgument(fmt::format("operation {} ({}) needs version {}, cannot be expressed in {}", i,
                                          operationName(model.main.operations[i].type), toString((*versions)[i]),
                                          toString(version)));
+  if (Outcome fits = checkModelFits(model, version); !fits)
+    return fits.error();
   return invalidArgument(
       fmt::format("the model needs version {}, cannot be expressed in {}", toString(needed), toString(version)));
-}
-
-static Outcome checkFields(const Subgraph &subgraph, Version version) {
-  for (size_t i = 0; i < subgraph.operands.size(); ++i) {
-    const Operand &operand = subgraph.operands[i];
-    AVOCET_RETURN_IF_ERROR(checkLocationFits(operand.location, version, fmt::format("operand {}", i)));
-    AVOCET_RETURN_IF_ERROR(checkDimensionsFit(operand.dimensions, version, fmt::format("operand {}", i)));
-  }
-  return success();
-}
-
-static Outcome checkPrefixesFit(const Model &model, Version version) {
-  for (const ExtensionNameAndPrefix &extension : model.extensionNameToPrefix)
-    if (!isHidl(version) && extension.prefix > kMaxAidlPrefix)
-      return invalidArgument(fmt::format("prefix {} of extension '{}', must be at most {} in AIDL", extension.prefix,
-                                         extension.name, kMaxAidlPrefix));
-  return success();
 }
 
 Result<Converted<Model>> convertTo(const Model &model, Version version) {
@@ -147,10 +132,7 @@ Result<Converted<Model>> convertTo(const Model &model, Version version) {
   AVOCET_ASSIGN_OR_RETURN(Version needed, validate(converted.value));
   if (needed > version)
     return tooNew(converted.value, needed, version);
-  AVOCET_RETURN_IF_ERROR(checkPrefixesFit(converted.value, version));
-  AVOCET_RETURN_IF_ERROR(checkFields(converted.value.main, version));
-  for (const Subgraph &subgraph : converted.value.referenced)
-    AVOCET_RETURN_IF_ERROR(checkFields(subgraph, version));
+  AVOCET_RETURN_IF_ERROR(checkModelFits(converted.value, version));
   return logged(std::move(converted), "model");
 }
 

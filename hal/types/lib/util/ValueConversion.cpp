@@ -15,29 +15,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cfloat>
-#include <limits>
 
 namespace avocet::hal {
 
 using enum Version;
-
-Outcome checkLocationFits(const DataLocation &location, Version version, const std::string &place) {
-  uint64_t most = isHidl(version) ? std::numeric_limits<uint32_t>::max() : std::numeric_limits<int64_t>::max();
-  if (location.offset > most || location.length > most)
-    return invalidArgument(fmt::format("{}: location has offset {} and length {}, must be at most {} in version {}",
-                                       place, location.offset, location.length, most, toString(version)));
-  return success();
-}
-
-Outcome checkDimensionsFit(std::span<const uint32_t> dimensions, Version version, const std::string &place) {
-  static constexpr uint32_t kMost = std::numeric_limits<int32_t>::max();
-  if (!isHidl(version) && std::ranges::any_of(dimensions, [](uint32_t extent) { return extent > kMost; }))
-    return invalidArgument(fmt::format("{}: shape {}, extents must be at most {} in version {}", place,
-                                       toString(dimensions), kMost, toString(version)));
-  return success();
-}
 
 static Outcome convertArguments(std::vector<RequestArgument> &arguments, Version version, std::string_view what,
                                 std::vector<std::string> &losses) {

@@ -28,6 +28,9 @@ Outcome checkLocationFits(const DataLocation &location, Version version, const s
 /// AIDL: extents in 31 bits.
 Outcome checkDimensionsFit(std::span<const uint32_t> dimensions, Version version, const std::string &place);
 
+/// Locations, extents and extension prefixes of all subgraphs fit the fields of `version`.
+Outcome checkModelFits(const Model &model, Version version);
+
 } // namespace avocet::hal
 
 #endif // AVOCET_HAL_UTIL_WIRELIMITS_H

@@ -9,6 +9,7 @@
 #include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "util/Subgraphs.h"
+#include "util/WireLimits.h"
 
 #include <algorithm>
 
@@ -80,6 +81,15 @@ static Result<Version> validateSubgraphs(const ModelContext &context) {
   return version;
 }
 
+/// The first version from `needed` whose fields hold the model. HIDL's codes and extents are wider than AIDL's, so the
+/// operations and the fields of a model can need different versions.
+static Result<Version> firstThatHolds(const Model &model, Version needed) {
+  if (isHidl(needed) && !checkModelFits(model, needed))
+    needed = AidlV1;
+  AVOCET_RETURN_IF_ERROR(checkModelFits(model, needed));
+  return needed;
+}
+
 Result<Version> validate(const Model &model) {
   AVOCET_ASSIGN_OR_RETURN(Version forPools, validatePools(model));
   AVOCET_ASSIGN_OR_RETURN(Version forExtensions, validate(model.extensionNameToPrefix));
@@ -88,7 +98,7 @@ Result<Version> validate(const Model &model) {
         fmt::format("{} bytes of operand values, must be at most {}", model.operandValues.size(), kMaxByteSize));
   AVOCET_RETURN_IF_ERROR(checkNoRecursion(model.referenced));
   AVOCET_ASSIGN_OR_RETURN(Version forSubgraphs, validateSubgraphs(contextOf(model)));
-  return std::max({forPools, forExtensions, forSubgraphs});
+  return firstThatHolds(model, std::max({forPools, forExtensions, forSubgraphs}));
 }
 
 } // namespace avocet::hal
