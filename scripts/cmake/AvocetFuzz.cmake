@@ -46,16 +46,16 @@ function(avocet_fuzz_objects library)
   target_compile_definitions(${library}Fuzz PRIVATE $<TARGET_PROPERTY:${library},COMPILE_DEFINITIONS>)
 endfunction()
 
-# avocet_fuzz_target(NAME SOURCES ... INSTRUMENT ... [DEPENDS ...] [MAX_BYTES n] [FLAGS flag])
+# avocet_fuzz_target(NAME RUNS n SOURCES ... INSTRUMENT ... [DEPENDS ...] [MAX_BYTES n] [FLAGS flag])
 # INSTRUMENT names all libraries under test; DEPENDS names libraries that are linked unchanged; FLAGS is one more flag
-# of libFuzzer. Seeds are in corpus/ beside the CMakeLists.txt. The CTest test fuzz.NAME runs the seeds and then new
-# inputs for ten seconds; by hand:
+# of libFuzzer. Seeds are in corpus/ beside the CMakeLists.txt. The CTest test fuzz.NAME runs RUNS inputs, the seeds first:
+# as many as take about ten seconds. By hand:
 #   NAME -max_total_time=300 <scratch directory> <corpus directory>
 function(avocet_fuzz_target name)
   if(NOT AVOCET_CAN_FUZZ)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "MAX_BYTES;FLAGS" "SOURCES;INSTRUMENT;DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "RUNS;MAX_BYTES;FLAGS" "SOURCES;INSTRUMENT;DEPENDS" ${ARGN})
   if(NOT ARG_MAX_BYTES)
     set(ARG_MAX_BYTES 4096)
   endif()
@@ -73,7 +73,7 @@ function(avocet_fuzz_target name)
   target_link_libraries(${name} PRIVATE ${ARG_INSTRUMENT} ${ARG_DEPENDS})
   target_compile_options(${name} PRIVATE ${AVOCET_FUZZ_FLAGS})
   target_link_options(${name} PRIVATE -fsanitize=fuzzer,address,undefined)
-  add_test(NAME fuzz.${name} COMMAND ${CMAKE_COMMAND} -DFUZZER=$<TARGET_FILE:${name}> -DMAX_BYTES=${ARG_MAX_BYTES}
+  add_test(NAME fuzz.${name} COMMAND ${CMAKE_COMMAND} -DFUZZER=$<TARGET_FILE:${name}> -DRUNS=${ARG_RUNS} -DMAX_BYTES=${ARG_MAX_BYTES}
     -DFLAGS=${ARG_FLAGS} -DCORPUS=${CMAKE_CURRENT_SOURCE_DIR}/corpus -DWORK=${CMAKE_CURRENT_BINARY_DIR}/work -P "${AVOCET_FUZZ_RUNNER}")
   set_tests_properties(fuzz.${name} PROPERTIES TIMEOUT 120)
 endfunction()
