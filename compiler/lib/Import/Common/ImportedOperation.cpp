@@ -40,6 +40,18 @@ FailureOr<int64_t> ImportedOperation::normalizedAxis(int64_t axis, int64_t rank,
   return axis < 0 ? axis + rank : axis;
 }
 
+FailureOr<int64_t> ImportedOperation::axis(uint32_t position, int64_t rank) {
+  FailureOr<SmallVector<int64_t>> axis = integers(position, "axis", 1);
+  return failed(axis) ? FailureOr<int64_t>(failure()) : normalizedAxis(axis->front(), rank);
+}
+
+FailureOr<SmallVector<int64_t>> ImportedOperation::integers(uint32_t position, StringRef operand, size_t count) {
+  FailureOr<SmallVector<int64_t>> values = integers(position, operand);
+  if (succeeded(values) && values->size() != count)
+    return malformed("has " + Twine(values->size()) + " " + operand + ", must have " + Twine(count));
+  return values;
+}
+
 LogicalResult ImportedOperation::checkInputs(uint32_t count, uint32_t least, uint32_t most) {
   if (count >= least && count <= most)
     return success();

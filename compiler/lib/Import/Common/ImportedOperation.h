@@ -44,9 +44,24 @@ struct Reported {
   template <typename T> operator mlir::FailureOr<T>() const { return mlir::failure(); }
 };
 
-/// One operation of the file. Methods that return null or failure have reported the reason.
+/// One operation of the file. Methods that return null or failure have reported the reason. Names of operands are for
+/// these reports.
 class ImportedOperation {
 public:
+  virtual uint32_t numInputs() const = 0;
+  virtual uint32_t numOutputs() const = 0;
+  /// Whether the position has an operand that was not omitted.
+  virtual bool hasInput(uint32_t position) const = 0;
+
+  /// An operand, computed or constant, in the type that the file gives it.
+  virtual mlir::Value value(uint32_t position, llvm::StringRef operand) = 0;
+  /// The elements of an integer operand that are known before the device runs.
+  virtual mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) = 0;
+  /// The declared element type of a result with the inferred shape, which the declared extents must not contradict.
+  virtual mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) = 0;
+  /// Binds the value as a result; fails if the value is null.
+  virtual mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) = 0;
+
   mlir::OpBuilder &builder() { return state_.builder; }
   mlir::Location location() const { return location_; }
   /// "CONV_2D"
@@ -62,11 +77,16 @@ public:
 
   /// An axis from [-rank, rank), normalised to [0, rank); others are malformed. `owner` is "an input of " or empty.
   mlir::FailureOr<int64_t> normalizedAxis(int64_t axis, int64_t rank, llvm::StringRef owner = "");
+  /// The same for an axis that is an operand of one element.
+  mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
+  /// `count` known integers, such as one for each axis.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand, size_t count);
 
 protected:
   /// `subject` is "operator 3" in messages.
   ImportedOperation(ImportState &state, std::string subject, std::string name, mlir::Location location,
                     std::string output = "");
+  ~ImportedOperation() = default;
 
   /// Fails unless the operation has as many inputs as its converter reads.
   mlir::LogicalResult checkInputs(uint32_t count, uint32_t least, uint32_t most);
@@ -78,6 +98,27 @@ private:
   mlir::Location location_;
   std::string output_;
 };
+
+inline mlir::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
+inline mlir::Type elementOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+}
+
+/// The row whose `field` is `key`, or null if no table has one.
+template <typename Row, typename Key, size_t count>
+const Row *findConverter(llvm::ArrayRef<Row> (*const (&tables)[count])(), Key Row::*field, Key key) {
+  for (auto *table : tables)
+    for (const Row &row : table())
+      if (row.*field == key)
+        return &row;
+  return nullptr;
+}
+
+/// A converter of one file format made from one that all formats share.
+template <auto convert, typename Operation> mlir::LogicalResult shared(Operation &op) { return convert(op); }
 
 /// Converts one operation with a row of a converter table; null: the compiler does not implement it. Fails if the
 /// operation is malformed; else returns whether it was refused.

@@ -11,13 +11,6 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-Value transpose(NnapiOperation &op, Value value, ArrayRef<int64_t> permutation) {
-  auto type = cast<RankedTensorType>(value.getType());
-  auto shape = llvm::map_to_vector(permutation, [&](int64_t axis) { return type.getDimSize(axis); });
-  auto result = RankedTensorType::get(shape, type.getElementType());
-  return nn::TransposeOp::create(op.builder(), op.location(), result, value, permutation);
-}
-
 FailureOr<bool> isNchw(NnapiOperation &op, uint32_t position) {
   return op.hasInput(position) ? op.boolean(position, "layout") : FailureOr<bool>(false);
 }

@@ -13,12 +13,10 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_LAYOUT_H
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_LAYOUT_H
 
+#include "Import/Common/Moves.h"
 #include "NnapiGraph.h"
 
 namespace avocet::compiler {
-
-/// Axis i of the result is axis permutation[i] of the value, which must be a permutation of its axes.
-mlir::Value transpose(NnapiOperation &op, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
 /// Whether the layout flag (BOOL) at the position selects NCHW; false if the operation has no such input.
 mlir::FailureOr<bool> isNchw(NnapiOperation &op, uint32_t position);

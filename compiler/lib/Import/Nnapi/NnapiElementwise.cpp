@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
+#include "Import/Common/Elements.h"
+#include "NnapiGraph.h"
 
 using namespace mlir;
 
@@ -13,33 +14,8 @@ namespace avocet::compiler {
 namespace {
 
 template <typename Op> LogicalResult convertArithmetic(NnapiOperation &op) {
-  Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
   FailureOr<nn::Activation> activation = op.activation(2);
-  if (!lhs || !rhs || failed(activation))
-    return failure();
-  RankedTensorType result = broadcastResult(op, lhs, rhs);
-  return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs, *activation)) : failure();
-}
-
-template <typename Op> LogicalResult convertBinary(NnapiOperation &op) {
-  Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  if (!lhs || !rhs)
-    return failure();
-  RankedTensorType result = broadcastResult(op, lhs, rhs);
-  return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs)) : failure();
-}
-
-/// Inputs with scales of their own are first converted to the result's scale.
-template <typename Op> LogicalResult convertSelecting(NnapiOperation &op) {
-  Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  if (!lhs || !rhs)
-    return failure();
-  RankedTensorType result = broadcastResult(op, lhs, rhs);
-  if (!result)
-    return failure();
-  Type element = result.getElementType();
-  return op.finish(
-      Op::create(op.builder(), op.location(), result, requantized(op, lhs, element), requantized(op, rhs, element)));
+  return failed(activation) ? failure() : createBinary<Op>(op, *activation);
 }
 
 constexpr NnapiConverter kConverters[] = {
@@ -47,10 +23,10 @@ constexpr NnapiConverter kConverters[] = {
     {OperationType::Mul, 3, 3, 1 << 2, convertArithmetic<nn::MulOp>},
     {OperationType::Div, 3, 3, 1 << 2, convertArithmetic<nn::DivOp>},
     {OperationType::Sub, 3, 3, 1 << 2, convertArithmetic<nn::SubOp>},
-    {OperationType::Maximum, 2, 2, 0, convertSelecting<nn::MaximumOp>},
-    {OperationType::Minimum, 2, 2, 0, convertSelecting<nn::MinimumOp>},
-    {OperationType::Pow, 2, 2, 0, convertBinary<nn::PowOp>},
-    {OperationType::Prelu, 2, 2, 0, convertBinary<nn::PreluOp>},
+    {OperationType::Maximum, 2, 2, 0, shared<convertSelecting<nn::MaximumOp>>},
+    {OperationType::Minimum, 2, 2, 0, shared<convertSelecting<nn::MinimumOp>>},
+    {OperationType::Pow, 2, 2, 0, shared<convertBinary<nn::PowOp>>},
+    {OperationType::Prelu, 2, 2, 0, shared<convertBinary<nn::PreluOp>>},
 };
 
 } // namespace

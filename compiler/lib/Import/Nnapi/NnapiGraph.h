@@ -90,11 +90,10 @@ public:
   /// Index of the main subgraph's operation that is or contains this one.
   int64_t topLevel() const { return graph_.topLevelOf(index_); }
 
-  uint32_t numInputs() const { return operation_.inputs() ? operation_.inputs()->size() : 0; }
-  uint32_t numOutputs() const { return operation_.outputs()->size(); }
+  uint32_t numInputs() const override { return operation_.inputs() ? operation_.inputs()->size() : 0; }
+  uint32_t numOutputs() const override { return operation_.outputs()->size(); }
 
-  /// Whether the position has an operand that was not omitted.
-  bool hasInput(uint32_t position) const;
+  bool hasInput(uint32_t position) const override;
   const nnapi::Operand &inputOperand(uint32_t position) const;
   /// Number of the operand at the position, in its subgraph.
   uint32_t inputIndex(uint32_t position) const { return operation_.inputs()->Get(position); }
@@ -102,33 +101,29 @@ public:
   const nnapi::Operand &outputOperand(uint32_t position) const;
   OperandType outputType(uint32_t position) const { return typeOf(outputOperand(position)); }
 
-  /// A tensor or scalar (a tensor of rank 0), computed or constant, in the type of its operand: f32, f16, i32, i1,
-  /// !quant.uniform of 8 or 16 bits. `operand` names it in refusals.
-  mlir::Value value(uint32_t position, llvm::StringRef operand);
+  /// A tensor or scalar (a tensor of rank 0): f32, f16, i32, i1, !quant.uniform of 8 or 16 bits.
+  mlir::Value value(uint32_t position, llvm::StringRef operand) override;
 
   /// Elements of an INT32 tensor or scalar that determines the program: a constant, or a main input whose value is
   /// given. The converter's valueOperands must contain every position that is read with this.
-  mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand);
+  mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
+  using ImportedOperation::integers;
   /// The same for exactly one element, of type INT32; for one of FLOAT32 or FLOAT16; for one of BOOL.
   mlir::FailureOr<int64_t> integer(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<double> real(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<bool> boolean(uint32_t position, llvm::StringRef operand);
   /// A fused activation (INT32 scalar 0 to 3).
   mlir::FailureOr<nn::Activation> activation(uint32_t position);
-  /// An axis from [-rank, rank), normalised to [0, rank).
-  mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
 
-  /// The declared element type of a result with the inferred shape; extents that the model declares must agree. More
-  /// elements than the import allows are a refusal.
-  mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape);
+  /// More elements than the import allows are a refusal.
+  mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
 
   /// Refuses an operand or "result" whose rank is above kMaxRank.
   Reported refuseRank(llvm::StringRef operand, size_t rank);
   /// Fails unless the operation has as many inputs as its converter reads.
   mlir::LogicalResult checkArity(const NnapiConverter &converter);
 
-  /// Binds the value as result `position` of the operation.
-  mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0);
+  mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) override;
 
 private:
   NnapiOperation(NnapiGraph &graph, uint32_t index, const nnapi::Operation &operation, const std::string &name);
@@ -140,10 +135,6 @@ private:
   const nnapi::Operation &operation_;
   int64_t index_;
 };
-
-inline mlir::ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
-}
 
 /// Values of operands by position.
 using NnapiValues = llvm::SmallVector<std::pair<uint32_t, llvm::SmallVector<int64_t>>>;

@@ -39,11 +39,7 @@ static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
 // clang-format on
 
 const NnapiConverter *findNnapiConverter(OperationType type) {
-  for (auto *table : kTables)
-    for (const NnapiConverter &converter : table())
-      if (converter.type == type)
-        return &converter;
-  return nullptr;
+  return findConverter(kTables, &NnapiConverter::type, type);
 }
 
 namespace {

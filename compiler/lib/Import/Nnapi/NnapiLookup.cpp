@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Moves.h"
 #include "Layout.h"
-#include "Moves.h"
 
 #include <cmath>
 

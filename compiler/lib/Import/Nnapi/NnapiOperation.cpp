@@ -149,11 +149,6 @@ FailureOr<nn::Activation> NnapiOperation::activation(uint32_t position) {
   return malformed("has the unknown activation " + Twine(*code));
 }
 
-FailureOr<int64_t> NnapiOperation::axis(uint32_t position, int64_t rank) {
-  FailureOr<int64_t> axis = integer(position, "axis");
-  return failed(axis) ? axis : normalizedAxis(*axis, rank);
-}
-
 /// Whether a shape has more elements than `limit`; UINT64_MAX means no limit.
 static bool isAbove(uint64_t limit, ArrayRef<int64_t> shape) {
   if (limit == UINT64_MAX)

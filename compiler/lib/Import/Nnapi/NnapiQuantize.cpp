@@ -5,18 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Elements.h"
 #include "NnapiGraph.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-template <typename Op> LogicalResult convertElements(NnapiOperation &op) {
-  Value input = op.value(0, "input");
-  RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
-  return result ? op.finish(Op::create(op.builder(), op.location(), result, input)) : failure();
-}
 
 /// The scales along one axis as a constant that broadcasts to the input.
 Value scalesOf(NnapiOperation &op, RankedTensorType input, quant::UniformQuantizedPerAxisType type) {
@@ -52,8 +47,8 @@ LogicalResult convertDequantize(NnapiOperation &op) {
 
 constexpr NnapiConverter kConverters[] = {
     {OperationType::Dequantize, 1, 1, 0, convertDequantize},
-    {OperationType::Cast, 1, 1, 0, convertElements<nn::CastOp>},
-    {OperationType::Quantize, 1, 1, 0, convertElements<nn::QuantizeOp>},
+    {OperationType::Cast, 1, 1, 0, shared<convertFunction<nn::CastOp>>},
+    {OperationType::Quantize, 1, 1, 0, shared<convertFunction<nn::QuantizeOp>>},
 };
 
 } // namespace

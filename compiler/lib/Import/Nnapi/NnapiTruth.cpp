@@ -5,23 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
+#include "Import/Common/Elements.h"
+#include "NnapiGraph.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-template <typename Op, auto kind> LogicalResult convertRelation(NnapiOperation &op) {
-  Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  if (!lhs || !rhs)
-    return failure();
-  RankedTensorType result = broadcastResult(op, lhs, rhs);
-  return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs, kind)) : failure();
-}
-
-template <nn::CompareKind kind> constexpr auto convertCompare = convertRelation<nn::CompareOp, kind>;
-template <nn::LogicalKind kind> constexpr auto convertLogical = convertRelation<nn::LogicalOp, kind>;
 
 /// Inputs with scales of their own are first converted to the result's scale.
 LogicalResult convertSelect(NnapiOperation &op) {
@@ -35,14 +25,14 @@ LogicalResult convertSelect(NnapiOperation &op) {
 }
 
 constexpr NnapiConverter kConverters[] = {
-    {OperationType::Equal, 2, 2, 0, convertCompare<nn::CompareKind::Equal>},
-    {OperationType::Greater, 2, 2, 0, convertCompare<nn::CompareKind::Greater>},
-    {OperationType::GreaterEqual, 2, 2, 0, convertCompare<nn::CompareKind::GreaterEqual>},
-    {OperationType::Less, 2, 2, 0, convertCompare<nn::CompareKind::Less>},
-    {OperationType::LessEqual, 2, 2, 0, convertCompare<nn::CompareKind::LessEqual>},
-    {OperationType::LogicalAnd, 2, 2, 0, convertLogical<nn::LogicalKind::And>},
-    {OperationType::LogicalOr, 2, 2, 0, convertLogical<nn::LogicalKind::Or>},
-    {OperationType::NotEqual, 2, 2, 0, convertCompare<nn::CompareKind::NotEqual>},
+    {OperationType::Equal, 2, 2, 0, shared<convertCompare<nn::CompareKind::Equal>>},
+    {OperationType::Greater, 2, 2, 0, shared<convertCompare<nn::CompareKind::Greater>>},
+    {OperationType::GreaterEqual, 2, 2, 0, shared<convertCompare<nn::CompareKind::GreaterEqual>>},
+    {OperationType::Less, 2, 2, 0, shared<convertCompare<nn::CompareKind::Less>>},
+    {OperationType::LessEqual, 2, 2, 0, shared<convertCompare<nn::CompareKind::LessEqual>>},
+    {OperationType::LogicalAnd, 2, 2, 0, shared<convertLogical<nn::LogicalKind::And>>},
+    {OperationType::LogicalOr, 2, 2, 0, shared<convertLogical<nn::LogicalKind::Or>>},
+    {OperationType::NotEqual, 2, 2, 0, shared<convertCompare<nn::CompareKind::NotEqual>>},
     {OperationType::Select, 3, 3, 0, convertSelect},
 };
 

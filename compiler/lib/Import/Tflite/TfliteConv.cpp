@@ -19,7 +19,7 @@ struct MacOperands {
 };
 
 FailureOr<MacOperands> macOperands(TfliteOperator &op) {
-  MacOperands operands{op.activation(0, "input"), op.weights(1, "filter"), {}, op.resultType()};
+  MacOperands operands{op.value(0, "input"), op.weights(1, "filter"), {}, op.resultType()};
   if (!operands.input || !operands.filter || !operands.result)
     return failure();
   if (op.hasInput(2) && !(operands.bias = op.weights(2, "bias")))

@@ -16,7 +16,7 @@ template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(T
   const Options *options = op.options<Options>();
   FailureOr<nn::Activation> activation =
       op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
-  Value lhs = op.activation(0, "first input"), rhs = op.activation(1, "second input");
+  Value lhs = op.value(0, "first input"), rhs = op.value(1, "second input");
   RankedTensorType result = op.resultType();
   if (!lhs || !rhs || !result || failed(activation))
     return failure();
@@ -24,7 +24,7 @@ template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(T
 }
 
 template <typename BinaryOp> LogicalResult convertSelecting(TfliteOperator &op) {
-  Value lhs = op.activation(0, "first input"), rhs = op.activation(1, "second input");
+  Value lhs = op.value(0, "first input"), rhs = op.value(1, "second input");
   RankedTensorType result = op.resultType();
   if (!lhs || !rhs || !result)
     return failure();
@@ -32,7 +32,7 @@ template <typename BinaryOp> LogicalResult convertSelecting(TfliteOperator &op) 
 }
 
 template <typename UnaryOp> LogicalResult convertUnary(TfliteOperator &op) {
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result)
     return failure();
@@ -40,7 +40,7 @@ template <typename UnaryOp> LogicalResult convertUnary(TfliteOperator &op) {
 }
 
 template <nn::Activation kind> LogicalResult convertRelu(TfliteOperator &op) {
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result)
     return failure();
@@ -51,7 +51,7 @@ LogicalResult convertSoftmax(TfliteOperator &op) {
   auto *options = op.options<tflite::SoftmaxOptions>();
   if (!options)
     return op.malformed("lacks its options");
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result)
     return failure();

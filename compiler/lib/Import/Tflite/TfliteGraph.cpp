@@ -111,18 +111,24 @@ LogicalResult TfliteGraph::importOutputs(func::FuncOp function) {
   SmallVector<Value> results;
   for (int32_t tensor : *file_.graph().outputs()) {
     Value value = values_[tensor];
-    if (!value || !value.getDefiningOp() || isa<nn::ConstantOp>(value.getDefiningOp()))
-      return emitError(state_.location) << "graph output '" << file_.tensorName(tensor)
-                                        << "' is not computed by an operator";
+    if (!value && !file_.data(tensor).empty())
+      value = constant(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
+    else if (!value)
+      emitError(state_.location) << "graph output '" << file_.tensorName(tensor) << "' is not computed by an operator";
+    if (!value)
+      return failure();
     results.push_back(value);
   }
   func::ReturnOp::create(state_.builder, state_.location, results);
   return success();
 }
 
+/// Booleans are stored as one byte each.
+static uint64_t bytesOf(Type stored) { return std::max(8u, stored.getIntOrFloatBitWidth()) / 8; }
+
 ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
   ArrayRef<char> data = file_.data(tensor);
-  uint64_t bytes = static_cast<uint64_t>(type.getNumElements()) * (storedElement(type).getIntOrFloatBitWidth() / 8);
+  uint64_t bytes = static_cast<uint64_t>(type.getNumElements()) * bytesOf(storedElement(type));
   if (data.size() != bytes) {
     emitError(tensorLocation(tensor)) << "constant has " << data.size() << " bytes, its shape and type need " << bytes;
     return {};

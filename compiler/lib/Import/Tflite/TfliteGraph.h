@@ -58,49 +58,57 @@ public:
   TfliteOperator(TfliteGraph &graph, uint32_t index);
 
   tflite::BuiltinOperator code() const { return graph_.file_.code(index_); }
-  uint32_t numInputs() const;
-  uint32_t numOutputs() const;
-  bool hasInput(uint32_t position) const;
+  uint32_t numInputs() const override;
+  uint32_t numOutputs() const override;
+  bool hasInput(uint32_t position) const override;
 
   /// The options table, or null if the operator has none of this type and the defaults apply.
   template <typename Options> const Options *options() const {
     return graph_.file_.operation(index_).template options_as<Options>();
   }
 
-  /// An activation: f32 or 8-bit with one scale. `operand` names it in refusals.
-  mlir::Value activation(uint32_t position, llvm::StringRef operand);
-  /// A constant of any type that the dialect supports.
+  mlir::Value value(uint32_t position, llvm::StringRef operand) override;
+  /// A constant.
   mlir::Value weights(uint32_t position, llvm::StringRef operand);
-  /// The type of result 0.
-  mlir::RankedTensorType resultType();
+  /// The declared type of a result.
+  mlir::RankedTensorType resultType(uint32_t position = 0);
+  mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
   /// The elements of a constant INT32 or INT64 operand.
-  mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand);
+  mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
+  using ImportedOperation::integers;
   /// The type of an operand or intermediate that is not a value of the graph.
   mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<nn::Activation> fusedActivation(tflite::ActivationFunction function);
 
-  /// Fails unless the operator has as many operands as its converter reads, and one result.
+  /// Fails unless the operator has as many operands and results as its converter expects.
   mlir::LogicalResult checkArity(const TfliteConverter &converter);
 
-  /// Binds the value as result 0 of the operator.
-  mlir::LogicalResult finish(mlir::Value value);
+  /// Refuses the operator if an operation that it created breaks a rule of the dialect, such as one on element types.
+  mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) override;
 
 private:
+  mlir::LogicalResult verifyCreated();
   int32_t inputTensor(uint32_t position) const;
   mlir::RankedTensorType convertedType(int32_t tensor, llvm::StringRef operand);
 
   TfliteGraph &graph_;
   uint32_t index_;
+  mlir::Operation *previous_; ///< the last operation before those of this operator; null if there is none
 };
 
-/// A row of the converter table: which operators, how many operands, and the function.
+/// A row of a converter table: operator, number of operands, function, and number of results.
 struct TfliteConverter {
   tflite::BuiltinOperator code;
   uint32_t minInputs;
   uint32_t maxInputs;
   mlir::LogicalResult (*convert)(TfliteOperator &op);
+  uint32_t minOutputs = 1;
+  uint32_t maxOutputs = 1;
 };
+
+/// The most operands or results of operators that have any number of them.
+inline constexpr uint32_t kAnyNumber = 1024;
 
 /// The converter of an operator, or null if it is not supported.
 const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);

@@ -16,13 +16,19 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+// One line each, to avoid merge conflicts between branches that add tables.
+// clang-format off
+static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
+    tfliteConvConverters,
+    tfliteElementwiseConverters,
+    tflitePoolConverters,
+    tfliteRecurrentConverters,
+    tfliteShapeConverters,
+};
+// clang-format on
+
 const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code) {
-  for (ArrayRef<TfliteConverter> table : {tfliteConvConverters(), tflitePoolConverters(), tfliteElementwiseConverters(),
-                                          tfliteShapeConverters(), tfliteRecurrentConverters()})
-    for (const TfliteConverter &converter : table)
-      if (converter.code == code)
-        return &converter;
-  return nullptr;
+  return findConverter(kTables, &TfliteConverter::code, code);
 }
 
 bool isTflite(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == tflite::ModelIdentifier(); }

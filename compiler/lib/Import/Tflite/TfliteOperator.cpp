@@ -10,6 +10,10 @@
 #include "Import/Common/Constants.h"
 #include "TfliteTypes.h"
 
+#include "mlir/IR/Verifier.h"
+
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -20,10 +24,12 @@ static Location locationOf(const TfliteFile &file, uint32_t index, Location file
   return NameLoc::get(StringAttr::get(fileLocation.getContext(), name), fileLocation);
 }
 
+static Operation *lastOf(Block &block) { return block.empty() ? nullptr : &block.back(); }
+
 TfliteOperator::TfliteOperator(TfliteGraph &graph, uint32_t index)
     : ImportedOperation(graph.state_, "operator " + std::to_string(index), graph.file_.operationName(index),
                         locationOf(graph.file_, index, graph.state_.location)),
-      graph_(graph), index_(index) {}
+      graph_(graph), index_(index), previous_(lastOf(*graph.state_.builder.getInsertionBlock())) {}
 
 uint32_t TfliteOperator::numInputs() const {
   const auto *inputs = graph_.file_.operation(index_).inputs();
@@ -41,9 +47,11 @@ bool TfliteOperator::hasInput(uint32_t position) const { return inputTensor(posi
 LogicalResult TfliteOperator::checkArity(const TfliteConverter &converter) {
   if (failed(checkInputs(numInputs(), converter.minInputs, converter.maxInputs)))
     return failure();
-  if (numOutputs() != 1)
-    return malformed("has " + Twine(numOutputs()) + " outputs, must have 1");
-  return success();
+  const uint32_t least = converter.minOutputs, most = converter.maxOutputs;
+  if (numOutputs() >= least && numOutputs() <= most)
+    return success();
+  return malformed("has " + Twine(numOutputs()) + " outputs, must have " + Twine(least) +
+                   (least == most ? "" : " to " + Twine(most)));
 }
 
 RankedTensorType TfliteOperator::convertedType(int32_t tensor, StringRef operand) {
@@ -53,24 +61,13 @@ RankedTensorType TfliteOperator::convertedType(int32_t tensor, StringRef operand
   return converted.type;
 }
 
-/// Values between operations are f32 or 8-bit with one scale.
-static bool isActivationType(Type element) {
-  if (auto quantized = dyn_cast<quant::UniformQuantizedType>(element))
-    return quantized.getStorageTypeIntegralWidth() == 8;
-  return element.isF32();
-}
-
-Value TfliteOperator::activation(uint32_t position, StringRef operand) {
+Value TfliteOperator::value(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);
   if (tensor < 0)
     return malformed("lacks its " + operand);
   auto type = convertedType(tensor, operand);
   if (!type)
     return {};
-  if (!isActivationType(type.getElementType())) {
-    tflite::TensorType stored = graph_.file_.tensor(tensor).type();
-    return refuse(operand, "element type", typeName(stored), "FLOAT32, or INT8 or UINT8 with one scale");
-  }
   Value value = graph_.values_[tensor];
   if (value)
     return value;
@@ -94,13 +91,19 @@ Value TfliteOperator::weights(uint32_t position, StringRef operand) {
   return graph_.constant(tensor, type);
 }
 
-RankedTensorType TfliteOperator::resultType() {
-  int32_t tensor = graph_.file_.operation(index_).outputs()->Get(0);
-  auto type = convertedType(tensor, "result");
-  if (!type || isActivationType(type.getElementType()))
+RankedTensorType TfliteOperator::resultType(uint32_t position) {
+  return convertedType(graph_.file_.operation(index_).outputs()->Get(position), "result");
+}
+
+RankedTensorType TfliteOperator::resultType(uint32_t position, ArrayRef<int64_t> shape) {
+  RankedTensorType type = resultType(position);
+  if (!type || type.getShape() == shape)
     return type;
-  tflite::TensorType stored = graph_.file_.tensor(tensor).type();
-  return refuse("result", "element type", typeName(stored), "FLOAT32, or INT8 or UINT8 with one scale");
+  auto text = [](ArrayRef<int64_t> extents) {
+    return "[" + llvm::join(llvm::map_range(extents, [](int64_t extent) { return std::to_string(extent); }), ", ") +
+           "]";
+  };
+  return malformed("computes the shape " + text(shape) + ", but its result is declared with " + text(type.getShape()));
 }
 
 FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, StringRef operand) {
@@ -151,8 +154,34 @@ FailureOr<nn::Activation> TfliteOperator::fusedActivation(tflite::ActivationFunc
                 "NONE, RELU, RELU_N1_TO_1 or RELU6");
 }
 
-LogicalResult TfliteOperator::finish(Value value) {
-  int32_t tensor = graph_.file_.operation(index_).outputs()->Get(0);
+/// The text of a verifier's error from the operand on: the refusal has the name of the operation.
+static std::string ruleIn(Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  const size_t name = text.find(" op ");
+  return name == std::string::npos ? text : text.substr(name + 4);
+}
+
+LogicalResult TfliteOperator::verifyCreated() {
+  std::string broken;
+  Operation *created = previous_ ? previous_->getNextNode() : &builder().getInsertionBlock()->front();
+  {
+    ScopedDiagnosticHandler handler(builder().getContext(), [&](Diagnostic &diagnostic) {
+      if (broken.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        broken = ruleIn(diagnostic);
+      return success();
+    });
+    for (; created && broken.empty(); created = created->getNextNode())
+      if (failed(verify(created)))
+        break;
+  }
+  return broken.empty() ? success()
+                        : LogicalResult(refuse("", "has operands and results that its rules admit", broken));
+}
+
+LogicalResult TfliteOperator::finish(Value value, uint32_t position) {
+  if (!value || failed(verifyCreated()))
+    return failure();
+  int32_t tensor = graph_.file_.operation(index_).outputs()->Get(position);
   if (graph_.values_[tensor] || !graph_.file_.data(tensor).empty())
     return malformed("computes '" + graph_.file_.tensorName(tensor) + "', which has a value already");
   graph_.values_[tensor] = value;

@@ -16,7 +16,7 @@ template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
   auto *options = op.options<tflite::Pool2DOptions>();
   if (!options)
     return op.malformed("lacks its options");
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
   if (!input || !result || failed(activation))
@@ -34,7 +34,7 @@ template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
 }
 
 LogicalResult convertMean(TfliteOperator &op) {
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
   if (!input || !result || failed(axes))

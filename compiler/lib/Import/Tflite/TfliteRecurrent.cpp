@@ -70,7 +70,7 @@ LogicalResult convertLstm(TfliteOperator &op) {
   auto *options = op.options<tflite::UnidirectionalSequenceLSTMOptions>();
   if (!options)
     return op.malformed("lacks its options");
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result || failed(refuseVariants(op, *options)))
     return failure();

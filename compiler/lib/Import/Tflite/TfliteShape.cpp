@@ -14,7 +14,7 @@ namespace {
 
 /// The new shape is that of the result; the operand or option that repeats it is ignored.
 LogicalResult convertReshape(TfliteOperator &op) {
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   if (!input || !result)
     return failure();
@@ -22,7 +22,7 @@ LogicalResult convertReshape(TfliteOperator &op) {
 }
 
 LogicalResult convertPad(TfliteOperator &op) {
-  Value input = op.activation(0, "input");
+  Value input = op.value(0, "input");
   RankedTensorType result = op.resultType();
   FailureOr<SmallVector<int64_t>> amounts = op.integers(1, "paddings");
   if (!input || !result || failed(amounts))
@@ -49,7 +49,7 @@ LogicalResult convertConcatenation(TfliteOperator &op) {
     return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
   SmallVector<Value> inputs;
   for (uint32_t position = 0; position < op.numInputs(); ++position) {
-    inputs.push_back(op.activation(position, ("input " + Twine(position)).str()));
+    inputs.push_back(op.value(position, ("input " + Twine(position)).str()));
     if (!inputs.back())
       return failure();
     if (cast<RankedTensorType>(inputs.back().getType()).getElementType() != result.getElementType())

@@ -44,6 +44,10 @@ Type plainType(MLIRContext *context, TensorType type) {
   switch (type) {
   case TensorType::FLOAT32:
     return Float32Type::get(context);
+  case TensorType::FLOAT16:
+    return Float16Type::get(context);
+  case TensorType::BOOL:
+    return IntegerType::get(context, 1);
   case TensorType::INT8:
     return IntegerType::get(context, 8);
   case TensorType::INT16:
@@ -116,7 +120,8 @@ ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tenso
   }
   Type element = plainType(context, tensor.type());
   if (!element)
-    return refuse("element type", typeName(tensor.type()), "FLOAT32, INT8, UINT8, INT16, INT32 or INT64");
+    return refuse("element type", typeName(tensor.type()),
+                  "FLOAT32, FLOAT16, BOOL, INT8, UINT8, INT16, INT32 or INT64");
   return {RankedTensorType::get(shape, element), {}, {}, {}};
 }
 

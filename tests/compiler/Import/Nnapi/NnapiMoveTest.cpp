@@ -120,7 +120,7 @@ TEST(NnapiParts, SplitsAndReversesOrRejectsAxes) {
   EXPECT_THAT(split(2, 2, 2), HasSubstr("has the axis 2"));
   EXPECT_EQ(operationsOf(OperationType::Reverse, {floats({4, 6}), ints({1})}), "slice");
   EXPECT_THAT(importOne(OperationType::Reverse, {floats({4, 6}), ints({2})}), HasSubstr("has the axis 2"));
-  EXPECT_THAT(importOne(OperationType::Reverse, {floats({4, 6}), ints({0, 1})}), HasSubstr("must be one element"));
+  EXPECT_THAT(importOne(OperationType::Reverse, {floats({4, 6}), ints({0, 1})}), HasSubstr("must have 1"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,8 +207,8 @@ TEST(NnapiSpace, MovesBlocksToBatchesAndBack) {
   };
   EXPECT_EQ(toBatch({2, 3}, {1, 0, 0, 0}), "tensor<6x2x2x2xf32>");
   EXPECT_THAT(toBatch({2, 3}, {0, 0, 0, 0}), HasSubstr("blocks do not fill"));
-  EXPECT_THAT(toBatch({0, 3}, {1, 0, 0, 0}), HasSubstr("2 numbers of at least 1"));
-  EXPECT_THAT(toBatch({2}, {1, 0, 0, 0}), HasSubstr("2 numbers of at least 1"));
+  EXPECT_THAT(toBatch({0, 3}, {1, 0, 0, 0}), HasSubstr("positive numbers"));
+  EXPECT_THAT(toBatch({2}, {1, 0, 0, 0}), HasSubstr("must have 2"));
   EXPECT_THAT(toBatch({2, 3}, {-1, 0, 0, 0}), HasSubstr("4 numbers of at least 0"));
   EXPECT_THAT(toBatch({kHighest, kHighest}, {kHighest, kHighest, kHighest, kHighest}), HasSubstr("2^31 - 1 elements"));
   EXPECT_EQ(importOne(OperationType::BatchToSpaceNd, {floats({6, 2, 2, 2}), ints({2, 3})}), "tensor<1x4x6x2xf32>");

@@ -1,0 +1,70 @@
+//===- Elements.h - Converters of element-wise operations -------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_ELEMENTS_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_ELEMENTS_H
+
+#include "ImportedOperation.h"
+
+namespace avocet::compiler {
+
+/// The type of result 0 of an operation whose inputs broadcast; null after a reported problem.
+mlir::RankedTensorType broadcastResult(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs);
+
+/// A quantised value converted to the scale of `element`; other values, and values of that type, unchanged.
+mlir::Value requantized(ImportedOperation &op, mlir::Value value, mlir::Type element);
+
+/// Functions of one input, which is operand 0.
+template <typename Op, typename... Attributes>
+mlir::LogicalResult createFunction(ImportedOperation &op, Attributes... attributes) {
+  mlir::Value input = op.value(0, "input");
+  mlir::RankedTensorType result = input ? op.resultType(0, shapeOf(input)) : mlir::RankedTensorType();
+  return result ? op.finish(Op::create(op.builder(), op.location(), result, input, attributes...)) : mlir::failure();
+}
+
+template <typename Op> mlir::LogicalResult convertFunction(ImportedOperation &op) { return createFunction<Op>(op); }
+
+template <nn::Activation kind> mlir::LogicalResult convertRelu(ImportedOperation &op) {
+  return createFunction<nn::ReluOp>(op, kind);
+}
+
+template <nn::UnaryKind kind> mlir::LogicalResult convertUnary(ImportedOperation &op) {
+  return createFunction<nn::UnaryOp>(op, kind, llvm::APFloat(1.0f));
+}
+
+/// Functions of operands 0 and 1, which broadcast.
+template <typename Op, typename... Attributes>
+mlir::LogicalResult createBinary(ImportedOperation &op, Attributes... attributes) {
+  mlir::Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
+  mlir::RankedTensorType result = lhs && rhs ? broadcastResult(op, lhs, rhs) : mlir::RankedTensorType();
+  return result ? op.finish(Op::create(op.builder(), op.location(), result, lhs, rhs, attributes...)) : mlir::failure();
+}
+
+template <typename Op> mlir::LogicalResult convertBinary(ImportedOperation &op) { return createBinary<Op>(op); }
+
+/// Inputs with scales of their own are first converted to the result's scale.
+template <typename Op> mlir::LogicalResult convertSelecting(ImportedOperation &op) {
+  mlir::Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
+  mlir::RankedTensorType result = lhs && rhs ? broadcastResult(op, lhs, rhs) : mlir::RankedTensorType();
+  if (!result)
+    return mlir::failure();
+  mlir::Type element = result.getElementType();
+  return op.finish(
+      Op::create(op.builder(), op.location(), result, requantized(op, lhs, element), requantized(op, rhs, element)));
+}
+
+template <nn::CompareKind kind> mlir::LogicalResult convertCompare(ImportedOperation &op) {
+  return createBinary<nn::CompareOp>(op, kind);
+}
+
+template <nn::LogicalKind kind> mlir::LogicalResult convertLogical(ImportedOperation &op) {
+  return createBinary<nn::LogicalOp>(op, kind);
+}
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_ELEMENTS_H

@@ -1,0 +1,70 @@
+//===- Moves.h - Operations that move elements ------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One operation of a model is often a chain of operations in the nn dialect. Each function here that returns a value
+// creates one of them, or a short chain, and infers its shape. It returns null after a refusal if a shape on the way is
+// not one of the dialect, or if its input is null.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_MOVES_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_MOVES_H
+
+#include "ImportedOperation.h"
+
+#include <optional>
+
+namespace avocet::compiler {
+
+/// The type of result `position` for elements of `input` with shape `shape`. Malformed if the model declares another
+/// element type: moving changes neither type nor scale.
+mlir::RankedTensorType movedType(ImportedOperation &op, uint32_t position, mlir::Value input,
+                                 llvm::ArrayRef<int64_t> shape);
+
+/// Binds a value as a result, if the model declares its type.
+mlir::LogicalResult finishMoved(ImportedOperation &op, mlir::Value input, mlir::Value moved, uint32_t position = 0);
+
+mlir::Value reshape(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> shape);
+
+/// `extents` elements along each axis, `strides` apart, from `begin`. All must be inside the input.
+mlir::Value slice(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> begin,
+                  llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<int64_t> strides);
+
+/// The elements in opposite order along each of the axes.
+mlir::Value reverse(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> axes);
+
+/// Axis i of the result is axis permutation[i] of the value, which must be a permutation of its axes.
+mlir::Value transpose(ImportedOperation &op, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+
+/// Concatenates values of one element type that differ only in the extent of the axis.
+mlir::Value concatenate(ImportedOperation &op, mlir::ValueRange inputs, int64_t axis);
+
+/// Repeats the input along each axis; all multiples are positive.
+mlir::Value tile(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> multiples);
+
+/// The input with the shape, to which it must broadcast as in NumPy; the input itself if it has this shape.
+mlir::Value broadcastTo(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> shape);
+
+/// Amounts before and after each axis, not negative.
+struct Amounts {
+  mlir::SmallVector<int64_t> low, high;
+};
+
+/// Reads a pair of amounts for each axis.
+mlir::FailureOr<Amounts> amountsOf(ImportedOperation &op, uint32_t position, size_t rank);
+
+/// Pads the input with zero, or with `value` as in nn.pad.
+mlir::Value pad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, std::optional<double> value = {});
+
+enum class MirrorMode { Reflect, Symmetric }; ///< without or with a copy of the outermost element
+
+/// Pads with the mirrored input. Amounts beyond the input are malformed.
+mlir::Value mirrorPad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, MirrorMode mode);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_MOVES_H
