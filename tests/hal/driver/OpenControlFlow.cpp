@@ -43,7 +43,6 @@ void OpenModel::addBranch() {
   const bool isConstant = below(3) == 0;
   description_ += " if" + operationName(other) + (isConstant ? "Constant" : "");
   features_.insert(isConstant ? "constantIf" : "if");
-  needRank(1, 4);
   Operand condition = tensor(OperandType::TensorBool8, {1}, OperandLifeTime::SubgraphInput);
   const auto taken = static_cast<uint8_t>(below(2));
   const uint32_t first = isConstant ? addConstant(condition, {taken}) : add(condition);
@@ -92,7 +91,6 @@ void OpenModel::addLoop() {
   const OperationType code = (isReal() ? kReal : kQuantised)[below(4)];
   description_ += " while" + operationName(code);
   features_.insert("while");
-  needRank(1, 4);
   const uint32_t condition = addSubgraph(loopCondition()), body = addSubgraph(loopBody(code));
   const uint32_t start = addInts({0});
   const uint32_t limit = add(tensor(OperandType::TensorInt32, {1}, OperandLifeTime::SubgraphInput));

@@ -53,11 +53,6 @@ uint64_t OpenModel::bytesOf(const Extents &extents) const {
 
 uint64_t OpenModel::resultBytes() const { return bytesOf(result_); }
 
-void OpenModel::needRank(uint32_t least, uint32_t most) {
-  leastRank_ = std::max(leastRank_, least);
-  mostRank_ = std::min(mostRank_, most);
-}
-
 uint32_t OpenModel::add(Operand operand) {
   model_.main.operands.push_back(std::move(operand));
   const auto index = static_cast<uint32_t>(model_.main.operands.size() - 1);
@@ -183,7 +178,7 @@ uint32_t OpenModel::openExtent(uint32_t least, uint32_t most) {
 Extents OpenModel::startExtents(const Extents &declared, uint64_t elements) {
   Extents value = declared;
   if (declared.empty())
-    value.assign(leastRank_ + below(mostRank_ - leastRank_ + 1), 0);
+    value.assign(1 + below(kHighestRank), 0);
   uint64_t rest = std::max<uint64_t>(1, elements / productOf(declared));
   std::vector<size_t> axes(value.size());
   std::iota(axes.begin(), axes.end(), 0);

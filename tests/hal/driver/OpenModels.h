@@ -67,8 +67,6 @@ private:
   bool isReal() const { return type_ == OperandType::TensorFloat32; }
   bool isRanked() const { return !declared_.empty(); }
   uint64_t bytesOf(const Extents &extents) const;
-  /// Narrows the ranks that an execution of an unranked model may have.
-  void needRank(uint32_t least, uint32_t most);
 
   uint32_t add(Operand operand);
   uint32_t addConstant(Operand operand, const std::vector<uint8_t> &bytes);
@@ -118,8 +116,7 @@ private:
   std::vector<Step> steps_;
   OperandType type_ = OperandType::TensorFloat32; ///< of the chain's value
   Extents declared_, result_; ///< of the chain's value; declared: 0 where unknown, empty if the rank is unknown
-  uint32_t leastRank_ = 1, mostRank_ = kHighestRank; ///< of executions, if the rank is unknown
-  bool mayBeThin_ = false;                           ///< the chain's value may have one row or one column
+  bool mayBeThin_ = false;    ///< the chain's value may have one row or one column
   uint64_t mostElements_ = 0;
   uint32_t value_ = 0; ///< operand of the chain's value
 };

@@ -15,9 +15,6 @@
 namespace avocet::hal::testing {
 namespace {
 
-/// Highest rank that NNAPI allows for many operations.
-constexpr uint32_t kRankFour = 4;
-
 std::vector<uint8_t> bytesOfInts(const std::vector<int32_t> &values) {
   const auto *first = reinterpret_cast<const uint8_t *>(values.data());
   return {first, first + values.size() * sizeof(int32_t)};
@@ -50,24 +47,20 @@ void OpenModel::addUnary() {
   switch (below(4)) {
   case 0:
     description_ += " relu";
-    needRank(1, kRankFour);
     operation(OperationType::Relu, {value_});
     break;
   case 1:
     description_ += " logistic";
-    needRank(1, kRankFour);
     operation(OperationType::Logistic, {value_}, fromZero(1.0f / 256));
     break;
   case 2:
     description_ += " tanh";
-    needRank(1, kRankFour);
     operation(OperationType::Tanh, {value_}, fromMinusOne(1.0f / 128));
     break;
   default:
     if (isReal())
       return addAbs();
     description_ += " relu6";
-    needRank(1, kRankFour);
     operation(OperationType::Relu6, {value_});
   }
 }
@@ -76,7 +69,6 @@ void OpenModel::addUnary() {
 void OpenModel::addSum() {
   const OperationType code = maybe() ? OperationType::Add : OperationType::Mul;
   const uint32_t activation = addScalar(static_cast<int32_t>(below(4)));
-  needRank(1, kRankFour);
   if (isRanked() && declared_.back() != 0 && maybe()) {
     description_ += " sumOfConstant";
     operation(code, {value_, addWeights({declared_.back()}), activation}, fromZero(0.5f));
@@ -89,7 +81,6 @@ void OpenModel::addSum() {
   }
 }
 
-/// MAXIMUM and MINIMUM are the only binary operations of the chain that support any rank.
 void OpenModel::addExtremum() {
   description_ += " extremum";
   addOtherInput(maybe() ? OperationType::Maximum : OperationType::Minimum, {});
@@ -118,7 +109,6 @@ void OpenModel::addOtherInput(OperationType code, std::vector<uint32_t> more) {
 
 void OpenModel::addSoftmax() {
   description_ += " softmax";
-  needRank(1, kRankFour);
   operation(OperationType::Softmax, {value_, addReal(1.0f)}, fromZero(1.0f / 256));
 }
 
@@ -165,7 +155,6 @@ void OpenModel::addFullyConnected() {
 
 void OpenModel::addPadding() {
   description_ += " padByInput";
-  needRank(1, kRankFour);
   const auto rank = static_cast<uint32_t>(declared_.size()); // 0: unknown
   const uint32_t paddings = add(tensor(OperandType::TensorInt32, {rank, 2}, OperandLifeTime::SubgraphInput));
   operation(OperationType::Pad, {value_, paddings});
@@ -183,7 +172,6 @@ void OpenModel::addPadding() {
 
 void OpenModel::addTranspose() {
   description_ += " transposeByInput";
-  needRank(1, kRankFour);
   const auto rank = static_cast<uint32_t>(declared_.size()); // 0: unknown
   const uint32_t axes = add(tensor(OperandType::TensorInt32, {rank}, OperandLifeTime::SubgraphInput));
   operation(OperationType::Transpose, {value_, axes});
@@ -210,7 +198,6 @@ void OpenModel::addMean() {
 
 void OpenModel::addConcatenation() {
   const uint32_t axis = isRanked() ? below(static_cast<uint32_t>(declared_.size())) : 0;
-  needRank(1, kRankFour);
   description_ += fmt::format(" concatenation{}", axis);
   operation(OperationType::Concatenation, {value_, value_, addScalar(static_cast<int32_t>(axis))});
   if (isRanked())

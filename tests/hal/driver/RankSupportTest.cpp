@@ -61,8 +61,7 @@ Model packModel() {
 
 TEST_F(RankSupportTest, SupportsUnknownRankIfAllAllowedRanksRun) {
   EXPECT_THAT(supportOf(modelOf(OperationType::Abs, {}, {})), ElementsAre(true));
-  EXPECT_THAT(supportOf(modelOf(OperationType::ChannelShuffle, {}, {1, 0})), ElementsAre(true))
-      << "at most rank 4 by NNAPI";
+  EXPECT_THAT(supportOf(modelOf(OperationType::ChannelShuffle, {}, {1, 0})), ElementsAre(true));
 }
 
 TEST_F(RankSupportTest, RunsUnknownRankUpToHighest) {

@@ -157,7 +157,7 @@ TEST(OperationRules, NormalisationRankDecidesVersion) {
   };
   EXPECT_EQ(versionOf(softmax({2, 3})), Version::V1_0);
   EXPECT_EQ(versionOf(softmax({1, 2, 3})), Version::V1_2);
-  EXPECT_NE(refusalOf(softmax({1, 1, 1, 2, 3})).find("input 0 has rank 5, must be at most 4"), std::string::npos);
+  EXPECT_EQ(versionOf(softmax({1, 1, 1, 2, 3})), Version::V1_2);
   auto l2 = [](const std::vector<uint32_t> &shape) {
     return single(OperationType::L2Normalization, {tensor(TensorFloat32, shape)}, {tensor(TensorFloat32, shape)});
   };
@@ -175,7 +175,7 @@ TEST(OperationRules, FullyConnectedRefusesWrongShapes) {
   EXPECT_EQ(versionOf(layer({2, 4}, 3)), Version::V1_0);
   EXPECT_NE(refusalOf(layer({2, 5}, 3)).find("whole rows of 4"), std::string::npos);
   EXPECT_NE(refusalOf(layer({2, 4}, 2)).find("has 2 elements, must be 3"), std::string::npos);
-  EXPECT_NE(refusalOf(layer({8}, 3)).find("rank 1, must be 2 to 4"), std::string::npos);
+  EXPECT_NE(refusalOf(layer({8}, 3)).find("rank 1, must be at least 2"), std::string::npos);
 }
 
 TEST(OperationRules, CastTypesDecideVersion) {

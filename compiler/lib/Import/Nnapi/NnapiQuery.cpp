@@ -140,23 +140,14 @@ public:
 
 private:
   /// Ranks of operands that have none: each with each, or for many operands the same for all.
-  uint32_t numRanks() const {
-    const uint32_t most = mostRank();
-    return numUnranked_ == 0 ? 1 : numUnranked_ == 2 ? most * most : most;
-  }
+  uint32_t numRanks() const { return numUnranked_ == 0 ? 1 : numUnranked_ == 2 ? kMaxRank * kMaxRank : kMaxRank; }
 
   /// Pairs of different high ranks say nothing new: elements repeat along the outer axes of one operand as they do when
   /// the other has rank 1. Operations whose operands need ranks of their own need low ones.
   bool tellsMore(uint32_t number) const {
     constexpr uint32_t kLowRank = 4;
-    const uint32_t first = 1 + number % mostRank(), second = 1 + number / mostRank();
+    const uint32_t first = 1 + number % kMaxRank, second = 1 + number / kMaxRank;
     return numUnranked_ != 2 || first == second || std::min(first, second) == 1 || std::max(first, second) <= kLowRank;
-  }
-
-  /// What NNAPI allows for the operation, and the compiler for any.
-  uint32_t mostRank() const {
-    const uint32_t limit = query_.main_.operations()->Get(index_)->max_rank();
-    return limit == 0 ? kMaxRank : std::min(limit, kMaxRank);
   }
 
   void setRanks(uint32_t number) {
@@ -164,9 +155,9 @@ private:
     uint32_t rest = number;
     for (uint32_t operand : operands_) {
       const Known &known = query_.shapes_[operand];
-      extents.push_back(known.value_or(Extents(1 + rest % mostRank(), 0)));
+      extents.push_back(known.value_or(Extents(1 + rest % kMaxRank, 0)));
       if (!known && numUnranked_ == 2)
-        rest /= mostRank();
+        rest /= kMaxRank;
     }
     shapes_.emplace(extents);
     // Other operands' extents often have to equal those of constants.

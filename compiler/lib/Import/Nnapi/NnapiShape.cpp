@@ -11,6 +11,9 @@
 
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <functional>
+#include <numeric>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -67,6 +70,20 @@ LogicalResult convertSqueeze(NnapiOperation &op) {
 // Another order of axes
 //===----------------------------------------------------------------------===//
 
+/// The channels of a shape as two axes, groups and members. The other axes are merged if they would be too many.
+SmallVector<int64_t> groupedShape(ArrayRef<int64_t> shape, int64_t axis, int64_t groups, int64_t &groupAxis) {
+  auto productOf = [](ArrayRef<int64_t> extents) {
+    return std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies());
+  };
+  groupAxis = shape.size() < kMaxRank ? axis : 1;
+  SmallVector<int64_t> grouped(shape);
+  if (shape.size() >= kMaxRank)
+    grouped = {productOf(shape.take_front(axis)), shape[axis], productOf(shape.drop_front(axis + 1))};
+  grouped[groupAxis] = groups;
+  grouped.insert(grouped.begin() + groupAxis + 1, shape[axis] / groups);
+  return grouped;
+}
+
 /// Channels [group, member] become [member, group].
 LogicalResult convertChannelShuffle(NnapiOperation &op) {
   Value input = op.value(0, "input");
@@ -81,11 +98,10 @@ LogicalResult convertChannelShuffle(NnapiOperation &op) {
     return op.malformed("has " + Twine(*groups) + " groups of " + Twine(shape[*axis]) + " channels");
   if (!movedType(op, 0, input, shape))
     return failure();
-  SmallVector<int64_t> grouped(shape);
-  grouped[*axis] = *groups;
-  grouped.insert(grouped.begin() + *axis + 1, shape[*axis] / *groups);
+  int64_t groupAxis = 0;
+  SmallVector<int64_t> grouped = groupedShape(shape, *axis, *groups, groupAxis);
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, grouped.size()));
-  std::swap(order[*axis], order[*axis + 1]);
+  std::swap(order[groupAxis], order[groupAxis + 1]);
   Value members = reshape(op, input, grouped);
   return members ? op.finish(reshape(op, transpose(op, members, order), shape)) : failure();
 }

@@ -120,15 +120,38 @@ NnapiValueChoices axisChoices(NnapiOperation &op, int64_t) { return axesBelow(in
 
 NnapiValueChoices expandedAxisChoices(NnapiOperation &op, int64_t) { return axesBelow(inputShape(op).size() + 1); }
 
+/// Up to this rank every set and order of axes is tried. Above it there are too many, and those are tried of which the
+/// fewest axes can be merged.
+static constexpr size_t kLowRank = 4;
+
+static Numbers axesOf(size_t mask, size_t rank) {
+  Numbers axes;
+  for (size_t axis = 0; axis < rank; ++axis)
+    if (mask >> axis & 1)
+      axes.push_back(int64_t(axis));
+  return axes;
+}
+
+/// Sets of axes, never empty. Of a high rank: single ones, every second one, the first and the last ones, and all.
+static SmallVector<Numbers> axisSets(size_t rank) {
+  const size_t all = (size_t(1) << rank) - 1;
+  SmallVector<Numbers> sets;
+  for (size_t mask = 1; rank <= kLowRank && mask <= all; ++mask)
+    sets.push_back(axesOf(mask, rank));
+  if (rank <= kLowRank)
+    return sets;
+  for (size_t axis = 0; axis < rank; ++axis)
+    sets.push_back({int64_t(axis)});
+  for (size_t mask : {size_t(0x55555555), size_t(0xAAAAAAAA), all >> rank / 2, all << rank / 2, all})
+    sets.push_back(axesOf(mask & all, rank));
+  return sets;
+}
+
 NnapiValueChoices axisSetChoices(NnapiOperation &op, int64_t) {
-  const size_t rank = inputShape(op).size(), count = declaredCount(op, 1);
+  const size_t count = declaredCount(op, 1);
   NnapiValueChoices choices;
-  for (size_t mask = 1; mask < size_t(1) << rank; ++mask)
+  for (Numbers axes : axisSets(inputShape(op).size()))
     for (int64_t keep : {0, 1}) {
-      Numbers axes;
-      for (size_t axis = 0; axis < rank; ++axis)
-        if (mask >> axis & 1)
-          axes.push_back(int64_t(axis));
       while (axes.size() < count) // an axis may be named twice
         axes.push_back(axes.back());
       choices.push_back({{1, axes}, {2, {keep}}});
@@ -137,24 +160,36 @@ NnapiValueChoices axisSetChoices(NnapiOperation &op, int64_t) {
 }
 
 NnapiValueChoices squeezedAxesChoices(NnapiOperation &op, int64_t) {
-  const Numbers shape = inputShape(op);
   NnapiValueChoices choices;
-  for (size_t mask = 1; mask < size_t(1) << shape.size(); ++mask) {
-    Numbers axes;
-    for (size_t axis = 0; axis < shape.size(); ++axis)
-      if (mask >> axis & 1)
-        axes.push_back(int64_t(axis));
+  for (const Numbers &axes : axisSets(inputShape(op).size()))
     choices.push_back({{1, axes}});
-  }
   return choices;
 }
 
+/// Orders of axes. Of a high rank: the given one, the reverse, rotations, and even before odd ones.
+static SmallVector<Numbers> axisOrders(size_t rank) {
+  Numbers axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  SmallVector<Numbers> orders;
+  if (rank <= kLowRank) {
+    do
+      orders.push_back(axes);
+    while (std::next_permutation(axes.begin(), axes.end()));
+    return orders;
+  }
+  for (size_t shift = 0; shift < rank; ++shift) {
+    orders.push_back(axes);
+    std::rotate(axes.begin(), axes.begin() + 1, axes.end());
+  }
+  orders.push_back(llvm::to_vector(llvm::reverse(axes)));
+  llvm::sort(axes, [](int64_t a, int64_t b) { return std::pair(a % 2, a) < std::pair(b % 2, b); });
+  orders.push_back(axes);
+  return orders;
+}
+
 NnapiValueChoices permutationChoices(NnapiOperation &op, int64_t) {
-  Numbers axes = llvm::to_vector(llvm::seq<int64_t>(0, inputShape(op).size()));
   NnapiValueChoices choices;
-  do
-    choices.push_back({{1, axes}});
-  while (std::next_permutation(axes.begin(), axes.end()) && choices.size() <= 720);
+  for (const Numbers &order : axisOrders(inputShape(op).size()))
+    choices.push_back({{1, order}});
   return choices;
 }
 

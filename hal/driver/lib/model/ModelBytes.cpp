@@ -61,8 +61,6 @@ std::unique_ptr<fb::SubgraphT> subgraphOf(const Subgraph &subgraph, const Consta
     copy->type = static_cast<int32_t>(operation.type);
     copy->inputs = operation.inputs;
     copy->outputs = operation.outputs;
-    if (const OperationSignature *signature = findSignature(operation.type))
-      copy->max_rank = signature->maxRank;
   }
   result->inputs = subgraph.inputIndexes;
   result->outputs = subgraph.outputIndexes;

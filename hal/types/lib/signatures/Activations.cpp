@@ -17,8 +17,8 @@ static constexpr Form kUnary[] = {{"t", "t", V1_0}};
 static constexpr Form kElu[] = {{"tF", "t", V1_3}};
 
 static constexpr OperationSignature kRows[] = {
-    {Logistic, "f1 u1 h3 s4", kUnary, 0, 4}, {Relu, "f1 u1 h3 s4", kUnary, 0, 4}, {Relu1, "f1 u1 h3 s4", kUnary, 0, 4},
-    {Relu6, "f1 u1 h3 s4", kUnary, 0, 4},    {Tanh, "f1 u3 h3 s4", kUnary, 0, 4}, {Elu, "f4 h4", kElu},
+    {Logistic, "f1 u1 h3 s4", kUnary},  {Relu, "f1 u1 h3 s4", kUnary}, {Relu1, "f1 u1 h3 s4", kUnary},
+    {Relu6, "f1 u1 h3 s4", kUnary},     {Tanh, "f1 u3 h3 s4", kUnary}, {Elu, "f4 h4", kElu},
     {HardSwish, "f4 h4 u4 s4", kUnary},
 };
 

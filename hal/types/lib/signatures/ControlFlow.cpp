@@ -17,8 +17,8 @@ static constexpr Form kIf[] = {{"bGGa*", "a+", V1_3}};
 static constexpr Form kWhile[] = {{"GGa+", "a+", V1_3}};
 
 static constexpr OperationSignature kRows[] = {
-    {If, "", kIf, 0, 0, checkIf},
-    {While, "", kWhile, 0, 0, checkWhile},
+    {If, "", kIf, 0, checkIf},
+    {While, "", kWhile, 0, checkWhile},
 };
 
 std::span<const OperationSignature> controlFlowSignatures() { return kRows; }

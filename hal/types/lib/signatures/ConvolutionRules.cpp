@@ -32,25 +32,30 @@ static Outcome checkChannelDim(const OperationView &operation, uint32_t channelD
   return success();
 }
 
-static Outcome checkRankIs(const OperationView &operation, size_t position, size_t least, size_t most) {
+static Outcome checkRankIs(const OperationView &operation, size_t position, size_t expected) {
   size_t rank = operation.input(position).dimensions.size();
-  if (rank != 0 && (rank < least || rank > most))
-    return invalidArgument(least == most
-                               ? fmt::format("input {} has rank {}, must be {}", position, rank, least)
-                               : fmt::format("input {} has rank {}, must be {} to {}", position, rank, least, most));
+  if (rank != 0 && rank != expected)
+    return invalidArgument(fmt::format("input {} has rank {}, must be {}", position, rank, expected));
+  return success();
+}
+
+static Outcome checkRankIsAtLeast(const OperationView &operation, size_t position, size_t least) {
+  size_t rank = operation.input(position).dimensions.size();
+  if (rank != 0 && rank < least)
+    return invalidArgument(fmt::format("input {} has rank {}, must be at least {}", position, rank, least));
   return success();
 }
 
 Result<Version> checkConv(const OperationView &operation) {
   for (size_t position : {0, 1})
-    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4, 4));
+    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4));
   AVOCET_RETURN_IF_ERROR(checkChannelDim(operation, 0));
   return versionOfScales(operation);
 }
 
 Result<Version> checkDepthwiseConv(const OperationView &operation) {
   for (size_t position : {0, 1})
-    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4, 4));
+    AVOCET_RETURN_IF_ERROR(checkRankIs(operation, position, 4));
   const std::vector<uint32_t> &filter = operation.input(1).dimensions;
   if (!filter.empty() && filter[0] > 1)
     return invalidArgument(fmt::format("input 1 has shape {}, must be [1,height,width,channels]", toString(filter)));
@@ -74,9 +79,9 @@ static Outcome checkRows(const Operand &input, const Operand &weights) {
 }
 
 Result<Version> checkFullyConnected(const OperationView &operation) {
-  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 0, 2, 4));
-  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 1, 2, 2));
-  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 2, 1, 1));
+  AVOCET_RETURN_IF_ERROR(checkRankIsAtLeast(operation, 0, 2));
+  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 1, 2));
+  AVOCET_RETURN_IF_ERROR(checkRankIs(operation, 2, 1));
   const Operand &weights = operation.input(1);
   const Operand &bias = operation.input(2);
   if (weights.dimensions.empty())

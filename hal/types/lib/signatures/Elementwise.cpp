@@ -24,14 +24,14 @@ static constexpr Form kQuantize[] = {{"t", "u", V1_2}, {"t", "s", V1_3}};
 static constexpr Form kCast[] = {{"t", "a", V1_2}};
 
 static constexpr OperationSignature kRows[] = {
-    {Add, "f1 u1 h3 s4 i4", kFusedBinary, 0, 4},
-    {Dequantize, "u1 s3 y3 p3", kDequantize, 0, 4},
-    {Floor, "f1 h3", kUnary, 0, 4},
-    {Mul, "f1 u1 h3 s4 i4", kFusedBinary, 0, 4, checkProductScale},
-    {Div, "f2 h3 i4", kLaterFusedBinary, 0, 4},
-    {Sub, "f2 u3 h3 s4 i4", kLaterFusedBinary, 0, 4},
+    {Add, "f1 u1 h3 s4 i4", kFusedBinary},
+    {Dequantize, "u1 s3 y3 p3", kDequantize},
+    {Floor, "f1 h3", kUnary},
+    {Mul, "f1 u1 h3 s4 i4", kFusedBinary, 0, checkProductScale},
+    {Div, "f2 h3 i4", kLaterFusedBinary},
+    {Sub, "f2 u3 h3 s4 i4", kLaterFusedBinary},
     {Abs, "f3 h3 i4", kUnary},
-    {Cast, "f3 h3 i3 u3 b4 Q4 q4 s4 y4", kCast, 0, 0, checkCast},
+    {Cast, "f3 h3 i3 u3 b4 Q4 q4 s4 y4", kCast, 0, checkCast},
     {Equal, "b3 f3 h3 i3 u3 s4", kComparison},
     {Exp, "f3 h3", kUnary},
     {Greater, "b3 f3 h3 i3 u3 s4", kComparison},

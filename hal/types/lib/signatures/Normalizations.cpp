@@ -20,9 +20,9 @@ static constexpr Form kInstance[] = {{"tFFFB", "t", V1_2}};
 static constexpr Form kLogSoftmax[] = {{"tFI", "t", V1_2}};
 
 static constexpr OperationSignature kRows[] = {
-    {L2Normalization, "f1 h3 u3 s4", kL2Normalization, 0, 4, checkRankFour},
-    {LocalResponseNormalization, "f1 h3", kLocalResponse, 0, 4, checkRankFour},
-    {Softmax, "f1 u1 h3 s4", kSoftmax, 0, 4, checkSoftmaxRank},
+    {L2Normalization, "f1 h3 u3 s4", kL2Normalization, 0, checkRankFour},
+    {LocalResponseNormalization, "f1 h3", kLocalResponse, 0, checkRankFour},
+    {Softmax, "f1 u1 h3 s4", kSoftmax, 0, checkSoftmaxRank},
     {InstanceNormalization, "f3 h3", kInstance},
     {LogSoftmax, "f3 h3", kLogSoftmax},
 };

@@ -18,11 +18,15 @@ static constexpr Form kReduce[] = {{"tiB", "t", V1_2}};
 static constexpr Form kArgument[] = {{"tI", "i", V1_2}};
 
 static constexpr OperationSignature kRows[] = {
-    {Mean, "f2 u2 h3 s4", kMean, 0, 4},        {Argmax, "f3 h3 i3 u3 s3", kArgument},
-    {Argmin, "f3 h3 i3 u3 s3", kArgument},     {ReduceAll, "b3", kReduce, 0, 4},
-    {ReduceAny, "b3", kReduce, 0, 4},          {ReduceMax, "f3 h3 u3 s4", kReduce, 0, 4},
-    {ReduceMin, "f3 h3 u3 s4", kReduce, 0, 4}, {ReduceProd, "f3 h3", kReduce, 0, 4},
-    {ReduceSum, "f3 h3", kReduce, 0, 4},
+    {Mean, "f2 u2 h3 s4", kMean},
+    {Argmax, "f3 h3 i3 u3 s3", kArgument},
+    {Argmin, "f3 h3 i3 u3 s3", kArgument},
+    {ReduceAll, "b3", kReduce},
+    {ReduceAny, "b3", kReduce},
+    {ReduceMax, "f3 h3 u3 s4", kReduce},
+    {ReduceMin, "f3 h3 u3 s4", kReduce},
+    {ReduceProd, "f3 h3", kReduce},
+    {ReduceSum, "f3 h3", kReduce},
 };
 
 std::span<const OperationSignature> reductionSignatures() { return kRows; }

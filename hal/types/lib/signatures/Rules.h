@@ -32,7 +32,7 @@ Result<Version> checkPaddedZeroPoint(const OperationView &operation);
 Result<Version> checkConv(const OperationView &operation);
 Result<Version> checkDepthwiseConv(const OperationView &operation);
 Result<Version> checkOutputChannelScales(const OperationView &operation);
-/// Ranks 2 to 4, 2 and 1; whole rows; one bias for each unit; the scale as above.
+/// Ranks at least 2, 2 and 1; whole rows; one bias for each unit; the scale as above.
 Result<Version> checkFullyConnected(const OperationView &operation);
 
 // Shapes and types.

@@ -86,15 +86,11 @@ public:
       if (!inputs || !outputs)
         continue;
       countFits = true;
-      inputLetters_ = *inputs;
       if (fits(*inputs, *outputs))
         return checkLeading(form.since);
     }
     return countFits ? mismatchError() : countError();
   }
-
-  /// Of the form that matched.
-  char inputLetter(size_t position) const { return inputLetters_[position]; }
 
 private:
   OperandType leadingType() const {
@@ -157,23 +153,10 @@ private:
 
   const OperationSignature &signature_;
   const OperationView &operation_;
-  std::string inputLetters_;
   Mismatch worst_;
 };
 
 } // namespace
-
-static Outcome checkRanks(const OperationSignature &signature, const OperationView &operation,
-                          const FormMatcher &matcher) {
-  if (signature.maxRank == 0)
-    return success();
-  for (size_t i = 0; i < operation.numInputs(); ++i) {
-    size_t rank = operation.input(i).dimensions.size();
-    if (matcher.inputLetter(i) == 't' && rank > signature.maxRank)
-      return invalidArgument(fmt::format("input {} has rank {}, must be at most {}", i, rank, signature.maxRank));
-  }
-  return success();
-}
 
 /// Optional operands may be omitted, but never the leading one, which determines the other types.
 static Outcome checkLeadingPresent(const OperationSignature &signature, const OperationView &operation) {
@@ -187,7 +170,6 @@ Result<Version> checkSignature(const OperationSignature &signature, const Operat
   FormMatcher matcher(signature, operation);
   AVOCET_ASSIGN_OR_RETURN(Version version, matcher.match());
   AVOCET_RETURN_IF_ERROR(checkLeadingPresent(signature, operation));
-  AVOCET_RETURN_IF_ERROR(checkRanks(signature, operation, matcher));
   if (signature.rule == nullptr)
     return version;
   AVOCET_ASSIGN_OR_RETURN(Version forRule, signature.rule(operation));

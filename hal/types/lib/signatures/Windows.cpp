@@ -26,13 +26,13 @@ static constexpr Form kBatchMatmul[] = {{"ttBB", "t", AidlV2}};
 
 static constexpr OperationSignature kRows[] = {
     {AveragePool2d, "f1 u1 h3 s4", kPool},
-    {Conv2d, "f1 u1 h3 s4", kConv, 0, 0, checkConv},
-    {DepthwiseConv2d, "f1 u1 h3 s4", kDepthwise, 0, 0, checkDepthwiseConv},
-    {FullyConnected, "f1 u1 h3 s4", kFullyConnected, 0, 0, checkFullyConnected},
+    {Conv2d, "f1 u1 h3 s4", kConv, 0, checkConv},
+    {DepthwiseConv2d, "f1 u1 h3 s4", kDepthwise, 0, checkDepthwiseConv},
+    {FullyConnected, "f1 u1 h3 s4", kFullyConnected, 0, checkFullyConnected},
     {L2Pool2d, "f1 h3", kPool},
     {MaxPool2d, "f1 u1 h3 s4", kPool},
-    {GroupedConv2d, "f3 h3 u3 s4", kGrouped, 0, 0, checkOutputChannelScales},
-    {TransposeConv2d, "f3 h3 u3 s4", kTransposed, 0, 0, checkOutputChannelScales},
+    {GroupedConv2d, "f3 h3 u3 s4", kGrouped, 0, checkOutputChannelScales},
+    {TransposeConv2d, "f3 h3 u3 s4", kTransposed, 0, checkOutputChannelScales},
     {BatchMatmul, "f6 h6 s6 i6", kBatchMatmul},
 };
 

@@ -18,6 +18,7 @@ import numpy as np
 import ControlFlow
 import Detection
 import Elementwise
+import Ranks
 import Recurrent
 import Reductions
 import Shapes
@@ -28,7 +29,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     np.seterr(all="raise", under="ignore")  # an answer that is no number is an error in these files
-    for module in (ControlFlow, Detection, Elementwise, Recurrent, Reductions, Shapes, Windows):
+    for module in (ControlFlow, Detection, Elementwise, Ranks, Recurrent, Reductions, Shapes, Windows):
         family = module.make()
         with open(os.path.join(folder, family.spec + ".json"), "w", encoding="utf-8") as file:
             json.dump(family.table_(), file)

@@ -78,7 +78,6 @@ struct OperationSignature {
   std::string_view types;      ///< of the leading tensor; empty: any
   std::span<const Form> forms; ///< no two fit the same operands
   int leading = 0;             ///< input that is the leading tensor, or kLeadingOutput
-  uint32_t maxRank = 0;        ///< of inputs of the leading type; 0: no limit
   SignatureRule rule = nullptr;
 
   std::string_view name() const { return nnapi::nameOf(type); }
