@@ -48,6 +48,10 @@ LogicalResult gateTensors(TfliteOperator &op, uint32_t first, StringRef operand,
   return success();
 }
 
+bool isQuantized(Value value) {
+  return isa<quant::QuantizedType>(cast<RankedTensorType>(value.getType()).getElementType());
+}
+
 /// Element types of the cell state and of the hidden state before projection; null for f32.
 LogicalResult stateTypes(TfliteOperator &op, bool quantized, TypeAttr &cell, TypeAttr &hidden) {
   RankedTensorType hiddenState = op.stateType(kHiddenState, "hidden state");
@@ -81,6 +85,8 @@ LogicalResult convertLstm(TfliteOperator &op) {
     return failure();
   TypeAttr cell, hidden;
   bool quantized = isa<quant::QuantizedType>(result.getElementType());
+  if (!quantized && llvm::any_of(inputWeights, isQuantized))
+    return op.refuse("input weights", "are FLOAT32 for a FLOAT32 input", "8-bit weights");
   if (failed(stateTypes(op, quantized, cell, hidden)))
     return failure();
   UnitAttr timeMajor = options->time_major() ? op.builder().getUnitAttr() : UnitAttr();
