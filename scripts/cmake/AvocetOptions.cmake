@@ -11,6 +11,13 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
 
 set(AVOCET_SHARED_DATA "" CACHE PATH
     "Folder that holds models/ and conformance/; empty: tests that need it say that they were skipped")
+if(DEFINED ENV{AVOCET_CLIENTS})
+  set(clients "$ENV{AVOCET_CLIENTS}")
+else()
+  set(clients "${CMAKE_SOURCE_DIR}/build/clients")
+endif()
+set(AVOCET_CLIENTS "${clients}" CACHE PATH
+    "Folder of optional programs of third parties (scripts/setup --clients); tests that need one that is missing are skipped")
 set(AVOCET_SANITIZE "" CACHE STRING "Value for -fsanitize= (for example address,undefined), or empty")
 option(AVOCET_SHARED_MLIR "Link libMLIR.so and libLLVM.so instead of the static archives" OFF)
 set(AVOCET_COMPILER_LIBRARY "" CACHE FILEPATH

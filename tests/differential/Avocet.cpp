@@ -1,0 +1,116 @@
+//===- Avocet.cpp - A model through the compiler and the simulator --------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Avocet.h"
+
+#include "Session.h"
+#include "avocet/compiler/Loader.h"
+#include "avocet/runtime/SimBackend.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <mutex>
+
+namespace avocet::differential {
+namespace {
+
+constexpr const char *kTarget = "e256";
+/// The rule of refusals of operators without a converter (Refusal.h).
+constexpr const char *kImplementedRule = "operation of the compiler";
+
+std::string describe(const compiler::Refusal &refusal) {
+  std::string text = refusal.operand.empty() ? refusal.rule : refusal.operand + ": " + refusal.rule;
+  if (!refusal.value.empty())
+    text += ", found " + refusal.value;
+  return refusal.limit.empty() ? text : text + ", accepted " + refusal.limit;
+}
+
+std::string firstError(const compiler::CompileResult &result) {
+  return result.diagnostics.empty() ? result.status.toString() : result.diagnostics[0].message;
+}
+
+Result<compiler::CompileResult> compile(const TestModel &model) {
+  static const Result<compiler::LoadedCompiler> loaded = compiler::LoadedCompiler::load();
+  if (!loaded)
+    return loaded.status();
+  compiler::CompileRequest request;
+  request.modelPath = "case.tflite";
+  request.modelBytes = model.file;
+  request.format = compiler::InputFormat::Tflite;
+  request.target = kTarget;
+  return loaded->compile(request);
+}
+
+DeviceResult judge(const compiler::CompileResult &result) {
+  DeviceResult judged{result.status};
+  if (result.status.isOk())
+    return judged;
+  if (result.refusals.empty())
+    judged.status = Status(result.status.code(), firstError(result));
+  else {
+    judged.refusal = describe(result.refusals[0]);
+    judged.isImplemented = result.refusals[0].rule != kImplementedRule;
+  }
+  return judged;
+}
+
+Result<tool::LoadedModel> adopt(const compiler::CompileResult &result) {
+  tool::LoadedModel loaded;
+  std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
+  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.model, cache::ModelCache::adopt(std::move(bytes), "case"));
+  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.data, cache::DataCache::fromBytes(result.dataCache));
+  AVOCET_ASSIGN_OR_RETURN(loaded.target, firmware::Target::load(kTarget));
+  return loaded;
+}
+
+Result<std::vector<Bytes>> simulate(const compiler::CompileResult &result, const std::vector<Bytes> &inputs) {
+  static std::once_flag registered;
+  std::call_once(registered, runtime::registerSimBackend);
+  AVOCET_ASSIGN_OR_RETURN(const tool::LoadedModel loaded, adopt(result));
+  AVOCET_ASSIGN_OR_RETURN(auto session, tool::Session::open(loaded, {.backend = "sim", .timing = false}));
+  const cache::ModelCache &model = session->model();
+  if (model.numInputs() != inputs.size())
+    return internalError(
+        fmt::format("the compiled model has {} inputs, the file {}", model.numInputs(), inputs.size()));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (model.input(i).bytes != inputs[i].size())
+      return internalError(
+          fmt::format("input {} has {} bytes, the compiled model's {}", i, inputs[i].size(), model.input(i).bytes));
+    std::ranges::copy(inputs[i], session->input(i).begin());
+  }
+  AVOCET_RETURN_IF_ERROR(session->run().status());
+  std::vector<Bytes> outputs;
+  for (size_t i = 0; i < model.numOutputs(); ++i) {
+    const auto bytes = session->output(i).first(model.output(i).bytes);
+    outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return outputs;
+}
+
+} // namespace
+
+DeviceResult compileOnly(const TestModel &model) {
+  Result<compiler::CompileResult> result = compile(model);
+  return result ? judge(*result) : DeviceResult{result.status()};
+}
+
+DeviceResult runOnDevice(const TestModel &model) {
+  Result<compiler::CompileResult> compiled = compile(model);
+  if (!compiled)
+    return {compiled.status()};
+  DeviceResult result = judge(*compiled);
+  if (!result.status.isOk())
+    return result;
+  Result<std::vector<Bytes>> outputs = simulate(*compiled, model.inputs);
+  if (outputs)
+    result.outputs = std::move(*outputs);
+  else
+    result.status = outputs.status();
+  return result;
+}
+
+} // namespace avocet::differential

@@ -1,0 +1,134 @@
+//===- Main.cpp - Random small networks against TensorFlow Lite -----------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Table.h"
+#include "Tester.h"
+
+#include "avocet/base/CommandLine.h"
+#include "avocet/base/GuardedMain.h"
+#include "avocet/base/StandardStreams.h"
+
+#include <algorithm>
+#include <regex>
+#include <unistd.h>
+
+namespace avocet::differential {
+namespace {
+
+constexpr const char *kDescription = R"(avocetDifferential: random small networks against TensorFlow Lite.
+
+For each operator of the table and each element type: draws models with random shapes, options, quantisations and values,
+runs them with Avocet's simulator and with the installed TensorFlow Lite, and compares the outputs. Prints one line for
+each operator and type.)";
+
+constexpr const char *kExamples = R"(Examples:
+  avocetDifferential                                      20 cases of every operator and type
+  avocetDifferential --cases 200 --filter 'CONV_2D/.*'    more of one operator
+  avocetDifferential --case CONV_2D/i8/17                 one case
+  avocetDifferential --case CONV_2D/i8/17 --save DIR      its model, inputs and expected outputs as files
+  avocetDifferential --table compiler/docs/TfliteOperators.md     writes the table of operators
+Exit code: 0 no difference, 1 differences or errors, 2 the command line is wrong.)";
+
+struct Options {
+  uint32_t cases = 20;
+  uint64_t firstSeed = 0;
+  std::string filter, oneCase, save, table;
+  bool isQuiet = false;
+};
+
+void describe(CommandLine &line, Options &options) {
+  line.setDescription(kDescription);
+  line.setFooter(kExamples);
+  addNumber(line, "--cases", options.cases, "cases for each operator and type", 1, 1'000'000).showDefault();
+  addNumber(line, "--first-seed", options.firstSeed, "seed of the first case; the others follow").showDefault();
+  line.addText("--filter", options.filter, "only operators and types that match, as in 'ADD/(i8|u8)'")
+      .valueName("REGEX");
+  CommandOption one = line.addText("--case", options.oneCase, "only this case").valueName("OPERATOR/TYPE/SEED");
+  line.addText("--save", options.save, "write the case's files to this folder").valueName("DIR").needs(one);
+  line.addText("--table", options.table, "write the table of operators to this file; compares nothing")
+      .valueName("FILE");
+  line.addFlag("-q,--quiet", options.isQuiet, "print only what is wrong, and no progress");
+}
+
+class Run {
+public:
+  Run(const Options &options, Oracle &oracle) : options_(options), oracle_(oracle) {}
+
+  Status all() {
+    const std::regex pattern(options_.filter.empty() ? ".*" : options_.filter);
+    for (const Row &row : allRows())
+      for (Kind kind : row.kinds)
+        if (std::regex_match(cellName(row, kind), pattern))
+          cell(row, kind);
+    printOut("{} cells, {} wrong; {} cases\n", numCells_, numWrong_, numCases_);
+    return numWrong_ ? internalError("there are differences") : Status::ok();
+  }
+
+private:
+  static std::string cellName(const Row &row, Kind kind) {
+    return fmt::format("{}/{}", EnumNameBuiltinOperator(row.code), kindName(kind));
+  }
+
+  void progress(const std::string &text) const {
+    if (!options_.isQuiet && ::isatty(STDERR_FILENO))
+      printErr("\r\x1b[K{}", text);
+  }
+
+  void cell(const Row &row, Kind kind) {
+    Tally tally;
+    for (uint32_t i = 0; i < options_.cases; ++i) {
+      const CaseName name{&row, kind, options_.firstSeed + i};
+      progress(name.text());
+      const CaseResult result = runCase(name, oracle_);
+      tally.add(name, result);
+      ++numCases_;
+      if (!result.isImplemented)
+        break; // the form does not matter
+    }
+    progress("");
+    ++numCells_;
+    numWrong_ += tally.isGood() ? 0 : 1;
+    if (!tally.isGood() || !options_.isQuiet)
+      printOut("{} {}: {}\n", tally.isGood() ? "ok   " : "WRONG", cellName(row, kind), tally.summary());
+    flushStandardOutput();
+  }
+
+  const Options &options_;
+  Oracle &oracle_;
+  uint64_t numCells_ = 0, numWrong_ = 0, numCases_ = 0;
+};
+
+Status runOne(const Options &options, Oracle &oracle) {
+  AVOCET_ASSIGN_OR_RETURN(const CaseName name, CaseName::parse(options.oneCase));
+  if (!options.save.empty())
+    AVOCET_RETURN_IF_ERROR(saveCase(name, oracle, options.save));
+  Tally tally;
+  tally.add(name, runCase(name, oracle));
+  printOut("{}\n", tally.summary());
+  return tally.isGood() ? Status::ok() : internalError("the case is wrong");
+}
+
+Status conduct(const Options &options) {
+  if (!options.table.empty())
+    return writeFile(options.table, operatorTable());
+  AVOCET_ASSIGN_OR_RETURN(std::string library, findOracle());
+  Oracle oracle(std::move(library));
+  return options.oneCase.empty() ? Run(options, oracle).all() : runOne(options, oracle);
+}
+
+} // namespace
+} // namespace avocet::differential
+
+static int runMain(int argc, char **argv) {
+  using namespace avocet::differential;
+  Options options;
+  avocet::CommandLine line("");
+  describe(line, options);
+  return avocet::runProgram(line, argc, argv, [&] { return conduct(options); });
+}
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -1,0 +1,114 @@
+//===- Model.cpp - A small .tflite model with its inputs ----------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace avocet::differential {
+
+size_t elementBytes(TensorType type) {
+  switch (type) {
+  case TensorType::INT64:
+    return 8;
+  case TensorType::FLOAT32:
+  case TensorType::INT32:
+    return 4;
+  case TensorType::FLOAT16:
+  case TensorType::INT16:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+std::vector<TensorType> outputTypes(const Bytes &file) {
+  const tflite::SubGraph &graph = *tflite::GetModel(file.data())->subgraphs()->Get(0);
+  std::vector<TensorType> types;
+  for (int32_t output : *graph.outputs())
+    types.push_back(graph.tensors()->Get(static_cast<uint32_t>(output))->type());
+  return types;
+}
+
+Model::Model() {
+  model_.version = 3;
+  model_.subgraphs.push_back(std::make_unique<tflite::SubGraphT>());
+  // Buffer 0 is empty: tensors that are not constants refer to it.
+  model_.buffers.push_back(std::make_unique<tflite::BufferT>());
+}
+
+int32_t Model::addTensor(const Shape &shape, const Element &element) {
+  auto tensor = std::make_unique<tflite::TensorT>();
+  tensor->shape = shape;
+  tensor->has_rank = true;
+  tensor->type = element.type;
+  tensor->name = fmt::format("t{}", graph().tensors.size());
+  if (!element.scales.empty()) {
+    tensor->quantization = std::make_unique<tflite::QuantizationT>();
+    tensor->quantization->scale = element.scales;
+    tensor->quantization->zero_point = element.zeroPoints;
+    tensor->quantization->quantized_dimension = element.axis;
+  }
+  graph().tensors.push_back(std::move(tensor));
+  return static_cast<int32_t>(graph().tensors.size() - 1);
+}
+
+int32_t Model::addInput(const Shape &shape, const Element &element, Bytes values) {
+  graph().inputs.push_back(addTensor(shape, element));
+  inputs_.push_back(std::move(values));
+  return graph().inputs.back();
+}
+
+int32_t Model::addConstant(const Shape &shape, const Element &element, const Bytes &values) {
+  const int32_t tensor = addTensor(shape, element);
+  auto buffer = std::make_unique<tflite::BufferT>();
+  buffer->data = values;
+  graph().tensors.back()->buffer = static_cast<uint32_t>(model_.buffers.size());
+  model_.buffers.push_back(std::move(buffer));
+  return tensor;
+}
+
+int32_t Model::addOutput(const Shape &shape, const Element &element) {
+  graph().outputs.push_back(addTensor(shape, element));
+  return graph().outputs.back();
+}
+
+int32_t Model::addVariable(const Shape &shape, const Element &element) {
+  const int32_t tensor = addTensor(shape, element);
+  graph().tensors.back()->is_variable = true;
+  return tensor;
+}
+
+tflite::OperatorT &Model::addOperator(BuiltinOperator code, std::vector<int32_t> inputs, std::vector<int32_t> outputs) {
+  auto &codes = model_.operator_codes;
+  auto known = std::ranges::find_if(codes, [&](const auto &entry) { return entry->builtin_code == code; });
+  if (known == codes.end()) {
+    auto entry = std::make_unique<tflite::OperatorCodeT>();
+    entry->builtin_code = code;
+    // Old readers have only this field; larger numbers do not fit in it.
+    entry->deprecated_builtin_code = static_cast<int8_t>(std::min(static_cast<int32_t>(code), 127));
+    known = codes.insert(codes.end(), std::move(entry));
+  }
+  auto op = std::make_unique<tflite::OperatorT>();
+  op->opcode_index = static_cast<uint32_t>(known - codes.begin());
+  op->inputs = std::move(inputs);
+  op->outputs = std::move(outputs);
+  graph().operators.push_back(std::move(op));
+  return *graph().operators.back();
+}
+
+TestModel Model::finish() const {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(tflite::Model::Pack(builder, &model_), tflite::ModelIdentifier());
+  Bytes file(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  std::vector<TensorType> outputs = outputTypes(file);
+  return {std::move(file), inputs_, std::move(outputs)};
+}
+
+} // namespace avocet::differential

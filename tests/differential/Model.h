@@ -1,0 +1,84 @@
+//===- Model.h - A small .tflite model with its inputs ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A model under construction: tensors, operators, and the bytes of graph inputs. The file follows the schema of the
+// importer (Tflite.fbs).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_DIFFERENTIAL_MODEL_H
+#define AVOCET_TESTS_DIFFERENTIAL_MODEL_H
+
+#include "Tflite_generated.h"
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace avocet::differential {
+
+using Bytes = std::vector<uint8_t>;
+using Shape = std::vector<int32_t>;
+using tflite::BuiltinOperator;
+using tflite::TensorType;
+
+/// Element type of a tensor with its quantisation; no scales: plain numbers.
+struct Element {
+  TensorType type = TensorType::FLOAT32;
+  std::vector<float> scales = {};
+  std::vector<int64_t> zeroPoints = {};
+  int32_t axis = 0; ///< of several scales
+
+  float scale() const { return scales.empty() ? 1.0f : scales[0]; }
+  int64_t zeroPoint() const { return zeroPoints.empty() ? 0 : zeroPoints[0]; }
+};
+
+/// Bytes of one element.
+size_t elementBytes(TensorType type);
+inline int64_t numElements(const Shape &shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
+
+/// What a test compares: a file, the bytes of its graph inputs in order, and the types of its graph outputs.
+struct TestModel {
+  Bytes file;
+  std::vector<Bytes> inputs;
+  std::vector<TensorType> outputs;
+};
+
+/// Types of the graph outputs of a file.
+std::vector<TensorType> outputTypes(const Bytes &file);
+
+class Model {
+public:
+  Model();
+
+  /// Each returns the number of the new tensor.
+  int32_t addTensor(const Shape &shape, const Element &element);
+  int32_t addInput(const Shape &shape, const Element &element, Bytes values);
+  int32_t addConstant(const Shape &shape, const Element &element, const Bytes &values);
+  int32_t addOutput(const Shape &shape, const Element &element);
+  int32_t addVariable(const Shape &shape, const Element &element);
+
+  /// `outputs` are tensors of addTensor() or addOutput(). The caller sets the options.
+  tflite::OperatorT &addOperator(BuiltinOperator code, std::vector<int32_t> inputs, std::vector<int32_t> outputs);
+
+  const Shape &shape(int32_t tensor) const { return graph().tensors[static_cast<size_t>(tensor)]->shape; }
+  TestModel finish() const;
+
+private:
+  tflite::SubGraphT &graph() { return *model_.subgraphs[0]; }
+  const tflite::SubGraphT &graph() const { return *model_.subgraphs[0]; }
+
+  tflite::ModelT model_;
+  std::vector<Bytes> inputs_;
+};
+
+} // namespace avocet::differential
+
+#endif // AVOCET_TESTS_DIFFERENTIAL_MODEL_H

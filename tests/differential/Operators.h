@@ -1,0 +1,65 @@
+//===- Operators.h - The table of operators under test ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One row for each operator of TensorFlow Lite, in the files of operators/ by family. A row without a generator is an
+// operator that the importer must refuse by name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_DIFFERENTIAL_OPERATORS_H
+#define AVOCET_TESTS_DIFFERENTIAL_OPERATORS_H
+
+#include "Draft.h"
+
+#include <span>
+
+namespace avocet::differential {
+
+/// Floats y pass if |y - expected| <= tolerance * max(1, max|expected|) over the tensor.
+inline constexpr float kTolerance = 1e-5f;
+/// Of 8-bit weights beside floats: the scale of the activations is found at run time.
+inline constexpr float kHybridTolerance = 0.05f;
+
+/// How the library's optimised kernels differ from the reference kernels, which define the results.
+struct KnownDifference {
+  int32_t steps = 0;         ///< of integer results, at most
+  const char *why = nullptr; ///< null: none
+};
+
+struct Row {
+  BuiltinOperator code;
+  std::vector<Kind> kinds;              ///< that TensorFlow Lite's kernels accept
+  void (*draw)(Draft &draft) = nullptr; ///< a random model with one such operator
+  float tolerance = kTolerance;         ///< 0: floats are equal bit for bit
+  KnownDifference difference = {};
+
+  float toleranceOf(Kind kind) const { return kind == Kind::Hybrid ? kHybridTolerance : tolerance; }
+};
+
+/// Sets of kinds that many operators share.
+inline const std::vector<Kind> kFloatKinds = {Kind::F32};
+inline const std::vector<Kind> kByteKinds = {Kind::F32, Kind::I8, Kind::U8};
+inline const std::vector<Kind> kRealKinds = {Kind::F32, Kind::I8, Kind::U8, Kind::I16};
+
+/// The rows of each family.
+std::span<const Row> convRows();
+std::span<const Row> poolRows();
+std::span<const Row> elementwiseRows();
+std::span<const Row> activationRows();
+std::span<const Row> moveRows();
+std::span<const Row> reduceRows();
+std::span<const Row> recurrentRows();
+
+/// All operators, by name; those of no family follow without a generator.
+const std::vector<Row> &allRows();
+
+/// The model of a case. A row without a generator gives an operator without operands.
+TestModel draw(const Row &row, Kind kind, uint64_t seed);
+
+} // namespace avocet::differential
+
+#endif // AVOCET_TESTS_DIFFERENTIAL_OPERATORS_H

@@ -1,0 +1,148 @@
+//===- OracleMain.cpp - Runs models with TensorFlow Lite ------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// tfliteOracle LIBRARY: a process of its own, because the library may crash on a model. Reads requests from the
+// standard input and writes answers to the standard output until the input ends (OracleProtocol.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "OracleProtocol.h"
+
+#include "avocet/base/GuardedMain.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <string>
+
+namespace avocet::differential {
+namespace {
+
+// The part of the library's C API that is used here (tensorflow/lite/c/c_api.h).
+struct TfModel;
+struct TfOptions;
+struct TfInterpreter;
+struct TfTensor;
+using Reporter = void (*)(void *user, const char *format, va_list arguments);
+
+struct Api {
+  TfModel *(*modelCreate)(const void *bytes, size_t size);
+  void (*modelDelete)(TfModel *);
+  TfOptions *(*optionsCreate)();
+  void (*optionsDelete)(TfOptions *);
+  void (*setNumThreads)(TfOptions *, int32_t threads);
+  void (*setErrorReporter)(TfOptions *, Reporter, void *user);
+  TfInterpreter *(*interpreterCreate)(const TfModel *, const TfOptions *);
+  void (*interpreterDelete)(TfInterpreter *);
+  int (*allocateTensors)(TfInterpreter *);
+  int (*invoke)(TfInterpreter *);
+  int32_t (*inputCount)(const TfInterpreter *);
+  TfTensor *(*inputTensor)(const TfInterpreter *, int32_t index);
+  int32_t (*outputCount)(const TfInterpreter *);
+  const TfTensor *(*outputTensor)(const TfInterpreter *, int32_t index);
+  size_t (*byteSize)(const TfTensor *);
+  void *(*data)(const TfTensor *);
+};
+
+template <typename Function> void find(void *library, const char *name, Function &function) {
+  function = reinterpret_cast<Function>(::dlsym(library, name));
+  if (function)
+    return;
+  std::fprintf(stderr, "tfliteOracle: the library has no function %s\n", name);
+  std::exit(1);
+}
+
+Api load(const char *path) {
+  void *library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    std::fprintf(stderr, "tfliteOracle: %s\n", ::dlerror());
+    std::exit(1);
+  }
+  Api api{};
+  find(library, "TfLiteModelCreate", api.modelCreate);
+  find(library, "TfLiteModelDelete", api.modelDelete);
+  find(library, "TfLiteInterpreterOptionsCreate", api.optionsCreate);
+  find(library, "TfLiteInterpreterOptionsDelete", api.optionsDelete);
+  find(library, "TfLiteInterpreterOptionsSetNumThreads", api.setNumThreads);
+  find(library, "TfLiteInterpreterOptionsSetErrorReporter", api.setErrorReporter);
+  find(library, "TfLiteInterpreterCreate", api.interpreterCreate);
+  find(library, "TfLiteInterpreterDelete", api.interpreterDelete);
+  find(library, "TfLiteInterpreterAllocateTensors", api.allocateTensors);
+  find(library, "TfLiteInterpreterInvoke", api.invoke);
+  find(library, "TfLiteInterpreterGetInputTensorCount", api.inputCount);
+  find(library, "TfLiteInterpreterGetInputTensor", api.inputTensor);
+  find(library, "TfLiteInterpreterGetOutputTensorCount", api.outputCount);
+  find(library, "TfLiteInterpreterGetOutputTensor", api.outputTensor);
+  find(library, "TfLiteTensorByteSize", api.byteSize);
+  find(library, "TfLiteTensorData", api.data);
+  return api;
+}
+
+void report(void *user, const char *format, va_list arguments) {
+  char line[512];
+  std::vsnprintf(line, sizeof(line), format, arguments);
+  auto &text = *static_cast<std::string *>(user);
+  text += (text.empty() ? "" : "; ") + std::string(line);
+}
+
+/// Copies the inputs, runs, copies the outputs; returns false with the reason in `answer.message`.
+bool runInterpreter(const Api &api, TfInterpreter *interpreter, const OracleRequest &request, OracleAnswer &answer) {
+  if (api.allocateTensors(interpreter) != 0)
+    return false;
+  if (api.inputCount(interpreter) != static_cast<int32_t>(request.inputs.size()))
+    return answer.message = "another number of inputs", false;
+  for (int32_t i = 0; i < api.inputCount(interpreter); ++i) {
+    TfTensor *tensor = api.inputTensor(interpreter, i);
+    const Bytes &bytes = request.inputs[static_cast<size_t>(i)];
+    if (api.byteSize(tensor) != bytes.size())
+      return answer.message = "another size of input", false;
+    std::copy(bytes.begin(), bytes.end(), static_cast<uint8_t *>(api.data(tensor)));
+  }
+  if (api.invoke(interpreter) != 0)
+    return false;
+  for (int32_t i = 0; i < api.outputCount(interpreter); ++i) {
+    const TfTensor *tensor = api.outputTensor(interpreter, i);
+    const auto *bytes = static_cast<const uint8_t *>(api.data(tensor));
+    answer.outputs.emplace_back(bytes, bytes + api.byteSize(tensor));
+  }
+  return true;
+}
+
+OracleAnswer answer(const Api &api, const OracleRequest &request) {
+  OracleAnswer answer;
+  TfModel *model = api.modelCreate(request.file.data(), request.file.size());
+  TfOptions *options = api.optionsCreate();
+  api.setNumThreads(options, 1);
+  api.setErrorReporter(options, report, &answer.message);
+  TfInterpreter *interpreter = model ? api.interpreterCreate(model, options) : nullptr;
+  answer.isRun = interpreter && runInterpreter(api, interpreter, request, answer);
+  if (interpreter)
+    api.interpreterDelete(interpreter);
+  api.optionsDelete(options);
+  if (model)
+    api.modelDelete(model);
+  return answer;
+}
+
+} // namespace
+} // namespace avocet::differential
+
+static int runMain(int argc, char **argv) {
+  using namespace avocet::differential;
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: tfliteOracle LIBRARY\nA part of avocetDifferential; not for use by hand.\n");
+    return 2;
+  }
+  const Api api = load(argv[1]);
+  while (const std::optional<OracleRequest> request = readRequest(STDIN_FILENO))
+    if (!writeAnswer(STDOUT_FILENO, answer(api, *request)))
+      return 1;
+  return 0;
+}
+
+int main(int argc, char **argv) { return avocet::guardedMain(argc, argv, runMain); }

@@ -1,0 +1,81 @@
+//===- Activation.cpp - Functions of one tensor, and changes of its type ---===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+namespace avocet::differential {
+namespace {
+
+/// The result has the input's shape.
+void drawUnary(Draft &draft, BuiltinOperator code, const Element &input, const Element &result, Range range = {}) {
+  const Shape shape = draft.shape(1, 4);
+  draft.op(code, {draft.input(shape, input, range)}, {draft.output(shape, result)});
+}
+
+template <BuiltinOperator code> void drawRelu(Draft &draft) {
+  const Element input = draft.element();
+  // A result of the same quantisation is the usual form, a coarser one is allowed.
+  const Element result = draft.oneIn(2) ? input : draft.elementWith(input.scale() * 2);
+  drawUnary(draft, code, input, result, {-8, 8});
+}
+
+void drawLogistic(Draft &draft) { drawUnary(draft, BuiltinOperator::LOGISTIC, draft.element(), draft.unit(), {-9, 9}); }
+void drawTanh(Draft &draft) {
+  drawUnary(draft, BuiltinOperator::TANH, draft.element(), draft.symmetricUnit(), {-5, 5});
+}
+
+void drawSoftmax(Draft &draft) {
+  tflite::SoftmaxOptionsT options;
+  options.beta = draft.oneIn(2) ? 1.0f : static_cast<float>(draft.real(0.2, 2));
+  const Shape shape = draft.shape(1, 4, 12);
+  draft.op(BuiltinOperator::SOFTMAX, {draft.input(shape, draft.element())}, {draft.output(shape, draft.unit())},
+           options);
+}
+
+/// What a type is made from: floats, or another quantisation.
+std::vector<Kind> sourcesOf(Kind result) {
+  if (result == Kind::I16)
+    return {Kind::F32, Kind::I16};
+  return result == Kind::U8 ? std::vector{Kind::F32, Kind::I8, Kind::U8}
+                            : std::vector{Kind::F32, Kind::I8, Kind::U8, Kind::I16};
+}
+
+void drawQuantize(Draft &draft) {
+  const Element result = draft.element();
+  const Kind from = draft.any(sourcesOf(draft.kind()));
+  Element input = Draft::plain(typeOf(from));
+  if (from != Kind::F32) {
+    input.scales = {result.scale() * static_cast<float>(draft.real(0.5, 2))};
+    input.zeroPoints = {from == Kind::I16 ? 0 : from == Kind::U8 ? draft.pick(0, 255) : draft.pick(-128, 127)};
+  }
+  const double reach = 150 * result.scale();
+  drawUnary(draft, BuiltinOperator::QUANTIZE, input, result, {-reach, reach});
+}
+
+void drawDequantize(Draft &draft) {
+  drawUnary(draft, BuiltinOperator::DEQUANTIZE, draft.element(), Draft::plain(TensorType::FLOAT32));
+}
+
+constexpr KnownDifference kSoftmaxTable = {
+    1, "the optimised kernel sums a table of floats, the reference computes in fixed point"};
+
+const Row kRows[] = {
+    {BuiltinOperator::LOGISTIC, kRealKinds, drawLogistic},
+    {BuiltinOperator::TANH, kRealKinds, drawTanh},
+    {BuiltinOperator::RELU, kRealKinds, drawRelu<BuiltinOperator::RELU>, 0},
+    {BuiltinOperator::RELU6, kByteKinds, drawRelu<BuiltinOperator::RELU6>, 0},
+    {BuiltinOperator::RELU_N1_TO_1, kByteKinds, drawRelu<BuiltinOperator::RELU_N1_TO_1>, 0},
+    {BuiltinOperator::SOFTMAX, kRealKinds, drawSoftmax, kTolerance, kSoftmaxTable},
+    {BuiltinOperator::QUANTIZE, {Kind::I8, Kind::U8, Kind::I16}, drawQuantize},
+    {BuiltinOperator::DEQUANTIZE, {Kind::F16, Kind::I8, Kind::U8, Kind::I16}, drawDequantize, 0},
+};
+
+} // namespace
+
+std::span<const Row> activationRows() { return kRows; }
+
+} // namespace avocet::differential

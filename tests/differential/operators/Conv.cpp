@@ -1,0 +1,160 @@
+//===- Conv.cpp - CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED -------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Operators.h"
+
+#include <cmath>
+
+namespace avocet::differential {
+namespace {
+
+using tflite::Padding;
+
+/// One axis of a window: input extent, kernel, stride, dilation and the extent of the result.
+struct Window {
+  int32_t input, kernel, stride, dilation, output;
+};
+
+Window window(Draft &draft, Padding padding, bool mayDilate) {
+  Window w{draft.pick(1, 13), draft.pick(1, 4), draft.pick(1, 3), 1, 0};
+  if (mayDilate && draft.oneIn(3))
+    w.dilation = draft.pick(2, 3);
+  const int32_t reach = (w.kernel - 1) * w.dilation + 1;
+  if (padding == Padding::VALID && w.input < reach)
+    w.input = reach + draft.pick(0, 4);
+  w.output = padding == Padding::SAME ? (w.input + w.stride - 1) / w.stride : (w.input - reach + w.stride) / w.stride;
+  return w;
+}
+
+/// 8-bit weights: for one channel each, or for all together. Those of unsigned networks have a zero point.
+Element weightElement(Draft &draft, int32_t channels, int32_t axis) {
+  if (draft.kind() == Kind::F32)
+    return Draft::plain(TensorType::FLOAT32);
+  if (draft.kind() == Kind::U8)
+    return {TensorType::UINT8, {static_cast<float>(draft.real(0.005, 0.05))}, {draft.pick(0, 255)}};
+  Element element{.type = TensorType::INT8, .axis = axis};
+  // The library reads unset memory for depthwise weights of one scale beside floats.
+  const bool needsChannels = draft.kind() == Kind::Hybrid && axis == 3;
+  const int32_t count = axis >= 0 && (needsChannels || !draft.oneIn(3)) ? channels : 1;
+  element.axis = count == 1 ? 0 : axis;
+  // Small weights beside floats: they multiply the errors of the activations' run-time quantisation.
+  const double least = draft.kind() == Kind::Hybrid ? 0.002 : 0.005, most = draft.kind() == Kind::Hybrid ? 0.01 : 0.05;
+  for (int32_t i = 0; i < count; ++i) {
+    element.scales.push_back(static_cast<float>(draft.real(least, most)));
+    element.zeroPoints.push_back(0);
+  }
+  return element;
+}
+
+Element biasElement(const Element &input, const Element &weights) {
+  if (input.scales.empty())
+    return Draft::plain(TensorType::FLOAT32);
+  Element bias{.type = input.type == TensorType::INT16 ? TensorType::INT64 : TensorType::INT32};
+  for (float scale : weights.scales) {
+    bias.scales.push_back(input.scale() * scale);
+    bias.zeroPoints.push_back(0);
+  }
+  return bias;
+}
+
+/// A scale with which sums of `terms` products spread over the range of the type, or leave it.
+Element resultElement(Draft &draft, const Element &input, const Element &weights, int32_t terms) {
+  const double step = draft.kind() == Kind::I16 ? 4 : 60;
+  const double spread = input.scale() * weights.scale() * std::sqrt(terms) * step * draft.real(0.4, 3);
+  return draft.elementWith(static_cast<float>(spread));
+}
+
+/// Activations, weights, a bias: the kernels of convolutions do not accept its absence.
+std::vector<int32_t> operands(Draft &draft, const Shape &inputShape, const Element &input, const Shape &weightShape,
+                              const Element &weights, int32_t channels) {
+  const Range biases = input.scales.empty() ? Range{-2, 2} : Range{-3000, 3000};
+  return {draft.input(inputShape, input), draft.constant(weightShape, weights, {-1, 1}),
+          draft.constant({channels}, biasElement(input, weights), biases)};
+}
+
+struct Windows {
+  Padding padding;
+  Window height, width;
+};
+
+Windows windows(Draft &draft) {
+  const Padding padding = draft.oneIn(2) ? Padding::SAME : Padding::VALID;
+  const Window height = window(draft, padding, true);
+  return {padding, height, window(draft, padding, true)};
+}
+
+template <typename Options> Options windowOptions(Draft &draft, const Windows &windows) {
+  Options options;
+  options.padding = windows.padding;
+  options.stride_h = windows.height.stride;
+  options.stride_w = windows.width.stride;
+  options.dilation_h = windows.height.dilation;
+  options.dilation_w = windows.width.dilation;
+  options.activation = draft.clamp();
+  return options;
+}
+
+void drawConv(Draft &draft) {
+  const Windows all = windows(draft);
+  const auto &[padding, height, width] = all;
+  const int32_t batch = draft.pick(1, 2), depth = draft.pick(1, 9), channels = draft.pick(1, 9);
+  const Element input = draft.element(), weights = weightElement(draft, channels, 0);
+  const Element result = resultElement(draft, input, weights, height.kernel * width.kernel * depth);
+  auto options = windowOptions<tflite::Conv2DOptionsT>(draft, all);
+  draft.op(BuiltinOperator::CONV_2D,
+           operands(draft, {batch, height.input, width.input, depth}, input,
+                    {channels, height.kernel, width.kernel, depth}, weights, channels),
+           {draft.output({batch, height.output, width.output, channels}, result)}, options);
+}
+
+void drawDepthwise(Draft &draft) {
+  const Windows all = windows(draft);
+  const auto &[padding, height, width] = all;
+  const int32_t batch = draft.pick(1, 2), depth = draft.pick(1, 9), multiplier = draft.pick(1, 3);
+  const int32_t channels = depth * multiplier;
+  const Element input = draft.element(), weights = weightElement(draft, channels, 3);
+  const Element result = resultElement(draft, input, weights, height.kernel * width.kernel);
+  auto options = windowOptions<tflite::DepthwiseConv2DOptionsT>(draft, all);
+  options.depth_multiplier = multiplier;
+  draft.op(BuiltinOperator::DEPTHWISE_CONV_2D,
+           operands(draft, {batch, height.input, width.input, depth}, input, {1, height.kernel, width.kernel, channels},
+                    weights, channels),
+           {draft.output({batch, height.output, width.output, channels}, result)}, options);
+}
+
+void drawFullyConnected(Draft &draft) {
+  const int32_t batch = draft.pick(1, 5), depth = draft.pick(1, 40), channels = draft.pick(1, 20);
+  const Element input = draft.element(), weights = weightElement(draft, channels, -1);
+  const Element result = resultElement(draft, input, weights, depth);
+  tflite::FullyConnectedOptionsT options;
+  options.activation = draft.clamp();
+  Shape inputShape = {batch, depth}, outputShape = {batch, channels};
+  if (draft.oneIn(4)) { // more axes, which the result keeps
+    options.keep_num_dims = true;
+    inputShape.insert(inputShape.begin(), 2);
+    outputShape.insert(outputShape.begin(), 2);
+  }
+  draft.op(BuiltinOperator::FULLY_CONNECTED, operands(draft, inputShape, input, {channels, depth}, weights, channels),
+           {draft.output(outputShape, result)}, options);
+}
+
+constexpr KnownDifference kMatrixRounding = {
+    1, "the matrix library rounds the product with a multiplier once, the reference twice"};
+
+const std::vector<Kind> kWithHybrid = {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::Hybrid};
+
+const Row kRows[] = {
+    {BuiltinOperator::CONV_2D, kWithHybrid, drawConv, kTolerance, kMatrixRounding},
+    {BuiltinOperator::DEPTHWISE_CONV_2D, kWithHybrid, drawDepthwise},
+    {BuiltinOperator::FULLY_CONNECTED, kWithHybrid, drawFullyConnected, kTolerance, kMatrixRounding},
+};
+
+} // namespace
+
+std::span<const Row> convRows() { return kRows; }
+
+} // namespace avocet::differential
