@@ -79,7 +79,7 @@ TEST_F(BinaryCheckTest, RejectsInvalidNumbers) {
     parameters_ = saved;
     return refused;
   };
-  EXPECT_TRUE(broken([](BinaryParameters &p) { p.kind = static_cast<BinaryKind>(16); }));
+  EXPECT_TRUE(broken([](BinaryParameters &p) { p.kind = static_cast<BinaryKind>(kNumBinaryKinds); }));
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.clamp = {1, 0}; }));
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.leftShift = 31; }));
   EXPECT_TRUE(broken([](BinaryParameters &p) { p.rescaleB.shift = 31; }));

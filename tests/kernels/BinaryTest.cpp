@@ -21,28 +21,57 @@ namespace {
 using namespace firmware;
 
 constexpr std::array<BinaryKind, kNumBinaryKinds> kKinds = {
-    BinaryKind::Add,     BinaryKind::Sub,          BinaryKind::Mul,  BinaryKind::Div,
-    BinaryKind::Minimum, BinaryKind::Maximum,      BinaryKind::Pow,  BinaryKind::Prelu,
-    BinaryKind::Equal,   BinaryKind::NotEqual,     BinaryKind::Less, BinaryKind::LessEqual,
-    BinaryKind::Greater, BinaryKind::GreaterEqual, BinaryKind::And,  BinaryKind::Or};
+    BinaryKind::Add,        BinaryKind::Sub,          BinaryKind::Mul,         BinaryKind::Div,
+    BinaryKind::Minimum,    BinaryKind::Maximum,      BinaryKind::Pow,         BinaryKind::Prelu,
+    BinaryKind::Equal,      BinaryKind::NotEqual,     BinaryKind::Less,        BinaryKind::LessEqual,
+    BinaryKind::Greater,    BinaryKind::GreaterEqual, BinaryKind::And,         BinaryKind::Or,
+    BinaryKind::Atan2,      BinaryKind::FloorDiv,     BinaryKind::FloorMod,    BinaryKind::SquaredDifference,
+    BinaryKind::BitwiseXor, BinaryKind::RightShift,   BinaryKind::TruncatedDiv};
 
-constexpr DataType kTypes[] = {DataType::Int8,    DataType::UInt8,   DataType::Int32,
-                               DataType::Float16, DataType::Float32, DataType::Bool8};
+constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::Int32,
+                               DataType::Int64, DataType::Float16, DataType::Float32, DataType::Bool8};
 
-bool isTruth(BinaryKind kind) { return kind >= BinaryKind::Equal; }
+bool isTruth(BinaryKind kind) { return kind >= BinaryKind::Equal && kind <= BinaryKind::Or; }
+bool isClamped(BinaryKind kind) { return kind <= BinaryKind::Div || kind == BinaryKind::TruncatedDiv; }
 bool isByte(DataType type) { return type == DataType::Int8 || type == DataType::UInt8; }
+bool isWide(DataType type) { return type == DataType::Int32 || type == DataType::Int64; }
+
+/// Whether the kind computes with integers as they are stored, of every width.
+bool isOfIntegers(BinaryKind kind) {
+  return kind == BinaryKind::FloorDiv || kind == BinaryKind::FloorMod || kind == BinaryKind::BitwiseXor ||
+         kind == BinaryKind::RightShift;
+}
 
 /// The types of each kind, as listed in the header.
 bool exists(BinaryKind kind, DataType type) {
   if (type == DataType::Bool8)
     return isTruth(kind);
-  if (kind >= BinaryKind::And)
+  switch (kind) {
+  case BinaryKind::And:
+  case BinaryKind::Or:
     return false;
-  if (kind == BinaryKind::Div)
-    return !isByte(type);
-  if (kind == BinaryKind::Pow)
+  case BinaryKind::Add:
+  case BinaryKind::Sub:
+  case BinaryKind::Mul:
+    return type != DataType::Int16;
+  case BinaryKind::Div:
+    return isFloat(type) || isWide(type);
+  case BinaryKind::TruncatedDiv:
+    return isWide(type);
+  case BinaryKind::Pow:
+    return isFloat(type) || type == DataType::Int32;
+  case BinaryKind::Prelu:
+    return isFloat(type) || isByte(type);
+  case BinaryKind::Atan2:
     return isFloat(type);
-  return kind != BinaryKind::Prelu || type != DataType::Int32;
+  case BinaryKind::SquaredDifference:
+    return isFloat(type) || isWide(type) || type == DataType::Int8;
+  case BinaryKind::BitwiseXor:
+  case BinaryKind::RightShift:
+    return !isFloat(type);
+  default:
+    return true;
+  }
 }
 
 /// A command on the given maps with valid parameters for its kind and type.
@@ -69,11 +98,23 @@ void prepareQuantized(Case &c, Random &random) {
     p.rescaleA = prepareRequantize(p.scaleA, c.scaleOutput);
     return;
   }
-  AddRescales rescales = prepareAdd(c.a().type, p.scaleA, p.scaleB, c.scaleOutput);
+  if (isTruth(p.kind))
+    return;
+  AddRescales rescales = p.kind == BinaryKind::SquaredDifference
+                             ? prepareSquaredDifference(p.scaleA, p.scaleB, c.scaleOutput)
+                             : prepareAdd(c.a().type, p.scaleA, p.scaleB, c.scaleOutput);
   p.leftShift = rescales.leftShift;
   p.rescaleA = rescales.inputA;
   p.rescaleB = rescales.inputB;
   p.rescaleOutput = rescales.output;
+}
+
+/// Small second operands of integers: divisors, exponents and distances.
+void fillWithSmall(const FeatureMap &map, TestSram &sram, Random &random) {
+  std::vector<double> values = sram.values(map);
+  for (double &value : values)
+    value = pick(random, map.type == DataType::UInt8 ? 0 : -9, 20);
+  sram.setValues(map, values);
 }
 
 Case makeCase(BinaryKind kind, FeatureMap a, FeatureMap b, FeatureMap output, TestSram &sram, Random &random) {
@@ -86,16 +127,75 @@ Case makeCase(BinaryKind kind, FeatureMap a, FeatureMap b, FeatureMap output, Te
     prepareQuantized(c, random);
   if (isFloat(a.type))
     c.parameters.clamp = floatActivationClamp(pick(random, 0, 1) != 0 ? Activation::Relu6 : Activation::None);
-  else if (kind <= BinaryKind::Div && pick(random, 0, 1) != 0)
+  else if (isClamped(kind) && pick(random, 0, 1) != 0)
     c.parameters.clamp = {-30, 70};
   sram.fill(a, random);
   sram.fill(b, random);
+  bool isDivision = isClamped(kind) && kind >= BinaryKind::Div;
+  if (!isFloat(b.type) && (isDivision || kind == BinaryKind::Pow || isOfIntegers(kind)))
+    fillWithSmall(b, sram, random);
   return c;
 }
 
-double floorDivide(double a, double b) { return b == 0 ? 0 : std::floor(a / b); }
+using Wide = __int128;
 
-int32_t wrap(double value) { return static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(value))); }
+Wide floorDivide(Wide a, Wide b) { return b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+
+/// The number modulo the type.
+double wrap(DataType type, Wide value) {
+  switch (type) {
+  case DataType::Int8:
+    return static_cast<int8_t>(value);
+  case DataType::UInt8:
+    return static_cast<uint8_t>(value);
+  case DataType::Int16:
+    return static_cast<int16_t>(value);
+  case DataType::Int32:
+    return static_cast<int32_t>(value);
+  default:
+    return static_cast<double>(static_cast<int64_t>(value));
+  }
+}
+
+Wide powerOf(Wide a, Wide b) {
+  if (b < 0)
+    return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
+  uint32_t power = 1;
+  for (; b > 0; --b)
+    power *= static_cast<uint32_t>(a);
+  return power;
+}
+
+/// The function of integers, before it is wrapped to the type and clamped.
+Wide whole(BinaryKind kind, DataType type, Wide a, Wide b) {
+  switch (kind) {
+  case BinaryKind::Add:
+    return a + b;
+  case BinaryKind::Sub:
+    return a - b;
+  case BinaryKind::Mul:
+    return a * b;
+  case BinaryKind::Div:
+  case BinaryKind::FloorDiv:
+    return floorDivide(a, b);
+  case BinaryKind::TruncatedDiv:
+    return b == 0 ? 0 : a / b;
+  case BinaryKind::FloorMod:
+    return b == 0 ? 0 : a - b * floorDivide(a, b);
+  case BinaryKind::Minimum:
+    return a < b ? a : b;
+  case BinaryKind::Maximum:
+    return a > b ? a : b;
+  case BinaryKind::Pow:
+    return powerOf(a, b);
+  case BinaryKind::SquaredDifference:
+    return (a - b) * (a - b);
+  case BinaryKind::BitwiseXor:
+    return a ^ b;
+  default:
+    return floorDivide(a, Wide(1) << std::clamp<Wide>(b, 0, 8 * sizeOf(type) - 1));
+  }
+}
 
 template <typename T> bool relation(BinaryKind kind, T a, T b) {
   switch (kind) {
@@ -135,6 +235,14 @@ double real(BinaryKind kind, double a, double b) {
     return a > b ? a : b;
   case BinaryKind::Pow:
     return std::pow(a, b);
+  case BinaryKind::Atan2:
+    return std::atan2(a, b);
+  case BinaryKind::FloorDiv:
+    return std::floor(a / b);
+  case BinaryKind::FloorMod:
+    return a - b * std::floor(a / b);
+  case BinaryKind::SquaredDifference:
+    return (a - b) * (a - b);
   default:
     return a >= 0 ? a : a * b;
   }
@@ -142,7 +250,7 @@ double real(BinaryKind kind, double a, double b) {
 
 void expectReal(const Case &c, double a, double b, double actual) {
   double expected = real(c.parameters.kind, a, b);
-  if (c.parameters.kind <= BinaryKind::Div)
+  if (isClamped(c.parameters.kind))
     expected = std::clamp<double>(expected, std::bit_cast<float>(c.parameters.clamp.min),
                                   std::bit_cast<float>(c.parameters.clamp.max));
   if (std::isnan(expected)) {
@@ -161,13 +269,22 @@ void expectReal(const Case &c, double a, double b, double actual) {
 
 void expectInteger(const Case &c, double a, double b, double actual) {
   BinaryKind kind = c.parameters.kind;
-  __int128 product = static_cast<__int128>(a) * static_cast<__int128>(b);
-  double exact = kind == BinaryKind::Div   ? wrap(floorDivide(a, b))
-                 : kind == BinaryKind::Mul ? static_cast<int32_t>(static_cast<uint32_t>(product))
-                                           : wrap(real(kind, a, b));
-  if (kind <= BinaryKind::Div)
+  double exact = wrap(c.a().type, whole(kind, c.a().type, static_cast<Wide>(a), static_cast<Wide>(b)));
+  if (isClamped(kind) && c.parameters.clamp.min > std::numeric_limits<int32_t>::min())
     exact = std::clamp<double>(exact, c.parameters.clamp.min, c.parameters.clamp.max);
   ASSERT_EQ(actual, exact) << a << " " << b;
+}
+
+/// Bit by bit, from the definition of a rescale.
+void expectSquaredDifference(const Case &c, double a, double b, double actual) {
+  const BinaryParameters &p = c.parameters;
+  auto scaled = [&](double stored, const FeatureMap &map, const Rescale &rescale) {
+    return rescaledByDefinition(static_cast<int64_t>(stored - map.zeroPoint) << p.leftShift, rescale.multiplier,
+                                rescale.shift);
+  };
+  int64_t difference = scaled(a, c.a(), p.rescaleA) - scaled(b, c.b(), p.rescaleB);
+  int64_t square = rescaledByDefinition(difference * difference, p.rescaleOutput.multiplier, p.rescaleOutput.shift);
+  ASSERT_EQ(actual, std::clamp<int64_t>(square + c.output().zeroPoint, -128, 127)) << a << " " << b;
 }
 
 /// Within one step of the real function of the real values; exact for the fixed-point form of MUL and PRELU.
@@ -178,13 +295,15 @@ void expectQuantized(const Case &c, double a, double b, double actual) {
     ASSERT_EQ(actual, real(p.kind, a, b)) << a << " " << b;
     return;
   }
-  if (p.kind != BinaryKind::Prelu) {
+  if (isClamped(p.kind)) {
     low = std::max(low, double(p.clamp.min));
     high = std::min(high, double(p.clamp.max));
   }
   double centredA = a - c.a().zeroPoint, centredB = b - c.b().zeroPoint;
   double value = real(p.kind, centredA * p.scaleA, centredB * p.scaleB) / c.scaleOutput + c.output().zeroPoint;
   ASSERT_NEAR(actual, std::clamp(value, low, high), 1.0) << a << " " << b;
+  if (p.kind == BinaryKind::SquaredDifference)
+    return expectSquaredDifference(c, a, b, actual);
   if (p.kind != BinaryKind::Mul && p.kind != BinaryKind::Prelu)
     return;
   bool product = p.kind == BinaryKind::Mul || centredA < 0;
@@ -200,13 +319,13 @@ void expectElement(const Case &c, double a, double b, double actual) {
     auto realOf = [](double stored, const FeatureMap &map, float scale) {
       return isByte(map.type) ? scale * static_cast<float>(stored - map.zeroPoint) : static_cast<float>(stored);
     };
-    bool isInteger = c.a().type == DataType::Int32;
+    bool isInteger = isWide(c.a().type);
     bool expected =
         isInteger ? relation(p.kind, a, b) : relation(p.kind, realOf(a, c.a(), p.scaleA), realOf(b, c.b(), p.scaleB));
     ASSERT_EQ(actual, expected ? 1 : 0) << a << " " << b;
   } else if (isFloat(c.a().type)) {
     expectReal(c, a, b, actual);
-  } else if (c.a().type == DataType::Int32) {
+  } else if (!isByte(c.a().type) || isOfIntegers(p.kind)) {
     expectInteger(c, a, b, actual);
   } else {
     expectQuantized(c, a, b, actual);
@@ -320,60 +439,6 @@ TEST(BinaryTypesTest, RejectsUnlistedTypes) {
     Case c = makeCase(kind, in, in, out, sram, random);
     c.pack();
     EXPECT_FALSE(findKernel(c.command)->check(*testTarget(), c.command).isOk()) << static_cast<uint32_t>(kind);
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// By hand
-//===----------------------------------------------------------------------===//
-
-std::vector<double> runOn(BinaryKind kind, DataType type, const std::vector<double> &a, const std::vector<double> &b,
-                          Clamp clamp = {}) {
-  Random random(1);
-  TestSram sram;
-  auto count = static_cast<uint32_t>(a.size());
-  DataType outputType = isTruth(kind) ? DataType::Bool8 : type;
-  Case c = makeCase(kind, sram.map(type, 1, 1, count, Placement::Dense, random),
-                    sram.map(type, 1, 1, count, Placement::Dense, random),
-                    sram.map(outputType, 1, 1, count, Placement::Dense, random), sram, random);
-  sram.setValues(c.a(), a);
-  sram.setValues(c.b(), b);
-  c.parameters.clamp = clamp;
-  c.pack();
-  checkAndRun(*testTarget(), c.command, sram);
-  return sram.values(c.output());
-}
-
-using Values = std::vector<double>;
-constexpr double kLeast = std::numeric_limits<int32_t>::min(), kMost = std::numeric_limits<int32_t>::max();
-
-TEST(BinaryByHandTest, IntegersWrapAround) {
-  EXPECT_EQ(runOn(BinaryKind::Add, DataType::Int32, {kMost, -1}, {1, 1}), (Values{kLeast, 0}));
-  EXPECT_EQ(runOn(BinaryKind::Sub, DataType::Int32, {kLeast, 5}, {1, 7}), (Values{kMost, -2}));
-  EXPECT_EQ(runOn(BinaryKind::Mul, DataType::Int32, {65536, 65536}, {65536, 32768}), (Values{0, kLeast}));
-}
-
-TEST(BinaryByHandTest, QuotientsOfIntegersAreRoundedDownwards) {
-  EXPECT_EQ(runOn(BinaryKind::Div, DataType::Int32, {7, -7, 7, -7, 6, 0}, {2, 2, -2, -2, -2, 5}),
-            (Values{3, -4, -4, 3, -3, 0}));
-  EXPECT_EQ(runOn(BinaryKind::Div, DataType::Int32, {1, kLeast, kLeast}, {0, -1, 0}), (Values{0, kLeast, 0}));
-}
-
-TEST(BinaryByHandTest, ActivationsClampIntegers) {
-  EXPECT_EQ(runOn(BinaryKind::Add, DataType::Int32, {-5, 2, 9}, {0, 1, 1}, {0, 6}), (Values{0, 3, 6}));
-}
-
-TEST(BinaryByHandTest, TruthValuesMayBeAnyByte) {
-  Random random(1);
-  TestSram sram;
-  auto map = [&] { return sram.map(DataType::Bool8, 1, 1, 4, Placement::Dense, random); };
-  for (BinaryKind kind : {BinaryKind::Equal, BinaryKind::And}) {
-    Case c = makeCase(kind, map(), map(), map(), sram, random);
-    sram.setValues(c.a(), {0, 2, 255, 0});
-    sram.setValues(c.b(), {0, 1, 0, 4});
-    c.pack();
-    checkAndRun(*testTarget(), c.command, sram);
-    EXPECT_EQ(sram.values(c.output()), kind == BinaryKind::Equal ? (Values{1, 1, 0, 0}) : (Values{0, 1, 0, 0}));
   }
 }
 

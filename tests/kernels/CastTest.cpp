@@ -8,6 +8,7 @@
 #include "KernelTestSupport.h"
 
 #include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Cast.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +20,8 @@ namespace {
 
 using namespace firmware;
 
-constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::UInt16,
-                               DataType::Int32, DataType::Float16, DataType::Float32, DataType::Bool8};
+constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::UInt16, DataType::Int32,
+                               DataType::Int64, DataType::Float16, DataType::Float32, DataType::Bool8};
 
 /// The result of the conversion, from the definition.
 double castTo(DataType type, double number) {
@@ -30,15 +31,19 @@ double castTo(DataType type, double number) {
     return static_cast<float>(number);
   if (type == DataType::Bool8)
     return number != 0 ? 1 : 0;
+  if (type == DataType::Int64) // no test number is out of its range
+    return std::isnan(number) ? 0 : std::trunc(number);
   return std::isnan(number) ? 0 : std::clamp(std::trunc(number), double(minValue(type)), double(maxValue(type)));
 }
 
-std::vector<double> castOf(DataType from, DataType to, const std::vector<double> &values) {
+std::vector<double> castOf(DataType from, DataType to, const std::vector<double> &values,
+                           const std::vector<uint32_t> &parameters = {}) {
   Random random(1);
   TestSram sram;
   auto count = static_cast<uint32_t>(values.size());
   DspCommand command;
   command.kernel = *dspKernelNumber("cast");
+  command.parameters = parameters;
   command.inputs = {sram.map(from, 1, 1, count, Placement::Dense, random)};
   command.outputs = {sram.map(to, 1, 1, count, Placement::Dense, random)};
   sram.setValues(command.inputs[0], values);
@@ -77,6 +82,36 @@ TEST(CastByHandTest, ClampsFloatsOutOfRange) {
             (std::vector<double>{2147483647.0, -2147483648.0, -7}));
 }
 
+TEST(CastByHandTest, WideIntegersSaturateOrWrap) {
+  const double kFar = 0x1p40 + 258;
+  EXPECT_EQ(castOf(DataType::Int64, DataType::Int32, {kFar, -kFar, -7}),
+            (std::vector<double>{2147483647.0, -2147483648.0, -7}));
+  EXPECT_EQ(castOf(DataType::Int64, DataType::Int32, {kFar, -kFar, -7}, {kCastWraps}),
+            (std::vector<double>{258, -258, -7}));
+  EXPECT_EQ(castOf(DataType::Int64, DataType::UInt8, {kFar, -1}, {kCastWraps}), (std::vector<double>{2, 255}));
+  EXPECT_EQ(castOf(DataType::Int8, DataType::UInt8, {-1, 127}), (std::vector<double>{0, 127}));
+  EXPECT_EQ(castOf(DataType::Float32, DataType::UInt8, {300}, {kCastWraps}), (std::vector<double>{255}))
+      << "only integers wrap";
+}
+
+TEST(CastByHandTest, WideIntegersKeepAllBits) {
+  Random random(1);
+  TestSram sram;
+  DspCommand command;
+  command.kernel = *dspKernelNumber("cast");
+  command.inputs = {sram.map(DataType::Int64, 1, 1, 3, Placement::Dense, random)};
+  command.outputs = {sram.map(DataType::Int64, 1, 1, 3, Placement::Dense, random)};
+  const int64_t values[] = {0x7FFFFFFFFFFFFFFF, -0x7FFFFFFFFFFFFFFF, (int64_t(1) << 53) + 1};
+  std::memcpy(sram.at<int64_t>(command.inputs[0].address), values, sizeof(values));
+  checkAndRun(*testTarget(), command, sram);
+  EXPECT_EQ(std::memcmp(sram.at<int64_t>(command.outputs[0].address), values, sizeof(values)), 0);
+}
+
+TEST(CastByHandTest, FloatsSaturateToWideIntegers) {
+  EXPECT_EQ(castOf(DataType::Float32, DataType::Int64, {1e30, -1e30, std::nan(""), -2.9, 0x1p40}),
+            (std::vector<double>{0x1p63, -0x1p63, 0, -2, 0x1p40}));
+}
+
 TEST(CastByHandTest, TrueBecomesOne) {
   EXPECT_EQ(castOf(DataType::Bool8, DataType::Float32, {0, 1, 7}), (std::vector<double>{0, 1, 1}));
   EXPECT_EQ(castOf(DataType::Int32, DataType::Bool8, {0, 256, -1}), (std::vector<double>{0, 1, 1}));
@@ -97,7 +132,8 @@ TEST(CastCheckTest, RejectsHostileOperands) {
   EXPECT_TRUE(accepts([](DspCommand &) {}));
   EXPECT_FALSE(accepts([](DspCommand &c) { c.parameters = {0}; }));
   EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].channels = 3; }));
-  EXPECT_FALSE(accepts([](DspCommand &c) { c.outputs[0].type = DataType::Int64; }));
+  EXPECT_TRUE(accepts([](DspCommand &c) { c.parameters = {kCastWraps}; }));
+  EXPECT_FALSE(accepts([](DspCommand &c) { c.parameters = {kCastWraps, kCastWraps}; }));
   EXPECT_FALSE(accepts([](DspCommand &c) { c.inputs[0].type = static_cast<DataType>(99); }));
 }
 

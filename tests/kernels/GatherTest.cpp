@@ -54,7 +54,7 @@ TEST_P(GatherTest, CopiesSlicesAlongAxis) {
     GatherParameters p{extent(), extent(), extent()};
     uint32_t count = extent();
     FeatureMap in = dense(GetParam(), p.outer * p.extent * p.inner), out = dense(GetParam(), p.outer * count * p.inner);
-    FeatureMap indices = dense(DataType::Int32, count);
+    FeatureMap indices = dense(round % 2 == 0 ? DataType::Int32 : DataType::Int64, count);
     sram_.fill(in, random_);
     std::vector<double> wanted;
     for (uint32_t i = 0; i < count; ++i)
@@ -71,7 +71,7 @@ TEST_P(GatherTest, CopiesSlicesAlongAxis) {
 
 INSTANTIATE_TEST_SUITE_P(All, GatherTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Bool8, DataType::Int16,
-                                         DataType::Float16, DataType::Int32, DataType::Float32));
+                                         DataType::Float16, DataType::Int32, DataType::Float32, DataType::Int64));
 
 TEST_F(TableTest, OutOfRangeIndicesSelectNearestSlice) {
   FeatureMap in = dense(DataType::Int32, {10, 20, 30}), out = dense(DataType::Int32, 5);
@@ -79,6 +79,10 @@ TEST_F(TableTest, OutOfRangeIndicesSelectNearestSlice) {
   checkAndRun(*testTarget(), commandOf("gather", packParameters(GatherParameters{1, 3, 1}), {in, indices}, {out}),
               sram_);
   EXPECT_EQ(sram_.values(out), (std::vector<double>{10, 30, 10, 30, 20}));
+  indices = dense(DataType::Int64, {-0x1p40, 0x1p40, 1, 0, 2});
+  checkAndRun(*testTarget(), commandOf("gather", packParameters(GatherParameters{1, 3, 1}), {in, indices}, {out}),
+              sram_);
+  EXPECT_EQ(sram_.values(out), (std::vector<double>{10, 30, 20, 10, 30}));
 }
 
 TEST_F(TableTest, RejectsGatherShapesThatDifferFromMaps) {

@@ -46,12 +46,16 @@ uint8_t *TestSram::element(const FeatureMap &map, uint32_t y, uint32_t x, uint32
 
 double TestSram::get(const FeatureMap &map, uint32_t y, uint32_t x, uint32_t c) {
   uint8_t *e = element(map, y, x, c);
+  if (map.type == DataType::Int64)
+    return static_cast<double>(*reinterpret_cast<int64_t *>(e));
   return isFloat(map.type) ? double(loadFloat(map.type, e)) : double(loadInteger(map.type, e));
 }
 
 void TestSram::set(const FeatureMap &map, uint32_t y, uint32_t x, uint32_t c, double value) {
   uint8_t *e = element(map, y, x, c);
-  if (isFloat(map.type))
+  if (map.type == DataType::Int64)
+    *reinterpret_cast<int64_t *>(e) = static_cast<int64_t>(value);
+  else if (isFloat(map.type))
     storeFloat(map.type, e, static_cast<float>(value));
   else
     storeInteger(map.type, e, static_cast<int32_t>(value));

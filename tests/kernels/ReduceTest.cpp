@@ -23,14 +23,21 @@ using namespace firmware;
 
 using KindAndType = std::pair<ReduceKind, DataType>;
 
-const std::vector<KindAndType> kPairs = {
-    {ReduceKind::Sum, DataType::Float16},  {ReduceKind::Sum, DataType::Float32}, {ReduceKind::Prod, DataType::Float16},
-    {ReduceKind::Prod, DataType::Float32}, {ReduceKind::Max, DataType::Float16}, {ReduceKind::Max, DataType::Float32},
-    {ReduceKind::Max, DataType::Int32},    {ReduceKind::Max, DataType::Int8},    {ReduceKind::Max, DataType::UInt8},
-    {ReduceKind::Max, DataType::Bool8},    {ReduceKind::Min, DataType::Float16}, {ReduceKind::Min, DataType::Float32},
-    {ReduceKind::Min, DataType::Int32},    {ReduceKind::Min, DataType::Int8},    {ReduceKind::Min, DataType::UInt8},
-    {ReduceKind::Min, DataType::Bool8},    {ReduceKind::Mean, DataType::Int8},   {ReduceKind::Mean, DataType::UInt8},
-    {ReduceKind::Mean, DataType::Float16}, {ReduceKind::Mean, DataType::Float32}};
+const std::vector<KindAndType> kPairs = {{ReduceKind::Sum, DataType::Int32},    {ReduceKind::Sum, DataType::Int64},
+                                         {ReduceKind::Prod, DataType::Int32},   {ReduceKind::Prod, DataType::Int64},
+                                         {ReduceKind::Mean, DataType::Int32},   {ReduceKind::Mean, DataType::Int64},
+                                         {ReduceKind::Max, DataType::Int64},    {ReduceKind::Max, DataType::Int16},
+                                         {ReduceKind::Min, DataType::Int64},    {ReduceKind::Min, DataType::Int16},
+                                         {ReduceKind::Sum, DataType::Float16},  {ReduceKind::Sum, DataType::Float32},
+                                         {ReduceKind::Prod, DataType::Float16}, {ReduceKind::Prod, DataType::Float32},
+                                         {ReduceKind::Max, DataType::Float16},  {ReduceKind::Max, DataType::Float32},
+                                         {ReduceKind::Max, DataType::Int32},    {ReduceKind::Max, DataType::Int8},
+                                         {ReduceKind::Max, DataType::UInt8},    {ReduceKind::Max, DataType::Bool8},
+                                         {ReduceKind::Min, DataType::Float16},  {ReduceKind::Min, DataType::Float32},
+                                         {ReduceKind::Min, DataType::Int32},    {ReduceKind::Min, DataType::Int8},
+                                         {ReduceKind::Min, DataType::UInt8},    {ReduceKind::Min, DataType::Bool8},
+                                         {ReduceKind::Mean, DataType::Int8},    {ReduceKind::Mean, DataType::UInt8},
+                                         {ReduceKind::Mean, DataType::Float16}, {ReduceKind::Mean, DataType::Float32}};
 
 /// A reduction of random shape on random elements.
 struct Case {
@@ -61,7 +68,7 @@ Case makeCase(ReduceKind kind, DataType type, TestSram &sram, Random &random) {
   auto rows = static_cast<uint32_t>(pick(random, 1, 3));
   c.command.inputs = {sram.map(type, rows, 1, c.elements, Placement::Scattered, random)};
   c.command.outputs = {sram.map(type, rows, 1, c.kept, Placement::Scattered, random)};
-  if (kind == ReduceKind::Mean && !isFloat(type)) {
+  if (kind == ReduceKind::Mean && sizeOf(type) == 1) {
     c.command.inputs[0].zeroPoint = pick(random, minValue(type), maxValue(type));
     c.command.outputs[0].zeroPoint = pick(random, minValue(type), maxValue(type));
     MeanParameters mean = prepareMean(0.02f, 0.015f, c.elements / c.kept);
@@ -108,11 +115,26 @@ double combined(ReduceKind kind, const std::vector<double> &group) {
   return 0;
 }
 
+/// Sums, products and means of integers, modulo 2^64 and then modulo the type.
+double combinedIntegers(ReduceKind kind, DataType type, const std::vector<double> &group) {
+  uint64_t sum = 0, product = 1;
+  for (double element : group) {
+    sum += static_cast<uint64_t>(static_cast<int64_t>(element));
+    product *= static_cast<uint64_t>(static_cast<int64_t>(element));
+  }
+  uint64_t result = kind == ReduceKind::Prod ? product : sum;
+  if (kind == ReduceKind::Mean)
+    result = static_cast<uint64_t>(static_cast<int64_t>(sum) / static_cast<int64_t>(group.size()));
+  return type == DataType::Int32 ? double(static_cast<int32_t>(result)) : double(static_cast<int64_t>(result));
+}
+
 void expectElement(const Case &c, const std::vector<double> &group, double actual) {
   double expected = combined(c.parameters.kind, group);
   bool exact = c.parameters.kind == ReduceKind::Max || c.parameters.kind == ReduceKind::Min;
   if (exact) {
     ASSERT_EQ(actual, expected);
+  } else if (sizeOf(c.input().type) > 1 && !isFloat(c.input().type)) {
+    ASSERT_EQ(actual, combinedIntegers(c.parameters.kind, c.input().type, group));
   } else if (isFloat(c.input().type)) {
     double step = c.input().type == DataType::Float16 ? 1.0 / 1024 : 1e-5;
     ASSERT_NEAR(actual, expected, step * std::max(1.0, std::abs(expected)));
@@ -190,7 +212,7 @@ TEST(ReduceCheckTest, RejectsHostileParameters) {
   EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].width = 2; }));
   EXPECT_FALSE(accepts([](Case &c) { c.command.outputs[0].height = 1; }));
   EXPECT_FALSE(accepts([](Case &c) { c.command.outputs[0].type = DataType::Int32; }));
-  EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].type = c.command.outputs[0].type = DataType::Int32; }));
+  EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].type = c.command.outputs[0].type = DataType::Int16; }));
 }
 
 class ArgReduceTest : public testing::TestWithParam<DataType> {};
@@ -202,7 +224,8 @@ TEST_P(ArgReduceTest, FindsFirstExtremeElement) {
     auto pickExtent = [&] { return static_cast<uint32_t>(pick(random, 1, 5)); };
     uint32_t rows = pickExtent(), outer = pickExtent(), extent = pickExtent(), inner = pickExtent();
     FeatureMap in = sram.map(GetParam(), rows, 1, outer * extent * inner, Placement::Scattered, random);
-    FeatureMap out = sram.map(DataType::Int32, rows, 1, outer * inner, Placement::Scattered, random);
+    DataType resultType = seed % 3 == 0 ? DataType::Int64 : DataType::Int32;
+    FeatureMap out = sram.map(resultType, rows, 1, outer * inner, Placement::Scattered, random);
     // Few different numbers, so that some are equal.
     std::vector<double> values(size_t(rows) * in.channels);
     std::generate(values.begin(), values.end(), [&] { return pick(random, 0, 3); });
@@ -227,8 +250,8 @@ TEST_P(ArgReduceTest, FindsFirstExtremeElement) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ArgReduceTest,
-                         testing::Values(DataType::Int8, DataType::UInt8, DataType::Int32, DataType::Float16,
-                                         DataType::Float32));
+                         testing::Values(DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
+                                         DataType::Int64, DataType::Float16, DataType::Float32));
 
 TEST(ArgReduceCheckTest, RejectsHostileOperands) {
   Random random(1);

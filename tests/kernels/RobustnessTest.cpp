@@ -151,7 +151,9 @@ CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
 }
 
 CommandBody makeUnary(const Target &, TestSram &sram, Random &random) {
-  auto function = static_cast<UnaryFunction>(random() % (kNumUnaryFunctions - 1)); // all functions of floats
+  auto function = static_cast<UnaryFunction>(random() % kNumUnaryFunctions);
+  if (function == UnaryFunction::LogicalNot) // the only function without a form for floats
+    function = UnaryFunction::Clamp;
   return makeDsp("unary", UnaryParameters{function, 0, 1}, {smallMap(DataType::Float32, sram, random)},
                  {smallMap(DataType::Float32, sram, random)});
 }

@@ -86,6 +86,15 @@ TEST(UnaryTest, EqualsTheLibraryFunctions) {
       {UnaryFunction::Log, [](double x) { return std::log(x); }},
       {UnaryFunction::Sin, [](double x) { return std::sin(x); }},
       {UnaryFunction::Elu, [](double x) { return x < 0 ? -0.5 * (std::exp(x) - 1) : x; }},
+      {UnaryFunction::Cos, [](double x) { return std::cos(x); }},
+      {UnaryFunction::Ceil, [](double x) { return -std::floor(-x); }},
+      {UnaryFunction::Round, [](double x) { return x - std::remainder(x, 1); }},
+      {UnaryFunction::Sign, [](double x) { return x == 0 ? 0 : std::copysign(1.0, x); }},
+      {UnaryFunction::Square, [](double x) { return x * x; }},
+      {UnaryFunction::Gelu, [](double x) { return x * (1 + std::erf(x / std::sqrt(2))) / 2; }},
+      {UnaryFunction::GeluTanh,
+       [](double x) { return x / (1 + std::exp(-2 * std::sqrt(2 / std::acos(-1)) * (x + 0.044715 * x * x * x))); }},
+      {UnaryFunction::LeakyRelu, [](double x) { return x < 0 ? -0.5 * x : x; }},
   };
   static_assert(std::size(kCases) == kNumUnaryFunctions - 1, "all but LogicalNot");
   expectFunctions(kCases, DataType::Float32, 1e-5);
@@ -96,6 +105,15 @@ TEST(UnaryTest, IntegersWrapAround) {
   constexpr double kLeast = std::numeric_limits<int32_t>::min();
   EXPECT_EQ(unaryOf(UnaryFunction::Abs, DataType::Int32, {5, -7, 0, kLeast}), (std::vector<double>{5, 7, 0, kLeast}));
   EXPECT_EQ(unaryOf(UnaryFunction::Neg, DataType::Int32, {5, -7, 0, kLeast}), (std::vector<double>{-5, 7, 0, kLeast}));
+  EXPECT_EQ(unaryOf(UnaryFunction::Abs, DataType::Int16, {-7, -32768}), (std::vector<double>{7, -32768}));
+  EXPECT_EQ(unaryOf(UnaryFunction::Neg, DataType::Int64, {0x1p40, -3}), (std::vector<double>{-0x1p40, 3}));
+  EXPECT_EQ(unaryOf(UnaryFunction::Sign, DataType::Int32, {kLeast, 0, 9}), (std::vector<double>{-1, 0, 1}));
+  EXPECT_EQ(unaryOf(UnaryFunction::Square, DataType::Int32, {65537, -3}), (std::vector<double>{131073, 9}));
+}
+
+TEST(UnaryTest, RoundsHalvesToEven) {
+  EXPECT_EQ(unaryOf(UnaryFunction::Round, DataType::Float32, {0.5, 1.5, -0.5, -2.5, 2.51}),
+            (std::vector<double>{0, 2, -0.0, -2, 3}));
 }
 
 TEST(UnaryTest, LogicalNotAcceptsAnyByte) {
@@ -107,15 +125,17 @@ TEST(UnaryTest, OtherTypesAreRefused) {
   Random random(1);
   TestSram sram;
   for (uint32_t function = 0; function <= kNumUnaryFunctions; ++function)
-    for (DataType type : {DataType::Int8, DataType::Int32, DataType::Bool8, DataType::Float16}) {
+    for (DataType type :
+         {DataType::Int8, DataType::Int16, DataType::Int32, DataType::Int64, DataType::Bool8, DataType::Float16}) {
       DspCommand command = unaryCommand({static_cast<UnaryFunction>(function), 0, 1});
       command.inputs = command.outputs = {sram.map(type, 1, 1, 4, Placement::Dense, random)};
-      bool isReal = function < static_cast<uint32_t>(UnaryFunction::LogicalNot);
-      bool isNot = function == static_cast<uint32_t>(UnaryFunction::LogicalNot);
-      bool isSign = function == static_cast<uint32_t>(UnaryFunction::Abs) ||
-                    function == static_cast<uint32_t>(UnaryFunction::Neg);
-      bool legal = (type == DataType::Float16 && isReal) || (type == DataType::Int32 && isSign) ||
-                   (type == DataType::Bool8 && isNot);
+      auto is = [&](UnaryFunction other) { return function == static_cast<uint32_t>(other); };
+      bool isNot = is(UnaryFunction::LogicalNot), isReal = function < kNumUnaryFunctions && !isNot;
+      bool takesIntegers =
+          is(UnaryFunction::Abs) || is(UnaryFunction::Neg) || is(UnaryFunction::Sign) || is(UnaryFunction::Square);
+      bool isInteger = type == DataType::Int16 || type == DataType::Int32 || type == DataType::Int64;
+      bool legal =
+          (type == DataType::Float16 && isReal) || (isInteger && takesIntegers) || (type == DataType::Bool8 && isNot);
       EXPECT_EQ(findKernel(command)->check(*target, command).isOk(), legal) << function << " " << toString(type);
     }
 }

@@ -58,11 +58,18 @@ template <typename F, typename T> void computeStored(const BinaryParameters &par
   forEachPair<T, T>(parameters.shape, maps, F());
 }
 
-template <typename F> void computeClampedInteger(const BinaryParameters &parameters, const BinaryMaps &maps) {
-  Clamp clamp = parameters.clamp;
-  forEachPair<int32_t, int32_t>(parameters.shape, maps, [=](int32_t a, int32_t b) {
-    return std::min(std::max(F()(a, b), clamp.min), clamp.max);
-  });
+/// The ends of the 32-bit range do not bound integers of 64 bits.
+template <typename T> T lowestOf(const Clamp &clamp) {
+  return clamp.min == std::numeric_limits<int32_t>::min() ? std::numeric_limits<T>::min() : T(clamp.min);
+}
+template <typename T> T highestOf(const Clamp &clamp) {
+  return clamp.max == std::numeric_limits<int32_t>::max() ? std::numeric_limits<T>::max() : T(clamp.max);
+}
+
+template <typename F, typename T>
+void computeClampedInteger(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  T low = lowestOf<T>(parameters.clamp), high = highestOf<T>(parameters.clamp);
+  forEachPair<T, T>(parameters.shape, maps, [=](T a, T b) { return std::min(std::max(F()(a, b), low), high); });
 }
 
 /// Quantised sums and products, as the array computes them.
@@ -80,6 +87,23 @@ void computeQuantized(const BinaryParameters &parameters, const BinaryMaps &maps
   Clamp clamp = integerClamp(parameters.clamp, maps.output.type);
   forEachPair<T, T>(parameters.shape, maps, [&](T a, T b) {
     return static_cast<T>(std::clamp<int64_t>(combine(command, int64_t(a), int64_t(b)), clamp.min, clamp.max));
+  });
+}
+
+int32_t rescaled(int32_t stored, int32_t zeroPoint, uint32_t leftShift, const Rescale &rescale) {
+  auto shifted = static_cast<int32_t>(static_cast<uint32_t>(stored - zeroPoint) << leftShift);
+  return multiplyByQuantizedMultiplier(shifted, rescale.multiplier, rescale.shift);
+}
+
+template <typename T>
+void computeQuantizedSquaredDifference(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  forEachPair<T, T>(parameters.shape, maps, [&](T a, T b) {
+    int32_t square =
+        SquaredDifferenceFunction()(rescaled(a, maps.a.zeroPoint, parameters.leftShift, parameters.rescaleA),
+                                    rescaled(b, maps.b.zeroPoint, parameters.leftShift, parameters.rescaleB));
+    int64_t result = rescaled(square, 0, 0, parameters.rescaleOutput);
+    return static_cast<T>(std::clamp<int64_t>(result + maps.output.zeroPoint, std::numeric_limits<T>::min(),
+                                              std::numeric_limits<T>::max()));
   });
 }
 
@@ -110,7 +134,17 @@ template <typename Predicate> void compareTruth(const BinaryParameters &paramete
 }
 
 template <typename Predicate, typename T>
+void compareFixedPoint(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  forEachPair<T, uint8_t>(parameters.shape, maps, [&](T a, T b) -> uint8_t {
+    return Predicate()(rescaled(a, maps.a.zeroPoint, parameters.leftShift, parameters.rescaleA),
+                       rescaled(b, maps.b.zeroPoint, parameters.leftShift, parameters.rescaleB));
+  });
+}
+
+template <typename Predicate, typename T>
 void compareQuantized(const BinaryParameters &parameters, const BinaryMaps &maps) {
+  if (parameters.leftShift != 0)
+    return compareFixedPoint<Predicate, T>(parameters, maps);
   auto real = [](T stored, const FeatureMap &map, float scale) {
     return scale * static_cast<float>(stored - map.zeroPoint);
   };
@@ -132,7 +166,14 @@ template <typename F> constexpr KindEntry clampedNumbers(uint32_t laneOps) {
   KindEntry entry{{}, laneOps};
   return entry.with(DataType::Float16, computeClampedReal<F, _Float16>)
       .with(DataType::Float32, computeClampedReal<F, float>)
-      .with(DataType::Int32, computeClampedInteger<F>);
+      .with(DataType::Int32, computeClampedInteger<F, int32_t>)
+      .with(DataType::Int64, computeClampedInteger<F, int64_t>);
+}
+
+constexpr KindEntry truncatedDiv() {
+  KindEntry entry{{}, 10};
+  return entry.with(DataType::Int32, computeClampedInteger<TruncatedDivFunction, int32_t>)
+      .with(DataType::Int64, computeClampedInteger<TruncatedDivFunction, int64_t>);
 }
 
 template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t laneOps) {
@@ -141,12 +182,27 @@ template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t 
       .with(DataType::UInt8, computeQuantized<kind, uint8_t>);
 }
 
-template <typename F> constexpr KindEntry selecting() {
-  return reals<F>(1)
+/// Adds the integers of every width, as they are stored.
+template <typename F> constexpr KindEntry withIntegers(KindEntry entry) {
+  return entry.with(DataType::Int64, computeStored<F, int64_t>)
       .with(DataType::Int32, computeStored<F, int32_t>)
+      .with(DataType::Int16, computeStored<F, int16_t>)
       .with(DataType::Int8, computeStored<F, int8_t>)
       .with(DataType::UInt8, computeStored<F, uint8_t>);
 }
+
+template <typename F> constexpr KindEntry numbers(uint32_t laneOps) { return withIntegers<F>(reals<F>(laneOps)); }
+
+template <typename F> constexpr KindEntry bits() { return withIntegers<F>({{}, 1}); }
+
+constexpr KindEntry squaredDifference() {
+  return reals<SquaredDifferenceFunction>(2)
+      .with(DataType::Int32, computeStored<SquaredDifferenceFunction, int32_t>)
+      .with(DataType::Int64, computeStored<SquaredDifferenceFunction, int64_t>)
+      .with(DataType::Int8, computeQuantizedSquaredDifference<int8_t>);
+}
+
+constexpr KindEntry pow() { return reals<PowFunction>(24).with(DataType::Int32, computeStored<PowFunction, int32_t>); }
 
 constexpr KindEntry prelu() {
   return reals<PreluFunction>(3)
@@ -158,7 +214,9 @@ template <typename Predicate> constexpr KindEntry comparison() {
   KindEntry entry{{}, 3};
   return entry.with(DataType::Float16, compare<Predicate, _Float16>)
       .with(DataType::Float32, compare<Predicate, float>)
+      .with(DataType::Int16, compare<Predicate, int16_t>)
       .with(DataType::Int32, compare<Predicate, int32_t>)
+      .with(DataType::Int64, compare<Predicate, int64_t>)
       .with(DataType::Bool8, compareTruth<Predicate>)
       .with(DataType::Int8, compareQuantized<Predicate, int8_t>)
       .with(DataType::UInt8, compareQuantized<Predicate, uint8_t>);
@@ -175,9 +233,9 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     arithmetic<SubFunction, EltwiseKind::Sub>(12),
     arithmetic<MulFunction, EltwiseKind::Mul>(8),
     clampedNumbers<DivFunction>(10),
-    selecting<MinimumFunction>(),
-    selecting<MaximumFunction>(),
-    reals<PowFunction>(24),
+    numbers<MinimumFunction>(1),
+    numbers<MaximumFunction>(1),
+    pow(),
     prelu(),
     comparison<std::equal_to<>>(),
     comparison<std::not_equal_to<>>(),
@@ -187,6 +245,13 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     comparison<std::greater_equal<>>(),
     logical<std::logical_and<>>(),
     logical<std::logical_or<>>(),
+    reals<Atan2Function>(24),
+    numbers<FloorDivFunction>(10),
+    numbers<FloorModFunction>(12),
+    squaredDifference(),
+    bits<BitwiseXorFunction>(),
+    bits<RightShiftFunction>(),
+    truncatedDiv(),
 };
 
 class BinaryKernel : public AlignedKernel {
@@ -275,14 +340,14 @@ private:
     return kKinds[static_cast<uint32_t>(kind)].compute[static_cast<uint32_t>(type)];
   }
 
-  static bool isClamped(BinaryKind kind) { return kind <= BinaryKind::Div; }
+  static bool isClamped(BinaryKind kind) { return kind <= BinaryKind::Div || kind == BinaryKind::TruncatedDiv; }
 
   static Status checkTypes(BinaryKind kind, const DspCommand &command) {
     DataType type = command.inputs[0].type;
     if (!computeOf(kind, type))
       return unsupported("kind " + std::to_string(static_cast<uint32_t>(kind)) + " of " + std::string(toString(type)));
     AVOCET_RETURN_IF_ERROR(checkType("input1", command.inputs[1].type, {type}));
-    bool isTruth = kind >= BinaryKind::Equal;
+    bool isTruth = kind >= BinaryKind::Equal && kind <= BinaryKind::Or;
     return checkType("output0", command.outputs[0].type, {isTruth ? DataType::Bool8 : type});
   }
 

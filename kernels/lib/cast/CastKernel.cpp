@@ -12,10 +12,10 @@
 #include "common/Kernels.h"
 #include "common/MapParts.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace avocet::kernels {
 
@@ -33,35 +33,48 @@ template <typename T> constexpr bool kIsReal = std::is_same_v<T, float> || std::
 template <typename F> void withStoredType(DataType type, F &&f) {
   if (type == DataType::Bool8)
     return f(Truth());
-  if (type == DataType::UInt16)
-    return f(uint16_t());
-  withElementType(type, f);
+  withNumberType(type, f);
 }
 
-/// A double holds every element exactly: integers have at most 32 bits.
-template <typename T> double numberOf(T element) {
-  if constexpr (std::is_same_v<T, Truth>)
-    return element.byte != 0 ? 1 : 0;
-  else
-    return static_cast<double>(element);
+/// The integer nearest to a float after rounding towards zero.
+template <typename T> T integerOf(float number) {
+  if (std::isnan(number))
+    return 0;
+  // The bounds are powers of two (or 0), which floats hold exactly; the upper one is the first outside of the type.
+  constexpr auto kLow = static_cast<float>(std::numeric_limits<T>::min());
+  constexpr float kEnd = 2.0f * static_cast<float>(std::numeric_limits<T>::max() / 2 + 1);
+  if (number <= kLow)
+    return std::numeric_limits<T>::min();
+  return number >= kEnd ? std::numeric_limits<T>::max() : static_cast<T>(number);
 }
 
-template <typename T> T elementOf(double number) {
-  if constexpr (std::is_same_v<T, Truth>) {
+template <typename Out, typename In> Out nearestOf(In number) {
+  if (std::in_range<Out>(number))
+    return static_cast<Out>(number);
+  return number < 0 ? std::numeric_limits<Out>::min() : std::numeric_limits<Out>::max();
+}
+
+template <typename Out, bool wraps, typename In> Out converted(In number) {
+  if constexpr (std::is_same_v<In, Truth>)
+    return converted<Out, wraps>(static_cast<uint8_t>(number.byte != 0 ? 1 : 0));
+  else if constexpr (std::is_same_v<Out, Truth>)
     return Truth{static_cast<uint8_t>(number != 0 ? 1 : 0)};
-  } else if constexpr (kIsReal<T>) {
-    return static_cast<T>(static_cast<float>(number));
-  } else {
-    constexpr double kLow = std::numeric_limits<T>::min(), kHigh = std::numeric_limits<T>::max();
-    return std::isnan(number) ? T(0) : static_cast<T>(std::clamp(number, kLow, kHigh));
-  }
+  else if constexpr (kIsReal<Out>)
+    return static_cast<Out>(static_cast<float>(number));
+  else if constexpr (kIsReal<In>)
+    return integerOf<Out>(static_cast<float>(number));
+  else if constexpr (wraps)
+    return static_cast<Out>(number);
+  else
+    return nearestOf<Out>(number);
 }
 
 template <typename In> void castFrom(const DspCommand &command, std::span<uint8_t> sram) {
+  const bool wraps = !command.parameters.empty();
   withStoredType(command.outputs[0].type, [&](auto element) {
     using Out = decltype(element);
-    forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram,
-                            [](In value) { return elementOf<Out>(numberOf(value)); });
+    auto convert = wraps ? converted<Out, true, In> : converted<Out, false, In>;
+    forEachElement<In, Out>(command.inputs[0], command.outputs[0], sram, convert);
   });
 }
 
@@ -74,9 +87,8 @@ protected:
   OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
-    AVOCET_RETURN_IF_ERROR(checkEqual("parameters", command.parameters.size(), "none", 0));
-    AVOCET_RETURN_IF_ERROR(checkNumber("input0", command.inputs[0].type));
-    AVOCET_RETURN_IF_ERROR(checkNumber("output0", command.outputs[0].type));
+    if (!command.parameters.empty() && command.parameters != std::vector<uint32_t>{kCastWraps})
+      return invalidArgument("parameters: must be none or the word 1");
     return checkSameShape("output0", command.outputs[0], "input0", command.inputs[0]);
   }
 
@@ -87,13 +99,6 @@ protected:
   DspWork work(const DspCommand &command) const override {
     DataType from = command.inputs[0].type, to = command.outputs[0].type;
     return elementWork(command, 2, sizeOf(from) > sizeOf(to) ? from : to);
-  }
-
-private:
-  static Status checkNumber(std::string_view name, DataType type) {
-    return checkType(name, type,
-                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::UInt16, DataType::Int32,
-                      DataType::Float16, DataType::Float32, DataType::Bool8});
   }
 };
 

@@ -82,6 +82,15 @@ template <typename F> void withElementType(firmware::DataType type, F &&f) {
   }
 }
 
+/// The same for every type of numbers: also u16 and i64.
+template <typename F> void withNumberType(firmware::DataType type, F &&f) {
+  if (type == firmware::DataType::UInt16)
+    return f(uint16_t());
+  if (type == firmware::DataType::Int64)
+    return f(int64_t());
+  withElementType(type, f);
+}
+
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_LIB_COMMON_ELEMENTS_H

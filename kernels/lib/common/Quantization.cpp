@@ -48,6 +48,7 @@ int32_t minValue(DataType type) {
   case DataType::Int16:
     return std::numeric_limits<int16_t>::min();
   case DataType::Int32:
+  case DataType::Int64:
     return std::numeric_limits<int32_t>::min();
   default:
     return 0;
@@ -86,6 +87,8 @@ static RealRange rangeOf(Activation activation) {
     return {-1, 1};
   case Activation::Relu6:
     return {0, 6};
+  case Activation::Relu0To1:
+    return {0, 1};
   case Activation::None:
     break;
   }
@@ -118,6 +121,17 @@ AddRescales prepareAdd(DataType type, float scaleA, float scaleB, float scaleOut
   rescales.inputA = quantizeMultiplier(scaleA / twiceLargest);
   rescales.inputB = quantizeMultiplier(scaleB / twiceLargest);
   rescales.output = quantizeMultiplier(twiceLargest / (static_cast<float>(1 << rescales.leftShift) * scaleOutput));
+  return rescales;
+}
+
+AddRescales prepareSquaredDifference(float scaleA, float scaleB, float scaleOutput) {
+  AddRescales rescales;
+  rescales.leftShift = 7;
+  const double twiceLargest = 2 * std::max(scaleA, scaleB);
+  rescales.inputA = quantizeMultiplier(scaleA / twiceLargest);
+  rescales.inputB = quantizeMultiplier(scaleB / twiceLargest);
+  const float step = static_cast<float>(1 << (2 * rescales.leftShift)) * scaleOutput;
+  rescales.output = quantizeMultiplier(twiceLargest * twiceLargest / step);
   return rescales;
 }
 

@@ -20,6 +20,21 @@ using namespace firmware;
 
 namespace {
 
+/// Copies the slices at indices of type Index.
+template <typename Index> void gather(const DspCommand &command, std::span<uint8_t> sram) {
+  auto p = parametersOf<GatherParameters>(command);
+  const uint64_t count = elementCount(command.inputs[1]);
+  const uint64_t slice = uint64_t(p.inner) * sizeOf(command.outputs[0].type);
+  const auto *input = denseData<uint8_t>(command.inputs[0], sram);
+  const auto *indices = denseData<Index>(command.inputs[1], sram);
+  auto *output = denseData<uint8_t>(command.outputs[0], sram);
+  for (uint64_t outer = 0; outer < p.outer; ++outer)
+    for (uint64_t i = 0; i < count; ++i) {
+      uint64_t index = static_cast<uint64_t>(std::clamp<int64_t>(indices[i], 0, int64_t(p.extent) - 1));
+      std::memmove(output + (outer * count + i) * slice, input + (outer * p.extent + index) * slice, slice);
+    }
+}
+
 class GatherKernel : public DspKernel {
 public:
   KernelId id() const override { return kGatherKernel; }
@@ -31,7 +46,7 @@ protected:
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &indices = command.inputs[1], &output = command.outputs[0];
     AVOCET_ASSIGN_OR_RETURN(auto p, unpackParameters<GatherParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkType("input1", indices.type, {DataType::Int32}));
+    AVOCET_RETURN_IF_ERROR(checkType("input1", indices.type, {DataType::Int32, DataType::Int64}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkDense("input1", indices));
     AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", input, {p.outer, p.extent, p.inner}));
@@ -39,17 +54,9 @@ protected:
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    auto p = parametersOf<GatherParameters>(command);
-    const uint64_t count = elementCount(command.inputs[1]);
-    const uint64_t slice = uint64_t(p.inner) * sizeOf(command.outputs[0].type);
-    const auto *input = denseData<uint8_t>(command.inputs[0], sram);
-    const auto *indices = denseData<int32_t>(command.inputs[1], sram);
-    auto *output = denseData<uint8_t>(command.outputs[0], sram);
-    for (uint64_t outer = 0; outer < p.outer; ++outer)
-      for (uint64_t i = 0; i < count; ++i) {
-        uint64_t index = static_cast<uint64_t>(std::clamp<int64_t>(indices[i], 0, int64_t(p.extent) - 1));
-        std::memmove(output + (outer * count + i) * slice, input + (outer * p.extent + index) * slice, slice);
-      }
+    if (command.inputs[1].type == DataType::Int32)
+      return gather<int32_t>(command, sram);
+    gather<int64_t>(command, sram);
   }
 
   /// Counts whole words of the slices; nothing else of the input is read.

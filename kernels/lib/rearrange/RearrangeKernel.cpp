@@ -113,8 +113,6 @@ protected:
 
   Status checkOperands(const DspCommand &command) const override {
     const DataType type = command.outputs[0].type;
-    if (sizeOf(type) > 4)
-      return ruleBroken("bytes of an element", sizeOf(type), "1, 2 or 4");
     AVOCET_RETURN_IF_ERROR(checkMapOf("output0", command.outputs[0], type));
     for (const FeatureMap &input : command.inputs)
       AVOCET_RETURN_IF_ERROR(checkMapOf("input", input, type));
@@ -130,13 +128,15 @@ protected:
       return rearrange<uint8_t>(command, sram);
     case 2:
       return rearrange<uint16_t>(command, sram);
-    default:
+    case 4:
       return rearrange<uint32_t>(command, sram);
+    default:
+      return rearrange<uint64_t>(command, sram);
     }
   }
 
   /// Counts whole registers if the innermost axis is contiguous (or repeats one input element); else gathers and
-  /// scatters of the lanes, at the rate of 32-bit elements.
+  /// scatters of the lanes, at the rate of 32-bit elements; an element of 8 bytes takes two.
   DspWork work(const DspCommand &command) const override {
     RearrangeParameters parameters = *unpackRearrange(command.parameters);
     DspWork work;
@@ -217,7 +217,7 @@ private:
     bool contiguous = inner.outputStride == 1 && (inner.inputStride == 1 || inner.inputStride == 0);
     if (contiguous)
       return addCopies(work, elements * size, inner.inputStride == 0 ? rows * size : elements * size, rows);
-    work.elementOps += elements;
+    work.elementOps += size > 4 ? 2 * elements : elements;
     work.bytesRead += elements * size;
     work.bytesWritten += elements * size;
     work.rows += rows;

@@ -32,7 +32,12 @@ Move simplified(const Move &move) {
 }
 
 std::vector<uint32_t> packRearrange(const RearrangeParameters &parameters) {
-  std::vector<uint32_t> words = {parameters.fill ? 1u : 0u, parameters.fillBits};
+  const auto high = static_cast<uint32_t>(parameters.fillBits >> 32);
+  std::vector<uint32_t> words = {parameters.fill ? 1u : 0u, static_cast<uint32_t>(parameters.fillBits)};
+  if (parameters.fill && high != 0) {
+    words[0] = 2;
+    words.push_back(high);
+  }
   for (const Move &move : parameters.moves) {
     words.insert(words.end(), {move.input, move.inputOffset, move.outputOffset, uint32_t(move.axes.size())});
     for (const MoveAxis &axis : move.axes)
@@ -60,10 +65,15 @@ static Result<Move> takeMove(std::span<const uint32_t> &words) {
 Result<RearrangeParameters> unpackRearrange(std::span<const uint32_t> words) {
   if (words.size() < 2)
     return invalidArgument("parameters: " + std::to_string(words.size()) + " words, must be 2 or more");
-  if (words[0] > 1)
-    return ruleBroken("fill", words[0], "0 or 1");
-  RearrangeParameters parameters{words[0] == 1, words[1], {}};
-  for (words = words.subspan(2); !words.empty();) {
+  if (words[0] > 2)
+    return ruleBroken("fill", words[0], "0, 1 or 2");
+  RearrangeParameters parameters{words[0] != 0, words[1], {}};
+  const size_t first = words[0] == 2 ? 3 : 2;
+  if (words.size() < first)
+    return invalidArgument("parameters end inside the bits of the fill");
+  if (first == 3)
+    parameters.fillBits |= uint64_t(words[2]) << 32;
+  for (words = words.subspan(first); !words.empty();) {
     AVOCET_ASSIGN_OR_RETURN(Move move, takeMove(words));
     parameters.moves.push_back(std::move(move));
   }

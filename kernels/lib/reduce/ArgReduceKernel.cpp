@@ -26,27 +26,33 @@ bool isMatrix(const ArgReduceParameters &parameters, const DspCommand &command) 
 }
 
 /// The first position along the axis whose element, at(position), no other element beats.
-template <typename At, typename Beats> int32_t firstOf(uint32_t extent, At &&at, Beats &&beats) {
+template <typename At, typename Beats> uint32_t firstOf(uint32_t extent, At &&at, Beats &&beats) {
   uint32_t best = 0;
   for (uint32_t i = 1; i < extent; ++i)
     if (beats(at(i), at(best)))
       best = i;
-  return static_cast<int32_t>(best);
+  return best;
 }
 
-template <typename T, typename Beats>
+template <typename T, typename Position, typename Beats>
 void findFirst(const DspCommand &command, std::span<uint8_t> sram, Beats &&beats) {
   auto parameters = parametersOf<ArgReduceParameters>(command);
   FeatureMapView<T> input(command.inputs[0], sram);
-  FeatureMapView<int32_t> output(command.outputs[0], sram);
+  FeatureMapView<Position> output(command.outputs[0], sram);
   const uint64_t extent = parameters.extent, inner = parameters.inner;
   const bool isRows = isMatrix(parameters, command);
   for (uint32_t y = 0; y < output.height(); ++y)
     for (uint32_t c = 0; c < output.channels(); ++c) {
       const T *axis = input.row(y) + c / inner * extent * inner + c % inner;
       auto at = [&](uint32_t i) { return isRows ? input.row(i)[c] : axis[i * inner]; };
-      output.row(y)[c] = firstOf(parameters.extent, at, beats);
+      output.row(y)[c] = static_cast<Position>(firstOf(parameters.extent, at, beats));
     }
+}
+
+template <typename T, typename Position> void findPositions(const DspCommand &command, std::span<uint8_t> sram) {
+  if (parametersOf<ArgReduceParameters>(command).smallest != 0)
+    return findFirst<T, Position>(command, sram, [](T a, T b) { return a < b; });
+  findFirst<T, Position>(command, sram, [](T a, T b) { return a > b; });
 }
 
 class ArgReduceKernel : public DspKernel {
@@ -59,10 +65,10 @@ protected:
 
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
-    AVOCET_RETURN_IF_ERROR(
-        checkType("input0", input.type,
-                  {DataType::Int8, DataType::UInt8, DataType::Int32, DataType::Float16, DataType::Float32}));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {DataType::Int32}));
+    AVOCET_RETURN_IF_ERROR(checkType("input0", input.type,
+                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
+                                      DataType::Int64, DataType::Float16, DataType::Float32}));
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {DataType::Int32, DataType::Int64}));
     AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
     AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<ArgReduceParameters>(command.parameters));
@@ -78,17 +84,18 @@ protected:
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    bool smallest = parametersOf<ArgReduceParameters>(command).smallest != 0;
-    withElementType(command.inputs[0].type, [&](auto element) {
+    withNumberType(command.inputs[0].type, [&](auto element) {
       using T = decltype(element);
-      if (smallest)
-        findFirst<T>(command, sram, [](T a, T b) { return a < b; });
-      else
-        findFirst<T>(command, sram, [](T a, T b) { return a > b; });
+      if (command.outputs[0].type == DataType::Int32)
+        return findPositions<T, int32_t>(command, sram);
+      findPositions<T, int64_t>(command, sram);
     });
   }
 
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 3, DataType::Int32); }
+  DspWork work(const DspCommand &command) const override {
+    bool isWide = command.inputs[0].type == DataType::Int64;
+    return elementWork(command, 3, isWide ? DataType::Int64 : DataType::Int32);
+  }
 
   /// Parts are rows; of a single row the outer extents; of a single outer extent the inner ones.
   uint32_t partsOf(const DspCommand &command) const override {

@@ -53,6 +53,31 @@ private:
   float count_;
 };
 
+/// Sums of integers, which wrap around.
+template <typename T> struct IntegerSumOf {
+  using Accumulator = uint64_t;
+  explicit IntegerSumOf(const DspCommand &) {}
+  uint64_t first() const { return 0; }
+  uint64_t join(uint64_t sum, T element) const { return sum + static_cast<uint64_t>(int64_t(element)); }
+  T finish(uint64_t sum) const { return static_cast<T>(sum); }
+};
+
+template <typename T> struct IntegerProductOf : IntegerSumOf<T> {
+  using IntegerSumOf<T>::IntegerSumOf;
+  uint64_t first() const { return 1; }
+  uint64_t join(uint64_t product, T element) const { return product * static_cast<uint64_t>(int64_t(element)); }
+};
+
+template <typename T> struct IntegerMeanOf : IntegerSumOf<T> {
+  explicit IntegerMeanOf(const DspCommand &command)
+      : IntegerSumOf<T>(command),
+        count_(static_cast<int64_t>(elementCount(command.inputs[0]) / elementCount(command.outputs[0]))) {}
+  T finish(uint64_t sum) const { return static_cast<T>(static_cast<int64_t>(sum) / count_); }
+
+private:
+  int64_t count_;
+};
+
 /// Means of quantised numbers.
 template <typename T> class QuantizedMeanOf {
 public:
@@ -176,21 +201,31 @@ struct Row {
 constexpr Row kRows[] = {
     {ReduceKind::Sum, DataType::Float16, reduceRows<SumOf<_Float16>, _Float16>},
     {ReduceKind::Sum, DataType::Float32, reduceRows<SumOf<float>, float>},
+    {ReduceKind::Sum, DataType::Int32, reduceRows<IntegerSumOf<int32_t>, int32_t>},
+    {ReduceKind::Sum, DataType::Int64, reduceRows<IntegerSumOf<int64_t>, int64_t>},
+    {ReduceKind::Prod, DataType::Int32, reduceRows<IntegerProductOf<int32_t>, int32_t>},
+    {ReduceKind::Prod, DataType::Int64, reduceRows<IntegerProductOf<int64_t>, int64_t>},
     {ReduceKind::Prod, DataType::Float16, reduceRows<ProductOf<_Float16>, _Float16>},
     {ReduceKind::Prod, DataType::Float32, reduceRows<ProductOf<float>, float>},
     {ReduceKind::Mean, DataType::Float16, reduceRows<MeanOf<_Float16>, _Float16>},
     {ReduceKind::Mean, DataType::Float32, reduceRows<MeanOf<float>, float>},
+    {ReduceKind::Mean, DataType::Int32, reduceRows<IntegerMeanOf<int32_t>, int32_t>},
+    {ReduceKind::Mean, DataType::Int64, reduceRows<IntegerMeanOf<int64_t>, int64_t>},
     {ReduceKind::Mean, DataType::Int8, reduceRows<QuantizedMeanOf<int8_t>, int8_t>},
     {ReduceKind::Mean, DataType::UInt8, reduceRows<QuantizedMeanOf<uint8_t>, uint8_t>},
     {ReduceKind::Max, DataType::Float16, reduceRows<MaxOf<_Float16>, _Float16>},
     {ReduceKind::Max, DataType::Float32, reduceRows<MaxOf<float>, float>},
     {ReduceKind::Max, DataType::Int32, reduceRows<MaxOf<int32_t>, int32_t>},
+    {ReduceKind::Max, DataType::Int64, reduceRows<MaxOf<int64_t>, int64_t>},
+    {ReduceKind::Max, DataType::Int16, reduceRows<MaxOf<int16_t>, int16_t>},
     {ReduceKind::Max, DataType::Int8, reduceRows<MaxOf<int8_t>, int8_t>},
     {ReduceKind::Max, DataType::UInt8, reduceRows<MaxOf<uint8_t>, uint8_t>},
     {ReduceKind::Max, DataType::Bool8, reduceRows<AnyOf, uint8_t>},
     {ReduceKind::Min, DataType::Float16, reduceRows<MinOf<_Float16>, _Float16>},
     {ReduceKind::Min, DataType::Float32, reduceRows<MinOf<float>, float>},
     {ReduceKind::Min, DataType::Int32, reduceRows<MinOf<int32_t>, int32_t>},
+    {ReduceKind::Min, DataType::Int64, reduceRows<MinOf<int64_t>, int64_t>},
+    {ReduceKind::Min, DataType::Int16, reduceRows<MinOf<int16_t>, int16_t>},
     {ReduceKind::Min, DataType::Int8, reduceRows<MinOf<int8_t>, int8_t>},
     {ReduceKind::Min, DataType::UInt8, reduceRows<MinOf<uint8_t>, uint8_t>},
     {ReduceKind::Min, DataType::Bool8, reduceRows<AllOf, uint8_t>},
@@ -233,7 +268,7 @@ protected:
 
   DspWork work(const DspCommand &command) const override {
     DataType type = command.inputs[0].type;
-    bool isWide = parametersOf<ReduceParameters>(command).kind == ReduceKind::Mean && !isFloat(type);
+    bool isWide = parametersOf<ReduceParameters>(command).kind == ReduceKind::Mean && sizeOf(type) == 1;
     return elementWork(command, 1, isWide ? DataType::Int16 : type);
   }
 

@@ -45,8 +45,6 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Bool8}));
     AVOCET_RETURN_IF_ERROR(checkType("input1", command.inputs[1].type, {output.type}));
     AVOCET_RETURN_IF_ERROR(checkType("input2", command.inputs[2].type, {output.type}));
-    if (sizeOf(output.type) > 4)
-      return unsupported("elements of " + std::string(toString(output.type)));
     for (uint32_t i = 0; i < 3; ++i)
       AVOCET_RETURN_IF_ERROR(checkSameShape("input" + std::to_string(i), command.inputs[i], "output0", output));
     return Status::ok();
@@ -58,8 +56,10 @@ protected:
       return selectElements<uint8_t>(command, sram);
     case 2:
       return selectElements<uint16_t>(command, sram);
-    default:
+    case 4:
       return selectElements<uint32_t>(command, sram);
+    default:
+      return selectElements<uint64_t>(command, sram);
     }
   }
 

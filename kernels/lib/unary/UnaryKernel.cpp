@@ -24,25 +24,38 @@ namespace {
 /// One function: its form for reals, integers and truth values (null: not supported), and its cost.
 struct FunctionEntry {
   float (*real)(float value, const UnaryParameters &parameters);
-  uint32_t laneOps; ///< vector instructions per element
-  int32_t (*integer)(int32_t value) = nullptr;
+  uint32_t laneOps;                            ///< vector instructions per element
+  int64_t (*integer)(int64_t value) = nullptr; ///< the low bits of the result count
   bool (*truth)(bool value) = nullptr;
 
   bool takes(DataType type) const {
     if (isFloat(type))
       return real != nullptr;
-    return type == DataType::Int32 ? integer != nullptr : type == DataType::Bool8 && truth != nullptr;
+    if (type == DataType::Bool8)
+      return truth != nullptr;
+    return integer && (type == DataType::Int16 || type == DataType::Int32 || type == DataType::Int64);
   }
 };
 
-int32_t negated(int32_t x) { return static_cast<int32_t>(0 - static_cast<uint32_t>(x)); }
+int64_t negated(int64_t x) { return static_cast<int64_t>(0 - static_cast<uint64_t>(x)); }
+
+int64_t squared(int64_t x) { return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x)); }
+
+int64_t signOf(int64_t x) { return (x > 0 ? 1 : 0) - (x < 0 ? 1 : 0); }
+
+/// Constants and order of operations are those of the reference.
+float gelu(float x, const UnaryParameters &) { return 0.5f * x * std::erfc(x * -0.70710678118654752440f); }
+
+float geluTanh(float x, const UnaryParameters &) {
+  return 0.5f * x * (1.0f + std::tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
+}
 
 /// Indexed by UnaryFunction.
 constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {[](float x, const UnaryParameters &) { return 1.0f / (1.0f + std::exp(-x)); }, 14},
     {[](float x, const UnaryParameters &) { return std::tanh(x); }, 16},
     {[](float x, const UnaryParameters &) { return std::exp(x); }, 10},
-    {[](float x, const UnaryParameters &) { return std::abs(x); }, 1, [](int32_t x) { return x < 0 ? negated(x) : x; }},
+    {[](float x, const UnaryParameters &) { return std::abs(x); }, 1, [](int64_t x) { return x < 0 ? negated(x) : x; }},
     {[](float x, const UnaryParameters &) { return -x; }, 1, negated},
     {[](float x, const UnaryParameters &) { return std::sqrt(x); }, 4},
     {[](float x, const UnaryParameters &) { return 1.0f / std::sqrt(x); }, 6},
@@ -53,6 +66,14 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {[](float x, const UnaryParameters &) { return std::sin(x); }, 16},
     {[](float x, const UnaryParameters &p) { return x < 0 ? p.alpha * std::expm1(x) : x; }, 14},
     {nullptr, 1, nullptr, [](bool x) { return !x; }},
+    {[](float x, const UnaryParameters &) { return std::cos(x); }, 16},
+    {[](float x, const UnaryParameters &) { return std::ceil(x); }, 1},
+    {[](float x, const UnaryParameters &) { return std::nearbyint(x); }, 1},
+    {[](float x, const UnaryParameters &) { return float(x > 0) - float(x < 0); }, 3, signOf},
+    {[](float x, const UnaryParameters &) { return x * x; }, 1, squared},
+    {gelu, 20},
+    {geluTanh, 22},
+    {[](float x, const UnaryParameters &p) { return x > 0 ? x : x * p.alpha; }, 2},
 }};
 
 const FunctionEntry &entryOf(const UnaryParameters &parameters) {
@@ -66,9 +87,10 @@ template <typename T> void computeReal(const DspCommand &command, std::span<uint
                        [&](T value) { return static_cast<T>(apply(static_cast<float>(value), parameters)); });
 }
 
-void computeInteger(const DspCommand &command, std::span<uint8_t> sram) {
+template <typename T> void computeInteger(const DspCommand &command, std::span<uint8_t> sram) {
   auto apply = entryOf(parametersOf<UnaryParameters>(command)).integer;
-  forEachElement<int32_t, int32_t>(command.inputs[0], command.outputs[0], sram, apply);
+  forEachElement<T, T>(command.inputs[0], command.outputs[0], sram,
+                       [&](T value) { return static_cast<T>(apply(value)); });
 }
 
 void computeTruth(const DspCommand &command, std::span<uint8_t> sram) {
@@ -107,8 +129,12 @@ protected:
       return computeReal<_Float16>(command, sram);
     case DataType::Float32:
       return computeReal<float>(command, sram);
+    case DataType::Int16:
+      return computeInteger<int16_t>(command, sram);
     case DataType::Int32:
-      return computeInteger(command, sram);
+      return computeInteger<int32_t>(command, sram);
+    case DataType::Int64:
+      return computeInteger<int64_t>(command, sram);
     default:
       return computeTruth(command, sram);
     }

@@ -114,8 +114,43 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSelecting(Op op, Pla
 
 LogicalResult placeDiv(nn::DivOp op, Placement &placement) {
   kernels::BinaryParameters parameters;
-  parameters.kind = kernels::BinaryKind::Div;
+  parameters.kind = op.getTruncates() ? kernels::BinaryKind::TruncatedDiv : kernels::BinaryKind::Div;
   parameters.clamp = clampFor(op.getActivation(), quantizationOf(op.getOutput()));
+  return placeBinary(op, parameters, placement);
+}
+
+kernels::BinaryKind dspKind(nn::BinaryKind kind) {
+  switch (kind) {
+  case nn::BinaryKind::Atan2:
+    return kernels::BinaryKind::Atan2;
+  case nn::BinaryKind::FloorDiv:
+    return kernels::BinaryKind::FloorDiv;
+  case nn::BinaryKind::FloorMod:
+    return kernels::BinaryKind::FloorMod;
+  case nn::BinaryKind::SquaredDifference:
+    return kernels::BinaryKind::SquaredDifference;
+  case nn::BinaryKind::BitwiseXor:
+    return kernels::BinaryKind::BitwiseXor;
+  case nn::BinaryKind::RightShift:
+    return kernels::BinaryKind::RightShift;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+LogicalResult placeFunction(nn::BinaryOp op, Placement &placement) {
+  Quantization a = quantizationOf(op.getLhs()), b = quantizationOf(op.getRhs()), out = quantizationOf(op.getOutput());
+  kernels::BinaryParameters parameters;
+  parameters.kind = dspKind(op.getKind());
+  if (isQuantized(op.getOutput())) {
+    double twiceLargest = 2.0 * std::max(a.scale, b.scale);
+    if (failed(placement.checkMultiplier(op, "result", twiceLargest * twiceLargest / (1 << 14) / out.scale)))
+      return failure();
+    kernels::AddRescales rescales = kernels::prepareSquaredDifference(a.scale, b.scale, out.scale);
+    parameters.leftShift = rescales.leftShift;
+    parameters.rescaleA = rescales.inputA;
+    parameters.rescaleB = rescales.inputB;
+    parameters.rescaleOutput = rescales.output;
+  }
   return placeBinary(op, parameters, placement);
 }
 
@@ -143,6 +178,7 @@ LogicalResult placePrelu(nn::PreluOp op, Placement &placement) {
 
 void addEltwisePlacers(PlacerTable &table) {
   table.add(placeDiv);
+  table.add(placeFunction);
   table.add(placePow);
   table.add(placePrelu);
   table.add(placeSum<EltwiseKind::Add, nn::AddOp>);

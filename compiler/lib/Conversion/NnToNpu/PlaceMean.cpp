@@ -46,7 +46,8 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
     parameters = kernels::prepareMean(from.scale, to.scale, count);
   }
   SmallVector<int64_t> kept = keptShape(input.getShape(), op.getAxes());
-  if (kept.empty() || from.type == firmware::DataType::Float16)
+  bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;
+  if (kept.empty() || !isForMean)
     return placeAnyMean(op, parameters, placement);
   Placement::Dsp dsp;
   dsp.kernel = kernels::kMeanKernel;

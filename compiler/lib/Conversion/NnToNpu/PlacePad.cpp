@@ -45,16 +45,18 @@ FailureOr<Value> padOnArray(nn::PadOp op, Placement &placement) {
 }
 
 /// The bits of the padding elements.
-uint32_t paddingBits(nn::PadOp op) {
+uint64_t paddingBits(nn::PadOp op) {
   Type element = tensorOf(op.getInput()).getElementType();
   if (auto real = dyn_cast<FloatType>(element)) {
     llvm::APFloat value = op.getValue().value_or(llvm::APFloat(0.0));
     bool losesInfo = false;
     value.convert(real.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-    return static_cast<uint32_t>(value.bitcastToAPInt().getZExtValue());
+    return value.bitcastToAPInt().getZExtValue();
   }
-  if (op.getValue())
-    return static_cast<uint32_t>(static_cast<int64_t>(op.getValue()->convertToDouble()));
+  if (op.getValue()) {
+    auto bits = static_cast<uint64_t>(static_cast<int64_t>(op.getValue()->convertToDouble()));
+    return element.isInteger(64) ? bits : static_cast<uint32_t>(bits);
+  }
   auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
   return quantized ? static_cast<uint32_t>(quantized.getZeroPoint()) : 0;
 }

@@ -46,6 +46,8 @@ LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
 LogicalResult placeCast(nn::CastOp op, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernels::kCastKernel;
+  if (op.getWraps())
+    dsp.parameters = {kernels::kCastWraps};
   dsp.inputs = {placement.operand(op.getInput())};
   dsp.inputZeroPoints = {0};
   dsp.results = {storageType(tensorOf(op.getOutput()))};

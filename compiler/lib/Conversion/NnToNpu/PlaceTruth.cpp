@@ -31,6 +31,14 @@ LogicalResult placeCompare(nn::CompareOp op, Placement &placement) {
                                                      static_cast<uint32_t>(op.getKind()));
   parameters.scaleA = quantizationOf(op.getLhs()).scale;
   parameters.scaleB = quantizationOf(op.getRhs()).scale;
+  if (op.getFixedPoint()) {
+    if (failed(placement.checkMultiplier(op, "first input", parameters.scaleA)) ||
+        failed(placement.checkMultiplier(op, "second input", parameters.scaleB)))
+      return failure();
+    parameters.leftShift = 8;
+    parameters.rescaleA = kernels::quantizeMultiplier(parameters.scaleA);
+    parameters.rescaleB = kernels::quantizeMultiplier(parameters.scaleB);
+  }
   return placeBinary(op, parameters, placement);
 }
 

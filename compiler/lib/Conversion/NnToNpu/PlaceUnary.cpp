@@ -7,7 +7,8 @@
 //
 // Quantised functions are tables on the array, the others run on the vector DSP. Tables hold the real function of the
 // real value, rounded to the nearest stored value with halves away from zero, like TFLite's table forms of LOGISTIC and
-// TANH; its older fixed-point forms differ by at most one.
+// TANH; its older fixed-point forms differ by at most one. Functions that only TFLite has on quantised numbers are
+// computed in float, as TFLite fills its tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,6 +52,48 @@ LogicalResult placeTable(Operation *op, double (*function)(double), Placement &p
   });
 }
 
+/// The value of a table entry, unclamped: f of the stored number.
+using TableEntry = int32_t (*)(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to);
+
+/// The table of a function of floats.
+template <float (*function)(float x, nn::UnaryOp op, const Quantization &to)>
+int32_t floatEntry(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to) {
+  constexpr float kFar = 1.0e9f;
+  float real = function(from.scale * static_cast<float>(stored - from.zeroPoint), op, to);
+  float steps = std::round(real * (1.0f / to.scale));
+  return static_cast<int32_t>(std::clamp(steps, -kFar, kFar)) + to.zeroPoint;
+}
+
+/// The number times a factor that may be negative.
+int32_t multiplied(int32_t number, double factor) {
+  firmware::Rescale rescale = kernels::quantizeMultiplier(std::abs(factor));
+  return kernels::multiplyByQuantizedMultiplier(number, factor < 0 ? -rescale.multiplier : rescale.multiplier,
+                                                rescale.shift);
+}
+
+int32_t absEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+  return multiplied(std::abs(stored - from.zeroPoint), from.scale / to.scale) + to.zeroPoint;
+}
+
+int32_t leakyReluEntry(int32_t stored, nn::UnaryOp op, const Quantization &from, const Quantization &to) {
+  int32_t number = stored - from.zeroPoint;
+  float alpha = number < 0 ? op.getAlpha().convertToFloat() : 1.0f;
+  return multiplied(number, from.scale * alpha / to.scale) + to.zeroPoint;
+}
+
+float exponential(float x, nn::UnaryOp, const Quantization &) { return std::exp(x); }
+float logarithm(float x, nn::UnaryOp, const Quantization &to) {
+  return x > 0 ? std::log(x) : static_cast<float>(kernels::minValue(to.type) - to.zeroPoint) * to.scale;
+}
+float squareRoot(float x, nn::UnaryOp, const Quantization &) { return std::sqrt(std::max(x, 0.0f)); }
+float exponentialLinear(float x, nn::UnaryOp op, const Quantization &) {
+  return x < 0 ? op.getAlpha().convertToFloat() * (std::exp(x) - 1.0f) : x;
+}
+float gelu(float x, nn::UnaryOp, const Quantization &) { return 0.5f * x * std::erfc(x * -0.70710678118654752440f); }
+float geluTanh(float x, nn::UnaryOp, const Quantization &) {
+  return 0.5f * x * (1.0f + std::tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
+}
+
 template <typename Op, kernels::UnaryFunction kind, double (*function)(double)>
 LogicalResult placeBounded(Op op, Placement &placement) {
   if (isQuantized(op.getInput()))
@@ -64,32 +107,58 @@ double hardSwish(double x) { return x * std::clamp(x + 3, 0.0, 6.0) / 6; }
 /// The root is undefined for x <= 0; the result is then the largest value.
 double reciprocalRoot(double x) { return x > 0 ? 1 / std::sqrt(x) : std::numeric_limits<double>::max(); }
 
-/// Implementation of a function: the kernel's number, and the function for the table of 8-bit numbers.
+template <double (*function)(double)>
+int32_t nearestEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+  return nearestStored(function(double(from.scale) * (stored - from.zeroPoint)), to);
+}
+
+/// Implementation of a function: the kernel's number, and the table of 8-bit numbers.
 struct Function {
   nn::UnaryKind kind;
   kernels::UnaryFunction kernel;
-  double (*table)(double);
+  TableEntry table = nullptr;
 };
 
 constexpr Function kFunctions[] = {
-    {nn::UnaryKind::Abs, kernels::UnaryFunction::Abs, nullptr},
-    {nn::UnaryKind::Neg, kernels::UnaryFunction::Neg, nullptr},
-    {nn::UnaryKind::Exp, kernels::UnaryFunction::Exp, nullptr},
-    {nn::UnaryKind::Log, kernels::UnaryFunction::Log, nullptr},
-    {nn::UnaryKind::Sqrt, kernels::UnaryFunction::Sqrt, nullptr},
-    {nn::UnaryKind::Rsqrt, kernels::UnaryFunction::Rsqrt, reciprocalRoot},
-    {nn::UnaryKind::Sin, kernels::UnaryFunction::Sin, nullptr},
-    {nn::UnaryKind::Floor, kernels::UnaryFunction::Floor, nullptr},
-    {nn::UnaryKind::Elu, kernels::UnaryFunction::Elu, nullptr},
-    {nn::UnaryKind::HardSwish, kernels::UnaryFunction::HardSwish, hardSwish},
-    {nn::UnaryKind::LogicalNot, kernels::UnaryFunction::LogicalNot, nullptr},
+    {nn::UnaryKind::Abs, kernels::UnaryFunction::Abs, absEntry},
+    {nn::UnaryKind::Neg, kernels::UnaryFunction::Neg},
+    {nn::UnaryKind::Exp, kernels::UnaryFunction::Exp, floatEntry<exponential>},
+    {nn::UnaryKind::Log, kernels::UnaryFunction::Log, floatEntry<logarithm>},
+    {nn::UnaryKind::Sqrt, kernels::UnaryFunction::Sqrt, floatEntry<squareRoot>},
+    {nn::UnaryKind::Rsqrt, kernels::UnaryFunction::Rsqrt, nearestEntry<reciprocalRoot>},
+    {nn::UnaryKind::Sin, kernels::UnaryFunction::Sin},
+    {nn::UnaryKind::Floor, kernels::UnaryFunction::Floor},
+    {nn::UnaryKind::Elu, kernels::UnaryFunction::Elu, floatEntry<exponentialLinear>},
+    {nn::UnaryKind::HardSwish, kernels::UnaryFunction::HardSwish, nearestEntry<hardSwish>},
+    {nn::UnaryKind::LogicalNot, kernels::UnaryFunction::LogicalNot},
+    {nn::UnaryKind::Cos, kernels::UnaryFunction::Cos},
+    {nn::UnaryKind::Ceil, kernels::UnaryFunction::Ceil},
+    {nn::UnaryKind::Round, kernels::UnaryFunction::Round},
+    {nn::UnaryKind::Sign, kernels::UnaryFunction::Sign},
+    {nn::UnaryKind::Square, kernels::UnaryFunction::Square},
+    {nn::UnaryKind::Gelu, kernels::UnaryFunction::Gelu, floatEntry<gelu>},
+    {nn::UnaryKind::GeluTanh, kernels::UnaryFunction::GeluTanh, floatEntry<geluTanh>},
+    {nn::UnaryKind::LeakyRelu, kernels::UnaryFunction::LeakyRelu, leakyReluEntry},
 };
+
+/// Whether the multipliers of a fixed-point table are numbers.
+LogicalResult checkFactors(nn::UnaryOp op, const Quantization &from, const Quantization &to, Placement &placement) {
+  if (op.getKind() != nn::UnaryKind::Abs && op.getKind() != nn::UnaryKind::LeakyRelu)
+    return success();
+  double ratio = from.scale / to.scale, alpha = from.scale * op.getAlpha().convertToFloat() / to.scale;
+  if (failed(placement.checkMultiplier(op, "input", ratio)))
+    return failure();
+  return op.getKind() == nn::UnaryKind::Abs ? success() : placement.checkMultiplier(op, "alpha", std::abs(alpha));
+}
 
 LogicalResult placeUnary(nn::UnaryOp op, Placement &placement) {
   const Function *function = llvm::find_if(kFunctions, [&](const Function &f) { return f.kind == op.getKind(); });
-  if (isQuantized(op.getInput()))
-    return placeTable(op, function->table, placement);
-  return placeOnDsp(op, {function->kernel, op.getAlpha().convertToFloat()}, placement);
+  if (!isQuantized(op.getInput()))
+    return placeOnDsp(op, {function->kernel, op.getAlpha().convertToFloat()}, placement);
+  Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  if (failed(checkFactors(op, from, to, placement)))
+    return failure();
+  return placeLookup(op, placement, [&](int32_t stored) { return function->table(stored, op, from, to); });
 }
 
 LogicalResult placeRelu(nn::ReluOp op, Placement &placement) {

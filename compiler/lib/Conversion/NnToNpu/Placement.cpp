@@ -135,7 +135,8 @@ firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) 
   static_assert(static_cast<int>(nn::Activation::None) == static_cast<int>(kernels::Activation::None) &&
                 static_cast<int>(nn::Activation::Relu) == static_cast<int>(kernels::Activation::Relu) &&
                 static_cast<int>(nn::Activation::ReluN1To1) == static_cast<int>(kernels::Activation::ReluN1To1) &&
-                static_cast<int>(nn::Activation::Relu6) == static_cast<int>(kernels::Activation::Relu6));
+                static_cast<int>(nn::Activation::Relu6) == static_cast<int>(kernels::Activation::Relu6) &&
+                static_cast<int>(nn::Activation::Relu0To1) == static_cast<int>(kernels::Activation::Relu0To1));
   auto kind = static_cast<kernels::Activation>(activation);
   if (result.isFloat())
     return kernels::floatActivationClamp(kind);

@@ -12,10 +12,23 @@ using namespace avocet::compiler::nn;
 
 namespace {
 
-template <typename BinaryOp> LogicalResult verifyArithmetic(BinaryOp op) {
+/// Integers that arithmetic supports; narrower ones are only moved, cast and compared.
+bool isWideInteger(Type element) { return element.isInteger(32) || element.isInteger(64); }
+
+/// i8, ui8, i16, i32 or i64, but no truth value.
+bool isPlainInteger(Type element) { return isa<IntegerType>(element) && !element.isInteger(1); }
+
+template <typename Op> LogicalResult verifyPair(Op op) {
   if (failed(verifyBroadcast(op, op.getLhs(), op.getRhs(), op.getOutput())))
     return failure();
   return verifySameStorage(op, {op.getLhs(), op.getRhs(), op.getOutput()});
+}
+
+template <typename Op> LogicalResult verifyArithmetic(Op op) {
+  Type element = elementType(op.getLhs());
+  if (isPlainInteger(element) && !isWideInteger(element))
+    return op.emitOpError() << "does not take " << element;
+  return verifyPair(op);
 }
 
 template <typename BinaryOp> LogicalResult verifySelecting(BinaryOp op) {
@@ -34,12 +47,14 @@ LogicalResult AddOp::verify() { return verifyArithmetic(*this); }
 LogicalResult SubOp::verify() { return verifyArithmetic(*this); }
 LogicalResult MulOp::verify() { return verifyArithmetic(*this); }
 LogicalResult DivOp::verify() {
+  if (getTruncates() && isa<FloatType>(elementType(getLhs())))
+    return emitOpError("only quotients of integers truncate");
   return failed(verifyNotQuantized(*this, getLhs())) ? failure() : verifyArithmetic(*this);
 }
 LogicalResult PowOp::verify() {
   return failed(verifyNotQuantized(*this, getLhs())) ? failure() : verifyArithmetic(*this);
 }
-LogicalResult PreluOp::verify() { return verifyArithmetic(*this); }
+LogicalResult PreluOp::verify() { return verifyPair(*this); }
 LogicalResult MinimumOp::verify() { return verifySelecting(*this); }
 LogicalResult MaximumOp::verify() { return verifySelecting(*this); }
 LogicalResult ReluOp::verify() {
@@ -48,21 +63,64 @@ LogicalResult ReluOp::verify() {
   return verifySameShape(*this, getInput(), getOutput());
 }
 
-/// Whether a function supports the element type.
-static bool takes(UnaryKind kind, Type element) {
+/// Whether a function of two numbers supports the element type.
+static bool takes(BinaryKind kind, Type element) {
   bool isReal = isa<FloatType>(element);
   switch (kind) {
-  case UnaryKind::Abs:
-  case UnaryKind::Neg:
-    return isReal || element.isInteger(32);
-  case UnaryKind::Rsqrt:
-  case UnaryKind::HardSwish:
-    return isReal || isa<quant::QuantizedType>(element);
-  case UnaryKind::LogicalNot:
-    return element.isInteger(1);
-  default:
+  case BinaryKind::Atan2:
     return isReal;
+  case BinaryKind::FloorDiv:
+  case BinaryKind::FloorMod:
+    return isReal || isPlainInteger(element);
+  case BinaryKind::SquaredDifference: {
+    auto quantized = dyn_cast<quant::QuantizedType>(element);
+    return isReal || isWideInteger(element) || (quantized && quantized.isSigned());
   }
+  case BinaryKind::BitwiseXor:
+  case BinaryKind::RightShift:
+    return isPlainInteger(element);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+LogicalResult BinaryOp::verify() {
+  if (!takes(getKind(), elementType(getLhs())))
+    return emitOpError() << "there is no " << stringifyBinaryKind(getKind()) << " of " << elementType(getLhs());
+  return verifyPair(*this);
+}
+
+/// Functions whose integers are computed as such.
+static bool takesIntegers(UnaryKind kind) {
+  return kind == UnaryKind::Abs || kind == UnaryKind::Neg || kind == UnaryKind::Sign || kind == UnaryKind::Square;
+}
+
+/// Functions whose quantised numbers are looked up in a table.
+static bool hasTable(UnaryKind kind) {
+  switch (kind) {
+  case UnaryKind::Abs:
+  case UnaryKind::Exp:
+  case UnaryKind::Log:
+  case UnaryKind::Sqrt:
+  case UnaryKind::Rsqrt:
+  case UnaryKind::Elu:
+  case UnaryKind::HardSwish:
+  case UnaryKind::Gelu:
+  case UnaryKind::GeluTanh:
+  case UnaryKind::LeakyRelu:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Whether a function supports the element type.
+static bool takes(UnaryKind kind, Type element) {
+  if (kind == UnaryKind::LogicalNot || element.isInteger(1))
+    return kind == UnaryKind::LogicalNot && element.isInteger(1);
+  if (isa<quant::QuantizedType>(element))
+    return hasTable(kind);
+  bool isInteger = isWideInteger(element) || element.isSignlessInteger(16);
+  return isa<FloatType>(element) || (isInteger && takesIntegers(kind));
 }
 
 LogicalResult UnaryOp::verify() {

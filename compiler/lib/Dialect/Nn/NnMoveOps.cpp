@@ -124,8 +124,10 @@ static LogicalResult verifyStorable(PadOp op, const APFloat &value) {
   Type element = elementType(op.getInput());
   if (isa<FloatType>(element))
     return success();
-  bool isSigned = element.isInteger(32);
-  unsigned width = element.isInteger(1) ? 1 : 32;
+  bool isSigned = element.isSignlessInteger() && !element.isInteger(1);
+  unsigned width = 0;
+  if (auto integer = dyn_cast<IntegerType>(element))
+    width = integer.getWidth();
   if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
     isSigned = quantized.isSigned();
     width = quantized.getStorageTypeIntegralWidth();

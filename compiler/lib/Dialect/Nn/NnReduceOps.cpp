@@ -15,7 +15,7 @@ static bool takes(ReduceKind kind, Type element) {
   switch (kind) {
   case ReduceKind::Sum:
   case ReduceKind::Prod:
-    return isa<FloatType>(element);
+    return isa<FloatType>(element) || element.isInteger(32) || element.isInteger(64);
   case ReduceKind::Max:
   case ReduceKind::Min:
     return !element.isInteger(1);

@@ -11,6 +11,8 @@ using namespace mlir;
 using namespace avocet::compiler::nn;
 
 LogicalResult CompareOp::verify() {
+  if (getFixedPoint() && !isQuantized(getLhs()))
+    return emitOpError("only quantised numbers are compared in fixed point");
   if (failed(verifyBroadcast(*this, getLhs(), getRhs(), getOutput())))
     return failure();
   return verifySameStorage(*this, {getLhs(), getRhs()});

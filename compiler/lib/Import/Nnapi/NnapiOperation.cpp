@@ -143,9 +143,9 @@ FailureOr<nn::Activation> NnapiOperation::activation(uint32_t position) {
   FailureOr<int64_t> code = integer(position, "activation");
   if (failed(code))
     return failure();
-  // The numbers of NNAPI's FuseCode are those of the dialect.
-  if (auto activation = *code < 0 ? std::nullopt : nn::symbolizeActivation(static_cast<uint32_t>(*code)))
-    return *activation;
+  // The numbers of NNAPI's FuseCode are those of the dialect, which has more.
+  if (*code >= 0 && *code <= static_cast<int64_t>(nn::Activation::Relu6))
+    return static_cast<nn::Activation>(*code);
   return malformed("has the unknown activation " + Twine(*code));
 }
 

@@ -117,6 +117,7 @@ const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
 llvm::ArrayRef<TfliteConverter> tflitePoolConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
+llvm::ArrayRef<TfliteConverter> tfliteFunctionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteRecurrentConverters();
 

@@ -21,6 +21,7 @@ namespace avocet::compiler {
 static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteConvConverters,
     tfliteElementwiseConverters,
+    tfliteFunctionConverters,
     tflitePoolConverters,
     tfliteRecurrentConverters,
     tfliteShapeConverters,

@@ -147,8 +147,8 @@ FailureOr<nn::Activation> TfliteOperator::fusedActivation(tflite::ActivationFunc
                 static_cast<int>(tflite::ActivationFunction::RELU_N1_TO_1) ==
                     static_cast<int>(nn::Activation::ReluN1To1) &&
                 static_cast<int>(tflite::ActivationFunction::RELU6) == static_cast<int>(nn::Activation::Relu6));
-  if (auto activation = nn::symbolizeActivation(static_cast<uint32_t>(function)))
-    return *activation;
+  if (function >= tflite::ActivationFunction::NONE && function <= tflite::ActivationFunction::RELU6)
+    return static_cast<nn::Activation>(function);
   std::string name = tflite::EnumNameActivationFunction(function);
   return refuse("fused activation", "is a clamp", name.empty() ? std::to_string(int(function)) : name,
                 "NONE, RELU, RELU_N1_TO_1 or RELU6");

@@ -50,6 +50,8 @@ Type plainType(MLIRContext *context, TensorType type) {
     return IntegerType::get(context, 1);
   case TensorType::INT8:
     return IntegerType::get(context, 8);
+  case TensorType::UINT8:
+    return IntegerType::get(context, 8, IntegerType::Unsigned);
   case TensorType::INT16:
     return IntegerType::get(context, 16);
   case TensorType::INT32:

@@ -34,12 +34,12 @@ firmware::Rescale quantizeMultiplier(double real);
 /// Whether quantizeMultiplier is defined for the number and the device accepts the result (shift <= 30).
 bool isValidMultiplier(double real);
 
-/// Smallest and largest value of an integer type (8, 16 or 32 bits).
+/// Smallest and largest value of an integer type; of i64 those of i32, which mean "no bound" in a clamp of i64.
 int32_t minValue(firmware::DataType type);
 int32_t maxValue(firmware::DataType type);
 
 /// Fused activations of the graph formats that a clamp can implement.
-enum class Activation { None, Relu, ReluN1To1, Relu6 };
+enum class Activation { None, Relu, ReluN1To1, Relu6, Relu0To1 };
 
 /// Clamp in the stored type for an activation on an integer output of this scale and zero point.
 firmware::Clamp quantizedActivationClamp(Activation activation, firmware::DataType type, float scale,
@@ -56,6 +56,9 @@ struct AddRescales {
   firmware::Rescale output;
 };
 AddRescales prepareAdd(firmware::DataType type, float scaleA, float scaleB, float scaleOutput);
+
+/// The same for squared differences, whose result has the scale of a product.
+AddRescales prepareSquaredDifference(float scaleA, float scaleB, float scaleOutput);
 
 /// Rescale of a quantised product; the real multiplier is computed in float, as the reference does.
 firmware::Rescale prepareMul(float scaleA, float scaleB, float scaleOutput);

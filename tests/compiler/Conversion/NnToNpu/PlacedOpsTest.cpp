@@ -10,93 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlacedRunner.h"
+#include "PlacedText.h"
 
-#include "avocet/compiler/Conversion/NnToNpu.h"
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
-
-#include "mlir/Parser/Parser.h"
-
-#include <gtest/gtest.h>
-
+#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <numeric>
-
-using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-constexpr const char *kTypes = R"(
-!x = !quant.uniform<i8:f32, 0.5:-3>
-!y = !quant.uniform<i8:f32, 0.25:4>
-!u = !quant.uniform<u8:f32, 0.5:125>
-!p = !quant.uniform<i8:f32, 3.906250e-03:-128>
-!t = !quant.uniform<i8:f32, 7.812500e-03>
-!w = !quant.uniform<i8:f32, 1.0>
-!dw = !quant.uniform<i8:f32:3, {1.0, 0.5}>
-)";
-
-/// Places the function `text` on a target and runs it. Returns the bytes of its first output.
-Bytes runOn(const char *targetName, const std::string &text, const std::vector<Bytes> &inputs) {
-  MLIRContext context;
-  context.loadDialect<nn::NnDialect, npu::NpuDialect, func::FuncDialect, quant::QuantDialect>();
-  auto target = firmware::Target::load(targetName);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(kTypes + text, &context);
-  EXPECT_TRUE(target && module) << text;
-  if (!target || !module || failed(convertNnToNpu(*module, **target))) {
-    ADD_FAILURE() << "not placed: " << text;
-    return {};
-  }
-  PlacedRunner runner(*module->getOps<func::FuncOp>().begin(), **target);
-  Result<std::vector<Bytes>> outputs = runner.run(inputs);
-  EXPECT_TRUE(outputs) << outputs.status().message();
-  return outputs ? outputs->front() : Bytes();
-}
-
-Bytes run(const std::string &text, const std::vector<Bytes> &inputs) { return runOn("e256", text, inputs); }
-
-Bytes allPatterns() {
-  Bytes bytes(256);
-  std::iota(bytes.begin(), bytes.end(), 0);
-  return bytes;
-}
-
-Bytes ascending(size_t count) {
-  Bytes bytes(count);
-  std::iota(bytes.begin(), bytes.end(), 1);
-  return bytes;
-}
-
-template <typename T> Bytes bytesOf(const std::vector<T> &values) {
-  Bytes bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
-std::vector<float> floatsOf(const Bytes &bytes) {
-  std::vector<float> values(bytes.size() / sizeof(float));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
-
-uint8_t stored(double value, int32_t least = -128, int32_t most = 127) {
-  return static_cast<uint8_t>(std::clamp(static_cast<int32_t>(std::round(value)), least, most));
-}
-
-/// Runs `%x -> op` on all 256 values of !x and compares with `expected(real)` in units of the result.
-template <typename F> void expectTable(const std::string &op, const std::string &result, F &&expected) {
-  Bytes output =
-      run("func.func @f(%x: tensor<256x!x>) -> tensor<256x" + result + "> {\n %0 = " + op +
-              " %x : (tensor<256x!x>) -> tensor<256x" + result + ">\n return %0 : tensor<256x" + result + ">\n}",
-          {allPatterns()});
-  ASSERT_EQ(output.size(), 256u);
-  for (int pattern = 0; pattern < 256; ++pattern) {
-    double real = 0.5 * (static_cast<int8_t>(pattern) + 3);
-    ASSERT_EQ(output[pattern], expected(real)) << op << " of " << real;
-  }
-}
 
 TEST(PlacedOps, ByteFunctionsMatchDefinitions) {
   expectTable("nn.quantize", "!y", [](double real) { return stored(real / 0.25 + 4); });

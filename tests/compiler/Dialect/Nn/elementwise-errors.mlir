@@ -87,3 +87,68 @@ func.func @castShape(%x: tensor<2x3xf32>) -> tensor<6xi32> {
   %0 = nn.cast %x : (tensor<2x3xf32>) -> tensor<6xi32>
   return %0 : tensor<6xi32>
 }
+
+// -----
+
+func.func @sumOfNarrowIntegers(%x: tensor<2xi8>) -> tensor<2xi8> {
+  // expected-error @+1 {{does not take 'i8'}}
+  %0 = nn.add %x, %x : (tensor<2xi8>, tensor<2xi8>) -> tensor<2xi8>
+  return %0 : tensor<2xi8>
+}
+
+// -----
+
+func.func @angleOfIntegers(%x: tensor<2xi32>) -> tensor<2xi32> {
+  // expected-error @+1 {{there is no atan2 of 'i32'}}
+  %0 = nn.binary atan2 %x, %x : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+
+// -----
+
+!u = !quant.uniform<u8:f32, 0.5:125>
+func.func @unsignedSquaredDifference(%x: tensor<2x!u>) -> tensor<2x!u> {
+  // expected-error @+1 {{there is no squared_difference of '!quant.uniform<u8:f32, 5.000000e-01:125>'}}
+  %0 = nn.binary squared_difference %x, %x : (tensor<2x!u>, tensor<2x!u>) -> tensor<2x!u>
+  return %0 : tensor<2x!u>
+}
+
+// -----
+
+func.func @shiftOfFloats(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{there is no right_shift of 'f32'}}
+  %0 = nn.binary right_shift %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @truncatedQuotientOfFloats(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{only quotients of integers truncate}}
+  %0 = nn.div %x, %x truncates : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @fixedPointComparisonOfFloats(%x: tensor<2xf32>) -> tensor<2xi1> {
+  // expected-error @+1 {{only quantised numbers are compared in fixed point}}
+  %0 = nn.compare less %x, %x fixed_point : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  return %0 : tensor<2xi1>
+}
+
+// -----
+
+func.func @cosineOfQuantized(%x: tensor<2x!quant.uniform<u8:f32, 0.5:125>>) -> tensor<2x!quant.uniform<u8:f32, 0.5:125>> {
+  // expected-error @+1 {{there is no cos of}}
+  %0 = nn.unary cos %x : (tensor<2x!quant.uniform<u8:f32, 0.5:125>>) -> tensor<2x!quant.uniform<u8:f32, 0.5:125>>
+  return %0 : tensor<2x!quant.uniform<u8:f32, 0.5:125>>
+}
+
+// -----
+
+func.func @paddingOutsideOfNarrowIntegers(%x: tensor<2xi8>) -> tensor<3xi8> {
+  // expected-error @+1 {{value 1.280000e+02 is none of 'i8'}}
+  %0 = nn.pad %x low [1] high [0] value 128.0 : (tensor<2xi8>) -> tensor<3xi8>
+  return %0 : tensor<3xi8>
+}

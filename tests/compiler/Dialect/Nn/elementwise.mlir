@@ -51,3 +51,25 @@ func.func @reductions(%x: tensor<2x3x4xf16>, %b: tensor<2x3xi1>) -> tensor<1xi32
   %3 = nn.arg_reduce min %2 axis 1 : (tensor<1x1xf16>) -> tensor<1xi32>
   return %3 : tensor<1xi32>
 }
+
+// CHECK-LABEL: func.func @plainIntegers
+func.func @plainIntegers(%x: tensor<2x3xi64>, %y: tensor<3xi64>) -> tensor<2xi64> {
+  // CHECK: nn.binary floor_mod %{{.*}}, %{{.*}} : (tensor<2x3xi64>, tensor<3xi64>) -> tensor<2x3xi64>
+  %0 = nn.binary floor_mod %x, %y : (tensor<2x3xi64>, tensor<3xi64>) -> tensor<2x3xi64>
+  // CHECK: nn.div %{{.*}}, %{{.*}} truncates : (tensor<2x3xi64>, tensor<3xi64>) -> tensor<2x3xi64>
+  %1 = nn.div %0, %y truncates : (tensor<2x3xi64>, tensor<3xi64>) -> tensor<2x3xi64>
+  // CHECK: nn.cast %{{.*}} wraps : (tensor<2x3xi64>) -> tensor<2x3xui8>
+  %2 = nn.cast %1 wraps : (tensor<2x3xi64>) -> tensor<2x3xui8>
+  // CHECK: nn.transpose %{{.*}} : (tensor<2x3xui8>) -> tensor<3x2xui8>
+  %3 = nn.transpose %2 permutation [1, 0] : (tensor<2x3xui8>) -> tensor<3x2xui8>
+  // CHECK: nn.arg_reduce max %{{.*}} axis 0 : (tensor<3x2xui8>) -> tensor<2xi64>
+  %4 = nn.arg_reduce max %3 axis 0 : (tensor<3x2xui8>) -> tensor<2xi64>
+  return %4 : tensor<2xi64>
+}
+
+// CHECK-LABEL: func.func @fixedPointComparison
+func.func @fixedPointComparison(%q: tensor<2x3x!x>, %a: tensor<3x!y>) -> tensor<2x3xi1> {
+  // CHECK: nn.compare less %{{.*}}, %{{.*}} fixed_point :
+  %0 = nn.compare less %q, %a fixed_point : (tensor<2x3x!x>, tensor<3x!y>) -> tensor<2x3xi1>
+  return %0 : tensor<2x3xi1>
+}

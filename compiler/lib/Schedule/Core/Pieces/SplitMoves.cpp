@@ -64,7 +64,7 @@ private:
 /// Cuts the fill of the result that precedes a rearrangement's moves.
 class FillSplitter : public Splitter {
 public:
-  FillSplitter(const Operation &op, uint32_t bits) : op_(op), bits_(bits) {
+  FillSplitter(const Operation &op, uint64_t bits) : op_(op), bits_(bits) {
     const MapShape &shape = op.outputs[0].shape;
     extents_ = {shape.height * shape.width * shape.channels};
   }
@@ -83,7 +83,7 @@ public:
 
 private:
   const Operation &op_;
-  const uint32_t bits_;
+  const uint64_t bits_;
 };
 
 /// Cuts slices of a table; every piece has the whole axis of the look-up.

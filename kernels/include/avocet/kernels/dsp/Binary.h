@@ -12,12 +12,16 @@
 //   inputs[0], inputs[1]  one type
 //   outputs[0]            the same type; bool8 for comparisons
 //
-// Types by kind: Add to Mul i32, f16, f32, i8, u8; Div i32, f16, f32; Minimum, Maximum i32, f16, f32, i8, u8; Pow f16,
-// f32; Prelu f16, f32, i8, u8; comparisons these and bool8; And, Or bool8.
+// Types by kind: Add to Mul i32, i64, f16, f32, i8, u8; Div i32, i64, f16, f32; TruncatedDiv i32, i64; Minimum, Maximum
+// i16, i32, i64, f16, f32, i8, u8; Pow i32, f16, f32; Prelu f16, f32, i8, u8; comparisons i16, i32, i64, f16, f32, i8,
+// u8, bool8; And, Or bool8; Atan2 f16, f32; FloorDiv, FloorMod all but bool8 and u16; SquaredDifference i32, i64, f16,
+// f32, i8; BitwiseXor, RightShift i8, u8, i16, i32, i64.
 //
-// f16 is computed in f32 and rounded once. i32 wraps around; its quotient is rounded downwards, and 0 where the divisor
-// is 0. 8-bit sums and products are those of the MAC array (Quantization.h: prepareAdd, prepareMul). 8-bit Minimum and
-// Maximum compare stored values. 8-bit comparisons compare scale * (stored - zero point) in f32. Any non-zero byte is
+// f16 is computed in f32 and rounded once. Integers wrap around; a quotient is rounded downwards (TruncatedDiv: towards
+// zero), and it and the remainder are 0 where the divisor is 0. 8-bit sums and products are those of the MAC array
+// (Quantization.h: prepareAdd, prepareMul). 8-bit Minimum and Maximum compare stored values. 8-bit comparisons compare
+// scale * (stored - zero point) in f32; if leftShift is not 0, instead the rescaled (stored - zero point) <<
+// leftShift, as integers. 8-bit SquaredDifference has the rescales of prepareSquaredDifference. Any non-zero byte is
 // true.
 //
 // With rank 0 the extents of an input are the output's or 1. With a rank the width of all operands is 1, an input has
@@ -58,8 +62,15 @@ enum class BinaryKind : uint32_t {
   GreaterEqual = 13,
   And = 14,
   Or = 15,
+  Atan2 = 16,
+  FloorDiv = 17,
+  FloorMod = 18,          ///< the rest of FloorDiv
+  SquaredDifference = 19, ///< (a - b)^2
+  BitwiseXor = 20,
+  RightShift = 21, ///< arithmetic; the distance is clamped to 0 to width - 1
+  TruncatedDiv = 22,
 };
-inline constexpr uint32_t kNumBinaryKinds = 16;
+inline constexpr uint32_t kNumBinaryKinds = 23;
 
 /// Shape of a row of the output, and for both inputs the element stride along each axis (0: broadcast).
 struct BroadcastShape {
@@ -82,12 +93,13 @@ struct BroadcastShape {
 
 struct BinaryParameters {
   BinaryKind kind = BinaryKind::Add;
-  firmware::Clamp clamp;           ///< of Add to Div: stored values, or float32 bits for f16 and f32
-  uint32_t leftShift = 0;          ///< 8-bit Add and Sub: see AddRescales
-  firmware::Rescale rescaleA;      ///< 8-bit Add and Sub; Prelu: input scale / output scale, for values of 0 or more
-  firmware::Rescale rescaleB;      ///< 8-bit Add and Sub
-  firmware::Rescale rescaleOutput; ///< 8-bit Add to Mul; Prelu: product of input scales / output scale
-  float scaleA = 1.0f;             ///< 8-bit comparisons
+  firmware::Clamp clamp;      ///< of Add to Div: stored values, or float32 bits for f16 and f32; also TruncatedDiv
+  uint32_t leftShift = 0;     ///< 8-bit Add, Sub and SquaredDifference: see AddRescales; comparisons: see above
+  firmware::Rescale rescaleA; ///< 8-bit Add and Sub; Prelu: input scale / output scale, for values of 0 or more
+  firmware::Rescale rescaleB; ///< 8-bit Add and Sub, SquaredDifference, comparisons; so is rescaleA
+  firmware::Rescale
+      rescaleOutput;   ///< 8-bit Add to Mul, SquaredDifference; Prelu: product of input scales / output scale
+  float scaleA = 1.0f; ///< 8-bit comparisons
   float scaleB = 1.0f;
   BroadcastShape shape;
 

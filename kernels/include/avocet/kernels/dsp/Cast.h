@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// DSP kernel "cast": the same numbers as elements of another type. It has no parameters.
+// DSP kernel "cast": the same numbers as elements of another type.
 //
-//   inputs[0], outputs[0]  i8, u8, i16, u16, i32, f16, f32 or bool8 each, the same shape
+//   inputs[0], outputs[0]  any type each, the same shape
 //
 // Zero points are ignored. Floats become integers towards zero; a value outside the type's range becomes its nearest
 // value, NaN becomes 0. Any number but 0 is true, true is 1.
+//
+// Words: none, or one word 1: integers outside the range of an integer type keep their low bits instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +21,14 @@
 
 #include "avocet/kernels/KernelId.h"
 
+#include <cstdint>
+
 namespace avocet::kernels {
 
 inline constexpr KernelId kCastKernel{"cast", 22};
+
+/// The word of casts that keep the low bits.
+inline constexpr uint32_t kCastWraps = 1;
 
 } // namespace avocet::kernels
 

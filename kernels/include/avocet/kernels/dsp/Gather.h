@@ -7,8 +7,8 @@
 //
 // DSP kernel "gather": out[o][i][n] = in[o][index[i]][n].
 //
-//   inputs[0]   [outer, extent, inner], dense, elements of 1, 2 or 4 bytes
-//   inputs[1]   i32, dense, the indices
+//   inputs[0]   [outer, extent, inner], dense
+//   inputs[1]   i32 or i64, dense, the indices
 //   outputs[0]  [outer, indices, inner], dense, the type of inputs[0]
 //
 // Indices are run-time data: one outside of [0, extent) selects the nearest element inside. (NNAPI leaves the result of
@@ -18,7 +18,7 @@
 //
 //   inputs[0]   i32, dense, the keys to look up
 //   inputs[1]   i32, dense, the table's keys, ascending
-//   inputs[2]   dense, a row for each of the table's keys one after the other, elements of 1, 2 or 4 bytes
+//   inputs[2]   dense, a row for each of the table's keys one after the other
 //   outputs[0]  dense, a row for each key to look up, the type of inputs[2]; zero bytes where the key is not found
 //   outputs[1]  8 bits, dense, for each key to look up 1 if it was found, else 0
 //

@@ -8,7 +8,7 @@
 // DSP kernel "rearrange": moves elements and computes nothing. Transposition, slices with steps of either sign, tiling,
 // padding, concatenation and the exchange of space for channels or batches all use this loop nest.
 //
-//   inputs[*]   one or more dense maps of elements of 1, 2 or 4 bytes
+//   inputs[*]   one or more dense maps of elements of 1, 2, 4 or 8 bytes
 //   outputs[0]  dense, of the inputs' element type
 //
 // If `fill` is set, the output is first filled with one element; then the moves run in order. A move copies a box:
@@ -17,8 +17,9 @@
 // move writes at most as many elements as the output has, which bounds the run time for all parameters. Output elements
 // that no move or fill writes keep the contents of the memory.
 //
-// Words: fill (0 or 1), fillBits, then for each move: input, inputOffset, outputOffset, rank (0 to 16), and for each
-// axis, outermost first: extent, inputStride, outputStride.
+// Words: fill (0, 1, or 2 if fillBits has more than 32 bits), the low word of fillBits and, after a 2, the high word;
+// then for each move: input, inputOffset, outputOffset, rank (0 to 16), and for each axis, outermost first: extent,
+// inputStride, outputStride.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +58,7 @@ struct Move {
 
 struct RearrangeParameters {
   bool fill = false;
-  uint32_t fillBits = 0; ///< the element's bits, in the low bytes
+  uint64_t fillBits = 0; ///< the element's bits, in the low bytes
   std::vector<Move> moves;
 };
 

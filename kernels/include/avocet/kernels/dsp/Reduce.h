@@ -12,14 +12,15 @@
 //
 // With one row whose shape is [reduced, kept], inputs[0] may also be [reduced, 1, kept], with gaps between its rows.
 //
-// Types: Sum and Prod f16, f32; Max and Min these and i32, i8, u8, bool8 (any byte but 0 is 1: any and all); Mean f16,
-// f32, i8, u8. Reals are combined in f32, in memory order, and rounded once. The integer mean is that of kernel "mean"
-// (Mean.h).
+// Types: Sum, Prod and Mean f16, f32, i32, i64; Max and Min these and i16, i8, u8, bool8 (any byte but 0 is 1: any and
+// all); Mean also i8, u8. Reals are combined in f32, in memory order, and rounded once. Sums and products of i32 and
+// i64 wrap around; their means are sums of 64 bits, divided and rounded towards zero. The mean of i8 and u8 is that of
+// kernel "mean" (Mean.h).
 //
 // DSP kernel "argReduce": positions of the largest or smallest elements along an axis, the first of equals, row by row.
 //
-//   inputs[0]   f16, f32, i32, i8 or u8, [rows, 1, outer * extent * inner]
-//   outputs[0]  i32, [rows, 1, outer * inner]
+//   inputs[0]   any type but bool8 and u16, [rows, 1, outer * extent * inner]
+//   outputs[0]  i32 or i64, [rows, 1, outer * inner]
 //
 // With one row and one outer extent, inputs[0] may also be [extent, 1, inner], with gaps between its rows.
 //

@@ -8,7 +8,7 @@
 // DSP kernel "select": output = condition ? a : b, element by element. It has no parameters.
 //
 //   inputs[0]             bool8; any non-zero byte is true
-//   inputs[1], inputs[2]  one type of 1, 2 or 4 bytes, the shape of the condition
+//   inputs[1], inputs[2]  one type, the shape of the condition
 //   outputs[0]            the same type and shape
 //
 // Elements are copied as bits: quantisation and NaNs stay unchanged.

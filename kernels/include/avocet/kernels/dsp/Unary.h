@@ -7,7 +7,7 @@
 //
 // DSP kernel "unary": output = function(input), element by element.
 //
-//   inputs[0]   f16 or f32; Abs and Neg also i32, which wraps around; LogicalNot only bool8
+//   inputs[0]   f16 or f32; Abs, Neg, Sign and Square also i16, i32 and i64, which wrap around; LogicalNot only bool8
 //   outputs[0]  the same type and shape
 //
 // f16 is computed in f32 and rounded once.
@@ -44,12 +44,20 @@ enum class UnaryFunction : uint32_t {
   Sin = 11,      ///< sine of radians
   Elu = 12,      ///< x < 0 ? alpha * (exp(x) - 1) : x
   LogicalNot = 13,
+  Cos = 14,       ///< cosine of radians
+  Ceil = 15,      ///< smallest integer not below x
+  Round = 16,     ///< nearest integer, halves to even
+  Sign = 17,      ///< -1, 0 or 1
+  Square = 18,    ///< x * x
+  Gelu = 19,      ///< x / 2 * erfc(-x / sqrt(2))
+  GeluTanh = 20,  ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+  LeakyRelu = 21, ///< x > 0 ? x : alpha * x
 };
-inline constexpr uint32_t kNumUnaryFunctions = 14;
+inline constexpr uint32_t kNumUnaryFunctions = 22;
 
 struct UnaryParameters {
   UnaryFunction function = UnaryFunction::Logistic;
-  float alpha = 0.0f; ///< lower bound of Clamp, factor of Elu, else unused
+  float alpha = 0.0f; ///< lower bound of Clamp, factor of Elu and LeakyRelu, else unused
   float beta = 0.0f;  ///< upper bound of Clamp, else unused
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {

@@ -95,6 +95,7 @@ private:
     if (isFloat_)
       for (const char *op : {"div", "pow"})
         add(op, what, std::string("nn.") + op + " %a0, %a1", {type, type}, type);
+    add("binary", what, "nn.binary squared_difference %a0, %a1", {type, type}, type);
     add("compare", what, "nn.compare less_equal %a0, %a1", {type, type}, truth);
     add("select", what, "nn.select %a0, %a1, %a2", {truth, type, type}, type);
     add("relu", what, "nn.relu relu6 %a0", {type}, type);
@@ -118,6 +119,7 @@ private:
     else
       add("dequantize", what, "nn.dequantize %a0", {type}, tensor(shape, "f32"));
     add("cast", what, "nn.cast %a0", {type}, tensor(shape, "i32"));
+    add("castToWide", what, "nn.cast %a0", {type}, tensor(shape, "i64"));
   }
 
   void addMoves(const std::string &what, const Shape &shape) {

@@ -16,9 +16,12 @@ def Nn_ActivationKind : I32EnumAttr<"Activation", "clamp that follows an operati
     I32EnumAttrCase<"None", 0, "none">,
     I32EnumAttrCase<"Relu", 1, "relu">,         // [0, inf)
     I32EnumAttrCase<"ReluN1To1", 2, "relu_n1_to_1">, // [-1, 1]
-    I32EnumAttrCase<"Relu6", 3, "relu6">        // [0, 6]
+    I32EnumAttrCase<"Relu6", 3, "relu6">,       // [0, 6]
+    I32EnumAttrCase<"Relu0To1", 4, "relu_0_to_1"> // [0, 1]
   ]> {
-  let description = "The range is [0, inf) for relu, [-1, 1] for relu_n1_to_1 and [0, 6] for relu6.";
+  let description = [{
+    The range is [0, inf) for relu, [-1, 1] for relu_n1_to_1, [0, 6] for relu6 and [0, 1] for relu_0_to_1.
+  }];
   let cppNamespace = "::avocet::compiler::nn";
   let genSpecializedAttr = 0;
 }
@@ -42,14 +45,38 @@ def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
     I32EnumAttrCase<"Floor", 7, "floor">,
     I32EnumAttrCase<"Elu", 8, "elu">,
     I32EnumAttrCase<"HardSwish", 9, "hard_swish">,
-    I32EnumAttrCase<"LogicalNot", 10, "logical_not">
+    I32EnumAttrCase<"LogicalNot", 10, "logical_not">,
+    I32EnumAttrCase<"Cos", 11, "cos">,
+    I32EnumAttrCase<"Ceil", 12, "ceil">,
+    I32EnumAttrCase<"Round", 13, "round">,
+    I32EnumAttrCase<"Sign", 14, "sign">,
+    I32EnumAttrCase<"Square", 15, "square">,
+    I32EnumAttrCase<"Gelu", 16, "gelu">,
+    I32EnumAttrCase<"GeluTanh", 17, "gelu_tanh">,
+    I32EnumAttrCase<"LeakyRelu", 18, "leaky_relu">
   ]> {
   let description = [{
-    `neg` is the negative, `rsqrt` the reciprocal of the square root. `logical_not` takes truth values, the other
-    kinds numbers.
+    `neg` is the negative, `rsqrt` the reciprocal of the square root. `round` rounds halves to even numbers. `gelu` is
+    `x * P(X <= x)` for a standard normal X, `gelu_tanh` its approximation by a hyperbolic tangent. `logical_not` takes
+    truth values, the other kinds numbers.
   }];
 }
 def Nn_UnaryKindAttr : Nn_KindAttr<Nn_UnaryKind, "unary_kind">;
+
+def Nn_BinaryKind : Nn_Kind<"BinaryKind", "function of two numbers", [
+    I32EnumAttrCase<"Atan2", 0, "atan2">,
+    I32EnumAttrCase<"FloorDiv", 1, "floor_div">,
+    I32EnumAttrCase<"FloorMod", 2, "floor_mod">,
+    I32EnumAttrCase<"SquaredDifference", 3, "squared_difference">,
+    I32EnumAttrCase<"BitwiseXor", 4, "bitwise_xor">,
+    I32EnumAttrCase<"RightShift", 5, "right_shift">
+  ]> {
+  let description = [{
+    `atan2` is the angle of the point (second, first) in radians. `floor_div` is the quotient rounded downwards,
+    `floor_mod` the rest, which has the sign of the divisor. `right_shift` copies the sign bit of signed numbers.
+  }];
+}
+def Nn_BinaryKindAttr : Nn_KindAttr<Nn_BinaryKind, "binary_kind">;
 
 def Nn_CompareKind : Nn_Kind<"CompareKind", "relation of two numbers", [
     I32EnumAttrCase<"Equal", 0, "equal">,

@@ -11,14 +11,14 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 /// Two inputs of one storage type; shapes broadcast as in NumPy.
-class Nn_BinaryOp<string mnemonic> : Nn_Op<mnemonic> {
+class Nn_PairOp<string mnemonic> : Nn_Op<mnemonic> {
   let hasVerifier = 1;
 }
 
-class Nn_ActivatedBinaryOp<string mnemonic> : Nn_BinaryOp<mnemonic> {
+class Nn_ActivatedBinaryOp<string mnemonic> : Nn_PairOp<mnemonic> {
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation);
   let results = (outs Nn_Number:$output);
-  let description = "i32 wraps around; its activation bounds are whole numbers.";
+  let description = "i32 and i64 wrap around; their activation bounds are whole numbers.";
   let assemblyFormat = [{
     $lhs `,` $rhs (`activation` `` $activation^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -28,12 +28,39 @@ def Nn_AddOp : Nn_ActivatedBinaryOp<"add"> { let summary = "sum"; }
 def Nn_SubOp : Nn_ActivatedBinaryOp<"sub"> { let summary = "difference"; }
 def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> { let summary = "product"; }
 def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
-  let summary = "quotient of floats or i32";
-  let description = "Quotients of i32 are rounded downwards; a divisor of 0 gives 0.";
+  let summary = "quotient of floats, i32 or i64";
+  let description = [{
+    Quotients of integers are rounded downwards, or towards zero with `truncates`; a divisor of 0 gives 0.
+
+    ```mlir
+    %2 = nn.div %0, %1 truncates : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_FusedActivation:$activation, UnitAttr:$truncates);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`activation` `` $activation^)? (`truncates` $truncates^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+def Nn_BinaryOp : Nn_PairOp<"binary"> {
+  let summary = "a function of two numbers, with broadcasting";
+  let description = [{
+    `atan2` supports floats, `bitwise_xor` and `right_shift` plain integers, the others both, `squared_difference` of
+    the latter only i32 and i64. `squared_difference` also supports signed quantised numbers, whose scales may differ.
+    Integers wrap around; a divisor of 0 gives 0. The distance of a shift is clamped to 0 to width - 1.
+
+    ```mlir
+    %2 = nn.binary floor_mod %0, %1 : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+    ```
+  }];
+  let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs, Nn_BinaryKindAttr:$kind);
+  let results = (outs Nn_Number:$output);
+  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 /// Both inputs and the result have one type, because stored values are compared.
-class Nn_SelectingOp<string mnemonic> : Nn_BinaryOp<mnemonic> {
+class Nn_SelectingOp<string mnemonic> : Nn_PairOp<mnemonic> {
   let arguments = (ins Nn_Number:$lhs, Nn_Number:$rhs);
   let results = (outs Nn_Number:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -48,15 +75,18 @@ def Nn_MaximumOp : Nn_SelectingOp<"maximum"> {
   let description = "Compares real values; the result may have another scale.";
 }
 
-def Nn_PowOp : Nn_BinaryOp<"pow"> {
-  let summary = "the first float to the power of the second";
-  let description = "Both operands are floats, with broadcasting.";
-  let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs);
-  let results = (outs Nn_Real:$output);
+def Nn_PowOp : Nn_PairOp<"pow"> {
+  let summary = "the first number to the power of the second";
+  let description = [{
+    Both operands are floats or i32, with broadcasting. i32 wraps around; a negative exponent gives the power of the
+    real numbers, rounded towards zero (0 to a negative power is 0).
+  }];
+  let arguments = (ins Nn_TensorOf<[F32, F16, I32]>:$lhs, Nn_TensorOf<[F32, F16, I32]>:$rhs);
+  let results = (outs Nn_TensorOf<[F32, F16, I32]>:$output);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Nn_PreluOp : Nn_BinaryOp<"prelu"> {
+def Nn_PreluOp : Nn_PairOp<"prelu"> {
   let summary = "x where it is not below zero, else alpha * x";
   let description = "Quantised inputs and the result may have different scales.";
   let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs);
@@ -74,9 +104,11 @@ class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
 def Nn_UnaryOp : Nn_Op<"unary"> {
   let summary = "a function of each number";
   let description = [{
-    `abs` and `neg` support floats and i32 (which wraps around), `rsqrt` and `hard_swish` floats and quantised numbers,
-    `logical_not` truth values, the others floats. `elu` is `x < 0 ? alpha * (exp(x) - 1) : x`. Quantised results are
-    the nearest stored values; quantised `rsqrt` of x <= 0 is the largest value.
+    `abs`, `neg`, `sign` and `square` support floats and i16, i32 and i64 (which wrap around), `logical_not` truth
+    values, the others floats. `abs`, `exp`, `log`, `sqrt`, `rsqrt`, `elu`, `hard_swish`, `gelu`, `gelu_tanh` and
+    `leaky_relu` also support quantised numbers. `elu` is `x < 0 ? alpha * (exp(x) - 1) : x`, `leaky_relu` is
+    `x < 0 ? alpha * x : x`. Quantised results are the nearest stored values; quantised `rsqrt` of x <= 0 is the largest
+    value, `log` of x <= 0 the smallest, `sqrt` of x < 0 is 0.
 
     ```mlir
     %1 = nn.unary elu %0 alpha 2.0 : (tensor<4xf16>) -> tensor<4xf16>

@@ -23,7 +23,7 @@ def Nn_GatherOp : Nn_Op<"gather"> {
   let description = [{
     The axes of `indices` replace axis `axis` of the input. An index outside of that axis selects the nearest slice.
   }];
-  let arguments = (ins Nn_Movable:$input, Nn_Indices:$indices, I64Attr:$axis);
+  let arguments = (ins Nn_Movable:$input, Nn_Integer:$indices, I64Attr:$axis);
   let results = (outs Nn_Movable:$output);
   let assemblyFormat = "$input `at` $indices `axis` $axis attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

@@ -44,10 +44,11 @@ def Nn_MeanOp : Nn_Op<"mean"> {
   let summary = "mean over whole axes";
   let description = [{
     `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them. Unlike an
-    average pool it may change the scale. If all axes are dropped, the result has rank 0 or 1.
+    average pool it may change the scale. If all axes are dropped, the result has rank 0 or 1. Means of i32 and i64 are
+    rounded towards zero.
   }];
-  let arguments = (ins Nn_Real:$input, DenseI64ArrayAttr:$axes);
-  let results = (outs Nn_Real:$output);
+  let arguments = (ins Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8]>:$input, DenseI64ArrayAttr:$axes);
+  let results = (outs Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8]>:$output);
   let assemblyFormat = "$input `axes` $axes attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }

@@ -36,11 +36,16 @@ def Nn_CastOp : Nn_Op<"cast"> {
   let summary = "the same numbers in another type";
   let description = [{
     Ignores scales and zero points: a quantised value counts as its stored integer. Floats are rounded towards zero to
-    integers; values out of the result type's range become the nearest one, NaN becomes 0.
+    integers; values out of the result type's range become the nearest one, NaN becomes 0. With `wraps`, integers out of
+    range keep their low bits instead.
+
+    ```mlir
+    %1 = nn.cast %0 wraps : (tensor<4xi64>) -> tensor<4xi32>
+    ```
   }];
-  let arguments = (ins Nn_Value:$input);
+  let arguments = (ins Nn_Value:$input, UnitAttr:$wraps);
   let results = (outs Nn_Value:$output);
-  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$input (`wraps` $wraps^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

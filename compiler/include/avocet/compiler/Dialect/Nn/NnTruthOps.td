@@ -14,11 +14,15 @@ def Nn_CompareOp : Nn_Op<"compare"> {
   let summary = "whether a relation holds, element by element with broadcasting";
   let description = [{
     Quantised inputs of one storage type are compared as the real numbers that they represent, in f32. Truth values
-    compare as 0 and 1.
+    compare as 0 and 1. With `fixed_point`, quantised inputs are first rounded to multiples of 1/256.
+
+    ```mlir
+    %2 = nn.compare less %0, %1 fixed_point : (tensor<4x!a>, tensor<4x!b>) -> tensor<4xi1>
+    ```
   }];
-  let arguments = (ins Nn_Scalar:$lhs, Nn_Scalar:$rhs, Nn_CompareKindAttr:$kind);
+  let arguments = (ins Nn_Scalar:$lhs, Nn_Scalar:$rhs, Nn_CompareKindAttr:$kind, UnitAttr:$fixed_point);
   let results = (outs Nn_Truth:$output);
-  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $lhs `,` $rhs (`fixed_point` $fixed_point^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

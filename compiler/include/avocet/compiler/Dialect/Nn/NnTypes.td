@@ -27,26 +27,31 @@ class Nn_TensorOf<list<Type> elements>
                    "tensor of rank at most 8 with 1 to 2^31 - 1 elements of " #
                    !interleave(!foreach(element, elements, element.summary), " or "), "::mlir::RankedTensorType">;
 
-/// All types of NNAPI operands.
-def Nn_Value : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
+/// Integers that store themselves. i64 holds indices most of the time; the narrow types come from casts.
+defvar Nn_PlainIntegers = [I64, I32, I16, I8, UI8];
+
+/// All types of values.
+def Nn_Value
+    : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;
 
 /// Types whose elements can be moved separately.
-def Nn_Movable : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8, Nn_PerTensor16]>;
+def Nn_Movable : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16] # Nn_PlainIntegers>;
 
 /// Values between most computing operations.
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
 /// Types with real values.
 def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
-/// Types that can be added.
-def Nn_Number : Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8]>;
+/// Types with an order.
+def Nn_Number : Nn_TensorOf<[F32, F16, Nn_PerTensor8] # Nn_PlainIntegers>;
 /// Types that can be compared for equality.
-def Nn_Scalar : Nn_TensorOf<[F32, F16, I32, I1, Nn_PerTensor8]>;
-def Nn_Integer : Nn_TensorOf<[I32]>;
+def Nn_Scalar : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8] # Nn_PlainIntegers>;
+/// Types of positions.
+def Nn_Integer : Nn_TensorOf<[I32, I64]>;
 def Nn_Truth : Nn_TensorOf<[I1]>;
 /// Types of weights.
 def Nn_Weights : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_PerAxis8]>;
 def Nn_Bias : Nn_TensorOf<[F32, F16, I32]>;
 /// Types of constants.
-def Nn_Data : Nn_TensorOf<[F32, I8, I16, I32, I64, I1, F16, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8]>;
+def Nn_Data : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNTYPES_TD

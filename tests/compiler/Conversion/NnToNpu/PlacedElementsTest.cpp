@@ -1,0 +1,136 @@
+//===- PlacedElementsTest.cpp - Results of placed element functions -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tables of 8-bit functions, and plain integers. Expected values follow from the definitions in real numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacedText.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace avocet::compiler {
+namespace {
+
+TEST(PlacedElements, ByteFunctionsOfFloatTablesMatchDefinitions) {
+  expectTable("nn.unary exp", "!y",
+              [](double real) { return stored(std::min(std::round(std::exp(real) / 0.25), 1000.0) + 4); });
+  expectTable("nn.unary log", "!y", [](double real) { return stored(real > 0 ? std::log(real) / 0.25 + 4 : -128); });
+  expectTable("nn.unary sqrt", "!y", [](double real) { return stored(std::sqrt(std::max(real, 0.0)) / 0.25 + 4); });
+  expectTable("nn.unary abs", "!y", [](double real) { return stored(std::abs(real) / 0.25 + 4); });
+  expectTable("nn.unary elu", "!y",
+              [](double real) { return stored((real < 0 ? std::expm1(real) : real) / 0.25 + 4); });
+  expectTable("nn.unary gelu", "!y",
+              [](double real) { return stored(real / 2 * std::erfc(-real / std::sqrt(2)) / 0.25 + 4); });
+  expectTable("nn.unary gelu_tanh", "!y", [](double real) {
+    return stored(real / 2 * (1 + std::tanh(0.7978845608 * (real + 0.044715 * real * real * real))) / 0.25 + 4);
+  });
+}
+
+TEST(PlacedElements, LeakyReluMultipliesNegativeBytes) {
+  // 0.5 * (x + 3) times 0.3 in units of 0.25.
+  Bytes output = run(R"(
+func.func @f(%x: tensor<256x!x>) -> tensor<256x!y> {
+  %0 = nn.unary leaky_relu %x alpha 0.3 : (tensor<256x!x>) -> tensor<256x!y>
+  return %0 : tensor<256x!y>
+})",
+                     {allPatterns()});
+  ASSERT_EQ(output.size(), 256u);
+  for (int pattern = 0; pattern < 256; ++pattern) {
+    double real = 0.5 * (static_cast<int8_t>(pattern) + 3);
+    double result = (real < 0 ? 0.3 * real : real) / 0.25;
+    // Halves are rounded in fixed point, whose multiplier is not exactly 0.6.
+    if (std::abs(std::abs(result - std::floor(result)) - 0.5) > 1e-3)
+      ASSERT_EQ(output[pattern], stored(std::round(result) + 4)) << real;
+  }
+}
+
+TEST(PlacedElements, MovesWideIntegers) {
+  const int64_t kFar = int64_t(1) << 40;
+  Bytes output = run(R"(
+func.func @f(%x: tensor<2x2xi64>) -> tensor<3x2xi64> {
+  %0 = nn.transpose %x permutation [1, 0] : (tensor<2x2xi64>) -> tensor<2x2xi64>
+  %1 = nn.pad %0 low [1, 0] high [0, 0] value -3.0 : (tensor<2x2xi64>) -> tensor<3x2xi64>
+  return %1 : tensor<3x2xi64>
+})",
+                     {bytesOf<int64_t>({kFar, 2, -3, kFar + 4})});
+  EXPECT_EQ(output, bytesOf<int64_t>({-3, -3, kFar, -3, 2, kFar + 4}));
+}
+
+TEST(PlacedElements, FindsWidePositionsAndGathersWithThem) {
+  Bytes output = run(R"(
+func.func @f(%x: tensor<2x3xf32>, %t: tensor<3xi16>) -> tensor<2xi16> {
+  %0 = nn.arg_reduce max %x axis 1 : (tensor<2x3xf32>) -> tensor<2xi64>
+  %1 = nn.gather %t at %0 axis 0 : (tensor<3xi16>, tensor<2xi64>) -> tensor<2xi16>
+  return %1 : tensor<2xi16>
+})",
+                     {bytesOf<float>({1, 5, 2, 9, 0, -1}), bytesOf<int16_t>({100, 200, 300})});
+  EXPECT_EQ(output, bytesOf<int16_t>({200, 100}));
+}
+
+TEST(PlacedElements, CastKeepsLowBitsOrSaturates) {
+  auto cast = [&](const std::string &form) {
+    return run("func.func @f(%x: tensor<3xi64>) -> tensor<3xui8> {\n %0 = nn.cast %x" + form +
+                   " : (tensor<3xi64>) -> tensor<3xui8>\n return %0 : tensor<3xui8>\n}",
+               {bytesOf<int64_t>({257, -1, 7})});
+  };
+  EXPECT_EQ(cast(" wraps"), (Bytes{1, 255, 7}));
+  EXPECT_EQ(cast(""), (Bytes{255, 0, 7}));
+}
+
+TEST(PlacedElements, IntegerFunctionsOfTwoOperandsBroadcast) {
+  auto binary = [&](const std::string &op) {
+    return run("func.func @f(%x: tensor<2x2xi32>, %y: tensor<2xi32>) -> tensor<2x2xi32> {\n %0 = " + op +
+                   " : (tensor<2x2xi32>, tensor<2xi32>) -> tensor<2x2xi32>\n return %0 : tensor<2x2xi32>\n}",
+               {bytesOf<int32_t>({7, -7, 9, 100}), bytesOf<int32_t>({2, 4})});
+  };
+  EXPECT_EQ(binary("nn.binary floor_div %x, %y"), bytesOf<int32_t>({3, -2, 4, 25}));
+  EXPECT_EQ(binary("nn.binary floor_mod %x, %y"), bytesOf<int32_t>({1, 1, 1, 0}));
+  EXPECT_EQ(binary("nn.div %x, %y truncates"), bytesOf<int32_t>({3, -1, 4, 25}));
+  EXPECT_EQ(binary("nn.binary squared_difference %x, %y"), bytesOf<int32_t>({25, 121, 49, 9216}));
+  EXPECT_EQ(binary("nn.binary bitwise_xor %x, %y"), bytesOf<int32_t>({5, -3, 11, 96}));
+  EXPECT_EQ(binary("nn.binary right_shift %x, %y"), bytesOf<int32_t>({1, -1, 2, 6}));
+  EXPECT_EQ(binary("nn.pow %x, %y"), bytesOf<int32_t>({49, 2401, 81, 100000000}));
+}
+
+TEST(PlacedElements, QuantizedSquaredDifferenceHasOwnScale) {
+  // x = 0.5 * (b + 3), y = 0.25 * (b - 4): 2 - 1.5, 0 - -2, 5 - 5 in units of 0.25.
+  Bytes output = run(R"(
+func.func @f(%x: tensor<3x!x>, %y: tensor<3x!y>) -> tensor<3x!y> {
+  %0 = nn.binary squared_difference %x, %y : (tensor<3x!x>, tensor<3x!y>) -> tensor<3x!y>
+  return %0 : tensor<3x!y>
+})",
+                     {bytesOf<int8_t>({1, -3, 7}), bytesOf<int8_t>({10, -4, 24})});
+  EXPECT_EQ(output, bytesOf<int8_t>({5, 20, 4}));
+}
+
+TEST(PlacedElements, FixedPointComparisonRoundsFirst) {
+  // 0.001 and 0.002 are 0.256 and 0.512 units of 1/256; 0.005 is 1.28.
+  Bytes output = run(R"(
+!s = !quant.uniform<i8:f32, 0.001>
+func.func @f(%x: tensor<3x!s>, %y: tensor<3x!s>) -> tensor<3xi1> {
+  %0 = nn.compare equal %x, %y fixed_point : (tensor<3x!s>, tensor<3x!s>) -> tensor<3xi1>
+  return %0 : tensor<3xi1>
+})",
+                     {bytesOf<int8_t>({0, 1, 2}), bytesOf<int8_t>({1, 2, 5})});
+  EXPECT_EQ(output, (Bytes{1, 0, 1}));
+}
+
+TEST(PlacedElements, IntegerReductionsWrapAndTruncate) {
+  auto reduced = [&](const std::string &op) {
+    return run("func.func @f(%x: tensor<2x2xi32>) -> tensor<2xi32> {\n %0 = " + op +
+                   " : (tensor<2x2xi32>) -> tensor<2xi32>\n return %0 : tensor<2xi32>\n}",
+               {bytesOf<int32_t>({INT32_MAX, 1, -7, 2})});
+  };
+  EXPECT_EQ(reduced("nn.reduce sum %x axes [1]"), bytesOf<int32_t>({INT32_MIN, -5}));
+  EXPECT_EQ(reduced("nn.reduce prod %x axes [1]"), bytesOf<int32_t>({INT32_MAX, -14}));
+  EXPECT_EQ(reduced("nn.mean %x axes [1]"), bytesOf<int32_t>({1 << 30, -2}));
+}
+
+} // namespace
+} // namespace avocet::compiler
