@@ -56,16 +56,38 @@ FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef 
   TfliteFile file(bytes);
   if (failed(file.checkModel(location)))
     return failure();
-  return file;
+  return file.subgraph(0);
 }
 
-LogicalResult TfliteFile::checkModel(Location location) {
+TfliteFile TfliteFile::subgraph(uint32_t index) const {
+  TfliteFile other = *this;
+  other.graph_ = model_->subgraphs()->Get(index);
+  return other;
+}
+
+/// Names the subgraph in errors of all but the first one.
+static Location subgraphLocation(Location location, uint32_t index) {
+  if (index == 0)
+    return location;
+  return NameLoc::get(StringAttr::get(location.getContext(), "subgraph " + Twine(index)), location);
+}
+
+LogicalResult TfliteFile::checkModel(Location location) const {
   if (model_->version() != kFormatVersion)
     return emitError(location) << "format version is " << model_->version() << ", must be " << kFormatVersion;
   // After verification, vectors of tables contain no null.
   if (!model_->subgraphs() || model_->subgraphs()->size() == 0)
     return emitError(location, "model has no subgraph");
-  graph_ = model_->subgraphs()->Get(0);
+  for (uint32_t index = 0; index < numSubgraphs(); ++index)
+    if (failed(subgraph(index).checkGraph(subgraphLocation(location, index))))
+      return failure();
+  for (uint32_t index = 0; model_->signatures() && index < model_->signatures()->size(); ++index)
+    if (failed(checkSignature(location, *model_->signatures()->Get(index))))
+      return failure();
+  return success();
+}
+
+LogicalResult TfliteFile::checkGraph(Location location) const {
   for (uint32_t index = 0; index < numTensors(); ++index)
     if (failed(checkTensor(location, index)))
       return failure();
@@ -75,6 +97,20 @@ LogicalResult TfliteFile::checkModel(Location location) {
   for (uint32_t index = 0; index < numOperators(); ++index)
     if (failed(checkOperator(location, index)))
       return failure();
+  return success();
+}
+
+LogicalResult TfliteFile::checkSignature(Location location, const tflite::SignatureDef &signature) const {
+  StringRef key = signature.key() ? StringRef(signature.key()->c_str()) : StringRef();
+  if (signature.subgraph() >= numSubgraphs())
+    return emitError(location) << "signature '" << key << "' names subgraph " << signature.subgraph()
+                               << ", the model has " << numSubgraphs();
+  const TfliteFile graph = subgraph(signature.subgraph());
+  for (const auto *tensors : {signature.inputs(), signature.outputs()})
+    for (uint32_t i = 0; tensors && i < tensors->size(); ++i)
+      if (tensors->Get(i)->tensor() >= graph.numTensors())
+        return emitError(location) << "signature '" << key << "' names tensor " << tensors->Get(i)->tensor()
+                                   << ", its subgraph has " << graph.numTensors();
   return success();
 }
 

@@ -29,6 +29,11 @@ public:
   /// Emits an error at `location` and fails if the bytes are not a valid TFLite model.
   static mlir::FailureOr<TfliteFile> open(mlir::Location location, llvm::MemoryBufferRef bytes);
 
+  const tflite::Model &model() const { return *model_; }
+  uint32_t numSubgraphs() const { return model_->subgraphs()->size(); }
+  /// The same file, of which all members below see subgraph `index` (below numSubgraphs()). open() sees subgraph 0.
+  TfliteFile subgraph(uint32_t index) const;
+
   const tflite::SubGraph &graph() const { return *graph_; }
   uint32_t numTensors() const { return graph_->tensors() ? graph_->tensors()->size() : 0; }
   uint32_t numOperators() const { return graph_->operators() ? graph_->operators()->size() : 0; }
@@ -52,7 +57,9 @@ public:
 private:
   explicit TfliteFile(llvm::MemoryBufferRef bytes);
 
-  mlir::LogicalResult checkModel(mlir::Location location);
+  mlir::LogicalResult checkModel(mlir::Location location) const;
+  mlir::LogicalResult checkGraph(mlir::Location location) const;
+  mlir::LogicalResult checkSignature(mlir::Location location, const tflite::SignatureDef &signature) const;
   mlir::LogicalResult checkTensor(mlir::Location location, uint32_t index) const;
   mlir::LogicalResult checkBuffer(mlir::Location location, uint32_t tensor) const;
   mlir::LogicalResult checkOperator(mlir::Location location, uint32_t index) const;
