@@ -58,6 +58,7 @@ AvocetCompileRequest toAbi(const CompileRequest &request, std::vector<AvocetByte
   abi.target = request.target.c_str();
   abi.stopAfter = request.stopAfter.c_str();
   abi.startAt = request.startAt.c_str();
+  abi.signature = request.signature.c_str();
   abi.irFormat = static_cast<uint32_t>(request.irFormat);
   abi.supportOnly = request.supportOnly;
   abi.isSpecialised = request.isSpecialised;

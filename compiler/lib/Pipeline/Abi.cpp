@@ -34,6 +34,7 @@ CompileRequest fromAbi(const AvocetCompileRequest &abi) {
   request.target = orEmpty(abi.target);
   request.stopAfter = orEmpty(abi.stopAfter);
   request.startAt = orEmpty(abi.startAt);
+  request.signature = orEmpty(abi.signature);
   request.irFormat = static_cast<IrFormat>(abi.irFormat);
   request.supportOnly = abi.supportOnly != 0;
   request.isSpecialised = abi.isSpecialised != 0;

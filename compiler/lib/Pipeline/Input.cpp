@@ -58,6 +58,8 @@ Status checkFormat(const CompileRequest &request, InputFormat found, size_t size
     return dataLoss(path + ": not a TFLite model: the identifier TFL3 is missing at byte 4");
   if (request.format == InputFormat::Nnapi && found != InputFormat::Nnapi)
     return dataLoss(path + ": not an NNAPI model: the identifier AVNN is missing at byte 4");
+  if (!request.signature.empty() && found != InputFormat::Tflite)
+    return invalidArgument(path + ": only TFLite models have signatures, found '" + request.signature + "'");
   if (found == InputFormat::Mlir)
     return Status::ok();
   std::string name = found == InputFormat::Tflite ? "a TFLite model" : "an NNAPI model";
@@ -74,14 +76,14 @@ Result<InputFile> openInput(const CompileRequest &request) {
   AVOCET_ASSIGN_OR_RETURN(auto buffer, openBytes(request));
   InputFormat format = formatOf(buffer->getBuffer());
   AVOCET_RETURN_IF_ERROR(checkFormat(request, format, buffer->getBufferSize()));
-  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format};
+  return InputFile{std::shared_ptr<llvm::MemoryBuffer>(std::move(buffer)), format, request.signature};
 }
 
 OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input,
                                   std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
                                   const NnapiOptions &options) {
   OwningOpRef<ModuleOp> module = input.format == InputFormat::Tflite
-                                     ? importTflite(context, input.buffer)
+                                     ? importTflite(context, input.buffer, input.signature)
                                      : importNnapi(context, input.buffer, pools, needs, options);
   if (module)
     noteModel(*module, input.buffer->getBufferIdentifier());

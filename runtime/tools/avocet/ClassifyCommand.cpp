@@ -174,7 +174,7 @@ Status classify(const ClassifyOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(data.images, readIdx(options.images));
   AVOCET_ASSIGN_OR_RETURN(data.labels, readIdx(options.labels));
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model,
-                          loadModel(options.model, options.target, DiagnosticsFormat::Text, progress));
+                          loadModel({options.model, options.target, {}}, DiagnosticsFormat::Text, progress));
   AVOCET_RETURN_IF_ERROR(checkFits(data, *model.artefacts.model, options));
   AVOCET_ASSIGN_OR_RETURN(data.classNames, readClassNames(options, elementsOf(model.artefacts.model->output(0))));
   SessionOptions sessionOptions;

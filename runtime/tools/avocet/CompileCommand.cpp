@@ -20,6 +20,7 @@ namespace {
 struct CompileOptions {
   std::string model;
   std::string target;
+  std::string signature;
   std::string output;
   std::string stopAfter;
   std::string startAt;
@@ -66,6 +67,7 @@ Status compile(const CompileOptions &options) {
   compiler::CompileRequest request;
   request.modelPath = options.model;
   request.target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
+  request.signature = options.signature;
   request.stopAfter = options.stopAfter;
   request.startAt = options.startAt;
   request.irFormat = options.bytecode ? compiler::IrFormat::Bytecode : compiler::IrFormat::Text;
@@ -89,6 +91,7 @@ void addCompileCommand(CommandLine &app, Action &action) {
                   "Directory for the artefacts; with --stop-after the file for the IR, - for the standard output");
   command.addText("-t,--target", options->target,
                   "Device: a name from 'avocet targets' or a target file; default: e256");
+  command.addText("--signature", options->signature, kSignatureHelp);
   command.addText("--stop-after", options->stopAfter, "Stop after a phase and write its IR");
   command.addText("--start-at", options->startAt, "The model is the IR that this phase wrote");
   command.addFlag("--bytecode", options->bytecode, "Write IR as bytecode instead of text");

@@ -48,15 +48,15 @@ Result<LoadedModel> adoptResult(const std::string &path, const compiler::Compile
   return loaded;
 }
 
-Result<LoadedModel> compileAndLoad(const std::string &path, const std::string &target, DiagnosticsFormat format,
-                                   Progress &progress) {
+Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
   auto start = Clock::now();
   compiler::CompileRequest request;
-  request.modelPath = path;
-  request.target = target.empty() ? knobText(knobs::kTarget) : target;
+  request.modelPath = choice.path;
+  request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
+  request.signature = choice.signature;
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> loadedTarget, firmware::Target::load(request.target));
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(path, result));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));
   loaded.target = std::move(loadedTarget);
   loaded.compileMs = millisecondsSince(start);
   return loaded;
@@ -80,8 +80,8 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, D
   return result;
 }
 
-Result<LoadedModel> loadModel(const std::string &path, const std::string &target, DiagnosticsFormat format,
-                              Progress &progress) {
+Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
+  const std::string &path = choice.path;
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status))
@@ -89,11 +89,13 @@ Result<LoadedModel> loadModel(const std::string &path, const std::string &target
                                 "that 'avocet compile' wrote",
                                 path));
   if (!std::filesystem::is_directory(status))
-    return compileAndLoad(path, target, format, progress);
+    return compileAndLoad(choice, format, progress);
   if (!cache::isArtefactDir(path))
     return notFound(
         fmt::format("{}: holds no {}; make it with 'avocet compile MODEL -o {}'", path, cache::kModelFileName, path));
-  return loadArtefacts(path, target);
+  if (!choice.signature.empty())
+    return invalidArgument(fmt::format("{}: artefacts hold one entry point already; leave out --signature", path));
+  return loadArtefacts(path, choice.target);
 }
 
 } // namespace avocet::tool

@@ -38,10 +38,17 @@ struct LoadedModel {
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress);
 
-/// Loads artefacts from a directory, or compiles a file. Empty `target`: the artefacts' own target, or the default one
-/// (knob AVOCET_TARGET) for a file.
-Result<LoadedModel> loadModel(const std::string &path, const std::string &target, DiagnosticsFormat format,
-                              Progress &progress);
+inline constexpr const char *kSignatureHelp =
+    "Entry point of a .tflite model: the key of its signature; default: the first subgraph";
+
+struct ModelChoice {
+  std::string path;      ///< of a file, or of a directory with artefacts
+  std::string target;    ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
+  std::string signature; ///< entry point of a TFLite file; empty: its first subgraph
+};
+
+/// Loads artefacts from a directory, or compiles a file.
+Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress);
 
 } // namespace avocet::tool
 

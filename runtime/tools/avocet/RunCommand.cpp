@@ -54,7 +54,8 @@ Result<RunRecord> runRepeatedly(Session &session, const RunOptions &options, Pro
 /// All steps between parsing and writing the trace file.
 Status runModel(const RunOptions &options, Trace &trace, bool traced) {
   Progress progress;
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model, options.target, options.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model,
+                          loadModel({options.model, options.target, options.signature}, options.diagnostics, progress));
   SessionOptions sessionOptions;
   sessionOptions.backend = options.backend;
   sessionOptions.functional = options.mode != Mode::Timing;
@@ -121,6 +122,7 @@ void addRunCommand(CommandLine &app, Action &action) {
   command.addText("model", options->model, "Model file (.tflite, .mlir) or directory of artefacts").required();
   command.addText("-t,--target", options->target,
                   "Device: a name from 'avocet targets' or a target file; default: the artefacts' own, or e256");
+  command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("-i,--input", options->inputs, "Raw tensor for the next input, in graph order; repeatable")
       .oneEach();
   command.addText("-o,--output-dir", options->outputDirectory, "Write out0.bin, out1.bin, ... into this directory");

@@ -23,6 +23,7 @@ enum class Mode { Functional, Timing, Both };
 struct RunOptions {
   std::string model;
   std::string target;
+  std::string signature;
   std::vector<std::string> inputs;
   std::string outputDirectory;
   ReportFormat report = ReportFormat::Table;

@@ -99,13 +99,15 @@ Report reportOf(const LoadedModel &model, const ServedSession &session, ServedFi
 
 Status runServed(const RunOptions &options) {
   AVOCET_RETURN_IF_ERROR(checkOptions(options.served));
+  if (!options.signature.empty())
+    return invalidArgument("a service compiles the first subgraph of a model only; leave out --signature or --device");
   Progress progress;
   std::string target = options.target;
   if (target.empty()) {
     AVOCET_ASSIGN_OR_RETURN(target, targetOfDevice(options.served.device));
   }
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readNetwork(options.model));
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model, target, options.diagnostics, progress));
+  AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel({options.model, target, {}}, options.diagnostics, progress));
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session, ServedSession::open(model, file, options.served));
   AVOCET_RETURN_IF_ERROR(fillInputs(*session, options));
   ServedFigures figures = figuresOf(*session, options.served);

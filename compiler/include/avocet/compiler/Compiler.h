@@ -61,6 +61,8 @@ struct CompileRequest {
   std::string modelPath;
   std::span<const uint8_t> modelBytes;
   InputFormat format = InputFormat::Auto;
+  /// Key of the entry point of a TFLite model to compile; empty: its first subgraph. No other format has entry points.
+  std::string signature;
 
   /// Pools that the constants of an NNAPI model refer to, by number. They must not change until compile() returns.
   std::vector<std::span<const uint8_t>> pools;

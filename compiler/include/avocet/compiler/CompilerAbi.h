@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-#define AVOCET_COMPILER_ABI_VERSION 3u
+#define AVOCET_COMPILER_ABI_VERSION 4u
 
 typedef struct AvocetBytes {
   const uint8_t *data;
@@ -48,6 +48,7 @@ typedef struct AvocetCompileRequest {
   void *cancelledUser;
   int32_t supportOnly;
   int32_t isSpecialised;
+  const char *signature; /* null: none */
 } AvocetCompileRequest;
 
 typedef struct AvocetDiagnostic {

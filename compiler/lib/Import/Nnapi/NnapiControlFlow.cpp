@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/ControlFlow.h"
 #include "NnapiGraph.h"
 
 using namespace mlir;
@@ -59,14 +60,9 @@ public:
     return outputs;
   }
 
-  /// The same in a region, followed by a yield. The region's block must exist.
+  /// The same in a region, which yields them. The region's block must exist.
   FailureOr<SmallVector<Value>> runIn(Region &region) {
-    OpBuilder::InsertionGuard guard(op_.builder());
-    op_.builder().setInsertionPointToEnd(&region.front());
-    FailureOr<SmallVector<Value>> outputs = run();
-    if (succeeded(outputs))
-      nn::YieldOp::create(op_.builder(), op_.location(), *outputs);
-    return outputs;
+    return importRegion(op_, region, [&] { return run(); });
   }
 
 private:
@@ -133,11 +129,6 @@ LogicalResult takeBranch(NnapiOperation &op, bool condition, ArrayRef<Value> val
   return failed(outputs) ? failure() : finishAll(op, *outputs);
 }
 
-bool isCondition(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getElementType().isInteger(1) && type.getNumElements() == 1;
-}
-
 /// A condition for a support query, in which both branches must pass although the condition is known.
 Value openCondition(NnapiOperation &op) {
   auto function = op.builder().getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
@@ -166,21 +157,15 @@ LogicalResult convertIf(NnapiOperation &op) {
     return failure();
   if (!isCondition(condition))
     return op.malformed("has a condition that is no boolean of one element");
-  Region branches[2];
-  SmallVector<Value> outputs[2];
+  std::array<Region, 2> branches;
   for (uint32_t i = 0; i < 2; ++i) {
     branches[i].emplaceBlock();
     FailureOr<SmallVector<Value>> given = importBranch(op, 1 + i, *values, &branches[i]);
     if (failed(given) || failed(checkResults(op, *given)))
       return failure();
-    outputs[i] = std::move(*given);
   }
-  if (TypeRange(ValueRange(outputs[0])) != TypeRange(ValueRange(outputs[1])))
-    return op.refuse("else", "gives the types of the other branch", "other shapes");
-  auto created = nn::IfOp::create(op.builder(), op.location(), TypeRange(ValueRange(outputs[0])), condition);
-  created.getThenRegion().takeBody(branches[0]);
-  created.getElseRegion().takeBody(branches[1]);
-  return finishAll(op, created.getResults());
+  nn::IfOp created = createIf(op, condition, branches);
+  return created ? finishAll(op, created.getResults()) : failure();
 }
 
 constexpr uint32_t kWhileValues = 2;
@@ -219,21 +204,12 @@ LogicalResult convertWhile(NnapiOperation &op) {
   if (failed(checkCarried(op, *values, carried)))
     return failure();
   Region condition, body;
-  auto truth = importTurn(op, 0, 1, *values, carried, condition);
-  if (failed(truth))
-    return failure();
-  if (!isCondition(truth->front()))
-    return op.malformed("has a condition that is no boolean of one element");
-  auto next = importTurn(op, 1, carried, *values, carried, body);
-  if (failed(next))
+  if (failed(importTurn(op, 0, 1, *values, carried, condition)) ||
+      failed(importTurn(op, 1, carried, *values, carried, body)))
     return failure();
   SmallVector<Value> inits(values->begin(), values->begin() + carried);
-  if (TypeRange(ValueRange(inits)) != TypeRange(ValueRange(*next)))
-    return op.refuse("body", "gives the types of the initial values", "shapes or types that vary");
-  auto created = nn::WhileOp::create(op.builder(), op.location(), TypeRange(ValueRange(inits)), inits);
-  created.getCondition().takeBody(condition);
-  created.getBody().takeBody(body);
-  return finishAll(op, created.getResults().take_front(op.numOutputs()));
+  nn::WhileOp created = createWhile(op, inits, condition, body);
+  return created ? finishAll(op, created.getResults().take_front(op.numOutputs())) : failure();
 }
 
 constexpr NnapiConverter kConverters[] = {

@@ -16,20 +16,53 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-TfliteGraph::TfliteGraph(const ImportState &state, const TfliteFile &file)
-    : state_(state), file_(file), values_(file.numTensors()) {}
+/// Replaces the names of the tensors by those of the entry point.
+static void nameBySignature(func::FuncOp function, const tflite::SubGraph &graph,
+                            const tflite::SignatureDef &signature) {
+  Builder builder(function.getContext());
+  auto nameOf = [&](const auto *names, int32_t tensor) -> StringAttr {
+    for (uint32_t i = 0; names && i < names->size(); ++i)
+      if (names->Get(i)->tensor() == static_cast<uint32_t>(tensor) && names->Get(i)->name())
+        return builder.getStringAttr(names->Get(i)->name()->str());
+    return {};
+  };
+  for (unsigned position = 0; position < function.getNumArguments(); ++position)
+    if (StringAttr name = nameOf(signature.inputs(), graph.inputs()->Get(position)))
+      function.setArgAttr(position, nn::kNameAttr, name);
+  for (unsigned position = 0; position < function.getNumResults(); ++position)
+    if (StringAttr name = nameOf(signature.outputs(), graph.outputs()->Get(position)))
+      function.setResultAttr(position, nn::kNameAttr, name);
+}
 
-LogicalResult TfliteGraph::importGraph(ModuleOp module) {
+TfliteGraph::TfliteGraph(TfliteImport &import, const TfliteFile &file, uint32_t index)
+    : state_(import), file_(file.subgraph(index)), values_(file_.numTensors()) {
+  state_.subgraphs.push_back(index);
+}
+
+TfliteGraph::~TfliteGraph() { state_.subgraphs.pop_back(); }
+
+LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureDef *signature) {
   state_.builder.setInsertionPointToEnd(module.getBody());
   FailureOr<func::FuncOp> function = createFunction();
   if (failed(function) || failed(importInputs(*function)))
     return failure();
-  constants_ = state_.builder.getInsertionBlock();
-  for (uint32_t index = 0; index < file_.numOperators(); ++index)
-    if (failed(importOperator(index)))
-      return failure();
+  if (signature)
+    nameBySignature(*function, file_.graph(), *signature);
+  state_.constants = state_.builder.getInsertionBlock();
   // After a refusal, values may be missing; the outputs are then irrelevant.
-  return state_.refused ? failure() : importOutputs(*function);
+  if (failed(importOperators()) || state_.refused)
+    return failure();
+  FailureOr<SmallVector<Value>> results = outputs();
+  if (failed(results))
+    return failure();
+  func::ReturnOp::create(state_.builder, state_.location, *results);
+  return success();
+}
+
+FailureOr<SmallVector<Value>> TfliteGraph::importInto(TfliteOperator &user, ValueRange inputs) {
+  if (failed(bindInputs(user, inputs)) || failed(importOperators()) || state_.refused)
+    return failure();
+  return outputs();
 }
 
 Location TfliteGraph::tensorLocation(int32_t tensor) const {
@@ -88,8 +121,40 @@ LogicalResult TfliteGraph::importInputs(func::FuncOp function) {
   return success();
 }
 
+LogicalResult TfliteGraph::bindInputs(TfliteOperator &user, ValueRange inputs) {
+  const auto *tensors = file_.graph().inputs();
+  const uint32_t count = tensors ? tensors->size() : 0;
+  if (count != inputs.size())
+    return user.malformed("passes " + Twine(inputs.size()) + " values to a subgraph that takes " + Twine(count));
+  for (auto [position, value] : llvm::enumerate(inputs)) {
+    int32_t tensor = tensors->Get(position);
+    std::string what = ("input " + Twine(position) + " of its subgraph").str();
+    ConvertedType converted = convertType(state_.builder.getContext(), file_, tensor);
+    if (!converted.type)
+      return user.refuse(what, converted.rule, converted.value, converted.limit);
+    if (converted.type != value.getType())
+      return user.refuse(what, "has the type of the passed value", "another shape, element type or quantisation");
+    if (values_[tensor] || !file_.data(tensor).empty())
+      return user.malformed("has a subgraph whose input " + Twine(position) + " has a value already");
+    values_[tensor] = value;
+  }
+  return success();
+}
+
+LogicalResult TfliteGraph::importOperators() {
+  for (uint32_t index = 0; index < file_.numOperators(); ++index)
+    if (failed(importOperator(index)))
+      return failure();
+  return success();
+}
+
+/// Subgraphs are imported at every use, so a small file with nested uses could expand to any number of operators.
+static constexpr uint32_t kMaxOperators = 1 << 17;
+
 LogicalResult TfliteGraph::importOperator(uint32_t index) {
   TfliteOperator op(*this, index);
+  if (++state_.operators > kMaxOperators)
+    return op.malformed("is one of more than " + Twine(kMaxOperators) + " operators, counting each use of a subgraph");
   FailureOr<bool> refused = convertOperation(state_, op, findTfliteConverter(op.code()));
   if (failed(refused))
     return failure();
@@ -107,9 +172,10 @@ Value TfliteGraph::placeholder(int32_t tensor, RankedTensorType type) {
   return UnrealizedConversionCastOp::create(state_.builder, tensorLocation(tensor), type, ValueRange()).getResult(0);
 }
 
-LogicalResult TfliteGraph::importOutputs(func::FuncOp function) {
+FailureOr<SmallVector<Value>> TfliteGraph::outputs() {
   SmallVector<Value> results;
-  for (int32_t tensor : *file_.graph().outputs()) {
+  for (uint32_t position = 0; file_.graph().outputs() && position < file_.graph().outputs()->size(); ++position) {
+    int32_t tensor = file_.graph().outputs()->Get(position);
     Value value = values_[tensor];
     if (!value && !file_.data(tensor).empty())
       value = constant(tensor, convertType(state_.builder.getContext(), file_, tensor).type);
@@ -119,8 +185,7 @@ LogicalResult TfliteGraph::importOutputs(func::FuncOp function) {
       return failure();
     results.push_back(value);
   }
-  func::ReturnOp::create(state_.builder, state_.location, results);
-  return success();
+  return results;
 }
 
 /// Booleans are stored as one byte each.
@@ -140,14 +205,13 @@ Value TfliteGraph::constant(int32_t tensor, RankedTensorType type) {
   ElementsAttr data = constantData(tensor, type);
   if (!data)
     return {};
-  // Constants are placed before the operations, in the order of their first use.
   OpBuilder::InsertionGuard guard(state_.builder);
-  if (lastConstant_)
-    state_.builder.setInsertionPointAfter(lastConstant_);
+  if (state_.lastConstant)
+    state_.builder.setInsertionPointAfter(state_.lastConstant);
   else
-    state_.builder.setInsertionPointToStart(constants_);
+    state_.builder.setInsertionPointToStart(state_.constants);
   auto op = nn::ConstantOp::create(state_.builder, tensorLocation(tensor), type, data);
-  lastConstant_ = op;
+  state_.lastConstant = op;
   values_[tensor] = op;
   return op;
 }

@@ -22,20 +22,37 @@
 
 namespace avocet::compiler {
 
+class TfliteOperator;
+
+struct TfliteImport : ImportState {
+  uint32_t operators = 0;                     ///< imported so far, in all subgraphs
+  llvm::SmallVector<uint32_t> subgraphs = {}; ///< that are being imported, outermost first
+  /// Constants of all subgraphs are placed before the operations of the function, in the order of their first use.
+  mlir::Block *constants = nullptr;
+  mlir::Operation *lastConstant = nullptr;
+};
+
 class TfliteGraph {
 public:
-  TfliteGraph(const ImportState &state, const TfliteFile &file);
+  /// `index` is the number of the subgraph in the file.
+  TfliteGraph(TfliteImport &import, const TfliteFile &file, uint32_t index);
+  ~TfliteGraph();
 
   /// Fills the module with the function of the graph. On failure all diagnostics have been emitted.
-  mlir::LogicalResult importGraph(mlir::ModuleOp module);
+  mlir::LogicalResult importGraph(mlir::ModuleOp module, const tflite::SignatureDef *signature);
+  /// Imports the graph's operators at the insertion point, for an operator that passes `inputs` to it, and returns the
+  /// outputs.
+  mlir::FailureOr<mlir::SmallVector<mlir::Value>> importInto(TfliteOperator &user, mlir::ValueRange inputs);
 
 private:
   friend class TfliteOperator;
 
   mlir::FailureOr<mlir::func::FuncOp> createFunction();
   mlir::LogicalResult importInputs(mlir::func::FuncOp function);
+  mlir::LogicalResult bindInputs(TfliteOperator &user, mlir::ValueRange inputs);
+  mlir::LogicalResult importOperators();
   mlir::LogicalResult importOperator(uint32_t index);
-  mlir::LogicalResult importOutputs(mlir::func::FuncOp function);
+  mlir::FailureOr<mlir::SmallVector<mlir::Value>> outputs();
   mlir::Location tensorLocation(int32_t tensor) const;
   /// Creates the constant on first use; null if its bytes do not fit its type.
   mlir::Value constant(int32_t tensor, mlir::RankedTensorType type);
@@ -43,11 +60,9 @@ private:
   /// Replaces results of refused operators, so that later operators can be checked.
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
 
-  ImportState state_;
-  const TfliteFile &file_;
+  TfliteImport &state_;
+  const TfliteFile file_;
   std::vector<mlir::Value> values_; ///< by tensor; null where nothing is defined yet
-  mlir::Block *constants_ = nullptr;
-  mlir::Operation *lastConstant_ = nullptr;
 };
 
 struct TfliteConverter;
@@ -67,6 +82,11 @@ public:
     return graph_.file_.operation(index_).template options_as<Options>();
   }
 
+  /// The same for options that newer files keep in a second union.
+  template <typename Options> const Options *moreOptions() const {
+    return graph_.file_.operation(index_).template more_options_as<Options>();
+  }
+
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
   /// A constant.
   mlir::Value weights(uint32_t position, llvm::StringRef operand);
@@ -80,6 +100,11 @@ public:
   mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<nn::Activation> fusedActivation(tflite::ActivationFunction function);
+
+  /// Whether the operand is a constant of the file; its bytes then.
+  llvm::ArrayRef<char> constantBytes(uint32_t position) const;
+  /// Imports subgraph `index` of the file, which takes `inputs`, at the insertion point, and returns its outputs.
+  mlir::FailureOr<mlir::SmallVector<mlir::Value>> importSubgraph(int32_t index, mlir::ValueRange inputs);
 
   /// Fails unless the operator has as many operands and results as its converter expects.
   mlir::LogicalResult checkArity(const TfliteConverter &converter);
@@ -114,6 +139,7 @@ inline constexpr uint32_t kAnyNumber = 1024;
 const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 
 /// The tables of the individual files.
+llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
 llvm::ArrayRef<TfliteConverter> tflitePoolConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();

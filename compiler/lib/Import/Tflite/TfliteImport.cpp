@@ -12,6 +12,8 @@
 
 #include "mlir/IR/Verifier.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -19,6 +21,7 @@ namespace avocet::compiler {
 // One line each, to avoid merge conflicts between branches that add tables.
 // clang-format off
 static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
+    tfliteControlFlowConverters,
     tfliteConvConverters,
     tfliteElementwiseConverters,
     tfliteFunctionConverters,
@@ -34,15 +37,38 @@ const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code) {
 
 bool isTflite(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == tflite::ModelIdentifier(); }
 
-OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file) {
+static StringRef keyOf(const tflite::SignatureDef &signature) {
+  return signature.key() ? StringRef(signature.key()->c_str(), signature.key()->size()) : StringRef();
+}
+
+/// The entry point with the key. Null with an error that lists all keys if there is none.
+static const tflite::SignatureDef *findSignature(Location location, const TfliteFile &file, StringRef key) {
+  SmallVector<std::string> keys;
+  for (uint32_t i = 0; file.model().signatures() && i < file.model().signatures()->size(); ++i) {
+    const tflite::SignatureDef *signature = file.model().signatures()->Get(i);
+    if (keyOf(*signature) == key)
+      return signature;
+    keys.push_back(("'" + keyOf(*signature) + "'").str());
+  }
+  emitError(location) << "the model has no signature '" << key << "'; it has "
+                      << (keys.empty() ? "none" : llvm::join(keys, ", "));
+  return nullptr;
+}
+
+OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
+                                   StringRef signature) {
   Location location = beginImport(context, *file);
   FailureOr<TfliteFile> model = TfliteFile::open(location, file->getMemBufferRef());
   if (failed(model))
     return nullptr;
+  const tflite::SignatureDef *entry = signature.empty() ? nullptr : findSignature(location, *model, signature);
+  if (!signature.empty() && !entry)
+    return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
-  TfliteGraph graph({builder, file, location}, *model);
-  if (failed(graph.importGraph(*module)) || failed(verify(*module)))
+  TfliteImport import{{builder, file, location}};
+  TfliteGraph graph(import, *model, entry ? entry->subgraph() : 0);
+  if (failed(graph.importGraph(*module, entry)) || failed(verify(*module)))
     return nullptr;
   return module;
 }

@@ -122,6 +122,20 @@ FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, Stri
   return integersOf(data, size);
 }
 
+ArrayRef<char> TfliteOperator::constantBytes(uint32_t position) const {
+  int32_t tensor = inputTensor(position);
+  return tensor < 0 ? ArrayRef<char>() : graph_.file_.data(tensor);
+}
+
+FailureOr<SmallVector<Value>> TfliteOperator::importSubgraph(int32_t index, ValueRange inputs) {
+  const uint32_t count = graph_.file_.numSubgraphs();
+  if (index < 0 || static_cast<uint32_t>(index) >= count)
+    return malformed("names subgraph " + Twine(index) + ", the model has " + Twine(count));
+  if (llvm::is_contained(graph_.state_.subgraphs, static_cast<uint32_t>(index)))
+    return malformed("uses subgraph " + Twine(index) + " inside that subgraph itself");
+  return TfliteGraph(graph_.state_, graph_.file_, index).importInto(*this, inputs);
+}
+
 RankedTensorType TfliteOperator::stateType(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);
   if (tensor < 0)

@@ -22,16 +22,18 @@
 
 namespace avocet::compiler {
 
-/// Imports the first subgraph of a TFLite flatbuffer as one function of nn operations. Constants are resource blobs
-/// that point into `file`. The context keeps `file` alive, so its bytes must not change while the context exists. The
-/// buffer's identifier names the file in messages.
+/// Imports a TFLite flatbuffer as one function of nn operations: the first subgraph, or the one of the signature (entry
+/// point) whose key is given, with its names of inputs and outputs. Constants are resource blobs that point into
+/// `file`. The context keeps `file` alive, so its bytes must not change while the context exists. The buffer's
+/// identifier names the file in messages.
 ///
 /// Null on failure, with diagnostics on the context: one error with the place of the defect for an invalid file, or one
 /// refusal (Refusal.h) per operation that cannot be expressed. Accepts arbitrary bytes.
 ///
 /// Unknown dimensions use the extents that the file records. The importer ignores `quantized_dimension` of 32-bit
 /// biases, since their scale follows from input and weights and some converters write a dimension that does not exist.
-mlir::OwningOpRef<mlir::ModuleOp> importTflite(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file);
+mlir::OwningOpRef<mlir::ModuleOp> importTflite(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
+                                               llvm::StringRef signature = "");
 
 /// Whether the bytes carry the identifier of a TFLite flatbuffer.
 bool isTflite(llvm::StringRef bytes);

@@ -1,0 +1,59 @@
+//===- ControlFlow.cpp - Branches and loops of all importers --------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ControlFlow.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+bool isCondition(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getElementType().isInteger(1) && type.getNumElements() == 1;
+}
+
+FailureOr<SmallVector<Value>> importRegion(ImportedOperation &op, Region &region,
+                                           llvm::function_ref<FailureOr<SmallVector<Value>>()> import) {
+  OpBuilder::InsertionGuard guard(op.builder());
+  op.builder().setInsertionPointToEnd(&region.front());
+  FailureOr<SmallVector<Value>> outputs = import();
+  if (succeeded(outputs))
+    nn::YieldOp::create(op.builder(), op.location(), *outputs);
+  return outputs;
+}
+
+static ValueRange yielded(Region &region) { return region.front().getTerminator()->getOperands(); }
+
+nn::IfOp createIf(ImportedOperation &op, Value condition, std::array<Region, 2> &branches) {
+  TypeRange types(yielded(branches[0]));
+  if (types != TypeRange(yielded(branches[1]))) {
+    op.refuse("else", "gives the types of the other branch", "other shapes");
+    return {};
+  }
+  auto created = nn::IfOp::create(op.builder(), op.location(), types, condition);
+  created.getThenRegion().takeBody(branches[0]);
+  created.getElseRegion().takeBody(branches[1]);
+  return created;
+}
+
+nn::WhileOp createWhile(ImportedOperation &op, ValueRange inits, Region &condition, Region &body) {
+  ValueRange truth = yielded(condition);
+  if (truth.size() != 1 || !isCondition(truth.front())) {
+    op.malformed("has a condition that is no boolean of one element");
+    return {};
+  }
+  if (TypeRange(inits) != TypeRange(yielded(body))) {
+    op.refuse("body", "gives the types of the initial values", "shapes or types that vary");
+    return {};
+  }
+  auto created = nn::WhileOp::create(op.builder(), op.location(), TypeRange(inits), inits);
+  created.getCondition().takeBody(condition);
+  created.getBody().takeBody(body);
+  return created;
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,41 @@
+//===- ControlFlow.h - Branches and loops of all importers ------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An importer imports each subgraph of an IF or WHILE into a region; these functions build the operation from them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_CONTROLFLOW_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_CONTROLFLOW_H
+
+#include "ImportedOperation.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <array>
+
+namespace avocet::compiler {
+
+/// Whether the value is a boolean of one element.
+bool isCondition(mlir::Value value);
+
+/// Imports a subgraph into a region and returns its outputs, which the region yields. The region has its block, with
+/// the arguments; `import` creates the operations at the insertion point.
+mlir::FailureOr<mlir::SmallVector<mlir::Value>>
+importRegion(ImportedOperation &op, mlir::Region &region,
+             llvm::function_ref<mlir::FailureOr<mlir::SmallVector<mlir::Value>>()> import);
+
+/// nn.if from the regions of its branches, first that of true. Null after a refusal: the branches yield other types.
+nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, std::array<mlir::Region, 2> &branches);
+
+/// nn.while from the regions of condition and body. Null after a report: the condition yields no condition, or the body
+/// other types than it takes.
+nn::WhileOp createWhile(ImportedOperation &op, mlir::ValueRange inits, mlir::Region &condition, mlir::Region &body);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_CONTROLFLOW_H
