@@ -74,6 +74,11 @@ constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
     {"rnnCell", 45},
     {"svdf", 46},
     {"logSoftmax", 47},
+    {"topK", 60},
+    {"detectionPostprocess", 61},
+    {"boxTransform", 62},
+    {"heatmapKeypoint", 65},
+    {"regions", 66},
 };
 
 TEST(RegistryTest, DspNumbersAreStable) {

@@ -18,12 +18,15 @@
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Cells.h"
+#include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Reduce.h"
+#include "avocet/kernels/dsp/Regions.h"
 #include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Sort.h"
 #include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/Window.h"
 
@@ -289,6 +292,42 @@ CommandBody makeWindowPool(const Target &, TestSram &sram, Random &random) {
   return makeDsp("windowPool", p, {map(6)}, {map(4)});
 }
 
+CommandBody makeTopK(const Target &, TestSram &sram, Random &random) {
+  auto map = [&](DataType type, uint32_t width) { return sram.map(type, 3, 1, width, Placement::Dense, random); };
+  return makeDsp("topK", TopKParameters{3, 6, 4}, {map(DataType::UInt8, 6)},
+                 {map(DataType::UInt8, 4), map(DataType::Int32, 4)});
+}
+
+/// Operands of detectors and regions, with values of any bits.
+CommandBody makeDetection(const Target &, TestSram &sram, Random &random) {
+  auto map = [&](DataType type, uint32_t height, uint32_t width, uint32_t channels) {
+    FeatureMap map = sram.map(type, height, width, channels, Placement::Dense, random);
+    sram.fill(map, random);
+    return map;
+  };
+  constexpr DataType f32 = DataType::Float32, i32 = DataType::Int32, u8 = DataType::UInt8;
+  switch (random() % 4) {
+  case 0: {
+    DetectionPostprocessParameters p{.batches = 2, .anchors = 5, .classes = 3};
+    p.maxDetections = 2, p.maxClasses = 2;
+    return makeDsp("detectionPostprocess", p, {map(f32, 2, 5, 3), map(f32, 2, 5, 4), map(f32, 1, 5, 4)},
+                   {map(f32, 2, 1, 4), map(f32, 2, 4, 4), map(i32, 2, 1, 4), map(i32, 1, 1, 2)});
+  }
+  case 1:
+    return makeDsp("boxTransform", BoxTransformParameters{.boxes = 3, .classes = 2, .images = 2},
+                   {map(f32, 1, 3, 4), map(f32, 1, 3, 8), map(i32, 1, 1, 3), map(f32, 1, 2, 2)}, {map(f32, 1, 3, 8)});
+  case 2:
+    return makeDsp("heatmapKeypoint", HeatmapKeypointParameters{.boxes = 2, .size = 3, .points = 2},
+                   {map(u8, 6, 3, 2), map(DataType::UInt16, 1, 2, 4)},
+                   {map(u8, 1, 2, 2), map(DataType::UInt16, 2, 2, 2)});
+  default:
+    RegionsParameters p;
+    p.kind = static_cast<RegionKind>(random() % 2);
+    p.batches = 2, p.height = 3, p.width = 4, p.channels = 2, p.regions = 3, p.outputHeight = p.outputWidth = 2;
+    return makeDsp("regions", p, {map(u8, 6, 4, 2), map(f32, 1, 3, 4), map(i32, 1, 1, 3)}, {map(u8, 6, 2, 2)});
+  }
+}
+
 struct MakerCase {
   const char *name;
   Maker make;
@@ -337,6 +376,8 @@ const MakerCase kMakers[] = {
     {"smallCell", makeSmallCell},
     {"windowConv", makeWindowConv},
     {"windowPool", makeWindowPool},
+    {"topK", makeTopK},
+    {"detection", makeDetection},
 };
 
 class RobustnessTest : public testing::TestWithParam<MakerCase> {};

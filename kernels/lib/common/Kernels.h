@@ -46,6 +46,11 @@ const Kernel &argReduceKernel();
 
 const Kernel &softmaxNdKernel();
 const Kernel &logSoftmaxKernel();
+const Kernel &topKKernel();
+const Kernel &detectionPostprocessKernel();
+const Kernel &boxTransformKernel();
+const Kernel &heatmapKeypointKernel();
+const Kernel &regionsKernel();
 const Kernel &l2NormalizeKernel();
 const Kernel &localResponseKernel();
 const Kernel &instanceNormalizeKernel();

@@ -55,6 +55,11 @@ constexpr const Kernel &(*kGetters[])() = {
     rnnCellKernel,
     svdfKernel,
     logSoftmaxKernel,
+    topKKernel,
+    detectionPostprocessKernel,
+    boxTransformKernel,
+    heatmapKeypointKernel,
+    regionsKernel,
 };
 // clang-format on
 

@@ -9,7 +9,7 @@
 #include "common/ElementLoop.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
-#include "quantize/Rounding.h"
+#include "common/Rounding.h"
 
 #include <algorithm>
 #include <cmath>

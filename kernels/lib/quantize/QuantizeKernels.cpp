@@ -12,7 +12,7 @@
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
-#include "quantize/Rounding.h"
+#include "common/Rounding.h"
 
 #include <algorithm>
 #include <cmath>

@@ -29,7 +29,7 @@ FeatureMap Operands::make(DataType type, uint32_t height, uint32_t width, uint32
 
 std::vector<PartCase> partCases() {
   std::vector<PartCase> all;
-  for (const auto &part : {elementwiseParts(), lineParts(), moveParts(), imageParts(), cellParts()})
+  for (const auto &part : {elementwiseParts(), lineParts(), moveParts(), imageParts(), cellParts(), detectionParts()})
     all.insert(all.end(), part.begin(), part.end());
   return all;
 }

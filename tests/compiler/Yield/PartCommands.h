@@ -47,6 +47,7 @@ std::vector<PartCase> lineParts();
 std::vector<PartCase> moveParts();
 std::vector<PartCase> imageParts();
 std::vector<PartCase> cellParts();
+std::vector<PartCase> detectionParts();
 
 } // namespace avocet::compiler
 

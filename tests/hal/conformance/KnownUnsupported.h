@@ -24,20 +24,14 @@ struct KnownUnsupported {
 };
 
 inline constexpr auto kKnownUnsupported = std::to_array<KnownUnsupported>({
-    {"AXIS_ALIGNED_BBOX_TRANSFORM", "detection"},
     {"BATCH_MATMUL", "no kernel for two computed operands"},
     {"BIDIRECTIONAL_SEQUENCE_LSTM", "sequences"},
     {"BIDIRECTIONAL_SEQUENCE_RNN", "sequences"},
     {"BOX_WITH_NMS_LIMIT", "detection"},
-    {"DETECTION_POSTPROCESSING", "detection"},
     {"GENERATE_PROPOSALS", "detection"},
-    {"HEATMAP_MAX_KEYPOINT", "detection"},
     {"QUANTIZED_16BIT_LSTM", "integer LSTM"},
     {"QUANTIZED_LSTM", "integer LSTM"},
     {"RANDOM_MULTINOMIAL", "no generator"},
-    {"ROI_ALIGN", "detection"},
-    {"ROI_POOLING", "detection"},
-    {"TOPK_V2", "no sorting kernel"},
 });
 
 } // namespace avocet::hal::conformance

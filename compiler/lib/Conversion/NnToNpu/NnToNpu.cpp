@@ -29,6 +29,7 @@ constexpr void (*kFamilies[])(PlacerTable &) = {
     addCellPlacers,
     addConcatenationPlacers,
     addConvPlacers,
+    addDetectionPlacers,
     addEltwisePlacers,
     addFullyConnectedPlacers,
     addLookupPlacers,

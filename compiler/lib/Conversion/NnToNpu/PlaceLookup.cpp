@@ -10,6 +10,7 @@
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/LshProjection.h"
 #include "avocet/kernels/dsp/Resize.h"
+#include "avocet/kernels/dsp/Sort.h"
 
 #include <numeric>
 
@@ -17,26 +18,6 @@ using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-/// Places one kernel over whole tensors. Stored values are moved or hashed, so zero points do not matter.
-LogicalResult placeWhole(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
-                         Placement &placement) {
-  Placement::Dsp dsp;
-  dsp.kernel = kernel;
-  dsp.parameters = std::move(parameters);
-  for (Value input : op->getOperands())
-    dsp.inputs.push_back(placement.operand(input));
-  for (Value result : op->getResults())
-    dsp.results.push_back(storageType(tensorOf(result)));
-  dsp.inputZeroPoints.assign(dsp.inputs.size(), 0);
-  dsp.resultZeroPoints.assign(dsp.results.size(), 0);
-  FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);
-  if (failed(placed))
-    return failure();
-  for (auto [result, storage] : llvm::zip(op->getResults(), placed->getResults()))
-    placement.bind(result, storage);
-  return success();
-}
 
 uint32_t productOf(ArrayRef<int64_t> extents) {
   return static_cast<uint32_t>(std::accumulate(extents.begin(), extents.end(), int64_t(1), std::multiplies()));
@@ -48,11 +29,20 @@ LogicalResult placeGather(nn::GatherOp op, Placement &placement) {
   parameters.outer = productOf(shape.take_front(op.getAxis()));
   parameters.extent = static_cast<uint32_t>(shape[op.getAxis()]);
   parameters.inner = productOf(shape.drop_front(op.getAxis() + 1));
-  return placeWhole(op, kernels::kGatherKernel, kernels::packParameters(parameters), placement);
+  return placeWhole(op, kernels::kGatherKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
+}
+
+LogicalResult placeTopK(nn::TopkV2Op op, Placement &placement) {
+  ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
+  kernels::TopKParameters parameters;
+  parameters.rows = productOf(shape.drop_back());
+  parameters.extent = static_cast<uint32_t>(shape.back());
+  parameters.count = static_cast<uint32_t>(tensorOf(op.getValues()).getShape().back());
+  return placeWhole(op, kernels::kTopKKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
 }
 
 LogicalResult placeHashtableLookup(nn::HashtableLookupOp op, Placement &placement) {
-  return placeWhole(op, kernels::kHashtableLookupKernel, {}, placement);
+  return placeWhole(op, kernels::kHashtableLookupKernel, {}, StoredValues::Moved, placement);
 }
 
 LogicalResult placeLshProjection(nn::LshProjectionOp op, Placement &placement) {
@@ -64,7 +54,8 @@ LogicalResult placeLshProjection(nn::LshProjectionOp op, Placement &placement) {
   parameters.kind = static_cast<kernels::LshKind>(op.getKind());
   parameters.bits = static_cast<uint32_t>(tensorOf(op.getSeeds()).getDimSize(1));
   parameters.items = static_cast<uint32_t>(tensorOf(op.getInput()).getDimSize(0));
-  return placeWhole(op, kernels::kLshProjectionKernel, kernels::packParameters(parameters), placement);
+  return placeWhole(op, kernels::kLshProjectionKernel, kernels::packParameters(parameters), StoredValues::Moved,
+                    placement);
 }
 
 LogicalResult placeResize(nn::ResizeOp op, Placement &placement) {
@@ -82,13 +73,14 @@ LogicalResult placeResize(nn::ResizeOp op, Placement &placement) {
   parameters.outputHeight = extent(op.getOutput(), 1);
   parameters.outputWidth = extent(op.getOutput(), 2);
   parameters.channels = extent(op.getInput(), 3);
-  return placeWhole(op, kernels::kResizeKernel, kernels::packParameters(parameters), placement);
+  return placeWhole(op, kernels::kResizeKernel, kernels::packParameters(parameters), StoredValues::Moved, placement);
 }
 
 } // namespace
 
 void addLookupPlacers(PlacerTable &table) {
   table.add(placeGather);
+  table.add(placeTopK);
   table.add(placeHashtableLookup);
   table.add(placeLshProjection);
   table.add(placeResize);

@@ -18,6 +18,30 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+LogicalResult placeWhole(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters, StoredValues values,
+                         Placement &placement) {
+  const auto zeroPointOf = [&](Value value) {
+    return values == StoredValues::Computed ? quantizationOf(value).zeroPoint : 0;
+  };
+  Placement::Dsp dsp;
+  dsp.kernel = kernel;
+  dsp.parameters = std::move(parameters);
+  for (Value input : op->getOperands()) {
+    dsp.inputs.push_back(placement.operand(input));
+    dsp.inputZeroPoints.push_back(zeroPointOf(input));
+  }
+  for (Value result : op->getResults()) {
+    dsp.results.push_back(storageType(tensorOf(result)));
+    dsp.resultZeroPoints.push_back(zeroPointOf(result));
+  }
+  FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);
+  if (failed(placed))
+    return failure();
+  for (auto [result, storage] : llvm::zip(op->getResults(), placed->getResults()))
+    placement.bind(result, storage);
+  return success();
+}
+
 std::string operationName(Operation *op) { return op->getName().stripDialect().upper(); }
 
 static std::string locationName(Location location) {

@@ -93,6 +93,13 @@ private:
   llvm::SmallVector<mlir::Attribute> layers_;
 };
 
+/// Whether a kernel computes with stored values; otherwise it only moves or compares them, and zero points are 0.
+enum class StoredValues { Moved, Computed };
+
+/// Places one kernel over all operands and results of the operation.
+mlir::LogicalResult placeWhole(mlir::Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
+                               StoredValues values, Placement &placement);
+
 /// Name of an operation in layer tables and refusals: "CONV_2D".
 std::string operationName(mlir::Operation *op);
 
@@ -131,6 +138,7 @@ mlir::LogicalResult placeReturn(mlir::func::FuncOp network, mlir::func::ReturnOp
 void addCellPlacers(PlacerTable &table);
 void addConcatenationPlacers(PlacerTable &table);
 void addConvPlacers(PlacerTable &table);
+void addDetectionPlacers(PlacerTable &table);
 void addEltwisePlacers(PlacerTable &table);
 void addFullyConnectedPlacers(PlacerTable &table);
 void addLookupPlacers(PlacerTable &table);

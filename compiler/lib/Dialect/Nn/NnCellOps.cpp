@@ -12,12 +12,6 @@ using namespace avocet::compiler::nn;
 
 namespace {
 
-LogicalResult verifyShape(Operation *op, StringRef name, Value value, ArrayRef<int64_t> shape) {
-  if (tensorType(value).getShape() == shape)
-    return success();
-  return op->emitOpError() << name << " has " << tensorType(value) << ", shape must be [" << shape << "]";
-}
-
 /// Fails unless the group has one of the counts, and every tensor in it the shape.
 LogicalResult verifyGroup(Operation *op, StringRef name, ValueRange values, ArrayRef<size_t> counts,
                           ArrayRef<int64_t> shape) {

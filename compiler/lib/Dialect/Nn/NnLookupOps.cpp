@@ -10,14 +10,6 @@
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
-static LogicalResult verifyShape(Operation *op, StringRef name, Value value, ArrayRef<int64_t> shape) {
-  auto type = tensorType(value);
-  if (type.getShape() == shape)
-    return success();
-  return op->emitOpError() << "shape of " << name << " must be that of "
-                           << RankedTensorType::get(shape, type.getElementType()) << ", but it is " << type;
-}
-
 LogicalResult GatherOp::verify() {
   ArrayRef<int64_t> input = tensorType(getInput()).getShape(), indices = tensorType(getIndices()).getShape();
   if (getAxis() >= input.size())
@@ -28,6 +20,20 @@ LogicalResult GatherOp::verify() {
   if (failed(verifyShape(*this, "the result", getOutput(), shape)))
     return failure();
   return verifySameElements(*this, {getInput(), getOutput()});
+}
+
+LogicalResult TopkV2Op::verify() {
+  ArrayRef<int64_t> input = tensorType(getInput()).getShape(), values = tensorType(getValues()).getShape();
+  if (input.empty())
+    return emitOpError("input must have an axis");
+  SmallVector<int64_t> shape(input);
+  shape.back() = values.empty() ? 0 : values.back();
+  if (shape.back() > input.back())
+    return emitOpError() << "takes " << shape.back() << " of " << input.back() << " elements";
+  if (failed(verifyShape(*this, "values", getValues(), shape)) ||
+      failed(verifyShape(*this, "indices", getIndices(), shape)))
+    return failure();
+  return verifySameElements(*this, {getInput(), getValues()});
 }
 
 LogicalResult HashtableLookupOp::verify() {

@@ -43,6 +43,12 @@ LogicalResult verifyRank(Operation *op, StringRef name, Value value, int64_t ran
   return success();
 }
 
+LogicalResult verifyShape(Operation *op, StringRef name, Value value, ArrayRef<int64_t> shape) {
+  if (tensorType(value).getShape() == shape)
+    return success();
+  return op->emitOpError() << name << " has " << tensorType(value) << ", shape must be [" << shape << "]";
+}
+
 LogicalResult verifyBroadcast(Operation *op, Value lhs, Value rhs, Value output) {
   SmallVector<int64_t> shape;
   if (!OpTrait::util::getBroadcastedShape(tensorType(lhs).getShape(), tensorType(rhs).getShape(), shape))

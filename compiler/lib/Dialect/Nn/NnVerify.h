@@ -33,6 +33,10 @@ mlir::LogicalResult verifyArray(mlir::Operation *op, llvm::StringRef name, llvm:
 
 mlir::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name, mlir::Value value, int64_t rank);
 
+/// Emits an error unless the value, which `name` describes, has the shape.
+mlir::LogicalResult verifyShape(mlir::Operation *op, llvm::StringRef name, mlir::Value value,
+                                llvm::ArrayRef<int64_t> shape);
+
 /// Emits an error unless the shape of the result is that of the broadcast inputs.
 mlir::LogicalResult verifyBroadcast(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs, mlir::Value output);
 

@@ -166,6 +166,7 @@ const NnapiConverter *findNnapiConverter(OperationType type);
 /// The tables of the individual files.
 llvm::ArrayRef<NnapiConverter> nnapiConvConverters();
 llvm::ArrayRef<NnapiConverter> nnapiControlFlowConverters();
+llvm::ArrayRef<NnapiConverter> nnapiDetectionConverters();
 llvm::ArrayRef<NnapiConverter> nnapiElementwiseConverters();
 llvm::ArrayRef<NnapiConverter> nnapiLookupConverters();
 llvm::ArrayRef<NnapiConverter> nnapiMoveConverters();

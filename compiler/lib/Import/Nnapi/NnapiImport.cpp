@@ -22,6 +22,7 @@ namespace avocet::compiler {
 static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
     nnapiConvConverters,
     nnapiControlFlowConverters,
+    nnapiDetectionConverters,
     nnapiElementwiseConverters,
     nnapiFullyConnectedConverters,
     nnapiLookupConverters,

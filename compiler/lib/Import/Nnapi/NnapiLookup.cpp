@@ -87,6 +87,22 @@ LogicalResult convertLshProjection(NnapiOperation &op) {
               : failure();
 }
 
+LogicalResult convertTopK(NnapiOperation &op) {
+  Value input = op.value(0, "input");
+  FailureOr<int64_t> count = op.integer(1, "k");
+  if (!input || failed(count))
+    return failure();
+  SmallVector<int64_t> shape(shapeOf(input));
+  if (shape.empty() || *count < 1 || *count > shape.back())
+    return op.malformed("takes " + Twine(*count) + " elements, must take 1 to the extent of the last axis");
+  shape.back() = *count;
+  RankedTensorType values = movedType(op, 0, input, shape), indices = op.resultType(1, shape);
+  if (!values || !indices)
+    return failure();
+  auto sorted = nn::TopkV2Op::create(op.builder(), op.location(), values, indices, input);
+  return success(succeeded(op.finish(sorted.getValues())) && succeeded(op.finish(sorted.getIndices(), 1)));
+}
+
 //===----------------------------------------------------------------------===//
 // Resizing
 //===----------------------------------------------------------------------===//
@@ -140,6 +156,7 @@ constexpr NnapiConverter kConverters[] = {
     {OperationType::LshProjection, 4, 4, 1 << 3, convertLshProjection},
     {OperationType::ResizeBilinear, 3, 6, 0x3E, convertResize<nn::ResizeKind::Bilinear>},
     {OperationType::Gather, 3, 3, 1 << 1, convertGather},
+    {OperationType::TopkV2, 2, 2, 1 << 1, convertTopK},
     {OperationType::ResizeNearestNeighbor, 3, 6, 0x3E, convertResize<nn::ResizeKind::Nearest>},
 };
 

@@ -313,5 +313,28 @@ func.func @f(%x: tensor<3x4xi32>) -> tensor<2x2xi32> {
             bytesOf<int32_t>({23, 20, 3, 0}));
 }
 
+TEST(PlacedOps, SortsRowsOfAnyRank) {
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<2x1x3x!x>) -> tensor<2x1x2x!x> {
+  %0:2 = nn.topk_v2 %x : (tensor<2x1x3x!x>) -> (tensor<2x1x2x!x>, tensor<2x1x2xi32>)
+  return %0#0 : tensor<2x1x2x!x>
+})",
+                {{3, 250, 7, 1, 2, 0}}),
+            (Bytes{7, 3, 2, 1}));
+}
+
+/// The operands of regions have scales of their own: coordinates in eighths, strides that differ.
+TEST(PlacedOps, PoolsRegionsByRowsAndColumns) {
+  EXPECT_EQ(run(R"(
+!b = !quant.uniform<u16:f32, 0.125>
+func.func @f(%x: tensor<1x2x3x1x!x>, %r: tensor<1x4x!b>, %n: tensor<1xi32>) -> tensor<1x2x1x1x!x> {
+  %0 = nn.roi_pooling %x at %r, %n {strideX = 2.0 : f32, strideY = 4.0 : f32}
+      : (tensor<1x2x3x1x!x>, tensor<1x4x!b>, tensor<1xi32>) -> tensor<1x2x1x1x!x>
+  return %0 : tensor<1x2x1x1x!x>
+})",
+                {{1, 2, 3, 4, 5, 6}, bytesOf<uint16_t>({16, 0, 16, 32}), bytesOf<int32_t>({0})}),
+            (Bytes{2, 5}));
+}
+
 } // namespace
 } // namespace avocet::compiler

@@ -34,3 +34,11 @@ func.func @resize(%x: tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x> {
   %0 = nn.resize bilinear %x half_pixel_centers : (tensor<2x3x4x5x!x>) -> tensor<2x6x8x5x!x>
   return %0 : tensor<2x6x8x5x!x>
 }
+
+// 6 rows, the 3 largest of 5 elements.
+// CHECK-LABEL: func.func @topK(
+// CHECK: npu.dsp "topK"{{.*}}parameters = array<i32: 6, 5, 3>{{.*}} -> (tensor<2x3x3xui8>, tensor<2x3x3xi32>)
+func.func @topK(%x: tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>) {
+  %0:2 = nn.topk_v2 %x : (tensor<2x3x5x!x>) -> (tensor<2x3x3x!x>, tensor<2x3x3xi32>)
+  return %0#0, %0#1 : tensor<2x3x3x!x>, tensor<2x3x3xi32>
+}

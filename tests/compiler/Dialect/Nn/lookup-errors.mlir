@@ -2,7 +2,7 @@
 // RUN: avocet-opt %s --split-input-file --verify-diagnostics
 
 func.func @gatherShape(%x: tensor<2x3xf32>, %i: tensor<5xi32>) {
-  // expected-error @+1 {{shape of the result must be that of 'tensor<2x5xf32>', but it is 'tensor<5x3xf32>'}}
+  // expected-error @+1 {{the result has 'tensor<5x3xf32>', shape must be [2, 5]}}
   %0 = nn.gather %x at %i axis 1 : (tensor<2x3xf32>, tensor<5xi32>) -> tensor<5x3xf32>
   return
 }
@@ -18,7 +18,7 @@ func.func @gatherAxis(%x: tensor<f32>, %i: tensor<5xi32>) {
 // -----
 
 func.func @keys(%l: tensor<4xi32>, %k: tensor<2xi32>, %v: tensor<3x2xf32>) {
-  // expected-error @+1 {{shape of keys must be that of 'tensor<3xi32>', but it is 'tensor<2xi32>'}}
+  // expected-error @+1 {{keys has 'tensor<2xi32>', shape must be [3]}}
   %0, %1 = nn.hashtable_lookup %l in %k, %v : (tensor<4xi32>, tensor<2xi32>, tensor<3x2xf32>) -> (tensor<4x2xf32>, tensor<4xi1>)
   return
 }
@@ -44,5 +44,21 @@ func.func @grids(%x: tensor<1x3x4x5xf32>) {
 func.func @channels(%x: tensor<1x3x4x5xf32>) {
   // expected-error @+1 {{extent 3 of the result is 6, must be 5}}
   %0 = nn.resize nearest %x : (tensor<1x3x4x5xf32>) -> tensor<1x6x8x6xf32>
+  return
+}
+
+// -----
+
+func.func @topkCount(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{takes 4 of 3 elements}}
+  %0:2 = nn.topk_v2 %x : (tensor<2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xi32>)
+  return
+}
+
+// -----
+
+func.func @topkIndices(%x: tensor<2x3xf32>) {
+  // expected-error @+1 {{indices has 'tensor<2x3xi32>', shape must be [2, 2]}}
+  %0:2 = nn.topk_v2 %x : (tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x3xi32>)
   return
 }

@@ -31,3 +31,10 @@ func.func @images(%x: tensor<2x3x4x5x!x>) -> tensor<2x1x2x5x!x> {
   %1 = nn.resize nearest %0 align_corners : (tensor<2x6x8x5x!x>) -> tensor<2x1x2x5x!x>
   return %1 : tensor<2x1x2x5x!x>
 }
+
+// CHECK-LABEL: func.func @sorts(
+func.func @sorts(%x: tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>) {
+  // CHECK: nn.topk_v2 %{{.*}} :
+  %0:2 = nn.topk_v2 %x : (tensor<2x5x!x>) -> (tensor<2x3x!x>, tensor<2x3xi32>)
+  return %0#0, %0#1 : tensor<2x3x!x>, tensor<2x3xi32>
+}

@@ -47,7 +47,7 @@ def limits(family):
     family.simple("postprocessing", "DETECTION_POSTPROCESSING",
                   [("f", [[[0.0, 0.9], [0.0, 0.6]]]), ("f", np.zeros((1, 2, 4))), ("f", anchors)] + case +
                   [flag(0), integer(2), integer(1), integer(1), number(0.5), number(0.5), flag(1)],
-                  [("f", [[0.9, 0.6]]), ("f", [[[0, 0, 1, 1], [10, 10, 11, 11]]]), ("i", [[0, 0]]), ("i", [2])],
+                  [("f", [[0.9, 0.6]]), ("f", [[[0, 0, 1, 1], [10, 10, 11, 11]]]), ("i", [[1, 1]]), ("i", [2])],
                   runs="General")
     family.simple("proposals", "GENERATE_PROPOSALS",
                   [("f", [[[[0.75]]]]), ("f", np.zeros((1, 1, 1, 4))), ("f", [[0.0, 0.0, 8.0, 8.0]]), ("f", [[32.0, 32.0]]),

@@ -9,10 +9,13 @@
 
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Cells.h"
+#include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/LshProjection.h"
 #include "avocet/kernels/dsp/Lstm.h"
 #include "avocet/kernels/dsp/Quantize.h"
+#include "avocet/kernels/dsp/Regions.h"
+#include "avocet/kernels/dsp/Sort.h"
 
 #include <gtest/gtest.h>
 
@@ -33,6 +36,11 @@ constexpr std::pair<kernels::KernelId, std::string_view> kExemptions[] = {
     {kernels::kRnnCellKernel, "the state passes from step to step"},
     {kernels::kSvdfKernel, "has several results"},
     {kernels::kHashtableLookupKernel, "has two results"},
+    {kernels::kTopKKernel, "has two results"},
+    {kernels::kDetectionPostprocessKernel, "has several results"},
+    {kernels::kBoxTransformKernel, "boxes of a detector are small"},
+    {kernels::kHeatmapKeypointKernel, "has two results"},
+    {kernels::kRegionsKernel, "each region may be anywhere in its image"},
     {kernels::kLshProjectionKernel, "each bit depends on the whole input"},
 };
 

@@ -29,6 +29,17 @@ def Nn_GatherOp : Nn_Op<"gather"> {
   let hasVerifier = 1;
 }
 
+def Nn_Sortable : Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8, Nn_PerTensor16]>;
+
+def Nn_TopkV2Op : Nn_Op<"topk_v2"> {
+  let summary = "the largest elements along the last axis, in falling order";
+  let description = "`indices` are their positions on that axis. Of equal elements the first comes first.";
+  let arguments = (ins Nn_Sortable:$input);
+  let results = (outs Nn_Sortable:$values, Nn_Indices:$indices);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Nn_HashtableLookupOp : Nn_Op<"hashtable_lookup"> {
   let summary = "rows of a table by key";
   let description = [{

@@ -11,6 +11,7 @@
 include "avocet/compiler/Dialect/Nn/NnCellOps.td"
 include "avocet/compiler/Dialect/Nn/NnControlOps.td"
 include "avocet/compiler/Dialect/Nn/NnConvOps.td"
+include "avocet/compiler/Dialect/Nn/NnDetectionOps.td"
 include "avocet/compiler/Dialect/Nn/NnElementwiseOps.td"
 include "avocet/compiler/Dialect/Nn/NnLookupOps.td"
 include "avocet/compiler/Dialect/Nn/NnMoveOps.td"

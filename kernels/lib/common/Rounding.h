@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_KERNELS_LIB_QUANTIZE_ROUNDING_H
-#define AVOCET_KERNELS_LIB_QUANTIZE_ROUNDING_H
+#ifndef AVOCET_KERNELS_LIB_COMMON_ROUNDING_H
+#define AVOCET_KERNELS_LIB_COMMON_ROUNDING_H
 
 #include <algorithm>
 #include <cmath>
@@ -24,4 +24,4 @@ inline int32_t roundToInteger(float value) {
 
 } // namespace avocet::kernels
 
-#endif // AVOCET_KERNELS_LIB_QUANTIZE_ROUNDING_H
+#endif // AVOCET_KERNELS_LIB_COMMON_ROUNDING_H

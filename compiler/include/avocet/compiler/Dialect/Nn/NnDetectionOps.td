@@ -1,0 +1,84 @@
+//===- NnDetectionOps.td - Boxes and regions of images -----*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations of object detectors. Their arithmetic is that of the DSP kernels (dsp/Detection.h, dsp/Regions.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNDETECTIONOPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNDETECTIONOPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+def Nn_Boxes : Nn_TensorOf<[F32, F16, Nn_PerTensor16]>;
+def Nn_DetectorNumber : Nn_TensorOf<[F32, F16]>;
+
+class Nn_DetectionOp<string mnemonic> : Nn_Op<mnemonic> {
+  let hasVerifier = 1;
+}
+
+def Nn_DetectionPostprocessingOp : Nn_DetectionOp<"detection_postprocessing"> {
+  let summary = "the best boxes of a detector that do not overlap";
+  let description = [{
+    `scores` are [batches, anchors, classes], `offsets` [batches, anchors, 4 or more], `anchors` [anchors, 4]. The
+    results are scores, boxes, classes and numbers, for `maxDetections` boxes of each batch; unless `regular`, with
+    `maxClasses` classes of each box. `scales` divide the offsets of y, x, h and w. With `background`, class 0 is no
+    object; the next class has the number `firstLabel`.
+  }];
+  let arguments = (ins Nn_DetectorNumber:$scores, Nn_DetectorNumber:$offsets, Nn_DetectorNumber:$anchors, DenseF32ArrayAttr:$scales,
+                   UnitAttr:$regular, I64Attr:$maxDetections, I64Attr:$maxClasses, I64Attr:$maxPerClass,
+                   F32Attr:$scoreThreshold, F32Attr:$overlapThreshold, UnitAttr:$background, I64Attr:$firstLabel,
+                   UnitAttr:$tfliteRules);
+  let results = (outs Nn_DetectorNumber:$bestScores, Nn_DetectorNumber:$boxes, Nn_Integer:$classes, Nn_Integer:$numbers);
+  let assemblyFormat = "$scores `,` $offsets `,` $anchors attr-dict `:` functional-type(operands, results)";
+}
+
+def Nn_AxisAlignedBboxTransformOp : Nn_DetectionOp<"axis_aligned_bbox_transform"> {
+  let summary = "boxes moved and resized by offsets, inside of their images";
+  let description = [{
+    `boxes` are [boxes, 4] as x1, y1, x2, y2; `offsets` and the result [boxes, 4 * classes]; `batches` [boxes] are the
+    numbers of the boxes' rows in `images`, [images, 2] as height and width.
+  }];
+  let arguments = (ins Nn_Boxes:$boxes, Nn_Real:$offsets, Nn_Integer:$batches, Nn_Boxes:$images);
+  let results = (outs Nn_Boxes:$output);
+  let assemblyFormat = [{
+    $boxes `by` $offsets `,` $batches `in` $images attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Nn_HeatmapMaxKeypointOp : Nn_DetectionOp<"heatmap_max_keypoint"> {
+  let summary = "value and position of the largest elements of heat maps";
+  let description = [{
+    `heatmaps` are [boxes, size, size, points], with a size of at least 2; `boxes` [boxes, 4]. The results are the values
+    [boxes, points] and the positions [boxes, points, 2] in the image.
+  }];
+  let arguments = (ins Nn_Real:$heatmaps, Nn_Boxes:$boxes);
+  let results = (outs Nn_Real:$scores, Nn_Boxes:$positions);
+  let assemblyFormat = "$heatmaps `in` $boxes attr-dict `:` functional-type(operands, results)";
+}
+
+class Nn_RegionOp<string mnemonic, dag moreArguments = (ins)> : Nn_DetectionOp<mnemonic> {
+  let arguments = !con((ins Nn_Real:$images, Nn_Boxes:$rois, Nn_Integer:$batches, F32Attr:$strideY,
+                        F32Attr:$strideX), moreArguments);
+  let results = (outs Nn_Real:$output);
+  let assemblyFormat = "$images `at` $rois `,` $batches attr-dict `:` functional-type(operands, results)";
+}
+
+def Nn_RoiPoolingOp : Nn_RegionOp<"roi_pooling"> {
+  let summary = "the largest elements of the bins of regions";
+  let description = [{
+    Regions [regions, 4] of images [batches, height, width, channels] become [regions, rows, columns, channels].
+    `batches` [regions] are the numbers of the images; coordinates are divided by the strides.
+  }];
+}
+
+def Nn_RoiAlignOp : Nn_RegionOp<"roi_align", (ins I64Attr:$samplesY, I64Attr:$samplesX)> {
+  let summary = "means of interpolated samples in the bins of regions";
+  let description = "As `nn.roi_pooling`, with a number of samples in each bin; 0 makes it one for each pixel.";
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNDETECTIONOPS_TD

@@ -1,0 +1,110 @@
+//===- PlaceDetection.cpp - Boxes and regions on the DSP --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Placement.h"
+
+#include "avocet/kernels/dsp/Detection.h"
+#include "avocet/kernels/dsp/Regions.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+uint32_t extentOf(Value value, unsigned axis) { return static_cast<uint32_t>(tensorOf(value).getDimSize(axis)); }
+float scaleOf(Value value) { return quantizationOf(value).scale; }
+
+LogicalResult placeDetectionPostprocessing(nn::DetectionPostprocessingOp op, Placement &placement) {
+  ArrayRef<float> scales = op.getScales();
+  kernels::DetectionPostprocessParameters parameters;
+  parameters.batches = extentOf(op.getScores(), 0);
+  parameters.anchors = extentOf(op.getScores(), 1);
+  parameters.classes = extentOf(op.getScores(), 2);
+  parameters.coordinates = extentOf(op.getOffsets(), 2);
+  parameters.scaleY = scales[0];
+  parameters.scaleX = scales[1];
+  parameters.scaleH = scales[2];
+  parameters.scaleW = scales[3];
+  parameters.regular = op.getRegular();
+  parameters.maxDetections = static_cast<uint32_t>(op.getMaxDetections());
+  parameters.maxClasses = static_cast<uint32_t>(op.getMaxClasses());
+  parameters.maxPerClass = static_cast<uint32_t>(op.getMaxPerClass());
+  parameters.scoreThreshold = op.getScoreThreshold().convertToFloat();
+  parameters.overlapThreshold = op.getOverlapThreshold().convertToFloat();
+  parameters.background = op.getBackground();
+  parameters.firstLabel = static_cast<uint32_t>(op.getFirstLabel());
+  parameters.tfliteRules = op.getTfliteRules();
+  return placeWhole(op, kernels::kDetectionPostprocessKernel, kernels::packParameters(parameters),
+                    StoredValues::Computed, placement);
+}
+
+LogicalResult placeBboxTransform(nn::AxisAlignedBboxTransformOp op, Placement &placement) {
+  kernels::BoxTransformParameters parameters;
+  parameters.boxes = extentOf(op.getBoxes(), 0);
+  parameters.classes = extentOf(op.getOffsets(), 1) / 4;
+  parameters.images = extentOf(op.getImages(), 0);
+  parameters.boxScale = scaleOf(op.getBoxes());
+  parameters.offsetScale = scaleOf(op.getOffsets());
+  parameters.imageScale = scaleOf(op.getImages());
+  parameters.resultScale = scaleOf(op.getOutput());
+  return placeWhole(op, kernels::kBoxTransformKernel, kernels::packParameters(parameters), StoredValues::Computed,
+                    placement);
+}
+
+LogicalResult placeHeatmapMaxKeypoint(nn::HeatmapMaxKeypointOp op, Placement &placement) {
+  kernels::HeatmapKeypointParameters parameters;
+  parameters.boxes = extentOf(op.getHeatmaps(), 0);
+  parameters.size = extentOf(op.getHeatmaps(), 1);
+  parameters.points = extentOf(op.getHeatmaps(), 3);
+  parameters.heatScale = scaleOf(op.getHeatmaps());
+  parameters.boxScale = scaleOf(op.getBoxes());
+  parameters.scoreScale = scaleOf(op.getScores());
+  parameters.positionScale = scaleOf(op.getPositions());
+  return placeWhole(op, kernels::kHeatmapKeypointKernel, kernels::packParameters(parameters), StoredValues::Computed,
+                    placement);
+}
+
+template <typename Op> LogicalResult placeRegions(Op op, kernels::RegionsParameters parameters, Placement &placement) {
+  parameters.batches = extentOf(op.getImages(), 0);
+  parameters.height = extentOf(op.getImages(), 1);
+  parameters.width = extentOf(op.getImages(), 2);
+  parameters.channels = extentOf(op.getImages(), 3);
+  parameters.regions = extentOf(op.getRois(), 0);
+  parameters.outputHeight = extentOf(op.getOutput(), 1);
+  parameters.outputWidth = extentOf(op.getOutput(), 2);
+  parameters.strideY = op.getStrideY().convertToFloat();
+  parameters.strideX = op.getStrideX().convertToFloat();
+  parameters.imageScale = scaleOf(op.getImages());
+  parameters.resultScale = scaleOf(op.getOutput());
+  parameters.regionScale = scaleOf(op.getRois());
+  return placeWhole(op, kernels::kRegionsKernel, kernels::packParameters(parameters), StoredValues::Computed,
+                    placement);
+}
+
+LogicalResult placeRoiPooling(nn::RoiPoolingOp op, Placement &placement) {
+  return placeRegions(op, {.kind = kernels::RegionKind::Largest}, placement);
+}
+
+LogicalResult placeRoiAlign(nn::RoiAlignOp op, Placement &placement) {
+  kernels::RegionsParameters parameters;
+  parameters.kind = kernels::RegionKind::Mean;
+  parameters.samplesY = static_cast<uint32_t>(op.getSamplesY());
+  parameters.samplesX = static_cast<uint32_t>(op.getSamplesX());
+  return placeRegions(op, parameters, placement);
+}
+
+} // namespace
+
+void addDetectionPlacers(PlacerTable &table) {
+  table.add(placeDetectionPostprocessing);
+  table.add(placeBboxTransform);
+  table.add(placeHeatmapMaxKeypoint);
+  table.add(placeRoiPooling);
+  table.add(placeRoiAlign);
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,230 @@
+//===- NnapiDetection.cpp - Boxes and regions of images ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layout.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Malformed unless the operand has the rank.
+LogicalResult checkRank(NnapiOperation &op, StringRef operand, Value value, size_t rank) {
+  if (shapeOf(value).size() == rank)
+    return success();
+  return op.malformed("has " + operand + " of rank " + Twine(shapeOf(value).size()) + ", must be " + Twine(rank));
+}
+
+/// An INT32 scalar of at least `least`, below 2^31.
+FailureOr<int64_t> count(NnapiOperation &op, uint32_t position, StringRef name, int64_t least) {
+  FailureOr<int64_t> value = op.integer(position, name);
+  if (succeeded(value) && *value < least)
+    return op.malformed("has the " + name + " " + Twine(*value) + ", must be " + Twine(least) + " or more");
+  return value;
+}
+
+/// A positive real number, as float.
+FailureOr<APFloat> positive(NnapiOperation &op, uint32_t position, StringRef name) {
+  FailureOr<double> value = op.real(position, name);
+  if (failed(value))
+    return failure();
+  if (!(*value > 0) || !std::isfinite(*value))
+    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be positive");
+  return APFloat(static_cast<float>(*value));
+}
+
+FailureOr<APFloat> threshold(NnapiOperation &op, uint32_t position, StringRef name) {
+  FailureOr<double> value = op.real(position, name);
+  if (failed(value))
+    return failure();
+  if (!(*value >= 0))
+    return op.malformed("has the " + name + " " + Twine(std::to_string(*value)) + ", must be 0 or more");
+  return APFloat(static_cast<float>(*value));
+}
+
+//===----------------------------------------------------------------------===//
+// Detectors
+//===----------------------------------------------------------------------===//
+
+/// The scalars of DETECTION_POSTPROCESSING.
+struct DetectorFigures {
+  SmallVector<float> scales;
+  bool regular = false, background = false;
+  int64_t maxDetections = 1, maxClasses = 1, maxPerClass = 1;
+  APFloat scoreThreshold = APFloat(0.0f), overlapThreshold = APFloat(0.0f);
+
+  /// A count that the other form uses may have any value.
+  LogicalResult read(NnapiOperation &op) {
+    for (uint32_t position = 3; position < 7; ++position) {
+      FailureOr<APFloat> scale = positive(op, position, "scale");
+      if (failed(scale))
+        return failure();
+      scales.push_back(scale->convertToFloat());
+    }
+    FailureOr<bool> isRegular = op.boolean(7, "regular NMS"), isBackground = op.boolean(13, "background in labels");
+    if (failed(isRegular) || failed(isBackground))
+      return failure();
+    regular = *isRegular, background = *isBackground;
+    FailureOr<int64_t> detections = count(op, 8, "number of detections", 1),
+                       classes = count(op, 9, "number of classes of a detection", regular ? INT32_MIN : 1),
+                       perClass = count(op, 10, "number of detections of a class", regular ? 1 : INT32_MIN);
+    FailureOr<APFloat> score = threshold(op, 11, "score threshold"), overlap = threshold(op, 12, "IoU threshold");
+    if (failed(detections) || failed(classes) || failed(perClass) || failed(score) || failed(overlap))
+      return failure();
+    maxDetections = *detections, maxClasses = std::max<int64_t>(*classes, 1);
+    maxPerClass = std::max<int64_t>(*perClass, 1);
+    scoreThreshold = *score, overlapThreshold = *overlap;
+    return success();
+  }
+
+  int64_t results() const { return regular ? maxDetections : maxDetections * maxClasses; }
+};
+
+LogicalResult checkDetectorShapes(NnapiOperation &op, Value scores, Value offsets, Value anchors) {
+  if (failed(checkRank(op, "scores", scores, 3)) || failed(checkRank(op, "box encodings", offsets, 3)) ||
+      failed(checkRank(op, "anchors", anchors, 2)))
+    return failure();
+  ArrayRef<int64_t> score = shapeOf(scores), offset = shapeOf(offsets), anchor = shapeOf(anchors);
+  if (score[2] < 2 || offset[2] < 4 || anchor[1] != 4)
+    return op.malformed("must have 2 or more classes, box encodings of 4 or more numbers, and anchors of 4");
+  if (offset[0] != score[0] || offset[1] != score[1] || anchor[0] != score[1])
+    return op.malformed("must have a box encoding for each row of scores, and an anchor for each of a batch");
+  return success();
+}
+
+LogicalResult convertDetectionPostprocessing(NnapiOperation &op) {
+  Value scores = op.value(0, "scores"), offsets = op.value(1, "box encodings"), anchors = op.value(2, "anchors");
+  DetectorFigures figures;
+  if (!scores || !offsets || !anchors || failed(checkDetectorShapes(op, scores, offsets, anchors)) ||
+      failed(figures.read(op)))
+    return failure();
+  const int64_t batches = shapeOf(scores)[0], results = figures.results();
+  SmallVector<Type> types = {op.resultType(0, {batches, results}), op.resultType(1, {batches, results, 4}),
+                             op.resultType(2, {batches, results}), op.resultType(3, {batches})};
+  if (llvm::is_contained(types, Type()))
+    return failure();
+  auto detected = nn::DetectionPostprocessingOp::create(
+      op.builder(), op.location(), types, scores, offsets, anchors, figures.scales, figures.regular,
+      figures.maxDetections, figures.maxClasses, figures.maxPerClass, figures.scoreThreshold, figures.overlapThreshold,
+      /*background=*/true, /*firstLabel=*/figures.background ? 1 : 0, /*tfliteRules=*/false);
+  for (auto [position, result] : llvm::enumerate(detected.getResults()))
+    if (failed(op.finish(result, static_cast<uint32_t>(position))))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Boxes
+//===----------------------------------------------------------------------===//
+
+LogicalResult convertBboxTransform(NnapiOperation &op) {
+  Value boxes = op.value(0, "boxes"), offsets = op.value(1, "offsets"), batches = op.value(2, "batch indices"),
+        images = op.value(3, "image sizes");
+  if (!boxes || !offsets || !batches || !images || failed(checkRank(op, "boxes", boxes, 2)) ||
+      failed(checkRank(op, "offsets", offsets, 2)) || failed(checkRank(op, "batch indices", batches, 1)) ||
+      failed(checkRank(op, "image sizes", images, 2)))
+    return failure();
+  ArrayRef<int64_t> box = shapeOf(boxes), offset = shapeOf(offsets);
+  if (box[1] != 4 || offset[1] % 4 != 0 || offset[0] != box[0] || shapeOf(batches)[0] != box[0] ||
+      shapeOf(images)[1] != 2)
+    return op.malformed("must have boxes of 4 numbers, 4 offsets of each class and a batch index for each box, and "
+                        "image sizes of 2 numbers");
+  RankedTensorType type = op.resultType(0, offset);
+  return type ? op.finish(nn::AxisAlignedBboxTransformOp::create(op.builder(), op.location(), type, boxes, offsets,
+                                                                 batches, images))
+              : failure();
+}
+
+LogicalResult convertHeatmapMaxKeypoint(NnapiOperation &op) {
+  FailureOr<bool> nchw = isNchw(op, 2);
+  if (failed(nchw))
+    return failure();
+  Value heatmaps = imageValue(op, 0, "heatmap", *nchw), boxes = op.value(1, "boxes");
+  if (!heatmaps || !boxes)
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(heatmaps);
+  if (shape[1] != shape[2] || shape[1] < 2 || shapeOf(boxes) != ArrayRef<int64_t>({shape[0], 4}))
+    return op.malformed("must have square heatmaps of 2 by 2 or more, and a box of 4 numbers for each");
+  RankedTensorType scores = op.resultType(0, {shape[0], shape[3]}),
+                   positions = op.resultType(1, {shape[0], shape[3], 2});
+  if (!scores || !positions)
+    return failure();
+  auto found = nn::HeatmapMaxKeypointOp::create(op.builder(), op.location(), scores, positions, heatmaps, boxes);
+  return success(succeeded(op.finish(found.getScores())) && succeeded(op.finish(found.getPositions(), 1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+/// The operands that ROI_ALIGN and ROI_POOLING share.
+struct RegionOperands {
+  bool nchw;
+  Value images, regions, batches;
+  RankedTensorType result;
+  APFloat strideY = APFloat(1.0f), strideX = APFloat(1.0f);
+};
+
+FailureOr<RegionOperands> regionOperands(NnapiOperation &op, uint32_t layout) {
+  FailureOr<bool> nchw = isNchw(op, layout);
+  if (failed(nchw))
+    return failure();
+  RegionOperands operands = {
+      *nchw, imageValue(op, 0, "input", *nchw), op.value(1, "regions"), op.value(2, "batch indices"), {}};
+  FailureOr<int64_t> height = count(op, 3, "height", 1), width = count(op, 4, "width", 1);
+  FailureOr<APFloat> strideY = positive(op, 5, "height stride"), strideX = positive(op, 6, "width stride");
+  if (!operands.images || !operands.regions || !operands.batches || failed(height) || failed(width) ||
+      failed(strideY) || failed(strideX))
+    return failure();
+  ArrayRef<int64_t> regions = shapeOf(operands.regions);
+  if (regions.size() != 2 || regions[1] != 4 || shapeOf(operands.batches) != regions.take_front())
+    return op.malformed("must have regions of 4 numbers, and a batch index for each");
+  operands.strideY = *strideY, operands.strideX = *strideX;
+  operands.result = nhwcResultType(op, 0, {regions[0], *height, *width, shapeOf(operands.images)[3]}, *nchw);
+  if (!operands.result)
+    return failure();
+  return operands;
+}
+
+LogicalResult convertRoiPooling(NnapiOperation &op) {
+  FailureOr<RegionOperands> operands = regionOperands(op, 7);
+  if (failed(operands))
+    return failure();
+  auto pooled = nn::RoiPoolingOp::create(op.builder(), op.location(), operands->result, operands->images,
+                                         operands->regions, operands->batches, operands->strideY, operands->strideX);
+  return finishImage(op, pooled, operands->nchw);
+}
+
+LogicalResult convertRoiAlign(NnapiOperation &op) {
+  FailureOr<RegionOperands> operands = regionOperands(op, 9);
+  FailureOr<int64_t> samplesY = count(op, 7, "sampling ratio", 0), samplesX = count(op, 8, "sampling ratio", 0);
+  if (failed(operands) || failed(samplesY) || failed(samplesX))
+    return failure();
+  auto aligned =
+      nn::RoiAlignOp::create(op.builder(), op.location(), operands->result, operands->images, operands->regions,
+                             operands->batches, operands->strideY, operands->strideX, *samplesY, *samplesX);
+  return finishImage(op, aligned, operands->nchw);
+}
+
+/// Bits of the positions [first, end).
+constexpr uint64_t positions(unsigned first, unsigned end) { return (uint64_t(1) << end) - (uint64_t(1) << first); }
+
+constexpr NnapiConverter kConverters[] = {
+    {OperationType::AxisAlignedBboxTransform, 4, 4, 0, convertBboxTransform},
+    {OperationType::DetectionPostprocessing, 14, 14, positions(3, 14), convertDetectionPostprocessing},
+    {OperationType::HeatmapMaxKeypoint, 3, 3, positions(2, 3), convertHeatmapMaxKeypoint},
+    {OperationType::RoiAlign, 10, 10, positions(3, 10), convertRoiAlign},
+    {OperationType::RoiPooling, 8, 8, positions(3, 8), convertRoiPooling},
+};
+
+} // namespace
+
+ArrayRef<NnapiConverter> nnapiDetectionConverters() { return kConverters; }
+
+} // namespace avocet::compiler

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
+
+!b = !quant.uniform<u16:f32, 0.125>
+!x = !quant.uniform<u8:f32, 0.5:128>
+
+// 2 batches of 6 anchors, 3 classes, 5 coordinates.
+// CHECK-LABEL: func.func @detector(
+// CHECK: npu.dsp "detectionPostprocess"{{.*}}parameters = array<i32: 2, 6, 3, 5,{{.*}} -> (tensor<1x2x8xf16>, tensor<2x8x4xf16>, tensor<1x2x8xi32>, tensor<1x1x2xi32>)
+func.func @detector(%s: tensor<2x6x3xf16>, %o: tensor<2x6x5xf16>, %a: tensor<6x4xf16>)
+    -> (tensor<2x8xf16>, tensor<2x8x4xf16>, tensor<2x8xi32>, tensor<2xi32>) {
+  %0:4 = nn.detection_postprocessing %s, %o, %a {background, firstLabel = 1 : i64, maxClasses = 2 : i64,
+      maxDetections = 4 : i64, maxPerClass = 1 : i64, overlapThreshold = 0.5 : f32, scales = array<f32: 10., 10., 5., 5.>,
+      scoreThreshold = 0.0 : f32} : (tensor<2x6x3xf16>, tensor<2x6x5xf16>, tensor<6x4xf16>)
+      -> (tensor<2x8xf16>, tensor<2x8x4xf16>, tensor<2x8xi32>, tensor<2xi32>)
+  return %0#0, %0#1, %0#2, %0#3 : tensor<2x8xf16>, tensor<2x8x4xf16>, tensor<2x8xi32>, tensor<2xi32>
+}
+
+// Zero points are those of the operands; scales are parameters (0.125 is 1040187392, 0.5 is 1056964608).
+// CHECK-LABEL: func.func @boxes(
+// CHECK: npu.dsp "boxTransform"{{.*}}inputZeroPoints = array<i32: 0, 128, 0, 0>{{.*}}parameters = array<i32: 5, 2, 2, 1040187392, 1056964608, 1040187392, 1040187392>
+// CHECK: npu.dsp "heatmapKeypoint"{{.*}}parameters = array<i32: 5, 3, 2, 1056964608, 1040187392, 1056964608, 1040187392>
+func.func @boxes(%b: tensor<5x4x!b>, %o: tensor<5x8x!x>, %n: tensor<5xi32>, %i: tensor<2x2x!b>, %h: tensor<5x3x3x2x!x>)
+    -> (tensor<5x8x!b>, tensor<5x2x!x>, tensor<5x2x2x!b>) {
+  %0 = nn.axis_aligned_bbox_transform %b by %o, %n in %i
+      : (tensor<5x4x!b>, tensor<5x8x!x>, tensor<5xi32>, tensor<2x2x!b>) -> tensor<5x8x!b>
+  %1:2 = nn.heatmap_max_keypoint %h in %b : (tensor<5x3x3x2x!x>, tensor<5x4x!b>) -> (tensor<5x2x!x>, tensor<5x2x2x!b>)
+  return %0, %1#0, %1#1 : tensor<5x8x!b>, tensor<5x2x!x>, tensor<5x2x2x!b>
+}
+
+// CHECK-LABEL: func.func @regions(
+// CHECK: npu.dsp "regions"{{.*}}parameters = array<i32: 0, 2, 6, 7, 3, 4, 2, 3, 1082130432, 1073741824, 0, 0,
+// CHECK: npu.dsp "regions"{{.*}}parameters = array<i32: 1, 2, 6, 7, 3, 4, 2, 3, 1082130432, 1073741824, 5, 0,
+func.func @regions(%x: tensor<2x6x7x3x!x>, %r: tensor<4x4x!b>, %n: tensor<4xi32>)
+    -> (tensor<4x2x3x3x!x>, tensor<4x2x3x3x!x>) {
+  %0 = nn.roi_pooling %x at %r, %n {strideX = 2.0 : f32, strideY = 4.0 : f32}
+      : (tensor<2x6x7x3x!x>, tensor<4x4x!b>, tensor<4xi32>) -> tensor<4x2x3x3x!x>
+  %1 = nn.roi_align %x at %r, %n {samplesX = 0 : i64, samplesY = 5 : i64, strideX = 2.0 : f32, strideY = 4.0 : f32}
+      : (tensor<2x6x7x3x!x>, tensor<4x4x!b>, tensor<4xi32>) -> tensor<4x2x3x3x!x>
+  return %0, %1 : tensor<4x2x3x3x!x>, tensor<4x2x3x3x!x>
+}

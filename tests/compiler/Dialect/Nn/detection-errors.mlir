@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics
+
+func.func @scales(%s: tensor<1x6x3xf32>, %o: tensor<1x6x4xf32>, %a: tensor<6x4xf32>) {
+  // expected-error @+1 {{'scales' must be a positive number}}
+  %0:4 = nn.detection_postprocessing %s, %o, %a {firstLabel = 0 : i64, maxClasses = 1 : i64, maxDetections = 4 : i64,
+      maxPerClass = 1 : i64, overlapThreshold = 0.5 : f32, scales = array<f32: 10., 0., 5., 5.>, scoreThreshold = 0.0 : f32}
+      : (tensor<1x6x3xf32>, tensor<1x6x4xf32>, tensor<6x4xf32>)
+      -> (tensor<1x4xf32>, tensor<1x4x4xf32>, tensor<1x4xi32>, tensor<1xi32>)
+  return
+}
+
+// -----
+
+func.func @numbers(%s: tensor<1x6x3xf32>, %o: tensor<1x6x4xf32>, %a: tensor<6x4xf32>) {
+  // expected-error @+1 {{has the entry 0, must be 1 to}}
+  %0:4 = nn.detection_postprocessing %s, %o, %a {firstLabel = 0 : i64, maxClasses = 0 : i64, maxDetections = 4 : i64,
+      maxPerClass = 1 : i64, overlapThreshold = 0.5 : f32, scales = array<f32: 1., 1., 1., 1.>, scoreThreshold = 0.0 : f32}
+      : (tensor<1x6x3xf32>, tensor<1x6x4xf32>, tensor<6x4xf32>)
+      -> (tensor<1x4xf32>, tensor<1x4x4xf32>, tensor<1x4xi32>, tensor<1xi32>)
+  return
+}
+
+// -----
+
+func.func @background(%s: tensor<1x6x1xf32>, %o: tensor<1x6x4xf32>, %a: tensor<6x4xf32>) {
+  // expected-error @+1 {{scores must have a class besides the background}}
+  %0:4 = nn.detection_postprocessing %s, %o, %a {background, firstLabel = 0 : i64, maxClasses = 1 : i64,
+      maxDetections = 4 : i64, maxPerClass = 1 : i64, overlapThreshold = 0.5 : f32, scales = array<f32: 1., 1., 1., 1.>,
+      scoreThreshold = 0.0 : f32} : (tensor<1x6x1xf32>, tensor<1x6x4xf32>, tensor<6x4xf32>)
+      -> (tensor<1x4xf32>, tensor<1x4x4xf32>, tensor<1x4xi32>, tensor<1xi32>)
+  return
+}
+
+// -----
+
+func.func @offsets(%b: tensor<5x4xf32>, %o: tensor<5x6xf32>, %n: tensor<5xi32>, %i: tensor<2x2xf32>) {
+  // expected-error @+1 {{offsets have 6 elements for each box, must have 4 for each class}}
+  %0 = nn.axis_aligned_bbox_transform %b by %o, %n in %i
+      : (tensor<5x4xf32>, tensor<5x6xf32>, tensor<5xi32>, tensor<2x2xf32>) -> tensor<5x6xf32>
+  return
+}
+
+// -----
+
+func.func @heatmaps(%h: tensor<5x3x4x2xf32>, %b: tensor<5x4xf32>) {
+  // expected-error @+1 {{heatmaps has 'tensor<5x3x4x2xf32>', shape must be [5, 3, 3, 2]}}
+  %1:2 = nn.heatmap_max_keypoint %h in %b : (tensor<5x3x4x2xf32>, tensor<5x4xf32>) -> (tensor<5x2xf32>, tensor<5x2x2xf32>)
+  return
+}
+
+// -----
+
+func.func @regions(%x: tensor<2x6x7x3xf32>, %r: tensor<4x4xf32>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{batches has 'tensor<3xi32>', shape must be [4]}}
+  %0 = nn.roi_pooling %x at %r, %n {strideX = 2.0 : f32, strideY = 4.0 : f32}
+      : (tensor<2x6x7x3xf32>, tensor<4x4xf32>, tensor<3xi32>) -> tensor<4x2x3x3xf32>
+  return
+}
+
+// -----
+
+func.func @stride(%x: tensor<2x6x7x3xf32>, %r: tensor<4x4xf32>, %n: tensor<4xi32>) {
+  // expected-error @+1 {{'strideX' must be a positive number}}
+  %0 = nn.roi_pooling %x at %r, %n {strideX = -2.0 : f32, strideY = 4.0 : f32}
+      : (tensor<2x6x7x3xf32>, tensor<4x4xf32>, tensor<4xi32>) -> tensor<4x2x3x3xf32>
+  return
+}
