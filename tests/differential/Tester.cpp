@@ -18,8 +18,8 @@
 namespace avocet::differential {
 namespace {
 
-constexpr std::array kOutcomeNames = {"equal",          "rejected",  "refused by TensorFlow Lite",
-                                      "oracle crashed", "different", "failed"};
+constexpr std::array kOutcomeNames = {
+    "equal", "rejected", "refused by TensorFlow Lite", "oracle crashed", "different", "failed", "not compared"};
 
 /// The first difference of any output; empty: none.
 std::string compareOutputs(const CaseName &name, const TestModel &model, const std::vector<Bytes> &found,
@@ -66,6 +66,8 @@ CaseResult runCase(const CaseName &name, Oracle &oracle) {
   const DeviceResult device = runOnDevice(model);
   if (!device.refusal.empty() && !device.isImplemented)
     return {Outcome::Rejected, device.refusal, false};
+  if (!name.row->isInLibrary && device.status.isOk())
+    return {Outcome::NotCompared, "the library lacks the operator"};
   const Result<std::vector<Bytes>> expected = oracle.run({model.file, model.inputs});
   if (!expected)
     return {expected.status().code() == StatusCode::Unsupported ? Outcome::OracleRefused : Outcome::OracleCrashed,

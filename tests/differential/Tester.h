@@ -37,6 +37,7 @@ enum class Outcome {
   OracleCrashed, ///< no answer to compare with
   Different,     ///< wrong outputs
   Failed,        ///< an error that is no refusal
+  NotCompared,   ///< runs, but the installed library lacks the operator
 };
 
 struct CaseResult {

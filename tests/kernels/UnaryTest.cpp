@@ -113,7 +113,8 @@ TEST(UnaryTest, IntegersWrapAround) {
 
 TEST(UnaryTest, RoundsHalvesToEven) {
   EXPECT_EQ(unaryOf(UnaryFunction::Round, DataType::Float32, {0.5, 1.5, -0.5, -2.5, 2.51}),
-            (std::vector<double>{0, 2, -0.0, -2, 3}));
+            (std::vector<double>{0, 2, 0, -2, 3}));
+  EXPECT_FALSE(std::signbit(unaryOf(UnaryFunction::Round, DataType::Float32, {-0.5})[0]));
 }
 
 TEST(UnaryTest, LogicalNotAcceptsAnyByte) {

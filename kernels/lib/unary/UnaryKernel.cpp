@@ -43,6 +43,12 @@ int64_t squared(int64_t x) { return static_cast<int64_t>(static_cast<uint64_t>(x
 
 int64_t signOf(int64_t x) { return (x > 0 ? 1 : 0) - (x < 0 ? 1 : 0); }
 
+/// Unlike the library's function, numbers in [-0.5, 0) become +0, as in the reference.
+float roundedToEven(float x, const UnaryParameters &) {
+  float floor = std::floor(x), rest = x - floor;
+  return rest < 0.5f || (rest == 0.5f && std::fmod(floor, 2.0f) == 0) ? floor : floor + 1.0f;
+}
+
 /// Constants and order of operations are those of the reference.
 float gelu(float x, const UnaryParameters &) { return 0.5f * x * std::erfc(x * -0.70710678118654752440f); }
 
@@ -68,7 +74,7 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {nullptr, 1, nullptr, [](bool x) { return !x; }},
     {[](float x, const UnaryParameters &) { return std::cos(x); }, 16},
     {[](float x, const UnaryParameters &) { return std::ceil(x); }, 1},
-    {[](float x, const UnaryParameters &) { return std::nearbyint(x); }, 1},
+    {roundedToEven, 4},
     {[](float x, const UnaryParameters &) { return float(x > 0) - float(x < 0); }, 3, signOf},
     {[](float x, const UnaryParameters &) { return x * x; }, 1, squared},
     {gelu, 20},

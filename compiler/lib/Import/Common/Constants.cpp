@@ -30,6 +30,26 @@ ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, Arr
                                         std::move(blob));
 }
 
+ElementsAttr computedElements(RankedTensorType type, const Twine &name,
+                              llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill) {
+  auto stored = RankedTensorType::get(type.getShape(), storedElement(type));
+  size_t width = std::max(8u, stored.getElementTypeBitWidth()) / 8;
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocate(static_cast<size_t>(type.getNumElements()) * width, 16,
+                                                       /*dataIsMutable=*/true);
+  fill(blob.getMutableData());
+  return DenseResourceElementsAttr::get(stored, name.str(), std::move(blob));
+}
+
+ElementsAttr elementsOfNibbles(RankedTensorType type, ArrayRef<char> data, const Twine &name) {
+  return computedElements(type, name, [&](llvm::MutableArrayRef<char> bytes) {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      auto both = static_cast<uint8_t>(data[i / 2]);
+      auto nibble = static_cast<int8_t>(i % 2 == 0 ? both & 15 : both >> 4);
+      bytes[i] = static_cast<char>(nibble < 8 ? nibble : nibble - 16);
+    }
+  });
+}
+
 SmallVector<int64_t> integersOf(ArrayRef<char> data, size_t size) {
   using namespace llvm::support;
   SmallVector<int64_t> values;

@@ -20,6 +20,13 @@ mlir::Type storedElement(mlir::RankedTensorType type);
 mlir::ElementsAttr elementsInFile(const ImportState &state, mlir::RankedTensorType type, mlir::ArrayRef<char> data,
                                   const llvm::Twine &name);
 
+/// Elements that the file does not contain in this form: `fill` writes their bytes, which the attribute owns.
+mlir::ElementsAttr computedElements(mlir::RankedTensorType type, const llvm::Twine &name,
+                                    llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
+
+/// Signed numbers of four bits, the lower half of a byte first, as bytes.
+mlir::ElementsAttr elementsOfNibbles(mlir::RankedTensorType type, mlir::ArrayRef<char> data, const llvm::Twine &name);
+
 /// The little-endian signed integers of 4 or 8 bytes in `data`; bytes after the last whole one are ignored.
 mlir::SmallVector<int64_t> integersOf(mlir::ArrayRef<char> data, size_t size);
 

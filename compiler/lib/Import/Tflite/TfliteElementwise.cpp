@@ -68,7 +68,6 @@ constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::LOGISTIC, 1, 1, convertUnary<nn::LogisticOp>},
     {BuiltinOperator::TANH, 1, 1, convertUnary<nn::TanhOp>},
     {BuiltinOperator::QUANTIZE, 1, 1, convertUnary<nn::QuantizeOp>},
-    {BuiltinOperator::DEQUANTIZE, 1, 1, convertUnary<nn::DequantizeOp>},
     {BuiltinOperator::RELU, 1, 1, convertRelu<nn::Activation::Relu>},
     {BuiltinOperator::RELU_N1_TO_1, 1, 1, convertRelu<nn::Activation::ReluN1To1>},
     {BuiltinOperator::RELU6, 1, 1, convertRelu<nn::Activation::Relu6>},

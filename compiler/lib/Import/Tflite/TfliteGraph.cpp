@@ -193,12 +193,15 @@ static uint64_t bytesOf(Type stored) { return std::max(8u, stored.getIntOrFloatB
 
 ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
   ArrayRef<char> data = file_.data(tensor);
-  uint64_t bytes = static_cast<uint64_t>(type.getNumElements()) * bytesOf(storedElement(type));
+  const bool hasNibbles = file_.tensor(tensor).type() == tflite::TensorType::INT4;
+  uint64_t elements = static_cast<uint64_t>(type.getNumElements());
+  uint64_t bytes = hasNibbles ? (elements + 1) / 2 : elements * bytesOf(storedElement(type));
   if (data.size() != bytes) {
     emitError(tensorLocation(tensor)) << "constant has " << data.size() << " bytes, its shape and type need " << bytes;
     return {};
   }
-  return elementsInFile(state_, type, data, "buffer" + Twine(file_.tensor(tensor).buffer()));
+  const std::string name = "buffer" + std::to_string(file_.tensor(tensor).buffer());
+  return hasNibbles ? elementsOfNibbles(type, data, name) : elementsInFile(state_, type, data, name);
 }
 
 Value TfliteGraph::constant(int32_t tensor, RankedTensorType type) {

@@ -142,6 +142,7 @@ const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
 llvm::ArrayRef<TfliteConverter> tflitePoolConverters();
+llvm::ArrayRef<TfliteConverter> tfliteDequantizeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
 llvm::ArrayRef<TfliteConverter> tfliteFunctionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();

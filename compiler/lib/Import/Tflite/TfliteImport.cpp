@@ -23,6 +23,7 @@ namespace avocet::compiler {
 static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteControlFlowConverters,
     tfliteConvConverters,
+    tfliteDequantizeConverters,
     tfliteElementwiseConverters,
     tfliteFunctionConverters,
     tflitePoolConverters,

@@ -29,6 +29,7 @@ ConvertedType refuse(const Twine &rule, const Twine &value, const Twine &limit =
 std::optional<QuantizedStorage> storageOf(TensorType type) {
   switch (type) {
   case TensorType::INT8:
+  case TensorType::INT4: // constants, whose elements become bytes
     return QuantizedStorage{8, true};
   case TensorType::UINT8:
     return QuantizedStorage{8, false};
@@ -134,6 +135,8 @@ ConvertedType convertElement(MLIRContext *context, const TfliteFile &file, int32
 }
 
 ConvertedType convertType(MLIRContext *context, const TfliteFile &file, int32_t index) {
+  if (file.tensor(index).type() == TensorType::INT4 && file.data(index).empty())
+    return refuse("tensors of INT4 are constant", "a computed tensor", "INT8");
   return convertWithShape(context, file.tensor(index), file.shape(index));
 }
 

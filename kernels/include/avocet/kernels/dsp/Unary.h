@@ -46,7 +46,7 @@ enum class UnaryFunction : uint32_t {
   LogicalNot = 13,
   Cos = 14,       ///< cosine of radians
   Ceil = 15,      ///< smallest integer not below x
-  Round = 16,     ///< nearest integer, halves to even
+  Round = 16,     ///< nearest integer, halves to even; never -0 for x < 0
   Sign = 17,      ///< -1, 0 or 1
   Square = 18,    ///< x * x
   Gelu = 19,      ///< x / 2 * erfc(-x / sqrt(2))
