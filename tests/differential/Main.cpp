@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Network.h"
 #include "Table.h"
 #include "Tester.h"
 
@@ -30,13 +31,14 @@ constexpr const char *kExamples = R"(Examples:
   avocetDifferential --cases 200 --filter 'CONV_2D/.*'    more of one operator
   avocetDifferential --case CONV_2D/i8/17                 one case
   avocetDifferential --case CONV_2D/i8/17 --save DIR      its model, inputs and expected outputs as files
+  avocetDifferential --network model.tflite               a network: the distance of each output
   avocetDifferential --table compiler/docs/TfliteOperators.md     writes the table of operators
 Exit code: 0 no difference, 1 differences or errors, 2 the command line is wrong.)";
 
 struct Options {
   uint32_t cases = 20;
   uint64_t firstSeed = 0;
-  std::string filter, oneCase, save, table;
+  std::string filter, oneCase, save, table, network;
   bool isQuiet = false;
 };
 
@@ -51,6 +53,8 @@ void describe(CommandLine &line, Options &options) {
   line.addText("--save", options.save, "write the case's files to this folder").valueName("DIR").needs(one);
   line.addText("--table", options.table, "write the table of operators to this file; compares nothing")
       .valueName("FILE");
+  line.addText("--network", options.network, "a whole network with random inputs, drawn from --first-seed")
+      .valueName("FILE.tflite");
   line.addFlag("-q,--quiet", options.isQuiet, "print only what is wrong, and no progress");
 }
 
@@ -112,11 +116,23 @@ Status runOne(const Options &options, Oracle &oracle) {
   return tally.isGood() ? Status::ok() : internalError("the case is wrong");
 }
 
+/// Prints the distances and judges nothing: whether one matters depends on the network.
+Status runNetwork(const Options &options, Oracle &oracle) {
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<OutputDistance> distances,
+                          compareNetwork(options.network, options.firstSeed, oracle));
+  for (const OutputDistance &distance : distances)
+    printOut("{}: {} of {} elements differ, by at most {:.3g} of {:.3g}\n", distance.name, distance.different,
+             distance.elements, distance.greatest, distance.scale);
+  return Status::ok();
+}
+
 Status conduct(const Options &options) {
   if (!options.table.empty())
     return writeFile(options.table, operatorTable());
   AVOCET_ASSIGN_OR_RETURN(std::string library, findOracle());
   Oracle oracle(std::move(library));
+  if (!options.network.empty())
+    return runNetwork(options, oracle);
   return options.oneCase.empty() ? Run(options, oracle).all() : runOne(options, oracle);
 }
 

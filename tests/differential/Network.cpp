@@ -1,0 +1,128 @@
+//===- Network.cpp - A whole network against TensorFlow Lite --------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Network.h"
+
+#include "Avocet.h"
+#include "Random.h"
+#include "avocet/base/File.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+
+namespace avocet::differential {
+namespace {
+
+const tflite::SubGraph &graphOf(const Bytes &file) { return *tflite::GetModel(file.data())->subgraphs()->Get(0); }
+
+template <typename T> void append(Bytes &bytes, T value) {
+  const auto *raw = reinterpret_cast<const uint8_t *>(&value);
+  bytes.insert(bytes.end(), raw, raw + sizeof(T));
+}
+
+void appendElement(Bytes &bytes, TensorType type, stress::Random &random) {
+  constexpr uint64_t kIndices = 100;
+  if (type == TensorType::FLOAT32)
+    return append(bytes, random.unit());
+  if (type == TensorType::INT32)
+    return append(bytes, static_cast<int32_t>(random.below(kIndices)));
+  if (type == TensorType::INT64)
+    return append(bytes, static_cast<int64_t>(random.below(kIndices)));
+  if (type == TensorType::BOOL)
+    return append(bytes, static_cast<uint8_t>(random.below(2)));
+  for (size_t i = 0; i < elementBytes(type); ++i)
+    append(bytes, static_cast<uint8_t>(random.below(256)));
+}
+
+Bytes drawInput(const tflite::Tensor &tensor, stress::Random &random) {
+  uint64_t elements = 1;
+  for (uint32_t axis = 0; tensor.shape() && axis < tensor.shape()->size(); ++axis)
+    elements *= static_cast<uint64_t>(tensor.shape()->Get(axis));
+  Bytes bytes;
+  for (uint64_t i = 0; i < elements; ++i)
+    appendElement(bytes, tensor.type(), random);
+  return bytes;
+}
+
+template <typename T> double number(const Bytes &bytes, size_t index) {
+  T value;
+  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+  return static_cast<double>(value);
+}
+
+double numberOf(TensorType type, const Bytes &bytes, size_t index) {
+  switch (type) {
+  case TensorType::FLOAT32:
+    return number<float>(bytes, index);
+  case TensorType::INT64:
+    return number<int64_t>(bytes, index);
+  case TensorType::INT32:
+    return number<int32_t>(bytes, index);
+  case TensorType::INT16:
+    return number<int16_t>(bytes, index);
+  case TensorType::INT8:
+    return number<int8_t>(bytes, index);
+  default:
+    return number<uint8_t>(bytes, index);
+  }
+}
+
+void addDistance(OutputDistance &distance, double found, double expected) {
+  const bool bothNan = std::isnan(found) && std::isnan(expected);
+  distance.different += found != expected && !bothNan ? 1 : 0;
+  const double difference = bothNan || found == expected ? 0 : std::abs(found - expected);
+  distance.greatest =
+      std::max(distance.greatest, std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
+  if (std::isfinite(expected))
+    distance.scale = std::max(distance.scale, std::abs(expected));
+}
+
+OutputDistance distanceOf(const tflite::Tensor &tensor, const Bytes &found, const Bytes &expected) {
+  OutputDistance distance;
+  distance.name = tensor.name() ? tensor.name()->str() : "output";
+  distance.elements = expected.size() / elementBytes(tensor.type());
+  for (uint64_t i = 0; i < distance.elements; ++i)
+    addDistance(distance, numberOf(tensor.type(), found, i), numberOf(tensor.type(), expected, i));
+  return distance;
+}
+
+/// The compiler verifies the file, so it comes before everything that reads it.
+Result<TestModel> openNetwork(const std::string &path, uint64_t seed) {
+  TestModel model;
+  AVOCET_ASSIGN_OR_RETURN(model.file, readFile(path));
+  if (DeviceResult compiled = compileOnly(model); !compiled.status.isOk())
+    return Status(compiled.status.code(), compiled.refusal.empty() ? compiled.status.toString() : compiled.refusal);
+  stress::Random random(seed);
+  const tflite::SubGraph &graph = graphOf(model.file);
+  for (uint32_t i = 0; graph.inputs() && i < graph.inputs()->size(); ++i)
+    model.inputs.push_back(drawInput(*graph.tensors()->Get(static_cast<uint32_t>(graph.inputs()->Get(i))), random));
+  return model;
+}
+
+} // namespace
+
+Result<std::vector<OutputDistance>> compareNetwork(const std::string &path, uint64_t seed, Oracle &oracle) {
+  AVOCET_ASSIGN_OR_RETURN(const TestModel model, openNetwork(path, seed));
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<Bytes> expected, oracle.run({model.file, model.inputs}));
+  const DeviceResult found = runOnDevice(model);
+  AVOCET_RETURN_IF_ERROR(found.status);
+  const tflite::SubGraph &graph = graphOf(model.file);
+  std::vector<OutputDistance> distances;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (found.outputs[i].size() != expected[i].size())
+      return internalError(
+          fmt::format("output {} has {} bytes, TensorFlow Lite's {}", i, found.outputs[i].size(), expected[i].size()));
+    const auto tensor = static_cast<uint32_t>(graph.outputs()->Get(static_cast<uint32_t>(i)));
+    distances.push_back(distanceOf(*graph.tensors()->Get(tensor), found.outputs[i], expected[i]));
+  }
+  return distances;
+}
+
+} // namespace avocet::differential
