@@ -82,7 +82,7 @@ Subgraph OpenModel::loopBody(OperationType type) {
   return body;
 }
 
-/// WHILE: an input gives the number of iterations. No target supports a body that changes the shape.
+/// WHILE: an input gives the number of iterations. A concatenation doubles the first extent in each.
 void OpenModel::addLoop() {
   constexpr OperationType kReal[] = {OperationType::Relu, OperationType::Softmax, OperationType::Softmax,
                                      OperationType::Concatenation},
@@ -91,12 +91,18 @@ void OpenModel::addLoop() {
   const OperationType code = (isReal() ? kReal : kQuantised)[below(4)];
   description_ += " while" + operationName(code);
   features_.insert("while");
+  const bool grows = code == OperationType::Concatenation;
+  if (grows && isRanked())
+    declared_[0] = 0;
   const uint32_t condition = addSubgraph(loopCondition()), body = addSubgraph(loopBody(code));
   const uint32_t start = addInts({0});
   const uint32_t limit = add(tensor(OperandType::TensorInt32, {1}, OperandLifeTime::SubgraphInput));
   operation(OperationType::While, {condition, body, value_, start, limit});
-  steps_.push_back([this](Extents &, std::vector<OpenInput> &inputs) {
-    inputs.push_back({{1}, {static_cast<uint8_t>(below(4)), 0, 0, 0}});
+  steps_.push_back([this, grows](Extents &value, std::vector<OpenInput> &inputs) {
+    const uint32_t iterations = below(4);
+    inputs.push_back({{1}, {static_cast<uint8_t>(iterations), 0, 0, 0}});
+    if (grows)
+      value[0] <<= iterations;
   });
 }
 

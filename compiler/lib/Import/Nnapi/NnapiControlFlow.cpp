@@ -12,6 +12,7 @@
 
 #include "Import/Common/ControlFlow.h"
 #include "NnapiGraph.h"
+#include "ValueChoices.h"
 
 using namespace mlir;
 
@@ -40,12 +41,16 @@ public:
     return success();
   }
 
-  /// Passes value number `index` to the subgraph. `isKnown`: the importer may read its elements.
-  void bind(uint32_t index, Value value, bool isKnown) {
+  /// Passes value number `index` to the subgraph, with its elements if they are known.
+  void bind(uint32_t index, Value value, std::span<const uint8_t> known) {
     const uint32_t operand = graph_.subgraph().inputs()->Get(index);
     graph_.bind(operand, value);
-    if (isKnown)
-      graph_.give(operand, op_.graph().data(op_.inputIndex(first_ + index)));
+    graph_.give(operand, known);
+  }
+
+  /// The elements of an output after run(), empty if they are not known.
+  std::span<const uint8_t> known(uint32_t output) const {
+    return graph_.data(graph_.subgraph().outputs()->Get(output));
   }
 
   /// Imports the operations at the insertion point and returns the outputs.
@@ -70,6 +75,11 @@ private:
   NnapiGraph graph_;
   const uint32_t first_;
 };
+
+/// The elements of value number `index`, of those from position `first` on.
+std::span<const uint8_t> knownValue(NnapiOperation &op, uint32_t first, size_t index) {
+  return op.graph().data(op.inputIndex(first + static_cast<uint32_t>(index)));
+}
 
 /// The values from position `first` on; omitted ones are null.
 FailureOr<SmallVector<Value>> passedValues(NnapiOperation &op, uint32_t first) {
@@ -110,7 +120,7 @@ FailureOr<SmallVector<Value>> importBranch(NnapiOperation &op, uint32_t referenc
   if (failed(branch.checkSignature(op.numOutputs())))
     return failure();
   for (auto [index, value] : llvm::enumerate(values))
-    branch.bind(index, value, true);
+    branch.bind(index, value, knownValue(op, kIfValues, index));
   return region ? branch.runIn(*region) : branch.run();
 }
 
@@ -178,8 +188,10 @@ FailureOr<SmallVector<Value>> importTurn(NnapiOperation &op, uint32_t reference,
     return failure();
   Block &block = region.emplaceBlock();
   for (auto [index, value] : llvm::enumerate(values)) {
-    const bool isCarried = index < carried;
-    turn.bind(index, isCarried ? Value(block.addArgument(value.getType(), op.location())) : value, !isCarried);
+    if (index < carried)
+      turn.bind(index, block.addArgument(value.getType(), op.location()), {});
+    else
+      turn.bind(index, value, knownValue(op, kWhileValues, index));
   }
   return turn.runIn(region);
 }
@@ -194,6 +206,70 @@ LogicalResult checkCarried(NnapiOperation &op, ArrayRef<Value> values, uint32_t 
   return success();
 }
 
+/// A loop whose iterations are imported one after the other. Its values may change their shapes.
+class UnrolledLoop {
+public:
+  UnrolledLoop(NnapiOperation &op, ArrayRef<Value> values, uint32_t carried)
+      : op_(op), values_(values), carried_(carried) {
+    for (size_t index = 0; index < values.size(); ++index)
+      known_.push_back(knownValue(op, kWhileValues, index));
+  }
+
+  LogicalResult run() {
+    for (uint32_t iteration = 0; iteration <= kMostIterations; ++iteration) {
+      FailureOr<bool> goesOn = condition();
+      if (failed(goesOn) || !*goesOn)
+        return failed(goesOn) ? failure() : finishAll(op_, ArrayRef(values_).take_front(op_.numOutputs()));
+      if (failed(iterate()))
+        return failure();
+    }
+    op_.import().tooLarge = true;
+    return op_.refuse("", "iterations of a loop that compilation unrolls", "more", Twine(kMostIterations));
+  }
+
+private:
+  static constexpr uint32_t kMostIterations = 1 << 12;
+
+  void bind(BranchImporter &turn) {
+    for (auto [index, value] : llvm::enumerate(values_))
+      turn.bind(static_cast<uint32_t>(index), value, known_[index]);
+  }
+
+  FailureOr<bool> condition() {
+    BranchImporter turn(op_, 0, kWhileValues);
+    if (failed(turn.checkSignature(1)))
+      return failure();
+    bind(turn);
+    if (failed(turn.run()))
+      return failure();
+    if (turn.known(0).size() != 1)
+      return op_.refuse("condition",
+                        "is known before the device runs, as the shapes or slices of the body depend on it",
+                        "a computed value");
+    return turn.known(0).front() != 0;
+  }
+
+  LogicalResult iterate() {
+    BranchImporter turn(op_, 1, kWhileValues);
+    if (failed(turn.checkSignature(carried_)))
+      return failure();
+    bind(turn);
+    FailureOr<SmallVector<Value>> next = turn.run();
+    if (failed(next))
+      return failure();
+    for (uint32_t index = 0; index < carried_; ++index) {
+      values_[index] = (*next)[index];
+      known_[index] = turn.known(index);
+    }
+    return success();
+  }
+
+  NnapiOperation &op_;
+  SmallVector<Value> values_;
+  SmallVector<std::span<const uint8_t>> known_; ///< elements of values_, empty if they are not known
+  const uint32_t carried_;
+};
+
 LogicalResult convertWhile(NnapiOperation &op) {
   if (failed(checkReferences(op, 0)))
     return failure();
@@ -203,6 +279,8 @@ LogicalResult convertWhile(NnapiOperation &op) {
   const uint32_t carried = BranchImporter(op, 1, kWhileValues).numOutputs();
   if (failed(checkCarried(op, *values, carried)))
     return failure();
+  if (op.isUnrolledLoop())
+    return UnrolledLoop(op, *values, carried).run();
   Region condition, body;
   if (failed(importTurn(op, 0, 1, *values, carried, condition)) ||
       failed(importTurn(op, 1, carried, *values, carried, body)))
@@ -214,7 +292,7 @@ LogicalResult convertWhile(NnapiOperation &op) {
 
 constexpr NnapiConverter kConverters[] = {
     {OperationType::If, 3, UINT32_MAX, 0, convertIf},
-    {OperationType::While, 2, UINT32_MAX, 0, convertWhile},
+    {OperationType::While, 2, UINT32_MAX, 0, convertWhile, loopChoices},
 };
 
 } // namespace

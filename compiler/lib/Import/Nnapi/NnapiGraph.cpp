@@ -8,6 +8,7 @@
 #include "NnapiGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "NnapiTypes.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 
@@ -43,12 +44,28 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
     return failure();
   if (*refused)
     loseResults(index);
+  // A refused operation of control flow erases the regions that it imported.
+  if (*refused && (op.type() == OperationType::If || op.type() == OperationType::While))
+    import_.integers.stop();
   return success();
 }
 
 void NnapiGraph::loseResults(uint32_t index) {
   for (uint32_t operand : *graph_.operations()->Get(index)->outputs())
     lost_[operand] = true;
+}
+
+void NnapiGraph::bindResult(uint32_t index, Value value) {
+  values_[index] = value;
+  const Integers *known = import_.integers.of(value);
+  if (!known)
+    return;
+  const uint32_t size = elementBytes(typeOf(operand(index)));
+  std::vector<uint8_t> &bytes = import_.knownBytes.emplace_back();
+  for (int64_t element : *known)
+    for (uint32_t byte = 0; byte < size; ++byte)
+      bytes.push_back(static_cast<uint8_t>(element >> 8 * byte));
+  give(index, bytes);
 }
 
 Value NnapiGraph::constant(uint32_t index, RankedTensorType type) {

@@ -16,12 +16,15 @@
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIGRAPH_H
 
 #include "Import/Common/ImportedOperation.h"
+#include "Import/Common/KnownIntegers.h"
 #include "NnapiFile.h"
 
 #include "avocet/compiler/Compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <deque>
+#include <set>
 #include <vector>
 
 namespace avocet::compiler {
@@ -36,6 +39,9 @@ struct NnapiImport : ImportState {
   /// Of a tensor in a model that leaves shapes open; more elements, or a rank above kMaxRank, set `tooLarge`.
   uint64_t maxElements = UINT64_MAX;
   bool tooLarge = false;
+  std::set<const nnapi::Operation *> unrolledLoops = {}; ///< see NnapiOpenOperands
+  KnownIntegers integers = {};
+  std::deque<std::vector<uint8_t>> knownBytes = {}; ///< of computed operands, for NnapiGraph::data()
 };
 
 struct NnapiConverter;
@@ -52,7 +58,7 @@ public:
   mlir::Value value(uint32_t operand) const { return values_[operand]; }
   void bind(uint32_t operand, mlir::Value value) { values_[operand] = value; }
   /// The bytes of an operand whose elements are known, else empty: of a constant, of a main input whose value is given,
-  /// and of a subgraph input to which such an operand is passed.
+  /// of integers that are computed from such operands, and of a subgraph input to which such an operand is passed.
   std::span<const uint8_t> data(uint32_t operand) const;
   /// Marks an input that an execution omits.
   void omit(uint32_t operand) { omitted_[operand] = true; }
@@ -68,6 +74,8 @@ private:
   friend class NnapiOperation;
   int64_t topLevelOf(int64_t index) const { return topLevel_ >= 0 ? topLevel_ : index; }
   void loseResults(uint32_t index);
+  /// Binds a result, and its elements if they are known.
+  void bindResult(uint32_t operand, mlir::Value value);
   mlir::Value constant(uint32_t operand, mlir::RankedTensorType type);
 
   NnapiImport &import_;
@@ -89,6 +97,9 @@ public:
   OperationType type() const { return typeOf(operation_); }
   /// Index of the main subgraph's operation that is or contains this one.
   int64_t topLevel() const { return graph_.topLevelOf(index_); }
+
+  /// Whether this is a WHILE of NnapiImport::unrolledLoops.
+  bool isUnrolledLoop() const { return graph_.import_.unrolledLoops.contains(&operation_); }
 
   uint32_t numInputs() const override { return operation_.inputs() ? operation_.inputs()->size() : 0; }
   uint32_t numOutputs() const override { return operation_.outputs()->size(); }

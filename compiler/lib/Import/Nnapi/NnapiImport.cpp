@@ -134,6 +134,7 @@ OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::Me
   import.isQuery = options.isQuery;
   import.maxElements = options.maxElements;
   NnapiOpenOperands open = openOperandsOf(*model);
+  import.unrolledLoops = open.unrolledLoops;
   needs.specialisation = open.any();
   needs.valueInputs = std::move(open.valueInputs);
   if (needs.specialisation)

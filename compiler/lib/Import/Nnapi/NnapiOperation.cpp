@@ -195,7 +195,7 @@ RankedTensorType NnapiOperation::resultType(uint32_t position, ArrayRef<int64_t>
 LogicalResult NnapiOperation::finish(Value value, uint32_t position) {
   if (!value)
     return failure();
-  graph_.values_[operation_.outputs()->Get(position)] = value;
+  graph_.bindResult(operation_.outputs()->Get(position), value);
   return success();
 }
 

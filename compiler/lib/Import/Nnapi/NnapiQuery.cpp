@@ -70,15 +70,25 @@ private:
 
   LogicalResult judge(uint32_t index);
 
+  /// Whether the operation reads the value of the operand at a position to determine the program, and executions give
+  /// it.
+  bool isOpenValue(const nnapi::Operation &operation, uint32_t position) const {
+    const OperationType type = typeOf(operation);
+    const bool passes = type == OperationType::If || type == OperationType::While;
+    const NnapiConverter *converter = findNnapiConverter(type);
+    const bool reads = passes || (converter && position < 64 && converter->valueOperands >> position & 1);
+    return reads && valueOperands_.contains(operation.inputs()->Get(position));
+  }
+
   /// The distinct operands whose values the operation computes with. Operands that determine the program are separate.
   void collectInputs(const nnapi::Operation &operation, std::vector<uint32_t> &inputs, bool &needsValues) const {
     if (!operation.inputs())
       return;
-    for (uint32_t index : *operation.inputs()) {
+    for (auto [position, index] : llvm::enumerate(*operation.inputs())) {
       const nnapi::Lifetime lifetime = operand(index).lifetime();
       if (lifetime == nnapi::Lifetime::NoValue || lifetime == nnapi::Lifetime::Subgraph || hasElements(index))
         continue;
-      if (valueOperands_.contains(index))
+      if (isOpenValue(operation, position))
         needsValues = true;
       else if (!llvm::is_contained(inputs, index))
         inputs.push_back(index);
@@ -149,6 +159,8 @@ private:
     const uint32_t first = 1 + number % kMaxRank, second = 1 + number / kMaxRank;
     return numUnranked_ != 2 || first == second || std::min(first, second) == 1 || std::max(first, second) <= kLowRank;
   }
+
+  const nnapi::Operation &operation() const { return *query_.main_.operations()->Get(index_); }
 
   void setRanks(uint32_t number) {
     std::vector<Extents> extents;
@@ -258,10 +270,9 @@ private:
       for (const auto &[position, elements] : choice) {
         if (position >= inputsOf(index_).size())
           continue;
-        const uint32_t operand = inputsOf(index_)[position];
-        if (!query_.valueOperands_.contains(operand))
+        if (!query_.isOpenValue(operation(), position))
           continue;
-        fits &= takes(operand, elements.size());
+        fits &= takes(inputsOf(index_)[position], elements.size());
         open.push_back({position, elements});
       }
       if (fits && coversAll(open) && !llvm::is_contained(result, open))
@@ -281,9 +292,9 @@ private:
   }
 
   bool coversAll(const NnapiValues &values) const {
-    for (auto [position, operand] : llvm::enumerate(inputsOf(index_)))
-      if (query_.valueOperands_.contains(operand) &&
-          llvm::none_of(values, [&, p = position](const auto &value) { return value.first == p; }))
+    for (uint32_t position = 0; position < inputsOf(index_).size(); ++position)
+      if (query_.isOpenValue(operation(), position) &&
+          llvm::none_of(values, [&](const auto &value) { return value.first == position; }))
         return false;
     return true;
   }
@@ -378,7 +389,7 @@ LogicalResult queryNnapi(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffe
   if (failed(model))
     return failure();
   const NnapiOpenOperands open = openOperandsOf(*model);
-  const ProbeModel probed{context, *model, file, location, judge};
+  const ProbeModel probed{context, *model, file, location, judge, open.unrolledLoops};
   return ModelQuery(probed, open.valueOperands).run();
 }
 

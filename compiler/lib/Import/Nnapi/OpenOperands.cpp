@@ -16,6 +16,89 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
+using Operands = std::set<uint32_t>;
+
+/// Operations that KnownIntegers computes, if their operands are integers.
+bool isKnownFunction(OperationType type) {
+  switch (type) {
+  case OperationType::Add:
+  case OperationType::Sub:
+  case OperationType::Mul:
+  case OperationType::Minimum:
+  case OperationType::Maximum:
+  case OperationType::Equal:
+  case OperationType::NotEqual:
+  case OperationType::Less:
+  case OperationType::LessEqual:
+  case OperationType::Greater:
+  case OperationType::GreaterEqual:
+  case OperationType::LogicalAnd:
+  case OperationType::LogicalOr:
+  case OperationType::Reshape:
+  case OperationType::ExpandDims:
+  case OperationType::Slice:
+  case OperationType::Split:
+  case OperationType::Pack:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The operations of one subgraph by the operands that they write.
+class Writers {
+public:
+  explicit Writers(const nnapi::Subgraph &graph) : graph_(graph), writers_(graph.operands()->size()) {
+    for (const nnapi::Operation *operation : *graph.operations())
+      for (uint32_t operand : *operation->outputs())
+        writers_[operand] = operation;
+  }
+
+  /// Adds the operands from which the values of `operands` are computed, as far as KnownIntegers follows them.
+  void addSources(Operands &operands) const {
+    std::vector<uint32_t> open(operands.begin(), operands.end());
+    while (!open.empty()) {
+      const nnapi::Operation *writer = writers_[open.back()];
+      open.pop_back();
+      if (writer && writer->inputs() && isKnownFunction(typeOf(*writer)) && hasIntegersOnly(*writer))
+        for (uint32_t input : *writer->inputs())
+          if (operands.insert(input).second)
+            open.push_back(input);
+    }
+  }
+
+  /// Whether `to` is the concatenation of something with a value that depends on `from`.
+  bool enlarges(uint32_t from, uint32_t to) const {
+    Operands seen = {to};
+    std::vector<uint32_t> open = {to};
+    while (!open.empty()) {
+      const nnapi::Operation *writer = writers_[open.back()];
+      open.pop_back();
+      if (!writer || !writer->inputs())
+        continue;
+      for (uint32_t input : *writer->inputs()) {
+        if (input == from && typeOf(*writer) == OperationType::Concatenation)
+          return true;
+        if (seen.insert(input).second)
+          open.push_back(input);
+      }
+    }
+    return false;
+  }
+
+private:
+  bool hasIntegersOnly(const nnapi::Operation &operation) const {
+    return llvm::all_of(*operation.inputs(), [&](uint32_t input) {
+      const OperandType type = typeOf(*graph_.operands()->Get(input));
+      return type == OperandType::Int32 || type == OperandType::TensorInt32 || type == OperandType::Bool ||
+             type == OperandType::TensorBool8;
+    });
+  }
+
+  const nnapi::Subgraph &graph_;
+  std::vector<const nnapi::Operation *> writers_;
+};
+
 /// Finds the operands whose values determine the program, in all subgraphs. A value that an IF or WHILE passes to such
 /// an operand is one too.
 class ValueOperands {
@@ -23,47 +106,95 @@ public:
   explicit ValueOperands(const NnapiFile &file) : file_(file), known_(file.numSubgraphs()) {}
 
   /// NnapiFile::open() has excluded recursion between subgraphs.
-  const std::set<uint32_t> &of(uint32_t subgraph) {
-    std::optional<std::set<uint32_t>> &operands = known_[subgraph];
+  const Operands &of(uint32_t subgraph) {
+    std::optional<Operands> &operands = known_[subgraph];
     if (operands)
       return *operands;
     operands.emplace();
-    for (const nnapi::Operation *operation : *file_.subgraph(subgraph).operations())
+    const nnapi::Subgraph &graph = file_.subgraph(subgraph);
+    for (const nnapi::Operation *operation : *graph.operations())
       if (operation->inputs())
-        addOperation(*file_.subgraph(subgraph).operands(), *operation, *operands);
+        addOperation(graph, *operation, *operands);
+    Writers(graph).addSources(*operands);
     return *operands;
   }
 
-private:
-  using Operands = flatbuffers::Vector<flatbuffers::Offset<nnapi::Operand>>;
+  const std::set<const nnapi::Operation *> &unrolledLoops() const { return unrolled_; }
 
-  void addOperation(const Operands &operands, const nnapi::Operation &operation, std::set<uint32_t> &found) {
+private:
+  void addOperation(const nnapi::Subgraph &graph, const nnapi::Operation &operation, Operands &found) {
     const NnapiConverter *converter = findNnapiConverter(typeOf(operation));
     const uint32_t count = operation.inputs()->size();
     for (uint32_t i = 0; converter && i < std::min(count, 64u); ++i)
       if (converter->valueOperands >> i & 1)
         found.insert(operation.inputs()->Get(i));
     // Passed values follow the references to subgraphs, and each subgraph gets all of them.
+    std::vector<uint32_t> subgraphs;
     uint32_t first = 0;
     for (uint32_t i = 0; i < count; ++i)
-      if (operands.Get(operation.inputs()->Get(i))->lifetime() == nnapi::Lifetime::Subgraph)
+      if (const nnapi::Operand &operand = *graph.operands()->Get(operation.inputs()->Get(i));
+          operand.lifetime() == nnapi::Lifetime::Subgraph) {
+        subgraphs.push_back(operand.subgraph() + 1);
         first = i + 1;
-    for (uint32_t i = 0; i < first; ++i)
-      if (const nnapi::Operand &reference = *operands.Get(operation.inputs()->Get(i));
-          reference.lifetime() == nnapi::Lifetime::Subgraph)
-        addPassed(reference.subgraph() + 1, operation, first, found);
+      }
+    if (typeOf(operation) == OperationType::While && subgraphs.size() == 2)
+      return addLoop(operation, subgraphs[0], subgraphs[1], first, found);
+    for (uint32_t subgraph : subgraphs)
+      addPassed(subgraph, of(subgraph), operation, first, found);
   }
 
-  void addPassed(uint32_t subgraph, const nnapi::Operation &operation, uint32_t first, std::set<uint32_t> &found) {
-    const std::set<uint32_t> &inside = of(subgraph);
+  void addPassed(uint32_t subgraph, const Operands &inside, const nnapi::Operation &operation, uint32_t first,
+                 Operands &found) {
     const auto &inputs = *file_.subgraph(subgraph).inputs();
     for (uint32_t i = 0; i < inputs.size() && first + i < operation.inputs()->size(); ++i)
       if (inside.contains(inputs.Get(i)))
         found.insert(operation.inputs()->Get(first + i));
   }
 
+  /// The values of an unrolled loop are known in every iteration if they are initially, and if what they are computed
+  /// from is.
+  void addLoop(const nnapi::Operation &operation, uint32_t condition, uint32_t body, uint32_t first, Operands &found) {
+    Operands tested = of(condition), computed = of(body);
+    if (isUnrolled(body)) {
+      unrolled_.insert(&operation);
+      tested.insert(file_.subgraph(condition).outputs()->begin(), file_.subgraph(condition).outputs()->end());
+      Writers(file_.subgraph(condition)).addSources(tested);
+      for (size_t before = 0; before != computed.size();) {
+        before = computed.size();
+        addCarried(condition, tested, body, computed);
+        addCarried(body, computed, body, computed);
+        Writers(file_.subgraph(body)).addSources(computed);
+      }
+    }
+    addPassed(condition, tested, operation, first, found);
+    addPassed(body, computed, operation, first, found);
+  }
+
+  /// Whether a value that the body reads has to be known and changes with the iteration, or grows.
+  bool isUnrolled(uint32_t body) {
+    const nnapi::Subgraph &graph = file_.subgraph(body);
+    const auto &inputs = *graph.inputs(), &outputs = *graph.outputs();
+    const Writers writers(graph);
+    for (uint32_t i = 0; i < std::min(inputs.size(), outputs.size()); ++i)
+      if (inputs.Get(i) != outputs.Get(i) &&
+          (of(body).contains(inputs.Get(i)) ||
+           (isDynamic(*graph.operands()->Get(inputs.Get(i))) && writers.enlarges(inputs.Get(i), outputs.Get(i)))))
+        return true;
+    return false;
+  }
+
+  /// Adds the body's outputs that become known inputs of a subgraph in the next iteration.
+  void addCarried(uint32_t subgraph, const Operands &known, uint32_t body, Operands &computed) const {
+    const auto &inputs = *file_.subgraph(subgraph).inputs();
+    const auto &outputs = *file_.subgraph(body).outputs();
+    for (uint32_t i = 0; i < std::min(inputs.size(), outputs.size()); ++i)
+      if (known.contains(inputs.Get(i)))
+        computed.insert(outputs.Get(i));
+  }
+
   const NnapiFile &file_;
-  std::vector<std::optional<std::set<uint32_t>>> known_;
+  std::vector<std::optional<Operands>> known_;
+  std::set<const nnapi::Operation *> unrolled_;
 };
 
 } // namespace
@@ -72,17 +203,19 @@ NnapiOpenOperands openOperandsOf(const NnapiFile &file) {
   NnapiOpenOperands open;
   const nnapi::Subgraph &main = file.subgraph(0);
   ValueOperands valueOperands(file);
-  const std::set<uint32_t> &shaping = valueOperands.of(0);
+  const Operands &shaping = valueOperands.of(0);
+  open.unrolledLoops = valueOperands.unrolledLoops();
+  for (uint32_t index : shaping)
+    if (file.data(*main.operands()->Get(index)).empty())
+      open.valueOperands.insert(index);
   for (uint32_t position = 0; position < main.inputs()->size(); ++position) {
     const uint32_t index = main.inputs()->Get(position);
     const nnapi::Operand &operand = *main.operands()->Get(index);
     if (operand.lifetime() != nnapi::Lifetime::SubgraphInput)
       continue;
     open.hasOpenExtents |= isDynamic(operand);
-    if (shaping.contains(index) && file.data(operand).empty()) {
+    if (open.valueOperands.contains(index))
       open.valueInputs.push_back(position);
-      open.valueOperands.insert(index);
-    }
   }
   return open;
 }

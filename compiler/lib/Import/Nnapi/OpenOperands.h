@@ -16,9 +16,14 @@
 namespace avocet::compiler {
 
 struct NnapiOpenOperands {
-  bool hasOpenExtents = false;        ///< a main input has an unknown extent or rank
-  std::vector<uint32_t> valueInputs;  ///< main inputs whose values determine the program, by position, ascending
-  std::set<uint32_t> valueOperands{}; ///< the same operands, by operand number of the main subgraph
+  bool hasOpenExtents = false;       ///< a main input has an unknown extent or rank
+  std::vector<uint32_t> valueInputs; ///< main inputs whose values determine the program, by position, ascending
+  /// The main subgraph's operands whose values determine the program and are not constant: inputs, and what the model
+  /// computes from them.
+  std::set<uint32_t> valueOperands{};
+  /// Loops whose body reads such a value that changes with the iteration, or enlarges a value. Each iteration becomes
+  /// part of the program, so the condition has to be known too.
+  std::set<const nnapi::Operation *> unrolledLoops{};
   bool any() const { return hasOpenExtents || !valueInputs.empty(); }
 };
 

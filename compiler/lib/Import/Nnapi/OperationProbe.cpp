@@ -26,6 +26,7 @@ public:
         import_{{builder_, model.bytes, model.location}, model.file}, graph_(import_, 0) {
     import_.isQuery = true;
     import_.maxElements = kMaxOpenElements;
+    import_.unrolledLoops = model.unrolledLoops;
   }
 
   NnapiImport &import() { return import_; }

@@ -14,6 +14,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/compiler/Import/NnapiImport.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct ProbeModel {
   std::shared_ptr<const void> bytes;
   mlir::Location location;
   NnapiJudge judge;
+  const std::set<const nnapi::Operation *> &unrolledLoops; ///< see NnapiOpenOperands
 };
 
 /// A value that the operation reads and that another operation or a request provides.

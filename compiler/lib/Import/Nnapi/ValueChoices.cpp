@@ -230,6 +230,23 @@ NnapiValueChoices fillChoices(NnapiOperation &op, int64_t elements) {
   return choices;
 }
 
+NnapiValueChoices loopChoices(NnapiOperation &op, int64_t) {
+  constexpr int64_t kFew = 8;
+  SmallVector<std::pair<uint32_t, size_t>> integers; // positions and numbers of elements
+  for (uint32_t position = 2; position < op.numInputs(); ++position)
+    if (op.inputType(position) == OperandType::TensorInt32 || op.inputType(position) == OperandType::Int32)
+      integers.push_back({position, std::max<size_t>(declaredCount(op, position), 1)});
+  NnapiValueChoices choices;
+  for (auto [special, ignored] : integers)
+    for (int64_t value = 0; value <= kFew; ++value)
+      for (int64_t others = 0; others <= (integers.size() > 1 ? kFew : 0); ++others) {
+        NnapiValues &values = choices.emplace_back();
+        for (auto [position, count] : integers)
+          values.push_back({position, Numbers(count, position == special ? value : others)});
+      }
+  return choices;
+}
+
 NnapiValueChoices transposedShapeChoices(NnapiOperation &op, int64_t) {
   const Numbers input = inputShape(op), filter = inputShape(op, 1);
   if (input.size() != 4 || filter.size() != 4 || op.numInputs() < 9)

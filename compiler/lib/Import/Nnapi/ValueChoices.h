@@ -34,6 +34,9 @@ NnapiValueChoices tileChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices sliceChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices stridedSliceChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices batchToSpaceChoices(NnapiOperation &op, int64_t elements);
+/// Integers that a loop passes on (from position 2): small counts, of which one differs from the others. A declared
+/// result often admits one of them only.
+NnapiValueChoices loopChoices(NnapiOperation &op, int64_t elements);
 NnapiValueChoices spaceToBatchChoices(NnapiOperation &op, int64_t elements);
 
 } // namespace avocet::compiler

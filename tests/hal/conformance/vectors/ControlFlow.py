@@ -57,6 +57,54 @@ def loops(family):
     case.operation("WHILE", loop(case, 1.0, 5.0, -1.0), [case.output("f", [0.0], tolerance="None")])
 
 
+def stepCondition():
+    """i < n, for the values (x, i, n)."""
+    graph = Graph("condition")
+    graph.graphInput("f", [1, 0])
+    i, n = graph.graphInput("i", [1]), graph.graphInput("i", [1])
+    graph.operation("LESS", [i, n], [graph.graphOutput("b", [1])])
+    return graph
+
+
+def growingBody():
+    """Appends the sum of the two elements before element i to x. The slice begins at i - 2."""
+    graph = Graph("body")
+    x, i = graph.graphInput("f", [1, 0]), graph.graphInput("i", [1])
+    graph.graphInput("i", [1])
+    longer, next_ = graph.graphOutput("f", [1, 0]), graph.graphOutput("i", [1])
+    first, bounded, scaled = (graph.temporary("i", [1]) for _ in range(3))
+    begin, last, added = graph.temporary("i", [2]), graph.temporary("f", [1, 2]), graph.temporary("f", [1, 1])
+    graph.operation("SUB", [i, graph.constant("i", [2]), graph.int(0)], [first])
+    graph.operation("MAXIMUM", [first, graph.constant("i", [0])], [bounded])
+    graph.operation("MINIMUM", [bounded, graph.constant("i", [100])], [scaled])
+    graph.operation("MUL", [scaled, graph.constant("i", [0, 1]), graph.int(0)], [begin])
+    graph.operation("SLICE", [x, begin, graph.constant("i", [1, 2])], [last])
+    graph.operation("REDUCE_SUM", [last, graph.constant("i", [1]), graph.bool(1)], [added])
+    graph.operation("CONCATENATION", [x, added, graph.int(1)], [longer])
+    graph.operation("ADD", [i, graph.constant("i", [1]), graph.int(0)], [next_])
+    return graph
+
+
+def unrolledLoops(family):
+    """Loops whose shapes depend on a counter: the program depends on the value of an input, directly or through a sum."""
+    runs = "General DeviceMemory Fenced"  # the number of iterations determines the result's shape, which is declared
+    for name, limit in (("Never", 2), ("Once", 3), ("Often", 7)):
+        expected = [1.0, 2.0]
+        while len(expected) < limit:
+            expected.append(expected[-1] + expected[-2])
+        case = family.case("whileGrows" + name, runs=runs)
+        case.referenced = [stepCondition(), growingBody()]
+        n = case.input("i", [limit])
+        inputs = [case.subgraph(0), case.subgraph(1), case.constant("f", [[1.0, 2.0]]), case.constant("i", [2]), n]
+        case.operation("WHILE", inputs, [case.output("f", [expected])] + [case.temporary("i", [1])])
+        case = family.case("whileGrowsByComputedLimit" + name, runs=runs)
+        case.referenced = [stepCondition(), growingBody()]
+        sum_ = case.temporary("i", [1])
+        case.operation("ADD", [case.input("i", [limit - 5]), case.constant("i", [5]), case.int(0)], [sum_])
+        inputs = [case.subgraph(0), case.subgraph(1), case.constant("f", [[1.0, 2.0]]), case.constant("i", [2]), sum_]
+        case.operation("WHILE", inputs, [case.output("f", [expected])] + [case.temporary("i", [1])])
+
+
 def refusals(family):
     """Each model breaks one rule."""
     def refused(name, inputs, outputs, operation):
@@ -79,5 +127,6 @@ def make():
     family = Family("controlFlow")
     branches(family)
     loops(family)
+    unrolledLoops(family)
     refusals(family)
     return family

@@ -1,0 +1,193 @@
+//===- KnownIntegers.cpp - Integers that need no device ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KnownIntegers.h"
+
+#include "ImportedOperation.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+#include "llvm/Support/Endian.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// The elements of a shape in order: calls `visit` with each position.
+template <typename Visit> void forEachPosition(ArrayRef<int64_t> shape, Visit &&visit) {
+  SmallVector<int64_t> position(shape.size(), 0);
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  for (; count > 0; --count) {
+    visit(ArrayRef<int64_t>(position));
+    for (size_t axis = shape.size(); axis-- > 0 && ++position[axis] == shape[axis];)
+      position[axis] = 0;
+  }
+}
+
+/// The element of a tensor at a position of a result to which it broadcasts.
+int64_t broadcastIndex(ArrayRef<int64_t> shape, ArrayRef<int64_t> position) {
+  int64_t index = 0;
+  ArrayRef<int64_t> own = position.take_back(shape.size());
+  for (auto [extent, at] : llvm::zip(shape, own))
+    index = index * extent + (extent == 1 ? 0 : at);
+  return index;
+}
+
+/// The device's arithmetic on i32 wraps.
+int64_t wrapped(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
+
+using Function = llvm::function_ref<int64_t(int64_t, int64_t)>;
+
+Integers combine(Operation *op, const Integers &lhs, const Integers &rhs, Function function) {
+  Integers result;
+  ArrayRef<int64_t> a = shapeOf(op->getOperand(0)), b = shapeOf(op->getOperand(1));
+  forEachPosition(shapeOf(op->getResult(0)), [&](ArrayRef<int64_t> position) {
+    result.push_back(wrapped(function(lhs[broadcastIndex(a, position)], rhs[broadcastIndex(b, position)])));
+  });
+  return result;
+}
+
+bool compare(nn::CompareKind kind, int64_t a, int64_t b) {
+  switch (kind) {
+  case nn::CompareKind::Equal:
+    return a == b;
+  case nn::CompareKind::NotEqual:
+    return a != b;
+  case nn::CompareKind::Less:
+    return a < b;
+  case nn::CompareKind::LessEqual:
+    return a <= b;
+  case nn::CompareKind::Greater:
+    return a > b;
+  case nn::CompareKind::GreaterEqual:
+    return a >= b;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+/// Functions of two operands; none for other operations.
+std::optional<Integers> binary(Operation *op, const Integers &a, const Integers &b) {
+  auto with = [&](Function function) { return combine(op, a, b, function); };
+  if (isa<nn::AddOp>(op))
+    return with([](int64_t x, int64_t y) { return x + y; });
+  if (isa<nn::SubOp>(op))
+    return with([](int64_t x, int64_t y) { return x - y; });
+  if (isa<nn::MulOp>(op))
+    return with([](int64_t x, int64_t y) { return x * y; });
+  if (isa<nn::MinimumOp>(op))
+    return with([](int64_t x, int64_t y) { return std::min(x, y); });
+  if (isa<nn::MaximumOp>(op))
+    return with([](int64_t x, int64_t y) { return std::max(x, y); });
+  if (auto comparison = dyn_cast<nn::CompareOp>(op))
+    return with([&](int64_t x, int64_t y) { return compare(comparison.getKind(), x, y); });
+  if (auto logical = dyn_cast<nn::LogicalOp>(op))
+    return with([&](int64_t x, int64_t y) { return logical.getKind() == nn::LogicalKind::And ? x & y : x | y; });
+  return std::nullopt;
+}
+
+Integers slice(nn::SliceOp op, const Integers &input) {
+  Integers result;
+  ArrayRef<int64_t> shape = shapeOf(op.getInput());
+  forEachPosition(shapeOf(op.getOutput()), [&](ArrayRef<int64_t> position) {
+    int64_t index = 0;
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      index = index * shape[axis] + op.getBegin()[axis] + position[axis] * op.getStrides()[axis];
+    result.push_back(input[index]);
+  });
+  return result;
+}
+
+Integers concatenate(nn::ConcatenationOp op, ArrayRef<const Integers *> inputs) {
+  Integers result;
+  forEachPosition(shapeOf(op.getOutput()), [&](ArrayRef<int64_t> position) {
+    SmallVector<int64_t> inPart(position);
+    int64_t &along = inPart[op.getAxis()];
+    size_t part = 0;
+    for (; along >= shapeOf(op.getInputs()[part])[op.getAxis()]; ++part)
+      along -= shapeOf(op.getInputs()[part])[op.getAxis()];
+    int64_t index = 0;
+    for (auto [extent, at] : llvm::zip(shapeOf(op.getInputs()[part]), inPart))
+      index = index * extent + at;
+    result.push_back((*inputs[part])[index]);
+  });
+  return result;
+}
+
+ArrayRef<char> rawBytes(ElementsAttr value) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return resource.getRawHandle().getBlob()->getData();
+  return {};
+}
+
+std::optional<Integers> constant(nn::ConstantOp op) {
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(op.getValue()))
+    return llvm::map_to_vector(dense.getValues<llvm::APInt>(), [](const llvm::APInt &value) {
+      return value.getBitWidth() == 1 ? static_cast<int64_t>(value.getZExtValue()) : value.getSExtValue();
+    });
+  ArrayRef<char> bytes = rawBytes(op.getValue());
+  auto type = cast<RankedTensorType>(op.getType());
+  const size_t size = type.getElementType().isInteger(1) ? 1 : sizeof(int32_t);
+  if (bytes.size() != static_cast<size_t>(type.getNumElements()) * size)
+    return std::nullopt;
+  Integers result;
+  for (; !bytes.empty(); bytes = bytes.drop_front(size))
+    result.push_back(size == 1 ? bytes[0] != 0 : static_cast<int32_t>(llvm::support::endian::read32le(bytes.data())));
+  return result;
+}
+
+bool hasFewIntegers(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return (type.getElementType().isInteger(1) || type.getElementType().isInteger(32)) &&
+         type.getNumElements() <= KnownIntegers::kMostElements;
+}
+
+/// A fused activation is a function of real numbers, which i32 results do not have.
+bool hasActivation(Operation *op) {
+  auto activation = op->getAttrOfType<nn::ActivationAttr>("activation");
+  return activation && activation.getValue() != nn::Activation::None;
+}
+
+} // namespace
+
+std::optional<Integers> KnownIntegers::compute(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !hasFewIntegers(value) || hasActivation(op))
+    return std::nullopt;
+  if (auto given = dyn_cast<nn::ConstantOp>(op))
+    return constant(given);
+  if (!isa<nn::AddOp, nn::SubOp, nn::MulOp, nn::MinimumOp, nn::MaximumOp, nn::CompareOp, nn::LogicalOp, nn::ReshapeOp,
+           nn::SliceOp, nn::ConcatenationOp>(op))
+    return std::nullopt;
+  SmallVector<const Integers *> inputs;
+  for (Value input : op->getOperands())
+    if (inputs.push_back(of(input)); !inputs.back())
+      return std::nullopt;
+  if (isa<nn::ReshapeOp>(op))
+    return *inputs.front();
+  if (auto part = dyn_cast<nn::SliceOp>(op))
+    return slice(part, *inputs.front());
+  if (auto whole = dyn_cast<nn::ConcatenationOp>(op))
+    return concatenate(whole, inputs);
+  return binary(op, *inputs[0], *inputs[1]);
+}
+
+const Integers *KnownIntegers::of(Value value) {
+  if (stopped_)
+    return nullptr;
+  if (auto found = known_.find(value); found != known_.end())
+    return found->second.get();
+  std::optional<Integers> elements = compute(value);
+  auto kept = elements ? std::make_unique<Integers>(std::move(*elements)) : nullptr;
+  return known_.try_emplace(value, std::move(kept)).first->second.get();
+}
+
+} // namespace avocet::compiler

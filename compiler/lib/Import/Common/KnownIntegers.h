@@ -1,0 +1,52 @@
+//===- KnownIntegers.h - Integers that need no device -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Models compute shapes, slice bounds and loop counters with the same operations as their data. An importer needs such
+// integers before the device runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_KNOWNINTEGERS_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_KNOWNINTEGERS_H
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <memory>
+#include <optional>
+
+namespace avocet::compiler {
+
+using Integers = llvm::SmallVector<int64_t>;
+
+/// The elements of i32 and i1 values that follow from constants. Answers are kept by value: call stop() before an
+/// operation is erased, since a later one could have its address.
+class KnownIntegers {
+public:
+  /// The elements of the value; null if they depend on an argument, if their operation is none of those in
+  /// KnownIntegers.cpp, or if they are more than kMostElements.
+  const Integers *of(mlir::Value value);
+
+  /// From now on nothing is known.
+  void stop() {
+    known_.clear();
+    stopped_ = true;
+  }
+
+  static constexpr int64_t kMostElements = 1024;
+
+private:
+  std::optional<Integers> compute(mlir::Value value);
+
+  llvm::DenseMap<mlir::Value, std::unique_ptr<Integers>> known_; ///< null: not known
+  bool stopped_ = false;
+};
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_KNOWNINTEGERS_H
