@@ -69,11 +69,49 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
                                                 operands->filter, operands->bias, *activation));
 }
 
+/// Padding before the first row or column of a transposed convolution: that of the convolution from the result to the
+/// input. What follows after the last one may be negative.
+std::array<int64_t, 2> transposedPadding(tflite::Padding padding, int64_t input, int64_t output, int64_t kernel,
+                                         int64_t stride) {
+  const int64_t inputs = (output + stride - 1) / stride;
+  const int64_t total = padding == tflite::Padding::SAME ? (inputs - 1) * stride + kernel - output : 0;
+  const int64_t before = std::max<int64_t>(total, 0) / 2;
+  return {before, (input - 1) * stride + kernel - output - before};
+}
+
+/// Operands: shape of the result, filter, input, bias.
+LogicalResult convertTransposeConv(TfliteOperator &op) {
+  auto *options = op.options<tflite::TransposeConvOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  Value filter = op.weights(1, "filter"), input = op.value(2, "input");
+  Value bias = op.hasInput(3) ? op.weights(3, "bias") : Value();
+  RankedTensorType result = op.resultType();
+  FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
+  if (!filter || !input || !result || failed(activation) || (op.hasInput(3) && !bias))
+    return failure();
+  auto from = extents(op, input, "input", 1), kernel = extents(op, filter, "filter", 1);
+  if (failed(from) || failed(kernel) || result.getRank() != 4)
+    return failed(from) || failed(kernel) ? failure() : LogicalResult(op.malformed("has a result that is no image"));
+  std::array<int64_t, 2> stride{options->stride_h(), options->stride_w()};
+  std::array<int64_t, 4> pad;
+  for (unsigned axis : {0, 1}) {
+    if (stride[axis] < 1)
+      return op.malformed("has the stride " + Twine(stride[axis]));
+    auto ends = transposedPadding(options->padding(), (*from)[axis], result.getDimSize(1 + axis), (*kernel)[axis],
+                                  stride[axis]);
+    llvm::copy(ends, &pad[2 * axis]);
+  }
+  return op.finish(nn::TransposeConv2dOp::create(op.builder(), op.location(), result, input, filter, bias, stride, pad,
+                                                 *activation));
+}
+
 constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
      convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},
     {tflite::BuiltinOperator::FULLY_CONNECTED, 2, 3, convertFullyConnected},
+    {tflite::BuiltinOperator::TRANSPOSE_CONV, 3, 4, convertTransposeConv},
 };
 
 } // namespace

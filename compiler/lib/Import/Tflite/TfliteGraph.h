@@ -96,6 +96,8 @@ public:
   /// The elements of a constant INT32 or INT64 operand.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
+  /// A constant of one element, of any numeric type; of quantised types the stored value.
+  mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
   /// The type of an operand or intermediate that is not a value of the graph.
   mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
@@ -115,6 +117,8 @@ public:
 private:
   mlir::LogicalResult verifyCreated();
   int32_t inputTensor(uint32_t position) const;
+  /// The little-endian bytes of a constant operand.
+  mlir::FailureOr<mlir::ArrayRef<char>> bytes(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType convertedType(int32_t tensor, llvm::StringRef operand);
 
   TfliteGraph &graph_;
@@ -141,12 +145,19 @@ const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 /// The tables of the individual files.
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
-llvm::ArrayRef<TfliteConverter> tflitePoolConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDequantizeConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
 llvm::ArrayRef<TfliteConverter> tfliteFunctionConverters();
-llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();
+llvm::ArrayRef<TfliteConverter> tfliteLookupConverters();
+llvm::ArrayRef<TfliteConverter> tfliteMoveConverters();
+llvm::ArrayRef<TfliteConverter> tfliteNormalizeConverters();
+llvm::ArrayRef<TfliteConverter> tflitePoolConverters();
 llvm::ArrayRef<TfliteConverter> tfliteRecurrentConverters();
+llvm::ArrayRef<TfliteConverter> tfliteReduceConverters();
+llvm::ArrayRef<TfliteConverter> tfliteShapeConverters();
+llvm::ArrayRef<TfliteConverter> tfliteSpaceConverters();
+llvm::ArrayRef<TfliteConverter> tfliteTruthConverters();
+llvm::ArrayRef<TfliteConverter> tfliteUnaryConverters();
 
 } // namespace avocet::compiler
 

@@ -26,9 +26,16 @@ static constexpr ArrayRef<TfliteConverter> (*kTables[])() = {
     tfliteDequantizeConverters,
     tfliteElementwiseConverters,
     tfliteFunctionConverters,
+    tfliteLookupConverters,
+    tfliteMoveConverters,
+    tfliteNormalizeConverters,
     tflitePoolConverters,
     tfliteRecurrentConverters,
+    tfliteReduceConverters,
     tfliteShapeConverters,
+    tfliteSpaceConverters,
+    tfliteTruthConverters,
+    tfliteUnaryConverters,
 };
 // clang-format on
 

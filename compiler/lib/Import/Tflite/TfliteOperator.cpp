@@ -106,20 +106,39 @@ RankedTensorType TfliteOperator::resultType(uint32_t position, ArrayRef<int64_t>
   return malformed("computes the shape " + text(shape) + ", but its result is declared with " + text(type.getShape()));
 }
 
-FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, StringRef operand) {
+FailureOr<ArrayRef<char>> TfliteOperator::bytes(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);
   if (tensor < 0)
     return malformed("lacks its " + operand);
   ArrayRef<char> data = graph_.file_.data(tensor);
   if (data.empty())
     return refuse(operand, "is constant", "a computed tensor");
-  tflite::TensorType type = graph_.file_.tensor(tensor).type();
+  return data;
+}
+
+FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, StringRef operand) {
+  FailureOr<ArrayRef<char>> data = bytes(position, operand);
+  if (failed(data))
+    return failure();
+  tflite::TensorType type = graph_.file_.tensor(inputTensor(position)).type();
   if (type != tflite::TensorType::INT32 && type != tflite::TensorType::INT64)
     return refuse(operand, "element type", typeName(type), "INT32 or INT64");
   size_t size = type == tflite::TensorType::INT32 ? 4 : 8;
-  if (data.size() % size != 0)
-    return malformed("has " + operand + " of " + Twine(data.size()) + " bytes");
-  return integersOf(data, size);
+  if (data->size() % size != 0)
+    return malformed("has " + operand + " of " + Twine(data->size()) + " bytes");
+  return integersOf(*data, size);
+}
+
+FailureOr<double> TfliteOperator::number(uint32_t position, StringRef operand) {
+  FailureOr<ArrayRef<char>> data = bytes(position, operand);
+  if (failed(data))
+    return failure();
+  tflite::TensorType type = graph_.file_.tensor(inputTensor(position)).type();
+  std::optional<double> value = numberOf(*data, type);
+  if (!value)
+    return malformed("has " + operand + " of type " + typeName(type) + " with " + Twine(data->size()) +
+                     " bytes, which is not one number");
+  return *value;
 }
 
 ArrayRef<char> TfliteOperator::constantBytes(uint32_t position) const {

@@ -1,4 +1,4 @@
-//===- TflitePool.cpp - AVERAGE_POOL_2D, MAX_POOL_2D, MEAN ------*- C++ -*-===//
+//===- TflitePool.cpp - Pools over windows of images ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,28 +33,10 @@ template <typename PoolOp> LogicalResult convertPool(TfliteOperator &op) {
   return op.finish(PoolOp::create(op.builder(), op.location(), result, input, kernel, stride, *pad, *activation));
 }
 
-LogicalResult convertMean(TfliteOperator &op) {
-  Value input = op.value(0, "input");
-  RankedTensorType result = op.resultType();
-  FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
-  if (!input || !result || failed(axes))
-    return failure();
-  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
-  for (int64_t &axis : *axes) {
-    FailureOr<int64_t> normalized = op.normalizedAxis(axis, rank, "an input of ");
-    if (failed(normalized))
-      return failure();
-    axis = *normalized;
-  }
-  llvm::sort(*axes);
-  axes->erase(llvm::unique(*axes), axes->end());
-  return op.finish(nn::MeanOp::create(op.builder(), op.location(), result, input, *axes));
-}
-
 constexpr TfliteConverter kConverters[] = {
     {tflite::BuiltinOperator::AVERAGE_POOL_2D, 1, 1, convertPool<nn::AveragePool2dOp>},
+    {tflite::BuiltinOperator::L2_POOL_2D, 1, 1, convertPool<nn::L2Pool2dOp>},
     {tflite::BuiltinOperator::MAX_POOL_2D, 1, 1, convertPool<nn::MaxPool2dOp>},
-    {tflite::BuiltinOperator::MEAN, 2, 2, convertMean},
 };
 
 } // namespace

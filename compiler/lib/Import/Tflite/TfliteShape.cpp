@@ -1,11 +1,18 @@
-//===- TfliteShape.cpp - Operators that move or rename elements -*- C++ -*-===//
+//===- TfliteShape.cpp - Shapes as values, other shapes, constants *- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Constants.h"
+#include "Import/Common/MoveConverters.h"
 #include "TfliteGraph.h"
+
+#include "mlir/Dialect/Traits.h"
+
+#include <cmath>
+#include <cstring>
 
 using namespace mlir;
 
@@ -21,52 +28,115 @@ LogicalResult convertReshape(TfliteOperator &op) {
   return op.finish(nn::ReshapeOp::create(op.builder(), op.location(), result, input));
 }
 
-LogicalResult convertPad(TfliteOperator &op) {
+/// Binds a constant whose elements `fill` writes.
+LogicalResult finishConstant(TfliteOperator &op, RankedTensorType type,
+                             llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill) {
+  ElementsAttr elements = computedElements(type, "computed", fill);
+  return op.finish(nn::ConstantOp::create(op.builder(), op.location(), type, elements));
+}
+
+template <typename T> void store(llvm::MutableArrayRef<char> bytes, size_t index, T value) {
+  std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
+}
+
+/// Binds integers as a constant of the declared type, INT32 or INT64.
+LogicalResult finishIntegers(TfliteOperator &op, ArrayRef<int64_t> shape, ArrayRef<int64_t> values) {
+  RankedTensorType type = op.resultType(0, shape);
+  if (!type)
+    return failure();
+  const bool isWide = type.getElementType().isInteger(64);
+  if (!isWide && !type.getElementType().isInteger(32))
+    return op.malformed("has a result that is neither INT32 nor INT64");
+  if (values.empty())
+    return op.refuse("result", "has elements", "an extent of 0");
+  return finishConstant(op, type, [&](llvm::MutableArrayRef<char> bytes) {
+    for (auto [index, value] : llvm::enumerate(values))
+      if (isWide)
+        store<int64_t>(bytes, index, value);
+      else
+        store<int32_t>(bytes, index, static_cast<int32_t>(value));
+  });
+}
+
+LogicalResult convertShape(TfliteOperator &op) {
   Value input = op.value(0, "input");
-  RankedTensorType result = op.resultType();
-  FailureOr<SmallVector<int64_t>> amounts = op.integers(1, "paddings");
-  if (!input || !result || failed(amounts))
+  if (!input)
     return failure();
-  size_t rank = cast<RankedTensorType>(input.getType()).getRank();
-  if (amounts->size() != 2 * rank)
-    return op.malformed("has " + Twine(amounts->size()) + " paddings for an input of rank " + Twine(rank));
-  SmallVector<int64_t> low, high;
-  for (size_t axis = 0; axis < rank; ++axis) {
-    low.push_back((*amounts)[2 * axis]);
-    high.push_back((*amounts)[2 * axis + 1]);
-  }
-  return op.finish(nn::PadOp::create(op.builder(), op.location(), result, input, low, high, FloatAttr()));
+  return finishIntegers(op, {static_cast<int64_t>(shapeOf(input).size())}, shapeOf(input));
 }
 
-LogicalResult convertConcatenation(TfliteOperator &op) {
-  auto *options = op.options<tflite::ConcatenationOptions>();
-  if (!options)
-    return op.malformed("lacks its options");
-  RankedTensorType result = op.resultType();
-  if (!result)
-    return failure();
-  if (options->activation() != tflite::ActivationFunction::NONE)
-    return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
-  SmallVector<Value> inputs;
-  for (uint32_t position = 0; position < op.numInputs(); ++position) {
-    inputs.push_back(op.value(position, ("input " + Twine(position)).str()));
-    if (!inputs.back())
-      return failure();
-    if (cast<RankedTensorType>(inputs.back().getType()).getElementType() != result.getElementType())
-      return op.refuse(("input " + Twine(position)).str(), "scale of the result", "another scale");
-  }
-  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), result.getRank(), "a result of ");
-  if (failed(axis))
-    return failure();
-  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, *axis));
+LogicalResult convertRank(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  return input ? finishIntegers(op, {}, {static_cast<int64_t>(shapeOf(input).size())}) : failure();
 }
 
+LogicalResult convertBroadcastArgs(TfliteOperator &op) {
+  FailureOr<SmallVector<int64_t>> first = op.integers(0, "first shape"), second = op.integers(1, "second shape");
+  if (failed(first) || failed(second))
+    return failure();
+  SmallVector<int64_t> shape;
+  if (!OpTrait::util::getBroadcastedShape(*first, *second, shape))
+    return op.malformed("has shapes that do not broadcast");
+  return finishIntegers(op, {static_cast<int64_t>(shape.size())}, shape);
+}
+
+LogicalResult convertZerosLike(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  RankedTensorType type = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
+  if (!type)
+    return failure();
+  // The stored value 0, also of quantised types.
+  return finishConstant(op, type, [](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, 0); });
+}
+
+/// Sums in f32, one step after the other.
+LogicalResult finishFloatRange(TfliteOperator &op, float start, float limit, float delta) {
+  const float count = std::ceil(std::abs((limit - start) / delta));
+  if (!(count >= 1 && count <= 2147483520.0f) || (limit > start) != (delta > 0))
+    return op.refuse("result", "has 1 to 2^31 - 1 elements", "another range");
+  RankedTensorType type = op.resultType(0, {static_cast<int64_t>(count)});
+  if (!type)
+    return failure();
+  if (!type.getElementType().isF32())
+    return op.malformed("has a result that is not FLOAT32");
+  return finishConstant(op, type, [&](llvm::MutableArrayRef<char> bytes) {
+    for (int64_t index = 0; index < type.getNumElements(); ++index) {
+      store<float>(bytes, index, start);
+      start += delta;
+    }
+  });
+}
+
+/// Operands: first, end, step.
+LogicalResult convertRange(TfliteOperator &op) {
+  RankedTensorType result = op.resultType();
+  FailureOr<double> start = op.number(0, "start"), limit = op.number(1, "limit"), delta = op.number(2, "delta");
+  if (!result || failed(start) || failed(limit) || failed(delta))
+    return failure();
+  if (*delta == 0)
+    return op.malformed("has the step 0");
+  if (result.getElementType().isF32())
+    return finishFloatRange(op, static_cast<float>(*start), static_cast<float>(*limit), static_cast<float>(*delta));
+  const double count = std::ceil((*limit - *start) / *delta);
+  // A count that is not the declared one is malformed; this bounds the work.
+  if (count != static_cast<double>(result.getNumElements()))
+    return op.malformed("computes another number of elements than its result has");
+  SmallVector<int64_t> values;
+  for (int64_t index = 0; index < result.getNumElements(); ++index)
+    values.push_back(static_cast<int64_t>(*start) + index * static_cast<int64_t>(*delta));
+  return finishIntegers(op, {static_cast<int64_t>(values.size())}, values);
+}
+
+using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
-    {tflite::BuiltinOperator::RESHAPE, 1, 2, convertReshape},
-    {tflite::BuiltinOperator::SQUEEZE, 1, 1, convertReshape},
-    {tflite::BuiltinOperator::EXPAND_DIMS, 2, 2, convertReshape},
-    {tflite::BuiltinOperator::PAD, 2, 2, convertPad},
-    {tflite::BuiltinOperator::CONCATENATION, 1, 1024, convertConcatenation},
+    {BuiltinOperator::BROADCAST_ARGS, 2, 2, convertBroadcastArgs},
+    {BuiltinOperator::EXPAND_DIMS, 2, 2, convertReshape},
+    {BuiltinOperator::RANGE, 3, 3, convertRange},
+    {BuiltinOperator::RANK, 1, 1, convertRank},
+    {BuiltinOperator::RESHAPE, 1, 2, convertReshape},
+    {BuiltinOperator::SHAPE, 1, 1, convertShape},
+    {BuiltinOperator::SQUEEZE, 1, 1, convertReshape},
+    {BuiltinOperator::ZEROS_LIKE, 1, 1, convertZerosLike},
 };
 
 } // namespace

@@ -9,6 +9,8 @@
 
 #include "Import/Common/QuantizedStorage.h"
 
+#include "llvm/Support/Endian.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -129,6 +131,32 @@ ConvertedType convertWithShape(MLIRContext *context, const tflite::Tensor &tenso
 }
 
 } // namespace
+
+template <typename T> static std::optional<double> readAs(ArrayRef<char> bytes) {
+  if (bytes.size() != sizeof(T))
+    return std::nullopt;
+  return static_cast<double>(llvm::support::endian::read<T, llvm::endianness::little>(bytes.data()));
+}
+
+std::optional<double> numberOf(ArrayRef<char> bytes, TensorType type) {
+  switch (type) {
+  case TensorType::FLOAT32:
+    return readAs<float>(bytes);
+  case TensorType::INT8:
+    return readAs<int8_t>(bytes);
+  case TensorType::UINT8:
+  case TensorType::BOOL:
+    return readAs<uint8_t>(bytes);
+  case TensorType::INT16:
+    return readAs<int16_t>(bytes);
+  case TensorType::INT32:
+    return readAs<int32_t>(bytes);
+  case TensorType::INT64:
+    return readAs<int64_t>(bytes);
+  default:
+    return std::nullopt;
+  }
+}
 
 ConvertedType convertElement(MLIRContext *context, const TfliteFile &file, int32_t index) {
   return convertWithShape(context, file.tensor(index), {1});

@@ -12,6 +12,8 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 
+#include <optional>
+
 namespace avocet::compiler {
 
 /// "FLOAT32", or the number of a type that has no name.
@@ -29,6 +31,9 @@ ConvertedType convertType(mlir::MLIRContext *context, const TfliteFile &file, in
 
 /// The same for tensors that only carry an element type, as a tensor of one element.
 ConvertedType convertElement(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
+
+/// The little-endian number of a numeric type; none if the bytes are not exactly one element.
+std::optional<double> numberOf(mlir::ArrayRef<char> bytes, tflite::TensorType type);
 
 } // namespace avocet::compiler
 

@@ -1,0 +1,126 @@
+//===- TfliteLookup.cpp - Lookups and resized images ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Import/Common/Moves.h"
+#include "TfliteGraph.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Indices as INT32.
+Value indexValue(TfliteOperator &op, uint32_t position, StringRef operand) {
+  Value value = op.value(position, operand);
+  if (!value || elementOf(value).isInteger(32))
+    return value;
+  auto type = RankedTensorType::get(shapeOf(value), op.builder().getI32Type());
+  return nn::CastOp::create(op.builder(), op.location(), type, value);
+}
+
+Value gather(TfliteOperator &op, Value input, Value indices, int64_t axis) {
+  ArrayRef<int64_t> shape = shapeOf(input);
+  SmallVector<int64_t> gathered(shape.take_front(axis));
+  llvm::append_range(gathered, shapeOf(indices));
+  llvm::append_range(gathered, shape.drop_front(axis + 1));
+  auto type = RankedTensorType::get(gathered, elementOf(input));
+  return nn::GatherOp::create(op.builder(), op.location(), type, input, indices, axis);
+}
+
+LogicalResult convertGather(TfliteOperator &op) {
+  auto *options = op.options<tflite::GatherOptions>();
+  Value input = op.value(0, "input"), indices = indexValue(op, 1, "indices");
+  if (!input || !indices)
+    return failure();
+  if (options && options->batch_dims() != 0)
+    return op.refuse("batch dimensions", "are absent", Twine(options->batch_dims()));
+  FailureOr<int64_t> axis = op.normalizedAxis(options ? options->axis() : 0, shapeOf(input).size());
+  return failed(axis) ? failure() : finishMoved(op, input, gather(op, input, indices, *axis));
+}
+
+/// Quantised rows may become real numbers.
+LogicalResult convertEmbeddingLookup(TfliteOperator &op) {
+  Value indices = indexValue(op, 0, "lookups"), values = op.value(1, "values");
+  RankedTensorType result = op.resultType();
+  if (!indices || !values || !result)
+    return failure();
+  if (shapeOf(values).empty())
+    return op.malformed("has values without rows");
+  Value rows = gather(op, values, indices, 0);
+  if (result.getElementType() == elementOf(rows))
+    return finishMoved(op, values, rows);
+  return op.finish(nn::DequantizeOp::create(op.builder(), op.location(), result, rows));
+}
+
+LogicalResult convertHashtableLookup(TfliteOperator &op) {
+  Value lookups = op.value(0, "lookups"), keys = op.value(1, "keys"), values = op.value(2, "values");
+  if (!lookups || !keys || !values)
+    return failure();
+  if (shapeOf(values).empty() || shapeOf(lookups).size() != 1 || shapeOf(keys) != shapeOf(values).take_front())
+    return op.malformed("must have lookups of rank 1, and a key for each row of values");
+  SmallVector<int64_t> shape(shapeOf(values));
+  shape[0] = shapeOf(lookups)[0];
+  RankedTensorType output = movedType(op, 0, values, shape), hits = op.resultType(1, shapeOf(lookups));
+  if (!output || !hits)
+    return failure();
+  auto truths = RankedTensorType::get(hits.getShape(), op.builder().getI1Type());
+  auto lookup = nn::HashtableLookupOp::create(op.builder(), op.location(), output, truths, lookups, keys, values);
+  Value found = nn::CastOp::create(op.builder(), op.location(), hits, lookup.getHits());
+  return success(succeeded(op.finish(lookup.getOutput())) && succeeded(op.finish(found, 1)));
+}
+
+LogicalResult convertLshProjection(TfliteOperator &op) {
+  auto *options = op.options<tflite::LSHProjectionOptions>();
+  Value seeds = op.value(0, "hash"), input = op.value(1, "input");
+  Value weights = op.hasInput(2) ? op.value(2, "weights") : Value();
+  if (!options || !seeds || !input || (op.hasInput(2) && !weights))
+    return options ? failure() : LogicalResult(op.malformed("lacks its options"));
+  const bool isDense = options->type() == tflite::LshProjectionType::DENSE;
+  if (!isDense && options->type() != tflite::LshProjectionType::SPARSE)
+    return op.malformed("has the type " + Twine(static_cast<int>(options->type())) + ", must be 1 or 2");
+  ArrayRef<int64_t> shape = shapeOf(seeds);
+  if (shape.size() != 2 || shapeOf(input).empty())
+    return op.malformed("must have a hash of rank 2 and an input with rows");
+  RankedTensorType type = op.resultType(0, {isDense ? shape[0] * shape[1] : shape[0]});
+  nn::LshKind kind = isDense ? nn::LshKind::Dense : nn::LshKind::Sparse;
+  return type ? op.finish(nn::LshProjectionOp::create(op.builder(), op.location(), type, seeds, input, weights, kind))
+              : failure();
+}
+
+/// Operand 1 is the new height and width.
+template <typename Options, nn::ResizeKind kind> LogicalResult convertResize(TfliteOperator &op) {
+  const Options *options = op.options<Options>();
+  Value input = op.value(0, "input");
+  FailureOr<SmallVector<int64_t>> size = op.integers(1, "size", 2);
+  if (!input || failed(size))
+    return failure();
+  if (shapeOf(input).size() != 4)
+    return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 4");
+  const bool corners = options && options->align_corners(), centers = options && options->half_pixel_centers();
+  if (corners && centers)
+    return op.malformed("aligns corners and has half pixel centers");
+  RankedTensorType type = movedType(op, 0, input, {shapeOf(input)[0], (*size)[0], (*size)[1], shapeOf(input)[3]});
+  return type ? op.finish(nn::ResizeOp::create(op.builder(), op.location(), type, input, kind, corners, centers))
+              : failure();
+}
+
+using tflite::BuiltinOperator;
+constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::EMBEDDING_LOOKUP, 2, 2, convertEmbeddingLookup},
+    {BuiltinOperator::GATHER, 2, 2, convertGather},
+    {BuiltinOperator::HASHTABLE_LOOKUP, 3, 3, convertHashtableLookup, 2, 2},
+    {BuiltinOperator::LSH_PROJECTION, 2, 3, convertLshProjection},
+    {BuiltinOperator::RESIZE_BILINEAR, 2, 2, convertResize<tflite::ResizeBilinearOptions, nn::ResizeKind::Bilinear>},
+    {BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, 2, 2,
+     convertResize<tflite::ResizeNearestNeighborOptions, nn::ResizeKind::Nearest>},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteLookupConverters() { return kConverters; }
+
+} // namespace avocet::compiler

@@ -1,0 +1,312 @@
+//===- TfliteMove.cpp - Operators on parts of tensors ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Import/Common/MoveConverters.h"
+#include "TfliteGraph.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// The axis is operand 0, the input operand 1.
+LogicalResult convertSplit(TfliteOperator &op) {
+  Value input = op.value(1, "input");
+  if (!input)
+    return failure();
+  FailureOr<int64_t> axis = op.axis(0, shapeOf(input).size());
+  if (failed(axis))
+    return failure();
+  const int64_t parts = op.numOutputs(), extent = shapeOf(input)[*axis];
+  if (extent % parts != 0)
+    return op.malformed("splits " + Twine(extent) + " elements into " + Twine(parts) + " equal parts");
+  return finishSplit(op, input, *axis, SmallVector<int64_t>(parts, extent / parts));
+}
+
+/// Operand 1 has the extents, of which one may be -1: it follows from the others.
+LogicalResult convertSplitV(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  FailureOr<SmallVector<int64_t>> extents = op.integers(1, "extents", op.numOutputs());
+  if (!input || failed(extents))
+    return failure();
+  FailureOr<int64_t> axis = op.axis(2, shapeOf(input).size());
+  if (failed(axis))
+    return failure();
+  const int64_t whole = shapeOf(input)[*axis];
+  int64_t known = 0;
+  for (int64_t extent : *extents) {
+    if (extent < -1 || extent > whole)
+      return op.malformed("splits off " + Twine(extent) + " of " + Twine(whole) + " elements");
+    known += std::max<int64_t>(extent, 0);
+  }
+  if (llvm::count(*extents, -1) == 1)
+    llvm::replace(*extents, int64_t(-1), whole - known);
+  return finishSplit(op, input, *axis, *extents);
+}
+
+/// Ranges for each axis of a tensor, made from the shorter ones of an operator.
+class DenseRanges {
+public:
+  /// An axis of which one or all elements are taken.
+  void addWhole(int64_t extent) { add(extent, {0, extent, 1}, true, true); }
+
+  void add(int64_t extent, std::array<int64_t, 3> range, bool fromStart, bool toEnd) {
+    const int64_t bit = int64_t(1) << shape.size();
+    shape.push_back(extent);
+    ranges.begin.push_back(range[0]);
+    ranges.end.push_back(range[1]);
+    ranges.strides.push_back(range[2]);
+    ranges.beginMask |= fromStart ? bit : 0;
+    ranges.endMask |= toEnd ? bit : 0;
+  }
+
+  /// The last axis is removed: only its first element is taken, whatever its end and stride are.
+  void shrinkLast() {
+    const size_t axis = shape.size() - 1;
+    int64_t first = firstOf(ranges, axis, shape[axis]);
+    // A first element outside of the axis must not count from its end.
+    ranges.begin[axis] = first < 0 ? shape[axis] : first;
+    ranges.end[axis] = ranges.begin[axis] + 1;
+    ranges.strides[axis] = 1;
+    ranges.beginMask &= ~(int64_t(1) << axis);
+    ranges.endMask &= ~(int64_t(1) << axis);
+    ranges.shrinkMask |= int64_t(1) << axis;
+  }
+
+  /// The end of the last axis counts from its first element.
+  void offsetLast() {
+    const size_t axis = shape.size() - 1;
+    ranges.end[axis] += firstOf(ranges, axis, shape[axis]);
+  }
+
+  SmallVector<int64_t> shape; ///< of the input with its new axes
+  StridedSlice ranges{{}, {}, {}, 0, 0, 0};
+};
+
+/// Ellipses and axes after the last range are taken as a whole; new axes have the extent 1.
+FailureOr<DenseRanges> denseRanges(TfliteOperator &op, const tflite::StridedSliceOptions &options,
+                                   ArrayRef<int64_t> shape) {
+  FailureOr<SmallVector<int64_t>> begin = op.integers(1, "begin");
+  const size_t count = failed(begin) ? 0 : begin->size();
+  auto end = op.integers(2, "end", count), strides = op.integers(3, "strides", count);
+  if (failed(begin) || failed(end) || failed(strides))
+    return failure();
+  auto has = [](int32_t mask, size_t index) { return index < 32 && (static_cast<uint32_t>(mask) >> index & 1) != 0; };
+  auto isNew = [&](size_t i) { return has(options.new_axis_mask(), i) && !has(options.ellipsis_mask(), i); };
+  auto isRange = [&](size_t i) { return !isNew(i) && !has(options.ellipsis_mask(), i); };
+  const size_t ranged = llvm::count_if(llvm::seq<size_t>(0, count), isRange);
+  if (ranged > shape.size() || llvm::is_contained(*strides, 0))
+    return op.malformed("has " + Twine(ranged) + " ranges for rank " + Twine(shape.size()) + ", or the stride 0");
+  size_t axis = 0, skipped = shape.size() - ranged;
+  DenseRanges dense;
+  for (size_t i = 0; i < count; ++i) {
+    if (isNew(i)) {
+      dense.addWhole(1);
+    } else if (!isRange(i)) {
+      for (; skipped > 0; --skipped)
+        dense.addWhole(shape[axis++]);
+    } else {
+      dense.add(shape[axis++], {(*begin)[i], (*end)[i], (*strides)[i]}, has(options.begin_mask(), i),
+                has(options.end_mask(), i));
+      if (options.offset())
+        dense.offsetLast();
+      if (has(options.shrink_axis_mask(), i))
+        dense.shrinkLast();
+    }
+  }
+  while (axis < shape.size())
+    dense.addWhole(shape[axis++]);
+  return dense;
+}
+
+LogicalResult convertStridedSlice(TfliteOperator &op) {
+  auto *options = op.options<tflite::StridedSliceOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  FailureOr<DenseRanges> dense = denseRanges(op, *options, shapeOf(input));
+  Value extended = failed(dense) ? Value() : reshape(op, input, dense->shape);
+  return extended ? finishStridedSlice(op, extended, dense->ranges, 0) : failure();
+}
+
+LogicalResult convertReverse(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  FailureOr<SmallVector<int64_t>> axes = op.integers(1, "axes");
+  if (!input || failed(axes))
+    return failure();
+  for (int64_t &axis : *axes) {
+    FailureOr<int64_t> normalized = op.normalizedAxis(axis, shapeOf(input).size());
+    if (failed(normalized))
+      return failure();
+    axis = *normalized;
+  }
+  return finishMoved(op, input, reverse(op, input, *axes));
+}
+
+/// The results are slices without the axis.
+LogicalResult convertUnpack(TfliteOperator &op) {
+  auto *options = op.options<tflite::UnpackOptions>();
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0), ones(shape.size(), 1);
+  FailureOr<int64_t> axis = op.normalizedAxis(options ? options->axis() : 0, shape.size());
+  if (failed(axis))
+    return failure();
+  if (shape[*axis] != op.numOutputs())
+    return op.malformed("unpacks " + Twine(shape[*axis]) + " elements into " + Twine(op.numOutputs()) + " outputs");
+  shape[*axis] = 1;
+  SmallVector<int64_t> rest(shape);
+  rest.erase(rest.begin() + *axis);
+  for (uint32_t part = 0; part < op.numOutputs(); ++part) {
+    begin[*axis] = part;
+    if (failed(finishMoved(op, input, reshape(op, slice(op, input, begin, shape, ones), rest), part)))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Larger tensors
+//===----------------------------------------------------------------------===//
+
+LogicalResult convertPadV2(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
+  FailureOr<double> value = op.number(2, "padding value");
+  if (failed(amounts) || failed(value))
+    return failure();
+  return finishMoved(op, input, pad(op, input, *amounts, *value));
+}
+
+LogicalResult convertMirrorPad(TfliteOperator &op) {
+  auto *options = op.options<tflite::MirrorPadOptions>();
+  Value input = op.value(0, "input");
+  if (!input)
+    return failure();
+  auto mode = options ? options->mode() : tflite::MirrorPadMode::REFLECT;
+  if (mode != tflite::MirrorPadMode::REFLECT && mode != tflite::MirrorPadMode::SYMMETRIC)
+    return op.malformed("has the mode " + Twine(static_cast<int>(mode)));
+  FailureOr<Amounts> amounts = amountsOf(op, 1, shapeOf(input).size());
+  if (failed(amounts))
+    return failure();
+  MirrorMode mirror = mode == tflite::MirrorPadMode::REFLECT ? MirrorMode::Reflect : MirrorMode::Symmetric;
+  return finishMoved(op, input, mirrorPad(op, input, *amounts, mirror));
+}
+
+LogicalResult convertBroadcastTo(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  FailureOr<SmallVector<int64_t>> shape = op.integers(1, "shape");
+  if (!input || failed(shape))
+    return failure();
+  return movedType(op, 0, input, *shape) ? op.finish(broadcastTo(op, input, *shape)) : failure();
+}
+
+LogicalResult convertPack(TfliteOperator &op) {
+  auto *options = op.options<tflite::PackOptions>();
+  Value first = op.value(0, "input 0");
+  if (!first)
+    return failure();
+  FailureOr<int64_t> axis = op.normalizedAxis(options ? options->axis() : 0, shapeOf(first).size() + 1);
+  return failed(axis) ? failure() : finishPack(op, 0, *axis);
+}
+
+LogicalResult convertConcatenation(TfliteOperator &op) {
+  auto *options = op.options<tflite::ConcatenationOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  RankedTensorType result = op.resultType();
+  if (!result)
+    return failure();
+  if (options->activation() != tflite::ActivationFunction::NONE)
+    return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
+  SmallVector<Value> inputs;
+  for (uint32_t position = 0; position < op.numInputs(); ++position) {
+    inputs.push_back(op.value(position, ("input " + Twine(position)).str()));
+    if (!inputs.back())
+      return failure();
+    if (elementOf(inputs.back()) != result.getElementType())
+      return op.refuse(("input " + Twine(position)).str(), "scale of the result", "another scale");
+  }
+  FailureOr<int64_t> axis = op.normalizedAxis(options->axis(), result.getRank(), "a result of ");
+  if (failed(axis))
+    return failure();
+  return op.finish(nn::ConcatenationOp::create(op.builder(), op.location(), result, inputs, *axis));
+}
+
+/// `target` with `update` at `begin`: along each axis, what is before it, around it along the other axes, and after it.
+Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> begin, size_t axis) {
+  if (!target || axis == begin.size())
+    return update;
+  SmallVector<int64_t> shape(shapeOf(target)), first(shape.size(), 0), ones(shape.size(), 1);
+  const int64_t extent = shape[axis], covered = shapeOf(update)[axis];
+  SmallVector<Value> parts;
+  auto part = [&](int64_t from, int64_t count) {
+    first[axis] = from;
+    shape[axis] = count;
+    return slice(op, target, first, shape, ones);
+  };
+  if (begin[axis] > 0)
+    parts.push_back(part(0, begin[axis]));
+  parts.push_back(updated(op, part(begin[axis], covered), update, begin, axis + 1));
+  if (int64_t end = begin[axis] + covered; end < extent)
+    parts.push_back(part(end, extent - end));
+  return parts.size() == 1 ? parts.front() : concatenate(op, parts, axis);
+}
+
+/// A start that would put the update outside of the target is moved inside.
+LogicalResult convertDynamicUpdateSlice(TfliteOperator &op) {
+  Value target = op.value(0, "operand"), update = op.value(1, "update");
+  if (!target || !update)
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(target), covered = shapeOf(update);
+  FailureOr<SmallVector<int64_t>> begin = op.integers(2, "start", shape.size());
+  if (failed(begin))
+    return failure();
+  if (shape.size() != covered.size() || elementOf(target) != elementOf(update))
+    return op.malformed("has an update of another rank or type than its operand");
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (covered[axis] > shape[axis])
+      return op.malformed("updates more than axis " + Twine(axis) + " has");
+    (*begin)[axis] = std::clamp<int64_t>((*begin)[axis], 0, shape[axis] - covered[axis]);
+  }
+  return finishMoved(op, target, updated(op, target, update, *begin, 0));
+}
+
+using tflite::BuiltinOperator;
+constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::BROADCAST_TO, 2, 2, convertBroadcastTo},
+    {BuiltinOperator::CONCATENATION, 1, kAnyNumber, convertConcatenation},
+    {BuiltinOperator::DYNAMIC_UPDATE_SLICE, 3, 3, convertDynamicUpdateSlice},
+    {BuiltinOperator::FILL, 2, 2, shared<convertFill>},
+    {BuiltinOperator::MIRROR_PAD, 2, 2, convertMirrorPad},
+    {BuiltinOperator::PACK, 1, kAnyNumber, convertPack},
+    {BuiltinOperator::PAD, 2, 2, shared<convertPad>},
+    {BuiltinOperator::PADV2, 3, 3, convertPadV2},
+    {BuiltinOperator::REVERSE_V2, 2, 2, convertReverse},
+    {BuiltinOperator::SLICE, 3, 3, shared<convertSlice>},
+    {BuiltinOperator::SPLIT, 2, 2, convertSplit, 1, kAnyNumber},
+    {BuiltinOperator::SPLIT_V, 3, 3, convertSplitV, 1, kAnyNumber},
+    {BuiltinOperator::STRIDED_SLICE, 4, 4, convertStridedSlice},
+    {BuiltinOperator::TILE, 2, 2, shared<convertTile>},
+    {BuiltinOperator::TRANSPOSE, 2, 2, shared<convertTranspose>},
+    {BuiltinOperator::UNPACK, 1, 1, convertUnpack, 1, kAnyNumber},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteMoveConverters() { return kConverters; }
+
+} // namespace avocet::compiler

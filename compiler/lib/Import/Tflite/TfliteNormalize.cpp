@@ -1,0 +1,80 @@
+//===- TfliteNormalize.cpp - Softmax and other normalisations -*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TfliteGraph.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// The input, and the result's type, which has the input's shape; null after a report.
+struct Lines {
+  Value input;
+  RankedTensorType result;
+};
+
+Lines linesOf(TfliteOperator &op) {
+  Value input = op.value(0, "input");
+  return {input, input ? op.resultType(0, shapeOf(input)) : RankedTensorType()};
+}
+
+constexpr int64_t kLastAxis = -1;
+
+LogicalResult convertSoftmax(TfliteOperator &op) {
+  auto *options = op.options<tflite::SoftmaxOptions>();
+  if (!options)
+    return op.malformed("lacks its options");
+  Lines lines = linesOf(op);
+  if (!lines.result)
+    return failure();
+  return op.finish(
+      nn::SoftmaxOp::create(op.builder(), op.location(), lines.result, lines.input, APFloat(options->beta())));
+}
+
+LogicalResult convertLogSoftmax(TfliteOperator &op) {
+  Lines lines = linesOf(op);
+  return lines.result ? op.finish(nn::LogSoftmaxOp::create(op.builder(), op.location(), lines.result, lines.input,
+                                                           APFloat(1.0f), kLastAxis))
+                      : failure();
+}
+
+LogicalResult convertL2Normalization(TfliteOperator &op) {
+  auto *options = op.options<tflite::L2NormOptions>();
+  if (options && options->activation() != tflite::ActivationFunction::NONE)
+    return op.refuse("fused activation", "has none", EnumNameActivationFunction(options->activation()));
+  Lines lines = linesOf(op);
+  return lines.result
+             ? op.finish(nn::L2NormalizeOp::create(op.builder(), op.location(), lines.result, lines.input, kLastAxis))
+             : failure();
+}
+
+LogicalResult convertLocalResponse(TfliteOperator &op) {
+  auto *options = op.options<tflite::LocalResponseNormalizationOptions>();
+  if (!options || options->radius() < 0)
+    return op.malformed("has a negative radius, or no options");
+  Lines lines = linesOf(op);
+  if (!lines.result)
+    return failure();
+  return op.finish(nn::LocalResponseNormalizeOp::create(
+      op.builder(), op.location(), lines.result, lines.input, static_cast<uint32_t>(options->radius()),
+      APFloat(options->bias()), APFloat(options->alpha()), APFloat(options->beta()), kLastAxis));
+}
+
+using tflite::BuiltinOperator;
+constexpr TfliteConverter kConverters[] = {
+    {BuiltinOperator::L2_NORMALIZATION, 1, 1, convertL2Normalization},
+    {BuiltinOperator::LOCAL_RESPONSE_NORMALIZATION, 1, 1, convertLocalResponse},
+    {BuiltinOperator::LOG_SOFTMAX, 1, 1, convertLogSoftmax},
+    {BuiltinOperator::SOFTMAX, 1, 1, convertSoftmax},
+};
+
+} // namespace
+
+ArrayRef<TfliteConverter> tfliteNormalizeConverters() { return kConverters; }
+
+} // namespace avocet::compiler
