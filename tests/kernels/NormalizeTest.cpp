@@ -272,6 +272,55 @@ TEST(NormalizeIntegerTest, L2OfSignedEqualsUnsigned) {
   }
 }
 
+/// One line of bytes whose last element has its own value, and its results.
+Line longLine(const char *kernel, const std::vector<uint32_t> &parameters, uint32_t length, double value, double last,
+              int32_t resultZeroPoint) {
+  TestSram sram;
+  Random random(1);
+  DspCommand command;
+  command.kernel = *dspKernelNumber(kernel);
+  command.inputs = {sram.map(DataType::Int8, 1, 1, length, Placement::Dense, random)};
+  command.outputs = command.inputs;
+  command.inputs[0].zeroPoint = -128;
+  command.outputs[0].zeroPoint = resultZeroPoint;
+  command.parameters = parameters;
+  Line line(length, value);
+  line.back() = last;
+  sram.setValues(command.inputs[0], line);
+  checkAndRun(*testTarget(), command, sram);
+  return sram.values(command.outputs[0]);
+}
+
+TEST(NormalizeIntegerTest, SoftmaxOfLongEvenLineIsZero) {
+  for (uint32_t length : {600u, 5000u, 100000u})
+    EXPECT_EQ(longLine("softmax", packParameters(prepareSoftmax(1, 0.1f)), length, 5, 5, -128), Line(length, -128));
+}
+
+TEST(NormalizeIntegerTest, SoftmaxOfLongLineKeepsLargeResult) {
+  const uint32_t length = 100000; // 100,000 * exp(-8) = 33.5
+  const Line results = longLine("softmax", packParameters(prepareSoftmax(1, 0.1f)), length, -16, 64, -128);
+  EXPECT_NEAR(results.back(), 256 / 34.5 - 128, 1);
+  EXPECT_EQ(results.front(), -128);
+}
+
+TEST(NormalizeIntegerTest, L2OfLongLineMatchesDefinition) {
+  // The sum of squares needs 33 bits. sqrt(100,000) / 128 = 2.47: one element of the full range gives 0.4 steps.
+  const uint32_t length = 100000;
+  EXPECT_EQ(longLine("l2Normalize", packParameters(L2NormalizeParameters{{1, length, 1}}), length, 127, 127, 0),
+            Line(length, 0));
+  const uint32_t few = 16000;
+  EXPECT_EQ(longLine("l2Normalize", packParameters(L2NormalizeParameters{{1, few, 1}}), few, 127, 127, 0),
+            Line(few, 1));
+}
+
+TEST(InverseSquareRootTest, IsCloseAboveThirtyTwoBits) {
+  for (int bits = 31; bits < 60; ++bits) {
+    const int64_t x = (int64_t(1) << bits) + 12345;
+    const Rescale root = inverseSquareRoot(x);
+    EXPECT_NEAR(std::ldexp(double(root.multiplier), root.shift - 31) * std::sqrt(double(x)), 1, 1.3e-6) << bits;
+  }
+}
+
 TEST(InverseSquareRootTest, IsCloseToRealFunction) {
   Random random(1);
   for (int i = 0; i < 20000; ++i) {
@@ -350,20 +399,18 @@ TEST(NormalizeRulesTest, RejectsNonFiniteParameters) {
   }
 }
 
-TEST(NormalizeRulesTest, RejectsTooLongIntegerLines) {
+TEST(NormalizeRulesTest, RejectsIntegerResultsOffCentre) {
   TestSram sram;
   Random random(3);
-  for (uint32_t count : {33024u, 33025u}) {
-    DspCommand command;
-    command.kernel = *dspKernelNumber("l2Normalize");
-    command.inputs = {sram.map(DataType::UInt8, 1, 1, count, Placement::Dense, random)};
-    command.outputs = command.inputs;
-    command.outputs[0].zeroPoint = 128;
-    command.parameters = packParameters(L2NormalizeParameters{{1, count, 1}});
-    EXPECT_EQ(isLegal(command), count == 33024);
-    command.outputs[0].zeroPoint = 127;
-    EXPECT_FALSE(isLegal(command));
-  }
+  DspCommand command;
+  command.kernel = *dspKernelNumber("l2Normalize");
+  command.inputs = {sram.map(DataType::UInt8, 1, 1, 100, Placement::Dense, random)};
+  command.outputs = command.inputs;
+  command.outputs[0].zeroPoint = 128;
+  command.parameters = packParameters(L2NormalizeParameters{{1, 100, 1}});
+  EXPECT_TRUE(isLegal(command));
+  command.outputs[0].zeroPoint = 127;
+  EXPECT_FALSE(isLegal(command));
 }
 
 } // namespace

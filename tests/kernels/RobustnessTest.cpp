@@ -208,12 +208,24 @@ CommandBody makeLstm(const Target &, TestSram &sram, Random &random) {
       {map(DataType::Int8, kSteps, kCells), map(DataType::Int8, 1, kCells), map(DataType::Int16, 1, kCells)});
 }
 
+/// Adds a section of lines to their states.
+CommandBody makeSection(TestSram &sram, Random &random) {
+  std::vector<uint32_t> words = packParameters(SoftmaxNdParameters{{3, 4, 10}, prepareSoftmax(1, 0.1f)});
+  for (uint32_t word : packParameters(LineStep{static_cast<uint32_t>(random() % 3), 0, 40}))
+    words.push_back(word);
+  const FeatureMap state = sram.map(DataType::Int32, 1, 1, 3 * 10 * kLineStateWords, Placement::Dense, random);
+  const FeatureMap section = sram.map(DataType::UInt8, 3, 4, 10, Placement::Dense, random);
+  return DspCommand{kSoftmaxNdKernel.number, {section, state}, {words[words.size() - 3] < 2 ? state : section}, words};
+}
+
 CommandBody makeLines(const Target &, TestSram &sram, Random &random) {
   auto map = [&](DataType type) { return sram.map(type, 3, 4, 10, Placement::Dense, random); };
   const AxisExtents extents = random() % 2 != 0 ? AxisExtents{3, 4, 10} : AxisExtents{1, 60, 2};
   DataType type = random() % 2 != 0 ? DataType::Float32 : DataType::Float16;
   FeatureMap bytes = map(DataType::UInt8);
-  switch (random() % 5) {
+  switch (random() % 6) {
+  case 5:
+    return makeSection(sram, random);
   case 0:
     return makeDsp("softmaxNd", SoftmaxNdParameters{extents, prepareSoftmax(1, 0.1f)}, {bytes}, {bytes});
   case 1:

@@ -36,12 +36,13 @@ static int32_t iterate(int32_t half) {
   return x;
 }
 
-firmware::Rescale inverseSquareRoot(int32_t x) {
-  if (x <= 1)
+firmware::Rescale inverseSquareRoot(int64_t wide) {
+  if (wide <= 1)
     return {std::numeric_limits<int32_t>::max(), 0};
   int rightShift = 11;
-  for (; x >= 1 << 29; ++rightShift)
-    x /= 4;
+  for (; wide >= 1 << 29; ++rightShift)
+    wide /= 4;
+  const auto x = static_cast<int32_t>(wide);
   // Shift left by pairs of bits: the root then shifts by one bit per pair.
   const int pairs = (std::countl_zero(static_cast<uint32_t>(x)) - 1) / 2 - 1;
   const int32_t a = (x << (2 * pairs)) >> 1;

@@ -16,7 +16,7 @@ namespace avocet::kernels {
 
 /// 1 / sqrt(x) as a multiplier with a shift from -31 to 0, by the five Newton-Raphson steps of TFLite's reference
 /// kernels, bit for bit. Numbers up to 1 count as 1.
-firmware::Rescale inverseSquareRoot(int32_t x);
+firmware::Rescale inverseSquareRoot(int64_t x);
 
 } // namespace avocet::kernels
 

@@ -7,6 +7,8 @@
 
 #include "common/Lines.h"
 
+#include "common/LineSteps.h"
+
 #include <cmath>
 
 namespace avocet::kernels {
@@ -63,6 +65,30 @@ void selectLines(DspCommand &command, AxisExtents &extents, uint32_t first, uint
     extents.outer = count;
   else if (!extents.linesArePixels())
     extents.inner = count;
+}
+
+/// The states are one row with kLineStateWords words for each line.
+static Status checkStates(std::string_view name, const FeatureMap &map, const AxisExtents &extents) {
+  AVOCET_RETURN_IF_ERROR(checkType(name, map.type, {DataType::Int32}));
+  return checkDenseCount(name, map, {extents.outer, extents.inner, kLineStateWords});
+}
+
+Status checkLineStep(const DspCommand &command, const AxisExtents &extents, const LineStep &step, uint32_t passes) {
+  const FeatureMap &output = command.outputs[0];
+  if (step.pass > passes || passes == 0)
+    return ruleBroken("pass", step.pass, "at most " + std::to_string(passes));
+  if (step.isFirst > 1 || (step.isFirst && step.pass > 0))
+    return ruleBroken("isFirst", step.isFirst, "0, or 1 in pass 0");
+  if (step.length < extents.axis)
+    return ruleBroken("length", step.length, "at least axis, " + std::to_string(extents.axis));
+  AVOCET_RETURN_IF_ERROR(checkEqual("input operands", command.inputs.size(), "that of a section", 2 - step.isFirst));
+  AVOCET_RETURN_IF_ERROR(checkDenseCount("input0", command.inputs[0], {extents.outer, extents.axis, extents.inner}));
+  if (!step.isFirst)
+    AVOCET_RETURN_IF_ERROR(checkStates("input1", command.inputs[1], extents));
+  if (step.pass < passes)
+    return checkStates("output0", output, extents);
+  AVOCET_RETURN_IF_ERROR(checkSameShape("output0", output, "input0", command.inputs[0]));
+  return checkDense("output0", output);
 }
 
 Status checkFloatLines(const DspCommand &command) {

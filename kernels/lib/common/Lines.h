@@ -92,22 +92,6 @@ uint32_t linePartsOf(const firmware::DspCommand &command, const AxisExtents &ext
 /// Narrows the maps and the extents to a part of the lines.
 void selectLines(firmware::DspCommand &command, AxisExtents &extents, uint32_t first, uint32_t count);
 
-/// A kernel whose parameters have `extents`.
-template <typename Parameters> class LineKernel : public DspKernel {
-protected:
-  uint32_t partsOf(const firmware::DspCommand &command) const override {
-    return linePartsOf(command, parametersOf<Parameters>(command).extents);
-  }
-
-  firmware::DspCommand partOf(const firmware::DspCommand &command, uint32_t first, uint32_t count) const override {
-    firmware::DspCommand part = command;
-    auto parameters = parametersOf<Parameters>(command);
-    selectLines(part, parameters.extents, first, count);
-    part.parameters = packParameters(parameters);
-    return part;
-  }
-};
-
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_LIB_COMMON_LINES_H

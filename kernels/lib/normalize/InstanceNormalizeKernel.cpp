@@ -8,8 +8,9 @@
 #include "avocet/kernels/dsp/Normalize.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "common/Lines.h"
+#include "common/LineSteps.h"
 
+#include <array>
 #include <cmath>
 
 namespace avocet::kernels {
@@ -18,44 +19,55 @@ using namespace firmware;
 
 namespace {
 
+/// Sums of the elements and of the squared differences to their mean.
+struct InstanceNormalizeRule {
+  struct State {
+    float sum = 0, squares = 0;
+  };
+  static constexpr uint32_t kPasses = 2;
+
+  InstanceNormalizeRule(const LineCommand<InstanceNormalizeParameters> &line)
+      : parameters(line.parameters), count(static_cast<float>(line.length())) {}
+
+  State first() const { return {}; }
+
+  void fold(uint32_t pass, State &state, std::span<const float> section) const {
+    const float mean = state.sum / count;
+    for (float x : section)
+      (pass == 0 ? state.sum : state.squares) += pass == 0 ? x : (x - mean) * (x - mean);
+  }
+
+  void finish(const State &state, std::span<float> section) const {
+    const float mean = state.sum / count, deviation = std::sqrt(state.squares / count + parameters.epsilon);
+    for (float &x : section)
+      x = (x - mean) / deviation * parameters.gamma + parameters.beta;
+  }
+
+  const InstanceNormalizeParameters &parameters;
+  const float count;
+};
+
 class InstanceNormalizeKernel : public LineKernel<InstanceNormalizeParameters> {
 public:
   KernelId id() const override { return kInstanceNormalizeKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
-  OperandCount outputCount() const override { return 1; }
-
-  Status checkOperands(const DspCommand &command) const override {
+  Status checkLine(const DspCommand &command, const InstanceNormalizeParameters &parameters) const override {
     AVOCET_RETURN_IF_ERROR(checkFloatLines(command));
-    AVOCET_ASSIGN_OR_RETURN(InstanceNormalizeParameters parameters,
-                            unpackParameters<InstanceNormalizeParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkLines(command, parameters.extents));
     AVOCET_RETURN_IF_ERROR(checkFinite("gamma", parameters.gamma));
     AVOCET_RETURN_IF_ERROR(checkFinite("beta", parameters.beta));
     return checkFinite("epsilon", parameters.epsilon);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    auto parameters = parametersOf<InstanceNormalizeParameters>(command);
-    forEachFloatLine(command, parameters.extents, sram, [&](std::span<float> line) { replace(line, parameters); });
+    const auto line = *unpackLineCommand<InstanceNormalizeParameters>(command.parameters);
+    runFloatLines(command, line, sram, InstanceNormalizeRule(line));
   }
 
-  // 7 operations: sum; difference, square and sum; difference, product and sum.
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 7, DataType::Float32); }
-
-private:
-  static void replace(std::span<float> line, const InstanceNormalizeParameters &parameters) {
-    const auto count = static_cast<float>(line.size());
-    float sum = 0, squares = 0;
-    for (float x : line)
-      sum += x;
-    const float mean = sum / count;
-    for (float x : line)
-      squares += (x - mean) * (x - mean);
-    const float deviation = std::sqrt(squares / count + parameters.epsilon);
-    for (float &x : line)
-      x = (x - mean) / deviation * parameters.gamma + parameters.beta;
+  // Sum; difference, square and sum; difference, product and sum.
+  DspWork work(const DspCommand &command) const override {
+    const auto line = *unpackLineCommand<InstanceNormalizeParameters>(command.parameters);
+    return elementWork(command, line.step ? std::array{1, 3, 3}[line.step->pass] : 7, DataType::Float32);
   }
 };
 

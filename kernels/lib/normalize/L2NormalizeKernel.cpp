@@ -10,7 +10,7 @@
 #include "common/DspKernel.h"
 #include "common/InverseSquareRoot.h"
 #include "common/Kernels.h"
-#include "common/Lines.h"
+#include "common/LineSteps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,73 +28,86 @@ constexpr float kShortest = 1e-6f;
 /// The stored value of 1, relative to the zero point, which is the middle of the type's range.
 constexpr int32_t kStepsOfOne = 128;
 
-/// Longest integer line: its sum of squares, each at most 255^2, stays within 32 bits.
-constexpr uint32_t kMaxIntegerLine = 33024;
+struct FloatRule {
+  struct State {
+    float sum = 0, unused = 0;
+  };
+  static constexpr uint32_t kPasses = 1;
 
-void normalize(std::span<float> line) {
-  float sum = 0;
-  for (float x : line)
-    sum += x * x;
-  float length = std::max(std::sqrt(sum), kShortest);
-  for (float &x : line)
-    x /= length;
-}
+  State first() const { return {}; }
 
-template <typename T> void normalize(std::span<T> line, int32_t zeroPoint) {
-  constexpr int32_t kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
-  int32_t sum = 0;
-  for (T x : line)
-    sum += (x - zeroPoint) * (x - zeroPoint);
-  Rescale inverse = inverseSquareRoot(sum);
-  for (T &x : line) {
-    int32_t scaled = multiplyByQuantizedMultiplier((x - zeroPoint) * kStepsOfOne, inverse.multiplier, inverse.shift);
-    x = static_cast<T>(std::clamp(scaled + kLowest + kStepsOfOne, kLowest, kHighest));
+  void fold(uint32_t, State &state, std::span<const float> section) const {
+    for (float x : section)
+      state.sum += x * x;
   }
-}
+
+  void finish(const State &state, std::span<float> section) const {
+    const float length = std::max(std::sqrt(state.sum), kShortest);
+    for (float &x : section)
+      x /= length;
+  }
+};
+
+template <typename T> struct IntegerRule {
+  using State = int64_t;
+  static constexpr uint32_t kPasses = 1;
+
+  State first() const { return 0; }
+
+  void fold(uint32_t, State &sum, std::span<const T> section) const {
+    for (T x : section)
+      sum += (x - zeroPoint) * (x - zeroPoint);
+  }
+
+  void finish(State sum, std::span<T> section) const {
+    constexpr int32_t kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
+    const Rescale inverse = inverseSquareRoot(sum);
+    for (T &x : section) {
+      int32_t scaled = multiplyByQuantizedMultiplier((x - zeroPoint) * kStepsOfOne, inverse.multiplier, inverse.shift);
+      x = static_cast<T>(std::clamp(scaled + kLowest + kStepsOfOne, kLowest, kHighest));
+    }
+  }
+
+  const int32_t zeroPoint;
+};
 
 class L2NormalizeKernel : public LineKernel<L2NormalizeParameters> {
 public:
   KernelId id() const override { return kL2NormalizeKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
-  OperandCount outputCount() const override { return 1; }
+  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : minValue(type) + kStepsOfOne; }
 
-  Status checkOperands(const DspCommand &command) const override {
+  Status checkLine(const DspCommand &command, const L2NormalizeParameters &) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     AVOCET_RETURN_IF_ERROR(
         checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
-    AVOCET_ASSIGN_OR_RETURN(L2NormalizeParameters parameters,
-                            unpackParameters<L2NormalizeParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkLines(command, parameters.extents));
-    return isFloat(input.type) ? Status::ok() : checkInteger(output, parameters.extents.axis);
+    if (isFloat(input.type) || output.zeroPoint == resultZeroPoint(output.type))
+      return Status::ok();
+    return ruleBroken("output0.zeroPoint", output.zeroPoint, "the middle of its type");
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
     const FeatureMap &input = command.inputs[0];
-    AxisExtents extents = parametersOf<L2NormalizeParameters>(command).extents;
+    const auto line = *unpackLineCommand<L2NormalizeParameters>(command.parameters);
     if (isFloat(input.type))
-      return forEachFloatLine(command, extents, sram, [](std::span<float> line) { normalize(line); });
-    auto replace = [&](auto line) { normalize(line, input.zeroPoint); };
+      return runFloatLines(command, line, sram, FloatRule());
     if (input.type == DataType::Int8)
-      return forEachLine<int8_t>(command, extents, sram, replace);
-    forEachLine<uint8_t>(command, extents, sram, replace);
+      return runLines<int8_t>(command, line, sram, IntegerRule<int8_t>{input.zeroPoint});
+    runLines<uint8_t>(command, line, sram, IntegerRule<uint8_t>{input.zeroPoint});
   }
 
   // Square and sum; product or division, with rounding and clamp for integers.
   DspWork work(const DspCommand &command) const override {
-    bool floats = isFloat(command.inputs[0].type);
-    return elementWork(command, floats ? 4 : 8, floats ? DataType::Float32 : DataType::Int32);
-  }
-
-private:
-  static Status checkInteger(const FeatureMap &output, uint32_t count) {
-    if (output.zeroPoint != minValue(output.type) + kStepsOfOne)
-      return ruleBroken("output0.zeroPoint", output.zeroPoint, "the middle of its type");
-    if (count > kMaxIntegerLine)
-      return ruleBroken("axis", count, "at most " + std::to_string(kMaxIntegerLine) + " for integers");
-    return Status::ok();
+    const bool floats = isFloat(command.inputs[0].type);
+    const auto line = *unpackLineCommand<L2NormalizeParameters>(command.parameters);
+    const uint64_t sum = 2, product = floats ? 2 : 6;
+    return elementWork(command,
+                       !line.step             ? sum + product
+                       : line.step->pass == 0 ? sum
+                                              : product,
+                       floats ? DataType::Float32 : DataType::Int32);
   }
 };
 

@@ -8,7 +8,7 @@
 #include "avocet/kernels/dsp/Normalize.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "common/Lines.h"
+#include "common/LineSteps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,14 +24,8 @@ public:
   KernelId id() const override { return kLocalResponseKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
-  OperandCount outputCount() const override { return 1; }
-
-  Status checkOperands(const DspCommand &command) const override {
+  Status checkLine(const DspCommand &command, const LocalResponseParameters &parameters) const override {
     AVOCET_RETURN_IF_ERROR(checkFloatLines(command));
-    AVOCET_ASSIGN_OR_RETURN(LocalResponseParameters parameters,
-                            unpackParameters<LocalResponseParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkLines(command, parameters.extents));
     AVOCET_RETURN_IF_ERROR(checkFinite("bias", parameters.bias));
     AVOCET_RETURN_IF_ERROR(checkFinite("alpha", parameters.alpha));
     return checkFinite("beta", parameters.beta);

@@ -33,7 +33,7 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkSameShape("output0", output, "input0", input));
     AVOCET_ASSIGN_OR_RETURN(SoftmaxParameters parameters, unpackParameters<SoftmaxParameters>(command.parameters));
-    return checkSoftmax(parameters, output, input.channels);
+    return checkSoftmax(parameters, output);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {

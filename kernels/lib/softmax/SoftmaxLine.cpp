@@ -23,7 +23,6 @@ using namespace firmware;
 /// Integer bits of the scaled differences and of the sum of exponentials.
 static constexpr int kDifferenceBits = 5;
 static constexpr int kSumBits = 12;
-static constexpr uint32_t kMaxIntegerChannels = (1u << kSumBits) - 1;
 
 SoftmaxParameters prepareSoftmax(float beta, float inputScale) {
   double real = std::min(double(beta) * double(inputScale) * double(1 << (31 - kDifferenceBits)), 2147483647.0);
@@ -38,6 +37,20 @@ SoftmaxParameters prepareSoftmax(float beta, float inputScale) {
   return parameters;
 }
 
+void FloatSoftmaxRule::fold(uint32_t pass, State &state, std::span<const float> section) const {
+  for (float x : section)
+    if (pass > 0)
+      state.sum += std::exp((x - state.largest) * parameters.beta);
+    else
+      state.largest = std::max(state.largest, x);
+}
+
+void FloatSoftmaxRule::finish(const State &state, std::span<float> section) const {
+  for (float &x : section)
+    x = std::exp((x - state.largest) * parameters.beta) / state.sum;
+}
+
+/// Has the bits of FloatSoftmaxRule, with one exponential for each element.
 void softmaxLine(const SoftmaxParameters &parameters, const float *input, float *output, uint32_t count) {
   float largest = *std::max_element(input, input + count);
   float sum = 0;
@@ -58,26 +71,49 @@ static bool exponential(const SoftmaxParameters &parameters, int32_t difference,
   return true;
 }
 
-template <typename T>
-static void integerLine(const SoftmaxParameters &parameters, const T *input, T *output, uint32_t count) {
+template <typename T> void IntegerSoftmaxRule<T>::fold(uint32_t pass, State &state, std::span<const T> section) const {
+  if (pass == 0) {
+    for (T x : section)
+      state.largest = std::max<int32_t>(state.largest, x);
+    return;
+  }
+  int64_t sum = state.sum;
+  int32_t e = 0;
+  for (T x : section)
+    if (exponential(parameters, x - state.largest, e))
+      sum += FixedPoint<int32_t>::divideByPowerOfTwo(e, kSumBits);
+  // A sum this large makes every result 0, as any larger one does.
+  state.sum = static_cast<int32_t>(std::min<int64_t>(sum, std::numeric_limits<int32_t>::max()));
+}
+
+template <typename T> void IntegerSoftmaxRule<T>::finish(const State &state, std::span<T> section) const {
   using Fixed = FixedPoint<int32_t>;
   constexpr int32_t kLowest = std::numeric_limits<T>::min(), kHighest = std::numeric_limits<T>::max();
-  int32_t largest = *std::max_element(input, input + count);
-  int32_t sum = 0, e = 0;
-  for (uint32_t i = 0; i < count; ++i)
-    if (exponential(parameters, input[i] - largest, e))
-      sum = Fixed::add(sum, Fixed::divideByPowerOfTwo(e, kSumBits));
   // The maximum itself contributes about one, so that the sum is positive.
-  int headroom = std::countl_zero(static_cast<uint32_t>(sum));
-  auto fraction = static_cast<int32_t>((static_cast<uint32_t>(sum) << headroom) - (uint32_t(1) << 31));
-  int32_t reciprocal = Fixed::oneOverOnePlus(fraction);
-  int exponent = std::clamp(kSumBits - headroom + 31 - 8, 0, 31);
-  for (uint32_t i = 0; i < count; ++i) {
+  const int headroom = std::countl_zero(static_cast<uint32_t>(state.sum));
+  const auto fraction = static_cast<int32_t>((static_cast<uint32_t>(state.sum) << headroom) - (uint32_t(1) << 31));
+  const int32_t reciprocal = Fixed::oneOverOnePlus(fraction);
+  const int exponent = std::max(kSumBits - headroom + 31 - 8, 0);
+  int32_t e = 0;
+  for (T &x : section) {
     int32_t value = 0;
-    if (exponential(parameters, input[i] - largest, e))
+    if (exponent < 32 && exponential(parameters, x - state.largest, e))
       value = Fixed::divideByPowerOfTwo(Fixed::multiply(reciprocal, e), exponent);
-    output[i] = static_cast<T>(std::clamp(value + kLowest, kLowest, kHighest));
+    x = static_cast<T>(std::clamp(value + kLowest, kLowest, kHighest));
   }
+}
+
+template struct IntegerSoftmaxRule<int8_t>;
+template struct IntegerSoftmaxRule<uint8_t>;
+
+template <typename T>
+static void integerLine(const SoftmaxParameters &parameters, const T *input, T *output, uint32_t count) {
+  const IntegerSoftmaxRule<T> rule{parameters};
+  auto state = rule.first();
+  for (uint32_t pass = 0; pass < rule.kPasses; ++pass)
+    rule.fold(pass, state, {input, count});
+  std::copy_n(input, input == output ? 0 : count, output);
+  rule.finish(state, {output, count});
 }
 
 void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int8_t *output, uint32_t count) {
@@ -88,9 +124,7 @@ void softmaxLine(const SoftmaxParameters &parameters, const uint8_t *input, uint
   integerLine(parameters, input, output, count);
 }
 
-static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap &output, uint32_t count) {
-  if (count > kMaxIntegerChannels)
-    return ruleBroken("input0.channels", count, "at most " + std::to_string(kMaxIntegerChannels));
+static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap &output) {
   AVOCET_RETURN_IF_ERROR(checkEqual("output0.zeroPoint - lowest value",
                                     static_cast<uint64_t>(output.zeroPoint - minValue(output.type)), "softmax's", 0));
   if (parameters.multiplier < 0 || parameters.shift < -31 || parameters.shift > 31)
@@ -100,9 +134,9 @@ static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap
   return Status::ok();
 }
 
-Status checkSoftmax(const SoftmaxParameters &parameters, const FeatureMap &output, uint32_t count) {
+Status checkSoftmax(const SoftmaxParameters &parameters, const FeatureMap &output) {
   if (!isFloat(output.type))
-    return checkInteger(parameters, output, count);
+    return checkInteger(parameters, output);
   return std::isfinite(parameters.beta) ? Status::ok() : invalidArgument("beta must be finite");
 }
 

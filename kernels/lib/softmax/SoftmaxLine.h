@@ -11,12 +11,43 @@
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
+#include <limits>
+#include <span>
+
 namespace avocet::kernels {
 
-/// Checks the parameters, and the zero point of the result, for lines of `count` elements of the output's type.
-Status checkSoftmax(const SoftmaxParameters &parameters, const firmware::FeatureMap &output, uint32_t count);
+/// Checks the parameters, and the zero point of the result.
+Status checkSoftmax(const SoftmaxParameters &parameters, const firmware::FeatureMap &output);
 
-/// Output and input may be the same line.
+/// The rules of lines (LineSteps.h): the largest element, the sum of the exponentials, then the results.
+struct FloatSoftmaxRule {
+  struct State {
+    float largest = -std::numeric_limits<float>::infinity(), sum = 0;
+  };
+  static constexpr uint32_t kPasses = 2;
+
+  State first() const { return {}; }
+  void fold(uint32_t pass, State &state, std::span<const float> section) const;
+  void finish(const State &state, std::span<float> section) const;
+
+  const SoftmaxParameters &parameters;
+};
+
+/// Of int8_t and uint8_t.
+template <typename T> struct IntegerSoftmaxRule {
+  struct State {
+    int32_t largest = std::numeric_limits<T>::min(), sum = 0;
+  };
+  static constexpr uint32_t kPasses = 2;
+
+  State first() const { return {}; }
+  void fold(uint32_t pass, State &state, std::span<const T> section) const;
+  void finish(const State &state, std::span<T> section) const;
+
+  const SoftmaxParameters &parameters;
+};
+
+/// The same for a whole line. Output and input may be the same line.
 void softmaxLine(const SoftmaxParameters &parameters, const float *input, float *output, uint32_t count);
 void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int8_t *output, uint32_t count);
 void softmaxLine(const SoftmaxParameters &parameters, const uint8_t *input, uint8_t *output, uint32_t count);

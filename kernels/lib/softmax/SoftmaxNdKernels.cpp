@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "common/DspKernel.h"
 #include "common/Kernels.h"
-#include "common/Lines.h"
+#include "common/LineSteps.h"
 #include "softmax/SoftmaxLine.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 namespace avocet::kernels {
 
@@ -25,21 +28,30 @@ public:
   KernelId id() const override { return kSoftmaxNdKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
-  OperandCount outputCount() const override { return 1; }
+  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : minValue(type); }
 
-  Status checkOperands(const DspCommand &command) const override {
+  Status checkLine(const DspCommand &command, const SoftmaxNdParameters &parameters) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     AVOCET_RETURN_IF_ERROR(
         checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
-    AVOCET_ASSIGN_OR_RETURN(SoftmaxNdParameters parameters, unpackParameters<SoftmaxNdParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkLines(command, parameters.extents));
-    return checkSoftmax(parameters.softmax, output, parameters.extents.axis);
+    return checkSoftmax(parameters.softmax, output);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    auto parameters = parametersOf<SoftmaxNdParameters>(command);
+    const auto line = *unpackLineCommand<SoftmaxNdParameters>(command.parameters);
+    line.step ? computeSections(command, line, sram) : computeLines(command, line.parameters, sram);
+  }
+
+  // A pass for the maximum; in sections, all passes over the exponentials cost alike.
+  DspWork work(const DspCommand &command) const override {
+    const DataType type = command.inputs[0].type;
+    const auto line = *unpackLineCommand<SoftmaxNdParameters>(command.parameters);
+    return elementWork(command, line.step && line.step->pass == 0 ? 1 : softmaxOperations(type), softmaxType(type));
+  }
+
+private:
+  static void computeLines(const DspCommand &command, const SoftmaxNdParameters &parameters, std::span<uint8_t> sram) {
     auto replace = [&](auto line) {
       softmaxLine(parameters.softmax, line.data(), line.data(), static_cast<uint32_t>(line.size()));
     };
@@ -50,10 +62,40 @@ protected:
     forEachLine<uint8_t>(command, parameters.extents, sram, replace);
   }
 
-  DspWork work(const DspCommand &command) const override {
-    DataType type = command.inputs[0].type;
-    return elementWork(command, softmaxOperations(type), softmaxType(type));
+  static void computeSections(const DspCommand &command, const LineCommand<SoftmaxNdParameters> &line,
+                              std::span<uint8_t> sram) {
+    const SoftmaxParameters &softmax = line.parameters.softmax;
+    if (isFloat(command.inputs[0].type))
+      return runFloatLines(command, line, sram, FloatSoftmaxRule{softmax});
+    if (command.inputs[0].type == DataType::Int8)
+      return runLines<int8_t>(command, line, sram, IntegerSoftmaxRule<int8_t>{softmax});
+    runLines<uint8_t>(command, line, sram, IntegerSoftmaxRule<uint8_t>{softmax});
   }
+};
+
+struct LogSoftmaxRule {
+  struct State {
+    float largest = -std::numeric_limits<float>::infinity(), sum = 0;
+  };
+  static constexpr uint32_t kPasses = 2;
+
+  State first() const { return {}; }
+
+  void fold(uint32_t pass, State &state, std::span<const float> section) const {
+    for (float x : section)
+      if (pass > 0)
+        state.sum += std::exp((x - state.largest) * beta);
+      else
+        state.largest = std::max(state.largest, x);
+  }
+
+  void finish(const State &state, std::span<float> section) const {
+    const float logSum = std::log(state.sum);
+    for (float &x : section)
+      x = (x - state.largest) * beta - logSum;
+  }
+
+  const float beta;
 };
 
 class LogSoftmaxKernel : public LineKernel<LogSoftmaxParameters> {
@@ -61,36 +103,20 @@ public:
   KernelId id() const override { return kLogSoftmaxKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
-  OperandCount outputCount() const override { return 1; }
-
-  Status checkOperands(const DspCommand &command) const override {
+  Status checkLine(const DspCommand &command, const LogSoftmaxParameters &parameters) const override {
     AVOCET_RETURN_IF_ERROR(checkFloatLines(command));
-    AVOCET_ASSIGN_OR_RETURN(LogSoftmaxParameters parameters,
-                            unpackParameters<LogSoftmaxParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkLines(command, parameters.extents));
     return checkFinite("beta", parameters.beta);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    auto parameters = parametersOf<LogSoftmaxParameters>(command);
-    forEachFloatLine(command, parameters.extents, sram, [&](std::span<float> line) { replace(line, parameters.beta); });
+    const auto line = *unpackLineCommand<LogSoftmaxParameters>(command.parameters);
+    runFloatLines(command, line, sram, LogSoftmaxRule{line.parameters.beta});
   }
 
-  // 20 operations: maximum, exponential and sum, a part of the logarithm, difference.
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 20, DataType::Float32); }
-
-private:
-  static void replace(std::span<float> line, float beta) {
-    float largest = *std::max_element(line.begin(), line.end());
-    float sum = 0;
-    for (float &x : line) {
-      x = (x - largest) * beta;
-      sum += std::exp(x);
-    }
-    float logSum = std::log(sum);
-    for (float &x : line)
-      x -= logSum;
+  // Maximum; exponential and sum; difference.
+  DspWork work(const DspCommand &command) const override {
+    const auto line = *unpackLineCommand<LogSoftmaxParameters>(command.parameters);
+    return elementWork(command, line.step ? std::array{1, 17, 2}[line.step->pass] : 20, DataType::Float32);
   }
 };
 

@@ -91,12 +91,21 @@ private:
 
 } // namespace
 
+static bool fitsWithoutState(const Isolation &isolation) {
+  const uint64_t budget = cascadeBudget(*isolation.problem().target);
+  return isolation.wholeBytes() <= budget || isolation.fitsInStripes(budget) ||
+         splitOperation(isolation.problem(), 0, budget, Cut::Independent);
+}
+
+bool fitsWithoutState(const Problem &problem, uint32_t operation) {
+  return fitsWithoutState(Isolation(problem, operation));
+}
+
 std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation) {
   const Isolation isolation(problem, operation);
   const uint64_t budget = cascadeBudget(*problem.target);
   // The planner would also find these solutions, but after a longer search.
-  if (isolation.wholeBytes() <= budget || isolation.fitsInStripes(budget) ||
-      splitOperation(isolation.problem(), 0, budget))
+  if (fitsWithoutState(isolation) || splitOperation(isolation.problem(), 0, budget, Cut::WithState))
     return std::nullopt;
   TileCosts costs(isolation.problem());
   auto plan = Planner(isolation.problem(), costs).plan({0, budget, UINT64_MAX, false, true, true});

@@ -99,6 +99,7 @@ public:
         inputs_[input.operand].bytes = std::max(inputs_[input.operand].bytes, input.box.bytes());
       output_.bytes = std::max(output_.bytes, piece.output.bytes());
       constants_.bytes = std::max(constants_.bytes, constantsOf(piece).bytes);
+      stateBytes_ = std::max(stateBytes_, piece.state.bytes);
     }
   }
 
@@ -128,12 +129,26 @@ private:
     std::vector<uint32_t> buffers;
     for (const Piece::Input &input : piece.inputs)
       buffers.push_back(load(input));
-    output_.take(pieceNumber_++);
-    const uint32_t result = bufferOf(output_, "p");
+    if (piece.state.isRead)
+      buffers.push_back(state());
+    const uint32_t result = piece.state.isWritten ? state() : nextResult();
     buffers.push_back(result);
     compute(piece, std::move(buffers));
+    if (piece.state.isWritten)
+      return;
     for (uint32_t destination : context_.destinations(op_.outputs[0].id))
       addStep(copyOf(piece.output, false), {result, destination});
+  }
+
+  uint32_t nextResult() {
+    output_.take(pieceNumber_++);
+    return bufferOf(output_, "p");
+  }
+
+  uint32_t state() {
+    if (state_ == kNone)
+      state_ = addBuffer(BufferSpace::Sram, stateBytes_, "a");
+    return state_;
   }
 
   /// Loads the box if necessary and returns its buffer.
@@ -212,7 +227,8 @@ private:
   std::vector<uint32_t> outside_;                   ///< buffers of constant operands
   std::vector<std::pair<Box, uint64_t>> lastBoxes_; ///< by operand
   std::unordered_map<uint32_t, uint32_t> groups_;   ///< buffers of constants by first channel
-  uint64_t pieceNumber_ = 0;
+  uint64_t pieceNumber_ = 0, stateBytes_ = 0;
+  uint32_t state_ = kNone; ///< one buffer, since each piece needs the state of the piece before it
 };
 
 } // namespace

@@ -11,6 +11,9 @@
 // A Splitter handles one kind of operation: it defines the axes along which the operation can be cut, and the piece for
 // a range of each axis. splitOperation() chooses the cut for all kinds.
 //
+// If a result needs more than fits, its pieces hand over a state: a buffer in SRAM that each piece but the first reads.
+// The pieces of one result follow each other; the last ones write the result.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PIECES_PIECE_H
@@ -37,7 +40,14 @@ struct Box {
   bool operator==(const Box &) const = default;
 };
 
-/// One command on boxes of its operands. Its maps are dense, each at the start of a buffer.
+/// What a piece does with the state of its group.
+struct StateUse {
+  uint64_t bytes = 0; ///< 0: the piece has no state
+  bool isRead = false, isWritten = false;
+};
+
+/// One command on boxes of its operands. Its maps are dense, each at the start of a buffer. A state that is read is the
+/// last input; a state that is written replaces the output.
 struct Piece {
   struct Input {
     uint32_t operand = 0; ///< index in Operation::inputs
@@ -45,8 +55,9 @@ struct Piece {
   };
   firmware::CommandBody command;
   std::vector<Input> inputs;                   ///< in the order of the command's maps
-  Box output;                                  ///< of the only output
+  Box output;                                  ///< of the only output; empty if the state is written
   uint32_t channelsBegin = 0, channelsEnd = 0; ///< output channels whose constants it needs
+  StateUse state = {};
 };
 
 /// Steps [begin, end) along an axis.
@@ -62,6 +73,12 @@ public:
   /// Extents of the axes that can be cut, outermost first.
   const std::vector<uint32_t> &extents() const { return extents_; }
 
+  /// The largest steps of each axis in a piece.
+  virtual std::vector<uint32_t> largest() const { return extents_; }
+
+  /// Whether the commands offer no parts(), so that pieces have to be short enough for a yield after each.
+  virtual bool limitsTime() const { return false; }
+
   /// The piece for a range of each axis; nullopt if an operand of it is not a box.
   virtual std::optional<Piece> piece(const std::vector<Range> &ranges) const = 0;
 
@@ -71,7 +88,9 @@ protected:
 
 /// The splitters that together make an operation, to be run in sequence; none if the operation cannot be cut.
 using Splitters = std::vector<std::unique_ptr<Splitter>>;
-Splitters splittersOf(const Problem &problem, uint32_t operation);
+/// Pieces without a state, or with one.
+enum class Cut { Independent, WithState };
+Splitters splittersOf(const Problem &problem, uint32_t operation, Cut cut);
 
 /// The pieces of one splitter, in the order in which they run.
 using PieceGroup = std::vector<Piece>;
@@ -84,6 +103,10 @@ struct Pieces {
 };
 
 /// Cuts until `budget` bytes of SRAM are enough. Nullopt if that is impossible, or needs too many pieces.
+std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget, Cut cut);
+
+/// The same into independent pieces. Into pieces with a state only if the operation does not fit otherwise, with all of
+/// SRAM for itself.
 std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget);
 
 } // namespace avocet::compiler::schedule

@@ -145,16 +145,22 @@ Splitters splitReductions(const Whole &whole) {
 }
 
 /// The extents are the first words of all of these kernels except softmax, whose lines are always pixels.
+std::optional<kernels::AxisExtents> lineExtentsOf(const Whole &whole) {
+  constexpr size_t kWords = 3;
+  if (whole.kernel == kernels::kSoftmaxKernel)
+    return kernels::AxisExtents{0, 0, 0};
+  auto words = std::span(commandOf(whole)->parameters);
+  if (words.size() < kWords)
+    return std::nullopt;
+  return *kernels::unpackParameters<kernels::AxisExtents>(words.first(kWords));
+}
+
 Splitters splitLines(const Whole &whole) {
   const DspCommand &command = *commandOf(whole);
-  constexpr size_t kWords = 3;
-  kernels::AxisExtents extents{0, 0, 0};
-  if (whole.kernel != kernels::kSoftmaxKernel) {
-    auto words = std::span(command.parameters);
-    if (words.size() < kWords)
-      return {};
-    extents = *kernels::unpackParameters<kernels::AxisExtents>(words.first(kWords));
-  }
+  const std::optional<kernels::AxisExtents> found = lineExtentsOf(whole);
+  if (!found)
+    return {};
+  const kernels::AxisExtents extents = *found;
   if (extents.linesArePixels()) {
     const MapShape &shape = whole.op.inputs[0].shape;
     return oneSplitter<AxesSplitter>(

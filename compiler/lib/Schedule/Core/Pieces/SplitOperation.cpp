@@ -7,6 +7,7 @@
 
 #include "ConstantGroup.h"
 #include "Pieces/Piece.h"
+#include "avocet/compiler/Schedule/Core/Feasibility.h"
 #include "avocet/compiler/Schedule/Core/Lowering.h"
 #include "avocet/compiler/Schedule/Core/TileCommand.h"
 
@@ -22,6 +23,8 @@ using namespace firmware;
 namespace {
 
 constexpr uint64_t kMostPieces = 16384;
+/// 40 us, as a fraction of a second: no command without parts may take longer.
+constexpr uint64_t kCommandsPerSecond = 25'000;
 /// Overhead of a piece in addition to its transfers: latencies, pipeline fill and drain.
 constexpr uint64_t kPieceCycles = 512;
 /// Pieces of long axes end at multiples of this, which gives them regular shapes.
@@ -54,11 +57,12 @@ public:
     for (const Piece::Input &input : piece.inputs)
       inputs_[input.operand] = std::max(inputs_[input.operand], alignUp(input.box.bytes()));
     output_ = std::max(output_, alignUp(piece.output.bytes()));
+    state_ = std::max(state_, alignUp(piece.state.bytes));
     constants_ = std::max(constants_,
                           alignUp(constantGroup(problem_, op_, piece.channelsBegin, piece.channelsEnd, false).bytes));
   }
   uint64_t bytes() const {
-    uint64_t sum = output_ + constants_;
+    uint64_t sum = output_ + constants_ + state_;
     for (uint64_t input : inputs_)
       sum += input;
     return sum;
@@ -68,14 +72,14 @@ private:
   const Problem &problem_;
   const Operation &op_;
   std::vector<uint64_t> inputs_;
-  uint64_t output_ = 0, constants_ = 0;
+  uint64_t output_ = 0, constants_ = 0, state_ = 0;
 };
 
 /// The pieces of one splitter.
 class Search {
 public:
   Search(const Problem &problem, const Operation &op, const Splitter &splitter)
-      : problem_(problem), op_(op), splitter_(splitter), sizes_(splitter.extents()) {}
+      : problem_(problem), op_(op), splitter_(splitter), sizes_(splitter.largest()) {}
 
   /// Repeatedly halves the axis that saves most memory for the time it costs, until a piece fits.
   bool run(uint64_t budget, PieceGroup &pieces) {
@@ -83,7 +87,7 @@ public:
       const std::optional<Piece> typical = middlePiece(sizes_);
       if (count(sizes_) > kMostPieces || isCancelled())
         return false;
-      if (typical && memoryOf(*typical) <= budget && makeAll(budget, pieces))
+      if (typical && memoryOf(*typical) <= budget && isShort(*typical) && makeAll(budget, pieces))
         return true;
       if (!halveOne())
         return false;
@@ -95,6 +99,12 @@ private:
     Memory memory(problem_, op_);
     memory.add(piece);
     return memory.bytes();
+  }
+
+  bool isShort(const Piece &piece) const {
+    const Target &target = *problem_.target;
+    return !splitter_.limitsTime() || kernels::findKernel(piece.command)->cost(target, piece.command).cycles <=
+                                          target.clockHz() / kCommandsPerSecond;
   }
 
   uint64_t count(const std::vector<uint32_t> &sizes) const {
@@ -184,11 +194,12 @@ private:
 
 } // namespace
 
-static std::optional<Pieces> splitInto(const Problem &problem, uint32_t operation, uint64_t budget, uint32_t copies) {
+static std::optional<Pieces> splitInto(const Problem &problem, uint32_t operation, uint64_t budget, Cut cut,
+                                       uint32_t copies) {
   const Operation &op = problem.operations[operation];
   Pieces result;
   result.copies = copies;
-  for (const std::unique_ptr<Splitter> &splitter : splittersOf(problem, operation)) {
+  for (const std::unique_ptr<Splitter> &splitter : splittersOf(problem, operation, cut)) {
     PieceGroup &group = result.groups.emplace_back();
     if (!Search(problem, op, *splitter).run(budget / copies, group))
       return std::nullopt;
@@ -209,14 +220,21 @@ static bool isCountable(const Operand &operand) {
   return pixels <= UINT32_MAX && pixels * shape.channels <= UINT32_MAX / sizeOf(shape.type);
 }
 
-std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
+std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget, Cut cut) {
   const Operation &op = problem.operations[operation];
   if (op.outputs.size() != 1 || op.dynamicScale != kNone || !isCountable(op.outputs[0]) ||
       !std::all_of(op.inputs.begin(), op.inputs.end(), isCountable))
     return std::nullopt;
   std::optional<Pieces> pieces;
   for (uint32_t copies = 2; !pieces && copies > 0 && !isCancelled(); --copies)
-    pieces = splitInto(problem, operation, budget, copies);
+    pieces = splitInto(problem, operation, budget, cut, copies);
+  return pieces;
+}
+
+std::optional<Pieces> splitOperation(const Problem &problem, uint32_t operation, uint64_t budget) {
+  std::optional<Pieces> pieces = splitOperation(problem, operation, budget, Cut::Independent);
+  if (!pieces && !splittersOf(problem, operation, Cut::WithState).empty() && !fitsWithoutState(problem, operation))
+    pieces = splitOperation(problem, operation, budget, Cut::WithState);
   return pieces;
 }
 

@@ -61,16 +61,23 @@ constexpr SplitterEntry kEntries[] = {
     {kernels::kPoolKernel, splitWindows},
 };
 
+constexpr SplitterEntry kStateEntries[] = {
+    {kernels::kSoftmaxKernel, splitSections},           {kernels::kSoftmaxNdKernel, splitSections},
+    {kernels::kLogSoftmaxKernel, splitSections},        {kernels::kL2NormalizeKernel, splitSections},
+    {kernels::kInstanceNormalizeKernel, splitSections},
+};
+
 } // namespace
 
 std::span<const SplitterEntry> splitterTable() { return kEntries; }
+std::span<const SplitterEntry> stateSplitterTable() { return kStateEntries; }
 
-Splitters splittersOf(const Problem &problem, uint32_t operation) {
+Splitters splittersOf(const Problem &problem, uint32_t operation, Cut cut) {
   const kernels::Kernel *kernel = kernels::findKernel(problem.operations[operation].command);
   if (!kernel)
     return {};
   const Whole whole{problem, problem.operations[operation], kernel->id()};
-  for (const SplitterEntry &entry : splitterTable())
+  for (const SplitterEntry &entry : cut == Cut::Independent ? splitterTable() : stateSplitterTable())
     if (entry.kernel == whole.kernel)
       if (Splitters splitters = entry.split(whole); !splitters.empty())
         return splitters;

@@ -16,6 +16,7 @@
 #include "Piece.h"
 
 #include "avocet/kernels/KernelId.h"
+#include "avocet/kernels/dsp/AxisExtents.h"
 
 #include <span>
 
@@ -36,6 +37,8 @@ struct SplitterEntry {
 
 /// In order of preference where a kernel has several. A kernel without an entry is not cut.
 std::span<const SplitterEntry> splitterTable();
+/// The same for pieces with a state, which are used if no others fit.
+std::span<const SplitterEntry> stateSplitterTable();
 
 /// A single splitter that makes the whole operation.
 template <typename T, typename... Args> Splitters oneSplitter(Args &&...args) {
@@ -48,8 +51,11 @@ template <typename T, typename... Args> Splitters oneSplitter(Args &&...args) {
 Splitters splitElementwise(const Whole &whole);
 /// Binary operations whose operands repeat along any axes.
 Splitters splitBroadcast(const Whole &whole);
-/// Normalisations of lines along an axis.
+/// Normalisations of lines along an axis, and the extents of these lines.
+std::optional<kernels::AxisExtents> lineExtentsOf(const Whole &whole);
 Splitters splitLines(const Whole &whole);
+/// The same in sections of each line.
+Splitters splitSections(const Whole &whole);
 /// Reductions, along the kept axes.
 Splitters splitReductions(const Whole &whole);
 /// Data movement.

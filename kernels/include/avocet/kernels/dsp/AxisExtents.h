@@ -14,6 +14,17 @@
 //
 // With outer = 1 a map may also have a row of one pixel for each place along the axis, with gaps between the rows.
 //
+// Lines that do not fit in memory are read in sections, one command for each section, from the first to the last: once
+// for each pass of the kernel (linePassesOf() in Normalize.h), where a command adds its section to the state of each
+// line, and once more to compute the results. The parameters of such a command are those of the kernel, with the
+// extents of the section, followed by a LineStep:
+//
+//   inputs[0]   the section, dense; outer is not 0
+//   inputs[1]   i32, dense, kLineStateWords words for each line; only if the command continues a state
+//   outputs[0]  the state, as inputs[1], at the same address if that exists; after the last pass the results
+//
+// The results have the same bits as those of one command for whole lines.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_AXISEXTENTS_H
@@ -38,6 +49,21 @@ struct AxisExtents {
     visit("inner", self.inner);
   }
 };
+
+/// What a command does with a section of its lines.
+struct LineStep {
+  uint32_t pass = 0;    ///< below the number of passes: adds to the state; equal to it: computes the results
+  uint32_t isFirst = 0; ///< 1: starts a state, without inputs[1]
+  uint32_t length = 1;  ///< elements of a whole line
+
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("pass", self.pass);
+    visit("isFirst", self.isFirst);
+    visit("length", self.length);
+  }
+};
+
+inline constexpr uint32_t kLineStateWords = 2;
 
 } // namespace avocet::kernels
 

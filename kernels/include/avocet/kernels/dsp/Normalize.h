@@ -15,8 +15,8 @@
 //   instanceNormalize  f32, f16           (x - mean) / sqrt(variance + epsilon) * gamma + beta
 //
 // Integers of l2Normalize have any input scale; the output's scale is 1/128 with zero point 0 (i8) or 128 (u8). The
-// inverse square root of the exact sum of squares is computed in fixed point as in TFLite's reference kernel. The sum
-// has 32 bits, which limits an integer line to 33,024 elements.
+// inverse square root of the exact sum of squares is computed in fixed point as in TFLite's reference kernel. The
+// reference's sum has 32 bits; this one has 64, so that lines may have any length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,6 +88,13 @@ struct InstanceNormalizeParameters {
     visit("epsilon", self.epsilon);
   }
 };
+
+/// Passes over a line before its results can be computed; 0: the kernel does not work in sections (AxisExtents.h).
+constexpr uint32_t linePassesOf(KernelId kernel) {
+  if (kernel == kSoftmaxNdKernel || kernel == kLogSoftmaxKernel || kernel == kInstanceNormalizeKernel)
+    return 2;
+  return kernel == kL2NormalizeKernel ? 1 : 0;
+}
 
 } // namespace avocet::kernels
 

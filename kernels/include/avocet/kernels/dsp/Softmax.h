@@ -11,8 +11,8 @@
 //   outputs[0]  the same type and shape; integers have scale 1/256 and zero point -128 (i8) or 0 (u8)
 //
 // Integers are computed in fixed point as in TFLite's reference kernel: differences to the maximum in Q5.26,
-// exponentials in Q0.31, their sum in Q12.19. At most 4095 channels therefore count at full weight; check() allows up
-// to that many.
+// exponentials in Q0.31, their sum in Q12.19. The reference does not define sums of 512 and more, for which every
+// result rounds to 0: here it is 0, at any number of channels.
 //
 //===----------------------------------------------------------------------===//
 

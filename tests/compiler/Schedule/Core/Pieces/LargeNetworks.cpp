@@ -325,14 +325,7 @@ private:
 std::map<std::string, std::string> makeRefused() {
   const std::string memory = "bytes of on-chip memory for the smallest tile";
   std::map<std::string, std::string> refused = {
-      // A single line cannot be split, because sums keep the reference's order.
       {"sum_axis0/rank1/f32", memory},
-      {"log_softmax_axis0/rank1/f32", memory},
-      {"softmax_axis0/rank1/f32", memory},
-      {"l2_normalize_axis0/rank1/f32", memory},
-      // Longer than the limit of the kernels' integer sums.
-      {"softmax_axis0/rank1/i8", "softmax: input0.channels is 1048576, must be at most 4095"},
-      {"l2_normalize_axis0/rank1/i8", "l2Normalize: axis is 1048576, must be at most 33024 for integers"},
       // The weights of one output channel exceed the memory, alone or with the part of the input that they need.
       {"conv_2d/large_window/f32", memory},
       {"fully_connected/long_input/f32", memory},

@@ -27,6 +27,9 @@ uint64_t cascadeBudget(const firmware::Target &target);
 /// Misfit::operation is `operation`.
 std::optional<Misfit> misfitAlone(const Problem &problem, uint32_t operation);
 
+/// Whether the operation fits by itself whole, in stripes, or in pieces without a state. Same requirement.
+bool fitsWithoutState(const Problem &problem, uint32_t operation);
+
 } // namespace avocet::compiler::schedule
 
 #endif // AVOCET_COMPILER_SCHEDULE_CORE_FEASIBILITY_H
