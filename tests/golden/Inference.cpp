@@ -16,7 +16,7 @@ namespace avocet::golden {
 
 Result<tool::LoadedModel> compile(const std::string &path, const std::string &target) {
   tool::Progress progress;
-  return tool::loadModel(path, target, tool::DiagnosticsFormat::Text, progress);
+  return tool::loadModel({path, target, {}}, tool::DiagnosticsFormat::Text, progress);
 }
 
 Result<Inference> Inference::open(const tool::LoadedModel &model, Mode mode) {
