@@ -7,11 +7,9 @@
 
 #include "KnownIntegers.h"
 
-#include "ImportedOperation.h"
+#include "Constants.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
-
-#include "llvm/Support/Endian.h"
 
 #include <algorithm>
 
@@ -42,16 +40,25 @@ int64_t broadcastIndex(ArrayRef<int64_t> shape, ArrayRef<int64_t> position) {
   return index;
 }
 
-/// The device's arithmetic on i32 wraps.
-int64_t wrapped(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
+/// The device's arithmetic wraps.
+int64_t wrapped(int64_t value, Type element) {
+  return element.isInteger(64) ? value : static_cast<int32_t>(static_cast<uint32_t>(value));
+}
 
 using Function = llvm::function_ref<int64_t(int64_t, int64_t)>;
 
+int64_t sum(int64_t x, int64_t y) { return static_cast<int64_t>(static_cast<uint64_t>(x) + static_cast<uint64_t>(y)); }
+
+int64_t product(int64_t x, int64_t y) {
+  return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+}
+
 Integers combine(Operation *op, const Integers &lhs, const Integers &rhs, Function function) {
   Integers result;
+  Type element = elementOf(op->getResult(0));
   ArrayRef<int64_t> a = shapeOf(op->getOperand(0)), b = shapeOf(op->getOperand(1));
   forEachPosition(shapeOf(op->getResult(0)), [&](ArrayRef<int64_t> position) {
-    result.push_back(wrapped(function(lhs[broadcastIndex(a, position)], rhs[broadcastIndex(b, position)])));
+    result.push_back(wrapped(function(lhs[broadcastIndex(a, position)], rhs[broadcastIndex(b, position)]), element));
   });
   return result;
 }
@@ -78,11 +85,11 @@ bool compare(nn::CompareKind kind, int64_t a, int64_t b) {
 std::optional<Integers> binary(Operation *op, const Integers &a, const Integers &b) {
   auto with = [&](Function function) { return combine(op, a, b, function); };
   if (isa<nn::AddOp>(op))
-    return with([](int64_t x, int64_t y) { return x + y; });
+    return with(sum);
   if (isa<nn::SubOp>(op))
-    return with([](int64_t x, int64_t y) { return x - y; });
+    return with([](int64_t x, int64_t y) { return sum(x, product(y, -1)); });
   if (isa<nn::MulOp>(op))
-    return with([](int64_t x, int64_t y) { return x * y; });
+    return with(product);
   if (isa<nn::MinimumOp>(op))
     return with([](int64_t x, int64_t y) { return std::min(x, y); });
   if (isa<nn::MaximumOp>(op))
@@ -92,6 +99,53 @@ std::optional<Integers> binary(Operation *op, const Integers &a, const Integers 
   if (auto logical = dyn_cast<nn::LogicalOp>(op))
     return with([&](int64_t x, int64_t y) { return logical.getKind() == nn::LogicalKind::And ? x & y : x | y; });
   return std::nullopt;
+}
+
+/// The function of two numbers that a reduction applies; null for reductions of other values.
+int64_t (*stepOf(nn::ReduceKind kind))(int64_t, int64_t) {
+  switch (kind) {
+  case nn::ReduceKind::Sum:
+    return sum;
+  case nn::ReduceKind::Prod:
+    return product;
+  case nn::ReduceKind::Max:
+    return [](int64_t x, int64_t y) { return std::max(x, y); };
+  case nn::ReduceKind::Min:
+    return [](int64_t x, int64_t y) { return std::min(x, y); };
+  default:
+    return nullptr;
+  }
+}
+
+/// Reductions of all elements to one, such as the number of elements of a shape.
+std::optional<Integers> reduce(nn::ReduceOp op, const Integers &input) {
+  auto *step = stepOf(op.getKind());
+  if (!step || op.getOutput().getType().getNumElements() != 1)
+    return std::nullopt;
+  int64_t result = input.front();
+  for (int64_t next : ArrayRef(input).drop_front())
+    result = wrapped(step(result, next), elementOf(op.getOutput()));
+  return Integers{result};
+}
+
+/// Elements of a vector.
+std::optional<Integers> gather(nn::GatherOp op, const Integers &input, const Integers &indices) {
+  if (shapeOf(op.getInput()).size() != 1)
+    return std::nullopt;
+  return llvm::map_to_vector(indices, [&](int64_t index) {
+    return input[std::clamp<int64_t>(index, 0, static_cast<int64_t>(input.size()) - 1)];
+  });
+}
+
+/// Integers in another width; those out of its range wrap, or become the nearest one.
+std::optional<Integers> cast(nn::CastOp op, const Integers &input) {
+  Type element = elementOf(op.getOutput());
+  if (element.isInteger(1))
+    return std::nullopt;
+  return llvm::map_to_vector(input, [&](int64_t value) {
+    bool isNearest = !op.getWraps() && element.isInteger(32);
+    return wrapped(isNearest ? std::clamp<int64_t>(value, INT32_MIN, INT32_MAX) : value, element);
+  });
 }
 
 Integers slice(nn::SliceOp op, const Integers &input) {
@@ -134,19 +188,19 @@ std::optional<Integers> constant(nn::ConstantOp op) {
       return value.getBitWidth() == 1 ? static_cast<int64_t>(value.getZExtValue()) : value.getSExtValue();
     });
   ArrayRef<char> bytes = rawBytes(op.getValue());
-  auto type = cast<RankedTensorType>(op.getType());
-  const size_t size = type.getElementType().isInteger(1) ? 1 : sizeof(int32_t);
+  RankedTensorType type = op.getOutput().getType();
+  const size_t size = std::max(8u, type.getElementTypeBitWidth()) / 8;
   if (bytes.size() != static_cast<size_t>(type.getNumElements()) * size)
     return std::nullopt;
   Integers result;
   for (; !bytes.empty(); bytes = bytes.drop_front(size))
-    result.push_back(size == 1 ? bytes[0] != 0 : static_cast<int32_t>(llvm::support::endian::read32le(bytes.data())));
+    result.push_back(size == 1 ? bytes[0] != 0 : integersOf(bytes.take_front(size), size).front());
   return result;
 }
 
 bool hasFewIntegers(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return (type.getElementType().isInteger(1) || type.getElementType().isInteger(32)) &&
+  auto type = llvm::cast<RankedTensorType>(value.getType());
+  return llvm::any_of(ArrayRef{1u, 32u, 64u}, [&](unsigned width) { return type.getElementType().isInteger(width); }) &&
          type.getNumElements() <= KnownIntegers::kMostElements;
 }
 
@@ -165,7 +219,7 @@ std::optional<Integers> KnownIntegers::compute(Value value) {
   if (auto given = dyn_cast<nn::ConstantOp>(op))
     return constant(given);
   if (!isa<nn::AddOp, nn::SubOp, nn::MulOp, nn::MinimumOp, nn::MaximumOp, nn::CompareOp, nn::LogicalOp, nn::ReshapeOp,
-           nn::SliceOp, nn::ConcatenationOp>(op))
+           nn::SliceOp, nn::ConcatenationOp, nn::ReduceOp, nn::GatherOp, nn::CastOp>(op))
     return std::nullopt;
   SmallVector<const Integers *> inputs;
   for (Value input : op->getOperands())
@@ -177,6 +231,12 @@ std::optional<Integers> KnownIntegers::compute(Value value) {
     return slice(part, *inputs.front());
   if (auto whole = dyn_cast<nn::ConcatenationOp>(op))
     return concatenate(whole, inputs);
+  if (auto reduction = dyn_cast<nn::ReduceOp>(op))
+    return reduce(reduction, *inputs.front());
+  if (auto elements = dyn_cast<nn::GatherOp>(op))
+    return gather(elements, *inputs[0], *inputs[1]);
+  if (auto conversion = dyn_cast<nn::CastOp>(op))
+    return cast(conversion, *inputs.front());
   return binary(op, *inputs[0], *inputs[1]);
 }
 

@@ -24,7 +24,7 @@ namespace avocet::compiler {
 
 using Integers = llvm::SmallVector<int64_t>;
 
-/// The elements of i32 and i1 values that follow from constants. Answers are kept by value: call stop() before an
+/// The elements of i64, i32 and i1 values that follow from constants. Answers are kept by value: call stop() before an
 /// operation is erased, since a later one could have its address.
 class KnownIntegers {
 public:

@@ -14,6 +14,7 @@
 #define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H
 
 #include "Import/Common/ImportedOperation.h"
+#include "Import/Common/KnownIntegers.h"
 #include "TfliteFile.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -30,6 +31,7 @@ struct TfliteImport : ImportState {
   /// Constants of all subgraphs are placed before the operations of the function, in the order of their first use.
   mlir::Block *constants = nullptr;
   mlir::Operation *lastConstant = nullptr;
+  KnownIntegers known = {};
 };
 
 class TfliteGraph {
@@ -93,11 +95,13 @@ public:
   /// The declared type of a result.
   mlir::RankedTensorType resultType(uint32_t position = 0);
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
-  /// The elements of a constant INT32 or INT64 operand.
+  /// The elements of an INT32 or INT64 operand that follow from constants.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
   /// A constant of one element, of any numeric type; of quantised types the stored value.
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
+  /// Zeros with the type of a variable: the state before the first step.
+  mlir::Value zeroState(uint32_t position, llvm::StringRef operand);
   /// The type of an operand or intermediate that is not a value of the graph.
   mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
@@ -116,6 +120,7 @@ public:
 
 private:
   mlir::LogicalResult verifyCreated();
+  const Integers *computedIntegers(uint32_t position);
   int32_t inputTensor(uint32_t position) const;
   /// The little-endian bytes of a constant operand.
   mlir::FailureOr<mlir::ArrayRef<char>> bytes(uint32_t position, llvm::StringRef operand);
@@ -143,6 +148,7 @@ inline constexpr uint32_t kAnyNumber = 1024;
 const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 
 /// The tables of the individual files.
+llvm::ArrayRef<TfliteConverter> tfliteCellConverters();
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDequantizeConverters();

@@ -116,7 +116,16 @@ FailureOr<ArrayRef<char>> TfliteOperator::bytes(uint32_t position, StringRef ope
   return data;
 }
 
+const Integers *TfliteOperator::computedIntegers(uint32_t position) {
+  int32_t tensor = inputTensor(position);
+  Value value = tensor < 0 ? Value() : graph_.values_[tensor];
+  bool isInteger = value && (elementOf(value).isInteger(32) || elementOf(value).isInteger(64));
+  return isInteger ? graph_.state_.known.of(value) : nullptr;
+}
+
 FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, StringRef operand) {
+  if (const Integers *computed = computedIntegers(position))
+    return *computed;
   FailureOr<ArrayRef<char>> data = bytes(position, operand);
   if (failed(data))
     return failure();
@@ -130,6 +139,8 @@ FailureOr<SmallVector<int64_t>> TfliteOperator::integers(uint32_t position, Stri
 }
 
 FailureOr<double> TfliteOperator::number(uint32_t position, StringRef operand) {
+  if (const Integers *computed = computedIntegers(position); computed && computed->size() == 1)
+    return static_cast<double>(computed->front());
   FailureOr<ArrayRef<char>> data = bytes(position, operand);
   if (failed(data))
     return failure();
@@ -153,6 +164,14 @@ FailureOr<SmallVector<Value>> TfliteOperator::importSubgraph(int32_t index, Valu
   if (llvm::is_contained(graph_.state_.subgraphs, static_cast<uint32_t>(index)))
     return malformed("uses subgraph " + Twine(index) + " inside that subgraph itself");
   return TfliteGraph(graph_.state_, graph_.file_, index).importInto(*this, inputs);
+}
+
+Value TfliteOperator::zeroState(uint32_t position, StringRef operand) {
+  RankedTensorType type = stateType(position, operand);
+  if (!type)
+    return {};
+  ElementsAttr zeros = computedElements(type, "state", [](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, 0); });
+  return nn::ConstantOp::create(builder(), location(), type, zeros);
 }
 
 RankedTensorType TfliteOperator::stateType(uint32_t position, StringRef operand) {

@@ -91,6 +91,22 @@ TEST_F(KnownIntegersTest, MovesElements) {
   EXPECT_THAT(known("%r = nn.reshape %b : (tensor<3xi32>) -> tensor<3x1xi32>"), Optional(ElementsAre(10, -2, 7)));
 }
 
+TEST_F(KnownIntegersTest, ReducesGathersAndConverts) {
+  auto reduced = [&](const std::string &kind) {
+    return known("%r = nn.reduce " + kind + " %b axes [0] : (tensor<3xi32>) -> tensor<i32>");
+  };
+  EXPECT_THAT(reduced("sum"), Optional(ElementsAre(15)));
+  EXPECT_THAT(reduced("prod"), Optional(ElementsAre(-140)));
+  EXPECT_THAT(reduced("max"), Optional(ElementsAre(10)));
+  EXPECT_THAT(reduced("min"), Optional(ElementsAre(-2)));
+  EXPECT_THAT(known("%i = nn.constant dense<[2, 0]> : tensor<2xi32>\n"
+                    "%r = nn.gather %b at %i axis 0 : (tensor<3xi32>, tensor<2xi32>) -> tensor<2xi32>"),
+              Optional(ElementsAre(7, 10)));
+  EXPECT_THAT(known("%i = nn.constant dense<[4294967297, -1]> : tensor<2xi64>\n"
+                    "%r = nn.cast %i wraps : (tensor<2xi64>) -> tensor<2xi32>"),
+              Optional(ElementsAre(1, -1)));
+}
+
 TEST_F(KnownIntegersTest, ArgumentsActivationsAndManyElementsAreUnknown) {
   EXPECT_EQ(known("%r = nn.add %x, %x : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>"), std::nullopt);
   EXPECT_EQ(known("%r = nn.constant dense<1> : tensor<1025xi32>"), std::nullopt);

@@ -27,6 +27,7 @@ std::unique_ptr<tflite::TensorT> tensorOf(const TestTensor &tensor, tflite::Mode
   result->shape = tensor.shape;
   result->type = tensor.type;
   result->name = std::move(name);
+  result->is_variable = tensor.isVariable;
   if (tensor.scale != 0) {
     result->quantization = std::make_unique<tflite::QuantizationT>();
     result->quantization->scale = {tensor.scale};
@@ -49,9 +50,13 @@ std::string fileOf(const TestModel &test) {
   auto graph = std::make_unique<tflite::SubGraphT>();
   auto operation = std::make_unique<tflite::OperatorT>();
   for (const TestTensor &tensor : test.operands) {
+    if (test.omitted.contains(operation->inputs.size())) {
+      operation->inputs.push_back(-1);
+      continue;
+    }
     const auto index = static_cast<int32_t>(graph->tensors.size());
     operation->inputs.push_back(index);
-    if (tensor.data.empty())
+    if (tensor.data.empty() && !tensor.isVariable)
       graph->inputs.push_back(index);
     graph->tensors.push_back(tensorOf(tensor, model, "x" + std::to_string(index)));
   }

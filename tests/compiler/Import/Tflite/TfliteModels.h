@@ -11,6 +11,7 @@
 #include "Tflite_generated.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct TestTensor {
   std::vector<uint8_t> data = {};
   float scale = 0; ///< 0: without scale
   int64_t zeroPoint = 0;
+  bool isVariable = false; ///< and no graph input
 };
 
 /// The elements as bytes.
@@ -45,6 +47,7 @@ struct TestModel {
   std::vector<TestTensor> operands;
   std::vector<TestTensor> results;
   tflite::OperatorOptionsUnion options = {};
+  std::set<size_t> omitted = {}; ///< positions of operands that are only place holders
 };
 
 template <typename Options> tflite::OperatorOptionsUnion optionsOf(Options options) {

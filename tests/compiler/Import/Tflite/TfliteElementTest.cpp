@@ -1,0 +1,120 @@
+//===- TfliteElementTest.cpp - Element-wise operators ---------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TfliteModels.h"
+
+#include <gmock/gmock.h>
+
+using testing::HasSubstr;
+
+namespace avocet::compiler {
+namespace {
+
+using Floats = std::vector<float>;
+using Truths = std::vector<uint8_t>;
+
+Floats function(BuiltinOperator code, const Floats &input) {
+  const auto count = static_cast<int32_t>(input.size());
+  return run<float>({code, {{{count}}}, {{{count}}}}, {bytesOf(input)});
+}
+
+TEST(TfliteElements, FunctionsOfNumbers) {
+  EXPECT_EQ(function(BuiltinOperator::ABS, {-2, 3}), (Floats{2, 3}));
+  EXPECT_EQ(function(BuiltinOperator::NEG, {-2, 3}), (Floats{2, -3}));
+  EXPECT_EQ(function(BuiltinOperator::FLOOR, {-2.5f, 3.5f}), (Floats{-3, 3}));
+  EXPECT_EQ(function(BuiltinOperator::SQRT, {4, 9}), (Floats{2, 3}));
+  EXPECT_EQ(function(BuiltinOperator::RSQRT, {4, 0.25f}), (Floats{0.5f, 2}));
+  EXPECT_EQ(function(BuiltinOperator::EXP, {0}), (Floats{1}));
+  EXPECT_EQ(function(BuiltinOperator::LOG, {1}), (Floats{0}));
+  EXPECT_EQ(function(BuiltinOperator::SIN, {0}), (Floats{0}));
+  EXPECT_EQ(function(BuiltinOperator::HARD_SWISH, {-4, 3}), (Floats{0, 3}));
+  EXPECT_EQ(function(BuiltinOperator::ELU, {0, 2}), (Floats{0, 2}));
+}
+
+TEST(TfliteElements, QuotientsAndPowersBroadcast) {
+  tflite::DivOptionsT options;
+  options.activation = tflite::ActivationFunction::RELU6;
+  EXPECT_EQ(run<float>({BuiltinOperator::DIV, {{{2, 2}}, floats({2}, {2, -2})}, {{{2, 2}}}, optionsOf(options)},
+                       {bytesOf(Floats{2, 4, 20, -8})}),
+            (Floats{1, 0, 6, 4}));
+  EXPECT_EQ(run<float>({BuiltinOperator::POW, {{{2}}, floats({1}, {2})}, {{{2}}}}, {bytesOf(Floats{3, 5})}),
+            (Floats{9, 25}));
+  EXPECT_EQ(run<float>({BuiltinOperator::PRELU, {{{1, 2}}, floats({2}, {2, 3})}, {{{1, 2}}}}, {bytesOf(Floats{-1, 4})}),
+            (Floats{-2, 4}));
+}
+
+TEST(TfliteElements, ComparesAndCombinesTruths) {
+  auto compare = [](BuiltinOperator code) {
+    return run<uint8_t>({code, {{{3}}, floats({1}, {2})}, {{{3}, TensorType::BOOL}}}, {bytesOf(Floats{1, 2, 3})});
+  };
+  EXPECT_EQ(compare(BuiltinOperator::EQUAL), (Truths{0, 1, 0}));
+  EXPECT_EQ(compare(BuiltinOperator::NOT_EQUAL), (Truths{1, 0, 1}));
+  EXPECT_EQ(compare(BuiltinOperator::LESS), (Truths{1, 0, 0}));
+  EXPECT_EQ(compare(BuiltinOperator::LESS_EQUAL), (Truths{1, 1, 0}));
+  EXPECT_EQ(compare(BuiltinOperator::GREATER), (Truths{0, 0, 1}));
+  EXPECT_EQ(compare(BuiltinOperator::GREATER_EQUAL), (Truths{0, 1, 1}));
+  auto combine = [](BuiltinOperator code) {
+    TestTensor truths{{2}, TensorType::BOOL};
+    return run<uint8_t>({code, {truths, truths}, {truths}}, {{1, 0}, {1, 1}});
+  };
+  EXPECT_EQ(combine(BuiltinOperator::LOGICAL_AND), (Truths{1, 0}));
+  EXPECT_EQ(combine(BuiltinOperator::LOGICAL_OR), (Truths{1, 1}));
+  EXPECT_EQ(
+      run<uint8_t>({BuiltinOperator::LOGICAL_NOT, {{{2}, TensorType::BOOL}}, {{{2}, TensorType::BOOL}}}, {{1, 0}}),
+      (Truths{0, 1}));
+}
+
+TEST(TfliteElements, SelectsWithBroadcastConditions) {
+  TestTensor rows{{2}, TensorType::BOOL};
+  EXPECT_EQ(run<float>({BuiltinOperator::SELECT, {rows, {{2, 2}}, floats({2, 2}, {5, 6, 7, 8})}, {{{2, 2}}}},
+                       {{0, 1}, bytesOf(counting(4))}),
+            (Floats{5, 6, 2, 3}));
+  EXPECT_EQ(run<float>({BuiltinOperator::SELECT_V2, {rows, {{2, 1}}, floats({}, {9})}, {{{2, 2}}}},
+                       {{0, 1}, bytesOf(counting(2))}),
+            (Floats{9, 0, 9, 1}));
+  EXPECT_THAT(operationsOf({BuiltinOperator::SELECT_V2, {rows, {{2, 3}}, {{2, 3}}}, {{{2, 3}}}}),
+              HasSubstr("do not broadcast"));
+}
+
+TEST(TfliteElements, RefusesTypesThatTheOperationLacks) {
+  EXPECT_THAT(operationsOf({BuiltinOperator::SIN, {{{2}, TensorType::INT32}}, {{{2}, TensorType::INT32}}}),
+              HasSubstr("operator 0 SIN (output tensor 'y0') is not supported: must have operands and results that its "
+                        "rules admit, found"));
+  EXPECT_THAT(operationsOf({BuiltinOperator::RANK, {{{2}}}, {{{}, TensorType::INT32}, {{}}}}),
+              HasSubstr("has 2 outputs, must have 1"));
+}
+
+TEST(TfliteReductions, KeepOrDropAxes) {
+  tflite::ReducerOptionsT options;
+  auto reduce = [&](BuiltinOperator code, std::vector<int32_t> axes, std::vector<int32_t> shape) {
+    return run<float>({code, {{{2, 3}}, ints(axes)}, {{std::move(shape)}}, optionsOf(options)}, {bytesOf(counting(6))});
+  };
+  EXPECT_EQ(reduce(BuiltinOperator::SUM, {-1}, {2}), (Floats{3, 12}));
+  EXPECT_EQ(reduce(BuiltinOperator::REDUCE_PROD, {0}, {3}), (Floats{0, 4, 10}));
+  EXPECT_EQ(reduce(BuiltinOperator::REDUCE_MAX, {0, 1, 1}, {}), (Floats{5}));
+  options.keep_dims = true;
+  EXPECT_EQ(reduce(BuiltinOperator::REDUCE_MIN, {0}, {1, 3}), (Floats{0, 1, 2}));
+  EXPECT_EQ(reduce(BuiltinOperator::MEAN, {1}, {2, 1}), (Floats{1, 4}));
+  TestTensor truths{{2, 2}, TensorType::BOOL}, reduced{{2, 1}, TensorType::BOOL};
+  EXPECT_EQ(
+      run<uint8_t>({BuiltinOperator::REDUCE_ALL, {truths, ints({1})}, {reduced}, optionsOf(options)}, {{1, 0, 1, 1}}),
+      (Truths{0, 1}));
+  EXPECT_EQ(
+      run<uint8_t>({BuiltinOperator::REDUCE_ANY, {truths, ints({1})}, {reduced}, optionsOf(options)}, {{1, 0, 0, 0}}),
+      (Truths{1, 0}));
+}
+
+TEST(TfliteReductions, IndicesHaveEitherWidth) {
+  TestModel model{BuiltinOperator::ARG_MAX, {{{2, 3}}, scalar(1)}, {{{2}, TensorType::INT32}}};
+  EXPECT_EQ(run<int32_t>(model, {bytesOf(Floats{1, 5, 2, 9, 3, 4})}), (std::vector<int32_t>{1, 0}));
+  model.code = BuiltinOperator::ARG_MIN;
+  model.results[0].type = TensorType::INT64;
+  EXPECT_EQ(run<int32_t>(model, {bytesOf(Floats{1, 5, 2, 9, 3, 4})}), (std::vector<int32_t>{0, 0, 1, 0}));
+}
+
+} // namespace
+} // namespace avocet::compiler
