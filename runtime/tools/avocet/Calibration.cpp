@@ -92,6 +92,31 @@ Model elementModel(OperandType type, OperationType operation) {
   return model;
 }
 
+/// A convolution whose filter has a scale for each output channel.
+Model perChannelModel() {
+  Model model = convModel(OperandType::TensorQuant8Asymm);
+  Operand &filter = model.main.operands[1], &bias = model.main.operands[2];
+  filter.type = OperandType::TensorQuant8SymmPerChannel;
+  filter.scale = bias.scale = 0;
+  filter.extraParams = SymmPerChannelQuantParams{std::vector<float>(kConv.channels, 0.5f), 0};
+  return model;
+}
+
+/// An operation of one operand, from one type to another.
+Model conversionModel(OperandType from, OperandType to, OperationType operation) {
+  Model model;
+  std::vector<uint32_t> shape = {1, 1, kElements.elements / 16, 16};
+  model.main.operands = {tensorOf(from, shape, OperandLifeTime::SubgraphInput),
+                         tensorOf(to, shape, OperandLifeTime::SubgraphOutput)};
+  model.main.operations = {{operation, {0}, {1}}};
+  model.main.inputIndexes = {0};
+  model.main.outputIndexes = {1};
+  return model;
+}
+
+/// No arithmetic of NNAPI has operands of this type alone: a copy shows what moving them costs.
+Model copyModel(OperandType type) { return conversionModel(type, type, OperationType::Cast); }
+
 struct Workload {
   OperandType type;
   std::string name;
@@ -116,6 +141,15 @@ std::vector<Workload> workloads() {
       {OperandType::TensorBool8, "LOGICAL_AND" + elements,
        elementModel(OperandType::TensorBool8, OperationType::LogicalAnd),
        [] { return cpuNanosecondsOf<uint8_t>(kElements); }},
+      {OperandType::TensorQuant8SymmPerChannel, conv + ", filter with a scale for each channel", perChannelModel(),
+       [] { return cpuNanosecondsOf<uint8_t, int32_t>(kConv); }},
+      {OperandType::TensorQuant8Symm, "DEQUANTIZE" + elements,
+       conversionModel(OperandType::TensorQuant8Symm, OperandType::TensorFloat32, OperationType::Dequantize),
+       [] { return cpuNanosecondsOfConversion<int8_t>(kElements, [](int8_t stored) { return 0.5f * stored; }); }},
+      {OperandType::TensorQuant16Symm, "CAST" + elements, copyModel(OperandType::TensorQuant16Symm),
+       [] { return cpuNanosecondsOfConversion<int16_t>(kElements, [](int16_t stored) { return stored; }); }},
+      {OperandType::TensorQuant16Asymm, "CAST" + elements, copyModel(OperandType::TensorQuant16Asymm),
+       [] { return cpuNanosecondsOfConversion<uint16_t>(kElements, [](uint16_t stored) { return stored; }); }},
   };
 }
 

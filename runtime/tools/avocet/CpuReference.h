@@ -83,6 +83,20 @@ template <typename Element> double cpuNanosecondsOf(const ElementWorkload &work)
   });
 }
 
+/// One conversion of each element, which `convert` gives as a Result.
+template <typename Element, typename Convert>
+double cpuNanosecondsOfConversion(const ElementWorkload &work, Convert convert) {
+  using Result = decltype(convert(Element()));
+  std::vector<Element> input(work.elements, Element(3));
+  std::vector<Result> output(work.elements);
+  volatile Result sink;
+  return fastestRun([&] {
+    for (size_t i = 0; i < input.size(); ++i)
+      output[i] = convert(input[i]);
+    sink = output[work.elements / 2];
+  });
+}
+
 } // namespace avocet::tool
 
 #endif // AVOCET_RUNTIME_TOOLS_AVOCET_CPUREFERENCE_H

@@ -9,6 +9,7 @@
 
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/hal/types/Capabilities.h"
+#include "avocet/hal/types/Utils.h"
 #include "avocet/hal/types/Validation.h"
 #include "device/MeasuredFigures.h"
 
@@ -50,6 +51,16 @@ TEST(CapabilitiesTest, ShippedTargetsHaveMeasuredFigures) {
       EXPECT_LT(info.execTime, 1) << name;
       EXPECT_LT(info.powerUsage, 1) << name;
     }
+  }
+}
+
+/// A client keeps operations on types without figures on the processor.
+TEST(CapabilitiesTest, TensorTypesOfShippedTargetsAreMeasured) {
+  for (const std::string &name : firmware::Target::shippedNames()) {
+    Capabilities capabilities = measuredCapabilities(firmware::Target::load(name).value()->fingerprint());
+    for (OperandType type : {OperandType::TensorQuant8Symm, OperandType::TensorQuant8SymmPerChannel,
+                             OperandType::TensorQuant16Symm, OperandType::TensorQuant16Asymm})
+      EXPECT_LT(lookup(capabilities.operandPerformance, type).execTime, FLT_MAX) << name << " " << toString(type);
   }
 }
 
