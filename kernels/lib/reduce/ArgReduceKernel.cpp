@@ -11,6 +11,7 @@
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
+#include "common/Sections.h"
 
 namespace avocet::kernels {
 
@@ -34,9 +35,44 @@ template <typename At, typename Beats> uint32_t firstOf(uint32_t extent, At &&at
   return best;
 }
 
+/// The element that no other one beats so far, in the low bytes of `value`.
+struct Best {
+  uint64_t value = 0;
+  int64_t position = 0;
+};
+static_assert(sizeof(Best) == sizeof(uint32_t) * kArgReduceStateWords);
+
+/// Continues the search of the states in a section.
+template <typename T, typename Position, typename Beats>
+void findInSection(const DspCommand &command, const ArgReduceParameters &parameters, const Section &section,
+                   std::span<uint8_t> sram, Beats &&beats) {
+  const T *input = denseData<T>(command.inputs[0], sram);
+  const uint64_t extent = parameters.extent, inner = parameters.inner;
+  const uint64_t results = elementCount(command.inputs[0]) / extent;
+  SectionStates<Best> states(command, section, sram);
+  for (uint64_t c = 0; c < results; ++c) {
+    const T *axis = input + c / inner * extent * inner + c % inner;
+    const uint32_t found = firstOf(parameters.extent, [&](uint32_t i) { return axis[i * inner]; }, beats);
+    Best best{0, int64_t(section.begin) + found};
+    std::memcpy(&best.value, &axis[found * inner], sizeof(T));
+    if (states.exist()) {
+      const Best before = states.read(c);
+      T value;
+      std::memcpy(&value, &before.value, sizeof(T));
+      best = beats(axis[found * inner], value) ? best : before;
+    }
+    if (section.isLast)
+      denseData<Position>(command.outputs[0], sram)[c] = static_cast<Position>(best.position);
+    else
+      states.write(c, best);
+  }
+}
+
 template <typename T, typename Position, typename Beats>
 void findFirst(const DspCommand &command, std::span<uint8_t> sram, Beats &&beats) {
-  auto parameters = parametersOf<ArgReduceParameters>(command);
+  const auto [parameters, section] = sectionedOf<ArgReduceParameters>(command);
+  if (section)
+    return findInSection<T, Position>(command, parameters, *section, sram, beats);
   FeatureMapView<T> input(command.inputs[0], sram);
   FeatureMapView<Position> output(command.outputs[0], sram);
   const uint64_t extent = parameters.extent, inner = parameters.inner;
@@ -50,7 +86,7 @@ void findFirst(const DspCommand &command, std::span<uint8_t> sram, Beats &&beats
 }
 
 template <typename T, typename Position> void findPositions(const DspCommand &command, std::span<uint8_t> sram) {
-  if (parametersOf<ArgReduceParameters>(command).smallest != 0)
+  if (sectionedOf<ArgReduceParameters>(command).parameters.smallest != 0)
     return findFirst<T, Position>(command, sram, [](T a, T b) { return a < b; });
   findFirst<T, Position>(command, sram, [](T a, T b) { return a > b; });
 }
@@ -60,7 +96,7 @@ public:
   KernelId id() const override { return kArgReduceKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
+  OperandCount inputCount() const override { return {1, 2}; }
   OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
@@ -71,9 +107,13 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {DataType::Int32, DataType::Int64}));
     AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<ArgReduceParameters>(command.parameters));
+    AVOCET_ASSIGN_OR_RETURN(const auto sectioned, unpackSectioned<ArgReduceParameters>(command.parameters));
+    const auto &[parameters, section] = sectioned;
     if (parameters.smallest > 1)
       return ruleBroken("smallest", parameters.smallest, "0 or 1");
+    AVOCET_RETURN_IF_ERROR(checkSection(command, section, 1, parameters.extent));
+    if (section)
+      return checkSectionShape(command, parameters, *section);
     if (parameters.extent == 0 || parameters.inner == 0 || output.channels % parameters.inner != 0)
       return ruleBroken("inner", parameters.inner, "a divisor of a row of output0, and extent 1 or more");
     if (isMatrix(parameters, command))
@@ -100,13 +140,17 @@ protected:
   /// Parts are rows; of a single row the outer extents; of a single outer extent the inner ones.
   uint32_t partsOf(const DspCommand &command) const override {
     const FeatureMap &output = command.outputs[0];
+    if (sectionedOf<ArgReduceParameters>(command).section)
+      return 1;
     const uint32_t outer = output.channels / parametersOf<ArgReduceParameters>(command).inner;
     return output.height > 1 ? output.height : outer > 1 ? outer : output.channels;
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto p = parametersOf<ArgReduceParameters>(command);
     DspCommand part = command;
+    if (partsOf(command) == 1)
+      return part;
+    auto p = parametersOf<ArgReduceParameters>(command);
     FeatureMap &input = part.inputs[0], &output = part.outputs[0];
     if (output.height > 1) {
       input = sliceOf(input, MapAxis::Rows, first, count);
@@ -122,6 +166,15 @@ protected:
     }
     part.parameters = packParameters(p);
     return part;
+  }
+
+private:
+  static Status checkSectionShape(const DspCommand &command, const ArgReduceParameters &parameters,
+                                  const Section &section) {
+    const uint64_t elements = elementCount(command.inputs[0]), slice = uint64_t(parameters.extent) * parameters.inner;
+    if (slice == 0 || elements % slice != 0)
+      return ruleBroken("extent", parameters.extent, "with inner a divisor of the elements of input0");
+    return checkSectionStates(command, section, elements / parameters.extent, kArgReduceStateWords);
   }
 };
 

@@ -10,9 +10,12 @@
 #include "common/DspKernel.h"
 #include "common/FeatureMapView.h"
 #include "common/Kernels.h"
+#include "common/Sections.h"
 #include "reduce/ReduceShape.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <limits>
 #include <memory>
 
@@ -29,7 +32,7 @@ namespace {
 /// Sums and products of reals.
 template <typename T> struct SumOf {
   using Accumulator = float;
-  explicit SumOf(const DspCommand &) {}
+  SumOf(const DspCommand &, uint64_t) {}
   float first() const { return 0; }
   float join(float sum, T element) const { return sum + static_cast<float>(element); }
   T finish(float sum) const { return static_cast<T>(sum); }
@@ -37,16 +40,14 @@ template <typename T> struct SumOf {
 
 template <typename T> struct ProductOf {
   using Accumulator = float;
-  explicit ProductOf(const DspCommand &) {}
+  ProductOf(const DspCommand &, uint64_t) {}
   float first() const { return 1; }
   float join(float product, T element) const { return product * static_cast<float>(element); }
   T finish(float product) const { return static_cast<T>(product); }
 };
 
 template <typename T> struct MeanOf : SumOf<T> {
-  explicit MeanOf(const DspCommand &command)
-      : SumOf<T>(command),
-        count_(static_cast<float>(elementCount(command.inputs[0]) / elementCount(command.outputs[0]))) {}
+  MeanOf(const DspCommand &command, uint64_t count) : SumOf<T>(command, count), count_(static_cast<float>(count)) {}
   T finish(float sum) const { return static_cast<T>(sum / count_); }
 
 private:
@@ -56,7 +57,7 @@ private:
 /// Sums of integers, which wrap around.
 template <typename T> struct IntegerSumOf {
   using Accumulator = uint64_t;
-  explicit IntegerSumOf(const DspCommand &) {}
+  IntegerSumOf(const DspCommand &, uint64_t) {}
   uint64_t first() const { return 0; }
   uint64_t join(uint64_t sum, T element) const { return sum + static_cast<uint64_t>(int64_t(element)); }
   T finish(uint64_t sum) const { return static_cast<T>(sum); }
@@ -69,9 +70,8 @@ template <typename T> struct IntegerProductOf : IntegerSumOf<T> {
 };
 
 template <typename T> struct IntegerMeanOf : IntegerSumOf<T> {
-  explicit IntegerMeanOf(const DspCommand &command)
-      : IntegerSumOf<T>(command),
-        count_(static_cast<int64_t>(elementCount(command.inputs[0]) / elementCount(command.outputs[0]))) {}
+  IntegerMeanOf(const DspCommand &command, uint64_t count)
+      : IntegerSumOf<T>(command, count), count_(static_cast<int64_t>(count)) {}
   T finish(uint64_t sum) const { return static_cast<T>(static_cast<int64_t>(sum) / count_); }
 
 private:
@@ -82,10 +82,9 @@ private:
 template <typename T> class QuantizedMeanOf {
 public:
   using Accumulator = int64_t;
-  explicit QuantizedMeanOf(const DspCommand &command)
-      : parameters_(parametersOf<ReduceParameters>(command)), zeroOutput_(command.outputs[0].zeroPoint),
-        zeroSum_(int64_t(command.inputs[0].zeroPoint) *
-                 static_cast<int64_t>(elementCount(command.inputs[0]) / elementCount(command.outputs[0]))) {}
+  QuantizedMeanOf(const DspCommand &command, uint64_t count)
+      : parameters_(sectionedOf<ReduceParameters>(command).parameters), zeroOutput_(command.outputs[0].zeroPoint),
+        zeroSum_(int64_t(command.inputs[0].zeroPoint) * static_cast<int64_t>(count)) {}
   int64_t first() const { return 0; }
   int64_t join(int64_t sum, T element) const { return sum + element; }
   T finish(int64_t sum) const {
@@ -118,7 +117,7 @@ template <typename T> T highest() {
 
 template <typename T> struct MaxOf {
   using Accumulator = T;
-  explicit MaxOf(const DspCommand &) {}
+  MaxOf(const DspCommand &, uint64_t) {}
   T first() const { return lowest<T>(); }
   T join(T most, T element) const { return std::max(most, element); }
   T finish(T most) const { return most; }
@@ -126,7 +125,7 @@ template <typename T> struct MaxOf {
 
 template <typename T> struct MinOf {
   using Accumulator = T;
-  explicit MinOf(const DspCommand &) {}
+  MinOf(const DspCommand &, uint64_t) {}
   T first() const { return highest<T>(); }
   T join(T least, T element) const { return std::min(least, element); }
   T finish(T least) const { return least; }
@@ -135,7 +134,7 @@ template <typename T> struct MinOf {
 /// Any and all of truth values.
 struct AnyOf {
   using Accumulator = bool;
-  explicit AnyOf(const DspCommand &) {}
+  AnyOf(const DspCommand &, uint64_t) {}
   bool first() const { return false; }
   bool join(bool any, uint8_t element) const { return any || element != 0; }
   uint8_t finish(bool any) const { return any; }
@@ -170,9 +169,36 @@ void joinMatrix(const Reduction &reduction, const FeatureMapView<T> &matrix, typ
       results[c] = reduction.join(results[c], matrix.row(row)[c]);
 }
 
+/// Adds a section to the accumulators in the states, or computes the results.
+template <typename Reduction, typename T>
+void reduceSection(const DspCommand &command, const ReduceParameters &parameters, const Section &section,
+                   std::span<uint8_t> sram) {
+  const Reduction reduction(command, section.length);
+  const uint64_t count = reducedElements(parameters);
+  auto results = std::make_unique<typename Reduction::Accumulator[]>(count);
+  SectionStates<std::array<uint32_t, kReduceStateWords>> states(command, section, sram);
+  for (uint64_t i = 0; i < count; ++i) {
+    results[i] = reduction.first();
+    if (states.exist())
+      std::memcpy(&results[i], states.read(i).data(), sizeof(results[i]));
+  }
+  joinRow(reduction, parameters, denseData<T>(command.inputs[0], sram), elementCount(command.inputs[0]), results.get());
+  for (uint64_t i = 0; i < count; ++i) {
+    if (section.isLast) {
+      denseData<T>(command.outputs[0], sram)[i] = reduction.finish(results[i]);
+      continue;
+    }
+    std::array<uint32_t, kReduceStateWords> state{};
+    std::memcpy(state.data(), &results[i], sizeof(results[i]));
+    states.write(i, state);
+  }
+}
+
 template <typename Reduction, typename T> void reduceRows(const DspCommand &command, std::span<uint8_t> sram) {
-  auto parameters = parametersOf<ReduceParameters>(command);
-  const Reduction reduction(command);
+  const auto [parameters, section] = sectionedOf<ReduceParameters>(command);
+  if (section)
+    return reduceSection<Reduction, T>(command, parameters, *section, sram);
+  const Reduction reduction(command, elementCount(command.inputs[0]) / elementCount(command.outputs[0]));
   FeatureMapView<T> input(command.inputs[0], sram), output(command.outputs[0], sram);
   const bool isMatrix = isReducedMatrix(parameters, command);
   // An array, because the bools of std::vector have no addresses.
@@ -243,19 +269,24 @@ public:
   KernelId id() const override { return kReduceKernel; }
 
 protected:
-  OperandCount inputCount() const override { return 1; }
+  OperandCount inputCount() const override { return {1, 2}; }
   OperandCount outputCount() const override { return 1; }
 
   Status checkOperands(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
-    AVOCET_ASSIGN_OR_RETURN(ReduceParameters parameters, unpackParameters<ReduceParameters>(command.parameters));
+    AVOCET_ASSIGN_OR_RETURN(const auto sectioned, unpackSectioned<ReduceParameters>(command.parameters));
+    const auto &[parameters, section] = sectioned;
     if (!findRow(parameters.kind, input.type))
       return unsupported("reduction " + std::to_string(static_cast<uint32_t>(parameters.kind)) + " of " +
                          std::string(toString(input.type)));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
+    if (!section || section->isLast)
+      AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
     AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
+    AVOCET_RETURN_IF_ERROR(checkSection(command, section, 1, 1));
+    if (section)
+      return checkSectionShape(command, parameters, *section);
     if (isReducedMatrix(parameters, command))
       return checkReduceShape(parameters, elementCount(input), output.channels);
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.height", output.height, "input0.height", input.height));
@@ -263,23 +294,27 @@ protected:
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    findRow(parametersOf<ReduceParameters>(command).kind, command.inputs[0].type)->compute(command, sram);
+    findRow(sectionedOf<ReduceParameters>(command).parameters.kind, command.inputs[0].type)->compute(command, sram);
   }
 
   DspWork work(const DspCommand &command) const override {
     DataType type = command.inputs[0].type;
-    bool isWide = parametersOf<ReduceParameters>(command).kind == ReduceKind::Mean && sizeOf(type) == 1;
+    bool isWide = sectionedOf<ReduceParameters>(command).parameters.kind == ReduceKind::Mean && sizeOf(type) == 1;
     return elementWork(command, 1, isWide ? DataType::Int16 : type);
   }
 
   uint32_t partsOf(const DspCommand &command) const override {
+    if (sectionedOf<ReduceParameters>(command).section)
+      return 1;
     const uint32_t rows = command.outputs[0].height;
     return rows > 1 ? rows : reduceParts(parametersOf<ReduceParameters>(command), command);
   }
 
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
-    auto parameters = parametersOf<ReduceParameters>(command);
     DspCommand part = command;
+    if (partsOf(command) == 1)
+      return part;
+    auto parameters = parametersOf<ReduceParameters>(command);
     if (command.outputs[0].height > 1)
       for (FeatureMap *map : {&part.inputs[0], &part.outputs[0]})
         *map = sliceOf(*map, MapAxis::Rows, first, count);
@@ -287,6 +322,15 @@ protected:
       selectReduced(part, parameters, first, count);
     part.parameters = packParameters(parameters);
     return part;
+  }
+
+private:
+  static Status checkSectionShape(const DspCommand &command, const ReduceParameters &parameters,
+                                  const Section &section) {
+    const uint64_t elements = elementCount(command.inputs[0]);
+    const uint64_t results = reducedElements(parameters);
+    AVOCET_RETURN_IF_ERROR(checkReduceShape(parameters, elements, results));
+    return checkSectionStates(command, section, results, kReduceStateWords);
   }
 };
 

@@ -7,6 +7,8 @@
 
 #include "reduce/ReduceShape.h"
 
+#include <algorithm>
+
 namespace avocet::kernels {
 
 using namespace firmware;
@@ -26,6 +28,13 @@ Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint
   }
   AVOCET_RETURN_IF_ERROR(checkEqual("elements of the shape", elements, "a row of input0", input));
   return checkEqual("elements of the reduced shape", kept, "a row of output0", output);
+}
+
+uint64_t reducedElements(const ReduceParameters &parameters) {
+  uint64_t elements = 1;
+  for (uint32_t axis = 0; axis < std::min(parameters.rank, ReduceParameters::kMaxAxes); ++axis)
+    elements *= isReduced(parameters, axis) ? 1 : parameters.extents[axis];
+  return elements;
 }
 
 static uint32_t outermostOf(const ReduceParameters &parameters) {

@@ -16,6 +16,9 @@ namespace avocet::kernels {
 /// Ok if the shape has `input` elements and `output` without the reduced axes.
 Status checkReduceShape(const ReduceParameters &parameters, uint64_t input, uint64_t output);
 
+/// Results of a row: the elements of the kept axes, modulo 2^64. Of a rank above the limit only the first axes count.
+uint64_t reducedElements(const ReduceParameters &parameters);
+
 /// Whether the single row is a matrix, its first axis reduced and its second kept: its rows may have gaps between them.
 bool isReducedMatrix(const ReduceParameters &parameters, const firmware::DspCommand &command);
 

@@ -10,6 +10,7 @@
 
 #include "avocet/kernels/dsp/Gather.h"
 #include "avocet/kernels/dsp/Rearrange.h"
+#include "avocet/kernels/dsp/Section.h"
 
 namespace avocet::compiler::schedule {
 
@@ -86,17 +87,23 @@ private:
   const uint64_t bits_;
 };
 
-/// Cuts slices of a table; every piece has the whole axis of the look-up.
+/// Cuts slices of a table.
 class GatherSplitter : public Splitter {
 public:
-  GatherSplitter(const Operation &op, kernels::GatherParameters table) : op_(op), table_(table) {
+  GatherSplitter(const Operation &op, kernels::GatherParameters table, Cut kind)
+      : op_(op), table_(table), hasState_(kind == Cut::WithState) {
     const MapShape &indices = op.inputs[1].shape;
     extents_ = {table.outer, indices.height * indices.width * indices.channels, table.inner};
+    if (hasState_)
+      extents_.push_back(table.extent);
   }
+
+  bool limitsTime() const override { return hasState_; }
 
   std::optional<Piece> piece(const std::vector<Range> &cut) const override {
     // Axes: outer, axis of the table, indices, inner.
-    const std::vector<Range> ranges = {cut[0], {0, table_.extent}, cut[1], cut[2]};
+    const Range section = hasState_ ? cut[3] : Range{0, table_.extent};
+    const std::vector<Range> ranges = {cut[0], section, cut[1], cut[2]};
     const auto from = view(0, {table_.outer, table_.extent, 0, table_.inner}, ranges);
     const auto at = view(1, {0, 0, extents_[1], 0}, ranges);
     const auto to =
@@ -105,13 +112,29 @@ public:
       return std::nullopt;
     DspCommand command = std::get<DspCommand>(op_.command);
     command.parameters =
-        kernels::packParameters(kernels::GatherParameters{cut[0].count(), table_.extent, cut[2].count()});
+        kernels::packParameters(kernels::GatherParameters{cut[0].count(), section.count(), cut[2].count()});
     command.inputs = {lineMap(op_.inputs[0], from->elements), lineMap(op_.inputs[1], at->elements)};
     command.outputs = {lineMap(op_.outputs[0], to->elements)};
-    return Piece{std::move(command), {{0, from->box}, {1, at->box}}, to->box};
+    Piece piece{std::move(command), {{0, from->box}, {1, at->box}}, to->box};
+    if (hasState_)
+      continueResult(piece, section);
+    return piece;
   }
 
 private:
+  /// Takes the results from the sections before, and passes them on until the last one.
+  void continueResult(Piece &piece, Range section) const {
+    auto &command = std::get<DspCommand>(piece.command);
+    const kernels::Section step{section.begin == 0, section.end == table_.extent, section.begin, table_.extent};
+    for (uint32_t word : kernels::packParameters(step))
+      command.parameters.push_back(word);
+    piece.state = {piece.output.bytes(), !step.isFirst, !step.isLast};
+    if (!step.isFirst)
+      command.inputs.push_back(command.outputs[0]);
+    if (!step.isLast)
+      piece.output = Box();
+  }
+
   std::optional<View> view(uint32_t input, const std::vector<uint32_t> &extents,
                            const std::vector<Range> &ranges) const {
     return viewOfRanges(op_.inputs[input].shape.type, denseSteps(extents), ranges);
@@ -119,6 +142,7 @@ private:
 
   const Operation &op_;
   const kernels::GatherParameters table_;
+  const bool hasState_; ///< cuts along the axis of the look-up too
 };
 
 const DspCommand *commandOf(const Whole &whole) { return std::get_if<DspCommand>(&whole.op.command); }
@@ -137,9 +161,12 @@ Splitters splitRearrange(const Whole &whole) {
   return splitters;
 }
 
-Splitters splitGather(const Whole &whole) {
+static Splitters splitGatherAs(const Whole &whole, Cut cut) {
   auto parameters = kernels::unpackParameters<kernels::GatherParameters>(commandOf(whole)->parameters);
-  return parameters.isOk() ? oneSplitter<GatherSplitter>(whole.op, *parameters) : Splitters();
+  return parameters.isOk() ? oneSplitter<GatherSplitter>(whole.op, *parameters, cut) : Splitters();
 }
+
+Splitters splitGather(const Whole &whole) { return splitGatherAs(whole, Cut::Independent); }
+Splitters splitGatherSections(const Whole &whole) { return splitGatherAs(whole, Cut::WithState); }
 
 } // namespace avocet::compiler::schedule

@@ -64,7 +64,9 @@ constexpr SplitterEntry kEntries[] = {
 constexpr SplitterEntry kStateEntries[] = {
     {kernels::kSoftmaxKernel, splitSections},           {kernels::kSoftmaxNdKernel, splitSections},
     {kernels::kLogSoftmaxKernel, splitSections},        {kernels::kL2NormalizeKernel, splitSections},
-    {kernels::kInstanceNormalizeKernel, splitSections},
+    {kernels::kInstanceNormalizeKernel, splitSections}, {kernels::kReduceKernel, splitReduceSections},
+    {kernels::kArgReduceKernel, splitReduceSections},   {kernels::kMeanKernel, splitReduceSections},
+    {kernels::kGatherKernel, splitGatherSections},
 };
 
 } // namespace

@@ -58,9 +58,13 @@ Splitters splitLines(const Whole &whole);
 Splitters splitSections(const Whole &whole);
 /// Reductions, along the kept axes.
 Splitters splitReductions(const Whole &whole);
+/// The same in sections of the reduced axes.
+Splitters splitReduceSections(const Whole &whole);
 /// Data movement.
 Splitters splitRearrange(const Whole &whole);
 Splitters splitGather(const Whole &whole);
+/// The same in sections of the table.
+Splitters splitGatherSections(const Whole &whole);
 Splitters splitResize(const Whole &whole);
 /// Convolutions and pools of the MAC array.
 Splitters splitWindows(const Whole &whole);

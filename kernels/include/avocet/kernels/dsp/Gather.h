@@ -14,6 +14,10 @@
 // Indices are run-time data: one outside of [0, extent) selects the nearest element inside. (NNAPI leaves the result of
 // such an execution open; it must not read outside the tensor.)
 //
+// It works in sections (Section.h) of the table, with at most 2^31 - 1 slices: a command copies the slices of its
+// section; the other elements of the result are those of the state, which has the type and the shape of outputs[0], or
+// 0.
+//
 // DSP kernel "hashtableLookup": rows of values by key.
 //
 //   inputs[0]   i32, dense, the keys to look up

@@ -24,6 +24,9 @@
 //
 // With one row and one outer extent, inputs[0] may also be [extent, 1, inner], with gaps between its rows.
 //
+// Both kernels work in sections (Section.h) of reduced elements in memory order. States are i32, with kReduceStateWords
+// or kArgReduceStateWords words for each result.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_KERNELS_DSP_REDUCE_H
@@ -75,6 +78,9 @@ struct ArgReduceParameters {
     visit("inner", self.inner);
   }
 };
+
+inline constexpr uint32_t kReduceStateWords = 2;
+inline constexpr uint32_t kArgReduceStateWords = 4;
 
 } // namespace avocet::kernels
 

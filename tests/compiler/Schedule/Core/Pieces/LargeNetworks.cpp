@@ -324,18 +324,13 @@ private:
 
 std::map<std::string, std::string> makeRefused() {
   const std::string memory = "bytes of on-chip memory for the smallest tile";
-  std::map<std::string, std::string> refused = {
-      {"sum_axis0/rank1/f32", memory},
+  return {
       // The weights of one output channel exceed the memory, alone or with the part of the input that they need.
       {"conv_2d/large_window/f32", memory},
       {"fully_connected/long_input/f32", memory},
       {"fully_connected/huge_input/f32", memory},
       {"fully_connected/huge_input/i8", memory},
   };
-  for (const char *type : {"f32", "i8"})
-    for (const char *name : {"max_axis0/rank1/", "mean_axis0/rank1/", "argmin_axis0/rank1/", "gather/long_line/"})
-      refused[std::string(name) + type] = memory;
-  return refused;
 }
 
 } // namespace
