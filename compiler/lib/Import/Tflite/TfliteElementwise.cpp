@@ -20,10 +20,21 @@ template <typename Options, typename BinaryOp> LogicalResult convertArithmetic(T
   return failed(activation) ? failure() : createBinary<BinaryOp>(op, *activation);
 }
 
+/// Quotients of integers are rounded towards zero.
+LogicalResult convertDiv(TfliteOperator &op) {
+  auto *options = op.options<tflite::DivOptions>();
+  FailureOr<nn::Activation> activation =
+      op.fusedActivation(options ? options->activation() : tflite::ActivationFunction::NONE);
+  RankedTensorType result = op.resultType();
+  if (failed(activation) || !result)
+    return failure();
+  return createBinary<nn::DivOp>(op, *activation, isa<IntegerType>(result.getElementType()));
+}
+
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
     {BuiltinOperator::ADD, 2, 2, convertArithmetic<tflite::AddOptions, nn::AddOp>},
-    {BuiltinOperator::DIV, 2, 2, convertArithmetic<tflite::DivOptions, nn::DivOp>},
+    {BuiltinOperator::DIV, 2, 2, convertDiv},
     {BuiltinOperator::MAXIMUM, 2, 2, shared<convertBinary<nn::MaximumOp>>},
     {BuiltinOperator::MINIMUM, 2, 2, shared<convertBinary<nn::MinimumOp>>},
     {BuiltinOperator::MUL, 2, 2, convertArithmetic<tflite::MulOptions, nn::MulOp>},

@@ -41,6 +41,9 @@ TEST(TfliteElements, QuotientsAndPowersBroadcast) {
   EXPECT_EQ(run<float>({BuiltinOperator::DIV, {{{2, 2}}, floats({2}, {2, -2})}, {{{2, 2}}}, optionsOf(options)},
                        {bytesOf(Floats{2, 4, 20, -8})}),
             (Floats{1, 0, 6, 4}));
+  TestTensor numbers{{2}, TensorType::INT32};
+  EXPECT_EQ(run<int32_t>({BuiltinOperator::DIV, {numbers, ints({2, 2})}, {numbers}}, {bytesOf(std::vector{-3, 3})}),
+            (std::vector<int32_t>{-1, 1}));
   EXPECT_EQ(run<float>({BuiltinOperator::POW, {{{2}}, floats({1}, {2})}, {{{2}}}}, {bytesOf(Floats{3, 5})}),
             (Floats{9, 25}));
   EXPECT_EQ(run<float>({BuiltinOperator::PRELU, {{{1, 2}}, floats({2}, {2, 3})}, {{{1, 2}}}}, {bytesOf(Floats{-1, 4})}),
