@@ -12,6 +12,7 @@
 #include "avocet/kernels/dsp/Reduce.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -184,6 +185,35 @@ TEST(ReduceByHandTest, HalvesAreSummedInSinglePrecision) {
   EXPECT_EQ(sram.values(c.output()), (std::vector<double>{2050}));
 }
 
+std::vector<double> sumOfBytes(DataType type, const std::vector<double> &values, float ratio, int32_t zeroInput,
+                               int32_t zeroOutput) {
+  Random random(1);
+  TestSram sram;
+  auto count = static_cast<uint32_t>(values.size());
+  Case c;
+  c.command.kernel = *dspKernelNumber("reduce");
+  c.parameters.extents = {count};
+  c.parameters.reducedAxes = 1;
+  c.parameters.multiplier = std::bit_cast<int32_t>(ratio);
+  c.command.inputs = {sram.map(type, 1, 1, count, Placement::Dense, random)};
+  c.command.outputs = {sram.map(type, 1, 1, 1, Placement::Dense, random)};
+  c.command.inputs[0].zeroPoint = zeroInput;
+  c.command.outputs[0].zeroPoint = zeroOutput;
+  c.pack();
+  sram.setValues(c.input(), values);
+  checkAndRun(*testTarget(), c.command, sram);
+  return sram.values(c.output());
+}
+
+TEST(ReduceByHandTest, SumsOfBytesAreRescaledAndWrap) {
+  // (10 + 20 - 7 - 3 * 2) * 0.5 + 4
+  EXPECT_EQ(sumOfBytes(DataType::Int8, {10, 20, -7}, 0.5f, 2, 4), (std::vector<double>{13}));
+  EXPECT_EQ(sumOfBytes(DataType::Int8, {127, 127}, 0.75f, 0, 0), (std::vector<double>{191 - 256}));
+  EXPECT_EQ(sumOfBytes(DataType::UInt8, {10, 20}, 2.0f, 5, 100), (std::vector<double>{140}));
+  EXPECT_EQ(sumOfBytes(DataType::Int8, {100, 100, 3}, 0.0f, 9, 9), (std::vector<double>{203 - 256}))
+      << "equal scales add the stored values";
+}
+
 TEST(ReduceCheckTest, RejectsHostileParameters) {
   Random random(3);
   TestSram sram;
@@ -209,6 +239,7 @@ TEST(ReduceCheckTest, RejectsHostileParameters) {
   EXPECT_FALSE(accepts([](Case &c) { c.parameters.reducedAxes = 1; }));
   EXPECT_FALSE(accepts([](Case &c) { c.parameters.kind = static_cast<ReduceKind>(5); }));
   EXPECT_FALSE(accepts([](Case &c) { c.parameters.shift = 31; }));
+  EXPECT_FALSE(accepts([](Case &c) { c.parameters.multiplier = 0x7F800000; })) << "infinity";
   EXPECT_FALSE(accepts([](Case &c) { c.command.inputs[0].width = 2; }));
   EXPECT_FALSE(accepts([](Case &c) { c.command.outputs[0].height = 1; }));
   EXPECT_FALSE(accepts([](Case &c) { c.command.outputs[0].type = DataType::Int32; }));

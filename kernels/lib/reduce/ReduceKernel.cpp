@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -76,6 +78,32 @@ template <typename T> struct IntegerMeanOf : IntegerSumOf<T> {
 
 private:
   int64_t count_;
+};
+
+/// Sums of quantised numbers; without a ratio those of the stored values.
+template <typename T> class QuantizedSumOf {
+public:
+  using Accumulator = int32_t;
+  QuantizedSumOf(const DspCommand &command, uint64_t count)
+      : ratio_(std::bit_cast<float>(sectionedOf<ReduceParameters>(command).parameters.multiplier)),
+        zeroOutput_(command.outputs[0].zeroPoint),
+        bias_(static_cast<float>(-command.inputs[0].zeroPoint) * ratio_ * static_cast<float>(count)) {}
+  int32_t first() const { return 0; }
+  int32_t join(int32_t sum, T element) const {
+    return static_cast<int32_t>(static_cast<uint32_t>(sum) + static_cast<uint32_t>(int32_t(element)));
+  }
+  T finish(int32_t sum) const {
+    if (ratio_ == 0)
+      return static_cast<T>(sum);
+    constexpr float kFar = 1.0e9f;
+    float rounded = std::clamp(std::round(static_cast<float>(sum) * ratio_ + bias_), -kFar, kFar);
+    return static_cast<T>(static_cast<int32_t>(rounded) + zeroOutput_);
+  }
+
+private:
+  float ratio_;
+  int32_t zeroOutput_;
+  float bias_;
 };
 
 /// Means of quantised numbers.
@@ -229,6 +257,8 @@ constexpr Row kRows[] = {
     {ReduceKind::Sum, DataType::Float32, reduceRows<SumOf<float>, float>},
     {ReduceKind::Sum, DataType::Int32, reduceRows<IntegerSumOf<int32_t>, int32_t>},
     {ReduceKind::Sum, DataType::Int64, reduceRows<IntegerSumOf<int64_t>, int64_t>},
+    {ReduceKind::Sum, DataType::Int8, reduceRows<QuantizedSumOf<int8_t>, int8_t>},
+    {ReduceKind::Sum, DataType::UInt8, reduceRows<QuantizedSumOf<uint8_t>, uint8_t>},
     {ReduceKind::Prod, DataType::Int32, reduceRows<IntegerProductOf<int32_t>, int32_t>},
     {ReduceKind::Prod, DataType::Int64, reduceRows<IntegerProductOf<int64_t>, int64_t>},
     {ReduceKind::Prod, DataType::Float16, reduceRows<ProductOf<_Float16>, _Float16>},
@@ -282,6 +312,8 @@ protected:
     if (!section || section->isLast)
       AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
     AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
+    if (parameters.kind == ReduceKind::Sum && !std::isfinite(std::bit_cast<float>(parameters.multiplier)))
+      return invalidArgument("the ratio of the scales must be finite");
     AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkSection(command, section, 1, 1));
@@ -299,7 +331,8 @@ protected:
 
   DspWork work(const DspCommand &command) const override {
     DataType type = command.inputs[0].type;
-    bool isWide = sectionedOf<ReduceParameters>(command).parameters.kind == ReduceKind::Mean && sizeOf(type) == 1;
+    ReduceKind kind = sectionedOf<ReduceParameters>(command).parameters.kind;
+    bool isWide = (kind == ReduceKind::Mean || kind == ReduceKind::Sum) && sizeOf(type) == 1;
     return elementWork(command, 1, isWide ? DataType::Int16 : type);
   }
 

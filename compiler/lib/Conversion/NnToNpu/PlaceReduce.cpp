@@ -9,6 +9,7 @@
 
 #include "avocet/kernels/dsp/Reduce.h"
 
+#include <bit>
 #include <functional>
 #include <numeric>
 
@@ -78,6 +79,13 @@ kernels::ReduceKind kernelKind(nn::ReduceKind kind) {
 LogicalResult placeReduceOp(nn::ReduceOp op, Placement &placement) {
   kernels::ReduceParameters parameters;
   parameters.kind = kernelKind(op.getKind());
+  Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  if (op.getKind() == nn::ReduceKind::Sum && (from.scale != to.scale || from.zeroPoint != to.zeroPoint)) {
+    float ratio = from.scale / to.scale;
+    if (failed(placement.checkMultiplier(op, "input", ratio)))
+      return failure();
+    parameters.multiplier = std::bit_cast<int32_t>(ratio);
+  }
   return placeReduce(op, op.getAxes(), parameters, placement);
 }
 

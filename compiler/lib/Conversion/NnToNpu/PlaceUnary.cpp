@@ -81,11 +81,16 @@ int32_t leakyReluEntry(int32_t stored, nn::UnaryOp op, const Quantization &from,
   return multiplied(number, from.scale * alpha / to.scale) + to.zeroPoint;
 }
 
+/// Rounded downwards, as in the reference.
+int32_t squareRootEntry(int32_t stored, nn::UnaryOp, const Quantization &from, const Quantization &to) {
+  float real = from.scale * static_cast<float>(stored - from.zeroPoint);
+  return real > 0 ? static_cast<int32_t>(std::min(std::sqrt(real) / to.scale, 1.0e9f)) + to.zeroPoint : to.zeroPoint;
+}
+
 float exponential(float x, nn::UnaryOp, const Quantization &) { return std::exp(x); }
 float logarithm(float x, nn::UnaryOp, const Quantization &to) {
   return x > 0 ? std::log(x) : static_cast<float>(kernels::minValue(to.type) - to.zeroPoint) * to.scale;
 }
-float squareRoot(float x, nn::UnaryOp, const Quantization &) { return std::sqrt(std::max(x, 0.0f)); }
 float exponentialLinear(float x, nn::UnaryOp op, const Quantization &) {
   return x < 0 ? op.getAlpha().convertToFloat() * (std::exp(x) - 1.0f) : x;
 }
@@ -124,7 +129,7 @@ constexpr Function kFunctions[] = {
     {nn::UnaryKind::Neg, kernels::UnaryFunction::Neg},
     {nn::UnaryKind::Exp, kernels::UnaryFunction::Exp, floatEntry<exponential>},
     {nn::UnaryKind::Log, kernels::UnaryFunction::Log, floatEntry<logarithm>},
-    {nn::UnaryKind::Sqrt, kernels::UnaryFunction::Sqrt, floatEntry<squareRoot>},
+    {nn::UnaryKind::Sqrt, kernels::UnaryFunction::Sqrt, squareRootEntry},
     {nn::UnaryKind::Rsqrt, kernels::UnaryFunction::Rsqrt, nearestEntry<reciprocalRoot>},
     {nn::UnaryKind::Sin, kernels::UnaryFunction::Sin},
     {nn::UnaryKind::Floor, kernels::UnaryFunction::Floor},

@@ -14,6 +14,7 @@ using namespace avocet::compiler::nn;
 static bool takes(ReduceKind kind, Type element) {
   switch (kind) {
   case ReduceKind::Sum:
+    return isa<FloatType, quant::UniformQuantizedType>(element) || element.isInteger(32) || element.isInteger(64);
   case ReduceKind::Prod:
     return isa<FloatType>(element) || element.isInteger(32) || element.isInteger(64);
   case ReduceKind::Max:
@@ -31,6 +32,8 @@ LogicalResult ReduceOp::verify() {
     return emitOpError() << "there is no " << stringifyReduceKind(getKind()) << " of " << elementType(getInput());
   if (failed(verifyReduction(*this, getInput(), getAxes(), getOutput())))
     return failure();
+  if (getKind() == ReduceKind::Sum)
+    return verifySameStorage(*this, {getInput(), getOutput()});
   return verifySameElements(*this, {getInput(), getOutput()});
 }
 

@@ -22,7 +22,8 @@ TEST(PlacedElements, ByteFunctionsOfFloatTablesMatchDefinitions) {
   expectTable("nn.unary exp", "!y",
               [](double real) { return stored(std::min(std::round(std::exp(real) / 0.25), 1000.0) + 4); });
   expectTable("nn.unary log", "!y", [](double real) { return stored(real > 0 ? std::log(real) / 0.25 + 4 : -128); });
-  expectTable("nn.unary sqrt", "!y", [](double real) { return stored(std::sqrt(std::max(real, 0.0)) / 0.25 + 4); });
+  expectTable("nn.unary sqrt", "!y",
+              [](double real) { return stored(std::floor(std::sqrt(std::max(real, 0.0)) / 0.25) + 4); });
   expectTable("nn.unary abs", "!y", [](double real) { return stored(std::abs(real) / 0.25 + 4); });
   expectTable("nn.unary elu", "!y",
               [](double real) { return stored((real < 0 ? std::expm1(real) : real) / 0.25 + 4); });
@@ -120,6 +121,17 @@ func.func @f(%x: tensor<3x!s>, %y: tensor<3x!s>) -> tensor<3xi1> {
 })",
                      {bytesOf<int8_t>({0, 1, 2}), bytesOf<int8_t>({1, 2, 5})});
   EXPECT_EQ(output, (Bytes{1, 0, 1}));
+}
+
+TEST(PlacedElements, QuantizedSumsRescaleOrWrap) {
+  // 0.5 * (x + 3): 2 + 3.5 and -1 + 0.5, in units of 0.25 around 4; equal scales add the stored numbers.
+  auto sum = [&](const std::string &result) {
+    return run("func.func @f(%x: tensor<2x2x!x>) -> tensor<2x" + result + "> {\n %0 = nn.reduce sum %x axes [1]" +
+                   " : (tensor<2x2x!x>) -> tensor<2x" + result + ">\n return %0 : tensor<2x" + result + ">\n}",
+               {bytesOf<int8_t>({1, 4, -5, -2})});
+  };
+  EXPECT_EQ(sum("!y"), bytesOf<int8_t>({26, 2}));
+  EXPECT_EQ(sum("!x"), bytesOf<int8_t>({5, -7}));
 }
 
 TEST(PlacedElements, IntegerReductionsWrapAndTruncate) {

@@ -107,8 +107,8 @@ def Nn_UnaryOp : Nn_Op<"unary"> {
     `abs`, `neg`, `sign` and `square` support floats and i16, i32 and i64 (which wrap around), `logical_not` truth
     values, the others floats. `abs`, `exp`, `log`, `sqrt`, `rsqrt`, `elu`, `hard_swish`, `gelu`, `gelu_tanh` and
     `leaky_relu` also support quantised numbers. `elu` is `x < 0 ? alpha * (exp(x) - 1) : x`, `leaky_relu` is
-    `x < 0 ? alpha * x : x`. Quantised results are the nearest stored values; quantised `rsqrt` of x <= 0 is the largest
-    value, `log` of x <= 0 the smallest, `sqrt` of x < 0 is 0.
+    `x < 0 ? alpha * x : x`. Quantised results are the nearest stored values, of `sqrt` the largest that is not
+    above the root; quantised `rsqrt` of x <= 0 is the largest value, `log` of x <= 0 the smallest, `sqrt` of x < 0 is 0.
 
     ```mlir
     %1 = nn.unary elu %0 alpha 2.0 : (tensor<4xf16>) -> tensor<4xf16>

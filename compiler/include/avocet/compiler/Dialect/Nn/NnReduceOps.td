@@ -15,7 +15,9 @@ def Nn_ReduceOp : Nn_Op<"reduce"> {
   let description = [{
     `axes` are sorted, unique and not negative. The result either keeps them with extent 1 or drops them; if all axes
     are dropped, it is one element of rank 0 or 1. `sum` and `prod` support floats (in f32), i32 and i64 (which wrap
-    around), `max` and `min` numbers of one type, `all` and `any` truth values. For means see nn.mean.
+    around), `max` and `min` numbers of one type, `all` and `any` truth values. `sum` of 8-bit quantised numbers may have
+    another scale; if scale and zero point stay, it is the sum of the stored values, which wraps around (as in TFLite).
+    For means see nn.mean.
 
     ```mlir
     %1 = nn.reduce max %0 axes [1, 2] : (tensor<2x3x4xf32>) -> tensor<2xf32>
