@@ -35,7 +35,8 @@ public:
                  : input_.isFloat() ? OutputScaling::Dynamic
                                     : OutputScaling::Requantize) {}
 
-  FailureOr<Value> create() {
+  /// A result for each input; all read the same weights.
+  FailureOr<SmallVector<Value>> create(ArrayRef<Value> inputs) {
     if (!filter_)
       return placement_.refuse(layer_.op, "filter", "is constant", "a computed tensor");
     if (layer_.bias && !layer_.bias.getDefiningOp<nn::ConstantOp>())
@@ -43,7 +44,14 @@ public:
     Value weights = packWeights(), records = weights ? channelRecords() : Value();
     if (!records)
       return failure();
-    return createConv(weights, records);
+    SmallVector<Value> results;
+    for (Value input : inputs) {
+      FailureOr<Value> result = createConv(input, weights, records);
+      if (failed(result))
+        return failure();
+      results.push_back(*result);
+    }
+    return results;
   }
 
   bool isTaken() const {
@@ -138,7 +146,7 @@ private:
   }
 
   /// The input as int8 with the record of its scale.
-  FailureOr<npu::DspOp> quantizeInput() {
+  FailureOr<npu::DspOp> quantizeInput(Value input) {
     Builder &builder = placement_.builder();
     auto quantized =
         storageType({tensorOf(layer_.inputStorage).getDimSize(0), tensorOf(layer_.inputStorage).getDimSize(1),
@@ -148,7 +156,7 @@ private:
     Placement::Dsp dsp;
     dsp.kernel = kernels::kDynamicQuantizeKernel;
     dsp.parameters = kernels::packParameters(kernels::DynamicQuantizeParameters{layer_.asymmetric});
-    dsp.inputs = {layer_.inputStorage};
+    dsp.inputs = {input};
     dsp.inputZeroPoints = {0};
     dsp.results = {quantized, record};
     dsp.resultZeroPoints = {0, 0};
@@ -168,10 +176,10 @@ private:
     return command;
   }
 
-  FailureOr<Value> createConv(Value weights, Value records) {
-    Value input = layer_.inputStorage, dynamicScale;
+  FailureOr<Value> createConv(Value input, Value weights, Value records) {
+    Value dynamicScale;
     if (scaling_ == OutputScaling::Dynamic) {
-      FailureOr<npu::DspOp> quantized = quantizeInput();
+      FailureOr<npu::DspOp> quantized = quantizeInput(input);
       if (failed(quantized))
         return failure();
       input = quantized->getResult(0);
@@ -220,8 +228,15 @@ bool arrayTakesCommand(const CommandBody &command, Placement &placement) {
   return kernels::findKernel(command)->check(placement.target(), command).isOk();
 }
 
+FailureOr<SmallVector<Value>> createMacLayers(const MacLayer &layer, ArrayRef<Value> inputs, Placement &placement) {
+  return MacPlacer(layer, placement).create(inputs);
+}
+
 FailureOr<Value> createMacLayer(const MacLayer &layer, Placement &placement) {
-  return MacPlacer(layer, placement).create();
+  FailureOr<SmallVector<Value>> results = createMacLayers(layer, layer.inputStorage, placement);
+  if (failed(results))
+    return failure();
+  return results->front();
 }
 
 LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement) {

@@ -41,7 +41,10 @@ struct MacLayer {
 
 /// Creates the operations of the layer, or refuses it; returns its result in the layer's shape.
 mlir::FailureOr<mlir::Value> createMacLayer(const MacLayer &layer, Placement &placement);
-/// The same, and binds the operation's result.
+/// The same for several inputs of the shape of layer.inputStorage; the weights exist once.
+mlir::FailureOr<mlir::SmallVector<mlir::Value>>
+createMacLayers(const MacLayer &layer, mlir::ArrayRef<mlir::Value> inputs, Placement &placement);
+/// The same for the one input, and binds the operation's result.
 mlir::LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement);
 
 /// Whether the array can run the layer: blocks of its windows must fit into the array's buffer, the weights of a step

@@ -52,16 +52,22 @@ LogicalResult convertSelectV2(TfliteOperator &op) {
   return finishSelect(op, condition, lhs, rhs, shape);
 }
 
+/// Quantised numbers are compared in fixed point, as in the reference.
+template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &op) {
+  Value lhs = op.value(0, "input 0");
+  return lhs ? createBinary<nn::CompareOp>(op, kind, isa<quant::QuantizedType>(elementOf(lhs))) : failure();
+}
+
 using tflite::BuiltinOperator;
 constexpr TfliteConverter kConverters[] = {
-    {BuiltinOperator::EQUAL, 2, 2, shared<convertCompare<nn::CompareKind::Equal>>},
-    {BuiltinOperator::GREATER, 2, 2, shared<convertCompare<nn::CompareKind::Greater>>},
-    {BuiltinOperator::GREATER_EQUAL, 2, 2, shared<convertCompare<nn::CompareKind::GreaterEqual>>},
-    {BuiltinOperator::LESS, 2, 2, shared<convertCompare<nn::CompareKind::Less>>},
-    {BuiltinOperator::LESS_EQUAL, 2, 2, shared<convertCompare<nn::CompareKind::LessEqual>>},
+    {BuiltinOperator::EQUAL, 2, 2, convertComparison<nn::CompareKind::Equal>},
+    {BuiltinOperator::GREATER, 2, 2, convertComparison<nn::CompareKind::Greater>},
+    {BuiltinOperator::GREATER_EQUAL, 2, 2, convertComparison<nn::CompareKind::GreaterEqual>},
+    {BuiltinOperator::LESS, 2, 2, convertComparison<nn::CompareKind::Less>},
+    {BuiltinOperator::LESS_EQUAL, 2, 2, convertComparison<nn::CompareKind::LessEqual>},
     {BuiltinOperator::LOGICAL_AND, 2, 2, shared<convertLogical<nn::LogicalKind::And>>},
     {BuiltinOperator::LOGICAL_OR, 2, 2, shared<convertLogical<nn::LogicalKind::Or>>},
-    {BuiltinOperator::NOT_EQUAL, 2, 2, shared<convertCompare<nn::CompareKind::NotEqual>>},
+    {BuiltinOperator::NOT_EQUAL, 2, 2, convertComparison<nn::CompareKind::NotEqual>},
     {BuiltinOperator::SELECT, 3, 3, convertSelect},
     {BuiltinOperator::SELECT_V2, 3, 3, convertSelectV2},
 };

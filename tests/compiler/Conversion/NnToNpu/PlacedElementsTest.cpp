@@ -123,6 +123,21 @@ func.func @f(%x: tensor<3x!s>, %y: tensor<3x!s>) -> tensor<3xi1> {
   EXPECT_EQ(output, (Bytes{1, 0, 1}));
 }
 
+TEST(PlacedElements, HybridRowsHaveTheirOwnScales) {
+  // The greatest magnitudes are 127 and 1.27, so that the numbers are whole multiples of the scales 1 and 0.01.
+  std::vector<float> output = floatsOf(run(R"(
+func.func @f(%x: tensor<2x3xf32>) -> tensor<2x2xf32> {
+  %w = nn.constant dense<[[1, 1, 1], [2, -1, 0]]> : tensor<2x3xi8> as tensor<2x3x!w>
+  %0 = nn.fully_connected %x, %w : (tensor<2x3xf32>, tensor<2x3x!w>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+})",
+                                           {bytesOf<float>({127, 0, -64, 1.27f, 0.64f, 0})}));
+  const std::vector<float> expected = {63, 254, 1.91f, 1.9f};
+  ASSERT_EQ(output.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(output[i], expected[i], 1e-4f) << i;
+}
+
 TEST(PlacedElements, QuantizedSumsRescaleOrWrap) {
   // 0.5 * (x + 3): 2 + 3.5 and -1 + 0.5, in units of 0.25 around 4; equal scales add the stored numbers.
   auto sum = [&](const std::string &result) {

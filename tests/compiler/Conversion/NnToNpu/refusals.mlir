@@ -57,3 +57,12 @@ func.func @dynamic(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
 func.func @element(%x: tensor<2xi4>) -> tensor<2xi4> {
   return %x : tensor<2xi4>
 }
+
+// -----
+
+func.func @hybridRows(%x: tensor<513x2xf32>) -> tensor<513x2xf32> {
+  %w = nn.constant dense<1> : tensor<2x2xi8> as tensor<2x2x!quant.uniform<i8:f32, 1.0>>
+  // expected-error @+1 {{FULLY_CONNECTED is not supported: input: rows with a run-time scale, found 513, limit 512}}
+  %0 = nn.fully_connected %x, %w : (tensor<513x2xf32>, tensor<2x2x!quant.uniform<i8:f32, 1.0>>) -> tensor<513x2xf32>
+  return %0 : tensor<513x2xf32>
+}
