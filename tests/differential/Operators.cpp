@@ -20,8 +20,8 @@ bool isReserved(BuiltinOperator code) {
 
 std::vector<Row> collectRows() {
   std::vector<Row> rows;
-  for (auto family : {convRows(), poolRows(), elementwiseRows(), activationRows(), functionRows(), moveRows(),
-                      reduceRows(), recurrentRows()})
+  for (auto family : {convRows(), poolRows(), elementwiseRows(), activationRows(), functionRows(), indexRows(),
+                      moveRows(), reduceRows(), recurrentRows()})
     rows.insert(rows.end(), family.begin(), family.end());
   for (BuiltinOperator code : tflite::EnumValuesBuiltinOperator())
     if (!isReserved(code) && std::ranges::find(rows, code, &Row::code) == rows.end())

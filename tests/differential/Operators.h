@@ -52,6 +52,7 @@ std::span<const Row> poolRows();
 std::span<const Row> elementwiseRows();
 std::span<const Row> activationRows();
 std::span<const Row> functionRows();
+std::span<const Row> indexRows();
 std::span<const Row> moveRows();
 std::span<const Row> reduceRows();
 std::span<const Row> recurrentRows();

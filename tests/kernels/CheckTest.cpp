@@ -77,8 +77,14 @@ constexpr std::pair<std::string_view, uint32_t> kDspNumbers[] = {
     {"topK", 60},
     {"detectionPostprocess", 61},
     {"boxTransform", 62},
+    {"boxNmsLimit", 63},
+    {"generateProposals", 64},
     {"heatmapKeypoint", 65},
     {"regions", 66},
+    {"cumulativeSum", 67},
+    {"gatherNd", 70},
+    {"scatter", 71},
+    {"nonMaxSuppression", 75},
 };
 
 TEST(RegistryTest, DspNumbersAreStable) {

@@ -25,8 +25,11 @@
 #include "avocet/kernels/dsp/Quantize.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Regions.h"
+#include "avocet/kernels/dsp/Scan.h"
+#include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Sort.h"
+#include "avocet/kernels/dsp/Suppression.h"
 #include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/Window.h"
 
@@ -223,7 +226,7 @@ CommandBody makeLines(const Target &, TestSram &sram, Random &random) {
   const AxisExtents extents = random() % 2 != 0 ? AxisExtents{3, 4, 10} : AxisExtents{1, 60, 2};
   DataType type = random() % 2 != 0 ? DataType::Float32 : DataType::Float16;
   FeatureMap bytes = map(DataType::UInt8);
-  switch (random() % 6) {
+  switch (random() % 7) {
   case 5:
     return makeSection(sram, random);
   case 0:
@@ -233,6 +236,8 @@ CommandBody makeLines(const Target &, TestSram &sram, Random &random) {
   case 2:
     bytes.zeroPoint = 128;
     return makeDsp("l2Normalize", L2NormalizeParameters{extents}, {bytes}, {bytes});
+  case 6:
+    return makeDsp("cumulativeSum", CumulativeSumParameters{extents, 1, 1}, {map(type)}, {map(type)});
   case 3:
     return makeDsp("localResponse", LocalResponseParameters{extents, 2, 1, 1, 1}, {map(type)}, {map(type)});
   default:
@@ -340,6 +345,45 @@ CommandBody makeDetection(const Target &, TestSram &sram, Random &random) {
   }
 }
 
+/// Coordinates of any bits, and of any kind.
+CommandBody makeScatter(const Target &, TestSram &sram, Random &random) {
+  auto map = [&](DataType type, uint32_t width) {
+    FeatureMap map = sram.map(type, 3, 1, width, Placement::Dense, random);
+    sram.fill(map, random);
+    return map;
+  };
+  const SliceTable shape{6, 2, 2, {3, 5}};
+  const FeatureMap table = map(DataType::UInt8, 10), indices = map(DataType::Int32, 4),
+                   slices = map(DataType::UInt8, 4);
+  if (random() % 2 != 0)
+    return makeDsp("gatherNd", shape, {table, indices}, {slices});
+  return makeDsp("scatter", ScatterParameters{shape, static_cast<ScatterKind>(random() % 5)}, {table, indices, slices},
+                 {map(DataType::UInt8, 10)});
+}
+
+CommandBody makeSuppression(const Target &, TestSram &sram, Random &random) {
+  auto map = [&](DataType type, uint32_t width) {
+    FeatureMap map = sram.map(type, 3, 1, width, Placement::Dense, random);
+    sram.fill(map, random);
+    return map;
+  };
+  constexpr DataType f32 = DataType::Float32, i32 = DataType::Int32;
+  switch (random() % 3) {
+  case 0:
+    return makeDsp("nonMaxSuppression", NonMaxSuppressionParameters{.boxes = 6, .results = 3},
+                   {map(f32, 8), map(f32, 2)},
+                   {map(i32, 1), map(f32, 1), sram.map(i32, 1, 1, 1, Placement::Dense, random)});
+  case 1:
+    return makeDsp("boxNmsLimit", BoxNmsLimitParameters{.boxes = 6, .classes = 2, .results = 3, .most = 4},
+                   {map(f32, 4), map(f32, 16), map(i32, 2)}, {map(f32, 1), map(f32, 4), map(i32, 1), map(i32, 1)});
+  default:
+    const FeatureMap image = sram.map(f32, 1, 1, 2, Placement::Dense, random);
+    return makeDsp("generateProposals",
+                   GenerateProposalsParameters{.height = 3, .width = 2, .anchors = 3, .results = 3},
+                   {map(f32, 6), map(f32, 24), map(f32, 4), image}, {map(f32, 1), map(f32, 4), map(i32, 1)});
+  }
+}
+
 struct MakerCase {
   const char *name;
   Maker make;
@@ -390,6 +434,8 @@ const MakerCase kMakers[] = {
     {"windowPool", makeWindowPool},
     {"topK", makeTopK},
     {"detection", makeDetection},
+    {"scatter", makeScatter},
+    {"suppression", makeSuppression},
 };
 
 class RobustnessTest : public testing::TestWithParam<MakerCase> {};

@@ -58,8 +58,14 @@ constexpr const Kernel &(*kGetters[])() = {
     topKKernel,
     detectionPostprocessKernel,
     boxTransformKernel,
+    boxNmsLimitKernel,
+    generateProposalsKernel,
     heatmapKeypointKernel,
     regionsKernel,
+    cumulativeSumKernel,
+    gatherNdKernel,
+    scatterKernel,
+    nonMaxSuppressionKernel,
 };
 // clang-format on
 

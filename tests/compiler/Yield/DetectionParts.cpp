@@ -9,6 +9,8 @@
 
 #include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Regions.h"
+#include "avocet/kernels/dsp/Scan.h"
+#include "avocet/kernels/dsp/Scatter.h"
 #include "avocet/kernels/dsp/Sort.h"
 
 namespace avocet::compiler {
@@ -70,12 +72,33 @@ DspCommand regions(Operands &o, RegionKind kind) {
 DspCommand largestOfRegions(Operands &o) { return regions(o, RegionKind::Largest); }
 DspCommand meanOfRegions(Operands &o) { return regions(o, RegionKind::Mean); }
 
+DspCommand gatherNd(Operands &o) {
+  const uint32_t n = rows(o, 8 + 12);
+  return commandOf("gatherNd", {o.dense(kF32, 4, 5, 3), o.dense(kI32, 1, n, 2)}, {o.dense(kF32, 1, n, 3)},
+                   SliceTable{n, 2, 3, {4, 5}});
+}
+
+DspCommand scatter(Operands &o) {
+  const uint32_t n = rows(o, 8 + 12);
+  return commandOf("scatter", {o.dense(kI32, 4, 5, 3), o.dense(kI32, 1, n, 2), o.dense(kI32, 1, n, 3)},
+                   {o.dense(kI32, 4, 5, 3)}, ScatterParameters{{n, 2, 3, {4, 5}}, ScatterKind::Sum});
+}
+
+DspCommand cumulativeSum(Operands &o) {
+  const uint32_t n = rows(o, 2 * 4 * 64);
+  return commandOf("cumulativeSum", {o.any(kF32, n, 2, 32)}, {o.any(kF32, n, 2, 32)},
+                   CumulativeSumParameters{{0, 32, 1}, 0, 1});
+}
+
 } // namespace
 
 std::vector<PartCase> detectionParts() {
   return {{"topK", topK},
           {"detectionsByClass", detectionsByClass},
           {"detectionsByBox", detectionsByBox},
+          {"gatherNd", gatherNd},
+          {"scatter", scatter},
+          {"cumulativeSum", cumulativeSum},
           {"boxTransform", boxTransform},
           {"heatmapKeypoint", heatmapKeypoint},
           {"largestOfRegions", largestOfRegions},

@@ -41,6 +41,7 @@ constexpr void (*kFamilies[])(PlacerTable &) = {
     addPoolPlacers,
     addQuantizePlacers,
     addReducePlacers,
+    addScatterPlacers,
     addShapePlacers,
     addTruthPlacers,
     addUnaryPlacers,

@@ -9,6 +9,7 @@
 
 #include "avocet/kernels/dsp/Detection.h"
 #include "avocet/kernels/dsp/Regions.h"
+#include "avocet/kernels/dsp/Suppression.h"
 
 using namespace mlir;
 
@@ -68,6 +69,57 @@ LogicalResult placeHeatmapMaxKeypoint(nn::HeatmapMaxKeypointOp op, Placement &pl
                     placement);
 }
 
+LogicalResult placeNonMaxSuppression(nn::NonMaxSuppressionOp op, Placement &placement) {
+  kernels::NonMaxSuppressionParameters parameters;
+  parameters.boxes = extentOf(op.getScores(), 0);
+  parameters.results = extentOf(op.getIndices(), 0);
+  parameters.overlapThreshold = op.getOverlapThreshold().convertToFloat();
+  parameters.scoreThreshold = op.getScoreThreshold().convertToFloat();
+  parameters.sigma = op.getSigma().convertToFloat();
+  return placeWhole(op, kernels::kNonMaxSuppressionKernel, kernels::packParameters(parameters), StoredValues::Computed,
+                    placement);
+}
+
+LogicalResult placeBoxWithNmsLimit(nn::BoxWithNmsLimitOp op, Placement &placement) {
+  kernels::BoxNmsLimitParameters parameters;
+  parameters.boxes = extentOf(op.getScores(), 0);
+  parameters.classes = extentOf(op.getScores(), 1);
+  parameters.results = extentOf(op.getBestScores(), 0);
+  parameters.scoreScale = scaleOf(op.getScores());
+  parameters.boxScale = scaleOf(op.getBoxes());
+  parameters.scoreThreshold = op.getScoreThreshold().convertToFloat();
+  parameters.most = op.getMost(); // -1 is UINT32_MAX, any number
+  parameters.kernel = static_cast<kernels::NmsKernel>(op.getKernel());
+  parameters.overlapThreshold = op.getOverlapThreshold().convertToFloat();
+  parameters.sigma = op.getSigma().convertToFloat();
+  parameters.nmsScoreThreshold = op.getNmsScoreThreshold().convertToFloat();
+  return placeWhole(op, kernels::kBoxNmsLimitKernel, kernels::packParameters(parameters), StoredValues::Computed,
+                    placement);
+}
+
+LogicalResult placeGenerateProposals(nn::GenerateProposalsOp op, Placement &placement) {
+  kernels::GenerateProposalsParameters parameters;
+  parameters.batches = extentOf(op.getScores(), 0);
+  parameters.height = extentOf(op.getScores(), 1);
+  parameters.width = extentOf(op.getScores(), 2);
+  parameters.anchors = extentOf(op.getScores(), 3);
+  parameters.results = extentOf(op.getBestScores(), 0);
+  parameters.strideY = op.getStrideY().convertToFloat();
+  parameters.strideX = op.getStrideX().convertToFloat();
+  parameters.mostBefore = op.getMostBefore();
+  parameters.mostAfter = op.getMostAfter();
+  parameters.overlapThreshold = op.getOverlapThreshold().convertToFloat();
+  parameters.leastSize = op.getLeastSize().convertToFloat();
+  parameters.scoreScale = scaleOf(op.getScores());
+  parameters.offsetScale = scaleOf(op.getOffsets());
+  parameters.anchorScale = scaleOf(op.getAnchors());
+  parameters.imageScale = scaleOf(op.getImages());
+  parameters.resultScale = scaleOf(op.getBestScores());
+  parameters.boxScale = scaleOf(op.getBestBoxes());
+  return placeWhole(op, kernels::kGenerateProposalsKernel, kernels::packParameters(parameters), StoredValues::Computed,
+                    placement);
+}
+
 template <typename Op> LogicalResult placeRegions(Op op, kernels::RegionsParameters parameters, Placement &placement) {
   parameters.batches = extentOf(op.getImages(), 0);
   parameters.height = extentOf(op.getImages(), 1);
@@ -103,6 +155,9 @@ void addDetectionPlacers(PlacerTable &table) {
   table.add(placeDetectionPostprocessing);
   table.add(placeBboxTransform);
   table.add(placeHeatmapMaxKeypoint);
+  table.add(placeNonMaxSuppression);
+  table.add(placeBoxWithNmsLimit);
+  table.add(placeGenerateProposals);
   table.add(placeRoiPooling);
   table.add(placeRoiAlign);
 }

@@ -8,6 +8,7 @@
 #include "Placement.h"
 
 #include "avocet/kernels/dsp/Normalize.h"
+#include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
 using namespace mlir;
@@ -65,6 +66,11 @@ LogicalResult placeLocalResponse(nn::LocalResponseNormalizeOp op, Placement &pla
   return placeLines(op, kernels::kLocalResponseKernel, parameters, placement);
 }
 
+LogicalResult placeCumulativeSum(nn::CumulativeSumOp op, Placement &placement) {
+  const kernels::CumulativeSumParameters parameters{extentsOf(op), op.getExclusive(), op.getReverse()};
+  return placeLines(op, kernels::kCumulativeSumKernel, parameters, placement);
+}
+
 /// A line of instance normalisation is one channel of one image, over all its pixels.
 LogicalResult placeInstanceNormalize(nn::InstanceNormalizeOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
@@ -100,6 +106,7 @@ void addNormalizePlacers(PlacerTable &table) {
   table.add(placeL2Normalize);
   table.add(placeLocalResponse);
   table.add(placeInstanceNormalize);
+  table.add(placeCumulativeSum);
 }
 
 } // namespace avocet::compiler

@@ -150,6 +150,7 @@ void addPadPlacers(PlacerTable &table);
 void addPoolPlacers(PlacerTable &table);
 void addQuantizePlacers(PlacerTable &table);
 void addReducePlacers(PlacerTable &table);
+void addScatterPlacers(PlacerTable &table);
 void addShapePlacers(PlacerTable &table);
 void addTruthPlacers(PlacerTable &table);
 void addUnaryPlacers(PlacerTable &table);

@@ -95,6 +95,73 @@ LogicalResult HeatmapMaxKeypointOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Selections
+//===----------------------------------------------------------------------===//
+
+/// The number of rows of a result that is a list.
+static FailureOr<int64_t> rowsOf(Operation *op, StringRef name, Value value) {
+  if (failed(verifyRank(op, name, value, 1)))
+    return failure();
+  return extentOf(value, 0);
+}
+
+static LogicalResult verifyNumbers(Operation *op, std::initializer_list<APFloat> values) {
+  for (const APFloat &value : values)
+    if (value.isNaN())
+      return op->emitOpError("thresholds must be numbers");
+  return success();
+}
+
+LogicalResult NonMaxSuppressionOp::verify() {
+  FailureOr<int64_t> boxes = rowsOf(*this, "scores", getScores()), results = rowsOf(*this, "indices", getIndices());
+  if (failed(boxes) || failed(results) || failed(verifyNumbers(*this, {getOverlapThreshold(), getScoreThreshold()})))
+    return failure();
+  if (getSigma().isNaN() || (getSigma().isNegative() && !getSigma().isZero()))
+    return emitOpError("'sigma' must be 0 or more");
+  if (failed(verifyShape(*this, "boxes", getBoxes(), {*boxes, 4})) ||
+      failed(verifyShape(*this, "the selected scores", getSelectedScores(), {*results})))
+    return failure();
+  return verifyShape(*this, "the number", getNumber(), {});
+}
+
+LogicalResult BoxWithNmsLimitOp::verify() {
+  FailureOr<int64_t> rows = rowsOf(*this, "the best scores", getBestScores());
+  if (failed(rows) || failed(verifyRank(*this, "scores", getScores(), 2)) ||
+      failed(verifyNumbers(*this, {getScoreThreshold(), getOverlapThreshold(), getNmsScoreThreshold()})) ||
+      failed(verifyPositive(*this, "sigma", getSigma())))
+    return failure();
+  const int64_t boxes = extentOf(getScores(), 0), classes = extentOf(getScores(), 1);
+  if (classes < 2 || getKernel() > 2u)
+    return emitOpError() << "has " << classes << " classes and kernel " << getKernel()
+                         << ", must have 2 or more classes and kernel 0, 1 or 2";
+  if (failed(verifyShape(*this, "boxes", getBoxes(), {boxes, 4 * classes})) ||
+      failed(verifyShape(*this, "batches", getBatches(), {boxes})) ||
+      failed(verifyShape(*this, "the best boxes", getBestBoxes(), {*rows, 4})) ||
+      failed(verifyShape(*this, "classes", getClasses(), {*rows})) ||
+      failed(verifyShape(*this, "owners", getOwners(), {*rows})))
+    return failure();
+  return success(succeeded(verifySameElements(*this, {getScores(), getBestScores()})) &&
+                 succeeded(verifySameElements(*this, {getBoxes(), getBestBoxes()})));
+}
+
+LogicalResult GenerateProposalsOp::verify() {
+  FailureOr<int64_t> rows = rowsOf(*this, "the best scores", getBestScores());
+  if (failed(rows) || failed(verifyRank(*this, "scores", getScores(), 4)) ||
+      failed(verifyNumbers(*this, {getOverlapThreshold(), getLeastSize()})) ||
+      failed(verifyPositive(*this, "strideY", getStrideY())) || failed(verifyPositive(*this, "strideX", getStrideX())))
+    return failure();
+  SmallVector<int64_t> offsets(tensorType(getScores()).getShape());
+  const int64_t batches = offsets.front(), anchors = offsets.back();
+  offsets.back() = 4 * anchors;
+  if (failed(verifyShape(*this, "offsets", getOffsets(), offsets)) ||
+      failed(verifyShape(*this, "anchors", getAnchors(), {anchors, 4})) ||
+      failed(verifyShape(*this, "images", getImages(), {batches, 2})) ||
+      failed(verifyShape(*this, "the best boxes", getBestBoxes(), {*rows, 4})))
+    return failure();
+  return verifyShape(*this, "batches", getBatches(), {*rows});
+}
+
+//===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//
 

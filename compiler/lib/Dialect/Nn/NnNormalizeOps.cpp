@@ -43,6 +43,8 @@ LogicalResult LocalResponseNormalizeOp::verify() {
   return verifyLines(*this);
 }
 
+LogicalResult CumulativeSumOp::verify() { return verifyLines(*this); }
+
 LogicalResult InstanceNormalizeOp::verify() {
   if (failed(verifyRank(*this, "input", getInput(), 4)))
     return failure();

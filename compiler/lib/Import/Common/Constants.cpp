@@ -59,4 +59,13 @@ SmallVector<int64_t> integersOf(ArrayRef<char> data, size_t size) {
   return values;
 }
 
+Value int32Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<int32_t> elements) {
+  auto type = RankedTensorType::get(shape, op.builder().getI32Type());
+  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
+}
+
+Value filled(ImportedOperation &op, RankedTensorType type, Attribute element) {
+  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, element));
+}
+
 } // namespace avocet::compiler

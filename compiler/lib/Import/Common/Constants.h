@@ -30,6 +30,12 @@ mlir::ElementsAttr elementsOfNibbles(mlir::RankedTensorType type, mlir::ArrayRef
 /// The little-endian signed integers of 4 or 8 bytes in `data`; bytes after the last whole one are ignored.
 mlir::SmallVector<int64_t> integersOf(mlir::ArrayRef<char> data, size_t size);
 
+/// A constant of i32.
+mlir::Value int32Constant(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int32_t> elements);
+
+/// A constant whose elements are all `element`, which has the element type.
+mlir::Value filled(ImportedOperation &op, mlir::RankedTensorType type, mlir::Attribute element);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_CONSTANTS_H

@@ -48,6 +48,13 @@ FailureOr<APFloat> threshold(NnapiOperation &op, uint32_t position, StringRef na
   return APFloat(static_cast<float>(*value));
 }
 
+LogicalResult finishAll(NnapiOperation &op, ValueRange results) {
+  for (auto [position, result] : llvm::enumerate(results))
+    if (failed(op.finish(result, static_cast<uint32_t>(position))))
+      return failure();
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Detectors
 //===----------------------------------------------------------------------===//
@@ -113,10 +120,7 @@ LogicalResult convertDetectionPostprocessing(NnapiOperation &op) {
       op.builder(), op.location(), types, scores, offsets, anchors, figures.scales, figures.regular,
       figures.maxDetections, figures.maxClasses, figures.maxPerClass, figures.scoreThreshold, figures.overlapThreshold,
       /*background=*/true, /*firstLabel=*/figures.background ? 1 : 0, /*tfliteRules=*/false);
-  for (auto [position, result] : llvm::enumerate(detected.getResults()))
-    if (failed(op.finish(result, static_cast<uint32_t>(position))))
-      return failure();
-  return success();
+  return finishAll(op, detected.getResults());
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,6 +161,75 @@ LogicalResult convertHeatmapMaxKeypoint(NnapiOperation &op) {
     return failure();
   auto found = nn::HeatmapMaxKeypointOp::create(op.builder(), op.location(), scores, positions, heatmaps, boxes);
   return success(succeeded(op.finish(found.getScores())) && succeeded(op.finish(found.getPositions(), 1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Selections
+//===----------------------------------------------------------------------===//
+
+/// The number of rows of the results, which depends on data: the model must declare it. Further boxes are dropped, and
+/// rows without a box are zero.
+FailureOr<int64_t> declaredRows(NnapiOperation &op) {
+  const auto *dimensions = op.outputOperand(0).dimensions();
+  if (dimensions && dimensions->size() == 1 && dimensions->Get(0) > 0)
+    return static_cast<int64_t>(dimensions->Get(0));
+  return op.refuse("result", "has a declared number of rows", "one that depends on data");
+}
+
+LogicalResult convertBoxWithNmsLimit(NnapiOperation &op) {
+  Value scores = op.value(0, "scores"), boxes = op.value(1, "boxes"), batches = op.value(2, "batch indices");
+  FailureOr<APFloat> score = threshold(op, 3, "score threshold"), overlap = threshold(op, 6, "IoU threshold"),
+                     nmsScore = threshold(op, 8, "NMS score threshold");
+  FailureOr<int64_t> most = op.integer(4, "number of detections"), kernel = op.integer(5, "NMS kernel");
+  const bool isGaussian = succeeded(kernel) && *kernel == 2; // the only kernel with a sigma
+  FailureOr<APFloat> sigma = isGaussian ? positive(op, 7, "sigma") : FailureOr<APFloat>(APFloat(1.0f));
+  FailureOr<int64_t> rows = declaredRows(op);
+  if (!scores || !boxes || !batches || failed(score) || failed(overlap) || failed(sigma) || failed(nmsScore) ||
+      failed(most) || failed(kernel) || failed(rows))
+    return failure();
+  if (*kernel < 0 || *kernel > 2)
+    return op.malformed("has the NMS kernel " + Twine(*kernel) + ", must be 0, 1 or 2");
+  ArrayRef<int64_t> shape = shapeOf(scores);
+  if (shape.size() != 2 || shape[1] < 2 || shapeOf(boxes) != ArrayRef<int64_t>({shape[0], 4 * shape[1]}) ||
+      shapeOf(batches) != shape.take_front())
+    return op.malformed("must have scores of 2 or more classes, and 4 numbers of each class and a batch index for each "
+                        "row of them");
+  SmallVector<Type> types = {op.resultType(0, {*rows}), op.resultType(1, {*rows, 4}), op.resultType(2, {*rows}),
+                             op.resultType(3, {*rows})};
+  if (llvm::is_contained(types, Type()))
+    return failure();
+  auto limited = nn::BoxWithNmsLimitOp::create(op.builder(), op.location(), types, scores, boxes, batches, *score,
+                                               *most < 0 ? UINT32_MAX : static_cast<uint32_t>(*most),
+                                               static_cast<uint32_t>(*kernel), *overlap, *sigma, *nmsScore);
+  return finishAll(op, limited.getResults());
+}
+
+LogicalResult convertGenerateProposals(NnapiOperation &op) {
+  FailureOr<bool> nchw = isNchw(op, 10);
+  if (failed(nchw))
+    return failure();
+  Value scores = imageValue(op, 0, "scores", *nchw), offsets = imageValue(op, 1, "box deltas", *nchw),
+        anchors = op.value(2, "anchors"), images = op.value(3, "image sizes");
+  FailureOr<APFloat> strideY = positive(op, 4, "height stride"), strideX = positive(op, 5, "width stride"),
+                     overlap = threshold(op, 8, "IoU threshold"), least = threshold(op, 9, "minimum size");
+  FailureOr<int64_t> before = op.integer(6, "number of boxes before NMS"),
+                     after = op.integer(7, "number of boxes after NMS"), rows = declaredRows(op);
+  if (!scores || !offsets || !anchors || !images || failed(strideY) || failed(strideX) || failed(overlap) ||
+      failed(least) || failed(before) || failed(after) || failed(rows))
+    return failure();
+  SmallVector<int64_t> shape(shapeOf(scores));
+  const int64_t batches = shape.front(), count = shape.back();
+  shape.back() = 4 * count;
+  if (shapeOf(offsets) != ArrayRef(shape) || shapeOf(anchors) != ArrayRef<int64_t>({count, 4}) ||
+      shapeOf(images) != ArrayRef<int64_t>({batches, 2}))
+    return op.malformed("must have 4 box deltas for each score, 4 numbers for each anchor, and 2 for each image");
+  SmallVector<Type> types = {op.resultType(0, {*rows}), op.resultType(1, {*rows, 4}), op.resultType(2, {*rows})};
+  if (llvm::is_contained(types, Type()))
+    return failure();
+  const auto limit = [](int64_t number) { return static_cast<uint32_t>(std::max<int64_t>(number, 0)); };
+  auto proposed = nn::GenerateProposalsOp::create(op.builder(), op.location(), types, scores, offsets, anchors, images,
+                                                  *strideY, *strideX, limit(*before), limit(*after), *overlap, *least);
+  return finishAll(op, proposed.getResults());
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,7 +290,9 @@ constexpr uint64_t positions(unsigned first, unsigned end) { return (uint64_t(1)
 
 constexpr NnapiConverter kConverters[] = {
     {OperationType::AxisAlignedBboxTransform, 4, 4, 0, convertBboxTransform},
+    {OperationType::BoxWithNmsLimit, 9, 9, positions(3, 9), convertBoxWithNmsLimit},
     {OperationType::DetectionPostprocessing, 14, 14, positions(3, 14), convertDetectionPostprocessing},
+    {OperationType::GenerateProposals, 11, 11, positions(4, 11), convertGenerateProposals},
     {OperationType::HeatmapMaxKeypoint, 3, 3, positions(2, 3), convertHeatmapMaxKeypoint},
     {OperationType::RoiAlign, 10, 10, positions(3, 10), convertRoiAlign},
     {OperationType::RoiPooling, 8, 8, positions(3, 8), convertRoiPooling},

@@ -195,6 +195,12 @@ tflite::BuiltinOperator TfliteFile::code(uint32_t index) const {
   return std::max(code.builtin_code(), static_cast<tflite::BuiltinOperator>(code.deprecated_builtin_code()));
 }
 
+StringRef TfliteFile::customName(uint32_t index) const {
+  const tflite::OperatorCode &code = *model_->operator_codes()->Get(operation(index).opcode_index());
+  const bool isCustom = this->code(index) == tflite::BuiltinOperator::CUSTOM && code.custom_code();
+  return isCustom ? StringRef(code.custom_code()->data(), code.custom_code()->size()) : StringRef();
+}
+
 std::string TfliteFile::operationName(uint32_t index) const {
   const tflite::OperatorCode &code = *model_->operator_codes()->Get(operation(index).opcode_index());
   tflite::BuiltinOperator number = this->code(index);

@@ -51,6 +51,8 @@ public:
   /// Tensors that the operator computes; empty if the file lists none.
   mlir::SmallVector<int32_t> outputs(uint32_t operation) const;
   tflite::BuiltinOperator code(uint32_t operation) const;
+  /// The name of a custom operator; empty for others.
+  llvm::StringRef customName(uint32_t operation) const;
   /// "CONV_2D", "CUSTOM(name)" or "operator 12345".
   std::string operationName(uint32_t operation) const;
 

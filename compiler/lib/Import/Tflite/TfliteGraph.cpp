@@ -56,6 +56,9 @@ LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureD
   if (failed(results))
     return failure();
   func::ReturnOp::create(state_.builder, state_.location, *results);
+  // Custom operators may declare results without a shape.
+  function->setType(FunctionType::get(function->getContext(), function->getArgumentTypes(),
+                                      llvm::to_vector(ValueRange(*results).getTypes())));
   return success();
 }
 

@@ -102,6 +102,9 @@ public:
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
   /// Zeros with the type of a variable: the state before the first step.
   mlir::Value zeroState(uint32_t position, llvm::StringRef operand);
+  /// The name of a custom operator, else empty; its options.
+  llvm::StringRef customName() const;
+  llvm::ArrayRef<uint8_t> customOptions() const;
   /// The type of an operand or intermediate that is not a value of the graph.
   mlir::RankedTensorType stateType(uint32_t position, llvm::StringRef operand);
   mlir::RankedTensorType intermediateElement(uint32_t position, llvm::StringRef operand);
@@ -147,12 +150,19 @@ inline constexpr uint32_t kAnyNumber = 1024;
 /// The converter of an operator, or null if it is not supported.
 const TfliteConverter *findTfliteConverter(tflite::BuiltinOperator code);
 
+/// The converter of the custom operator TFLite_Detection_PostProcess.
+mlir::LogicalResult convertDetectionPostProcess(TfliteOperator &op);
+
 /// The tables of the individual files.
 llvm::ArrayRef<TfliteConverter> tfliteCellConverters();
 llvm::ArrayRef<TfliteConverter> tfliteControlFlowConverters();
 llvm::ArrayRef<TfliteConverter> tfliteConvConverters();
+llvm::ArrayRef<TfliteConverter> tfliteCustomConverters();
 llvm::ArrayRef<TfliteConverter> tfliteDequantizeConverters();
+llvm::ArrayRef<TfliteConverter> tfliteDetectionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteElementwiseConverters();
+llvm::ArrayRef<TfliteConverter> tfliteScatterConverters();
+llvm::ArrayRef<TfliteConverter> tfliteSequenceConverters();
 llvm::ArrayRef<TfliteConverter> tfliteFunctionConverters();
 llvm::ArrayRef<TfliteConverter> tfliteLookupConverters();
 llvm::ArrayRef<TfliteConverter> tfliteMoveConverters();

@@ -14,6 +14,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cstring>
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -172,6 +174,13 @@ Value TfliteOperator::zeroState(uint32_t position, StringRef operand) {
     return {};
   ElementsAttr zeros = computedElements(type, "state", [](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, 0); });
   return nn::ConstantOp::create(builder(), location(), type, zeros);
+}
+
+StringRef TfliteOperator::customName() const { return graph_.file_.customName(index_); }
+
+ArrayRef<uint8_t> TfliteOperator::customOptions() const {
+  const auto *options = graph_.file_.operation(index_).custom_options();
+  return options ? ArrayRef<uint8_t>(options->data(), options->size()) : ArrayRef<uint8_t>();
 }
 
 RankedTensorType TfliteOperator::stateType(uint32_t position, StringRef operand) {

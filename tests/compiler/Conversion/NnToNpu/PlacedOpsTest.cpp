@@ -336,5 +336,16 @@ func.func @f(%x: tensor<1x2x3x1x!x>, %r: tensor<1x4x!b>, %n: tensor<1xi32>) -> t
             (Bytes{2, 5}));
 }
 
+TEST(PlacedOps, ScattersSlicesIntoTables) {
+  EXPECT_EQ(run(R"(
+func.func @f(%x: tensor<2x2x2xi32>, %i: tensor<2x2xi32>, %u: tensor<2x2xi32>) -> tensor<2x2x2xi32> {
+  %0 = nn.scatter_nd sum %x at %i, %u : (tensor<2x2x2xi32>, tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2x2xi32>
+  return %0 : tensor<2x2x2xi32>
+})",
+                {bytesOf<int32_t>({1, 2, 3, 4, 5, 6, 7, 8}), bytesOf<int32_t>({1, 0, 0, 1}),
+                 bytesOf<int32_t>({10, 20, 30, 40})}),
+            bytesOf<int32_t>({1, 2, 33, 44, 15, 26, 7, 8}));
+}
+
 } // namespace
 } // namespace avocet::compiler

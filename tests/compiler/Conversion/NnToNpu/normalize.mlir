@@ -43,3 +43,12 @@ func.func @others(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
   %2 = nn.instance_normalize %1 gamma 1.0 beta 0.0 epsilon 0.125 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
   return %2 : tensor<2x3x4x5xf32>
 }
+
+// CHECK-LABEL: func.func @sums(
+// CHECK: npu.dsp "cumulativeSum"({{.*}}parameters = array<i32: 0, 3, 1, 0, 1>{{.*}}rowWise
+// CHECK: npu.dsp "cumulativeSum"({{.*}}parameters = array<i32: 1, 2, 3, 1, 0>
+func.func @sums(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = nn.cumsum %x reverse : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = nn.cumsum %0 exclusive axis 0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}

@@ -66,3 +66,33 @@ func.func @stride(%x: tensor<2x6x7x3xf32>, %r: tensor<4x4xf32>, %n: tensor<4xi32
       : (tensor<2x6x7x3xf32>, tensor<4x4xf32>, tensor<4xi32>) -> tensor<4x2x3x3xf32>
   return
 }
+
+// -----
+
+func.func @sigma(%b: tensor<5x4xf32>, %s: tensor<5xf32>) {
+  // expected-error @+1 {{'sigma' must be 0 or more}}
+  %0:3 = nn.non_max_suppression %b, %s {overlapThreshold = 0.5 : f32, scoreThreshold = 0.0 : f32, sigma = -1.0 : f32}
+      : (tensor<5x4xf32>, tensor<5xf32>) -> (tensor<2xi32>, tensor<2xf32>, tensor<i32>)
+  return
+}
+
+// -----
+
+func.func @classes(%c: tensor<5x1xf32>, %d: tensor<5x4xf32>, %n: tensor<5xi32>) {
+  // expected-error @+1 {{has 1 classes and kernel 0, must have 2 or more classes}}
+  %1:4 = nn.box_with_nms_limit %c, %d, %n {kernel = 0 : i32, most = -1 : i32, nmsScoreThreshold = 0.1 : f32,
+      overlapThreshold = 0.5 : f32, scoreThreshold = 0.0 : f32, sigma = 0.5 : f32}
+      : (tensor<5x1xf32>, tensor<5x4xf32>, tensor<5xi32>) -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>, tensor<4xi32>)
+  return
+}
+
+// -----
+
+func.func @deltas(%s: tensor<1x2x2x3xf32>, %o: tensor<1x2x2x3xf32>, %a: tensor<3x4xf32>, %i: tensor<1x2xf32>) {
+  // expected-error @+1 {{offsets has 'tensor<1x2x2x3xf32>', shape must be [1, 2, 2, 12]}}
+  %0:3 = nn.generate_proposals %s, %o, %a, %i {leastSize = 1.0 : f32, mostAfter = 0 : i32, mostBefore = 9 : i32,
+      overlapThreshold = 0.5 : f32, strideX = 4.0 : f32, strideY = 4.0 : f32}
+      : (tensor<1x2x2x3xf32>, tensor<1x2x2x3xf32>, tensor<3x4xf32>, tensor<1x2xf32>)
+      -> (tensor<4xf32>, tensor<4x4xf32>, tensor<4xi32>)
+  return
+}

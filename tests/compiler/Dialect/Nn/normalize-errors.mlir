@@ -31,3 +31,11 @@ func.func @instanceRank(%x: tensor<4x4x2xf32>) {
   %0 = nn.instance_normalize %x gamma 1.0 beta 1.0 epsilon 1.0 : (tensor<4x4x2xf32>) -> tensor<4x4x2xf32>
   return
 }
+
+// -----
+
+func.func @cumsumAxis(%x: tensor<4x2xf32>) {
+  // expected-error @+1 {{has the axis -3, must be -2 to 1}}
+  %0 = nn.cumsum %x axis -3 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}

@@ -24,3 +24,10 @@ func.func @normalizations(%x: tensor<2x3x4x5xf16>, %q: tensor<2x3x4x!q>) -> (ten
   %6 = nn.softmax %q axis 0 : (tensor<2x3x4x!q>) -> tensor<2x3x4x!pu>
   return %4, %5, %6 : tensor<2x3x4x5xf16>, tensor<2x3x4x!n>, tensor<2x3x4x!pu>
 }
+
+// CHECK-LABEL: func.func @sums(
+func.func @sums(%x: tensor<2x3xi32>) -> tensor<2x3xi32> {
+  // CHECK: nn.cumsum %{{.*}} exclusive reverse axis 0 :
+  %0 = nn.cumsum %x exclusive reverse axis 0 : (tensor<2x3xi32>) -> tensor<2x3xi32>
+  return %0 : tensor<2x3xi32>
+}

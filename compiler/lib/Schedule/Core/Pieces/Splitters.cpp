@@ -20,6 +20,7 @@
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Resize.h"
+#include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Select.h"
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Unary.h"
@@ -49,6 +50,7 @@ constexpr SplitterEntry kEntries[] = {
     {kernels::kL2NormalizeKernel, splitLines},
     {kernels::kLocalResponseKernel, splitLines},
     {kernels::kInstanceNormalizeKernel, splitLines},
+    {kernels::kCumulativeSumKernel, splitLines},
     {kernels::kReduceKernel, splitReductions},
     {kernels::kArgReduceKernel, splitReductions},
     {kernels::kMeanKernel, splitReductions},

@@ -193,7 +193,8 @@ private:
       const std::string suffix = "_axis" + std::to_string(axis), at = " axis " + std::to_string(axis);
       add("softmax" + suffix, what, "nn.softmax %a0" + at, {type}, tensor(shape, isFloat_ ? "f32" : "!p"));
       if (isFloat_)
-        add("log_softmax" + suffix, what, "nn.log_softmax %a0" + at, {type}, type);
+        for (const char *op : {"log_softmax", "cumsum"})
+          add(op + suffix, what, "nn." + std::string(op) + " %a0" + at, {type}, type);
       add("l2_normalize" + suffix, what, "nn.l2_normalize %a0" + at, {type}, tensor(shape, isFloat_ ? "f32" : "!n"));
       if (last == 0)
         break;
@@ -325,6 +326,7 @@ private:
 std::map<std::string, std::string> makeRefused() {
   const std::string memory = "bytes of on-chip memory for the smallest tile";
   return {
+      {"cumsum_axis0/rank1/f32", memory},
       // The weights of one output channel exceed the memory, alone or with the part of the input that they need.
       {"conv_2d/large_window/f32", memory},
       {"fully_connected/long_input/f32", memory},

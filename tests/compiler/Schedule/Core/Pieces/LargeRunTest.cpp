@@ -145,6 +145,7 @@ const std::vector<std::string> kOfEachKind = {
     "softmax_axis0/rank2/i8",
     "softmax_axis1/rank2/f32",
     "log_softmax_axis0/rank3/f32",
+    "cumsum_axis1/rank2/f32",
     "l2_normalize_axis0/rank2/i8",
     "max_axis0/rank1/i8",
     "sum_axis0/rank1/f32",

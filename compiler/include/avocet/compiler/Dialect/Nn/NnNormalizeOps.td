@@ -59,6 +59,22 @@ def Nn_LocalResponseNormalizeOp : Nn_NormalizeOp<"local_response_normalize"> {
   }];
 }
 
+def Nn_Summable : Nn_TensorOf<[F32, F16, I32]>;
+
+def Nn_CumulativeSumOp : Nn_NormalizeOp<"cumsum"> {
+  let summary = "running sums along an axis";
+  let description = [{
+    Each element becomes the sum of the elements up to it; `exclusive`: without itself. With `reverse`, sums run from
+    the last element to the first. Sums of integers wrap.
+  }];
+  let arguments = (ins Nn_Summable:$input, UnitAttr:$exclusive, UnitAttr:$reverse, Nn_Axis:$axis);
+  let results = (outs Nn_Summable:$output);
+  let assemblyFormat = [{
+    $input (`exclusive` $exclusive^)? (`reverse` $reverse^)? (`axis` $axis^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
 def Nn_InstanceNormalizeOp : Nn_Op<"instance_normalize"> {
   let summary = "(x - mean) / sqrt(variance + epsilon) * gamma + beta over each image's channels";
   let description = "[batch, height, width, channels]; mean and variance are those of one channel of one image.";

@@ -20,6 +20,7 @@ include "avocet/compiler/Dialect/Nn/NnPoolOps.td"
 include "avocet/compiler/Dialect/Nn/NnQuantOps.td"
 include "avocet/compiler/Dialect/Nn/NnRecurrentOps.td"
 include "avocet/compiler/Dialect/Nn/NnReduceOps.td"
+include "avocet/compiler/Dialect/Nn/NnScatterOps.td"
 include "avocet/compiler/Dialect/Nn/NnShapeOps.td"
 include "avocet/compiler/Dialect/Nn/NnTruthOps.td"
 

@@ -1,0 +1,58 @@
+//===- NnScatterOps.td - Slices at coordinates -------------*- tablegen -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations on slices of a tensor whose coordinates are run-time data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_DIALECT_NN_NNSCATTEROPS_TD
+#define AVOCET_COMPILER_DIALECT_NN_NNSCATTEROPS_TD
+
+include "avocet/compiler/Dialect/Nn/NnBase.td"
+
+def Nn_Coordinates : Nn_TensorOf<[I32]>;
+
+def Nn_GatherNdOp : Nn_Op<"gather_nd"> {
+  let summary = "slices at coordinates";
+  let description = [{
+    The last axis of `indices` holds coordinates on the first axes of the input; their slice replaces it. A coordinate
+    outside of its axis selects the nearest slice.
+  }];
+  let arguments = (ins Nn_Movable:$input, Nn_Coordinates:$indices);
+  let results = (outs Nn_Movable:$output);
+  let assemblyFormat = "$input `at` $indices attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Nn_ScatterKind : I32EnumAttr<"ScatterKind", "how a slice changes the one that it meets", [
+    I32EnumAttrCase<"Set", 0, "set">,
+    I32EnumAttrCase<"Sum", 1, "sum">,
+    I32EnumAttrCase<"Product", 2, "product">,
+    I32EnumAttrCase<"Max", 3, "max">,
+    I32EnumAttrCase<"Min", 4, "min">
+  ]> {
+  let description = "Replaces it, or combines with it element by element. Sums and products of integers wrap.";
+  let cppNamespace = "::avocet::compiler::nn";
+  let genSpecializedAttr = 0;
+}
+def Nn_ScatterKindAttr : EnumAttr<Nn_Dialect, Nn_ScatterKind, "scatter_kind">;
+
+def Nn_ScatterNdOp : Nn_Op<"scatter_nd"> {
+  let summary = "a tensor with slices combined into it";
+  let description = [{
+    The last axis of `indices` holds coordinates on the first axes of the table; `updates` has a slice for each, which
+    are combined in order. One with a coordinate outside of its axis has no effect.
+  }];
+  let arguments = (ins Nn_Movable:$table, Nn_Coordinates:$indices, Nn_Movable:$updates, Nn_ScatterKindAttr:$kind);
+  let results = (outs Nn_Movable:$output);
+  let assemblyFormat = [{
+    `` $kind $table `at` $indices `,` $updates attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // AVOCET_COMPILER_DIALECT_NN_NNSCATTEROPS_TD

@@ -1,0 +1,48 @@
+//===- Slices.cpp - Slices of a table by coordinates ----------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "scatter/Slices.h"
+
+#include <algorithm>
+
+namespace avocet::kernels {
+
+using namespace firmware;
+
+Status checkSlices(const SliceTable &shape, const FeatureMap &table, const FeatureMap &indices, std::string_view name,
+                   const FeatureMap &slices) {
+  if (shape.depth == 0 || shape.depth > SliceTable::kMaxDepth)
+    return ruleBroken("depth", shape.depth, "1 to " + std::to_string(SliceTable::kMaxDepth));
+  AVOCET_RETURN_IF_ERROR(checkType("input1", indices.type, {DataType::Int32}));
+  AVOCET_RETURN_IF_ERROR(checkDenseCount("input1", indices, {shape.count, shape.depth}));
+  AVOCET_RETURN_IF_ERROR(checkDenseCount(name, slices, {shape.count, shape.slice}));
+  const auto extent = [&](uint32_t axis) -> uint64_t { return axis < shape.depth ? shape.extents[axis] : 1; };
+  return checkDenseCount(
+      "input0", table,
+      {extent(0), extent(1), extent(2), extent(3), extent(4), extent(5), extent(6), extent(7), shape.slice});
+}
+
+std::optional<uint64_t> sliceInside(const SliceTable &shape, const int32_t *coordinates) {
+  uint64_t slice = 0;
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    if (coordinates[axis] < 0 || static_cast<uint32_t>(coordinates[axis]) >= shape.extents[axis])
+      return std::nullopt;
+    slice = slice * shape.extents[axis] + static_cast<uint32_t>(coordinates[axis]);
+  }
+  return slice;
+}
+
+uint64_t nearestSlice(const SliceTable &shape, const int32_t *coordinates) {
+  uint64_t slice = 0;
+  for (uint32_t axis = 0; axis < shape.depth; ++axis) {
+    const int64_t last = int64_t(shape.extents[axis]) - 1;
+    slice = slice * shape.extents[axis] + static_cast<uint64_t>(std::clamp<int64_t>(coordinates[axis], 0, last));
+  }
+  return slice;
+}
+
+} // namespace avocet::kernels

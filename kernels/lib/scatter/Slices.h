@@ -1,0 +1,30 @@
+//===- Slices.h - Slices of a table by coordinates --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_KERNELS_LIB_SCATTER_SLICES_H
+#define AVOCET_KERNELS_LIB_SCATTER_SLICES_H
+
+#include "avocet/kernels/dsp/Scatter.h"
+#include "common/NdShape.h"
+
+#include <optional>
+
+namespace avocet::kernels {
+
+/// Ok if the table, the indices and `slices` are dense and have the shapes.
+Status checkSlices(const SliceTable &shape, const firmware::FeatureMap &table, const firmware::FeatureMap &indices,
+                   std::string_view name, const firmware::FeatureMap &slices);
+
+/// Number of the slice at the coordinates of a row of indices; nullopt if one is outside of its extent.
+std::optional<uint64_t> sliceInside(const SliceTable &shape, const int32_t *coordinates);
+
+/// The same with each coordinate outside replaced by the nearest one inside.
+uint64_t nearestSlice(const SliceTable &shape, const int32_t *coordinates);
+
+} // namespace avocet::kernels
+
+#endif // AVOCET_KERNELS_LIB_SCATTER_SLICES_H

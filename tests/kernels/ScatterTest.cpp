@@ -1,0 +1,169 @@
+//===- ScatterTest.cpp - Slices at run-time coordinates, running sums -----===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTestSupport.h"
+
+#include "avocet/kernels/dsp/Scan.h"
+#include "avocet/kernels/dsp/Scatter.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+namespace avocet::kernels {
+namespace {
+
+using namespace firmware;
+using testing::ElementsAre;
+
+using Values = std::vector<double>;
+
+class SliceTest : public testing::Test {
+protected:
+  FeatureMap dense(DataType type, const Values &values) {
+    const FeatureMap map = sram_.map(type, 1, 1, static_cast<uint32_t>(values.size()), Placement::Dense, random_);
+    sram_.setValues(map, values);
+    return map;
+  }
+
+  template <typename Parameters>
+  DspCommand commandOf(KernelId kernel, const Parameters &parameters, std::vector<FeatureMap> inputs,
+                       FeatureMap output) {
+    DspCommand command;
+    command.kernel = kernel.number;
+    command.parameters = packParameters(parameters);
+    command.inputs = std::move(inputs);
+    command.outputs = {output};
+    return command;
+  }
+
+  Values run(const DspCommand &command) {
+    checkAndRun(*testTarget(), command, sram_);
+    return sram_.values(command.outputs[0]);
+  }
+
+  static bool isLegal(const DspCommand &command) { return findKernel(command)->check(*testTarget(), command).isOk(); }
+
+  Random random_{3};
+  TestSram sram_;
+};
+
+//===----------------------------------------------------------------------===//
+// gatherNd
+//===----------------------------------------------------------------------===//
+
+TEST_F(SliceTest, GathersSlicesAtCoordinates) {
+  const SliceTable shape{3, 2, 2, {2, 3}};
+  const auto table = dense(DataType::Int16, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  const auto indices = dense(DataType::Int32, {1, 2, 0, 1, 1, 0});
+  EXPECT_THAT(run(commandOf(kGatherNdKernel, shape, {table, indices}, dense(DataType::Int16, Values(6)))),
+              ElementsAre(10, 11, 2, 3, 6, 7));
+}
+
+TEST_F(SliceTest, GathersNearestSliceForOddCoordinates) {
+  const SliceTable shape{2, 2, 1, {2, 3}};
+  const auto indices = dense(DataType::Int32, {-7, 99, INT32_MAX, INT32_MIN});
+  EXPECT_THAT(run(commandOf(kGatherNdKernel, shape, {dense(DataType::Int8, {0, 1, 2, 3, 4, 5}), indices},
+                            dense(DataType::Int8, Values(2)))),
+              ElementsAre(2, 3));
+}
+
+TEST_F(SliceTest, RejectsSlicesThatDifferFromMaps) {
+  const auto table = dense(DataType::Int8, Values(12)), indices = dense(DataType::Int32, Values(6));
+  const auto legal = [&](const SliceTable &shape) {
+    return isLegal(commandOf(kGatherNdKernel, shape, {table, indices}, dense(DataType::Int8, Values(6))));
+  };
+  EXPECT_TRUE(legal({3, 2, 2, {2, 3}}));
+  EXPECT_FALSE(legal({3, 2, 2, {2, 0}}));
+  EXPECT_FALSE(legal({3, 2, 2, {3, 3}}));
+  EXPECT_FALSE(legal({2, 3, 2, {2, 3}}));
+  EXPECT_FALSE(legal({3, 0, 2, {2, 3}}));
+  EXPECT_FALSE(legal({3, 9, 2, {2, 3}}));
+}
+
+//===----------------------------------------------------------------------===//
+// scatter
+//===----------------------------------------------------------------------===//
+
+class ScatterTest : public SliceTest, public testing::WithParamInterface<DataType> {
+protected:
+  Values scatter(ScatterKind kind) {
+    const ScatterParameters p{{4, 1, 2, {3}}, kind};
+    return run(commandOf(kScatterKernel, p,
+                         {dense(GetParam(), {1, 2, 3, 4, 5, 6}), dense(DataType::Int32, {2, 0, 2, 5}),
+                          dense(GetParam(), {7, 1, 4, 0, 2, 9, 8, 8})},
+                         dense(GetParam(), Values(6))));
+  }
+};
+
+TEST_P(ScatterTest, CombinesSlicesInOrder) {
+  EXPECT_THAT(scatter(ScatterKind::Set), ElementsAre(4, 0, 3, 4, 2, 9));
+  EXPECT_THAT(scatter(ScatterKind::Sum), ElementsAre(5, 2, 3, 4, 14, 16));
+  EXPECT_THAT(scatter(ScatterKind::Product), ElementsAre(4, 0, 3, 4, 70, 54));
+  EXPECT_THAT(scatter(ScatterKind::Max), ElementsAre(4, 2, 3, 4, 7, 9));
+  EXPECT_THAT(scatter(ScatterKind::Min), ElementsAre(1, 0, 3, 4, 2, 1));
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, ScatterTest,
+                         testing::Values(DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32,
+                                         DataType::Float16, DataType::Float32));
+
+TEST_F(SliceTest, ScatteredIntegersWrap) {
+  const ScatterParameters p{{1, 1, 1, {1}}, ScatterKind::Sum};
+  EXPECT_THAT(run(commandOf(kScatterKernel, p,
+                            {dense(DataType::Int8, {127}), dense(DataType::Int32, {0}), dense(DataType::Int8, {2})},
+                            dense(DataType::Int8, {0}))),
+              ElementsAre(-127));
+}
+
+TEST_F(SliceTest, RejectsSumsOfTruthValues) {
+  const auto legal = [&](ScatterKind kind) {
+    const ScatterParameters p{{1, 1, 1, {1}}, kind};
+    return isLegal(commandOf(kScatterKernel, p,
+                             {dense(DataType::Bool8, {1}), dense(DataType::Int32, {0}), dense(DataType::Bool8, {1})},
+                             dense(DataType::Bool8, {0})));
+  };
+  EXPECT_TRUE(legal(ScatterKind::Set));
+  EXPECT_FALSE(legal(ScatterKind::Sum));
+  EXPECT_FALSE(legal(static_cast<ScatterKind>(5)));
+}
+
+//===----------------------------------------------------------------------===//
+// cumulativeSum
+//===----------------------------------------------------------------------===//
+
+TEST_F(SliceTest, SumsUpAlongAxisInBothDirections) {
+  for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int32}) {
+    const auto sums = [&](CumulativeSumParameters p) {
+      const auto map = dense(type, {1, 2, 3, 4, 5, 6});
+      return run(commandOf(kCumulativeSumKernel, p, {map}, dense(type, Values(6))));
+    };
+    EXPECT_THAT(sums({{1, 3, 2}, 0, 0}), ElementsAre(1, 2, 4, 6, 9, 12));
+    EXPECT_THAT(sums({{2, 3, 1}, 1, 0}), ElementsAre(0, 1, 3, 0, 4, 9));
+    EXPECT_THAT(sums({{2, 3, 1}, 0, 1}), ElementsAre(6, 5, 3, 15, 11, 6));
+    EXPECT_THAT(sums({{2, 3, 1}, 1, 1}), ElementsAre(5, 3, 0, 11, 6, 0));
+  }
+}
+
+TEST_F(SliceTest, IntegerSumsWrap) {
+  const auto map = dense(DataType::Int32, {INT32_MAX, 1, 1});
+  EXPECT_THAT(run(commandOf(kCumulativeSumKernel, CumulativeSumParameters{{1, 3, 1}, 0, 0}, {map}, map)),
+              ElementsAre(INT32_MAX, INT32_MIN, INT32_MIN + 1));
+}
+
+TEST_F(SliceTest, RejectsUnknownDirections) {
+  const auto map = dense(DataType::Float32, Values(6));
+  const auto legal = [&](uint32_t exclusive, uint32_t reverse) {
+    return isLegal(commandOf(kCumulativeSumKernel, CumulativeSumParameters{{1, 3, 2}, exclusive, reverse}, {map}, map));
+  };
+  EXPECT_TRUE(legal(1, 1));
+  EXPECT_FALSE(legal(2, 0));
+  EXPECT_FALSE(legal(0, 2));
+}
+
+} // namespace
+} // namespace avocet::kernels
