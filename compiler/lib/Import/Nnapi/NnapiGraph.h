@@ -175,6 +175,7 @@ struct NnapiConverter {
 const NnapiConverter *findNnapiConverter(OperationType type);
 
 /// The tables of the individual files.
+llvm::ArrayRef<NnapiConverter> nnapiBidirectionalConverters();
 llvm::ArrayRef<NnapiConverter> nnapiConvConverters();
 llvm::ArrayRef<NnapiConverter> nnapiControlFlowConverters();
 llvm::ArrayRef<NnapiConverter> nnapiDetectionConverters();

@@ -20,6 +20,7 @@ namespace avocet::compiler {
 // One line each, to avoid merge conflicts between branches that add tables.
 // clang-format off
 static constexpr ArrayRef<NnapiConverter> (*kTables[])() = {
+    nnapiBidirectionalConverters,
     nnapiConvConverters,
     nnapiControlFlowConverters,
     nnapiDetectionConverters,
