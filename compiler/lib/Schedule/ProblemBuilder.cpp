@@ -123,7 +123,11 @@ private:
     out.inputs = {operandOf(op.getInput(), command.input.zeroPoint)};
     out.outputs = {resultOf(op.getResult(), command.output.zeroPoint)};
     out.window = rowWindow(command.window);
-    if (failed(constantOf(op, op.getWeights(), out.weights)) || failed(constantOf(op, op.getRecords(), out.records)) ||
+    if (cast<RankedTensorType>(op.getWeights().getType()).getRank() > 1)
+      out.inputs.push_back(operandOf(op.getWeights(), 0));
+    else if (failed(constantOf(op, op.getWeights(), out.weights)))
+      return failure();
+    if (failed(constantOf(op, op.getRecords(), out.records)) ||
         (op.getTable() && failed(constantOf(op, op.getTable(), out.table))))
       return failure();
     if (Value scale = op.getDynamicScale())

@@ -1,4 +1,4 @@
-//===- Conv.cpp - CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED -------------===//
+//===- Conv.cpp - Convolutions and matrix products ------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -142,12 +142,39 @@ void drawFullyConnected(Draft &draft) {
            {draft.output(outputShape, result)}, options);
 }
 
+/// The matrices in the last two axes; `transposed` exchanges rows and columns.
+Shape matrices(const Shape &batch, int32_t rows, int32_t columns, bool transposed) {
+  Shape shape = batch;
+  shape.insert(shape.end(), {transposed ? columns : rows, transposed ? rows : columns});
+  return shape;
+}
+
+void drawMatmul(Draft &draft) {
+  const Draft::Broadcast batch = draft.broadcast(3);
+  const int32_t rows = draft.pick(1, 9), depth = draft.pick(1, 40), columns = draft.pick(1, 20);
+  const Element left = draft.element();
+  const Element right = draft.kind() == Kind::Hybrid ? weightElement(draft, columns, -1) : draft.element();
+  const Element result = resultElement(draft, left, right, depth);
+  tflite::BatchMatMulOptionsT options;
+  options.adj_x = draft.oneIn(2);
+  options.adj_y = draft.oneIn(2);
+  draft.op(BuiltinOperator::BATCH_MATMUL,
+           {draft.input(matrices(batch.first, rows, depth, options.adj_x), left),
+            draft.operand(matrices(batch.second, depth, columns, options.adj_y), right, {-1, 1})},
+           {draft.output(matrices(batch.result, rows, columns, false), result)}, options);
+}
+
 constexpr KnownDifference kMatrixRounding = {
     1, "the matrix library rounds the product with a multiplier once, the reference twice"};
 
 const std::vector<Kind> kWithHybrid = {Kind::F32, Kind::I8, Kind::U8, Kind::I16, Kind::Hybrid};
 
 const Row kRows[] = {
+    {BuiltinOperator::BATCH_MATMUL,
+     {Kind::F32, Kind::I8, Kind::I16, Kind::Hybrid},
+     drawMatmul,
+     kTolerance,
+     kMatrixRounding},
     {BuiltinOperator::CONV_2D, kWithHybrid, drawConv, kTolerance, kMatrixRounding},
     {BuiltinOperator::DEPTHWISE_CONV_2D, kWithHybrid, drawDepthwise},
     {BuiltinOperator::FULLY_CONNECTED, kWithHybrid, drawFullyConnected, kTolerance, kMatrixRounding},

@@ -25,7 +25,6 @@ struct KnownUnsupported {
 };
 
 inline constexpr auto kKnownUnsupported = std::to_array<KnownUnsupported>({
-    {"BATCH_MATMUL", "no kernel for two computed operands"},
     {"BOX_WITH_NMS_LIMIT", "the number of boxes depends on data", true},
     {"GENERATE_PROPOSALS", "the number of boxes depends on data", true},
     {"QUANTIZED_16BIT_LSTM", "integer LSTM"},

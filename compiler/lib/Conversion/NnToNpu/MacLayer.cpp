@@ -37,11 +37,12 @@ public:
 
   /// A result for each input; all read the same weights.
   FailureOr<SmallVector<Value>> create(ArrayRef<Value> inputs) {
-    if (!filter_)
+    if (!filter_ && !layer_.computedWeights)
       return placement_.refuse(layer_.op, "filter", "is constant", "a computed tensor");
     if (layer_.bias && !layer_.bias.getDefiningOp<nn::ConstantOp>())
       return placement_.refuse(layer_.op, "bias", "is constant", "a computed tensor");
-    Value weights = packWeights(), records = weights ? channelRecords() : Value();
+    Value weights = layer_.computedWeights ? layer_.computedWeights : packWeights();
+    Value records = weights ? channelRecords() : Value();
     if (!records)
       return failure();
     SmallVector<Value> results;
@@ -188,7 +189,7 @@ private:
     auto conv = npu::ConvOp::create(placement_.builder(), layer_.op->getLoc(), resultType(), input, weights, records,
                                     dynamicScale, Value(), command(), layer_.padBottom, layer_.padRight,
                                     placement_.layerOf(layer_.op));
-    if (failed(placement_.check(layer_.op, wholeCommand(tensorOf(weights).getNumElements()))))
+    if (failed(placement_.check(layer_.op, wholeCommand(weightLayout()->bytes()))))
       return failure();
     return conv.getResult();
   }
@@ -242,6 +243,13 @@ FailureOr<Value> createMacLayer(const MacLayer &layer, Placement &placement) {
 LogicalResult placeMacLayer(const MacLayer &layer, Placement &placement) {
   FailureOr<Value> result = createMacLayer(layer, placement);
   return failed(result) ? failure() : placement.finish(layer.op, *result);
+}
+
+std::pair<int64_t, int64_t> rowsAsImage(int64_t rows, Placement &placement) {
+  int64_t width = std::min<int64_t>(rows, placement.target().mac().dense.width);
+  while (rows % width != 0)
+    --width;
+  return {rows / width, width};
 }
 
 bool arrayTakesAxis(const ArrayAxis &axis) {

@@ -31,6 +31,8 @@ struct MacLayer {
   StorageShape outputShape = {};
   /// Reorders the filter if it is not in the array's order; the destination starts as all zeros.
   FilterOrder order = {};
+  /// Storage of weights in the array's order if the filter is not constant (ComputedWeights.h); may be null.
+  mlir::Value computedWeights = {};
   /// Number of output channels of bias and scales, after which they repeat; 0: all channels.
   uint32_t recordPeriod = 0;
   /// Multipliers are products of floats instead of doubles, as in the reference for some operations.
@@ -53,6 +55,10 @@ bool arrayTakesLayer(const MacLayer &layer, Placement &placement);
 /// Whether the command's kernel accepts it; reports nothing.
 bool arrayTakesCommand(const firmware::CommandBody &command, Placement &placement);
 
+/// Height and width of an image whose pixels are rows of a matrix: as many side by side as one array step covers, if
+/// they divide evenly.
+std::pair<int64_t, int64_t> rowsAsImage(int64_t rows, Placement &placement);
+
 /// One axis of a window, with the figures that the array needs.
 struct ArrayAxis {
   int64_t input, output, kernel, stride, dilation, padBefore, padAfter;
@@ -66,7 +72,7 @@ bool arrayTakesAxis(const ArrayAxis &axis);
 bool arrayTakesBatch(mlir::RankedTensorType input, mlir::RankedTensorType output, int64_t kernelHeight,
                      int64_t strideHeight, int64_t padHeight);
 
-/// Whether the array can use the weights: they must be constant, because it reads them in its own order.
+/// Whether filter and bias, if present, are constant: the array reads both in its own order.
 bool arrayTakesWeights(mlir::Value filter, mlir::Value bias);
 
 /// Whether a filter may become one of `elements`, including added zeros. The added zeros are not in the network's file,

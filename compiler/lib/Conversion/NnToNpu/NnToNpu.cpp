@@ -34,6 +34,7 @@ constexpr void (*kFamilies[])(PlacerTable &) = {
     addFullyConnectedPlacers,
     addLookupPlacers,
     addLstmPlacers,
+    addMatmulPlacers,
     addMeanPlacers,
     addMovePlacers,
     addNormalizePlacers,

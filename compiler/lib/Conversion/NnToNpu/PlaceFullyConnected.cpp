@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ComputedWeights.h"
 #include "MacLayer.h"
 #include "Rearrange.h"
 #include "WindowLayer.h"
@@ -14,14 +15,6 @@ using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
-
-/// Rows of a matrix as pixels of an image: as many side by side as one array step covers, if they divide evenly.
-std::pair<int64_t, int64_t> imageOf(int64_t rows, int64_t stepWidth) {
-  int64_t width = std::min(rows, stepWidth);
-  while (rows % width != 0)
-    --width;
-  return {rows / width, width};
-}
 
 /// A 1 x 1 window over rows, which are pixels in one column.
 LogicalResult placeOnDsp(nn::FullyConnectedOp op, int64_t rows, int64_t outputs, int64_t depth, Placement &placement) {
@@ -87,7 +80,7 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
   auto filter = tensorOf(op.getFilter());
   int64_t outputs = filter.getDimSize(0), depth = filter.getDimSize(1);
   int64_t rows = tensorOf(op.getInput()).getNumElements() / depth;
-  if (!arrayTakesWeights(op.getFilter(), op.getBias()))
+  if (op.getBias() && !op.getBias().getDefiningOp<nn::ConstantOp>())
     return placeOnDsp(op, rows, outputs, depth, placement);
   bool quantizedFilter = isa<quant::QuantizedType>(filter.getElementType());
   bool hybrid = quantizedFilter && tensorOf(op.getInput()).getElementType().isF32();
@@ -95,7 +88,7 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
   constexpr int64_t kMostHybridRows = 512;
   if (hybrid && rows > kMostHybridRows)
     return placement.refuse(op, "input", "rows with a run-time scale", Twine(rows), Twine(kMostHybridRows));
-  auto [height, width] = imageOf(hybrid ? 1 : rows, placement.target().mac().dense.width);
+  auto [height, width] = rowsAsImage(hybrid ? 1 : rows, placement);
   Value input = placement.operand(op.getInput());
   if (!hybrid || rows == 1)
     input = placement.view(op.getLoc(), input, {height, width, depth});
@@ -107,6 +100,13 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
     return placeHybridRows(layer, rows, depth, placement);
   if (!hybrid && !arrayTakesLayer(layer, placement))
     return placeOnDsp(op, rows, outputs, depth, placement);
+  if (!op.getFilter().getDefiningOp<nn::ConstantOp>()) {
+    FailureOr<Value> weights =
+        reorderWeights(op, {placement.operand(op.getFilter()), {}, {outputs, depth}, {depth, 1}}, placement);
+    if (failed(weights))
+      return failure();
+    layer.computedWeights = *weights;
+  }
   return placeMacLayer(layer, placement);
 }
 

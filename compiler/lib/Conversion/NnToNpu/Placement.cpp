@@ -66,9 +66,11 @@ Value Placement::view(Location location, Value storage, StorageShape shape) {
 uint32_t Placement::layerOf(Operation *op) {
   auto [entry, isNew] = layerNumbers_.try_emplace(op, layers_.size());
   if (isNew)
-    addLayer(locationName(op->getLoc()), operationName(op));
+    addLayer(op, operationName(op));
   return entry->second;
 }
+
+uint32_t Placement::addLayer(Operation *op, StringRef kind) { return addLayer(locationName(op->getLoc()), kind); }
 
 uint32_t Placement::addLayer(StringRef name, StringRef kind) {
   layers_.push_back(builder_.getDictionaryAttr({builder_.getNamedAttr(attrs::kLayerName, builder_.getStringAttr(name)),

@@ -51,6 +51,8 @@ public:
   uint32_t layerOf(mlir::Operation *op);
   /// Adds an entry for work without an operation of the network.
   uint32_t addLayer(llvm::StringRef name, llvm::StringRef kind);
+  /// The same, with the name of an operation for which the work prepares an operand.
+  uint32_t addLayer(mlir::Operation *op, llvm::StringRef kind);
   mlir::ArrayAttr layers() const { return builder_.getArrayAttr(layers_); }
 
   /// A constant whose bytes `fill` writes, unless contents are omitted; the layer's number is appended to its name.
@@ -143,6 +145,7 @@ void addEltwisePlacers(PlacerTable &table);
 void addFullyConnectedPlacers(PlacerTable &table);
 void addLookupPlacers(PlacerTable &table);
 void addLstmPlacers(PlacerTable &table);
+void addMatmulPlacers(PlacerTable &table);
 void addMeanPlacers(PlacerTable &table);
 void addMovePlacers(PlacerTable &table);
 void addNormalizePlacers(PlacerTable &table);

@@ -34,7 +34,8 @@ kernels::Move placedAt(uint32_t input, ArrayRef<int64_t> shape, ArrayRef<int64_t
 }
 
 FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape shape,
-                                kernels::RearrangeParameters parameters, Placement &placement) {
+                                kernels::RearrangeParameters parameters, Placement &placement,
+                                std::optional<uint32_t> layer) {
   for (kernels::Move &move : parameters.moves)
     move = kernels::simplified(move);
   Placement::Dsp dsp;
@@ -47,6 +48,7 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
   dsp.inputZeroPoints.assign(inputs.size(), 0);
   dsp.results = {storageType(shape, tensorOf(inputs.front()).getElementType())};
   dsp.resultZeroPoints = {0};
+  dsp.layer = layer;
   FailureOr<npu::DspOp> moved = placement.dsp(op, dsp);
   if (failed(moved))
     return failure();

@@ -24,9 +24,10 @@ kernels::Move placedAt(uint32_t input, mlir::ArrayRef<int64_t> shape, mlir::Arra
 
 /// Moves elements of the storage tensors `inputs` (one element type) into a new storage tensor with the shape of the
 /// operation's result. Merges axes where possible. Refuses moves that do not fit the words of one command, and tensors
-/// that do not fit into SRAM.
+/// that do not fit into SRAM. `layer` as in Placement::Dsp.
 mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRange inputs, StorageShape shape,
-                                            kernels::RearrangeParameters parameters, Placement &placement);
+                                            kernels::RearrangeParameters parameters, Placement &placement,
+                                            std::optional<uint32_t> layer = std::nullopt);
 
 } // namespace avocet::compiler
 

@@ -7,6 +7,8 @@
 
 #include "NnVerify.h"
 
+#include "mlir/Dialect/Traits.h"
+
 using namespace mlir;
 using namespace avocet::compiler::nn;
 
@@ -167,4 +169,45 @@ LogicalResult FullyConnectedOp::verify() {
       failed(verifyWeightType(*this, getFilter(), 0)))
     return failure();
   return verifyBias(*this, getBias(), channels);
+}
+
+namespace {
+
+/// Rows and columns of the matrices in the last two axes, before a transposition.
+struct Matrices {
+  Matrices(Value value, bool isTransposed) : shape(tensorType(value).getShape()) {
+    const size_t rank = shape.size();
+    rows = shape[rank - (isTransposed ? 1 : 2)];
+    columns = shape[rank - (isTransposed ? 2 : 1)];
+  }
+  ArrayRef<int64_t> batch() const { return shape.drop_back(2); }
+
+  ArrayRef<int64_t> shape;
+  int64_t rows, columns;
+};
+
+LogicalResult verifyProductElements(BatchMatmulOp op) {
+  const bool quantized = isQuantized(op.getLhs());
+  for (Value other : {op.getRhs(), op.getOutput()})
+    if (isQuantized(other) != quantized || (!quantized && elementType(other) != elementType(op.getLhs())))
+      return op.emitOpError("operands and result must be of one float type, or all quantised");
+  return success();
+}
+
+} // namespace
+
+LogicalResult BatchMatmulOp::verify() {
+  for (Value operand : getOperands())
+    if (tensorType(operand).getRank() < 2)
+      return emitOpError() << "operands must have rank 2 or more, one is " << operand.getType();
+  const Matrices lhs(getLhs(), getTransposeLhs()), rhs(getRhs(), getTransposeRhs());
+  if (lhs.columns != rhs.rows)
+    return emitOpError() << "rows of lhs have " << lhs.columns << " elements, columns of rhs " << rhs.rows;
+  SmallVector<int64_t> shape;
+  if (!OpTrait::util::getBroadcastedShape(lhs.batch(), rhs.batch(), shape))
+    return emitOpError() << "batches of " << getLhs().getType() << " and " << getRhs().getType() << " do not broadcast";
+  shape.append({lhs.rows, rhs.columns});
+  if (tensorType(getOutput()).getShape() != ArrayRef(shape))
+    return emitOpError() << "shape of the result must be [" << shape << "], it is " << getOutput().getType();
+  return verifyProductElements(*this);
 }

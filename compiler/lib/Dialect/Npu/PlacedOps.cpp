@@ -141,6 +141,23 @@ LogicalResult ViewOp::verify() {
   return success();
 }
 
+/// `bytes` are those of one set.
+static LogicalResult checkWeights(ConvOp op, int64_t bytes) {
+  auto type = cast<RankedTensorType>(op.getWeights().getType());
+  const int64_t sets = type.getRank() == 1 ? 1 : type.getDimSize(0);
+  if (failed(checkSize(op, "weights", bytesOf(type), sets * bytes)))
+    return failure();
+  if (type.getRank() == 1)
+    return success();
+  const Window pixel;
+  if (op.getCommand().kind != ConvKind::Dense || !(op.getCommand().window == pixel) || op.getPadBottom() ||
+      op.getPadRight())
+    return op.emitOpError("computed weights require a dense convolution with a window of one pixel");
+  if (const int64_t rows = cast<RankedTensorType>(op.getResult().getType()).getDimSize(0); rows % sets != 0)
+    return op.emitOpError() << rows << " output rows do not fall into " << sets << " sets of weights";
+  return success();
+}
+
 LogicalResult ConvOp::verify() {
   const ConvCommand &command = getCommand();
   MapShape input = shapeOf(getInput()), output = shapeOf(getResult());
@@ -156,8 +173,7 @@ LogicalResult ConvOp::verify() {
       int64_t(command.window.kernelHeight) * command.window.kernelWidth * (depthwise ? 1 : input.channels);
   if (products > kMaxBytes / output.channels)
     return emitOpError("the weights exceed 2^31 elements");
-  if (failed(checkSize(*this, "weights", bytesOf(getWeights().getType()),
-                       products * output.channels * sizeOf(command.weightType))) ||
+  if (failed(checkWeights(*this, products * output.channels * sizeOf(command.weightType))) ||
       failed(checkSize(*this, "records", bytesOf(getRecords().getType()), output.channels * sizeof(RequantRecord))))
     return failure();
   if ((command.scaling == OutputScaling::Dynamic) != bool(getDynamicScale()))

@@ -7,6 +7,8 @@
 
 #include "NnapiGraph.h"
 
+#include "Import/Common/MatrixProduct.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -28,7 +30,15 @@ LogicalResult convertFullyConnected(NnapiOperation &op) {
       nn::FullyConnectedOp::create(op.builder(), op.location(), result, input, filter, bias, *activation, true));
 }
 
+LogicalResult convertBatchMatmul(NnapiOperation &op) {
+  FailureOr<bool> transposeLhs = op.boolean(2, "lhs transposition"), transposeRhs = op.boolean(3, "rhs transposition");
+  if (failed(transposeLhs) || failed(transposeRhs))
+    return failure();
+  return convertMatrixProduct(op, *transposeLhs, *transposeRhs);
+}
+
 constexpr NnapiConverter kConverters[] = {
+    {OperationType::BatchMatmul, 4, 4, 1 << 2 | 1 << 3, convertBatchMatmul},
     {OperationType::FullyConnected, 4, 4, 1 << 3, convertFullyConnected},
 };
 

@@ -1,4 +1,4 @@
-//===- TfliteConv.cpp - CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED -*- C++ -*-===//
+//===- TfliteConv.cpp - Convolutions and matrix products -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TfliteWindow.h"
+
+#include "Import/Common/MatrixProduct.h"
 
 using namespace mlir;
 
@@ -18,8 +20,10 @@ struct MacOperands {
   RankedTensorType result;
 };
 
-FailureOr<MacOperands> macOperands(TfliteOperator &op) {
-  MacOperands operands{op.value(0, "input"), op.weights(1, "filter"), {}, op.resultType()};
+/// Filters of convolutions are constant; `computedFilter`: the filter may be computed.
+FailureOr<MacOperands> macOperands(TfliteOperator &op, bool computedFilter = false) {
+  Value filter = computedFilter ? op.value(1, "filter") : op.weights(1, "filter");
+  MacOperands operands{op.value(0, "input"), filter, {}, op.resultType()};
   if (!operands.input || !operands.filter || !operands.result)
     return failure();
   if (op.hasInput(2) && !(operands.bias = op.weights(2, "bias")))
@@ -61,7 +65,7 @@ LogicalResult convertFullyConnected(TfliteOperator &op) {
     return op.malformed("lacks its options");
   if (options->weights_format() != tflite::WeightsFormat::DEFAULT)
     return op.refuse("filter", "weights are in plain order", "a shuffled format");
-  FailureOr<MacOperands> operands = macOperands(op);
+  FailureOr<MacOperands> operands = macOperands(op, /*computedFilter=*/true);
   FailureOr<nn::Activation> activation = op.fusedActivation(options->activation());
   if (failed(operands) || failed(activation))
     return failure();
@@ -106,7 +110,13 @@ LogicalResult convertTransposeConv(TfliteOperator &op) {
                                                  *activation));
 }
 
+LogicalResult convertBatchMatmul(TfliteOperator &op) {
+  auto *options = op.options<tflite::BatchMatMulOptions>();
+  return convertMatrixProduct(op, options && options->adj_x(), options && options->adj_y());
+}
+
 constexpr TfliteConverter kConverters[] = {
+    {tflite::BuiltinOperator::BATCH_MATMUL, 2, 2, convertBatchMatmul},
     {tflite::BuiltinOperator::CONV_2D, 2, 3, convertWindowed<tflite::Conv2DOptions, nn::Conv2dOp>},
     {tflite::BuiltinOperator::DEPTHWISE_CONV_2D, 2, 3,
      convertWindowed<tflite::DepthwiseConv2DOptions, nn::DepthwiseConv2dOp>},

@@ -197,7 +197,7 @@ private:
       if (!part.loaded && part.local != kNone)
         emitConstants(part, op.layer);
       part.loaded = parts.size() == 1;
-      emitTile(op, event, part);
+      emitSets(op, event, part);
     }
     for (const Operand &output : op.outputs)
       if (Rows rows = op.rowWise ? event.rows : Rows{0, output.shape.height}; leavesChip(output.id))
@@ -225,20 +225,36 @@ private:
     addStep(copy, {part.remote, part.local}, layer);
   }
 
-  void emitTile(const Operation &op, const FlowEvent &event, const Part &part) {
-    Tile tile{event.id, event.rows, part.begin, part.end};
+  /// One tile for each set of weights in the rows.
+  void emitSets(const Operation &op, const FlowEvent &event, const Part &part) {
+    const uint32_t each = op.rowsPerSet();
+    for (Rows rows = event.rows; rows.begin < event.rows.end; rows.begin = rows.end) {
+      rows.end = std::min(event.rows.end, (rows.begin / each + 1) * each);
+      emitTile(op, {event.id, rows, part.begin, part.end}, part);
+    }
+  }
+
+  uint32_t bufferOf(const Operand &input, const Part &part) {
+    return input.isConstant ? part.local : localBuffer(input.id);
+  }
+
+  void emitTile(const Operation &op, const Tile &tile, const Part &part) {
     TileRings rings;
     std::vector<uint32_t> buffers;
     for (const Operand &input : op.inputs) {
       rings.inputs.push_back(input.isConstant ? input.shape.height : ringOf(input));
-      buffers.push_back(input.isConstant ? part.local : localBuffer(input.id));
+      buffers.push_back(bufferOf(input, part));
     }
+    if (op.hasWeightsInput())
+      buffers.pop_back();
     for (const Operand &output : op.outputs) {
       rings.outputs.push_back(ringOf(output));
       buffers.push_back(localBuffer(output.id));
     }
     if (op.weights != kNone)
       buffers.insert(buffers.end(), {part.local, part.local});
+    else if (op.hasWeightsInput())
+      buffers.insert(buffers.end(), {bufferOf(op.inputs[Operation::kWeightsInput], part), part.local});
     if (op.dynamicScale != kNone)
       buffers.push_back(localBuffer(op.dynamicScale));
     if (op.table != kNone)

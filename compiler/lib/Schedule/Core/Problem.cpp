@@ -41,6 +41,8 @@ private:
     for (uint32_t constant : {op.weights, op.records, op.table})
       if (constant != kNone && constant >= problem_.constants.size())
         return invalidArgument("refers to a constant that does not exist");
+    if (op.hasWeightsInput() && op.outputs[0].shape.height % op.inputs[Operation::kWeightsInput].shape.height != 0)
+      return invalidArgument("has rows that do not fall into its sets of weights");
     if (op.dynamicScale != kNone && (op.dynamicScale >= written_.size() || !written_[op.dynamicScale]))
       return invalidArgument("reads its dynamic scale before it is written");
     for (const Operand &output : op.outputs)

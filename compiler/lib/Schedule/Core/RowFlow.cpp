@@ -15,9 +15,10 @@ namespace avocet::compiler::schedule {
 
 Rows inputRows(const Operation &op, uint32_t index, Rows rows) {
   const uint32_t height = op.inputs[index].shape.height;
-  if (!op.rowWise)
+  if (!op.rowWise || (index == Operation::kWeightsInput && op.hasWeightsInput()))
     return {0, height};
-  if (index > 0 || op.inputs.size() > 1) // element-wise: the same rows, or the one row that is broadcast
+  if (index > 0 ||
+      (op.inputs.size() > 1 && !op.hasWeightsInput())) // element-wise: the same rows, or the one row that is broadcast
     return height == 1 ? Rows{0, 1} : Rows{std::min(rows.begin, height), std::min(rows.end, height)};
   const RowWindow &w = op.window;
   uint64_t begin = uint64_t(rows.begin) * w.stride, end = uint64_t(rows.end - 1) * w.stride + w.reach;

@@ -46,7 +46,7 @@ public:
       selectDepthwiseInput(conv.input);
     selectChannels(conv.output, tile_.channelsBegin, tile_.channelsEnd);
     shiftWindow(conv.window);
-    conv.weights = constants_.weights;
+    conv.weights = op_.hasWeightsInput() ? computedWeights() : SramAddress(constants_.weights);
     conv.weightBytes = uint32_t(op_.weightBytesPerChannel * (tile_.channelsEnd - tile_.channelsBegin));
     conv.channelRecords = constants_.records;
     if (op_.dynamicScale != kNone)
@@ -95,6 +95,14 @@ private:
     const Operand &operand = op_.outputs[index];
     Rows rows = op_.rowWise ? tile_.rows : Rows{0, operand.shape.height};
     return mapOf(operand.shape, rows, rings_.outputs[index], operand.zeroPoint);
+  }
+
+  /// The tile's channels in its set of weights.
+  uint32_t computedWeights() const {
+    const Operand &weights = op_.inputs[Operation::kWeightsInput];
+    const uint32_t set = tile_.rows.begin / op_.rowsPerSet();
+    return uint32_t(constants_.inputs[Operation::kWeightsInput] + set * weights.shape.rowBytes() +
+                    op_.weightBytesPerChannel * tile_.channelsBegin);
   }
 
   static void selectChannels(FeatureMap &map, uint32_t begin, uint32_t end) {

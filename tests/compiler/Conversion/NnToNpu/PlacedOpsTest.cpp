@@ -174,6 +174,63 @@ func.func @f(%x: tensor<5x2x!x>) -> tensor<5x3x!x> {
             bytesOf(expected));
 }
 
+/// A batch of 2 of a matrix product, and its form in the test's model.
+struct ProductCase {
+  const char *lhs, *rhs, *flags;
+  bool transposeLhs, transposeRhs, repeatsLhs, repeatsRhs;
+};
+
+constexpr int kRows = 3, kDepth = 37, kColumns = 11; // beyond one chunk and one granule, and no multiple of them
+
+void expectProduct(const ProductCase &c) {
+  auto left = [&](int batch, int m, int k) { return (m * 5 + k * 3 + (c.repeatsLhs ? 0 : batch)) % 7 - 3; };
+  auto right = [&](int batch, int k, int n) { return (k * 2 + n * 3 + (c.repeatsRhs ? 0 : 4 * batch)) % 5 - 2; };
+  std::vector<float> lhs, rhs, expected;
+  for (int batch = 0; batch < (c.repeatsLhs ? 1 : 2); ++batch)
+    for (int i = 0; i < kRows * kDepth; ++i)
+      lhs.push_back(
+          static_cast<float>(c.transposeLhs ? left(batch, i % kRows, i / kRows) : left(batch, i / kDepth, i % kDepth)));
+  for (int batch = 0; batch < (c.repeatsRhs ? 1 : 2); ++batch)
+    for (int i = 0; i < kDepth * kColumns; ++i)
+      rhs.push_back(static_cast<float>(c.transposeRhs ? right(batch, i % kDepth, i / kDepth)
+                                                      : right(batch, i / kColumns, i % kColumns)));
+  for (int i = 0; i < 2 * kRows * kColumns; ++i) {
+    int sum = 0;
+    for (int k = 0; k < kDepth; ++k)
+      sum += left(i / (kRows * kColumns), i / kColumns % kRows, k) * right(i / (kRows * kColumns), k, i % kColumns);
+    expected.push_back(static_cast<float>(sum));
+  }
+  const std::string types = std::string("(") + c.lhs + ", " + c.rhs + ") -> tensor<2x3x11xf32>";
+  EXPECT_EQ(floatsOf(run(std::string("func.func @f(%a: ") + c.lhs + ", %b: " + c.rhs +
+                             ") -> tensor<2x3x11xf32> {\n %0 = nn.batch_matmul %a, %b" + c.flags + " : " + types +
+                             "\n return %0 : tensor<2x3x11xf32>\n}",
+                         {bytesOf(lhs), bytesOf(rhs)})),
+            expected)
+      << types << c.flags;
+}
+
+TEST(PlacedOps, MultipliesMatricesInEveryForm) {
+  expectProduct({"tensor<2x3x37xf32>", "tensor<2x37x11xf32>", "", false, false, false, false});
+  expectProduct({"tensor<2x37x3xf32>", "tensor<2x37x11xf32>", " transpose_lhs", true, false, false, false});
+  expectProduct({"tensor<2x3x37xf32>", "tensor<2x11x37xf32>", " transpose_rhs", false, true, false, false});
+  expectProduct({"tensor<3x37xf32>", "tensor<2x37x11xf32>", "", false, false, true, false});
+  expectProduct({"tensor<2x3x37xf32>", "tensor<37x11xf32>", "", false, false, false, true});
+  expectProduct({"tensor<1x37x3xf32>", "tensor<2x11x37xf32>", " transpose_lhs transpose_rhs", true, true, true, false});
+}
+
+TEST(PlacedOps, MultipliesMatricesWithZeroPoints) {
+  // [[1, 2], [3, 4]] times [[5, 6], [7, 8]] in steps of !x on the left (0.5, -3) and of !y on the right (0.25, 4).
+  auto x = [](double real) { return static_cast<int8_t>(real / 0.5 - 3); };
+  auto y = [](double real) { return static_cast<int8_t>(real / 0.25 + 4); };
+  EXPECT_EQ(run(R"(
+func.func @f(%a: tensor<2x2x!x>, %b: tensor<2x2x!y>) -> tensor<2x2x!x> {
+  %0 = nn.batch_matmul %a, %b : (tensor<2x2x!x>, tensor<2x2x!y>) -> tensor<2x2x!x>
+  return %0 : tensor<2x2x!x>
+})",
+                {bytesOf<int8_t>({x(1), x(2), x(3), x(4)}), bytesOf<int8_t>({y(5), y(6), y(7), y(8)})}),
+            bytesOf<int8_t>({x(19), x(22), x(43), x(50)}));
+}
+
 TEST(PlacedOps, FoldsBatchIntoRows) {
   // Two images of 2 x 2, a 1 x 1 window with stride 2: the first element of each, doubled.
   Bytes output = run(R"(

@@ -37,6 +37,12 @@ void broadcast(FeatureMap &input, const FeatureMap &output) {
   input.width = output.width;
 }
 
+/// Sets of weights: one if they are packed bytes.
+uint32_t setsOf(Value weights) {
+  llvm::ArrayRef<int64_t> shape = tensorOf(weights).getShape();
+  return shape.size() == 1 ? 1 : static_cast<uint32_t>(shape[0]);
+}
+
 } // namespace
 
 Result<std::vector<Bytes>> PlacedRunner::run(const std::vector<Bytes> &inputs) {
@@ -123,13 +129,25 @@ Status PlacedRunner::runConv(npu::ConvOp op) {
   command.input = mapOf(op.getInput(), command.input.zeroPoint);
   command.output = mapOf(op.getResult(), command.output.zeroPoint);
   command.weights = addresses_.at(op.getWeights());
-  command.weightBytes = bytesOf(op.getWeights());
   command.channelRecords = addresses_.at(op.getRecords());
   if (op.getDynamicScale())
     command.dynamicScale = addresses_.at(op.getDynamicScale());
   if (op.getTable())
     command.lookupTable = addresses_.at(op.getTable());
-  return execute(command);
+  return runSets(command, bytesOf(op.getWeights()), setsOf(op.getWeights()));
+}
+
+Status PlacedRunner::runSets(ConvCommand command, uint32_t weightBytes, uint32_t sets) {
+  command.weightBytes = weightBytes / sets;
+  for (FeatureMap *map : {&command.input, &command.output})
+    map->height = map->ringRows = map->height / sets;
+  for (uint32_t set = 0; set < sets; ++set) {
+    AVOCET_RETURN_IF_ERROR(execute(command));
+    command.weights += command.weightBytes;
+    for (FeatureMap *map : {&command.input, &command.output})
+      map->address += map->height * map->rowStride;
+  }
+  return Status::ok();
 }
 
 Status PlacedRunner::runPool(npu::PoolOp op) {

@@ -38,6 +38,8 @@ private:
   Status step(mlir::Operation &op);
   Status execute(firmware::CommandBody command);
   Status runConv(npu::ConvOp op);
+  /// One command for each set of weights, with an equal part of the rows.
+  Status runSets(firmware::ConvCommand command, uint32_t weightBytes, uint32_t sets);
   Status runPool(npu::PoolOp op);
   Status runEltwise(npu::EltwiseOp op);
   Status runLookup(npu::LookupOp op);

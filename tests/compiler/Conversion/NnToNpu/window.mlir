@@ -48,11 +48,12 @@ func.func @half(%x: tensor<1x4x4x2xf16>) -> tensor<1x2x2x2xf16> {
 }
 
 // CHECK-LABEL: @matrices
-func.func @matrices(%x: tensor<3x4xf16>, %w: tensor<2x4xf16>) -> tensor<3x2xf16> {
+func.func @matrices(%x: tensor<3x4xf16>, %w: tensor<2x4xf16>, %b: tensor<2xf16>) -> tensor<3x2xf16> {
+  // The array reads the bias from records that the compiler makes.
   // CHECK: npu.view %arg0 : tensor<1x3x4xf16> -> tensor<3x1x4xf16>
   // CHECK: npu.view %arg1 : tensor<1x2x4xf16> -> tensor<2x1x4xf16>
   // CHECK: npu.dsp "windowConv"
-  %0 = nn.fully_connected %x, %w : (tensor<3x4xf16>, tensor<2x4xf16>) -> tensor<3x2xf16>
+  %0 = nn.fully_connected %x, %w, %b : (tensor<3x4xf16>, tensor<2x4xf16>, tensor<2xf16>) -> tensor<3x2xf16>
   return %0 : tensor<3x2xf16>
 }
 

@@ -132,7 +132,8 @@ private:
     if (piece.state.isRead)
       buffers.push_back(state());
     const uint32_t result = piece.state.isWritten ? state() : nextResult();
-    buffers.push_back(result);
+    // Computed weights are after the output in the command.
+    buffers.insert(op_.hasWeightsInput() ? buffers.end() - 1 : buffers.end(), result);
     compute(piece, std::move(buffers));
     if (piece.state.isWritten)
       return;
@@ -195,6 +196,8 @@ private:
       std::visit(AddressSetter{group.offsets, op_.table != kNone}, command);
       if (op_.weights != kNone)
         buffers.insert(buffers.end(), {local, local});
+      else if (op_.hasWeightsInput())
+        buffers.push_back(local);
       if (op_.table != kNone)
         buffers.push_back(local);
     }

@@ -90,6 +90,8 @@ Splitters splitWindows(const Whole &whole) {
   if (const auto *pool = std::get_if<PoolCommand>(&whole.op.command))
     return oneSplitter<WindowSplitter>(whole.op, pool->window, WindowSplitter::Channels::Own, 1u);
   const auto &conv = std::get<ConvCommand>(whole.op.command);
+  if (whole.op.hasWeightsInput())
+    return splitMatrixProducts(whole);
   const auto channels =
       conv.kind == ConvKind::Depthwise ? WindowSplitter::Channels::Own : WindowSplitter::Channels::All;
   return oneSplitter<WindowSplitter>(whole.op, conv.window, channels, whole.op.channelGranule);

@@ -68,6 +68,8 @@ Splitters splitGatherSections(const Whole &whole);
 Splitters splitResize(const Whole &whole);
 /// Convolutions and pools of the MAC array.
 Splitters splitWindows(const Whole &whole);
+/// Convolutions of the MAC array with computed weights, set by set.
+Splitters splitMatrixProducts(const Whole &whole);
 /// The same on the vector DSP.
 Splitters splitWindowLayers(const Whole &whole);
 

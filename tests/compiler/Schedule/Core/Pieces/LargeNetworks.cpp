@@ -285,6 +285,10 @@ private:
     fullyConnected("batch", 4096, 256, 256);
     depthwise("wide", {1, 4, 65536, 8});
     depthwise("deep", {1, 32, 32, 4096});
+    matmul("batch", {8, 256, 512}, {8, 512, 256});
+    matmul("rows", {8192, 64}, {64, 64});
+    matmul("columns", {2, 64, 64}, {2, 64, 8192});
+    matmul("deep", {3, 24, 8192}, {3, 8192, 40});
   }
 
   std::string constant(const std::string &name, const Shape &shape, const std::string &type) const {
@@ -316,6 +320,14 @@ private:
 
   void fullyConnected(const std::string &what, int64_t rows, int64_t inputs, int64_t outputs) {
     layer("fully_connected", what, "", {rows, inputs}, {outputs, inputs}, {rows, outputs});
+  }
+
+  /// Both operands are inputs; the last two axes are [m, k] and [k, n].
+  void matmul(const std::string &what, const Shape &lhs, const Shape &rhs) {
+    Shape result = lhs;
+    result.back() = rhs.back();
+    add("batch_matmul", what, "nn.batch_matmul %a0, %a1", {tensor(lhs, element_), tensor(rhs, element_)},
+        tensor(result, element_));
   }
 
   std::string element_;

@@ -168,6 +168,9 @@ const std::vector<std::string> kOfEachKind = {
     "conv_2d/wide/i8",
     "depthwise_conv_2d/wide/i8",
     "conv_2d/deep/i8",
+    "batch_matmul/batch/i8",
+    "batch_matmul/columns/f32",
+    "batch_matmul/deep/i8",
 };
 
 INSTANTIATE_TEST_SUITE_P(OfEachKind, LargeRun, testing::ValuesIn(kOfEachKind), [](const auto &info) {

@@ -103,4 +103,25 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
   }];
 }
 
+def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
+  let summary = "products of the matrices in the last two axes";
+  let description = [{
+    `output[.., m, n] = sum(lhs[.., m, k] * rhs[.., k, n])`. With `transpose_lhs` the left matrices are stored as [k, m],
+    with `transpose_rhs` the right ones as [n, k]. All other axes broadcast, aligned at the last one. Operands and result
+    are of one float type, or all quantised with 8 bits; both operands may be computed.
+
+    ```mlir
+    %scores = nn.batch_matmul %q, %k transpose_rhs
+       : (tensor<8x64x32xf32>, tensor<8x64x32xf32>) -> tensor<8x64x64xf32>
+    ```
+  }];
+  let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs);
+  let results = (outs Nn_Real:$output);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`transpose_lhs` $transposeLhs^)? (`transpose_rhs` $transposeRhs^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNCONVOPS_TD

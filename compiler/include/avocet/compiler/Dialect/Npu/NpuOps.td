@@ -138,11 +138,12 @@ def Npu_ViewOp : Npu_PlacedOp<"view"> {
 def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
   let summary = "convolution, depthwise convolution or fully connected on the MAC array";
   let description = [{
-    `weights` are the packed bytes of all output channels (firmware_iface/WeightLayout.h), `records` 12 bytes for each
-    output channel, `dynamicScale` one DynamicRecord (8 bytes) when the scaling is Dynamic, `table` 256 bytes.
+    `weights` are the packed weights of all output channels (firmware_iface/WeightLayout.h). If other operations compute
+    them, they are a map [sets, 1, weights of a set]: set n applies to the n-th equal part of the rows, and the window is
+    1 x 1. `records` are 12 bytes for each output channel, `dynamicScale` one DynamicRecord (8 bytes) when the scaling is Dynamic, `table` 256 bytes.
     command.window has padTop and padLeft; padBottom and padRight complete the padding.
   }];
-  let arguments = (ins Npu_Map:$input, Npu_Bytes:$weights, Npu_Bytes:$records, Optional<Npu_Map>:$dynamicScale,
+  let arguments = (ins Npu_Map:$input, Npu_Data:$weights, Npu_Bytes:$records, Optional<Npu_Map>:$dynamicScale,
                        Optional<Npu_Bytes>:$table, Npu_CommandProp<"ConvCommand">:$command,
                        DefaultValuedAttr<I32Attr, "0">:$padBottom, DefaultValuedAttr<I32Attr, "0">:$padRight,
                        I32Attr:$layer);

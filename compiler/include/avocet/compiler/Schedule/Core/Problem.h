@@ -70,12 +70,23 @@ struct Operation {
   std::vector<Operand> outputs; ///< one, except for DSP kernels
   RowWindow window;
   bool rowWise = true; ///< false: every output row depends on all rows of all inputs
-  // Convolutions only.
+  // Convolutions only. If other operations compute the weights, `weights` is kNone, and input 1 has the sets of weights
+  // as rows: set n applies to the n-th equal part of the output's rows.
   uint32_t weights = kNone, records = kNone;
   uint32_t dynamicScale = kNone; ///< a tensor of 8 bytes
   uint64_t weightBytesPerChannel = 0;
   uint32_t channelGranule = 0; ///< output channels can be split at multiples of it; 0: cannot be split
   uint32_t table = kNone;      ///< constant, convolutions and look-ups
+
+  static constexpr uint32_t kWeightsInput = 1;
+  bool hasWeightsInput() const {
+    return inputs.size() > kWeightsInput && std::holds_alternative<firmware::ConvCommand>(command);
+  }
+  /// Output rows with the same weights.
+  uint32_t rowsPerSet() const {
+    const uint32_t height = outputs[0].shape.height;
+    return hasWeightsInput() ? height / inputs[kWeightsInput].shape.height : height;
+  }
 };
 
 struct Problem {

@@ -1,0 +1,20 @@
+//===- MatrixProduct.h - Matrix products ------------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_MATRIXPRODUCT_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_MATRIXPRODUCT_H
+
+#include "ImportedOperation.h"
+
+namespace avocet::compiler {
+
+/// BATCH_MATMUL of operands 0 and 1. Products of i32 become element-wise products and their sums.
+mlir::LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_MATRIXPRODUCT_H

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
+
+!q = !quant.uniform<i8:f32, 0.5:-3>
+!r = !quant.uniform<i8:f32, 0.25:7>
+
+// Each matrix on the right is a set of weights, reordered on the DSP. The reordering is a layer of its own.
+// CHECK-LABEL: func.func @sets(
+// CHECK-SAME: npu.layers = [{name = "", op = "TRANSPOSE"}, {name = "", op = "BATCH_MATMUL"}]
+// CHECK: %[[W:.*]] = npu.dsp "rearrange"(%arg1) {{.*}}layer = 0 : i32{{.*}} : (tensor<4x4x32xi8>) -> tensor<4x1x128xi8>
+// CHECK: npu.conv %{{.*}}, %[[W]], %{{.*}}weightZeroPoint = 7{{.*}} : tensor<12x2x32xi8>, tensor<4x1x128xi8>, tensor<48xi8> -> tensor<12x2x4xi8>
+func.func @sets(%a: tensor<4x6x32x!q>, %b: tensor<4x4x32x!r>) -> tensor<4x6x4x!q> {
+  %0 = nn.batch_matmul %a, %b transpose_rhs : (tensor<4x6x32x!q>, tensor<4x4x32x!r>) -> tensor<4x6x4x!q>
+  return %0 : tensor<4x6x4x!q>
+}
+
+// One matrix on the right: all rows on the left are one matrix.
+// CHECK-LABEL: func.func @oneSet(
+// CHECK: npu.conv {{.*}} : tensor<12x2x8xf32>, tensor<1x1x32xf32>, tensor<48xi8> -> tensor<12x2x4xf32>
+func.func @oneSet(%a: tensor<2x2x6x8xf32>, %b: tensor<1x8x4xf32>) -> tensor<2x2x6x4xf32> {
+  %0 = nn.batch_matmul %a, %b : (tensor<2x2x6x8xf32>, tensor<1x8x4xf32>) -> tensor<2x2x6x4xf32>
+  return %0 : tensor<2x2x6x4xf32>
+}
+
+// Constant weights are packed by the compiler.
+// CHECK-LABEL: func.func @constant(
+// CHECK-NOT: npu.dsp
+// CHECK: npu.conv {{.*}} : tensor<3x2x2xf32>, tensor<16xi8>, tensor<24xi8> -> tensor<3x2x2xf32>
+func.func @constant(%a: tensor<6x2xf32>) -> tensor<6x2xf32> {
+  %b = nn.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %0 = nn.batch_matmul %a, %b : (tensor<6x2xf32>, tensor<2x2xf32>) -> tensor<6x2xf32>
+  return %0 : tensor<6x2xf32>
+}
+
+// A layer with a computed filter takes the same way.
+// CHECK-LABEL: func.func @fullyConnected(
+// CHECK: npu.dsp "rearrange"(%arg1)
+// CHECK: npu.conv
+func.func @fullyConnected(%x: tensor<6x8x!q>, %w: tensor<4x8x!r>) -> tensor<6x4x!q> {
+  %0 = nn.fully_connected %x, %w : (tensor<6x8x!q>, tensor<4x8x!r>) -> tensor<6x4x!q>
+  return %0 : tensor<6x4x!q>
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: avocet-opt %s --split-input-file --verify-diagnostics
+
+func.func @rank(%a: tensor<4xf32>, %b: tensor<4x2xf32>) {
+  // expected-error @+1 {{operands must have rank 2 or more, one is 'tensor<4xf32>'}}
+  %0 = nn.batch_matmul %a, %b : (tensor<4xf32>, tensor<4x2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @depth(%a: tensor<3x4xf32>, %b: tensor<4x2xf32>) {
+  // expected-error @+1 {{rows of lhs have 4 elements, columns of rhs 2}}
+  %0 = nn.batch_matmul %a, %b transpose_rhs : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x4xf32>
+  return
+}
+
+// -----
+
+func.func @batches(%a: tensor<2x3x4xf32>, %b: tensor<3x4x2xf32>) {
+  // expected-error @+1 {{batches of 'tensor<2x3x4xf32>' and 'tensor<3x4x2xf32>' do not broadcast}}
+  %0 = nn.batch_matmul %a, %b : (tensor<2x3x4xf32>, tensor<3x4x2xf32>) -> tensor<6x3x2xf32>
+  return
+}
+
+// -----
+
+func.func @result(%a: tensor<2x3x4xf32>, %b: tensor<4x2xf32>) {
+  // expected-error @+1 {{shape of the result must be [2, 3, 2], it is 'tensor<3x2xf32>'}}
+  %0 = nn.batch_matmul %a, %b : (tensor<2x3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 0.5:-3>
+func.func @types(%a: tensor<3x4x!q>, %b: tensor<4x2xf32>) {
+  // expected-error @+1 {{operands and result must be of one float type, or all quantised}}
+  %0 = nn.batch_matmul %a, %b : (tensor<3x4x!q>, tensor<4x2xf32>) -> tensor<3x2x!q>
+  return
+}
